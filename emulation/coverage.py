@@ -25,8 +25,11 @@ Way = tuple[int, int]
 also HELD or FAILED, of one that shifts to the right HELD if something is left, and ANYWHERE of a jump to an address in
 a register."""
 ANYWHERE = -1
-_WORDS = {ANYWHERE: "an address in a register", HELD: "what it chooses if its condition holds, or what a shift leaves",
-          FAILED: "what it chooses if its condition fails"}
+_WORDS = {
+    ANYWHERE: "an address in a register",
+    HELD: "what it chooses if its condition holds, or what a shift leaves",
+    FAILED: "what it chooses if its condition fails",
+}
 
 
 class Seen:
@@ -127,8 +130,10 @@ def _is_anywhere(found: Instruction, at: int, goes: list[int], code: bytes, arch
 
 def _is_behind_a_call(code: bytes, offset: int, arch: str) -> bool:
     before = [decode(code, at, arch) for at in range(max(offset - 7, 0) if arch == "x86" else offset - 4, offset)]
-    return any(each is not None and each.form.mnemonic in _CALL and each.length == offset - at
-               for at, each in zip(range(offset - len(before), offset), before))
+    return any(
+        each is not None and each.form.mnemonic in _CALL and each.length == offset - at
+        for at, each in zip(range(offset - len(before), offset), before)
+    )
 
 
 def _followed(code: bytes, arch: str, taken: set[Way]) -> tuple[Mapping[int, int], list[Way]]:

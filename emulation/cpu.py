@@ -94,9 +94,18 @@ class Step:
         return self.after - CODE - self.offset
 
 
-def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions: Sequence[Region] = (), *,
-            limit: int = LIMIT, control: int | None = None, reals: Sequence[bytes] = (),
-            junk: int | bytes | None = None, phase: int = 0) -> Execution:
+def execute(
+    code: Code | bytes,
+    target: Target,
+    integers: Sequence[int],
+    regions: Sequence[Region] = (),
+    *,
+    limit: int = LIMIT,
+    control: int | None = None,
+    reals: Sequence[bytes] = (),
+    junk: int | bytes | None = None,
+    phase: int = 0,
+) -> Execution:
     """Call the function that starts at the beginning of the code, by the target's calling convention.
 
     integers    the arguments; pointers are addresses in regions
@@ -124,8 +133,13 @@ def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions
     return _summary(process, steps)
 
 
-def call(code: Code | bytes, target: Target, *arguments: Array | Pointers | int, names: Sequence[str] = (),
-         limit: int = LIMIT) -> Execution:
+def call(
+    code: Code | bytes,
+    target: Target,
+    *arguments: Array | Pointers | int,
+    names: Sequence[str] = (),
+    limit: int = LIMIT,
+) -> Execution:
     """Call a function with arrays for pointers. Arrays that are not writable must not be written by the code."""
     integers, regions, keep = [], [], []
     for at, argument in enumerate(arguments):

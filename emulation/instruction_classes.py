@@ -27,6 +27,7 @@ def _memory_roles(form: Any, operands: tuple[Any, ...], own: str) -> Iterator[st
         memory = [wanted.touches_memory for wanted in form.classes]
     else:
         literal = own != "branch"
-        memory = [hasattr(operand, "base") or literal and slot.text == "label"
-                  for operand, slot in zip(operands, form.slots)]
+        memory = [
+            hasattr(operand, "base") or literal and slot.text == "label" for operand, slot in zip(operands, form.slots)
+        ]
     yield from (role for touched, role in zip(memory, form.access) if touched)

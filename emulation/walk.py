@@ -147,8 +147,13 @@ class Walker:
             if part != _SKIPPED:
                 chosen = condition(self.arch, step.form.mnemonic, step.operands)
                 if chosen is not None:
-                    step.run = noted(self.process, step.run, chosen, step.operands,
-                                     lambda way, at=step.offset: self._chosen.add((at, way)))  # type: ignore[misc]
+                    step.run = noted(
+                        self.process,
+                        step.run,
+                        chosen,
+                        step.operands,
+                        lambda way, at=step.offset: self._chosen.add((at, way)),
+                    )  # type: ignore[misc]
                 break
             skipped.append((step.offset, step.after - CODE))
             address = step.after
@@ -157,9 +162,47 @@ class Walker:
 
 
 _RSP, _RETURN = 4, 8  # the stack pointer of x86, and the bytes of the return address
-_LINEAR = frozenset(("mov", "movz", "movk", "movn", "add", "adds", "sub", "subs", "lea", "inc", "dec", "neg", "cmp",
-                     "cmn", "test", "tst", "push", "pop", "ldr", "ldp", "stp", "str", "ldur", "stur", "madd", "imul",
-                     "mul", "xor", "adr", "adrp", "xchg", "movabs", "call", "jmp", "br", "blr", "ret"))
+_LINEAR = frozenset(
+    (
+        "mov",
+        "movz",
+        "movk",
+        "movn",
+        "add",
+        "adds",
+        "sub",
+        "subs",
+        "lea",
+        "inc",
+        "dec",
+        "neg",
+        "cmp",
+        "cmn",
+        "test",
+        "tst",
+        "push",
+        "pop",
+        "ldr",
+        "ldp",
+        "stp",
+        "str",
+        "ldur",
+        "stur",
+        "madd",
+        "imul",
+        "mul",
+        "xor",
+        "adr",
+        "adrp",
+        "xchg",
+        "movabs",
+        "call",
+        "jmp",
+        "br",
+        "blr",
+        "ret",
+    )
+)
 """Instructions on general registers whose results are sums and products of the numbers, or copies."""
 _VECTORS = ("xmm", "ymm", "zmm", "tmm", "mm")
 
@@ -214,5 +257,4 @@ def _value(step: Step, general: list[int], state: Any, arch: str) -> Any:
         return np.asarray(state.predicates[first.num]).tobytes()
     if kind in _GENERAL:
         return general[first.num] if first.num < len(general) else 0
-    return tuple(general[each.num] for each in step.operands
-                 if getattr(each, "kind", "") in ("x", "w"))
+    return tuple(general[each.num] for each in step.operands if getattr(each, "kind", "") in ("x", "w"))

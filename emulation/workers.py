@@ -148,8 +148,15 @@ class Worker:
         self.address = self.process.left()
 
 
-def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]], regions: Sequence[Region] = (), *,
-                     seed: int = 0, limit: int = LIMIT) -> list[int]:
+def execute_together(
+    code: bytes,
+    target: Target,
+    calls: Sequence[Sequence[int]],
+    regions: Sequence[Region] = (),
+    *,
+    seed: int = 0,
+    limit: int = LIMIT,
+) -> list[int]:
     """Call a function once for each list of integers, all of them at once. Return the numbers of executed instructions.
 
     calls       the arguments of each worker
@@ -161,8 +168,10 @@ def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]]
     if not 1 <= len(calls) <= _WORKERS:
         raise ValueError(f"{len(calls)} workers: 1 to {_WORKERS} can be executed together")
     operands, shadow, random = Memory(regions), Shadow(), Random(seed)
-    workers = [Worker(number, code, target, integers, SharedMemory(operands, shadow, number))
-               for number, integers in enumerate(calls)]
+    workers = [
+        Worker(number, code, target, integers, SharedMemory(operands, shadow, number))
+        for number, integers in enumerate(calls)
+    ]
     with np.errstate(all="ignore"):
         while running := [each for each in workers if not each.done]:
             ready = [each for each in running if not each.waits]

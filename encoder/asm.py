@@ -238,7 +238,8 @@ class Assembler:
         self.roles[:] = [role._replace(start=moved(role.start), end=moved(role.end)) for role in self.roles]
         self._fixups = [
             (moved(at), place, moved(origin), label, addend)
-            for at, place, origin, label, addend in self._fixups if not start <= at < end
+            for at, place, origin, label, addend in self._fixups
+            if not start <= at < end
         ]
         for label in self.labels:
             label.offset = moved(label.offset or 0)
@@ -294,9 +295,20 @@ class Assembler:
             for position, place, origin, label, addend in self._fixups
             if label in pooled and isinstance(place, int)
         )
-        return self.result(title, self.arch, self.target, bytes(self.buffer), text_size, tuple(self.record),
-                           tuple(entries), labels, tuple(self.notes), features, references,
-                           tuple(self.roles))
+        return self.result(
+            title,
+            self.arch,
+            self.target,
+            bytes(self.buffer),
+            text_size,
+            tuple(self.record),
+            tuple(entries),
+            labels,
+            tuple(self.notes),
+            features,
+            references,
+            tuple(self.roles),
+        )
 
     @property
     def forms(self) -> set[Any]:

@@ -135,8 +135,12 @@ def _bytes(change: Change) -> bytes:
         short, extended = {"offset": (_OFFSET, _OFFSET_EXTENDED), "restore": (_RESTORE, _RESTORE_EXTENDED)}[name]
         first = bytes([short | numbers[0]]) if numbers[0] < 64 else bytes([extended]) + _uleb(numbers[0])
         return first + b"".join(_uleb(-place // _UNIT) for place in numbers[1:])
-    code = {"def_cfa": _DEF_CFA, "def_cfa_register": _DEF_CFA_REGISTER, "def_cfa_offset": _DEF_CFA_OFFSET,
-            "negate_ra_state": _NEGATE_RA_STATE}[name]
+    code = {
+        "def_cfa": _DEF_CFA,
+        "def_cfa_register": _DEF_CFA_REGISTER,
+        "def_cfa_offset": _DEF_CFA_OFFSET,
+        "negate_ra_state": _NEGATE_RA_STATE,
+    }[name]
     return bytes([code]) + b"".join(map(_uleb, numbers))
 
 

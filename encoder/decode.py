@@ -132,9 +132,14 @@ def _precede(prefixes: bytes, found: Instruction) -> bool:
     memory = any(each.touches_memory for each in form.classes)
     nothing = form.mnemonic == "nop" or found.text == "xchg ax, ax"
     size = {0x66} if form.prefix.w and form.mnemonic == "lea" else set()
-    return (nothing and before <= {*_SEGMENTS, 0x66, 0x48}
-            or (memory or branch) and before <= {*_SEGMENTS} | size
-            or branch and before <= {0xF2, 0xF3, 0x3E})
+    return (
+        nothing
+        and before <= {*_SEGMENTS, 0x66, 0x48}
+        or (memory or branch)
+        and before <= {*_SEGMENTS} | size
+        or branch
+        and before <= {0xF2, 0xF3, 0x3E}
+    )
 
 
 def disassemble(data: bytes, arch: str = "x86") -> str:

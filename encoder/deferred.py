@@ -134,8 +134,9 @@ def _handles_signals() -> bool:
     name, because a subinterpreter finds that of the main interpreter."""
     handlers = map(_signal.getsignal, _signal.valid_signals())
     usual = _signal.default_int_handler
-    return any(callable(each) and not (type(each) is type(usual) and each.__name__ == usual.__name__)
-               for each in handlers)
+    return any(
+        callable(each) and not (type(each) is type(usual) and each.__name__ == usual.__name__) for each in handlers
+    )
 
 
 def _is_imported_now() -> bool:

@@ -153,8 +153,9 @@ def _described(codes: Sequence[Code], starts: Sequence[int], index: int) -> list
         kind = _X86_64_UNWIND if codes[0].arch == "x86" else _PROGBITS
         sections += [
             _Section(".eh_frame", kind, _ALLOC, frames, align=8),
-            _Section(".rela.eh_frame", _RELA, _INFO_LINK, relocations, info=index, align=8,
-                     entry_size=_RELOCATION.size),
+            _Section(
+                ".rela.eh_frame", _RELA, _INFO_LINK, relocations, info=index, align=8, entry_size=_RELOCATION.size
+            ),
         ]
     note = properties.shared(notes)
     if note:
@@ -253,14 +254,31 @@ def header(code: Code, result: str, parameters: Iterable[str], about: str = "") 
 def headers(name: str, functions: Sequence[Declared]) -> str:
     """Return a header that declares several functions. Its guard is named after `name`."""
     guard = re.sub(r"\W", "_", name.upper(), flags=re.ASCII) + "_H"
-    declared = [line for each in functions
-                for line in (each.comment, *(f"#define {macro} {value}" for macro, value in each.macros),
-                             each.declaration, "")]
-    return "\n".join([
-        f"#ifndef {guard}", f"#define {guard}", "", "#include <stdint.h>", "",
-        "#ifdef __cplusplus", 'extern "C" {', "#endif", "", *declared,
-        "#ifdef __cplusplus", "}", "#endif", "", f"#endif /* {guard} */", "",
-    ])
+    declared = [
+        line
+        for each in functions
+        for line in (each.comment, *(f"#define {macro} {value}" for macro, value in each.macros), each.declaration, "")
+    ]
+    return "\n".join(
+        [
+            f"#ifndef {guard}",
+            f"#define {guard}",
+            "",
+            "#include <stdint.h>",
+            "",
+            "#ifdef __cplusplus",
+            'extern "C" {',
+            "#endif",
+            "",
+            *declared,
+            "#ifdef __cplusplus",
+            "}",
+            "#endif",
+            "",
+            f"#endif /* {guard} */",
+            "",
+        ]
+    )
 
 
 def path_of(path: str | Path) -> Path:
@@ -286,8 +304,10 @@ def write(path: str | Path, function: Declared) -> None:
         raise ValueError(f"path: a name ending in .s, .o, .h or .bin, not {str(path)!r}{made}")
 
 
-_LINKED = {".a": "; `ar rcs {} {}` makes an archive of an object",
-           ".so": "; `gcc -shared -o {} {}` makes a shared library of an object"}
+_LINKED = {
+    ".a": "; `ar rcs {} {}` makes an archive of an object",
+    ".so": "; `gcc -shared -o {} {}` makes a shared library of an object",
+}
 """What makes other files of an object, by their endings."""
 
 
@@ -341,7 +361,9 @@ def _file(code: Code, kind: int, sections: list[_Section], symbols: list[_Symbol
     at = len(sections) + 2  # index of .symtab
     relocating = (section._replace(link=at) if section.type == _RELA else section for section in sections)
     sections = [
-        _Section(""), *relocating, _Section(".note.GNU-stack", _PROGBITS, align=1),
+        _Section(""),
+        *relocating,
+        _Section(".note.GNU-stack", _PROGBITS, align=1),
         _Section(".symtab", _SYMTAB, 0, table, at + 1, first_global, 8, _SYMBOL.size),
         _Section(".strtab", _STRTAB, 0, strings, align=1),
     ]
@@ -353,9 +375,27 @@ def _file(code: Code, kind: int, sections: list[_Section], symbols: list[_Symbol
         _PROGRAM.pack_into(body, _HEADER.size, _LOAD, _READ | _EXECUTE, 0, base, base, loaded, loaded, _PAGE)
         _PROGRAM.pack_into(body, _HEADER.size + _PROGRAM.size, _STACK, _READ | _WRITE, 0, 0, 0, 0, 0, 16)
     _HEADER.pack_into(
-        body, 0, b"\x7fELF", 2, 1, 1, 0, 0, kind, MACHINE[code.arch], 1, base + start + entry if base else 0,
-        _HEADER.size if programs else 0, len(body), 0, _HEADER.size, _PROGRAM.size if programs else 0, programs,
-        _SECTION.size, len(sections), len(sections) - 1,
+        body,
+        0,
+        b"\x7fELF",
+        2,
+        1,
+        1,
+        0,
+        0,
+        kind,
+        MACHINE[code.arch],
+        1,
+        base + start + entry if base else 0,
+        _HEADER.size if programs else 0,
+        len(body),
+        0,
+        _HEADER.size,
+        _PROGRAM.size if programs else 0,
+        programs,
+        _SECTION.size,
+        len(sections),
+        len(sections) - 1,
     )
     return bytes(body) + headers
 
@@ -367,7 +407,17 @@ def _contents(sections: list[_Section], names: list[int], start: int, base: int)
         body += bytes(-len(body) % max(section.align, 1))
         place = len(body) if section.type else 0
         address = base + place if base and section.flags & _ALLOC else 0
-        headers += _SECTION.pack(name, section.type, section.flags, address, place, len(section.data),
-                                 section.link, section.info, section.align, section.entry_size)
+        headers += _SECTION.pack(
+            name,
+            section.type,
+            section.flags,
+            address,
+            place,
+            len(section.data),
+            section.link,
+            section.info,
+            section.align,
+            section.entry_size,
+        )
         body += section.data
     return body + bytes(-len(body) % 8), headers

@@ -50,8 +50,10 @@ else:
                 kind.__hash__ = _hash(hashed) if frozen else None
         if frozen:
             names = frozenset(each.name for each in fields)
-            methods |= {"__setattr__": _refusing(kind, "assign to", names, "__setattr__"),
-                        "__delattr__": _refusing(kind, "delete", names, "__delattr__")}
+            methods |= {
+                "__setattr__": _refusing(kind, "assign to", names, "__setattr__"),
+                "__delattr__": _refusing(kind, "delete", names, "__delattr__"),
+            }
         for name, method in methods.items():
             if name not in vars(kind):
                 method.__qualname__, method.__module__ = f"{kind.__qualname__}.{name}", kind.__module__
@@ -158,8 +160,15 @@ def _init(kind: Any) -> Callable[..., None]:
     return __init__
 
 
-def _refuse(name: str, first: str, order: Sequence[str], keywords: Sequence[str], optional: Collection[str],
-            given: tuple[Any, ...], named: dict[str, Any]) -> NoReturn:
+def _refuse(
+    name: str,
+    first: str,
+    order: Sequence[str],
+    keywords: Sequence[str],
+    optional: Collection[str],
+    given: tuple[Any, ...],
+    named: dict[str, Any],
+) -> NoReturn:
     """Raise the TypeError of a function with these parameters that is called with these arguments."""
     known: dict[str, Any] = {}
     separated = [first, *order, *(["*", *keywords] if keywords else [])]
@@ -218,10 +227,15 @@ class _NamedMeta(type):
         defaults = {each: space.pop(each) for each in names if each in space}
         if list(defaults) != list(names[len(names) - len(defaults) :]):
             raise TypeError(f"{name}: fields without a default stand before those with one")
-        space |= {"__slots__": (), "__match_args__": names, "_fields": names, "_field_defaults": defaults,
-                  "_shown": ", ".join([f"{each}=%r" for each in names]),
-                  "__new__": _new(space["__qualname__"], names, defaults),
-                  **{each: _getter(place) for place, each in enumerate(names)}}
+        space |= {
+            "__slots__": (),
+            "__match_args__": names,
+            "_fields": names,
+            "_field_defaults": defaults,
+            "_shown": ", ".join([f"{each}=%r" for each in names]),
+            "__new__": _new(space["__qualname__"], names, defaults),
+            **{each: _getter(place) for place, each in enumerate(names)},
+        }
         return type(name, tuple(_Named if base is _Statement else base for base in bases), space)
 
 

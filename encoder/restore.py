@@ -77,9 +77,13 @@ def kept(code: Code) -> Kept:
     if offset != code.text_size:
         raise EncodeError(f"{code.name}: {code.text_size} bytes of instructions, of which {offset} are recorded")
     facts = {
-        "labels": code.labels, "notes": code.notes, "padded": padded,
+        "labels": code.labels,
+        "notes": code.notes,
+        "padded": padded,
         "pool": [(entry.label, entry.offset, len(entry.data), entry.padding) for entry in code.pool],
-        "references": code.references, "roles": code.roles, "said": said,
+        "references": code.references,
+        "roles": code.roles,
+        "said": said,
     }
     text_bytes = zlib.compress(json.dumps(facts, separators=(",", ":")).encode(), 1)
     return Kept(frozenset().union(*features), text_bytes)
@@ -176,22 +180,49 @@ def restored(name: str, target: Target, data: bytes, text_size: int, text: bytes
     said = {offset: (intel, gas) for offset, intel, gas in facts["said"]}
     if not said:
         return made
-    record = tuple((_Said(form, *said[offset]) if offset in said else form, operands, data)
-                   for offset, data, form, operands in made.instructions)
-    return Code(name, made.arch, target, data, text_size, record, made.pool, made.labels, made.notes, made.features,
-                made.references, made.roles)
+    record = tuple(
+        (_Said(form, *said[offset]) if offset in said else form, operands, data)
+        for offset, data, form, operands in made.instructions
+    )
+    return Code(
+        name,
+        made.arch,
+        target,
+        data,
+        text_size,
+        record,
+        made.pool,
+        made.labels,
+        made.notes,
+        made.features,
+        made.references,
+        made.roles,
+    )
 
 
 def again(name: str, target: Target, data: bytes, text_size: int, facts: dict[str, Any]) -> Code:
-    pool = tuple(PoolEntry(label, offset, data[offset : offset + size], padding)
-                 for label, offset, size, padding in facts["pool"])
+    pool = tuple(
+        PoolEntry(label, offset, data[offset : offset + size], padding)
+        for label, offset, size, padding in facts["pool"]
+    )
     labels: dict[str, int] = dict(facts["labels"])
     record = tuple(_record(data, text_size, target.arch, _Places(labels, pool), dict(facts["padded"])))
     features: frozenset[str] = frozenset().union(*(form.features for form, _, _ in record))
     roles = tuple(Role(title, tuple(numbers), start, end) for title, numbers, start, end in facts["roles"])
-    return Code(name, target.arch, target, data, text_size, record, pool, labels,
-                tuple((offset, text) for offset, text in facts["notes"]), features,
-                tuple(Reference(*each) for each in facts["references"]), roles)
+    return Code(
+        name,
+        target.arch,
+        target,
+        data,
+        text_size,
+        record,
+        pool,
+        labels,
+        tuple((offset, text) for offset, text in facts["notes"]),
+        features,
+        tuple(Reference(*each) for each in facts["references"]),
+        roles,
+    )
 
 
 class _Places:
@@ -215,8 +246,7 @@ class _Places:
         return None
 
 
-def _record(data: bytes, end: int, arch: str, places: _Places, padded: dict[int, int]
-            ) -> Iterator[Recorded]:
+def _record(data: bytes, end: int, arch: str, places: _Places, padded: dict[int, int]) -> Iterator[Recorded]:
     offset = 0
     while offset < end:
         if offset in padded:

@@ -23,22 +23,22 @@ class Dtype(NamedTuple):
 
 
 DTYPES = {
-    "f64":    Dtype(8, "double",   "float64",         True),
-    "f32":    Dtype(4, "float",    "float32",         True),
-    "f16":    Dtype(2, "uint16_t", "float16",         True),
-    "bf16":   Dtype(2, "uint16_t", "bfloat16",        True),
-    "f8e5m2": Dtype(1, "uint8_t",  "float8_e5m2",     True),
-    "f8e4m3": Dtype(1, "uint8_t",  "float8_e4m3fn",   True),
-    "i64":    Dtype(8, "int64_t",  "int64",           False),
-    "u64":    Dtype(8, "uint64_t", "uint64",          False),
-    "i32":    Dtype(4, "int32_t",  "int32",           False),
-    "u32":    Dtype(4, "uint32_t", "uint32",          False),
-    "i16":    Dtype(2, "int16_t",  "int16",           False),
-    "u16":    Dtype(2, "uint16_t", "uint16",          False),
-    "i8":     Dtype(1, "int8_t",   "int8",            False),
-    "u8":     Dtype(1, "uint8_t",  "uint8",           False),
-    "c64":    Dtype(8, "float _Complex", "complex64", True),
-    "c128":   Dtype(16, "double _Complex", "complex128", True),
+    "f64": Dtype(8, "double", "float64", True),
+    "f32": Dtype(4, "float", "float32", True),
+    "f16": Dtype(2, "uint16_t", "float16", True),
+    "bf16": Dtype(2, "uint16_t", "bfloat16", True),
+    "f8e5m2": Dtype(1, "uint8_t", "float8_e5m2", True),
+    "f8e4m3": Dtype(1, "uint8_t", "float8_e4m3fn", True),
+    "i64": Dtype(8, "int64_t", "int64", False),
+    "u64": Dtype(8, "uint64_t", "uint64", False),
+    "i32": Dtype(4, "int32_t", "int32", False),
+    "u32": Dtype(4, "uint32_t", "uint32", False),
+    "i16": Dtype(2, "int16_t", "int16", False),
+    "u16": Dtype(2, "uint16_t", "uint16", False),
+    "i8": Dtype(1, "int8_t", "int8", False),
+    "u8": Dtype(1, "uint8_t", "uint8", False),
+    "c64": Dtype(8, "float _Complex", "complex64", True),
+    "c128": Dtype(16, "double _Complex", "complex128", True),
 }
 """Every type that an operand of some kernel may have. Each kind of kernel says which of them it takes."""
 
@@ -54,15 +54,31 @@ ELEMENT_BYTES = {name: dtype.bytes for name, dtype in DTYPES.items()}
 SPELLINGS: dict[str, str] = {
     **{name: name for name in DTYPES},
     **{dtype.numpy: name for name, dtype in DTYPES.items()},
-    "double": "f64", "float": "f64", "single": "f32", "half": "f16", "int": "i64", "complex": "c128",
-    "cfloat": "c64", "cdouble": "c128",
+    "double": "f64",
+    "float": "f64",
+    "single": "f32",
+    "half": "f16",
+    "int": "i64",
+    "complex": "c128",
+    "cfloat": "c64",
+    "cdouble": "c128",
 }
 """Every name of an element type in this project, numpy, ml_dtypes, torch and Python, mapped to this project's name.
 
 "float" and "int" are Python's types, 64 bits wide as in numpy.
 """
-_CODES = {"f2": "f16", "f4": "f32", "i1": "i8", "i2": "i16", "i4": "i32", "u1": "u8", "u2": "u16", "u4": "u32",
-          "c8": "c64", "c16": "c128"}
+_CODES = {
+    "f2": "f16",
+    "f4": "f32",
+    "i1": "i8",
+    "i2": "i16",
+    "i4": "i32",
+    "u1": "u8",
+    "u2": "u16",
+    "u4": "u32",
+    "c8": "c64",
+    "c16": "c128",
+}
 """numpy's codes, which count bytes. Names here count bits ("i8" is int8), so these codes are refused with a hint."""
 _WIDE_CODES = {"f8": "f64", "i8": "i64", "u8": "u64"}
 """Codes that are unambiguous only behind a letter of `_BYTE_ORDERS`."""
@@ -91,8 +107,9 @@ def element_type(what: str, value: Any, *others: str) -> str:
         return SPELLINGS[text]
     if not getattr(value, "isnative", True):
         raise ValueError(f"{what}: elements in native byte order, not {value!r}")
-    raise ValueError(f"{what}: no element type is called {text!r}{_hint(text)} Kernels have "
-                     f"{', '.join((*DTYPES, *others))}")
+    raise ValueError(
+        f"{what}: no element type is called {text!r}{_hint(text)} Kernels have {', '.join((*DTYPES, *others))}"
+    )
 
 
 def _spelled(value: Any) -> str | None:

@@ -63,8 +63,9 @@ def streaming_of(value: Any, beta: float, epilogue: bool) -> str:
 
 def _letters(what: str, letters: Any, value: Any, more: str) -> str:
     if not isinstance(letters, str) or not re.fullmatch("[abc]*", letters) or len({*letters}) < len(letters):
-        raise ValueError(f'{what}: None for the planner\'s choice, "" for none, or letters of operands, as "ab"{more}; '
-                         f"not {value!r}")
+        raise ValueError(
+            f'{what}: None for the planner\'s choice, "" for none, or letters of operands, as "ab"{more}; not {value!r}'
+        )
     return "".join(sorted(letters))
 
 

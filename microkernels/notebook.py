@@ -24,8 +24,11 @@ def page(text: str, sections: Sequence[Section] = (), rest: str = "print(...) sh
     """Return a text and folded sections as HTML, with an SVG picture if there is room for it."""
     share = _FOLDED // max(1, len(sections))
     parts = [_lines(text, _SHOWN, rest)]
-    parts += [f"<details><summary>{_escaped(each.title)}</summary>{_lines(each.text, share, each.rest)}</details>"
-              for each in sections if each.text]
+    parts += [
+        f"<details><summary>{_escaped(each.title)}</summary>{_lines(each.text, share, each.rest)}</details>"
+        for each in sections
+        if each.text
+    ]
     if picture and sum(map(len, map(str.encode, (*parts, picture)))) < MOST:
         parts.insert(1, f"<div>{picture}</div>")
     return "".join(parts)

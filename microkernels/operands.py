@@ -235,8 +235,9 @@ def _sized(operand: Operand, lengths: dict[tuple[str, int], int]) -> Operand:
     rows, columns = (lengths.get((operand.name, axis)) for axis in (0, 1))
     if operand.vector:
         return operand if rows is None else operand._replace(columns=rows, view=View("C", rows))
-    return operand._replace(rows=operand.rows if rows is None else rows,
-                            columns=operand.columns if columns is None else columns)
+    return operand._replace(
+        rows=operand.rows if rows is None else rows, columns=operand.columns if columns is None else columns
+    )
 
 
 def aliasing_of(arguments: Sequence[Operand | Number], in_place: Sequence[str]) -> frozenset[tuple[str, str]]:
@@ -248,9 +249,12 @@ def aliasing_of(arguments: Sequence[Operand | Number], in_place: Sequence[str]) 
     matrices = {each.name: each for each in arguments if isinstance(each, Operand)}
     inputs = [matrices[name] for name in in_place if name in matrices]
     outputs = [each for each in matrices.values() if each.output]
-    return frozenset((x.name, y.name) for x in inputs for y in outputs
-                     if (x.rows, x.columns, x.dtype) == (y.rows, y.columns, y.dtype))
-
+    return frozenset(
+        (x.name, y.name)
+        for x in inputs
+        for y in outputs
+        if (x.rows, x.columns, x.dtype) == (y.rows, y.columns, y.dtype)
+    )
 
 
 # Checks of user input. A TypeError or ValueError names the argument, the rule, and the given value.
@@ -305,8 +309,10 @@ def check_columns(order: Any, leading: Mapping[str, Any]) -> None:
     columns' distance. Called before such numbers are compared with those of LIKELY_ROWS rows."""
     for keyword, value in leading.items() if order == "F" else ():
         if keyword.startswith("ld") and value is not None and value is not RUNTIME:
-            raise UnsupportedError(f'{keyword}: cannot be a number for ts.RUNTIME rows in order "F"; '
-                                   "leave it out, the array of the call gives its column stride")
+            raise UnsupportedError(
+                f'{keyword}: cannot be a number for ts.RUNTIME rows in order "F"; '
+                "leave it out, the array of the call gives its column stride"
+            )
 
 
 def again(request: T, *kinds: type[T]) -> T:
@@ -320,8 +326,10 @@ def again(request: T, *kinds: type[T]) -> T:
 def no_argument(name: str, operands: Sequence[Operand]) -> TypeError:
     """Return the error for a keyword of a request that is neither an option nor a leading dimension of an operand."""
     names = [operand.name for operand in operands]
-    return TypeError(f"{name}: no argument of this kernel; its operands are {', '.join(names)}, its leading dimensions "
-                     f"are {', '.join(f'ld{each}' for each in names)}")
+    return TypeError(
+        f"{name}: no argument of this kernel; its operands are {', '.join(names)}, its leading dimensions "
+        f"are {', '.join(f'ld{each}' for each in names)}"
+    )
 
 
 def leading_dimension(name: str, value: Any, least: int) -> LeadingDimension:

@@ -38,9 +38,11 @@ def svg(title: str, values: Sequence[Value], stages: Sequence[Stage]) -> str:
     left = _MARGIN + _LETTER * max(len(stage.name) for stage in stages) + _COLUMN // 2
     width = max(left + _COLUMN * len(values), _LETTER * len(title) + 2 * _MARGIN, 420)
     height = _TOP + _ROW * (len(stages) + 1)
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
-             f'font-size="12"><rect width="100%" height="100%" fill="white"/>',
-             f'<text x="{_MARGIN}" y="20">{escaped(title)}</text>']
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
+        f'font-size="12"><rect width="100%" height="100%" fill="white"/>',
+        f'<text x="{_MARGIN}" y="20">{escaped(title)}</text>',
+    ]
     for row, stage in enumerate(stages):
         y = _TOP + _ROW * row
         parts.append(f'<text x="{_MARGIN}" y="{y + 4}">{escaped(stage.name)}</text>')
@@ -59,8 +61,10 @@ def _life(value: Value, x: int, stages: Sequence[Stage]) -> list[str]:
     read = [row for row, stage in enumerate(stages) if value.name in stage.reads]
     first, last = (_TOP + _ROW * pick([*made, *read]) for pick in (min, max))
     stroke = f'stroke="{colour}" stroke-width="2"'
-    lines = [f'<text x="{x}" y="{_TOP - 22}" text-anchor="middle" fill="{colour}">{escaped(value.name)}</text>',
-             f'<line x1="{x}" y1="{first}" x2="{x}" y2="{last}" {stroke}/>']
+    lines = [
+        f'<text x="{x}" y="{_TOP - 22}" text-anchor="middle" fill="{colour}">{escaped(value.name)}</text>',
+        f'<line x1="{x}" y1="{first}" x2="{x}" y2="{last}" {stroke}/>',
+    ]
     for row in sorted({*made, *read}):
         fill = colour if row in made else "white"
         lines.append(f'<circle cx="{x}" cy="{_TOP + _ROW * row}" r="6" fill="{fill}" {stroke}/>')

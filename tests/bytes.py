@@ -24,15 +24,46 @@ from tilesmith.microkernels.functions.activations import CATALOGUE
 
 GOLDEN = Path(__file__).parent / "golden" / "bytes.txt"
 DRAWN = 2000
-TARGETS = ("avx2", "avx512", "avx2_vnni", "avx512_vnni", "avx512_bf16", "avx512_fp16", "amx", "amx_fp16", "neon",
-           "neon_bf16", "sve128", "sve256", "sve512", "sme128", "sme256", "sme512")
+TARGETS = (
+    "avx2",
+    "avx512",
+    "avx2_vnni",
+    "avx512_vnni",
+    "avx512_bf16",
+    "avx512_fp16",
+    "amx",
+    "amx_fp16",
+    "neon",
+    "neon_bf16",
+    "sve128",
+    "sve256",
+    "sve512",
+    "sme128",
+    "sme256",
+    "sme512",
+)
 """The targets of drawn requests; the list is fixed so that a new target does not change the requests."""
 FLOATS = ("f32", "f64", "bf16", "f16", "f8e5m2", "f8e4m3")
 FUNCTIONS = tuple(CATALOGUE)
 INTEGERS = ("i32", "i16", "u16", "i8", "u8", "i64")
 GEMM_TYPES = (
-    "f32", "f32", "f64", "bf16", "f16", "i8", "i16", "f8e5m2", "f8e4m3", "f16xf16", "f32x3bf16", "f64xi8",
-    ("bf16", "bf16", "f32"), ("f16", "f16", "f32"), ("u8", "i8", "i32"), ("i8", "u8", "i32"), ("u8", "i8", "f32"),
+    "f32",
+    "f32",
+    "f64",
+    "bf16",
+    "f16",
+    "i8",
+    "i16",
+    "f8e5m2",
+    "f8e4m3",
+    "f16xf16",
+    "f32x3bf16",
+    "f64xi8",
+    ("bf16", "bf16", "f32"),
+    ("f16", "f16", "f32"),
+    ("u8", "i8", "i32"),
+    ("i8", "u8", "i32"),
+    ("u8", "i8", "f32"),
 )
 EPILOGUES: dict[str, Callable[..., Any]] = {
     "relu(c)": lambda c: ts.relu(c),
@@ -84,7 +115,11 @@ def standard() -> list[Request]:
 def attentions() -> list[Request]:
     """Return requests for attention with whole blocks and with odd lengths, forward and backward."""
     asked: list[dict[str, Any]] = [
-        {}, {"causal": True}, {"mask": "full"}, {"mask": "row", "causal": True}, {"causal": True, "mask": "full"}
+        {},
+        {"causal": True},
+        {"mask": "full"},
+        {"mask": "row", "causal": True},
+        {"causal": True, "mask": "full"},
     ]
     found = []
     for number, more in enumerate(asked):
@@ -190,8 +225,9 @@ def _moved(rng: random.Random) -> Request:
     return _made(rng, rng.choice(("gather", "scatter")), (by, m, n), {**keywords, **size}, {})
 
 
-def _made(rng: random.Random, function: str, positional: tuple[Any, ...], keywords: dict[str, Any],
-          shown: dict[str, str]) -> Request:
+def _made(
+    rng: random.Random, function: str, positional: tuple[Any, ...], keywords: dict[str, Any], shown: dict[str, str]
+) -> Request:
     return Request(function, positional, {**keywords, "target": rng.choice(TARGETS)}, shown)
 
 

@@ -58,16 +58,27 @@ _OPENMP = """    #pragma omp parallel for num_threads({workers}) schedule(static
     for (long i = 0; i < {workers}; i++) work((void *)i);"""
 
 
-def run(folder: Path, kernel: Any, words: Sequence[Any], workers: int, *, name: str | None = None, a64: bool = False,
-        openmp: bool = False) -> list[Any]:
+def run(
+    folder: Path,
+    kernel: Any,
+    words: Sequence[Any],
+    workers: int,
+    *,
+    name: str | None = None,
+    a64: bool = False,
+    openmp: bool = False,
+) -> list[Any]:
     """Save the kernel, link a program with its object, run that, and return the arrays as the program leaves them."""
     kernel.save(folder / "job.o", name=name)
     kernel.save(folder / "job.h", name=name)
     symbol = name or kernel.name
     arrays = [each for each in words if not isinstance(each, (str, int))]
     threads = (_OPENMP if openmp else _PTHREADS).format(workers=workers)
-    written = "\n".join(f"    if (fwrite(operands[{place}], {each.nbytes}, 1, stdout) != 1) return 1;"
-                        for place, each in _places(words) if not isinstance(each, (str, int)))
+    written = "\n".join(
+        f"    if (fwrite(operands[{place}], {each.nbytes}, 1, stdout) != 1) return 1;"
+        for place, each in _places(words)
+        if not isinstance(each, (str, int))
+    )
     made = "\n".join(_made(each, symbol, workers) for each in words)
     source = _PROGRAM.format(name=symbol, workers=workers, made=made, threads=threads, written=written)
     (folder / "main.c").write_text(source)
@@ -97,8 +108,10 @@ def _made(word: Any, symbol: str, workers: int) -> str:
     if isinstance(word, int):
         return f"    operands[place++] = (void *){word}L;"
     if not isinstance(word, str):
-        return (f"    operands[place] = at_the_end({word.nbytes});\n"
-                f"    if (fread(operands[place++], {word.nbytes}, 1, stdin) != 1) return 1;")
+        return (
+            f"    operands[place] = at_the_end({word.nbytes});\n"
+            f"    if (fread(operands[place++], {word.nbytes}, 1, stdin) != 1) return 1;"
+        )
     if word == BARRIER:
         return "    operands[place++] = (void *)meet; operands[place++] = &all;"
     size = {SHARED: f"{symbol}_shared_bytes", WORKER: f"{symbol}_worker_bytes * {workers}", NONE: ""}[word]

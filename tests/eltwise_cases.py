@@ -30,13 +30,67 @@ from tilesmith.runtime.verify.elementwise import scaled
 Array = np.ndarray[Any, Any]
 
 SPECIAL = {
-    "f32": np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, -np.nan, 1e-45, -1e-45, 1.1754942e-38,
-                     1.1754944e-38, 3.4028235e38, -3.4028235e38, 0.5, 1.5, 2.5, -2.5, 8388607.5, 16777216.0,
-                     2147483520.0, -2147483648.0, 2147483648.0, 1e30, 65504.0, 65520.0, 3.3895314e38, 127.5, -128.5,
-                     255.5], np.float32),
-    "f64": np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, -np.nan, 5e-324, -5e-324, 2.2250738585072014e-308,
-                     1.7976931348623157e308, 0.5, 1.5, 2.5, -2.5, 4503599627370495.5, 2147483647.5, -2147483648.5,
-                     1e300, 3.4028235677973366e38], np.float64),
+    "f32": np.array(
+        [
+            0.0,
+            -0.0,
+            1.0,
+            -1.0,
+            np.inf,
+            -np.inf,
+            np.nan,
+            -np.nan,
+            1e-45,
+            -1e-45,
+            1.1754942e-38,
+            1.1754944e-38,
+            3.4028235e38,
+            -3.4028235e38,
+            0.5,
+            1.5,
+            2.5,
+            -2.5,
+            8388607.5,
+            16777216.0,
+            2147483520.0,
+            -2147483648.0,
+            2147483648.0,
+            1e30,
+            65504.0,
+            65520.0,
+            3.3895314e38,
+            127.5,
+            -128.5,
+            255.5,
+        ],
+        np.float32,
+    ),
+    "f64": np.array(
+        [
+            0.0,
+            -0.0,
+            1.0,
+            -1.0,
+            np.inf,
+            -np.inf,
+            np.nan,
+            -np.nan,
+            5e-324,
+            -5e-324,
+            2.2250738585072014e-308,
+            1.7976931348623157e308,
+            0.5,
+            1.5,
+            2.5,
+            -2.5,
+            4503599627370495.5,
+            2147483647.5,
+            -2147483648.5,
+            1e300,
+            3.4028235677973366e38,
+        ],
+        np.float64,
+    ),
 }
 """Zeros, infinities, NaN, denormals, halves, the ends of the ranges of integers and of narrower floats."""
 
@@ -75,8 +129,14 @@ def strided(array: Array, leading: int) -> Array:
     return wide[:, : array.shape[1]]
 
 
-def run(spec: EltwiseSpec, target: Target, arrays: dict[str, Array], server: Server | None, side: str,
-        in_place: str | None = None) -> list[Array]:
+def run(
+    spec: EltwiseSpec,
+    target: Target,
+    arrays: dict[str, Array],
+    server: Server | None,
+    side: str,
+    in_place: str | None = None,
+) -> list[Array]:
     """Run machine code between guard pages and return its outputs, after checking that nothing else was accessed.
 
     `in_place` names the input that is also the output.
@@ -91,8 +151,11 @@ def run(spec: EltwiseSpec, target: Target, arrays: dict[str, Array], server: Ser
         for each in outs.values():
             check_canary(each)
         return list(outs.values())
-    leading = [each.strides[0] // each.itemsize for name, each in {**inputs, **outputs}.items()
-               if next(x for x in spec.arguments if x.name == name).view.leading is RUNTIME]
+    leading = [
+        each.strides[0] // each.itemsize
+        for name, each in {**inputs, **outputs}.items()
+        if next(x for x in spec.arguments if x.name == name).view.leading is RUNTIME
+    ]
     for each in inputs.values():
         each.setflags(write=False)
     bits = target.vector_bits if target.isa == "sve" else None
@@ -106,8 +169,7 @@ def _leading(operand: Operand) -> int:
     return operand.columns + 3 if value is RUNTIME else int(value)
 
 
-def expected(spec: EltwiseSpec, arrays: dict[str, Array], tables: int = 0,
-             target: Target | None = None) -> list[Array]:
+def expected(spec: EltwiseSpec, arrays: dict[str, Array], tables: int = 0, target: Target | None = None) -> list[Array]:
     """Return numpy's outputs. `tables` is the number of f32 that one instruction of the machine looks up. `target` is
     given if it has no fused multiply-add: it rounds a * b + c twice if the request allows that."""
     if target is not None:
@@ -125,8 +187,15 @@ def check(found: list[Array], wanted: list[Array]) -> None:
         assert not len(wrong), f"{len(wrong)} of {y.size} differ; " + ", ".join(places)
 
 
-def both(function: Callable[..., Any], shapes: dict[str, tuple[int, int]], target: Target, server: Server | None,
-         seed: int, side: str = "end", **options: Any) -> None:
+def both(
+    function: Callable[..., Any],
+    shapes: dict[str, tuple[int, int]],
+    target: Target,
+    server: Server | None,
+    seed: int,
+    side: str = "end",
+    **options: Any,
+) -> None:
     """Compare the kernel of a Python function with numpy on drawn values."""
     spec = ts.eltwise_spec(function, "test", shapes, **options)
     rng = np.random.default_rng(seed)

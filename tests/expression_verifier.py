@@ -81,8 +81,13 @@ def _verify_types(where: str, op: str, dtype: str, args: Sequence[str], value: A
         require(len(same) == 1, f"{where}: operands of one kind have one type")
     last = args[-1]
     gives = {
-        "=": last, "first": args[0], "float": FLOAT_OF.get(last), "integer": INTEGER_OF.get(last),
-        "mask": MASK_OF.get(last), "long": {"i32": "i64"}.get(last), "table": value[0] if op == "lookup" else None,
+        "=": last,
+        "first": args[0],
+        "float": FLOAT_OF.get(last),
+        "integer": INTEGER_OF.get(last),
+        "mask": MASK_OF.get(last),
+        "long": {"i32": "i64"}.get(last),
+        "table": value[0] if op == "lookup" else None,
     }[row.gives]
     require(dtype == gives, f"{where}: gives {gives}")
     if op in _SHIFTS:
@@ -250,8 +255,10 @@ class _Execution:
             if line.copy < self.copies:
                 self._line(line, stored, f"{where}, line {number}: {line.op}")
         results = range(len(self.straight.results))
-        require(set(stored) == {(result, copy) for result in results for copy in range(self.copies)},
-                f"{where}: not all results are stored")
+        require(
+            set(stored) == {(result, copy) for result in results for copy in range(self.copies)},
+            f"{where}: not all results are stored",
+        )
         for copy in range(self.copies):
             for number, name in enumerate(self.inputs.given):
                 if name in self.inputs.preserved:

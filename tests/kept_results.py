@@ -21,10 +21,17 @@ FOLDER = ROOT / ".build" / "proofs"
 DECIDING = ("encoder", "emulation", "microkernels", "runtime/arguments", "runtime/kernel", "runtime/verify")
 """Folders whose source decides what is proved, and about which code."""
 CRASHED = "ended the process"
-EXECUTING = ("encoder", "emulation", "runtime/arguments", "runtime/verify/numbers/draws.py",
-             *(f"runtime/verify/{name}.py" for name in ("calls", "extents", "gathers", "indexed", "operands")),
-             "runtime/verify/callers/mode.py", "runtime/verify/traced/calls.py", "tests/side_by_side/bits.py",
-             "tests/side_by_side/executed.py")
+EXECUTING = (
+    "encoder",
+    "emulation",
+    "runtime/arguments",
+    "runtime/verify/numbers/draws.py",
+    *(f"runtime/verify/{name}.py" for name in ("calls", "extents", "gathers", "indexed", "operands")),
+    "runtime/verify/callers/mode.py",
+    "runtime/verify/traced/calls.py",
+    "tests/side_by_side/bits.py",
+    "tests/side_by_side/executed.py",
+)
 """Source that decides what given bytes do, and for which calls and numbers. No proof is part of it."""
 _NOT_EXECUTING = "emulation/symbolic"
 _TRIES = 2

@@ -45,9 +45,17 @@ def planned_kernel(spec: Any, target: Target, plan: Any, emit: Callable[..., Non
     machine = machine_for(target)
     emit(machine, plan)
     code = machine.asm.finish("planned")
-    origin = SimpleNamespace(plan=plan, code=code, name=code.name, data=code.data, features=code.features,
-                             pair_cycles=plan.pair_cycles, emulated=False, stand_in=None,
-                             scratch=machine.claimed)
+    origin = SimpleNamespace(
+        plan=plan,
+        code=code,
+        name=code.name,
+        data=code.data,
+        features=code.features,
+        pair_cycles=plan.pair_cycles,
+        emulated=False,
+        stand_in=None,
+        scratch=machine.claimed,
+    )
     return Kernel(spec, target, origin=origin)
 
 
@@ -84,8 +92,9 @@ def call(spec: Any, target: Target, arrays: dict[str, Array], server: Any, side:
     return {each.name: arrays[each.name] for each in operands if each.output}
 
 
-def called(kernel: Kernel, operands: Sequence[Array], side: str = "end", made: Sequence[Array] | None = None
-           ) -> list[Array]:
+def called(
+    kernel: Kernel, operands: Sequence[Array], side: str = "end", made: Sequence[Array] | None = None
+) -> list[Array]:
     """Return the results of a kernel, called natively between guard pages if this processor runs it, else emulated.
 
     made: arrays for the results; by default dense ones.
@@ -107,8 +116,13 @@ def _plain(array: Array) -> Array:
     return array.view(f"u{array.itemsize}") if array.dtype.kind in "Vc" else array
 
 
-def everywhere(name: str, request: pytest.FixtureRequest, cases: st.SearchStrategy[Sequence[Any]],
-               one: Callable[..., None], examples: int) -> None:
+def everywhere(
+    name: str,
+    request: pytest.FixtureRequest,
+    cases: st.SearchStrategy[Sequence[Any]],
+    one: Callable[..., None],
+    examples: int,
+) -> None:
     """Call `one(*case, name, server)` for drawn cases."""
     server = server_for(name, request)
 
@@ -120,8 +134,9 @@ def everywhere(name: str, request: pytest.FixtureRequest, cases: st.SearchStrate
     test()
 
 
-def few_and_many(cases: st.SearchStrategy[Sequence[Any]], one: Callable[..., None], few: int,
-                 many: int) -> tuple[Callable[..., None], Callable[..., None]]:
+def few_and_many(
+    cases: st.SearchStrategy[Sequence[Any]], one: Callable[..., None], few: int, many: int
+) -> tuple[Callable[..., None], Callable[..., None]]:
     """Return two tests that draw cases on every machine: a quick one with few cases, and a slow one with many. A soak
     draws 5,000."""
     machines = pytest.mark.parametrize("name", MACHINES)

@@ -29,8 +29,10 @@ SCALED = (("u8", "i8", "f32"), ("i8", "i8", "f32"), ("u8", "u8", "f32"))
 BYTES = (("u8", "i8", "i32"), ("i8", "u8", "i32"), ("i8", "i8", "i32"), ("u8", "u8", "i32"))
 WORDS = (("i16", "i16", "i32"), ("u16", "u16", "i32"), ("u16", "i16", "i32"), ("i16", "u16", "i32"))
 INTEGERS = (*BYTES, *WORDS)
-WEIGHTS = tuple((*pair, next((each for each in pair if each in ("bf16", "f16") and number % 2), "f32"))
-                for number, pair in enumerate(MIXED_FLOATS))
+WEIGHTS = tuple(
+    (*pair, next((each for each in pair if each in ("bf16", "f16") and number % 2), "f32"))
+    for number, pair in enumerate(MIXED_FLOATS)
+)
 """Type combinations with different types of a and b. Every other one has a c of 16 bits if a or b has 16 bits."""
 
 
@@ -105,9 +107,18 @@ class Mixed:
             for i, kind in enumerate(self.kinds)
         }
         return {
-            "m": self.m, "n": self.n, "k": self.k, "dtype": self.dtypes, "order": self.order, "batch": self.batch,
-            "a_layout": self.layouts[0], "b_layout": self.layouts[1], "alpha": self.alpha, "beta": self.beta,
-            "numerics": self.numerics, **leading,
+            "m": self.m,
+            "n": self.n,
+            "k": self.k,
+            "dtype": self.dtypes,
+            "order": self.order,
+            "batch": self.batch,
+            "a_layout": self.layouts[0],
+            "b_layout": self.layouts[1],
+            "alpha": self.alpha,
+            "beta": self.beta,
+            "numerics": self.numerics,
+            **leading,
         }
 
 
@@ -133,11 +144,20 @@ def mixed(draw: st.DrawFn, dtypes: tuple[str, str, str], most: int = 40, blocks:
         kinds = (*("given" if kind == "runtime" else kind for kind in kinds[:2]), kinds[2])
     gaps = tuple(0 if kind == "dense" else draw(st.sampled_from((0, 1, 3))) for kind in kinds)
     case = Mixed(
-        m, n, k, dtypes, order, layouts, gaps, kinds, batch,
+        m,
+        n,
+        k,
+        dtypes,
+        order,
+        layouts,
+        gaps,
+        kinds,
+        batch,
         batch if isinstance(batch, int) else 1 if batch is None else draw(st.integers(0, 3)),
         1.0 if integers else draw(st.sampled_from((1.0, 1.0, 0.5, -3.0))),
         draw(st.sampled_from((0.0, 1.0) if integers else (1.0, 1.0, 0.0, 0.0, 0.25, -2.0))),
-        values=draw(st.sampled_from(("ordinary", "ordinary", "any"))), seed=draw(st.integers(0, 2**32 - 1)),
+        values=draw(st.sampled_from(("ordinary", "ordinary", "any"))),
+        seed=draw(st.integers(0, 2**32 - 1)),
     )
     for operand, kind in enumerate(kinds):  # a single row or column has no stride to read a leading dimension from
         rows, columns = case.shape(operand)
@@ -167,8 +187,9 @@ def flat(case: Mixed, operand: int, rng: np.random.Generator) -> tuple[Array, li
     memory = draw_values(rng, (size,), case.dtypes[operand], "any")
     values = []
     for number in range(count):
-        logical = draw_values(rng, ((case.m, case.k), (case.k, case.n), (case.m, case.n))[operand],
-                              case.dtypes[operand], case.values)
+        logical = draw_values(
+            rng, ((case.m, case.k), (case.k, case.n), (case.m, case.n))[operand], case.dtypes[operand], case.values
+        )
         view = matrix(case, operand, memory, number)
         group = case.groups(operand)
         for e in range(group):  # the padding of the last group stays garbage
@@ -185,8 +206,9 @@ def flat(case: Mixed, operand: int, rng: np.random.Generator) -> tuple[Array, li
 def matrix(case: Mixed, operand: int, memory: Array, number: int = 0) -> Array:
     """Return one matrix as an array of (rows, columns, elements of a group)."""
     offset = number * case.distance(operand) * memory.itemsize
-    view: Array = np.ndarray((*case.shape(operand), case.groups(operand)), memory.dtype, memory, offset,
-                             case.strides(operand))
+    view: Array = np.ndarray(
+        (*case.shape(operand), case.groups(operand)), memory.dtype, memory, offset, case.strides(operand)
+    )
     return view
 
 
@@ -246,9 +268,13 @@ Model = Callable[[Array, Array, Array], Array]
 
 def pairs_by_fma(sums: Array, a: Array, b: Array, env: Any = X86_FLUSHED) -> Array:
     """Model VDPBF16PS: the odd product of each pair is added first. An incomplete last pair is padded with zero."""
-    a, b = (np.pad(bf16.widened(x.view(np.uint16)), pad) for x, pad in (
-        (a, ((0, 0), (0, a.shape[1] % 2))), (b, ((0, b.shape[0] % 2), (0, 0))),
-    ))
+    a, b = (
+        np.pad(bf16.widened(x.view(np.uint16)), pad)
+        for x, pad in (
+            (a, ((0, 0), (0, a.shape[1] % 2))),
+            (b, ((0, b.shape[0] % 2), (0, 0))),
+        )
+    )
     for k in itertools.chain.from_iterable((i + 1, i) for i in range(0, a.shape[1], 2)):
         sums = fp.fma(a[:, k, None], b[None, k], sums, env)
     return sums
@@ -345,8 +371,9 @@ def same(found: Array, wanted: Array) -> None:
             equal |= np.isnan(found.astype(np.float64)) & np.isnan(wanted.astype(np.float64))
     if not equal.all():
         place = tuple(int(i) for i in np.argwhere(~equal)[0])
-        raise AssertionError(f"{(~equal).sum()} of {equal.size} differ, at {place}: {found[place]!r}, "
-                             f"not {wanted[place]!r}")
+        raise AssertionError(
+            f"{(~equal).sum()} of {equal.size} differ, at {place}: {found[place]!r}, not {wanted[place]!r}"
+        )
 
 
 def run(case: Mixed, kernel: ts.Kernel, model: Model) -> None:

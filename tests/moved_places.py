@@ -176,9 +176,15 @@ def _of_bags(plan: Any, random: Random) -> tuple[str, Any] | None:
 
 
 _OF_PRODUCTS: dict[type, Callable[[Any, Random], tuple[str, Any] | None]] = {
-    OperandPrepackPlan: _of_changes, PairPrepackPlan: _of_changes, RowsPrepackPlan: _of_counted,
-    BlockPrepackPlan: _of_blocks, CopiesPlan: _of_copies, Bf16x3Plan: _of_parts, OzakiPlan: _of_slices,
-    BagPlan: _of_bags, CountedPlan: _of_bags,
+    OperandPrepackPlan: _of_changes,
+    PairPrepackPlan: _of_changes,
+    RowsPrepackPlan: _of_counted,
+    BlockPrepackPlan: _of_blocks,
+    CopiesPlan: _of_copies,
+    Bf16x3Plan: _of_parts,
+    OzakiPlan: _of_slices,
+    BagPlan: _of_bags,
+    CountedPlan: _of_bags,
 }
 
 

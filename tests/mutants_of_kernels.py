@@ -44,11 +44,26 @@ from tests.side_by_side.inserted import report
 from tests.side_by_side.kernels import kernel_of, named
 from tests.side_by_side.verdicts import ARGUED, EQUIVALENT, FALSE, OPEN, REFUTED, TRIED, VERDICTS, Judge, proof_is_tried
 
-OWN = ("tests/mutants_of_kernels.py", "tests/equivalence.py",
-       *(f"tests/side_by_side/{name}.py"
-         for name in ("argued", "bits", "elsewhere", "executed", "further", "kernels", "nodes", "orderless",
-                      "other_words", "sampled",
-                      "verdicts")))
+OWN = (
+    "tests/mutants_of_kernels.py",
+    "tests/equivalence.py",
+    *(
+        f"tests/side_by_side/{name}.py"
+        for name in (
+            "argued",
+            "bits",
+            "elsewhere",
+            "executed",
+            "further",
+            "kernels",
+            "nodes",
+            "orderless",
+            "other_words",
+            "sampled",
+            "verdicts",
+        )
+    ),
+)
 
 
 class Found:
@@ -66,8 +81,11 @@ class Found:
             self.fields[name] += counts
         self.reasons += other.reasons
         self.notes += other.notes
-        self.kernels, self.left, self.tried = (self.kernels + other.kernels, self.left + other.left,
-                                               self.tried + other.tried)
+        self.kernels, self.left, self.tried = (
+            self.kernels + other.kernels,
+            self.left + other.left,
+            self.tried + other.tried,
+        )
 
     def note(self, name: str, mutant: Mutant, what: str, reason: str) -> None:
         """Add one verdict."""
@@ -76,8 +94,9 @@ class Found:
         if what in (EQUIVALENT, ARGUED):
             self.reasons[reason] += 1
         if what in (EQUIVALENT, ARGUED, FALSE, OPEN):
-            self.notes.append(f"{what}: {name}, {mutant.offset:#x}.{mutant.bit}: {mutant.before} -> {mutant.after}: "
-                              f"{reason}")
+            self.notes.append(
+                f"{what}: {name}, {mutant.offset:#x}.{mutant.bit}: {mutant.before} -> {mutant.after}: {reason}"
+            )
 
 
 def of_kernel(name: str, target: str, options: Any, until: float) -> Found:
@@ -87,8 +106,11 @@ def of_kernel(name: str, target: str, options: Any, until: float) -> Found:
     if kernel is None:
         print(f"{name} for {target}: there is no such kernel, or no proof of it", file=sys.stderr, flush=True)
         return found
-    executed, kept = (Kept(None), Kept(None)) if options.fresh else (
-        Kept.of_execution("mutants", options.seed), Kept.of("mutants", options.seed, OWN))
+    executed, kept = (
+        (Kept(None), Kept(None))
+        if options.fresh
+        else (Kept.of_execution("mutants", options.seed), Kept.of("mutants", options.seed, OWN))
+    )
     name = f"{name} for {target}"
     random, judge = Random(f"{options.seed} {name}"), None
     drawn = [*mutants(kernel, random), *(dropped(kernel) if options.drop else ())]

@@ -41,11 +41,28 @@ REDUCED = ("sum", "max", "min", "mean", "absmax", "product")
 
 def _product(random: Random) -> tuple[Given, Given]:
     """Draw matrix products that differ in factors, layouts, extents or batches."""
-    given: Given = {"m": random.randint(1, 5), "n": random.randint(1, 6), "k": random.randint(1, 5), "beta": 1.0,
-                    "alpha": 1.0, "dtype": random.choice(["f32", "f64", ("u8", "i8", "i32")]), "batch": 2}
-    changes: list[Given] = [{"beta": 0.0}, {"k": given["k"] + 1}, {"batch": 1}, {"batch": 3}, {"n": given["n"] + 1},
-                            {"m": given["m"] + 1}, {"order": ("F", "C", "C")}, {"order": ("C", "F", "C")},
-                            {"order": ("C", "C", "F")}, {"ldc": given["n"] + 2}, {"lda": given["k"] + 1}]
+    given: Given = {
+        "m": random.randint(1, 5),
+        "n": random.randint(1, 6),
+        "k": random.randint(1, 5),
+        "beta": 1.0,
+        "alpha": 1.0,
+        "dtype": random.choice(["f32", "f64", ("u8", "i8", "i32")]),
+        "batch": 2,
+    }
+    changes: list[Given] = [
+        {"beta": 0.0},
+        {"k": given["k"] + 1},
+        {"batch": 1},
+        {"batch": 3},
+        {"n": given["n"] + 1},
+        {"m": given["m"] + 1},
+        {"order": ("F", "C", "C")},
+        {"order": ("C", "F", "C")},
+        {"order": ("C", "C", "F")},
+        {"ldc": given["n"] + 2},
+        {"lda": given["k"] + 1},
+    ]
     if given["dtype"] in ("f32", "f64"):
         changes += [{"beta": 0.5}, {"alpha": -1.0}, {"alpha": 2.0}]
     else:
@@ -56,36 +73,64 @@ def _product(random: Random) -> tuple[Given, Given]:
 def _elementwise(random: Random) -> tuple[Given, Given]:
     """Draw elementwise requests that differ in function or extents."""
     names, function = random.choice([(UNARY, "unary"), (BINARY, "binary")])
-    given: Given = {"function": function, "name": random.choice(names), "m": random.randint(1, 4),
-                    "n": random.randint(1, 20), "dtype": random.choice(["f32", "f64", "i32"])}
+    given: Given = {
+        "function": function,
+        "name": random.choice(names),
+        "m": random.randint(1, 4),
+        "n": random.randint(1, 20),
+        "dtype": random.choice(["f32", "f64", "i32"]),
+    }
     other = random.choice([each for each in names if each != given["name"]])
-    return given, given | random.choice([{"name": other}, {"name": other}, {"n": given["n"] + 1},
-                                         {"m": given["m"] + 1}])
+    return given, given | random.choice(
+        [{"name": other}, {"name": other}, {"n": given["n"] + 1}, {"m": given["m"] + 1}]
+    )
 
 
 def _reduction(random: Random) -> tuple[Given, Given]:
     """Draw reductions that differ in name, axis or extents."""
-    given: Given = {"name": random.choice(REDUCED), "m": random.randint(1, 5), "n": random.randint(1, 12),
-                    "axis": random.choice([0, 1]), "dtype": random.choice(["f32", "f64", "i32", "bf16"])}
+    given: Given = {
+        "name": random.choice(REDUCED),
+        "m": random.randint(1, 5),
+        "n": random.randint(1, 12),
+        "axis": random.choice([0, 1]),
+        "dtype": random.choice(["f32", "f64", "i32", "bf16"]),
+    }
     other = random.choice([each for each in REDUCED if each != given["name"]])
-    return given, given | random.choice([{"name": other}, {"axis": 1 - given["axis"]}, {"n": given["n"] + 1},
-                                         {"m": given["m"] + 1}])
+    return given, given | random.choice(
+        [{"name": other}, {"axis": 1 - given["axis"]}, {"n": given["n"] + 1}, {"m": given["m"] + 1}]
+    )
 
 
 def _seeded(random: Random) -> tuple[Given, Given]:
     """Draw requests with random numbers that differ in rate or extents."""
-    given: Given = {"function": "unary", "name": "dropout", "m": random.randint(1, 4), "n": random.randint(1, 12),
-                    "rate": random.choice([0.25, 0.5]), "dtype": random.choice(["f32", "f64"])}
+    given: Given = {
+        "function": "unary",
+        "name": "dropout",
+        "m": random.randint(1, 4),
+        "n": random.randint(1, 12),
+        "rate": random.choice([0.25, 0.5]),
+        "dtype": random.choice(["f32", "f64"]),
+    }
     return given, given | random.choice([{"rate": 0.75}, {"n": given["n"] + 1}, {"m": given["m"] + 1}, {"rate": 0.3}])
 
 
 def _transpose(random: Random) -> tuple[Given, Given]:
     """Draw transposes that differ in extents, leading dimensions or element type."""
-    given: Given = {"m": random.randint(1, 9), "n": random.randint(1, 9),
-                    "dtype": random.choice(["f32", "f64", "bf16", "i8"])}
+    given: Given = {
+        "m": random.randint(1, 9),
+        "n": random.randint(1, 9),
+        "dtype": random.choice(["f32", "f64", "bf16", "i8"]),
+    }
     sizes = [each for each in ("f32", "f64", "bf16", "i8") if each != given["dtype"]]
-    return given, given | random.choice([{"n": given["n"] + 1}, {"m": given["m"] + 1}, {"ldx": given["n"] + 1},
-                                         {"ldy": given["m"] + 1}, {"dtype": random.choice(sizes)}])
+    return given, given | random.choice(
+        [
+            {"n": given["n"] + 1},
+            {"m": given["m"] + 1},
+            {"ldx": given["n"] + 1},
+            {"ldy": given["m"] + 1},
+            {"dtype": random.choice(sizes)},
+        ]
+    )
 
 
 def _made(family: str, given: Given, target: str) -> Any:
@@ -101,7 +146,10 @@ def _made(family: str, given: Given, target: str) -> Any:
 
 
 FAMILIES: dict[str, Callable[[Random], tuple[Given, Given]]] = {
-    "products": _product, "elementwise": _elementwise, "seeded": _seeded, "reductions": _reduction,
+    "products": _product,
+    "elementwise": _elementwise,
+    "seeded": _seeded,
+    "reductions": _reduction,
     "transposes": _transpose,
 }
 

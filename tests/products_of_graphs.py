@@ -91,8 +91,9 @@ class Drawn:
             self._operand("i", (self._m,), "i64")
             self._node(("gather",), 0)
         if not self.of or random.random() < 0.5:
-            self._operand("x", (self._m, self.widths[0]), random.choice(["f32", "bf16"]) if self.compute == "f32"
-                          else "f64")
+            self._operand(
+                "x", (self._m, self.widths[0]), random.choice(["f32", "bf16"]) if self.compute == "f32" else "f64"
+            )
             self._node(("x",), 0)
         for _ in range(random.randint(1, 7)):
             self._draw()
@@ -155,11 +156,37 @@ class Drawn:
         else:
             self._node((what, a) if what in ("relu", "scaled") else (what, a, b), width)
 
-    def __call__(self, x: Any = None, t: Any = None, i: Any = None, z0: Any = None, z1: Any = None, w000: Any = None,
-                 w001: Any = None, w010: Any = None, w011: Any = None, w100: Any = None, w101: Any = None,
-                 w110: Any = None, w111: Any = None) -> Any:
-        given = {"x": x, "t": t, "i": i, "z0": z0, "z1": z1, "w000": w000, "w001": w001, "w010": w010, "w011": w011,
-                 "w100": w100, "w101": w101, "w110": w110, "w111": w111}
+    def __call__(
+        self,
+        x: Any = None,
+        t: Any = None,
+        i: Any = None,
+        z0: Any = None,
+        z1: Any = None,
+        w000: Any = None,
+        w001: Any = None,
+        w010: Any = None,
+        w011: Any = None,
+        w100: Any = None,
+        w101: Any = None,
+        w110: Any = None,
+        w111: Any = None,
+    ) -> Any:
+        given = {
+            "x": x,
+            "t": t,
+            "i": i,
+            "z0": z0,
+            "z1": z1,
+            "w000": w000,
+            "w001": w001,
+            "w010": w010,
+            "w011": w011,
+            "w100": w100,
+            "w101": w101,
+            "w110": w110,
+            "w111": w111,
+        }
         return self.computed(given, ts)[1]
 
     def computed(self, given: dict[str, Any], of: Any) -> tuple[list[Any], Any]:
@@ -185,10 +212,17 @@ class Drawn:
             elif what == "along":
                 values.append(of.max(a, axis=1))
             else:
-                values.append({"max": lambda a, b: of.maximum(a, b), "relu": lambda a, _: of.relu(a),
-                               "select": lambda a, b: of.select(a > 0, a, b)}[what](a, b))
-        made = [values[number] if not down else getattr(of, down)(values[number], axis=0)
-                for number, down in zip(self.results, self.down)]
+                values.append(
+                    {
+                        "max": lambda a, b: of.maximum(a, b),
+                        "relu": lambda a, _: of.relu(a),
+                        "select": lambda a, b: of.select(a > 0, a, b),
+                    }[what](a, b)
+                )
+        made = [
+            values[number] if not down else getattr(of, down)(values[number], axis=0)
+            for number, down in zip(self.results, self.down)
+        ]
         return values, tuple(made) if len(made) > 1 else made[0]
 
     def kernel(self) -> ts.Kernel:
@@ -196,8 +230,7 @@ class Drawn:
         more = {"bounds": self.bounds} if "i" in self.shapes else {}
         types = {name: self.types[name] for name in self.shapes}
         out = tuple([self.compute] * len(self.results)) if len(self.results) > 1 else self.compute
-        return ts.equation(self, dtype=types, compute=self.compute, out=out, target=self.target,
-                           **self.shapes, **more)
+        return ts.equation(self, dtype=types, compute=self.compute, out=out, target=self.target, **self.shapes, **more)
 
     def counts(self) -> list[int]:
         """Return the numbers of rows of the calls: one, or several if the call gives it, among them none."""
@@ -221,8 +254,9 @@ class Drawn:
     def __str__(self) -> str:
         down = [f"{each} of {number}" if each else str(number) for each, number in zip(self.down, self.results)]
         rows = f"{self.rows}{' of the call' * self.counted}"
-        return (f"{self.target} {self.compute} {rows} rows, {self.shapes} {self.types}: {self.nodes} -> "
-                f"{', '.join(down)}")
+        return (
+            f"{self.target} {self.compute} {rows} rows, {self.shapes} {self.types}: {self.nodes} -> {', '.join(down)}"
+        )
 
 
 def verdict(seed: int) -> tuple[str, str]:
@@ -248,8 +282,12 @@ def _called(drawn: Drawn, kernel: ts.Kernel, rows: int) -> tuple[str, str]:
     if int(largest) * 64 >= _LARGEST[drawn.compute]:
         return TOO_LARGE, ""
     names = [each.name for each in kernel.spec.operands if not each.output]
-    given = [exact[name].astype(numpy_dtype(drawn.types[name]) if drawn.types[name] not in TABLES else
-                                TABLES[drawn.types[name]]) for name in names]
+    given = [
+        exact[name].astype(
+            numpy_dtype(drawn.types[name]) if drawn.types[name] not in TABLES else TABLES[drawn.types[name]]
+        )
+        for name in names
+    ]
     outputs = [each for each in kernel.spec.operands if each.output and each.name != "bad"]
     every = tuple(np.broadcast_to(each, (len(each), y.columns)) for each, y in zip(every, outputs))
     results = [np.full(each.shape, 77, drawn.compute.replace("f32", "f4").replace("f64", "f8")) for each in every]

@@ -23,15 +23,26 @@ from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.verify.check import ProverFailed
 
 SHAPES: dict[str, Callable[[int, int], tuple[int, int]]] = {
-    "x": lambda m, n: (m, n), "z": lambda m, n: (m, n), "w": lambda m, n: (1, n), "c": lambda m, n: (m, 1),
+    "x": lambda m, n: (m, n),
+    "z": lambda m, n: (m, n),
+    "w": lambda m, n: (1, n),
+    "c": lambda m, n: (m, 1),
     "e": lambda m, n: (1, 1),
 }
 PAIRS: dict[str, Callable[[Any, Any], Any]] = {
-    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "max": ts.maximum,
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "max": ts.maximum,
     "min": ts.minimum,
 }
-SINGLE: dict[str, Callable[[Any], Any]] = {"neg": lambda a: -a, "abs": abs, "scaled": lambda a: a * 0.375,
-                                           "relu": ts.relu, "root": lambda a: ts.sqrt(abs(a))}
+SINGLE: dict[str, Callable[[Any], Any]] = {
+    "neg": lambda a: -a,
+    "abs": abs,
+    "scaled": lambda a: a * 0.375,
+    "relu": ts.relu,
+    "root": lambda a: ts.sqrt(abs(a)),
+}
 COMPARED: dict[str, Callable[[Any, Any], Any]] = {"greater": lambda a, b: a > b, "at most": lambda a, b: a <= b}
 REDUCED = [(name, axis) for name in ("sum", "max", "min", "mean") for axis in (0, 1, None)]
 TARGETS = ("sse", "avx2", "avx512", "neon", "sve256")
@@ -46,10 +57,12 @@ class Drawn:
         self.dtype, self.target = random.choice(["f32", "f32", "f64", "bf16", "f16"]), random.choice(TARGETS)
         self.m, self.n = random.randint(1, 4), random.randint(1, 21)
         names = [*PAIRS, "select", *SINGLE, *COMPARED, *REDUCED]
-        self.nodes = [(random.choice(names), random.randrange(99), random.randrange(99))
-                      for _ in range(random.randint(1, 8))]
-        self.results = [(random.choice(["value", "value", "mask"]), random.randrange(99))
-                        for _ in range(random.randint(1, 3))]
+        self.nodes = [
+            (random.choice(names), random.randrange(99), random.randrange(99)) for _ in range(random.randint(1, 8))
+        ]
+        self.results = [
+            (random.choice(["value", "value", "mask"]), random.randrange(99)) for _ in range(random.randint(1, 3))
+        ]
         self.of_products = random.random() < 0.25
         self.table = random.choice(["f32", "f32", "f16", "bf16", "i8", "u8", ""]) if self.of_products else ""
         if self.of_products:
@@ -58,13 +71,17 @@ class Drawn:
     def _with_products(self, random: Random) -> None:
         """Replace some nodes by products, of whose left factors others are computed too, on small matrices."""
         self.n, self.dtype = min(self.n, 4), "f32"
-        self.nodes = [("product", i, j) if random.random() < 0.5 else (op, i, j) for op, i, j in self.nodes
-                      if op in (*PAIRS, *SINGLE)]
+        self.nodes = [
+            ("product", i, j) if random.random() < 0.5 else (op, i, j)
+            for op, i, j in self.nodes
+            if op in (*PAIRS, *SINGLE)
+        ]
         self.nodes += [("product", 98, 0), ("add", 98, 97)]
         self.results = [("value", i) for _, i in self.results]
 
-    def __call__(self, x: Any, z: Any, w: Any, c: Any = None, e: Any = None, p: Any = None, t: Any = None,
-                 i: Any = None) -> Any:
+    def __call__(
+        self, x: Any, z: Any, w: Any, c: Any = None, e: Any = None, p: Any = None, t: Any = None, i: Any = None
+    ) -> Any:
         if self.of_products:
             return self._of_products([x, z, *([ts.gather(t, i)] if self.table else [])], w, p)
         values, masks = [x, z, w, c, e], [x > 0.5]

@@ -69,9 +69,14 @@ def take(run: Path, name: str, entry: str, machine: str | None, chosen: str | No
     table = report["tables"][name]
     shown = [each._asdict() for each in columns(chosen)] if chosen else table["columns"]
     found = tables(family)
-    found[of_family] = {"machine": machine or report["machine"], "date": report["date"],
-                        "command": re.sub(r" --json[ =]\S+", "", report["command"]),
-                        "versions": report["versions"], "columns": shown, "rows": table["rows"]}
+    found[of_family] = {
+        "machine": machine or report["machine"],
+        "date": report["date"],
+        "command": re.sub(r" --json[ =]\S+", "", report["command"]),
+        "versions": report["versions"],
+        "columns": shown,
+        "rows": table["rows"],
+    }
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{family}.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
 

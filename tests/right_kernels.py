@@ -139,12 +139,24 @@ def _layer(r: Random, t: str) -> Make:
 
 
 KINDS_DRAWN: dict[str, tuple[int, Callable[[Random, str], Make]]] = {
-    "transpose": (4, _transpose), "layout": (2, _layout), "unary": (8, _named("unary")),
-    "binary": (6, _named("binary")), "ternary": (3, _named("ternary")), "reduce": (8, _reduce), "fused": (5, _fused),
-    "graph": (6, _graph), "chain": (4, _chain), "product": (8, _product), "product of any rows": (4, _any_product),
-    "epilogue": (4, _epilogue), "gather": (5, _gather), "bag": (2, _bag),
-    "rows by an index": (2, _indexed), "attention": (1, _attention),
-    "product of any size": (1, _whole_product), "layer": (1, _layer),
+    "transpose": (4, _transpose),
+    "layout": (2, _layout),
+    "unary": (8, _named("unary")),
+    "binary": (6, _named("binary")),
+    "ternary": (3, _named("ternary")),
+    "reduce": (8, _reduce),
+    "fused": (5, _fused),
+    "graph": (6, _graph),
+    "chain": (4, _chain),
+    "product": (8, _product),
+    "product of any rows": (4, _any_product),
+    "epilogue": (4, _epilogue),
+    "gather": (5, _gather),
+    "bag": (2, _bag),
+    "rows by an index": (2, _indexed),
+    "attention": (1, _attention),
+    "product of any size": (1, _whole_product),
+    "layer": (1, _layer),
 }
 """The kinds, each with its share of the draws."""
 DEFECTS = ("refuted", "error")
@@ -193,8 +205,10 @@ def _is_trusted(kernel: Any, said: str) -> bool:
     if "rounded to odd" in said or any(reason in said for reason in KINDS.values()):
         return True
     kinds = _COVERED.get(type(request).__name__, ())
-    name, dtypes = getattr(request, "name", ""), {each.dtype for each in getattr(request, "arguments", ())
-                                                  if hasattr(each, "dtype")}
+    name, dtypes = (
+        getattr(request, "name", ""),
+        {each.dtype for each in getattr(request, "arguments", ()) if hasattr(each, "dtype")},
+    )
     return any(_matches(each, f"{one} {name}", dtypes, said) for one in kinds for each in REASONS)
 
 
@@ -202,8 +216,11 @@ _COVERED = {"EltwiseSpec": ("unary", "binary", "ternary"), "ReduceSpec": ("reduc
 
 
 def _matches(reason: Any, primitive: str, dtypes: set[str], said: str) -> bool:
-    return bool(re.fullmatch(reason.primitives, primitive) and re.search(reason.said, said)
-                and (not reason.dtypes or dtypes & {*reason.dtypes}))
+    return bool(
+        re.fullmatch(reason.primitives, primitive)
+        and re.search(reason.said, said)
+        and (not reason.dtypes or dtypes & {*reason.dtypes})
+    )
 
 
 def main(arguments: list[str]) -> int:

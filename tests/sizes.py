@@ -40,7 +40,9 @@ def _size(folder: Path) -> Size:
     modules = [(len(path.read_text().splitlines()), path.stem) for path in paths if path.name != "__init__.py"]
     functions = [
         ((node.end_lineno or 0) - node.lineno + 1, f"{path.stem}.{node.name}")
-        for path in paths for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, FUNCTIONS)
+        for path in paths
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, FUNCTIONS)
     ]
     name = str(folder.relative_to(ROOT))
     lines = sum(length for length, _ in modules)

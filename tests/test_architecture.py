@@ -16,8 +16,12 @@ from tests.counts import body, nodes
 from tests.layers import MAY_IMPORT, rank
 
 ROOT = Path(__file__).parents[1]
-MODULES = [path for room in MAY_IMPORT for path in sorted((ROOT / room).rglob("*.py"))
-           if not any(parent.is_symlink() for parent in path.parents)]
+MODULES = [
+    path
+    for room in MAY_IMPORT
+    for path in sorted((ROOT / room).rglob("*.py"))
+    if not any(parent.is_symlink() for parent in path.parents)
+]
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 LONGEST = 400  # lines of a module above which its length must be signed for
 LONGEST_FUNCTION = 50
@@ -147,12 +151,19 @@ def test_modules_that_are_imported_on_first_use_are_those_that_editors_follow():
     def wrong(path: Path) -> Iterator[str]:
         package = "tilesmith." + str(path.relative_to(ROOT).parent).replace("/", ".")
         package = "tilesmith" if path.parent.name == "tilesmith" else package
-        imported = {(alias.asname or alias.name, alias.name) for node in nodes(path)
-                    if isinstance(node, ast.Import) for alias in node.names}
+        imported = {
+            (alias.asname or alias.name, alias.name)
+            for node in nodes(path)
+            if isinstance(node, ast.Import)
+            for alias in node.names
+        }
         known = {name for _, name in imports(path)} | {name for _, name in imported}
         for node in nodes(path):
-            if not (isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
-                    and getattr(node.value.func, "id", "") == "lazy"):
+            if not (
+                isinstance(node, ast.Assign)
+                and isinstance(node.value, ast.Call)
+                and getattr(node.value.func, "id", "") == "lazy"
+            ):
                 continue
             asks, name = node.value.args
             if not isinstance(name, ast.Constant):  # one of the private modules of Python, by its version
@@ -241,8 +252,12 @@ def test_public_names_are_imported_late_from_where_type_checkers_find_them():
     """The imports for type checkers and editors equal the table behind `else`, from which `attributes` imports late."""
     (choice,) = [node for node in body(nodes(ROOT / "tilesmith" / "__init__.py")) if isinstance(node, ast.If)]
     assert ast.unparse(choice.test) == "TYPE_CHECKING"
-    checkers = {alias.asname or alias.name: node.module or "" for node in choice.body
-                if isinstance(node, ast.ImportFrom) for alias in node.names}
+    checkers = {
+        alias.asname or alias.name: node.module or ""
+        for node in choice.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
     (table,) = [node for line in choice.orelse for node in ast.walk(line) if isinstance(node, ast.Dict)]
     late = {name: module for module, names in ast.literal_eval(table).items() for name in names.split()}
     assert late == checkers

@@ -22,6 +22,8 @@ def test_differences(monkeypatch):
     assert requests.differences(1, wanted=found) == []
     other = f"0123456789abcdef{first[first.index(' ') :]}"
     assert requests.differences(1, wanted=[other, fourth, third, "f unary('tanh', 1)"]) == [
-        f"- {other}\n+ {first}", f"+ {second}", "- f unary('tanh', 1)"
+        f"- {other}\n+ {first}",
+        f"+ {second}",
+        "- f unary('tanh', 1)",
     ]
     assert requests.differences(1, step=2, wanted=found) == []

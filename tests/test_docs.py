@@ -186,23 +186,34 @@ def ones(dtype: str, *shape: int) -> np.ndarray[Any, Any]:
 Names = dict[str, Any]
 
 GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
-    "aarch64.md": {0: lambda: {
-        **arrays(a=(4,), b=(4,), c=(4,), a0=(4,), a1=(4,), b0=(4,), b1=(4,)), "code": returning(),
-        "target": TARGETS["neon"],
-    }},
+    "aarch64.md": {
+        0: lambda: {
+            **arrays(a=(4,), b=(4,), c=(4,), a0=(4,), a1=(4,), b0=(4,), b1=(4,)),
+            "code": returning(),
+            "target": TARGETS["neon"],
+        }
+    },
     "call-path.md": {0: lambda: arrays(a=(64, 32), b=(32, 48), many_a=(3, 64, 32), many_b=(3, 32, 48))},
     "calling.md": {0: lambda: {"m": 3, "n": 5, **arrays(w=(3, 5), v=(3, 5), g=(3, 5))}},
     "elementwise.md": {
         0: lambda: arrays(x=(64, 48), y=(64, 48), a=(16, 64, 64), b=(16, 64, 48), c=(64, 48), bias=(48,)),
         1: lambda: {"f": lambda x, z: x * z},
-        2: lambda: {"a": ones("u8", 64, 64), "b": ones("i8", 64, 64), "c": ones("i8", 64, 64),
-                    **arrays(scale=(64,), zero=(1,))},
+        2: lambda: {
+            "a": ones("u8", 64, 64),
+            "b": ones("i8", 64, 64),
+            "c": ones("i8", 64, 64),
+            **arrays(scale=(64,), zero=(1,)),
+        },
         3: lambda: arrays(x=(64, 64), a=(64, 64), b=(64, 64), bias=(64,)),
     },
     "gemm.md": {},
-    "emulation.md": {0: lambda: {
-        **arrays(a=(16, 16), b=(16, 12), c=(16, 12)), "code": returning(), "target": TARGETS["neon"],
-    }},
+    "emulation.md": {
+        0: lambda: {
+            **arrays(a=(16, 16), b=(16, 12), c=(16, 12)),
+            "code": returning(),
+            "target": TARGETS["neon"],
+        }
+    },
     "attention.md": {},
     "matmul.md": {},
     "nests.md": {},
@@ -216,7 +227,9 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
             "work": [[ones("bf16", 32, 32) for _ in range(5)]],
         },
         4: lambda: {
-            "a": ones("bf16", 32, 64, 2).swapaxes(0, 1), "b": ones("bf16", 32, 64, 2), "c": ones("bf16", 64, 64),
+            "a": ones("bf16", 32, 64, 2).swapaxes(0, 1),
+            "b": ones("bf16", 32, 64, 2),
+            "c": ones("bf16", 64, 64),
         },
     },
     "random.md": {0: lambda: {"m": 12, "n": 20, "rows": 30, "columns": 40, "elements": 50, "bags": 5, "indices": 60}},
@@ -230,8 +243,9 @@ def blocks(page: str) -> list[str]:
 
 
 @pytest.mark.parametrize("page", GIVEN)
-def test_examples_run(aarch64: Server, page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                      capsys: pytest.CaptureFixture[str]) -> None:
+def test_examples_run(
+    aarch64: Server, page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)  # examples write files
     monkeypatch.setattr(kernel_times, "_ROUNDS", 1)  # the tuner measures kernels; no figure is compared
     names: Names = {"ts": ts, "np": np}
@@ -284,8 +298,12 @@ TUTORIALS = {"tutorial.md": "numpy", "tutorial-fused.md": "numpy", "tutorial-tor
 )
 @pytest.mark.parametrize(("name", "needed"), TUTORIALS.items(), ids=TUTORIALS)
 def test_the_tutorial_prints_what_it_shows(
-    tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-    name: str, needed: str,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    needed: str,
 ) -> None:
     """The blocks run in one session, which may write pictures. `--update-golden` writes both into the docs."""
     pytest.importorskip(needed, reason=f"{needed} is not installed: the extra peers")
@@ -339,8 +357,13 @@ def test_results_have_a_page_and_a_source() -> None:
 
 
 def test_a_run_becomes_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = {"machine": "a processor", "date": "2026-11-29", "command": "tilesmith bench x", "versions": {}, "tables": {
-        "rows": {"columns": [], "rows": [{"name": "a", "ours": 2e-9}, {"name": "b", "ours": None}]}}}
+    run = {
+        "machine": "a processor",
+        "date": "2026-11-29",
+        "command": "tilesmith bench x",
+        "versions": {},
+        "tables": {"rows": {"columns": [], "rows": [{"name": "a", "ours": 2e-9}, {"name": "b", "ours": None}]}},
+    }
     (tmp_path / "run.json").write_text(json.dumps(run))
     monkeypatch.setattr(results, "RESULTS", tmp_path / "results")
     results.take(tmp_path / "run.json", "rows", "family/name", "Zen 4, idle", "name; ns=ours:1n")

@@ -9,9 +9,15 @@ from tests.profiles import GRID, of_grid, quick, rotation, scaled
 
 @pytest.mark.parametrize(
     ("profile", "share", "normal", "soak", "wanted"),
-    [("soak", "1", 60, 2000, 2000), ("soak", "0.1", 60, 2000, 200), ("soak", "0", 60, 2000, 60),
-     ("soak", "0", 60, 40, 40), ("soak", "0.001", 0, 100_000_000, 100_000), ("normal", "0", 60, 2000, 60),
-     ("fast", "1", 60, 2000, 20)],
+    [
+        ("soak", "1", 60, 2000, 2000),
+        ("soak", "0.1", 60, 2000, 200),
+        ("soak", "0", 60, 2000, 60),
+        ("soak", "0", 60, 40, 40),
+        ("soak", "0.001", 0, 100_000_000, 100_000),
+        ("normal", "0", 60, 2000, 60),
+        ("fast", "1", 60, 2000, 20),
+    ],
 )
 def test_counts(profile: str, share: str, normal: int, soak: int, wanted: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HYPOTHESIS_PROFILE", profile)

@@ -105,6 +105,15 @@ def draw(generator: random.Random, targets: list[Target], largest: int = 70) -> 
             source, result = generator.sample(choices, 2)
             spec = transform_spec(f"{source}_to_{result}", m, n, dtype=DTYPES[size], loads=loads)
         longer = [generator.choice([0, 0, 1, 3, 16]) for _ in range(2)]
-        spec = spec.__class__(spec.source, spec.result, m, n, spec.dtype, spec.arguments[0].columns + longer[0],
-                              spec.arguments[1].columns + longer[1], False, loads)
+        spec = spec.__class__(
+            spec.source,
+            spec.result,
+            m,
+            n,
+            spec.dtype,
+            spec.arguments[0].columns + longer[0],
+            spec.arguments[1].columns + longer[1],
+            False,
+            loads,
+        )
         yield Case(spec, target)

@@ -121,8 +121,9 @@ class Walk:
     def __str__(self) -> str:
         visits = [visit for visit in self.visits.values() if visit.module.partition("/")[2] != "__init__"]
         lines = [f"{number:3} {visit}" for number, visit in enumerate(visits, 1)]
-        return "\n".join([*lines, *(f"    {visit}" for visit in self.imports),
-                          f"{len(visits)} modules, {self.climbs} climbs"])
+        return "\n".join(
+            [*lines, *(f"    {visit}" for visit in self.imports), f"{len(visits)} modules, {self.climbs} climbs"]
+        )
 
 
 def request_of(words: list[str]) -> Callable[[], object]:
@@ -140,8 +141,10 @@ def preparation_of(words: list[str]) -> Callable[[], object]:
     if words[0] == "asm":
         others = [_instruction(mnemonic) for mnemonic in OTHER_INSTRUCTIONS]
     else:
-        others = [request_of([str(change(int(word))) if word.isdigit() else word for word in words])
-                  for change in (lambda n: 2 * n, lambda n: n - 1)]
+        others = [
+            request_of([str(change(int(word))) if word.isdigit() else word for word in words])
+            for change in (lambda n: 2 * n, lambda n: n - 1)
+        ]
     return lambda: [other() for other in others]
 
 

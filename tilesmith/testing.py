@@ -18,8 +18,15 @@ from .runtime.testing.reference import check
 from .runtime.testing.reference import exact_brgemm as exact_brgemm_reference
 
 __all__ = [
-    "SIDES", "brgemm_reference", "check", "check_canary", "exact_brgemm_reference", "guarded", "guarded_pair",
-    "run_forked", "strategies",
+    "SIDES",
+    "brgemm_reference",
+    "check",
+    "check_canary",
+    "exact_brgemm_reference",
+    "guarded",
+    "guarded_pair",
+    "run_forked",
+    "strategies",
 ]
 
 if TYPE_CHECKING:

@@ -90,12 +90,23 @@ class Model:
             return rng.normal(0, m**-0.5, (m, n)).astype(np.float32)
 
         ones, zeros = functools.partial(np.ones, dtype=np.float32), functools.partial(np.zeros, dtype=np.float32)
-        self.weights = {"embedding": drawn(characters, WIDTH), "place": drawn(LENGTH, WIDTH),
-                        "gf": ones(WIDTH), "ef": zeros(WIDTH), "out": drawn(WIDTH, characters)}
+        self.weights = {
+            "embedding": drawn(characters, WIDTH),
+            "place": drawn(LENGTH, WIDTH),
+            "gf": ones(WIDTH),
+            "ef": zeros(WIDTH),
+            "out": drawn(WIDTH, characters),
+        }
         for layer in range(LAYERS):
             shapes = {"w1": (WIDTH, HIDDEN), "w2": (HIDDEN, WIDTH)}
-            made = {"g1": ones(WIDTH), "e1": zeros(WIDTH), "g2": ones(WIDTH), "e2": zeros(WIDTH),
-                    "b1": zeros(HIDDEN), "b2": zeros(WIDTH)}
+            made = {
+                "g1": ones(WIDTH),
+                "e1": zeros(WIDTH),
+                "g2": ones(WIDTH),
+                "e2": zeros(WIDTH),
+                "b1": zeros(HIDDEN),
+                "b2": zeros(WIDTH),
+            }
             made |= {name: drawn(*shapes.get(name, (WIDTH, WIDTH))) for name in NAMES if name.startswith("w")}
             self.weights |= {f"{name}.{layer}": made[name] for name in NAMES}
         self.moments = {name: (np.zeros_like(each), np.zeros_like(each)) for name, each in self.weights.items()}
@@ -168,8 +179,7 @@ class Model:
     def update(self, slopes: dict[str, Array]) -> None:
         """A step of Adam."""
         self.steps += 1
-        numbers = [np.full((1, 1), each, np.float32)
-                   for each in (RATE, 1 - BETA1**self.steps, 1 - BETA2**self.steps)]
+        numbers = [np.full((1, 1), each, np.float32) for each in (RATE, 1 - BETA1**self.steps, 1 - BETA2**self.steps)]
         for name, weight in self.weights.items():
             shape = weight.shape if weight.ndim == 2 else (1, weight.size)
             state = [each.reshape(shape) for each in (weight, *self.moments[name])]

@@ -57,10 +57,8 @@ class Forward:
 
     def __init__(self, rows: int) -> None:
         self.s, self.h, self.z = (np.empty((rows, n), np.float32) for n in (HIDDEN, HIDDEN, CLASSES))
-        self.hidden = timed("x @ w1, + b1", ts.brgemm(
-            rows, HIDDEN, INPUTS, beta=0, epilogue=lambda c, bias: c + bias))
-        self.scores = timed("h @ w2, + b2", ts.brgemm(
-            rows, CLASSES, HIDDEN, beta=0, epilogue=lambda c, bias: c + bias))
+        self.hidden = timed("x @ w1, + b1", ts.brgemm(rows, HIDDEN, INPUTS, beta=0, epilogue=lambda c, bias: c + bias))
+        self.scores = timed("h @ w2, + b2", ts.brgemm(rows, CLASSES, HIDDEN, beta=0, epilogue=lambda c, bias: c + bias))
 
     def __call__(self, x: np.ndarray, net: Network) -> np.ndarray:
         """The scores of the classes."""
@@ -72,9 +70,10 @@ class Forward:
     def activate(self, net: Network) -> None:
         """h from s, normalized by the running mean and variance."""
         activate = ts.equation(
-            lambda s, mean, variance, gamma, beta: ts.relu(
-                (s - mean) / ts.sqrt(variance + EPS) * gamma + beta),
-            s=self.s.shape, **dict.fromkeys(("mean", "variance", "gamma", "beta"), (HIDDEN,)))
+            lambda s, mean, variance, gamma, beta: ts.relu((s - mean) / ts.sqrt(variance + EPS) * gamma + beta),
+            s=self.s.shape,
+            **dict.fromkeys(("mean", "variance", "gamma", "beta"), (HIDDEN,)),
+        )
         activate(self.s, net.mean, net.variance, net.gamma, net.beta, self.h)
 
 
@@ -87,13 +86,21 @@ class Training(Forward):
         self.y = np.empty((rows, HIDDEN), np.float32)
         self.batch = tuple(np.empty((1, HIDDEN), np.float32) for _ in range(2))
         self.norm = timed("batch norm", ts.fused("batchnorm_training", rows, HIDDEN, eps=EPS))
-        self.drop = timed("relu, dropout", ts.equation(
-            lambda y: ts.dropout_mask(ts.relu(y), DROPPED), y=(rows, HIDDEN), out=("f32", "bits")))
+        self.drop = timed(
+            "relu, dropout",
+            ts.equation(lambda y: ts.dropout_mask(ts.relu(y), DROPPED), y=(rows, HIDDEN), out=("f32", "bits")),
+        )
         unbiased = rows / (rows - 1)
-        self.follow = timed("running mean and variance", ts.equation(
-            lambda mean, inverse, m, v: (m + MOMENTUM * (mean - m),
-                                         v + MOMENTUM * ((1 / (inverse * inverse) - EPS) * unbiased - v)),
-            **dict.fromkeys(("mean", "inverse", "m", "v"), (1, HIDDEN))))
+        self.follow = timed(
+            "running mean and variance",
+            ts.equation(
+                lambda mean, inverse, m, v: (
+                    m + MOMENTUM * (mean - m),
+                    v + MOMENTUM * ((1 / (inverse * inverse) - EPS) * unbiased - v),
+                ),
+                **dict.fromkeys(("mean", "inverse", "m", "v"), (1, HIDDEN)),
+            ),
+        )
 
     def activate(self, net: Network) -> None:
         """h from s, and the mask of the units that were not dropped."""
@@ -123,15 +130,21 @@ class Network:
         self.loss = timed("cross entropy", ts.fused("cross_entropy", BATCH, CLASSES))
         self.difference = timed("its derivative", ts.fused("cross_entropy_inv", BATCH, CLASSES))
         self.transposed = timed("w2'", ts.transpose(HIDDEN, CLASSES))
-        self.back = timed("d @ w2', where h > 0", ts.brgemm(
-            BATCH, HIDDEN, CLASSES, beta=0, operands={"h": None},
-            epilogue=lambda c, h: ts.select(h > 0, c * (1 / (1 - DROPPED)), 0.0)))
+        self.back = timed(
+            "d @ w2', where h > 0",
+            ts.brgemm(
+                BATCH,
+                HIDDEN,
+                CLASSES,
+                beta=0,
+                operands={"h": None},
+                epilogue=lambda c, h: ts.select(h > 0, c * (1 / (1 - DROPPED)), 0.0),
+            ),
+        )
         self.norm_back = timed("derivative of batch norm", ts.fused("batchnorm_training_inv", BATCH, HIDDEN))
         self.slope2 = timed("h' @ d", ts.brgemm(HIDDEN, CLASSES, BATCH, beta=0, order=("F", "C", "C")))
         self.slope1 = timed("x' @ ds", ts.brgemm(INPUTS, HIDDEN, BATCH, beta=0, order=("F", "C", "C")))
-        self.sums = {
-            n: timed("sums of columns", ts.reduce("sum", BATCH, n, axis=0)) for n in (HIDDEN, CLASSES)
-        }
+        self.sums = {n: timed("sums of columns", ts.reduce("sum", BATCH, n, axis=0)) for n in (HIDDEN, CLASSES)}
         self.adam = [timed("Adam", ts.fused("adam", *rows(each).shape)) for each in self.weights]
 
     def step(self, x: np.ndarray, labels: np.ndarray) -> float:
@@ -141,12 +154,18 @@ class Network:
         loss = float(self.loss(z, labels).mean())
         d = self.difference(self.share, z, labels)
         self.back(d, self.transposed(self.w2), self.dh, self.forward.h)
-        self.norm_back(self.dh, self.forward.s, *self.forward.batch, rows(self.gamma), self.ds, rows(self.dgamma),
-                       rows(self.dbeta))
-        slopes = (self.slope1(x.T, self.ds), self.sums[HIDDEN](self.ds), self.dgamma, self.dbeta,
-                  self.slope2(self.forward.h.T, d), self.sums[CLASSES](d))
-        numbers = [np.full((1, 1), each, np.float32)
-                   for each in (RATE, 1 - BETA1**self.steps, 1 - BETA2**self.steps)]
+        self.norm_back(
+            self.dh, self.forward.s, *self.forward.batch, rows(self.gamma), self.ds, rows(self.dgamma), rows(self.dbeta)
+        )
+        slopes = (
+            self.slope1(x.T, self.ds),
+            self.sums[HIDDEN](self.ds),
+            self.dgamma,
+            self.dbeta,
+            self.slope2(self.forward.h.T, d),
+            self.sums[CLASSES](d),
+        )
+        numbers = [np.full((1, 1), each, np.float32) for each in (RATE, 1 - BETA1**self.steps, 1 - BETA2**self.steps)]
         for adam, weight, (m, v), slope in zip(self.adam, self.weights, self.moments, slopes):
             state = rows(weight), rows(m), rows(v)
             adam(*state, rows(slope), *numbers, *state)

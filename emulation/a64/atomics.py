@@ -20,11 +20,14 @@ from .operands import Context, Semantic, bits_of
 _SIZES = {"": 0, "b": 1, "h": 2}
 _ORDERS = ("", "a", "l", "al")
 _UPDATES: dict[str, Callable[[int, int, int], int]] = {
-    "add": lambda old, by, bits: old + by, "clr": lambda old, by, bits: old & ~by,
-    "eor": lambda old, by, bits: old ^ by, "set": lambda old, by, bits: old | by,
+    "add": lambda old, by, bits: old + by,
+    "clr": lambda old, by, bits: old & ~by,
+    "eor": lambda old, by, bits: old ^ by,
+    "set": lambda old, by, bits: old | by,
     "smax": lambda old, by, bits: max(signed(old, bits), signed(by, bits)),
     "smin": lambda old, by, bits: min(signed(old, bits), signed(by, bits)),
-    "umax": lambda old, by, bits: max(old, by), "umin": lambda old, by, bits: min(old, by),
+    "umax": lambda old, by, bits: max(old, by),
+    "umin": lambda old, by, bits: min(old, by),
     "swp": lambda old, by, bits: by,
 }
 """The new value of memory from the old one, the operand and the number of bits."""

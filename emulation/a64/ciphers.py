@@ -128,8 +128,9 @@ def _mixed(factors: Words) -> Callable[[Words], Words]:
 
     def function(state: Words) -> Words:
         columns = [state[at : at + 4] for at in range(0, 16, 4)]
-        parts = [[times(factors[(at - row) % 4], column[at]) for at in range(4)]
-                 for column in columns for row in range(4)]
+        parts = [
+            [times(factors[(at - row) % 4], column[at]) for at in range(4)] for column in columns for row in range(4)
+        ]
         return [a ^ b ^ c ^ d for a, b, c, d in parts]
 
     return function
@@ -311,21 +312,34 @@ def _rax1(a: Array, b: Array) -> Array:
 
 
 TABLE: dict[str, Semantic] = {
-    "aese": _segments(_aes(False), 2, 1), "aesd": _segments(_aes(True), 2, 1),
-    "aesmc": _segments(_mixed((2, 3, 1, 1)), 1, 1), "aesimc": _segments(_mixed((14, 11, 13, 9)), 1, 1),
-    **{f"sha1{letter}": _segments(_sha1(mix), 3, 4)
-       for letter, mix in (("c", _choose), ("m", _majority), ("p", _parity))},
-    "sha1su0": _segments(_sha1su0, 3, 4), "sha1su1": _segments(_sha1su1, 2, 4),
+    "aese": _segments(_aes(False), 2, 1),
+    "aesd": _segments(_aes(True), 2, 1),
+    "aesmc": _segments(_mixed((2, 3, 1, 1)), 1, 1),
+    "aesimc": _segments(_mixed((14, 11, 13, 9)), 1, 1),
+    **{
+        f"sha1{letter}": _segments(_sha1(mix), 3, 4)
+        for letter, mix in (("c", _choose), ("m", _majority), ("p", _parity))
+    },
+    "sha1su0": _segments(_sha1su0, 3, 4),
+    "sha1su1": _segments(_sha1su1, 2, 4),
     "sha1h": lanes(lambda a: a << np.uint32(30) | a >> np.uint32(2), "u", 1),
-    "sha256h": _segments(_sha256(True), 3, 4), "sha256h2": _segments(_sha256(False), 3, 4),
-    "sha256su0": _segments(_sha256su0, 2, 4), "sha256su1": _segments(_sha256su1, 3, 4),
-    "sha512h": _segments(_sha512h, 3, 8), "sha512h2": _segments(_sha512h2, 3, 8),
-    "sha512su0": _segments(_sha512su0, 2, 8), "sha512su1": _segments(_sha512su1, 3, 8),
-    "sm3partw1": _segments(_sm3partw1, 3, 4), "sm3partw2": _segments(_sm3partw2, 3, 4),
+    "sha256h": _segments(_sha256(True), 3, 4),
+    "sha256h2": _segments(_sha256(False), 3, 4),
+    "sha256su0": _segments(_sha256su0, 2, 4),
+    "sha256su1": _segments(_sha256su1, 3, 4),
+    "sha512h": _segments(_sha512h, 3, 8),
+    "sha512h2": _segments(_sha512h2, 3, 8),
+    "sha512su0": _segments(_sha512su0, 2, 8),
+    "sha512su1": _segments(_sha512su1, 3, 8),
+    "sm3partw1": _segments(_sm3partw1, 3, 4),
+    "sm3partw2": _segments(_sm3partw2, 3, 4),
     "sm3ss1": _segments(_sm3ss1, 3, 4),
     **{f"sm3tt{number}{letter}": _sm3tt(number == 1, letter == "b") for number in (1, 2) for letter in "ab"},
-    "sm4e": _segments(_sm4(2, 10, 18, 24), 2, 4), "sm4ekey": _segments(_sm4(13, 23), 2, 4),
-    "pmul": lanes(_polynomial, "u", 2), **{f"pmull{end}": _polynomials for end in ("", "2", "b", "t")},
-    "rax1": lanes(_rax1, "u", 2), "xar": _xar,
+    "sm4e": _segments(_sm4(2, 10, 18, 24), 2, 4),
+    "sm4ekey": _segments(_sm4(13, 23), 2, 4),
+    "pmul": lanes(_polynomial, "u", 2),
+    **{f"pmull{end}": _polynomials for end in ("", "2", "b", "t")},
+    "rax1": lanes(_rax1, "u", 2),
+    "xar": _xar,
 }
 """Operations of vectors."""

@@ -97,8 +97,10 @@ def _msr(ctx: Context) -> Run:
         return lambda: state.switch(bool(get() & 1), bool(get() & 2))
     if name in ("tpidr_el0", "tpidr2_el0"):
         return lambda: setattr(state, str(name), get())
-    raise Refusal(f"writes {ctx.operands[0]}, which no unprivileged program may, or which the emulator lacks. It has "
-                  f"{', '.join(_READABLE[:-1])}")
+    raise Refusal(
+        f"writes {ctx.operands[0]}, which no unprivileged program may, or which the emulator lacks. It has "
+        f"{', '.join(_READABLE[:-1])}"
+    )
 
 
 _ZEROED = 64
@@ -152,13 +154,32 @@ def add_lengths(divisor: int) -> Semantic:
 
 
 TABLE: dict[str, Semantic] = {
-    "b": _branch(False), "bl": _branch(True), "br": _branch_register(False), "blr": _branch_register(True),
+    "b": _branch(False),
+    "bl": _branch(True),
+    "br": _branch_register(False),
+    "blr": _branch_register(True),
     **{f"b.{name}": _branch_if(named.num) for name, named in NAMES.items() if name not in ("nv", "cs", "cc")},
-    "cbz": _branch_zero(True), "cbnz": _branch_zero(False), "tbz": _branch_bit(False), "tbnz": _branch_bit(True),
-    "nothing": nothing, "undefined": undefined, "wfi": nothing, "clrex": clear_exclusive, "cfinv": _invert_carry,
-    **{f"{verb}{key}": nothing for verb in ("paci", "auti") for key in ("asp", "bsp")}, "xpaclri": nothing,
-    "svc": _privileged(_SYSTEM.format("operating system")), "hvc": _privileged(_SYSTEM.format("hypervisor")),
-    "smc": _privileged(_SYSTEM.format("firmware")), "eret": _privileged(_EXCEPTIONS), "drps": _privileged(_EXCEPTIONS),
-    "dc": _cache, "ic": _cache,
-    "mrs": _mrs, "msr": _msr, "rdvl": length_multiple, "addvl": add_lengths(1), "addpl": add_lengths(8),
+    "cbz": _branch_zero(True),
+    "cbnz": _branch_zero(False),
+    "tbz": _branch_bit(False),
+    "tbnz": _branch_bit(True),
+    "nothing": nothing,
+    "undefined": undefined,
+    "wfi": nothing,
+    "clrex": clear_exclusive,
+    "cfinv": _invert_carry,
+    **{f"{verb}{key}": nothing for verb in ("paci", "auti") for key in ("asp", "bsp")},
+    "xpaclri": nothing,
+    "svc": _privileged(_SYSTEM.format("operating system")),
+    "hvc": _privileged(_SYSTEM.format("hypervisor")),
+    "smc": _privileged(_SYSTEM.format("firmware")),
+    "eret": _privileged(_EXCEPTIONS),
+    "drps": _privileged(_EXCEPTIONS),
+    "dc": _cache,
+    "ic": _cache,
+    "mrs": _mrs,
+    "msr": _msr,
+    "rdvl": length_multiple,
+    "addvl": add_lengths(1),
+    "addpl": add_lengths(8),
 }

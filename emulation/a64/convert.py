@@ -23,7 +23,10 @@ _HUGE = 10_000  # larger than the exponent of any format
 # Rounding
 
 _ROUND: dict[Rounding, Callable[[Array], Array]] = {
-    Rounding.NEAREST: np.rint, Rounding.DOWN: np.floor, Rounding.UP: np.ceil, Rounding.ZERO: np.trunc,
+    Rounding.NEAREST: np.rint,
+    Rounding.DOWN: np.floor,
+    Rounding.UP: np.ceil,
+    Rounding.ZERO: np.trunc,
 }
 
 
@@ -34,7 +37,13 @@ def _away(x: Array) -> Array:
 
 
 _BY_LETTER: dict[str, Callable[[Array], Array] | None] = {
-    "a": _away, "i": None, "x": None, "m": np.floor, "n": np.rint, "p": np.ceil, "z": np.trunc,
+    "a": _away,
+    "i": None,
+    "x": None,
+    "m": np.floor,
+    "n": np.rint,
+    "p": np.ceil,
+    "z": np.trunc,
 }
 
 
@@ -108,8 +117,9 @@ def _from_integer(unsigned: bool) -> Semantic:
     return predecode
 
 
-def _converted(ctx: Context, at: int, source: int, into: int, function: Callable[[Array, Environment], Array],
-               kind: str, to: str) -> Run:
+def _converted(
+    ctx: Context, at: int, source: int, into: int, function: Callable[[Array, Environment], Array], kind: str, to: str
+) -> Run:
     """Predecode a conversion between element sizes. In SVE a narrow element is the bottom of a wide one; integers are
     extended to all of it."""
     env = ctx.env(4 if kind == to else source if kind == "f" else into)
@@ -254,10 +264,22 @@ GENERAL_TABLE: dict[str, Semantic] = {"fjcvtzs": _javascript}
 """Operations whose destination is a general register."""
 
 TABLE: dict[str, Semantic] = {
-    "fcvtx": _fcvtx, "fcvtxnt": _fcvtx, "fcvtxn": _fcvtx, "fcvtxn2": _fcvtx, "flogb": _exponent,
+    "fcvtx": _fcvtx,
+    "fcvtxnt": _fcvtx,
+    "fcvtxn": _fcvtx,
+    "fcvtxn2": _fcvtx,
+    "flogb": _exponent,
     **{f"frint{bits}{letter}": floats(_within(letter, bits), 1) for bits in (32, 64) for letter in "xz"},
     **{f"frint{letter}": floats(_integral(letter), 1) for letter in "aimnpz"},
     **{f"fcvt{letter}{end}": _to_integer(letter, end == "u") for letter in "amnpz" for end in "su"},
-    "scvtf": _from_integer(False), "ucvtf": _from_integer(True), "fcvt": _fcvt, "fscale": _fscale,
-    "fcvtl": _fcvtl, "fcvtl2": _fcvtl, "fcvtn": _fcvtn, "fcvtn2": _fcvtn, "fcvtlt": _fcvtlt, "fcvtnt": _fcvtnt,
+    "scvtf": _from_integer(False),
+    "ucvtf": _from_integer(True),
+    "fcvt": _fcvt,
+    "fscale": _fscale,
+    "fcvtl": _fcvtl,
+    "fcvtl2": _fcvtl,
+    "fcvtn": _fcvtn,
+    "fcvtn2": _fcvtn,
+    "fcvtlt": _fcvtlt,
+    "fcvtnt": _fcvtnt,
 }

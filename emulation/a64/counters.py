@@ -147,8 +147,10 @@ def _moved(store: bool, letter: str, ctx: Context) -> Run:
 
 def _selected(ctx: Context) -> Run:
     """sel of several vectors by a counter."""
-    d, n, m = ([ctx.state.row(reg.num, f"u{_size(ctx)}", ctx.state.vector_bytes) for reg in ctx.operands[at].regs]
-               for at in (0, 2, 3))
+    d, n, m = (
+        [ctx.state.row(reg.num, f"u{_size(ctx)}", ctx.state.vector_bytes) for reg in ctx.operands[at].regs]
+        for at in (0, 2, 3)
+    )
     read, size = counted(ctx, 1), _size(ctx)
 
     def run() -> None:
@@ -160,14 +162,20 @@ def _selected(ctx: Context) -> Run:
 
 
 TABLE: dict[str, Semantic] = {
-    "ptrue": _all_true, "pext": _extracted, "cntp": _count,
+    "ptrue": _all_true,
+    "pext": _extracted,
+    "cntp": _count,
     **{f"while{relation}": partial(_while, relation) for relation in RELATIONS},
 }
 """Operations of SVE2.1."""
 
 LISTS: dict[str, Semantic] = {
     "sel": _selected,
-    **{f"{verb}{hint}1{letter}": partial(_moved, verb == "st", letter)
-       for verb in ("ld", "st") for hint in ("", "nt") for letter in _MEMORY},
+    **{
+        f"{verb}{hint}1{letter}": partial(_moved, verb == "st", letter)
+        for verb in ("ld", "st")
+        for hint in ("", "nt")
+        for letter in _MEMORY
+    },
 }
 """Operations of SME2."""

@@ -68,8 +68,11 @@ def _bfmlal(top: bool, ctx: Context, subtract: bool = False) -> Run:
     a = (lambda: plain() ^ sign) if subtract else plain
     if ctx.lanes(2).index is None:
         return called(lambda x, y, z: bf16.bfmlal(x, y, z, top, env()), [c, a, b], ctx.target(0, "f"))
-    return called(lambda x, y, z: bf16.bfmlal(x, y, np.resize(z, 2 * count) if len(z) == 1 else z, top, env()),
-                  [c, a, b], ctx.target(0, "f"))
+    return called(
+        lambda x, y, z: bf16.bfmlal(x, y, np.resize(z, 2 * count) if len(z) == 1 else z, top, env()),
+        [c, a, b],
+        ctx.target(0, "f"),
+    )
 
 
 def _bfcvt(ctx: Context) -> Run:
@@ -205,7 +208,9 @@ def _fmmla(ctx: Context) -> Run:
 
 _SIGN = np.uint16(0x8000)
 _BRAIN: dict[str, Callable[..., Array]] = {
-    "bfadd": bf16.add, "bfsub": bf16.sub, "bfmul": bf16.mul,
+    "bfadd": bf16.add,
+    "bfsub": bf16.sub,
+    "bfmul": bf16.mul,
     **{f"b{name}": _wider(function) for name, function in EXTREMES.items()},
 }
 
@@ -214,16 +219,26 @@ SVE2P1: dict[str, Semantic] = {
     "bfmla": brain(lambda d, a, b, env: bf16.fma(a, b, d, env), 3),
     "bfmls": brain(lambda d, a, b, env: bf16.fma(a ^ _SIGN, b, d, env), 3),
     "bfclamp": brain(_clamp(_BRAIN["bfmaxnm"], _BRAIN["bfminnm"]), 3),
-    "fclamp": floats(_clamp(EXTREMES["fmaxnm"], EXTREMES["fminnm"]), 3), "fdot": _fdot,
-    "sdot": partial(_dot, "sdot"), "udot": partial(_dot, "udot"),
-    "bfmlslb": partial(_bfmlal, False, subtract=True), "bfmlslt": partial(_bfmlal, True, subtract=True),
+    "fclamp": floats(_clamp(EXTREMES["fmaxnm"], EXTREMES["fminnm"]), 3),
+    "fdot": _fdot,
+    "sdot": partial(_dot, "sdot"),
+    "udot": partial(_dot, "udot"),
+    "bfmlslb": partial(_bfmlal, False, subtract=True),
+    "bfmlslt": partial(_bfmlal, True, subtract=True),
 }
 """Operations of SVE2.1."""
 
 TABLE: dict[str, Semantic] = {
     **{name: partial(_dot, name) for name in ("sdot", "udot", "usdot", "sudot")},
     **{name: partial(_matrix, name) for name in MATRICES},
-    "bfdot": _bfdot, "bfmmla": _bfmmla, "bfmlalb": partial(_bfmlal, False), "bfmlalt": partial(_bfmlal, True),
-    "bfcvt": _bfcvt, "bfcvtnt": _bfcvt, "bfcvtn": _bfcvtn, "bfcvtn2": _bfcvtn, "fmmla": _fmmla,
+    "bfdot": _bfdot,
+    "bfmmla": _bfmmla,
+    "bfmlalb": partial(_bfmlal, False),
+    "bfmlalt": partial(_bfmlal, True),
+    "bfcvt": _bfcvt,
+    "bfcvtnt": _bfcvt,
+    "bfcvtn": _bfcvtn,
+    "bfcvtn2": _bfcvtn,
+    "fmmla": _fmmla,
     **{f"fml{letter}l{end}": partial(_long_multiply, letter == "s") for letter in "as" for end in ("", "2", "b", "t")},
 }

@@ -150,19 +150,50 @@ def _exponential(x: Array) -> Array:
     width = fmt.precision - 1
     count = 32 if width == 10 else 64
     largest, step = fmt.infinity >> width, count.bit_length() - 1
-    values = [(bits >> step & largest) << width | _power(bits % count, count, width)
-              for bits in x.view(fmt.unsigned).tolist()]
+    values = [
+        (bits >> step & largest) << width | _power(bits % count, count, width) for bits in x.view(fmt.unsigned).tolist()
+    ]
     return np.array(values, fmt.unsigned).view(x.dtype)
 
 
 _SINES = {
     2: (0x3C00, 0xB155, 0x2030, 0, 0, 0, 0, 0, 0x3C00, 0xB800, 0x293A, 0, 0, 0, 0, 0),
-    4: (0x3F800000, 0xBE2AAAAB, 0x3C088886, 0xB95008B9, 0x36369D6D, 0, 0, 0,
-        0x3F800000, 0xBF000000, 0x3D2AAAA6, 0xBAB60705, 0x37CD37CC, 0, 0, 0),
-    8: (0x3FF0000000000000, 0xBFC5555555555543, 0x3F8111111110F30C, 0xBF2A01A019B92FC6,
-        0x3EC71DE351F3D22B, 0xBE5AE5E2B60F7B91, 0x3DE5D8408868552F, 0,
-        0x3FF0000000000000, 0xBFE0000000000000, 0x3FA5555555555536, 0xBF56C16C16C13A0B,
-        0x3EFA01A019B1E8D8, 0xBE927E4F7282F468, 0x3E21EE96D2641B13, 0xBDA8F76380FBB401),
+    4: (
+        0x3F800000,
+        0xBE2AAAAB,
+        0x3C088886,
+        0xB95008B9,
+        0x36369D6D,
+        0,
+        0,
+        0,
+        0x3F800000,
+        0xBF000000,
+        0x3D2AAAA6,
+        0xBAB60705,
+        0x37CD37CC,
+        0,
+        0,
+        0,
+    ),
+    8: (
+        0x3FF0000000000000,
+        0xBFC5555555555543,
+        0x3F8111111110F30C,
+        0xBF2A01A019B92FC6,
+        0x3EC71DE351F3D22B,
+        0xBE5AE5E2B60F7B91,
+        0x3DE5D8408868552F,
+        0,
+        0x3FF0000000000000,
+        0xBFE0000000000000,
+        0x3FA5555555555536,
+        0xBF56C16C16C13A0B,
+        0x3EFA01A019B1E8D8,
+        0xBE927E4F7282F468,
+        0x3E21EE96D2641B13,
+        0xBDA8F76380FBB401,
+    ),
 }
 """The coefficients of sine and cosine by the bytes of an element (Arm ARM, FPTrigMAddCoefficient)."""
 
@@ -194,8 +225,13 @@ def _sine_select(a: Array, b: Array) -> Array:
 
 
 TABLE = {
-    "frecpe": floats(_each(_recip), 1), "frsqrte": floats(_each(_rsqrt), 1), "frecpx": floats(_scale, 1),
-    "urecpe": lanes(_integers(False), "u", 1), "ursqrte": lanes(_integers(True), "u", 1),
-    "fexpa": lanes(_exponential, "f", 1), "ftmad": _sine_step, "ftsmul": floats(_sine_start, 2),
+    "frecpe": floats(_each(_recip), 1),
+    "frsqrte": floats(_each(_rsqrt), 1),
+    "frecpx": floats(_scale, 1),
+    "urecpe": lanes(_integers(False), "u", 1),
+    "ursqrte": lanes(_integers(True), "u", 1),
+    "fexpa": lanes(_exponential, "f", 1),
+    "ftmad": _sine_step,
+    "ftsmul": floats(_sine_start, 2),
     "ftssel": lanes(_sine_select, "f", 2),
 }

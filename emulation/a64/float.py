@@ -243,25 +243,50 @@ def _unordered(a: Array, b: Array) -> Array:
 
 EXTREMES = {f"f{name}{end}": _extreme(name == "max", end == "nm") for name in ("max", "min") for end in ("", "nm")}
 _TWO: dict[str, Binary] = {
-    "fadd": fp.add, "fsub": fp.sub, "fmul": fp.mul, "fdiv": fp.div,
-    "fsubr": _swapped(fp.sub), "fdivr": _swapped(fp.div),
-    "fabd": _difference, "fmulx": _multiplied_extended, "fnmul": lambda a, b, env: negated(fp.mul(a, b, env)),
-    "frecps": _step(2.0, False), "frsqrts": _step(3.0, True), **EXTREMES,
+    "fadd": fp.add,
+    "fsub": fp.sub,
+    "fmul": fp.mul,
+    "fdiv": fp.div,
+    "fsubr": _swapped(fp.sub),
+    "fdivr": _swapped(fp.div),
+    "fabd": _difference,
+    "fmulx": _multiplied_extended,
+    "fnmul": lambda a, b, env: negated(fp.mul(a, b, env)),
+    "frecps": _step(2.0, False),
+    "frsqrts": _step(3.0, True),
+    **EXTREMES,
 }
 _RELATIONS: dict[str, Callable[..., Any]] = {
-    "eq": np.equal, "ne": np.not_equal, "ge": np.greater_equal, "gt": np.greater, "le": np.less_equal, "lt": np.less,
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "ge": np.greater_equal,
+    "gt": np.greater,
+    "le": np.less_equal,
+    "lt": np.less,
     "uo": _unordered,
 }
 
 TABLE: dict[str, Semantic] = {
     **{name: floats(function, 2) for name, function in _TWO.items()},
-    **{name: floats(_fused(product, addend, order), 3) for name, product, addend, order in (
-        ("fmla", False, False, _ADDEND_FIRST), ("fmls", True, False, _ADDEND_FIRST),
-        ("fnmla", True, True, _ADDEND_FIRST), ("fnmls", False, True, _ADDEND_FIRST),
-        ("fmad", False, False, _ADDEND_LAST), ("fmsb", True, False, _ADDEND_LAST),
-        ("fnmad", True, True, _ADDEND_LAST), ("fnmsb", False, True, _ADDEND_LAST))},
-    "fsqrt": floats(fp.sqrt, 1), "fneg": lanes(negated, "f", 1), "fabs": lanes(absolute, "f", 1),
-    "fcmp": _compared, "fccmp": _conditional, "fcsel": _select,
+    **{
+        name: floats(_fused(product, addend, order), 3)
+        for name, product, addend, order in (
+            ("fmla", False, False, _ADDEND_FIRST),
+            ("fmls", True, False, _ADDEND_FIRST),
+            ("fnmla", True, True, _ADDEND_FIRST),
+            ("fnmls", False, True, _ADDEND_FIRST),
+            ("fmad", False, False, _ADDEND_LAST),
+            ("fmsb", True, False, _ADDEND_LAST),
+            ("fnmad", True, True, _ADDEND_LAST),
+            ("fnmsb", False, True, _ADDEND_LAST),
+        )
+    },
+    "fsqrt": floats(fp.sqrt, 1),
+    "fneg": lanes(negated, "f", 1),
+    "fabs": lanes(absolute, "f", 1),
+    "fcmp": _compared,
+    "fccmp": _conditional,
+    "fcsel": _select,
     **{f"fcm{name}": _relation(relation) for name, relation in _RELATIONS.items()},
     **{f"fac{name}": _relation(_RELATIONS[name], magnitude=True) for name in ("ge", "gt", "le", "lt")},
     **{f"{name}v": partial(_tree, function) for name, function in {**EXTREMES, "fadd": fp.add}.items()},

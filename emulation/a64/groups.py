@@ -306,7 +306,8 @@ def _sums() -> dict[str, Semantic]:
         "fmlsl": ("fuu", lambda d, a, b, env, halves: fp.fma(extended(a ^ _SIGN, halves), extended(b, halves), d, env)),
         "bfmlal": ("fuu", lambda d, a, b, env, halves: fp.fma(bf16.widened(a), bf16.widened(b), d, env)),
         "bfmlsl": ("fuu", lambda d, a, b, env, halves: fp.fma(bf16.widened(a ^ _SIGN), bf16.widened(b), d, env)),
-        "fdot": ("fuu", fdot), "bfdot": ("fuu", lambda d, a, b, env, halves: bf16.bfdot(d, a, b)),
+        "fdot": ("fuu", fdot),
+        "bfdot": ("fuu", lambda d, a, b, env, halves: bf16.bfdot(d, a, b)),
     }
     table |= {f"{name[:-3]}vdot": table[name] for name in ("fdot", "bfdot")}
     for sign, kinds in _SIGNS.items():
@@ -331,17 +332,32 @@ def _zero(ctx: Context) -> Run:
 _NARROWED = {"sq": ("i", "i"), "uq": ("u", "u")}
 
 TABLE: dict[str, Semantic] = {
-    **_sums(), "add": partial(_sum_or_each, False), "sub": partial(_sum_or_each, True),
-    **{f"{name}{end}": partial(_narrowed, *kinds, end.endswith("n"))
-       for name, kinds in _NARROWED.items() for end in ("cvt", "cvtn", "rshr", "rshrn")},
+    **_sums(),
+    "add": partial(_sum_or_each, False),
+    "sub": partial(_sum_or_each, True),
+    **{
+        f"{name}{end}": partial(_narrowed, *kinds, end.endswith("n"))
+        for name, kinds in _NARROWED.items()
+        for end in ("cvt", "cvtn", "rshr", "rshrn")
+    },
     **{f"sq{end}": partial(_narrowed, "i", "u", end.endswith("n")) for end in ("cvtu", "cvtun", "rshru", "rshrun")},
-    "bfcvt": partial(_narrow_floats, False, True), "bfcvtn": partial(_narrow_floats, True, True),
-    "fcvtn": partial(_narrow_floats, True, False), "fcvtl": partial(_wide_floats, True),
+    "bfcvt": partial(_narrow_floats, False, True),
+    "bfcvtn": partial(_narrow_floats, True, True),
+    "fcvtn": partial(_narrow_floats, True, False),
+    "fcvtl": partial(_wide_floats, True),
     "fcvt": _converted,
-    "sunpk": partial(_unpacked, "i"), "uunpk": partial(_unpacked, "u"),
-    "zip": partial(_interleaved, False), "uzp": partial(_interleaved, True),
-    "luti2": partial(_looked_up, 2), "luti4": partial(_looked_up, 4), "movt": _word_moved, "zero": _zero,
-    "ldr": partial(_table_moved, False), "str": partial(_table_moved, True), "mova": _moved, "mov": _moved,
+    "sunpk": partial(_unpacked, "i"),
+    "uunpk": partial(_unpacked, "u"),
+    "zip": partial(_interleaved, False),
+    "uzp": partial(_interleaved, True),
+    "luti2": partial(_looked_up, 2),
+    "luti4": partial(_looked_up, 4),
+    "movt": _word_moved,
+    "zero": _zero,
+    "ldr": partial(_table_moved, False),
+    "str": partial(_table_moved, True),
+    "mova": _moved,
+    "mov": _moved,
 }
 """Operations of SME2."""
 

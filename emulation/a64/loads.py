@@ -335,8 +335,14 @@ def _block_for_all(size: int, ctx: Context) -> Run:
 
 def _table() -> dict[str, Semantic]:
     table: dict[str, Semantic] = {}
-    for name, extends, size in (("", False, 0), ("b", False, 1), ("h", False, 2), ("sb", True, 1), ("sh", True, 2),
-                                ("sw", True, 4)):
+    for name, extends, size in (
+        ("", False, 0),
+        ("b", False, 1),
+        ("h", False, 2),
+        ("sb", True, 1),
+        ("sh", True, 2),
+        ("sw", True, 4),
+    ):
         table[f"ldr{name}"] = partial(_single, False, size, extends)
     for name, size in (("", 0), ("b", 1), ("h", 2)):
         table[f"str{name}"] = partial(_single, True, size, False)

@@ -153,12 +153,22 @@ OF_SME2: dict[str, Semantic] = {f"{sign}mop{end}": _outer for sign in ("s", "u",
 """Outer products of SME2: of halves and of bits."""
 
 TABLE: dict[str, Semantic] = {
-    "smstart": partial(_switch, True), "smstop": partial(_switch, False), "zero": _zero, "rdsvl": length_multiple,
-    "addsvl": add_lengths(1), "addspl": add_lengths(8), "mova": _move,
-    "ldr": partial(_whole, False), "str": partial(_whole, True),
-    **{f"{verb}1{letter}": partial(_transfer, store, letter)
-       for verb, store in (("ld", False), ("st", True)) for letter in _MEMORY},
+    "smstart": partial(_switch, True),
+    "smstop": partial(_switch, False),
+    "zero": _zero,
+    "rdsvl": length_multiple,
+    "addsvl": add_lengths(1),
+    "addspl": add_lengths(8),
+    "mova": _move,
+    "ldr": partial(_whole, False),
+    "str": partial(_whole, True),
+    **{
+        f"{verb}1{letter}": partial(_transfer, store, letter)
+        for verb, store in (("ld", False), ("st", True))
+        for letter in _MEMORY
+    },
     **{name.partition(".")[0]: _outer for name in OUTER_PRODUCTS if name[:2] != "bm"},
-    "addha": partial(_add_to_all, False), "addva": partial(_add_to_all, True),
+    "addha": partial(_add_to_all, False),
+    "addva": partial(_add_to_all, True),
 }
 """Operations with ZA as an operand, and operations that switch modes."""

@@ -332,18 +332,37 @@ def _prefixed(ctx: Context) -> Run:
 
 
 TABLE: dict[str, Semantic] = {
-    **{f"{name}{number}": _permute(make(number == 2)) for number in (1, 2)
-       for name, make in (("zip", _zipped), ("uzp", _unzipped), ("trn", _transposed))},
-    "ext": _extracted, "tbl": partial(_looked_up, False), "tbx": partial(_looked_up, True),
-    "dup": _duplicated, "fmov": _float_constant,
-    "umov": partial(_to_general, False), "smov": partial(_to_general, True),
-    "movi": partial(_constant, False, None), "mvni": partial(_constant, True, None),
-    "index": _index, "sel": _selected, "compact": _compacted, "splice": _spliced, "insr": _shifted_in, "rev": _reversed,
-    "clasta": partial(_conditional_last, True), "clastb": partial(_conditional_last, False),
-    "revd": partial(_of_quads, _quads_reversed), "movprfx": _prefixed,
-    "lasta": partial(_last, True), "lastb": partial(_last, False),
-    **{f"{sign}unpk{end}": partial(_unpacked, kind, end == "hi")
-       for sign, kind in (("s", "i"), ("u", "u")) for end in ("lo", "hi")},
+    **{
+        f"{name}{number}": _permute(make(number == 2))
+        for number in (1, 2)
+        for name, make in (("zip", _zipped), ("uzp", _unzipped), ("trn", _transposed))
+    },
+    "ext": _extracted,
+    "tbl": partial(_looked_up, False),
+    "tbx": partial(_looked_up, True),
+    "dup": _duplicated,
+    "fmov": _float_constant,
+    "umov": partial(_to_general, False),
+    "smov": partial(_to_general, True),
+    "movi": partial(_constant, False, None),
+    "mvni": partial(_constant, True, None),
+    "index": _index,
+    "sel": _selected,
+    "compact": _compacted,
+    "splice": _spliced,
+    "insr": _shifted_in,
+    "rev": _reversed,
+    "clasta": partial(_conditional_last, True),
+    "clastb": partial(_conditional_last, False),
+    "revd": partial(_of_quads, _quads_reversed),
+    "movprfx": _prefixed,
+    "lasta": partial(_last, True),
+    "lastb": partial(_last, False),
+    **{
+        f"{sign}unpk{end}": partial(_unpacked, kind, end == "hi")
+        for sign, kind in (("s", "i"), ("u", "u"))
+        for end in ("lo", "hi")
+    },
     "orr": partial(_or_constant, lanes(np.bitwise_or, "u", 2), np.bitwise_or),
     "bic": partial(_or_constant, lanes(lambda a, b: a & ~b, "u", 2), lambda a, b: a & ~b),
 }

@@ -338,26 +338,50 @@ def _change(prefix: str, ctx: Context) -> Callable[[int, int], int]:
 
 
 _BOTH: dict[str, Callable[[Any, Any], Any]] = {
-    "and": lambda n, m: n & m, "orr": lambda n, m: n | m, "eor": lambda n, m: n ^ m, "bic": lambda n, m: n & ~m,
-    "orn": lambda n, m: n | ~m, "nor": lambda n, m: ~(n | m), "nand": lambda n, m: ~(n & m),
+    "and": lambda n, m: n & m,
+    "orr": lambda n, m: n | m,
+    "eor": lambda n, m: n ^ m,
+    "bic": lambda n, m: n & ~m,
+    "orn": lambda n, m: n | ~m,
+    "nor": lambda n, m: ~(n | m),
+    "nand": lambda n, m: ~(n & m),
 }
 RELATIONS: dict[str, tuple[Callable[[int, int], bool], bool, bool]] = {
-    "lt": (operator.lt, True, False), "le": (operator.le, True, False), "lo": (operator.lt, False, False),
-    "ls": (operator.le, False, False), "ge": (operator.ge, True, True), "gt": (operator.gt, True, True),
-    "hs": (operator.ge, False, True), "hi": (operator.gt, False, True),
+    "lt": (operator.lt, True, False),
+    "le": (operator.le, True, False),
+    "lo": (operator.lt, False, False),
+    "ls": (operator.le, False, False),
+    "ge": (operator.ge, True, True),
+    "gt": (operator.gt, True, True),
+    "hs": (operator.ge, False, True),
+    "hi": (operator.gt, False, True),
 }
 _STEPS = ("inc", "dec", "sqinc", "sqdec", "uqinc", "uqdec")
 
 TABLE: dict[str, Semantic] = {
-    "ptrue": partial(_ptrue, False), "ptrues": partial(_ptrue, True), "pfalse": _pfalse, "ptest": _ptest,
-    "pfirst": _pfirst, "pnext": _pnext, "punpklo": partial(_unpack, False), "punpkhi": partial(_unpack, True),
+    "ptrue": partial(_ptrue, False),
+    "ptrues": partial(_ptrue, True),
+    "pfalse": _pfalse,
+    "ptest": _ptest,
+    "pfirst": _pfirst,
+    "pnext": _pnext,
+    "punpklo": partial(_unpack, False),
+    "punpkhi": partial(_unpack, True),
     **{f"while{name}": partial(_while, *given) for name, given in RELATIONS.items()},
     **{name + end: partial(_logic, operation, end == "s") for name, operation in _BOTH.items() for end in ("", "s")},
-    "mov": _move, "not": partial(_logic, np.invert, False), "nots": partial(_logic, np.invert, True),
+    "mov": _move,
+    "not": partial(_logic, np.invert, False),
+    "nots": partial(_logic, np.invert, True),
     **{f"brkp{letter}{end}": partial(_break_pair, letter == "a", end == "s") for letter in "ab" for end in ("", "s")},
-    "brkn": partial(_break_next, False), "brkns": partial(_break_next, True), "movs": _move_flags,
-    "whilewr": partial(_apart, False), "whilerw": partial(_apart, True), "psel": _selected,
-    "rdffr": partial(_read_faults, False), "rdffrs": partial(_read_faults, True), "wrffr": _write_faults,
+    "brkn": partial(_break_next, False),
+    "brkns": partial(_break_next, True),
+    "movs": _move_flags,
+    "whilewr": partial(_apart, False),
+    "whilerw": partial(_apart, True),
+    "psel": _selected,
+    "rdffr": partial(_read_faults, False),
+    "rdffrs": partial(_read_faults, True),
+    "wrffr": _write_faults,
     **{f"brk{letter}{end}": partial(_break, letter == "a", end == "s") for letter in "ab" for end in ("", "s")},
 }
 """Operations whose first operand is a predicate."""
@@ -366,7 +390,8 @@ CONTROL: dict[str, Semantic] = {"setffr": _write_faults}
 """Operations of FFR without an operand."""
 
 COUNTS: dict[str, Semantic] = {
-    "cntp": _count_active, **{f"cnt{letter}": partial(_count, letter) for letter in _LETTERS},
+    "cntp": _count_active,
+    **{f"cnt{letter}": partial(_count, letter) for letter in _LETTERS},
     **{prefix + letter: _by_pattern(prefix, letter) for prefix in _STEPS for letter in _LETTERS},
     **{f"{prefix}p": _by_predicate(prefix) for prefix in _STEPS},
 }

@@ -31,8 +31,10 @@ def unpaired(prefix: Any, following: Any) -> str:
     if following is not None and not wrong:
         return ""
     behind = "nothing" if following is None else following.form.text(following.operands)
-    return ("movprfx is CONSTRAINED UNPREDICTABLE before what it may not prefix: "
-            f"{behind} follows{', ' + wrong if wrong else ''}")
+    return (
+        "movprfx is CONSTRAINED UNPREDICTABLE before what it may not prefix: "
+        f"{behind} follows{', ' + wrong if wrong else ''}"
+    )
 
 
 def _wrong(prefix: tuple[Any, ...], form: Any, operands: tuple[Any, ...]) -> str:
@@ -43,8 +45,12 @@ def _wrong(prefix: tuple[Any, ...], form: Any, operands: tuple[Any, ...]) -> str
         return "which it never prefixes"
     if first.num != target.num:
         return f"whose destination is not z{target.num}"
-    others = [each for slot, operand in zip(form.slots[1:], operands[1:]) if not isinstance(slot, Repeat)
-              for each in _vectors(operand) or ()]
+    others = [
+        each
+        for slot, operand in zip(form.slots[1:], operands[1:])
+        if not isinstance(slot, Repeat)
+        for each in _vectors(operand) or ()
+    ]
     if target.num in others:
         return f"which also has z{target.num} as another source"
     return _unlike(prefix, form, operands) if len(prefix) > 2 else ""

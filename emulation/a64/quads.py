@@ -85,8 +85,15 @@ def _reduced(function: Callable[..., Any], kind: str, neutral: str, ctx: Context
     read, active, write = ctx.source(2, kind), ctx.active(size), ctx.target(0, kind)
     info = np.finfo(f"f{size}") if kind == "f" else np.iinfo(f"{kind}{size}")
     dtype, env = np.dtype(f"{kind}{size}"), ctx.env(size)
-    start = {"zero": 0, "low": info.min, "high": info.max, "ones": info.max,
-             "least": -np.inf, "most": np.inf, "none": np.nan}[neutral]
+    start = {
+        "zero": 0,
+        "low": info.min,
+        "high": info.max,
+        "ones": info.max,
+        "least": -np.inf,
+        "most": np.inf,
+        "none": np.nan,
+    }[neutral]
     given: list[Callable[[], Any]] = [env] if kind == "f" else []
 
     def run() -> None:
@@ -184,21 +191,38 @@ def _structures(store: bool, ctx: Context) -> Run:
 
 
 _REDUCTIONS: dict[str, tuple[Callable[..., Any], str, str]] = {
-    "add": (np.add, "u", "zero"), "and": (np.bitwise_and, "u", "ones"), "or": (np.bitwise_or, "u", "zero"),
-    "eor": (np.bitwise_xor, "u", "zero"), "smax": (np.maximum, "i", "low"), "smin": (np.minimum, "i", "high"),
-    "umax": (np.maximum, "u", "low"), "umin": (np.minimum, "u", "high"), "fadd": (fp.add, "f", "zero"),
-    "fmax": (a64_float.EXTREMES["fmax"], "f", "least"), "fmin": (a64_float.EXTREMES["fmin"], "f", "most"),
-    "fmaxnm": (a64_float.EXTREMES["fmaxnm"], "f", "none"), "fminnm": (a64_float.EXTREMES["fminnm"], "f", "none"),
+    "add": (np.add, "u", "zero"),
+    "and": (np.bitwise_and, "u", "ones"),
+    "or": (np.bitwise_or, "u", "zero"),
+    "eor": (np.bitwise_xor, "u", "zero"),
+    "smax": (np.maximum, "i", "low"),
+    "smin": (np.minimum, "i", "high"),
+    "umax": (np.maximum, "u", "low"),
+    "umin": (np.minimum, "u", "high"),
+    "fadd": (fp.add, "f", "zero"),
+    "fmax": (a64_float.EXTREMES["fmax"], "f", "least"),
+    "fmin": (a64_float.EXTREMES["fmin"], "f", "most"),
+    "fmaxnm": (a64_float.EXTREMES["fmaxnm"], "f", "none"),
+    "fminnm": (a64_float.EXTREMES["fminnm"], "f", "none"),
 }
 
 TABLE: dict[str, Semantic] = {
-    **{f"{name}{number}": _by_segments(make(number == 2), 2) for number in (1, 2)
-       for name, make in (("zipq", _zipped), ("uzpq", _unzipped))},
+    **{
+        f"{name}{number}": _by_segments(make(number == 2), 2)
+        for number in (1, 2)
+        for name, make in (("zipq", _zipped), ("uzpq", _unzipped))
+    },
     **{f"{name}qv": partial(_reduced, *given) for name, given in _REDUCTIONS.items()},
-    "tblq": _table_lookup, "tbxq": _by_segments(lambda d, table, index: _entries(table, index, d), 3),
-    "dupq": _repeated, "extq": _extracted, "pmov": _predicate_moved,
-    **{f"{verb}1{letter}": partial(_widened, verb == "st", size)
-       for verb in ("ld", "st") for letter, size in (("w", 4), ("d", 8))},
+    "tblq": _table_lookup,
+    "tbxq": _by_segments(lambda d, table, index: _entries(table, index, d), 3),
+    "dupq": _repeated,
+    "extq": _extracted,
+    "pmov": _predicate_moved,
+    **{
+        f"{verb}1{letter}": partial(_widened, verb == "st", size)
+        for verb in ("ld", "st")
+        for letter, size in (("w", 4), ("d", 8))
+    },
     **{f"{verb}1q": partial(_gathered, verb == "st") for verb in ("ld", "st")},
     **{f"{verb}{count}q": partial(_structures, verb == "st") for verb in ("ld", "st") for count in (2, 3, 4)},
 }

@@ -193,13 +193,17 @@ def _table() -> dict[str, Semantic]:
 
 TABLE: dict[str, Semantic] = {
     **_table(),
-    "sqabs": lanes(saturated(lambda a, bits: abs(a)), "i", 1), "sqneg": lanes(saturated(lambda a, bits: -a), "i", 1),
+    "sqabs": lanes(saturated(lambda a, bits: abs(a)), "i", 1),
+    "sqneg": lanes(saturated(lambda a, bits: -a), "i", 1),
     "suqadd": lanes(saturated(lambda d, n, bits: d + n, "iu"), "i", 2),
     "usqadd": lanes(saturated(lambda d, n, bits: d + n, "ui"), "u", 2),
     "sqshlu": lanes(_unsigned_shift, "i", 2),
-    "cadd": partial(_complex_sum, False), "sqcadd": partial(_complex_sum, True),
-    "cmla": partial(_complex_product, None), "cdot": _complex_dot,
+    "cadd": partial(_complex_sum, False),
+    "sqcadd": partial(_complex_sum, True),
+    "cmla": partial(_complex_product, None),
+    "cdot": _complex_dot,
     "sqrdcmlah": partial(_complex_product, lambda d, a, b, sign, bits: _high(d, 2 * sign * a * b, bits)),
-    "fcadd": _float_sum, "fcmla": _float_product,
+    "fcadd": _float_sum,
+    "fcmla": _float_product,
 }
 """Operations of vectors."""

@@ -133,11 +133,16 @@ def _addresses(ctx: Context) -> Run:
 
 
 TABLE: dict[str, Semantic] = {
-    "histcnt": _histogram, "histseg": lanes(_segment_histogram, "u", 2),
-    "bext": _bitwise(lambda value, mask, bits: _bits(value, mask, bits)[0]), "bdep": _bitwise(_deposited),
-    "bgrp": _bitwise(_grouped), "eorbt": _crossed(False), "eortb": _crossed(True),
+    "histcnt": _histogram,
+    "histseg": lanes(_segment_histogram, "u", 2),
+    "bext": _bitwise(lambda value, mask, bits: _bits(value, mask, bits)[0]),
+    "bdep": _bitwise(_deposited),
+    "bgrp": _bitwise(_grouped),
+    "eorbt": _crossed(False),
+    "eortb": _crossed(True),
     **{f"{name}{end}": _carried(name == "sbcl", end == "t") for name in ("adcl", "sbcl") for end in "bt"},
-    "asrd": lanes(_divided, "i", 2), "adr": _addresses,
+    "asrd": lanes(_divided, "i", 2),
+    "adr": _addresses,
 }
 """Operations of vectors."""
 

@@ -35,8 +35,16 @@ from .operands import Context, Semantic
 from .state import A64State
 
 _VECTOR: dict[str, Semantic] = {
-    **a64_vector.TABLE, **a64_shifts.TABLE, **a64_permutes.TABLE, **a64_float.TABLE, **a64_convert.TABLE,
-    **a64_dots.TABLE, **a64_estimates.TABLE, **a64_ciphers.TABLE, **a64_saturating.TABLE, **a64_searches.TABLE,
+    **a64_vector.TABLE,
+    **a64_shifts.TABLE,
+    **a64_permutes.TABLE,
+    **a64_float.TABLE,
+    **a64_convert.TABLE,
+    **a64_dots.TABLE,
+    **a64_estimates.TABLE,
+    **a64_ciphers.TABLE,
+    **a64_saturating.TABLE,
+    **a64_searches.TABLE,
     **a64_predicates.COUNTS,
 }
 _ONE_VECTOR = {**_VECTOR, **a64_dots.SVE2P1}
@@ -52,9 +60,36 @@ def _listed(name: str) -> Semantic:
     return predecode
 
 
-_EACH = ("add", "smax", "smin", "umax", "umin", "srshl", "urshl", "sqdmulh", "fmax", "fmin", "fmaxnm", "fminnm",
-         "frinta", "frintm", "frintn", "frintp", "fcvtzs", "fcvtzu", "scvtf", "ucvtf", "sclamp", "uclamp", "fclamp",
-         "bfmax", "bfmin", "bfmaxnm", "bfminnm", "bfclamp")
+_EACH = (
+    "add",
+    "smax",
+    "smin",
+    "umax",
+    "umin",
+    "srshl",
+    "urshl",
+    "sqdmulh",
+    "fmax",
+    "fmin",
+    "fmaxnm",
+    "fminnm",
+    "frinta",
+    "frintm",
+    "frintn",
+    "frintp",
+    "fcvtzs",
+    "fcvtzu",
+    "scvtf",
+    "ucvtf",
+    "sclamp",
+    "uclamp",
+    "fclamp",
+    "bfmax",
+    "bfmin",
+    "bfmaxnm",
+    "bfminnm",
+    "bfclamp",
+)
 """Operations of SME2 that execute one of SVE for every vector of a list."""
 
 _DOMAINS: dict[str, dict[str, Semantic]] = {
@@ -66,7 +101,8 @@ _DOMAINS: dict[str, dict[str, Semantic]] = {
     "vector": _VECTOR,
     "sve2p1": {**a64_quads.TABLE, **a64_dots.SVE2P1, **a64_groups.OF_SVE2P1, **a64_counters.TABLE},
     "sme2": {
-        **a64_counters.LISTS, **a64_matrix.OF_SME2,
+        **a64_counters.LISTS,
+        **a64_matrix.OF_SME2,
         **{name: _listed(name) for name in (*a64_groups.TABLE, *_EACH)},
     },
 }

@@ -135,14 +135,25 @@ def _truncated_shift(rounds: bool) -> Function:
 
 def _table() -> dict[str, Semantic]:
     table: dict[str, Semantic] = {
-        "shl": lanes(_left, "u", 2), "lsl": _shift(True, "u"), "lsr": _shift(False, "u"), "asr": _shift(False, "i"),
-        "lslr": lanes(swapped(_variable(True)), "u", 2), "lsrr": lanes(swapped(_variable(False)), "u", 2),
-        "asrr": lanes(swapped(_variable(False)), "i", 2), "sli": lanes(_inserted(True), "u", 3),
-        "sri": lanes(_inserted(False), "u", 3), "shll": wide(_left, "u", 2), "shll2": wide(_left, "u", 2),
+        "shl": lanes(_left, "u", 2),
+        "lsl": _shift(True, "u"),
+        "lsr": _shift(False, "u"),
+        "asr": _shift(False, "i"),
+        "lslr": lanes(swapped(_variable(True)), "u", 2),
+        "lsrr": lanes(swapped(_variable(False)), "u", 2),
+        "asrr": lanes(swapped(_variable(False)), "i", 2),
+        "sli": lanes(_inserted(True), "u", 3),
+        "sri": lanes(_inserted(False), "u", 3),
+        "shll": wide(_left, "u", 2),
+        "shll2": wide(_left, "u", 2),
     }
     for sign, kind in (("s", "i"), ("u", "u")):
-        for name, rounds, saturates in (("shl", False, False), ("rshl", True, False), ("qshl", False, True),
-                                        ("qrshl", True, True)):
+        for name, rounds, saturates in (
+            ("shl", False, False),
+            ("rshl", True, False),
+            ("qshl", False, True),
+            ("qrshl", True, True),
+        ):
             table[sign + name] = partial(_shifted_by_vector, rounds, saturates, kind, False)
             if rounds or saturates:
                 table[f"{sign}{name}r"] = partial(_shifted_by_vector, rounds, saturates, kind, True)

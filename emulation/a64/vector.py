@@ -216,35 +216,66 @@ def _across(function: Callable[[Array], Any], kind: str, wide_result: bool, neut
 
 
 _SIGNED_TWO: dict[str, Function] = {
-    "max": np.maximum, "min": np.minimum, "abd": _difference, "div": _quotient, "divr": swapped(_quotient),
+    "max": np.maximum,
+    "min": np.minimum,
+    "abd": _difference,
+    "div": _quotient,
+    "divr": swapped(_quotient),
     "mulh": _high_product,
     "qsubr": _clamped(lambda x, y: y - x),
-    "hadd": _exactly(lambda x, y: x + y >> 1), "hsub": _exactly(lambda x, y: x - y >> 1),
-    "hsubr": _exactly(lambda x, y: y - x >> 1), "rhadd": _exactly(lambda x, y: x + y + 1 >> 1),
+    "hadd": _exactly(lambda x, y: x + y >> 1),
+    "hsub": _exactly(lambda x, y: x - y >> 1),
+    "hsubr": _exactly(lambda x, y: y - x >> 1),
+    "rhadd": _exactly(lambda x, y: x + y + 1 >> 1),
 }
 """Functions of two sources of one signedness; the mnemonics begin with s or u."""
 _TWO: dict[str, Function] = {
-    "add": np.add, "sub": np.subtract, "subr": swapped(np.subtract), "mul": np.multiply,
-    "and": np.bitwise_and, "orr": np.bitwise_or, "eor": np.bitwise_xor, "bic": lambda a, b: a & ~b,
+    "add": np.add,
+    "sub": np.subtract,
+    "subr": swapped(np.subtract),
+    "mul": np.multiply,
+    "and": np.bitwise_and,
+    "orr": np.bitwise_or,
+    "eor": np.bitwise_xor,
+    "bic": lambda a, b: a & ~b,
     "orn": lambda a, b: a | ~b,
 }
 _THREE: dict[str, Function] = {
-    "mla": lambda d, a, b: d + a * b, "mls": lambda d, a, b: d - a * b,
-    "mad": lambda d, a, b: b + d * a, "msb": lambda d, a, b: b - d * a,
-    "bit": lambda d, a, b: b & a | ~b & d, "bif": lambda d, a, b: ~b & a | b & d,
-    "eor3": lambda a, b, c: a ^ b ^ c, "bcax": lambda a, b, c: a ^ b & ~c,
-    "nbsl": lambda a, b, c: ~(a & c | b & ~c), "bsl1n": lambda a, b, c: ~a & c | b & ~c,
+    "mla": lambda d, a, b: d + a * b,
+    "mls": lambda d, a, b: d - a * b,
+    "mad": lambda d, a, b: b + d * a,
+    "msb": lambda d, a, b: b - d * a,
+    "bit": lambda d, a, b: b & a | ~b & d,
+    "bif": lambda d, a, b: ~b & a | b & d,
+    "eor3": lambda a, b, c: a ^ b ^ c,
+    "bcax": lambda a, b, c: a ^ b & ~c,
+    "nbsl": lambda a, b, c: ~(a & c | b & ~c),
+    "bsl1n": lambda a, b, c: ~a & c | b & ~c,
     "bsl2n": lambda a, b, c: a & c | ~b & ~c,
 }
 _WIDE: dict[str, tuple[Function, int]] = {
-    "addl": (np.add, 2), "subl": (np.subtract, 2), "mull": (np.multiply, 2), "abdl": (_difference, 2),
-    "addw": (np.add, 2), "subw": (np.subtract, 2),
-    "mlal": (lambda d, a, b: d + a * b, 3), "mlsl": (lambda d, a, b: d - a * b, 3),
+    "addl": (np.add, 2),
+    "subl": (np.subtract, 2),
+    "mull": (np.multiply, 2),
+    "abdl": (_difference, 2),
+    "addw": (np.add, 2),
+    "subw": (np.subtract, 2),
+    "mlal": (lambda d, a, b: d + a * b, 3),
+    "mlsl": (lambda d, a, b: d - a * b, 3),
     "abal": (lambda d, a, b: d + _difference(a, b), 3),
 }
-_RELATIONS = {"eq": ("i", np.equal), "ne": ("i", np.not_equal), "ge": ("i", np.greater_equal), "gt": ("i", np.greater),
-              "le": ("i", np.less_equal), "lt": ("i", np.less), "hs": ("u", np.greater_equal), "hi": ("u", np.greater),
-              "lo": ("u", np.less), "ls": ("u", np.less_equal)}
+_RELATIONS = {
+    "eq": ("i", np.equal),
+    "ne": ("i", np.not_equal),
+    "ge": ("i", np.greater_equal),
+    "gt": ("i", np.greater),
+    "le": ("i", np.less_equal),
+    "lt": ("i", np.less),
+    "hs": ("u", np.greater_equal),
+    "hi": ("u", np.greater),
+    "lo": ("u", np.less),
+    "ls": ("u", np.less_equal),
+}
 
 
 def _relation(kind: str, function: Function) -> Semantic:
@@ -297,8 +328,12 @@ def _table() -> dict[str, Semantic]:
             )
     for end in ("", "2", "b", "t"):
         table[f"sqxtun{end}"] = narrowing(lambda a: nearest(np.maximum(a, 0), f"u{a.dtype.itemsize // 2}"), "i", 1, "u")
-        for name, subtract, rounds in (("addhn", False, False), ("raddhn", False, True), ("subhn", True, False),
-                                       ("rsubhn", True, True)):
+        for name, subtract, rounds in (
+            ("addhn", False, False),
+            ("raddhn", False, True),
+            ("subhn", True, False),
+            ("rsubhn", True, True),
+        ):
             table[name + end] = narrowing(_high_narrow(subtract, rounds), "u", 2)
     return table
 
@@ -306,15 +341,24 @@ def _table() -> dict[str, Semantic]:
 TABLE: dict[str, Semantic] = {
     **_table(),
     **{f"xtn{end}": narrowing(lambda a: a.astype(f"u{a.dtype.itemsize // 2}"), "u", 1) for end in ("", "2")},
-    "sqdmulh": lanes(_doubled_high(False), "i", 2), "sqrdmulh": lanes(_doubled_high(True), "i", 2),
-    "neg": lanes(np.negative, "i", 1), "abs": lanes(np.abs, "i", 1), "not": lanes(np.invert, "u", 1),
+    "sqdmulh": lanes(_doubled_high(False), "i", 2),
+    "sqrdmulh": lanes(_doubled_high(True), "i", 2),
+    "neg": lanes(np.negative, "i", 1),
+    "abs": lanes(np.abs, "i", 1),
+    "not": lanes(np.invert, "u", 1),
     "cnot": lanes(lambda a: (a == 0).astype(a.dtype), "u", 1),
     "clz": lanes(_each_value(lambda value, bits: bits - value.bit_length()), "u", 1),
-    "cls": lanes(_each_value(_leading_signs), "u", 1), "rbit": lanes(_each_value(reversed_bits), "u", 1),
+    "cls": lanes(_each_value(_leading_signs), "u", 1),
+    "rbit": lanes(_each_value(reversed_bits), "u", 1),
     "cnt": lanes(_each_value(lambda value, bits: value.bit_count()), "u", 1),
-    "rev64": _reversed(8), "rev32": _reversed(4), "rev16": _reversed(2),
-    "revb": _parts_reversed(1), "revh": _parts_reversed(2), "revw": _parts_reversed(4),
-    "addp": partial(_pairwise, np.add, "u"), "addv": partial(_across, np.sum, "u", True, "zero"),
+    "rev64": _reversed(8),
+    "rev32": _reversed(4),
+    "rev16": _reversed(2),
+    "revb": _parts_reversed(1),
+    "revh": _parts_reversed(2),
+    "revw": _parts_reversed(4),
+    "addp": partial(_pairwise, np.add, "u"),
+    "addv": partial(_across, np.sum, "u", True, "zero"),
     "andv": partial(_across, np.bitwise_and.reduce, "u", False, "ones"),
     "orv": partial(_across, np.bitwise_or.reduce, "u", False, "zero"),
     "eorv": partial(_across, np.bitwise_xor.reduce, "u", False, "zero"),

@@ -14,8 +14,9 @@ class Fault(RuntimeError):
     outside     how many of the accessed bytes are outside of all operands
     """
 
-    def __init__(self, reason: str, text: str = "", offset: int = 0, address: int | None = None, name: str = "",
-                 outside: int = 0) -> None:
+    def __init__(
+        self, reason: str, text: str = "", offset: int = 0, address: int | None = None, name: str = "", outside: int = 0
+    ) -> None:
         super().__init__(f"at {offset:#x}: {text}: {reason}" if text else f"at {offset:#x}: {reason}")
         self.reason, self.text, self.offset = reason, text, offset
         self.address, self.name, self.outside = address, name, outside

@@ -119,8 +119,15 @@ class Memory:
         self._starts.insert(at, segment.start)
         self._segments.insert(at, segment)
 
-    def add(self, name: str, start: int, size: int, access: int = READ | WRITE, data: bytes = b"",
-            floor: Callable[[], int] | None = None) -> None:
+    def add(
+        self,
+        name: str,
+        start: int,
+        size: int,
+        access: int = READ | WRITE,
+        data: bytes = b"",
+        floor: Callable[[], int] | None = None,
+    ) -> None:
         """Map `size` bytes at an unused address: the code, or a stack whose current end is `floor()`."""
         segment = _Segment(name, start, size, access)
         segment.raw[: len(data)] = data

@@ -88,8 +88,9 @@ def executable() -> bytes:
     """Return the guest as a static ELF executable of one segment (System V gABI, chapters 4 and 5)."""
     code = program().data
     size = _HEADER.size + _SEGMENT.size + len(code)
-    header = _HEADER.pack(b"\x7fELF", 2, 1, 1, 0, 0, 2, 183, 1, ENTRY, _HEADER.size, 0, 0, _HEADER.size, _SEGMENT.size,
-                          1, 0, 0, 0)
+    header = _HEADER.pack(
+        b"\x7fELF", 2, 1, 1, 0, 0, 2, 183, 1, ENTRY, _HEADER.size, 0, 0, _HEADER.size, _SEGMENT.size, 1, 0, 0, 0
+    )
     segment = _SEGMENT.pack(1, 4 | 1, 0, _LOADED, _LOADED, size, size, 0x1_0000)
     return header + segment + code
 

@@ -64,7 +64,9 @@ class Probe(NamedTuple):
         x, y = (np.arange(count) * factor % modulus - modulus // 2 for factor, modulus in ((7, 11), (5, 9)))
         wanted = self.answer(start, x, y)
         return (
-            _packed(self.accumulators, start), _packed(self.elements, x), _packed(self.elements, y),
+            _packed(self.accumulators, start),
+            _packed(self.elements, x),
+            _packed(self.elements, y),
             _packed(self.accumulators, wanted),
         )
 

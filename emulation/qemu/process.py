@@ -243,8 +243,12 @@ def _spawn(command: Sequence[str], memory: int) -> tuple[BinaryIO, BinaryIO, sub
     there, here = os.pipe()
     try:
         process = subprocess.Popen(
-            [*command, f"/proc/self/fd/{program}"], bufsize=0, pass_fds=(program, memory, there),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
+            [*command, f"/proc/self/fd/{program}"],
+            bufsize=0,
+            pass_fds=(program, memory, there),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
         )
         fcntl.fcntl(there, fcntl.F_SETOWN, process.pid)
         fcntl.fcntl(there, fcntl.F_SETSIG, SIGKILL)

@@ -20,11 +20,58 @@ from ..core.closures import Run
 STACK_PROMISE = 16
 _CALLERS = 1 << 12  # bytes of the caller's frame, where arguments may lie
 _WHOLE = {
-    "x86": frozenset(("mov", "add", "sub", "lea", "inc", "dec", "cmp", "push", "pop", "xchg", "movq", "vmovq", "jmp",
-                      "call", "ret", "leave", "neg")),
-    "a64": frozenset(("mov", "add", "sub", "adds", "subs", "cmp", "b", "br", "bl", "blr", "ret", "fmov", "dup", "csel",
-                      "madd", "msub", "str", "ldr", "stp", "ldp", "stur", "ldur", "cbz", "cbnz", "neg",
-                      *(f"add{what}l" for what in ("v", "p", "sv", "sp")), *(f"inc{size}" for size in "bhwd"))),
+    "x86": frozenset(
+        (
+            "mov",
+            "add",
+            "sub",
+            "lea",
+            "inc",
+            "dec",
+            "cmp",
+            "push",
+            "pop",
+            "xchg",
+            "movq",
+            "vmovq",
+            "jmp",
+            "call",
+            "ret",
+            "leave",
+            "neg",
+        )
+    ),
+    "a64": frozenset(
+        (
+            "mov",
+            "add",
+            "sub",
+            "adds",
+            "subs",
+            "cmp",
+            "b",
+            "br",
+            "bl",
+            "blr",
+            "ret",
+            "fmov",
+            "dup",
+            "csel",
+            "madd",
+            "msub",
+            "str",
+            "ldr",
+            "stp",
+            "ldp",
+            "stur",
+            "ldur",
+            "cbz",
+            "cbnz",
+            "neg",
+            *(f"add{what}l" for what in ("v", "p", "sv", "sp")),
+            *(f"inc{size}" for size in "bhwd"),
+        )
+    ),
 }
 """Instructions that move addresses, add to them, compare two of them, or test whether they are null: where an address
 begins does not matter."""

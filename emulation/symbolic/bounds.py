@@ -21,8 +21,10 @@ class OutOfTime(Exception):
     """A proof took longer than it may."""
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(f"no verdict within timeout={seconds:g} seconds; a larger timeout may have one, or a request "
-                         "of fewer rows, columns or steps, which takes the same instructions")
+        super().__init__(
+            f"no verdict within timeout={seconds:g} seconds; a larger timeout may have one, or a request "
+            "of fewer rows, columns or steps, which takes the same instructions"
+        )
 
 
 class Endless(Exception):

@@ -12,8 +12,9 @@ Given = Callable[[int], Array]
 """Returns the bytes of a leaf for each sample, as (samples, size) of uint8."""
 
 
-def evaluated(table: Table, roots: Sequence[int], given: Given, samples: int,
-              known: Mapping[int, Array] | None = None) -> dict[int, Array]:
+def evaluated(
+    table: Table, roots: Sequence[int], given: Given, samples: int, known: Mapping[int, Array] | None = None
+) -> dict[int, Array]:
     """Return the bytes of every node below the roots, as (samples, size) of uint8. `known` holds some."""
     found: dict[int, Array] = dict(known or {})
     with np.errstate(all="ignore"):

@@ -73,8 +73,10 @@ class Prover:
         if f.name == "where" and first[0] != second[0]:
             return False  # left to the case analysis
         sign = self._of_signs(f, first, second) if not exact else None
-        wanted = [exact if f.name == "where" and at else arg == sign if sign is not None else not _ignores_payload(f)
-                  for at, arg in enumerate(first)]
+        wanted = [
+            exact if f.name == "where" and at else arg == sign if sign is not None else not _ignores_payload(f)
+            for at, arg in enumerate(first)
+        ]
         if all(self._equal(a, b, facts, depth - (a != b), w) for a, b, w in zip(first, second, wanted)):
             return True
         if f.name not in COMMUTING:
@@ -243,8 +245,10 @@ class Prover:
             if all(memo[each] == each for each in self.table.arguments(node)):
                 return node
             data = self.table.specials[node >> 1]
-            moved = [b if b < 0 else self.table.split(memo[place(b)[0]], self.table.size(place(b)[0]))[place(b)[1]]
-                     for b in data]
+            moved = [
+                b if b < 0 else self.table.split(memo[place(b)[0]], self.table.size(place(b)[0]))[place(b)[1]]
+                for b in data
+            ]
             return self.table.joined(tuple(moved))
         operation, args = self.table.parts(node)
         if operation is None:
@@ -363,8 +367,11 @@ class Prover:
         other = np.array([number, number], f"u{dtype.itemsize}").view(dtype)
         with np.errstate(all="ignore"):
             held = operation.function(found, other) if first else operation.function(other, found)
-        return bool(held[0]) if held[0] == held[1] and operation.name not in ("equal", "not_equal") else (
-            self._apart(operation, ends, number))
+        return (
+            bool(held[0])
+            if held[0] == held[1] and operation.name not in ("equal", "not_equal")
+            else (self._apart(operation, ends, number))
+        )
 
     def _apart(self, operation: Any, ends: tuple[int, int], number: int | None) -> bool | None:
         """Return the value of an equality with a constant outside the range, or None. Zeros are ranges of their own."""
@@ -377,8 +384,9 @@ class Prover:
         return sign in (_TRUE_IF_LESS if order == "<" else _TRUE_IF_GREATER)
 
 
-_LOGIC = frozenset(("bitwise_and", "bitwise_or", "bitwise_xor", "invert", "logical_and", "logical_or", "logical_not",
-                    "where"))
+_LOGIC = frozenset(
+    ("bitwise_and", "bitwise_or", "bitwise_xor", "invert", "logical_and", "logical_or", "logical_not", "where")
+)
 _EXTREMA = ("minimum", "maximum")
 
 

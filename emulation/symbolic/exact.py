@@ -81,7 +81,12 @@ def _looked_up(n: Value, value: Any) -> Value:
 
 
 _COMMON: dict[str, Callable[..., Any]] = {
-    "neg": _flipped, "abs": _absolute, "max": _largest, "min": _smallest, "shr": _shifted_down, "size_within": _within,
+    "neg": _flipped,
+    "abs": _absolute,
+    "max": _largest,
+    "min": _smallest,
+    "shr": _shifted_down,
+    "size_within": _within,
     "rotl": _rotated,
     "lookup": _looked_up,
     "bits": lambda a, value: a.view(f"i{a.dtype.itemsize}"),
@@ -90,7 +95,8 @@ _COMMON: dict[str, Callable[..., Any]] = {
 _X86: dict[str, Callable[..., Any]] = {
     "to_int": lambda a, value: x86.to_integers(_integer(a), True)(a, X86),
     "round_int": lambda a, value: x86.to_integers(_integer(a), False)(a, X86),
-    "scale": lambda a, n, value: x86.scaled(a, n, X86), "scale_floor": lambda a, n, value: x86.scaled(a, n, X86),
+    "scale": lambda a, n, value: x86.scaled(a, n, X86),
+    "scale_floor": lambda a, n, value: x86.scaled(a, n, X86),
     "fraction": lambda a, value: x86.reduced(a, X86, 1),
 }
 _A64: dict[str, Callable[..., Any]] = {

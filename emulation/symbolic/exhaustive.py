@@ -91,8 +91,10 @@ class Exhaustive:
         values = [self._values(part) for part in parts]
         if any(each is None for each in values) or prod(len(each) for each in values if each) > _CASES:
             return False
-        return all(self._tried(x, y, leaves, nan, dict(zip(parts, case)))[2].all()
-                   for case in product(*[each for each in values if each]))
+        return all(
+            self._tried(x, y, leaves, nan, dict(zip(parts, case)))[2].all()
+            for case in product(*[each for each in values if each])
+        )
 
     def _apart(self, x: int, leaves: set[int]) -> list[int] | None:
         """Return the largest parts of a node that have inputs, but none of `leaves`. Return None if there are many."""
@@ -146,8 +148,9 @@ class Exhaustive:
         places = {leaf: slice(start, start + size) for leaf, start, size in zip(leaves, starts, sizes)}
         return count, data, places
 
-    def _tried(self, x: int, y: int, leaves: list[int], nan: Nan | None, parts: Mapping[int, bytes] = {}
-               ) -> tuple[Array, dict[int, slice], Array]:
+    def _tried(
+        self, x: int, y: int, leaves: list[int], nan: Nan | None, parts: Mapping[int, bytes] = {}
+    ) -> tuple[Array, dict[int, slice], Array]:
         """Return the inputs, the position in them of each leaf's bytes, and for which inputs both nodes are the same.
         `parts` holds the values of some parts."""
         count, data, places = self._inputs(leaves)

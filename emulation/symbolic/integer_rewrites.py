@@ -138,8 +138,9 @@ def _bounds_of_result(table: Table, node: int, size: int, depth: int) -> tuple[i
     return every
 
 
-def extremum_of_where(table: Table, operation: Operation, inner: _Args, first: int, second: int, size: int
-                       ) -> int | None:
+def extremum_of_where(
+    table: Table, operation: Operation, inner: _Args, first: int, second: int, size: int
+) -> int | None:
     """Return the maximum, minimum or absolute value that a selection by an order of integers is, or None."""
     kind = operation.types[0]
     if operation.name in _ORDERS and kind[0] in "iu" and {first, second} == set(inner):  # where(a > b, a, b)

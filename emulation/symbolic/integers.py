@@ -185,8 +185,9 @@ class Integers:
             return number
         turns = (number.low - low) // modulus
         if number.high - turns * modulus <= high:
-            return Number((number.at - turns * modulus) % PRIME, number.low - turns * modulus,
-                          number.high - turns * modulus)
+            return Number(
+                (number.at - turns * modulus) % PRIME, number.low - turns * modulus, number.high - turns * modulus
+            )
         other = "i" if kind == "u" else "u"
         # the top bit becomes one more unknown; for sums it is lost
         if size < 4 and number.within(*limits(other, size)):

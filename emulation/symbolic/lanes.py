@@ -157,8 +157,9 @@ class Lanes(NDArrayOperatorsMixin):
         if found is None and self.table.words is not None:
             found = self.table.words.settled(self.raw, self.dtype)
         if found is None:
-            raise undecided(self.table, self.raw.reshape(-1).tolist(),
-                            "data decides on an address, an index, a mask or a branch")
+            raise undecided(
+                self.table, self.raw.reshape(-1).tolist(), "data decides on an address, an index, a mask or a branch"
+            )
         return found
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
@@ -335,8 +336,9 @@ def raw_of(value: Any, dtype: Any) -> Array:
     return encoded(np.asarray(value).astype(dtype, copy=False))
 
 
-def apply(key: Key, function: Callable[..., Any], given: Sequence[Any], to: np.dtype[Any],
-          types: Sequence[str] | None = None) -> Any:
+def apply(
+    key: Key, function: Callable[..., Any], given: Sequence[Any], to: np.dtype[Any], types: Sequence[str] | None = None
+) -> Any:
     """Apply an operation to elements. The result is concrete if all operands are constant, and consists of nodes
     otherwise."""
     table = table_of(given)
@@ -353,8 +355,14 @@ def apply(key: Key, function: Callable[..., Any], given: Sequence[Any], to: np.d
     return made
 
 
-def _applied(key: Key, function: Callable[..., Any], given: Sequence[Any], to: np.dtype[Any],
-             types: Sequence[str] | None, table: Table) -> Any:
+def _applied(
+    key: Key,
+    function: Callable[..., Any],
+    given: Sequence[Any],
+    to: np.dtype[Any],
+    types: Sequence[str] | None,
+    table: Table,
+) -> Any:
     if types is not None and (few := _of_few(key, function, given, to, types)) is not None:
         return few
     if all(not isinstance(each, Lanes) or each.concrete() is not None for each in given):
@@ -375,8 +383,9 @@ def _applied(key: Key, function: Callable[..., Any], given: Sequence[Any], to: n
     return Lanes(table.bytes_of(nodes, to.itemsize), to, table)
 
 
-def _of_few(key: Key, function: Callable[..., Any], given: Sequence[Any], to: np.dtype[Any], types: Sequence[str]
-            ) -> Any:
+def _of_few(
+    key: Key, function: Callable[..., Any], given: Sequence[Any], to: np.dtype[Any], types: Sequence[str]
+) -> Any:
     """Like `apply` for a few elements of one shape, one by one, which is faster than with arrays. Return None if there
     are many elements, if all are constants, or if their types differ."""
     shape: tuple[int, ...] = given[0].raw.shape if isinstance(given[0], Lanes) else ()
@@ -398,7 +407,20 @@ def _of_few(key: Key, function: Callable[..., Any], given: Sequence[Any], to: np
 
 
 _FEW = 8
-_MODULAR = frozenset(("add", "subtract", "multiply", "negative", "left_shift", "invert", "equal", "not_equal",
-                      "bitwise_and", "bitwise_or", "bitwise_xor"))
+_MODULAR = frozenset(
+    (
+        "add",
+        "subtract",
+        "multiply",
+        "negative",
+        "left_shift",
+        "invert",
+        "equal",
+        "not_equal",
+        "bitwise_and",
+        "bitwise_or",
+        "bitwise_xor",
+    )
+)
 COMMUTING = frozenset(("add", "multiply", "fma", "bitwise_and", "bitwise_or", "bitwise_xor", "equal", "not_equal"))
 """Operations whose first two operands may be exchanged. For floats this ignores the payload of a NaN."""

@@ -76,9 +76,19 @@ class Done(NamedTuple):
     """The words that the call gives, and what they decided."""
 
 
-def execute(code: bytes, target: Target, integers: Sequence[int], regions: Sequence[Region],
-            symbolic: Mapping[str, int], *, limit: int = LIMIT, summaries: bool = True,
-            like: Done | None = None, caller: Caller | None = None, phase: int = 0) -> Done:
+def execute(
+    code: bytes,
+    target: Target,
+    integers: Sequence[int],
+    regions: Sequence[Region],
+    symbolic: Mapping[str, int],
+    *,
+    limit: int = LIMIT,
+    summaries: bool = True,
+    like: Done | None = None,
+    caller: Caller | None = None,
+    phase: int = 0,
+) -> Done:
     """Call the function that starts at the beginning of the code.
 
     symbolic    the element size in bytes of each symbolic region, keyed by name
@@ -112,8 +122,9 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     return Done(table, memory, steps, lost, warnings, found, words)
 
 
-def begun(memory: SymbolicMemory, target: Target, integers: Sequence[Any], caller: Caller | None = None,
-          phase: int = 0) -> tuple[Any, Entry]:
+def begun(
+    memory: SymbolicMemory, target: Target, integers: Sequence[Any], caller: Caller | None = None, phase: int = 0
+) -> tuple[Any, Entry]:
     """Return a process at the entry of a function, and what its registers hold there. The integers may be words that
     the call gives."""
     process = CALLS[target.arch](memory, target, plain(integers), BACK, phase=phase)
@@ -174,8 +185,16 @@ _MASK_BITS = 64
 _WORD_BYTES = 8
 
 
-def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, stops: Sequence[int],
-           loops: Loops | None = None, caller: Caller | None = None) -> tuple[int, int]:
+def run_to(
+    process: Any,
+    code: bytes,
+    target: Target,
+    limit: int,
+    address: int,
+    stops: Sequence[int],
+    loops: Loops | None = None,
+    caller: Caller | None = None,
+) -> tuple[int, int]:
     """Execute from an address to the first of several stop addresses. Return the number of instructions and the address
     reached. `loops` summarises loops; if it is None, every iteration is executed. `caller`: see `execute`."""
     left = limit
@@ -197,8 +216,9 @@ def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, 
             except Refusal as refusal:
                 raise fault_of(step, str(refusal)) from None
             except Undecided as undecided:
-                raise Undecidable(str(undecided), step.form.text(step.operands), step.offset,
-                                  isinstance(undecided, Unknown)) from undecided
+                raise Undecidable(
+                    str(undecided), step.form.text(step.operands), step.offset, isinstance(undecided, Unknown)
+                ) from undecided
             except (TypeError, ValueError, AttributeError) as error:
                 raise Undecidable(f"{error}", step.form.text(step.operands), step.offset) from error
             if goes is None:
@@ -225,8 +245,9 @@ def _repeated(states: States, loops: Loops | None, steps: dict[int, Step], step:
         states.at(step.offset)
         return left if loops is None else loops.at(steps, step, goes, left)
     except Endless as endless:
-        raise Undecidable(str(endless), step.form.text(step.operands), step.offset,
-                          endless=ENDLESS if endless.certain else LONG) from endless
+        raise Undecidable(
+            str(endless), step.form.text(step.operands), step.offset, endless=ENDLESS if endless.certain else LONG
+        ) from endless
 
 
 def _prepared(
@@ -238,8 +259,7 @@ def _prepared(
             step.run = watched(process, step.run, numbers)
         chosen = condition(process.arch, step.form.mnemonic, step.operands)
         if chosen is not None:
-            step.run = noted(process, step.run, chosen, step.operands,
-                             lambda way, at=step.offset: taken.add((at, way)))  # type: ignore[misc]
+            step.run = noted(process, step.run, chosen, step.operands, lambda way, at=step.offset: taken.add((at, way)))  # type: ignore[misc]
         if caller is not None and caller.register.follows(step.form.mnemonic):
             step.run = guarded(caller, process, step.run)
         return step

@@ -1,7 +1,7 @@
 """Mask registers, and bits of general registers and of memory, that are conditions on data.
 
-    packed(table, conditions)       the byte whose bits are the conditions, the first one lowest
-    same_bits(prover, x, y)         whether a byte, however it is computed from conditions, equals a packed one
+packed(table, conditions)       the byte whose bits are the conditions, the first one lowest
+same_bits(prover, x, y)         whether a byte, however it is computed from conditions, equals a packed one
 """
 
 from __future__ import annotations
@@ -87,8 +87,11 @@ class Mask:
         return _one(reduce(_either, [self.lanes[at : at + 1] for at in range(len(self.lanes))]))
 
     def _refuse(self, *given: Any) -> Any:
-        raise undecided(self.lanes.table, self.lanes.raw.reshape(-1).tolist(),
-                        "conditions on data in a mask register decide on an address, a count or a branch")
+        raise undecided(
+            self.lanes.table,
+            self.lanes.raw.reshape(-1).tolist(),
+            "conditions on data in a mask register decide on an address, a count or a branch",
+        )
 
     __ne__ = __index__ = __int__ = __bool__ = __invert__ = __lt__ = _refuse
     __hash__ = object.__hash__

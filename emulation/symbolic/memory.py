@@ -33,8 +33,13 @@ class Track:
 class SymbolicMemory(Memory):
     """Memory whose operands hold new inputs of a table. Regions not listed in `symbolic` keep their bytes."""
 
-    def __init__(self, regions: Iterable[Region], table: Table, symbolic: Mapping[str, int],
-                 known: Mapping[str, Array] | None = None) -> None:
+    def __init__(
+        self,
+        regions: Iterable[Region],
+        table: Table,
+        symbolic: Mapping[str, int],
+        known: Mapping[str, Array] | None = None,
+    ) -> None:
         """`known` holds the inputs of another memory of this table, which are reused."""
         self.table, self.known = table, known or {}
         self.tracks: dict[int, Track] = {}
@@ -186,8 +191,10 @@ class SymbolicMemory(Memory):
             self.uses.needed = max(self.uses.needed, alignment)
         for region in self.at_address(address):
             if region.alignment < alignment and region.name not in self.uses.looked:
-                raise Refusal(f"the address must be a multiple of {alignment}, and {region.name} begins at a multiple "
-                              f"of {region.alignment} only")
+                raise Refusal(
+                    f"the address must be a multiple of {alignment}, and {region.name} begins at a multiple "
+                    f"of {region.alignment} only"
+                )
         super().require(address, alignment)
 
     def sees(self, value: int) -> None:
@@ -212,8 +219,15 @@ class SymbolicMemory(Memory):
     def copy_back(self) -> None:
         """Do nothing: the results stay symbolic."""
 
-    def add(self, name: str, start: int, size: int, access: int = READ | WRITE, data: bytes = b"",
-            floor: Callable[[], int] | None = None) -> None:
+    def add(
+        self,
+        name: str,
+        start: int,
+        size: int,
+        access: int = READ | WRITE,
+        data: bytes = b"",
+        floor: Callable[[], int] | None = None,
+    ) -> None:
         """Map bytes. The caller makes those of a stack undefined."""
         super().add(name, start, size, access, data, floor)
 

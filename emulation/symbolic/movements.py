@@ -253,8 +253,11 @@ def _negative_sign(a: Any) -> Any:
 SPECIAL.update(
     signbit=_negative_sign,
     invert=_inverted,
-    left_shift=_shifted(True), right_shift=_shifted(False),
-    bitwise_and=_bitwise("bitwise_and"), bitwise_or=_bitwise("bitwise_or"), bitwise_xor=_bitwise("bitwise_xor"),
+    left_shift=_shifted(True),
+    right_shift=_shifted(False),
+    bitwise_and=_bitwise("bitwise_and"),
+    bitwise_or=_bitwise("bitwise_or"),
+    bitwise_xor=_bitwise("bitwise_xor"),
 )
 
 

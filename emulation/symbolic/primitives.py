@@ -138,8 +138,13 @@ def picked(values: Lanes, index: Lanes) -> Lanes:
     size = values.itemsize
     name = f"u{size}"
     elements = [np.broadcast_to(values[at : at + 1].view(name), index.shape) for at in range(count)]
-    made = apply(("picked", size, count), function, [Lanes(places, "u4", table), *elements], np.dtype(name),
-                 ("u4", *[name] * count))
+    made = apply(
+        ("picked", size, count),
+        function,
+        [Lanes(places, "u4", table), *elements],
+        np.dtype(name),
+        ("u4", *[name] * count),
+    )
     result: Lanes = made.view(values.dtype)
     return result
 

@@ -36,8 +36,10 @@ _ROUNDED = (kinds.SUM, kinds.PRODUCT, kinds.FUSED, kinds.DIFFERENCE, kinds.QUOTI
 _PLAIN = frozenset((kinds.SUM, kinds.PRODUCT, kinds.FUSED, kinds.SAME, kinds.LEAF, kinds.NUMBER))
 _ADDING = frozenset(("add", "multiply", "astype", "left_shift", "right_shift"))
 """Operations on integers that no term leaves with another sign."""
-ADDED = ("a sum is right over the reals, but adds what cancels, scales a term and scales it back, or rounds it to a "
-         "narrower type, so that floats lose its terms")
+ADDED = (
+    "a sum is right over the reals, but adds what cancels, scales a term and scales it back, or rounds it to a "
+    "narrower type, so that floats lose its terms"
+)
 """What a claim says of sums with the right value and another count."""
 Plan = list[tuple[int, int, Part]]
 Wanted = Callable[[Point], Sequence[int]]
@@ -52,9 +54,15 @@ class Occurrences(Point):
     same      terms whose counts are their values
     """
 
-    def __init__(self, terms: Terms, seed: int, unknown: Sequence[int] = (),
-                 left: Mapping[int, tuple[Part, int]] | None = None, values: Point | None = None,
-                 same: Iterable[int] = ()) -> None:
+    def __init__(
+        self,
+        terms: Terms,
+        seed: int,
+        unknown: Sequence[int] = (),
+        left: Mapping[int, tuple[Part, int]] | None = None,
+        values: Point | None = None,
+        same: Iterable[int] = (),
+    ) -> None:
         super().__init__(terms, seed)
         self.left = left or {}
         if values is not None:
@@ -109,8 +117,9 @@ class Sums:
         self.terms, self.fmt, self.give = terms, fmt, give or (lambda point: None)
         self.narrow = frozenset(at for at, each in enumerate(FORMATS) if _BITS[each] < _BITS[fmt])
 
-    def right(self, found: Sequence[Sequence[int]], wanted: Wanted, points: Sequence[Point], fmt: str = ""
-              ) -> list[list[int]]:
+    def right(
+        self, found: Sequence[Sequence[int]], wanted: Wanted, points: Sequence[Point], fmt: str = ""
+    ) -> list[list[int]]:
         """Return, of the nodes that were found for each sum, those that are made of its terms alone.
 
         wanted    returns the sums at a point by their definition
@@ -151,8 +160,11 @@ class Sums:
         for each in plan:
             key, code, parts = each
             if code >= kinds.FUNCTION:
-                differs = code == kinds.FUNCTION or (code == kinds.NUMBER and _constant(self.terms, key) != 0) or (
-                    code == kinds.INTEGER and not _adds(table, parts[0]))
+                differs = (
+                    code == kinds.FUNCTION
+                    or (code == kinds.NUMBER and _constant(self.terms, key) != 0)
+                    or (code == kinds.INTEGER and not _adds(table, parts[0]))
+                )
             elif code == kinds.SAME:
                 differs = parts[0] in found or _narrows(key, parts[0])
             else:
@@ -187,15 +199,22 @@ class Sums:
         found = _constant(self.terms, key)
         return found is not None and abs(found) not in (0, 1)
 
-    def _counted(self, keys: list[set[int]], plans: tuple[Plan, Plan], wanted: Wanted, points: Sequence[Point],
-                 made_of: Mapping[int, tuple[int, Part]]) -> list[set[int]]:
+    def _counted(
+        self,
+        keys: list[set[int]],
+        plans: tuple[Plan, Plan],
+        wanted: Wanted,
+        points: Sequence[Point],
+        made_of: Mapping[int, tuple[int, Part]],
+    ) -> list[set[int]]:
         """Return the terms whose counts are those of the definition. plans: all terms, and those whose counts may
         differ from their values"""
         plan, apart = plans
         differ = {key for key, _, _ in apart}
         same = [key for key, _, _ in plan if key not in differ]
-        good = self._agreeing(keys, apart, wanted, [
-            Occurrences(self.terms, point.seed, values=point, same=same) for point in points])
+        good = self._agreeing(
+            keys, apart, wanted, [Occurrences(self.terms, point.seed, values=point, same=same) for point in points]
+        )
         if good == keys:
             return good
         tracked = _Tracked(self.terms, plan, made_of)
@@ -216,8 +235,9 @@ class Sums:
             self.give(point)
             point.evaluate(plan)
             told = wanted(point)
-            keys = [{key for key in each if point.real(*point.terms.told(key)) == value}
-                    for each, value in zip(keys, told)]
+            keys = [
+                {key for key in each if point.real(*point.terms.told(key)) == value} for each, value in zip(keys, told)
+            ]
         return keys
 
 

@@ -183,8 +183,11 @@ def _exact(terms: Terms, key: int, node: int) -> bool:
 
 def multiplied_by_zero(terms: Terms, plan: list[tuple[int, int, Part]]) -> bool:
     """Whether a product has one factor that is zero and another that is not a finite constant."""
-    known = {key: decoded(terms.table.value(parts[0]) or 0, terms.told(key)[1]) for key, code, parts in plan
-             if code == kinds.NUMBER}
+    known = {
+        key: decoded(terms.table.value(parts[0]) or 0, terms.told(key)[1])
+        for key, code, parts in plan
+        if code == kinds.NUMBER
+    }
     numbers = {key for key, value in known.items() if value is not None}
     zeros = {key for key, value in known.items() if value == 0}
     if zeros:

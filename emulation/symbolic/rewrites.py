@@ -101,8 +101,14 @@ def _and(table: Table, args: _Args, size: int) -> int | None:
             for kept, constant in (inner, inner[::-1]):  # (x & a) & b
                 if (first := table.value(constant)) is not None:
                     name = f"u{size}"
-                    return node_of(table, ("bitwise_and", name), np.bitwise_and, (name, name), name,
-                                 *sorted((kept, table.constant(first & number, size))))
+                    return node_of(
+                        table,
+                        ("bitwise_and", name),
+                        np.bitwise_and,
+                        (name, name),
+                        name,
+                        *sorted((kept, table.constant(first & number, size))),
+                    )
         base, inverted = _uninverted(table, mask, size)
         if inverted and base == other:  # x & ~x
             return table.constant(0, size)
@@ -127,8 +133,9 @@ def _or(table: Table, args: _Args, size: int) -> int | None:
             masks = [table.value(pair[pair[0] == kept]) for pair in (first, second)]
             if masks[0] is not None and masks[1] is not None:
                 name, constant = f"u{size}", table.constant(masks[0] | masks[1], size)
-                return node_of(table, ("bitwise_and", name), np.bitwise_and, (name, name), name,
-                             *sorted((kept, constant)))
+                return node_of(
+                    table, ("bitwise_and", name), np.bitwise_and, (name, name), name, *sorted((kept, constant))
+                )
     if f is not None and g is not None and f.key == g.key == ("where", size) and first[0] == second[0]:
         zero = table.constant(0, size)
         if all(zero in pair for pair in zip(first[1:], second[1:])):  # where(c, a, 0) | where(c, 0, b)
@@ -206,8 +213,9 @@ def _shift(table: Table, args: _Args, size: int) -> int | None:
         if first is not None and second is not None and (total := first + second) < 8 * size:
             if total % 8 == 0:
                 return table.joined((*table.split(inner[0], size)[total // 8 :], *(-1,) * (total // 8)))
-            return node_of(table, ("right_shift", name), np.right_shift, (name, name), name, inner[0],
-                         table.constant(total, size))
+            return node_of(
+                table, ("right_shift", name), np.right_shift, (name, name), name, inner[0], table.constant(total, size)
+            )
     truth = truth_of(table, args[0], size)
     if truth is not None and table.value(args[1]) == 8 * size - 1:
         return node_of(table, ("astype", "b1", name), lambda x: x.astype(name), ("b1",), name, truth)
@@ -221,8 +229,15 @@ def _arithmetic_shift(table: Table, args: _Args, size: int) -> int | None:
         first, second = table.value(inner[1]), table.value(args[1])
         if first is not None and second is not None and first + second < 8 * size:
             name = f"i{size}"
-            return node_of(table, ("right_shift", name), np.right_shift, (name, name), name, inner[0],
-                         table.constant(first + second, size))
+            return node_of(
+                table,
+                ("right_shift", name),
+                np.right_shift,
+                (name, name),
+                name,
+                inner[0],
+                table.constant(first + second, size),
+            )
     return _shift(table, args, size)
 
 
@@ -389,16 +404,41 @@ def size_of(table: Table, node: int) -> int:
 
 
 SIMPLIFIERS: dict[str, Simplify] = {
-    "absolute.i": absolute, "minimum.i": extremum(True), "maximum.i": extremum(False),
-    "minimum.u": extremum(True, False), "maximum.u": extremum(False, False),
-    "equal.b": _is_true(True), "not_equal.b": _is_true(False), "bitwise_and.b": _decided(False),
-    "bitwise_or.b": _decided(True), "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift,
-    "right_shift.i": _arithmetic_shift, "subtract": upper, "add": summed, "where": _where,
-    "invert.b": _inverted, "not_equal": _not_equal, "less": _less,
-    "subtract.f": _subtract, "negative.f": _negative, "multiply.f": _signs, "fma.f": _signs,
-    "not_equal.f": _unordered, "add.f": small, "trunc.f": whole, "rint.f": whole, "isnan.f": never,
-    "astype f4 i4": as_it_was, "astype f8 i8": as_it_was, "astype f8 i4": as_it_was,
-    "less.f": within(np.less), "greater.f": within(np.greater),
-    "less_equal.f": within(np.less_equal), "greater_equal.f": within(np.greater_equal),
+    "absolute.i": absolute,
+    "minimum.i": extremum(True),
+    "maximum.i": extremum(False),
+    "minimum.u": extremum(True, False),
+    "maximum.u": extremum(False, False),
+    "equal.b": _is_true(True),
+    "not_equal.b": _is_true(False),
+    "bitwise_and.b": _decided(False),
+    "bitwise_or.b": _decided(True),
+    "bitwise_xor": _xor,
+    "bitwise_and": _and,
+    "bitwise_or": _or,
+    "right_shift": _shift,
+    "right_shift.i": _arithmetic_shift,
+    "subtract": upper,
+    "add": summed,
+    "where": _where,
+    "invert.b": _inverted,
+    "not_equal": _not_equal,
+    "less": _less,
+    "subtract.f": _subtract,
+    "negative.f": _negative,
+    "multiply.f": _signs,
+    "fma.f": _signs,
+    "not_equal.f": _unordered,
+    "add.f": small,
+    "trunc.f": whole,
+    "rint.f": whole,
+    "isnan.f": never,
+    "astype f4 i4": as_it_was,
+    "astype f8 i8": as_it_was,
+    "astype f8 i4": as_it_was,
+    "less.f": within(np.less),
+    "greater.f": within(np.greater),
+    "less_equal.f": within(np.less_equal),
+    "greater_equal.f": within(np.greater_equal),
 }
 """Simplifiers by the name of the operation, with the suffix .f for floats. Each returns an equal node, or None."""

@@ -27,7 +27,12 @@ TOP = 16
 Part = tuple[int, ...]
 SUM, PRODUCT, FUSED, DIFFERENCE, QUOTIENT, SAME, NEGATED, FUNCTION, INTEGER, NUMBER, LEAF = range(11)
 _CODES = {
-    "add": SUM, "dotted": SUM, "paired": SUM, "multiply": PRODUCT, "fma": FUSED, "subtract": DIFFERENCE,
+    "add": SUM,
+    "dotted": SUM,
+    "paired": SUM,
+    "multiply": PRODUCT,
+    "fma": FUSED,
+    "subtract": DIFFERENCE,
     "divide": QUOTIENT,
 }
 _SAME = frozenset(("extend", "convert", "nearest", "flushed", "wide", "astype"))

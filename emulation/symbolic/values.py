@@ -46,8 +46,9 @@ class Operation:
 
     __slots__ = ("key", "name", "function", "types", "to", "size", "simplify")
 
-    def __init__(self, key: Key, function: Callable[..., Any], types: tuple[str, ...], to: str,
-                 simplify: Simplify | None) -> None:
+    def __init__(
+        self, key: Key, function: Callable[..., Any], types: tuple[str, ...], to: str, simplify: Simplify | None
+    ) -> None:
         self.key, self.function, self.types, self.to, self.simplify = key, function, types, to, simplify
         self.name = str(key[0])  # the operation without its types
         self.size = int(np.dtype(to).itemsize)
@@ -192,8 +193,9 @@ class Table:
 
     # Operations
 
-    def apply(self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str,
-              operands: Sequence[Array]) -> Array:
+    def apply(
+        self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str, operands: Sequence[Array]
+    ) -> Array:
         """Return the nodes of an operation on nodes, element by element. Constant operands give constants."""
         operation, memo = self._operation(key, function, types, to)
         columns = [each.reshape(-1).tolist() for each in operands]
@@ -202,15 +204,17 @@ class Table:
         result: Array = np.array(made, np.int64).reshape(operands[0].shape)
         return result
 
-    def applied(self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str, args: tuple[int, ...]
-                ) -> int:
+    def applied(
+        self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str, args: tuple[int, ...]
+    ) -> int:
         """Return the node of an operation on single nodes."""
         operation, memo = self._operation(key, function, types, to)
         node = memo.get(args)
         return self._new(operation, memo, args) if node is None else node
 
-    def _operation(self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str
-                   ) -> tuple[Operation, dict[tuple[int, ...], int]]:
+    def _operation(
+        self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str
+    ) -> tuple[Operation, dict[tuple[int, ...], int]]:
         found = self._operations.get(key)
         if found is None:
             name = str(key[0]) + (".f" if types[0][0] == "f" else "")
@@ -221,8 +225,15 @@ class Table:
             found = self._operations[key] = operation, {}
         return found
 
-    def apply_few(self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str,
-                  operands: Sequence[list[list[int]]], commutes: bool) -> list[tuple[int, ...]] | None:
+    def apply_few(
+        self,
+        key: Key,
+        function: Callable[..., Any],
+        types: Sequence[str],
+        to: str,
+        operands: Sequence[list[list[int]]],
+        commutes: bool,
+    ) -> list[tuple[int, ...]] | None:
         """Like `apply` for a few elements, which are passed and returned as bytes. Return None if all are constants."""
         operation, memo = self._operation(key, function, types, to)
         joined, size, made, some = self.joined, operation.size, [], False
@@ -307,8 +318,9 @@ class Table:
             done.add(node)
             yield node
 
-    def nearest(self, node: int, is_part: Callable[[int], bool], most: int, same: Mapping[int, int] = _NONE
-                ) -> list[int]:
+    def nearest(
+        self, node: int, is_part: Callable[[int], bool], most: int, same: Mapping[int, int] = _NONE
+    ) -> list[int]:
         """Return the nearest parts that a node is made of. Parts inside these are excluded; more than `most` end the
         search. same: nodes that equal another one, which is taken instead"""
         found: list[int] = []

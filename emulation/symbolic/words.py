@@ -124,8 +124,9 @@ class Word:
         raise self._computed("arithmetic on data in a general register")
 
     def _computed(self, what: str) -> Undecided:
-        return undecided(self.table, self.data, f"{what}: integers are concrete, data only moves through general "
-                                                "registers")
+        return undecided(
+            self.table, self.data, f"{what}: integers are concrete, data only moves through general registers"
+        )
 
     def _of(self, data: tuple[int, ...]) -> Any:
         """Return a word, or an integer if all bytes are constant."""

@@ -47,10 +47,20 @@ class Together(NamedTuple):
         return Done(*self[:5], words=self.words)
 
 
-def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]], regions: Sequence[Region],
-                     symbolic: Mapping[str, int], *, scratch: Sequence[Region] = (),
-                     like: Together | Done | None = None, limit: int = LIMIT,
-                     again: bool = False, caller: Caller | None = None, phase: int = 0) -> Together:
+def execute_together(
+    code: bytes,
+    target: Target,
+    calls: Sequence[Sequence[int]],
+    regions: Sequence[Region],
+    symbolic: Mapping[str, int],
+    *,
+    scratch: Sequence[Region] = (),
+    like: Together | Done | None = None,
+    limit: int = LIMIT,
+    again: bool = False,
+    caller: Caller | None = None,
+    phase: int = 0,
+) -> Together:
     """Call a function once for each list of integers.
 
     scratch   memory that is undefined at the start; sizes are multiples of eight bytes
@@ -69,14 +79,18 @@ def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]]
     words, first = words_of(symbolic, memory, calls[0])  # workers of a job take their numbers from its table
     table.words = words
     shared = dict(memory.tracks)
-    workers = [_Worker(number, bytes(code), target, integers, memory, limit, caller, phase)
-               for number, integers in enumerate((first, *calls[1:]))]
+    workers = [
+        _Worker(number, bytes(code), target, integers, memory, limit, caller, phase)
+        for number, integers in enumerate((first, *calls[1:]))
+    ]
     race, barriers = "", 0
     try:
         while running := [each for each in workers if each.address != BACK]:
             if len(running) != len(workers):
-                raise Fault(f"workers {', '.join(str(each.number) for each in running)} wait at a barrier for others "
-                            "that have returned")
+                raise Fault(
+                    f"workers {', '.join(str(each.number) for each in running)} wait at a barrier for others "
+                    "that have returned"
+                )
             race = race or _phase(running, shared, memory)
             if all(each.address == BARRIER for each in running):
                 barriers += 1
@@ -109,8 +123,17 @@ class _Memory(SymbolicMemory):
 class _Worker:
     """One call of the function."""
 
-    def __init__(self, number: int, code: bytes, target: Target, integers: Sequence[int], operands: SymbolicMemory,
-                 limit: int, caller: Caller | None = None, phase: int = 0) -> None:
+    def __init__(
+        self,
+        number: int,
+        code: bytes,
+        target: Target,
+        integers: Sequence[int],
+        operands: SymbolicMemory,
+        limit: int,
+        caller: Caller | None = None,
+        phase: int = 0,
+    ) -> None:
         self.caller = caller
         self.number, self.code, self.target, self.limit = number, code, target, limit
         memory = _Memory(operands)
@@ -120,8 +143,9 @@ class _Worker:
 
     def run(self) -> None:
         """Run to the next barrier or to the end."""
-        steps, self.address = run_to(self.process, self.code, self.target, self.limit, self.address, (BACK, BARRIER),
-                                     caller=self.caller)
+        steps, self.address = run_to(
+            self.process, self.code, self.target, self.limit, self.address, (BACK, BARRIER), caller=self.caller
+        )
         self.steps += steps
 
 
@@ -158,12 +182,18 @@ def _met(number: int, start: int, track: Track, readers: Array, writers: Array, 
     at = int(bad[0])
     other = int(writers[at]) if writers[at] >= 0 else int(readers[at])
     name = memory.named(start + at)
-    return f"worker {number} {'writes' if wrote[at] else 'reads'} byte {at} of {name}, which worker {other} " \
-           f"{'writes' if writers[at] >= 0 else 'reads'} between the same barriers"
+    return (
+        f"worker {number} {'writes' if wrote[at] else 'reads'} byte {at} of {name}, which worker {other} "
+        f"{'writes' if writers[at] >= 0 else 'reads'} between the same barriers"
+    )
 
 
-def execute_calls(calls: Sequence[tuple[bytes, Target, Sequence[int]]], regions: Sequence[Region],
-                  symbolic: Mapping[str, int], like: Together | Done) -> SymbolicMemory:
+def execute_calls(
+    calls: Sequence[tuple[bytes, Target, Sequence[int]]],
+    regions: Sequence[Region],
+    symbolic: Mapping[str, int],
+    like: Together | Done,
+) -> SymbolicMemory:
     """Return the memory after calling functions one after the other, with the inputs of another execution."""
     memory = SymbolicMemory(regions, like.table, symbolic, like.memory.inputs)
     for number, (code, target, integers) in enumerate(calls):

@@ -129,11 +129,18 @@ _CONDITIONS = ("o", "no", "b", "nb", "z", "nz", "be", "nbe", "s", "ns", "p", "np
 _LOCKED = ("adc", "add", "and", "btc", "btr", "bts", "dec", "inc", "neg", "not", "or", "sbb", "sub", "xor")
 
 TABLE: dict[str, Semantic] = {
-    "cmpxchg": _cmpxchg, "cmpxchg8b": _cmpxchg_pair, "cmpxchg16b": _cmpxchg_pair, "xadd": _xadd,
+    "cmpxchg": _cmpxchg,
+    "cmpxchg8b": _cmpxchg_pair,
+    "cmpxchg16b": _cmpxchg_pair,
+    "xadd": _xadd,
     **{f"cmp{name}xadd": partial(_compared_add, CONDITIONS[_NAMES.get(name, name)]) for name in _CONDITIONS},
-    **{f"a{name}": partial(_remote, operation)
-       for name, operation in (("add", add), ("and", and_), ("or", or_), ("xor", xor))},
-    "movdiri": integer.TABLE["mov"], "movrs": integer.TABLE["mov"], "movdir64b": _movdir64b,
+    **{
+        f"a{name}": partial(_remote, operation)
+        for name, operation in (("add", add), ("and", and_), ("or", or_), ("xor", xor))
+    },
+    "movdiri": integer.TABLE["mov"],
+    "movrs": integer.TABLE["mov"],
+    "movdir64b": _movdir64b,
 }
 TABLE |= {f"lock {name}": (integer.TABLE | bits.TABLE)[name] for name in _LOCKED}
 TABLE |= {f"lock {name}": TABLE[name] for name in ("cmpxchg", "cmpxchg8b", "cmpxchg16b", "xadd")}

@@ -56,23 +56,33 @@ def _tested(function: Callable[..., Array], count: int) -> Semantic:
 
 def _bf16_table() -> dict[str, Semantic]:
     two: dict[str, Callable[..., Array]] = {
-        "scalef": convert.scaled, "max": arithmetic.maximum, "min": arithmetic.minimum, "minmax": minmax,
+        "scalef": convert.scaled,
+        "max": arithmetic.maximum,
+        "min": arithmetic.minimum,
+        "minmax": minmax,
     }
     one: dict[str, Callable[..., Array]] = {
-        "getexp": convert.getexp, "getmant": convert.getmant, "reduce": convert.reduced, "rndscale": convert.integral,
+        "getexp": convert.getexp,
+        "getmant": convert.getmant,
+        "reduce": convert.reduced,
+        "rndscale": convert.integral,
     }
     table = {f"v{name}bf16": _lifted(function, 2) for name, function in two.items()}
     table |= {f"v{name}bf16": _lifted(function, 1) for name, function in one.items()}
     plain: dict[str, tuple[Callable[..., Array], int]] = {
-        "add": (bf16.add, 2), "sub": (bf16.sub, 2), "mul": (bf16.mul, 2), "div": (bf16.div, 2), "sqrt": (bf16.sqrt, 1),
-        "rcp": (partial(bf16.inverse, root=False), 1), "rsqrt": (partial(bf16.inverse, root=True), 1),
+        "add": (bf16.add, 2),
+        "sub": (bf16.sub, 2),
+        "mul": (bf16.mul, 2),
+        "div": (bf16.div, 2),
+        "sqrt": (bf16.sqrt, 1),
+        "rcp": (partial(bf16.inverse, root=False), 1),
+        "rsqrt": (partial(bf16.inverse, root=True), 1),
     }
     table |= {f"v{name}bf16": _of_bits(*function) for name, function in plain.items()}
     for name in ("fmadd", "fmsub", "fnmadd", "fnmsub"):
         for order in arithmetic.ORDERS:
             table[f"v{name}{order}bf16"] = _lifted(arithmetic.fused(name, order, _fma), 3)
-    return table | {"vcmpbf16": _tested(arithmetic.compared, 2),
-                    "vfpclassbf16": _tested(arithmetic.classified, 1)}
+    return table | {"vcmpbf16": _tested(arithmetic.compared, 2), "vfpclassbf16": _tested(arithmetic.classified, 1)}
 
 
 # Minimum and maximum
@@ -240,14 +250,24 @@ def _dot(c: Array, a: Array, b: Array) -> Array:
 _INTEGERS = {"dqs": I4, "udqs": U4, "qqs": I8, "uqqs": U8}
 
 TABLE: dict[str, Semantic] = {
-    **_bf16_table(), **_fp8_table(),
+    **_bf16_table(),
+    **_fp8_table(),
     **{f"vminmax{ending}": floats(minmax, *[FLOATS[ending[1]]] * 3) for ending in _UNIT},
     **each("vcomx{ss,sd,sh}", lambda e: _flags(_number(e[1]), True)),
-    **each("vucomx{ss,sd,sh}", lambda e: _flags(_number(e[1]), True)), "vcomisbf16": _flags(_bf16_number, False),
-    **{f"vcvttp{letter}2{ending}": floats(_saturated(to, True), to, FLOATS[letter])
-       for letter in "sd" for ending, to in _INTEGERS.items()},
+    **each("vucomx{ss,sd,sh}", lambda e: _flags(_number(e[1]), True)),
+    "vcomisbf16": _flags(_bf16_number, False),
+    **{
+        f"vcvttp{letter}2{ending}": floats(_saturated(to, True), to, FLOATS[letter])
+        for letter in "sd"
+        for ending, to in _INTEGERS.items()
+    },
     **{f"vcvtts{letter}2{u}sis": _saturated_scalar(letter, u == "u") for letter in "sd" for u in ("", "u")},
-    **{f"vcvt{t}{kind}2i{u}bs": _to_bytes(kind, U1 if u else I1, t == "t")
-       for t in ("", "t") for kind in ("ps", "ph", "bf16") for u in ("", "u")},
-    "vcvt2ps2phx": _joined(convert.converted(F2), F4, F2, env=True), "vdpphps": lanes(_dot, F4, F4, U4, U4),
+    **{
+        f"vcvt{t}{kind}2i{u}bs": _to_bytes(kind, U1 if u else I1, t == "t")
+        for t in ("", "t")
+        for kind in ("ps", "ph", "bf16")
+        for u in ("", "u")
+    },
+    "vcvt2ps2phx": _joined(convert.converted(F2), F4, F2, env=True),
+    "vdpphps": lanes(_dot, F4, F4, U4, U4),
 }

@@ -68,21 +68,30 @@ def _sm4(linear: Callable[[int], int]) -> Semantic:
 _SHA256 = ("msg1", hashes.sha2_msg1), ("msg2", hashes.sha2_msg2)
 
 TABLE: dict[str, Semantic] = {
-    "vaesenc": _blocks(galois.aes_round, 2), "vaesenclast": _blocks(partial(galois.aes_round, last=True), 2),
-    "vaesdec": _blocks(galois.aes_round_back, 2), "vaesdeclast": _blocks(partial(galois.aes_round_back, last=True), 2),
-    "vaesimc": _blocks(galois.aes_key_back, 1), "vaeskeygenassist": _blocks(galois.aes_key_assist, 1),
+    "vaesenc": _blocks(galois.aes_round, 2),
+    "vaesenclast": _blocks(partial(galois.aes_round, last=True), 2),
+    "vaesdec": _blocks(galois.aes_round_back, 2),
+    "vaesdeclast": _blocks(partial(galois.aes_round_back, last=True), 2),
+    "vaesimc": _blocks(galois.aes_key_back, 1),
+    "vaeskeygenassist": _blocks(galois.aes_key_assist, 1),
     "vpclmulqdq": whole(_carryless, U8, U8, U8),
     "vgf2p8mulb": lanes(galois.multiplied, U1, U1, U1),
-    "vgf2p8affineqb": partial(_affine, False), "vgf2p8affineinvqb": partial(_affine, True),
+    "vgf2p8affineqb": partial(_affine, False),
+    "vgf2p8affineinvqb": partial(_affine, True),
     "sha1rnds4": _words(hashes.sha1rnds4, U4, 4, 4, 4),
     "sha1nexte": _words(hashes.sha1nexte, U4, 4, 4, 4),
-    "sha1msg1": _words(hashes.sha1msg1, U4, 4, 4, 4), "sha1msg2": _words(hashes.sha1msg2, U4, 4, 4, 4),
+    "sha1msg1": _words(hashes.sha1msg1, U4, 4, 4, 4),
+    "sha1msg2": _words(hashes.sha1msg2, U4, 4, 4, 4),
     **{f"sha256{name}": _words(partial(function, 32), U4, 4, 4, 4) for name, function in _SHA256},
     "sha256rnds2": _words(partial(hashes.sha2_rnds2, 32), U4, 4, 4, 4, 2),
-    **{f"vsha512{name}": _words(partial(function, 64), U8, 4, 4, 4 if name == "msg2" else 2)
-       for name, function in _SHA256},
+    **{
+        f"vsha512{name}": _words(partial(function, 64), U8, 4, 4, 4 if name == "msg2" else 2)
+        for name, function in _SHA256
+    },
     "vsha512rnds2": _words(partial(hashes.sha2_rnds2, 64), U8, 4, 4, 4, 2),
-    "vsm3msg1": _words(hashes.sm3msg1, U4, 4, 4, 4, 4), "vsm3msg2": _words(hashes.sm3msg2, U4, 4, 4, 4, 4),
+    "vsm3msg1": _words(hashes.sm3msg1, U4, 4, 4, 4, 4),
+    "vsm3msg2": _words(hashes.sm3msg2, U4, 4, 4, 4, 4),
     "vsm3rnds2": _words(hashes.sm3rnds2, U4, 4, 4, 4, 4),
-    "vsm4rnds4": _sm4(hashes.sm4_round), "vsm4key4": _sm4(hashes.sm4_key),
+    "vsm4rnds4": _sm4(hashes.sm4_round),
+    "vsm4key4": _sm4(hashes.sm4_key),
 }

@@ -36,7 +36,10 @@ from .operands import Context, Semantic
 from .packed import saturated
 
 ROUND: dict[Rounding, Callable[[Array], Array]] = {
-    Rounding.NEAREST: np.rint, Rounding.DOWN: np.floor, Rounding.UP: np.ceil, Rounding.ZERO: np.trunc,
+    Rounding.NEAREST: np.rint,
+    Rounding.DOWN: np.floor,
+    Rounding.UP: np.ceil,
+    Rounding.ZERO: np.trunc,
 }
 _MODES = (Rounding.NEAREST, Rounding.DOWN, Rounding.UP, Rounding.ZERO)
 _INTEGERS = {"dq": I4, "udq": U4, "qq": I8, "uqq": U8, "w": I2, "uw": U2}
@@ -98,10 +101,21 @@ def _names() -> dict[str, Semantic]:
             for letter in ("", "t"):
                 table[f"vcvt{letter}{first}2{second}"] = floats(to_integers(to, letter == "t"), to, source)
             table[f"vcvt{second}2{first}"] = floats(from_integers(source), source, to)
-    for name, to, source in (("ps2pd", F8, F4), ("pd2ps", F4, F8), ("ss2sd", F8, F4), ("sd2ss", F4, F8),
-                             ("ph2ps", F4, F2), ("ph2psx", F4, F2), ("ph2pd", F8, F2), ("pd2ph", F2, F8),
-                             ("ps2phx", F2, F4), ("ss2sh", F2, F4), ("sd2sh", F2, F8), ("sh2ss", F4, F2),
-                             ("sh2sd", F8, F2)):
+    for name, to, source in (
+        ("ps2pd", F8, F4),
+        ("pd2ps", F4, F8),
+        ("ss2sd", F8, F4),
+        ("sd2ss", F4, F8),
+        ("ph2ps", F4, F2),
+        ("ph2psx", F4, F2),
+        ("ph2pd", F8, F2),
+        ("pd2ph", F2, F8),
+        ("ps2phx", F2, F4),
+        ("ss2sh", F2, F4),
+        ("sd2sh", F2, F8),
+        ("sh2ss", F4, F2),
+        ("sh2sd", F8, F2),
+    ):
         table[f"vcvt{name}"] = floats(converted(to), to, source)
     return table
 
@@ -296,11 +310,16 @@ _PAIRS = [(wide, narrow) for at, wide in enumerate(_SIZES) for narrow in _SIZES[
 
 TABLE: dict[str, Semantic] = {
     **_names(),
-    "vbcstnesh2ps": _loaded(True, None), "vbcstnebf162ps": _loaded(False, None),
-    **{f"vcvtne{at}{name}2ps": _loaded(name == "ph", place)
-       for at, place in (("e", 0), ("o", 1)) for name in ("ph", "bf16")},
+    "vbcstnesh2ps": _loaded(True, None),
+    "vbcstnebf162ps": _loaded(False, None),
+    **{
+        f"vcvtne{at}{name}2ps": _loaded(name == "ph", place)
+        for at, place in (("e", 0), ("o", 1))
+        for name in ("ph", "bf16")
+    },
     "vcvtps2ph": floats(_ps2ph, F2, F4),
-    "vcvtneps2bf16": lanes(bf16.vcvtneps2bf16, U2, F4), "vcvtne2ps2bf16": _two_to_bf16,
+    "vcvtneps2bf16": lanes(bf16.vcvtneps2bf16, U2, F4),
+    "vcvtne2ps2bf16": _two_to_bf16,
     **{f"vcvt{u}si2s{e}": _from_general(e, u == "u") for u in ("", "u") for e in "sdh"},
     **{f"vcvt{t}s{e}2{u}si": _to_general(e, u == "u", t == "t") for t in ("", "t") for u in ("", "u") for e in "sdh"},
     **each("vround{ps,pd,ss,sd}", lambda e: floats(_round4, FLOATS[e[1]], FLOATS[e[1]])),
@@ -309,10 +328,18 @@ TABLE: dict[str, Semantic] = {
     **each("vgetexp{ps,pd,ph,ss,sd,sh}", lambda e: floats(getexp, FLOATS[e[1]], FLOATS[e[1]])),
     **each("vgetmant{ps,pd,ph,ss,sd,sh}", lambda e: floats(getmant, FLOATS[e[1]], FLOATS[e[1]])),
     **each("vscalef{ps,pd,ph,ss,sd,sh}", lambda e: floats(scaled, *[FLOATS[e[1]]] * 3)),
-    **{f"vpmov{kind}{wide}{narrow}": _narrowing(wide, narrow, kind)
-       for kind in ("", "s", "us") for wide, narrow in _PAIRS},
-    **{f"vpmov{sign}x{narrow}{wide}": lanes(lambda x, to=types[wide]: x.astype(to), types[wide], types[narrow])
-       for sign, types in (("s", SIGNED), ("z", UNSIGNED)) for wide, narrow in _PAIRS},
-    "vpacksswb": _packing(I2, np.dtype(np.int8)), "vpackuswb": _packing(I2, np.dtype(np.uint8)),
-    "vpackssdw": _packing(I4, I2), "vpackusdw": _packing(I4, U2),
+    **{
+        f"vpmov{kind}{wide}{narrow}": _narrowing(wide, narrow, kind)
+        for kind in ("", "s", "us")
+        for wide, narrow in _PAIRS
+    },
+    **{
+        f"vpmov{sign}x{narrow}{wide}": lanes(lambda x, to=types[wide]: x.astype(to), types[wide], types[narrow])
+        for sign, types in (("s", SIGNED), ("z", UNSIGNED))
+        for wide, narrow in _PAIRS
+    },
+    "vpacksswb": _packing(I2, np.dtype(np.int8)),
+    "vpackuswb": _packing(I2, np.dtype(np.uint8)),
+    "vpackssdw": _packing(I4, I2),
+    "vpackusdw": _packing(I4, U2),
 }

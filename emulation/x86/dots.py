@@ -184,11 +184,20 @@ def _by_index(name: str, make: Callable[[Any, Any], Semantic]) -> dict[str, Sema
 TABLE: dict[str, Semantic] = {
     **{name: _dot(name) for name in DOTS if name.startswith("v")},
     "vdpbf16ps": lanes(_bf16, F4, F4, U4, U4),
-    "vhaddps": floats(_pairwise(fp.add), F4, F4, F4), "vhaddpd": floats(_pairwise(fp.add), F8, F8, F8),
-    "vhsubps": floats(_pairwise(fp.sub), F4, F4, F4), "vhsubpd": floats(_pairwise(fp.sub), F8, F8, F8),
+    "vhaddps": floats(_pairwise(fp.add), F4, F4, F4),
+    "vhaddpd": floats(_pairwise(fp.add), F8, F8, F8),
+    "vhsubps": floats(_pairwise(fp.sub), F4, F4, F4),
+    "vhsubpd": floats(_pairwise(fp.sub), F8, F8, F8),
     **each("vaddsub{ps,pd}", lambda e: floats(_alternating, *[F4 if e == "ps" else F8] * 3)),
-    "vdpps": floats(_masked_dot, F4, F4, F4), "vdppd": floats(_masked_dot, F8, F8, F8),
-    **{name: _complex_semantic(name) for kind in ("mul", "madd") for c in ("", "c") for e in "ps"
-       for name in (f"vf{c}{kind}c{e}h",)},
-    **_by_index("gather", _gather), **_by_index("scatter", _scatter),
+    "vdpps": floats(_masked_dot, F4, F4, F4),
+    "vdppd": floats(_masked_dot, F8, F8, F8),
+    **{
+        name: _complex_semantic(name)
+        for kind in ("mul", "madd")
+        for c in ("", "c")
+        for e in "ps"
+        for name in (f"vf{c}{kind}c{e}h",)
+    },
+    **_by_index("gather", _gather),
+    **_by_index("scatter", _scatter),
 }

@@ -100,8 +100,15 @@ def fused(name: str, order: str, fma: Callable[..., Array] = fp.fma) -> Callable
     return run
 
 
-def _kept_nans(fma: Callable[..., Array], a: Array, b: Array, c: Array, addend: Array, env: Environment,
-               factor: Callable[[Array], Array] = lambda x: x) -> Array:
+def _kept_nans(
+    fma: Callable[..., Array],
+    a: Array,
+    b: Array,
+    c: Array,
+    addend: Array,
+    env: Environment,
+    factor: Callable[[Array], Array] = lambda x: x,
+) -> Array:
     """Return +-a * b +- c, where a NaN operand keeps its sign."""
     a = np.where(np.isnan(a), a, factor(a))
     return fma(a, b, np.where(np.isnan(c), c, addend), env)
@@ -172,10 +179,14 @@ def _tested(dtype: Any) -> Semantic:
 
 
 _CLASSES: tuple[Callable[[Array], Array], ...] = (
-    lambda x: np.isnan(x) & ~fp.is_signaling(x), lambda x: (x == 0) & ~np.signbit(x),
+    lambda x: np.isnan(x) & ~fp.is_signaling(x),
+    lambda x: (x == 0) & ~np.signbit(x),
     lambda x: (x == 0) & np.signbit(x),
-    lambda x: x == np.inf, lambda x: x == -np.inf, lambda x: (x != 0) & (fp.flushed(x) == 0),
-    lambda x: (x < 0) & (x != -np.inf), fp.is_signaling,
+    lambda x: x == np.inf,
+    lambda x: x == -np.inf,
+    lambda x: (x != 0) & (fp.flushed(x) == 0),
+    lambda x: (x < 0) & (x != -np.inf),
+    fp.is_signaling,
 )
 
 
@@ -191,18 +202,28 @@ def _of(letter: str, count: int) -> list[Any]:
 
 
 TABLE: dict[str, Semantic] = {
-    **{key: value for name, function in _ARITHMETIC.items()
-       for key, value in each(f"v{name}{_ENDINGS}", lambda e, f=function: floats(f, *_of(e[1], 3))).items()},  # type: ignore[misc]
+    **{
+        key: value
+        for name, function in _ARITHMETIC.items()
+        for key, value in each(f"v{name}{_ENDINGS}", lambda e, f=function: floats(f, *_of(e[1], 3))).items()
+    },  # type: ignore[misc]
     **FIXED,
     **each("vrange{ps,pd,ss,sd}", lambda e: floats(_range, *_of(e[1], 3))),
     **each(f"vsqrt{_ENDINGS}", lambda e: floats(fp.sqrt, *_of(e[1], 2))),
     **_fused_table(),
-    **{f"v{name}{ending}": floats(partial(function, root=name.startswith("rsqrt")), *_of(ending[1], 2))
-       for suffix, function, endings in (("", estimates.coarse, "ps ss"), ("14", estimates.fine, "ps pd ss sd"),
-                                         ("", estimates.nearest, "ph sh"))
-       for name in (f"rcp{suffix}", f"rsqrt{suffix}") for ending in endings.split()},
+    **{
+        f"v{name}{ending}": floats(partial(function, root=name.startswith("rsqrt")), *_of(ending[1], 2))
+        for suffix, function, endings in (
+            ("", estimates.coarse, "ps ss"),
+            ("14", estimates.fine, "ps pd ss sd"),
+            ("", estimates.nearest, "ph sh"),
+        )
+        for name in (f"rcp{suffix}", f"rsqrt{suffix}")
+        for ending in endings.split()
+    },
     **each("vcmp{ps,pd,ph,ss,sd,sh}", lambda e: masked(compared, *_of(e[1], 2), env=True)),
     **each("vfpclass{ps,pd,ph,ss,sd,sh}", lambda e: masked(classified, FLOATS[e[1]], env=True)),
     **{f"vucomis{letter}": _ordered(letter) for letter in FLOATS},
-    "vtestps": _tested(SIGNED["d"]), "vtestpd": _tested(SIGNED["q"]),
+    "vtestps": _tested(SIGNED["d"]),
+    "vtestpd": _tested(SIGNED["q"]),
 }

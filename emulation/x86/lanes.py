@@ -50,8 +50,15 @@ def whole(function: Function, to: Any, *types: Any) -> Semantic:
     return lambda ctx: _made(ctx, function, to, types, suppress=False, env=False)
 
 
-def _made(ctx: Context, function: Function, to: Any, types: tuple[Any, ...], suppress: bool, env: bool,
-          rest: int | None = None) -> Run:
+def _made(
+    ctx: Context,
+    function: Function,
+    to: Any,
+    types: tuple[Any, ...],
+    suppress: bool,
+    env: bool,
+    rest: int | None = None,
+) -> Run:
     count = ctx.count(to, *types)
     arguments = sources(ctx, types, count, suppress)
     if env:

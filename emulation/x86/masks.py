@@ -114,8 +114,14 @@ def _signs(dtype: Any) -> Semantic:
 
 
 _HOLDS: tuple[Callable[[Array, Array], Array], ...] = (
-    np.equal, np.less, np.less_equal, lambda a, b: np.zeros(a.shape, bool),
-    np.not_equal, np.greater_equal, np.greater, lambda a, b: np.ones(a.shape, bool),
+    np.equal,
+    np.less,
+    np.less_equal,
+    lambda a, b: np.zeros(a.shape, bool),
+    np.not_equal,
+    np.greater_equal,
+    np.greater,
+    lambda a, b: np.ones(a.shape, bool),
 )
 
 
@@ -164,13 +170,20 @@ TABLE: dict[str, Semantic] = {
     **each("kshiftr{b,w,d,q}", _logic(lambda a, by, n: a >> (by & 255))),
     **each("kortest{b,w,d,q}", _test(or_, lambda a, b, ones: a | b == ones)),
     **each("ktest{b,w,d,q}", _test(int.__and__, lambda a, b, ones: ~a & b & ones == 0)),
-    "kunpckbw": _unpack(8), "kunpckwd": _unpack(16), "kunpckdq": _unpack(32),
+    "kunpckbw": _unpack(8),
+    "kunpckwd": _unpack(16),
+    "kunpckdq": _unpack(32),
     **each("vpmovm2{b,w,d,q}", _to_vector),
     **{f"vpmov{letter}2m": _to_mask(letter) for letter in "bwdq"},
-    "vpbroadcastmb2q": _broadcast_mask("q", 1), "vpbroadcastmw2d": _broadcast_mask("d", 2),
-    "vmovmskps": _signs(SIGNED["d"]), "vmovmskpd": _signs(SIGNED["q"]), "vpmovmskb": _signs(SIGNED["b"]),
-    "vpshufbitqmb": _bits_by, **each("vp2intersect{d,q}", _intersect),
-    **each("vpcmp{b,w,d,q}", _compare(SIGNED)), **each("vpcmpu{b,w,d,q}", _compare(UNSIGNED)),
+    "vpbroadcastmb2q": _broadcast_mask("q", 1),
+    "vpbroadcastmw2d": _broadcast_mask("d", 2),
+    "vmovmskps": _signs(SIGNED["d"]),
+    "vmovmskpd": _signs(SIGNED["q"]),
+    "vpmovmskb": _signs(SIGNED["b"]),
+    "vpshufbitqmb": _bits_by,
+    **each("vp2intersect{d,q}", _intersect),
+    **each("vpcmp{b,w,d,q}", _compare(SIGNED)),
+    **each("vpcmpu{b,w,d,q}", _compare(UNSIGNED)),
     **each("vpcmpeq{b,w,d,q}", lambda e: masked(np.equal, UNSIGNED[e], UNSIGNED[e])),
     **each("vpcmpgt{b,w,d,q}", lambda e: masked(np.greater, SIGNED[e], SIGNED[e])),
     **each("vptestm{b,w,d,q}", lambda e: masked(lambda a, b: a & b != 0, UNSIGNED[e], UNSIGNED[e])),

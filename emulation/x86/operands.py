@@ -196,8 +196,9 @@ class Context:
         return write
 
 
-def _broadcast(address: Callable[[], int], view: Callable[..., Array], dtype: Any, count: int,
-               active: Callable[[], Array] | None) -> Callable[[], Array]:
+def _broadcast(
+    address: Callable[[], int], view: Callable[..., Array], dtype: Any, count: int, active: Callable[[], Array] | None
+) -> Callable[[], Array]:
     size = dtype.itemsize
 
     def read() -> Array:

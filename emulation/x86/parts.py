@@ -179,10 +179,12 @@ def _expand(dtype: Any) -> Semantic:
 _BLOCKS = ((16, U4, "f32x4"), (16, U8, "f64x2"), (32, U4, "f32x8"), (32, U8, "f64x4"))
 
 TABLE: dict[str, Semantic] = {
-    "vinsertps": _vinsertps, "vextractps": _extract_integer("d"),
+    "vinsertps": _vinsertps,
+    "vextractps": _extract_integer("d"),
     **{f"vinsert{name}": _insert(size, unit) for size, unit, name in _BLOCKS},
     **{f"vextract{name}": _extract(size, unit) for size, unit, name in _BLOCKS},
-    **each("vpinsr{b,w,d,q}", _insert_integer), **each("vpextr{b,w,q}", _extract_integer),
+    **each("vpinsr{b,w,d,q}", _insert_integer),
+    **each("vpextr{b,w,q}", _extract_integer),
     **each("vblendm{ps,pd}", lambda e: _mask_blend(BY_ENDING[e])),
     **each("vpblendm{b,w}", lambda e: _mask_blend(BY_ENDING[e])),
     **each("vcompress{ps,pd}", lambda e: _compress(BY_ENDING[e])),

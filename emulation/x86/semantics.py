@@ -55,35 +55,56 @@ _LOCKED_BITS = {f"lock {name}": flags for name, flags in _BITS.items() if name !
 UNDEFINED: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("imul", "mul"), ("zf", "sf", "pf")),
     **dict.fromkeys(("div", "idiv"), ("cf", "of", "zf", "sf", "pf")),
-    **dict.fromkeys(("bsf", "bsr"), ("cf", "of", "sf", "pf")), **dict.fromkeys(("lzcnt", "tzcnt"), ("of", "sf", "pf")),
-    **_BITS, **_LOCKED_BITS,
-    "bextr": ("sf", "pf"), **dict.fromkeys(("blsi", "blsr", "blsmsk", "andn", "bzhi"), ("pf",)),
+    **dict.fromkeys(("bsf", "bsr"), ("cf", "of", "sf", "pf")),
+    **dict.fromkeys(("lzcnt", "tzcnt"), ("of", "sf", "pf")),
+    **_BITS,
+    **_LOCKED_BITS,
+    "bextr": ("sf", "pf"),
+    **dict.fromkeys(("blsi", "blsr", "blsmsk", "andn", "bzhi"), ("pf",)),
 }
 """The flags that an instruction leaves undefined, by its semantics key. Shifts and rotates leave more, by their count.
 """
 
-_CLOCK = ("it reads a clock, which gives another number each time",
-          "measure calls of the kernel from Python")
-_COUNTER = ("it reads a counter of the processor, and there is none",
-            "count events of the kernel's calls with perf: docs/debugging.md")
-_RANDOM = ("its number is another one each time, and what the emulator computes can be repeated",
-           "pass a number or a seed as an argument")
-_MACHINE = ("it tells about the processor that executes it, and there is none",
-            "let the caller decide, by the features of a target")
-_STATE = ("the layout of what it saves is the operating system's choice and contains registers that are not emulated",
-          "save the registers that you use, with vmovups and kmovq")
-_SHADOW = ("an emulated call has no shadow stack, like any process for which Linux has not enabled one",
-           "leave it out, or skip it if rdsspq has left its register unchanged")
+_CLOCK = ("it reads a clock, which gives another number each time", "measure calls of the kernel from Python")
+_COUNTER = (
+    "it reads a counter of the processor, and there is none",
+    "count events of the kernel's calls with perf: docs/debugging.md",
+)
+_RANDOM = (
+    "its number is another one each time, and what the emulator computes can be repeated",
+    "pass a number or a seed as an argument",
+)
+_MACHINE = (
+    "it tells about the processor that executes it, and there is none",
+    "let the caller decide, by the features of a target",
+)
+_STATE = (
+    "the layout of what it saves is the operating system's choice and contains registers that are not emulated",
+    "save the registers that you use, with vmovups and kmovq",
+)
+_SHADOW = (
+    "an emulated call has no shadow stack, like any process for which Linux has not enabled one",
+    "leave it out, or skip it if rdsspq has left its register unchanged",
+)
 _THREAD = ("an emulated call has no segment of a thread", "pass the address as an argument")
 _SYSTEM = ("an emulated call has no operating system", "return to Python for what the system call does")
 
 WITHOUT: dict[str, tuple[str, str]] = {
-    **dict.fromkeys(("rdtsc", "rdtscp"), _CLOCK), "rdpmc": _COUNTER, **dict.fromkeys(("rdrand", "rdseed"), _RANDOM),
+    **dict.fromkeys(("rdtsc", "rdtscp"), _CLOCK),
+    "rdpmc": _COUNTER,
+    **dict.fromkeys(("rdrand", "rdseed"), _RANDOM),
     **dict.fromkeys(("cpuid", "xgetbv", "rdpid"), _MACHINE),
-    **dict.fromkeys([f"{name}{wide}" for wide in ("", "64")
-                     for name in ("fxsave", "fxrstor", "xsave", "xsavec", "xsaveopt", "xrstor")], _STATE),
+    **dict.fromkeys(
+        [
+            f"{name}{wide}"
+            for wide in ("", "64")
+            for name in ("fxsave", "fxrstor", "xsave", "xsavec", "xsaveopt", "xrstor")
+        ],
+        _STATE,
+    ),
     **dict.fromkeys(("incsspd", "incsspq", "saveprevssp", "wrssd", "wrssq"), _SHADOW),
-    **dict.fromkeys(("rdfsbase", "rdgsbase", "wrfsbase", "wrgsbase"), _THREAD), "syscall": _SYSTEM,
+    **dict.fromkeys(("rdfsbase", "rdgsbase", "wrfsbase", "wrgsbase"), _THREAD),
+    "syscall": _SYSTEM,
 }
 """Why an instruction has no semantics, and what works instead, by its semantics key."""
 

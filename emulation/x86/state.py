@@ -97,8 +97,10 @@ class Undefined:
         self.flag, self.mnemonic = flag, mnemonic
 
     def __int__(self) -> int:
-        raise Refusal(f"the flag {self.flag} is read, which {self.mnemonic} left undefined, so that processors differ: "
-                      "set it by an instruction that defines it, such as test or cmp")
+        raise Refusal(
+            f"the flag {self.flag} is read, which {self.mnemonic} left undefined, so that processors differ: "
+            "set it by an instruction that defines it, such as test or cmp"
+        )
 
     def __bool__(self) -> bool:
         return bool(int(self))
@@ -111,7 +113,11 @@ def undefined(flag: str, mnemonic: str) -> Undefined:
 
 
 STATIC = {
-    "rn-sae": Rounding.NEAREST, "rd-sae": Rounding.DOWN, "ru-sae": Rounding.UP, "rz-sae": Rounding.ZERO, "sae": None,
+    "rn-sae": Rounding.NEAREST,
+    "rd-sae": Rounding.DOWN,
+    "ru-sae": Rounding.UP,
+    "rz-sae": Rounding.ZERO,
+    "sae": None,
 }
 """Maps the static rounding of an EVEX operand to the emulator's; None keeps the rounding of MXCSR."""
 

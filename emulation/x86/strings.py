@@ -119,8 +119,9 @@ def _aggregated(how: int, a: list[int], b: list[int], count: int) -> list[bool]:
         found = [x == y for x, y in zip(a, b)] + [False] * (max(len(a), len(b)) - both)
         return found + [True] * (count - len(found))
     else:
-        found = [all(at + i < len(b) and b[at + i] == x for i, x in enumerate(a) if at + i < count)
-                 for at in range(count)]
+        found = [
+            all(at + i < len(b) and b[at + i] == x for i, x in enumerate(a) if at + i < count) for at in range(count)
+        ]
     return found + [False] * (count - len(found))
 
 
@@ -166,5 +167,6 @@ for _kind in ("movs", "stos", "lods", "cmps", "scas"):
             TABLE[f"repne {_name}"] = partial(_until, _kind, _size, False)
         else:
             TABLE[f"rep {_name}"] = partial(_repeated, _kind, _size)
-TABLE |= {f"vpcmp{length}str{result}": partial(_compare, length == "e", result == "m")
-          for length in "ei" for result in "im"}
+TABLE |= {
+    f"vpcmp{length}str{result}": partial(_compare, length == "e", result == "m") for length in "ei" for result in "im"
+}

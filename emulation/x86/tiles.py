@@ -98,11 +98,18 @@ def _to_f16(x: Array) -> Array:
 _HALVES: dict[str, Callable[[Array], Array]] = {"ph": _to_f16, "bf16": vcvtneps2bf16}
 
 TABLE: dict[str, Semantic] = {
-    "ldtilecfg": _ldtilecfg, "sttilecfg": _sttilecfg, "tilerelease": _tilerelease, "tilezero": _tilezero,
-    **dict.fromkeys(("tileloadd", "tileloaddrs", "tileloaddrst1"), _tileloadd), "tilestored": _tilestored,
+    "ldtilecfg": _ldtilecfg,
+    "sttilecfg": _sttilecfg,
+    "tilerelease": _tilerelease,
+    "tilezero": _tilezero,
+    **dict.fromkeys(("tileloadd", "tileloaddrs", "tileloaddrst1"), _tileloadd),
+    "tilestored": _tilestored,
     **dict.fromkeys(PRODUCTS, _product),
     "tilemovrow": _row(lambda row: row.view(U4)),
     "tcvtrowd2ps": _row(lambda row: row.view(I4).astype(F4).view(U4)),
-    **{f"tcvtrowps2{kind}{half}": _row(_narrowed(function, shift))
-       for kind, function in _HALVES.items() for half, shift in (("l", 0), ("h", 16))},
+    **{
+        f"tcvtrowps2{kind}{half}": _row(_narrowed(function, shift))
+        for kind, function in _HALVES.items()
+        for half, shift in (("l", 0), ("h", 16))
+    },
 }

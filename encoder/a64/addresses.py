@@ -16,8 +16,15 @@ from .slots import Choice, Slot, width
 class ZaSlice(Slot):
     """Elements of ZA selected by a register and an offset."""
 
-    def __init__(self, text: str, make: Callable[[int, regs.Operand, Any], Slice], tile: Split | None, index: Choice,
-                 offset: Split | None, span: int) -> None:
+    def __init__(
+        self,
+        text: str,
+        make: Callable[[int, regs.Operand, Any], Slice],
+        tile: Split | None,
+        index: Choice,
+        offset: Split | None,
+        span: int,
+    ) -> None:
         super().__init__(text)
         self.make, self.tile, self.index, self.offset, self.span = make, tile, index, offset, span
         self.kind = make(0, index.choices[0], self._place(0)).kind

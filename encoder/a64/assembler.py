@@ -15,8 +15,10 @@ from .names import lsl
 from .registers import General, Operand
 from .rows import ROWS
 
-_UNSCALED = {scaled: scaled[:2] + "u" + scaled[2:] for scaled in
-             ("ldr", "ldrb", "ldrh", "ldrsb", "ldrsh", "ldrsw", "str", "strb", "strh")}
+_UNSCALED = {
+    scaled: scaled[:2] + "u" + scaled[2:]
+    for scaled in ("ldr", "ldrb", "ldrh", "ldrsb", "ldrsh", "ldrsw", "str", "strb", "strh")
+}
 TABLE = Table(ROWS, expand, Operand, takes_numbers, _UNSCALED)
 WORD = 4  # bytes of an instruction
 

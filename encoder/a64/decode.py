@@ -76,8 +76,10 @@ def why_undefined(data: bytes, offset: int) -> str:
 def _is_meant(form: A64Form, operands: tuple[Any, ...], word: int) -> bool:
     """Whether the form's text stands for this word: a form that is preferred may write the same operands otherwise, as
     mov x8, x8 is no addition of 0, which mov sp, x8 is."""
-    return not any(each.accepts(operands) and each.encode(operands) != word.to_bytes(WORD, "little")
-                   for each in _preferred(form, TABLE.version))
+    return not any(
+        each.accepts(operands) and each.encode(operands) != word.to_bytes(WORD, "little")
+        for each in _preferred(form, TABLE.version)
+    )
 
 
 @cache

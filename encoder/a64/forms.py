@@ -33,8 +33,9 @@ class A64Form:
 
     siblings: list[A64Form]  # every form of the mnemonic, in order of preference
 
-    def __init__(self, row: Row, slots: list[Slot], access: str, mask: int, word: int, twice: bool,
-                 features: frozenset[str]) -> None:
+    def __init__(
+        self, row: Row, slots: list[Slot], access: str, mask: int, word: int, twice: bool, features: frozenset[str]
+    ) -> None:
         self.mnemonic, self.row, self.slots, self.access = row.mnemonic, row, slots, access
         self.mask, self.word, self.features = mask, word, features
         self._twice = twice  # whether a field is in two places

@@ -28,8 +28,16 @@ _SIGNING: dict[str, Effect] = {
     "autibsp": Writes(30),
     "xpaclri": Writes(30),
 }
-_HINTS = {25: "paciasp", 27: "pacibsp", 29: "autiasp", 31: "autibsp", 7: "xpaclri",
-          34: "bti c", 36: "bti j", 38: "bti jc"}
+_HINTS = {
+    25: "paciasp",
+    27: "pacibsp",
+    29: "autiasp",
+    31: "autibsp",
+    7: "xpaclri",
+    34: "bti c",
+    36: "bti j",
+    38: "bti jc",
+}
 _CALLED, _JUMPED_TO = ("bti c", "bti jc", "paciasp", "pacibsp"), ("bti c", "bti j", "bti jc", "paciasp", "pacibsp")
 
 
@@ -109,8 +117,11 @@ def _insert(operands: tuple[Any, ...]) -> Effect | None:
 
 
 _FOLLOWED: dict[str, Callable[[tuple[Any, ...]], Effect | None]] = {
-    "add": lambda operands: _sum(operands, 1), "sub": lambda operands: _sum(operands, -1), "mov": _move,
-    "movz": lambda operands: _immediate(operands, False), "movn": lambda operands: _immediate(operands, True),
+    "add": lambda operands: _sum(operands, 1),
+    "sub": lambda operands: _sum(operands, -1),
+    "mov": _move,
+    "movz": lambda operands: _immediate(operands, False),
+    "movn": lambda operands: _immediate(operands, True),
     "movk": _insert,
 }
 
@@ -212,7 +223,15 @@ def _guarded(instructions: Sequence[Instruction], frames: Sequence[Frame | None]
 
 
 CONVENTION = Convention(
-    stack=_STACK, pointer=FRAME.num, link=LINK.num,
+    stack=_STACK,
+    pointer=FRAME.num,
+    link=LINK.num,
     kept=frozenset(each.num for each in (*CALLEE_SAVED, FRAME, LINK)) | _KEPT_VECTORS,
-    unit=8, red_zone=0, start=_start, effects=_effects, step=_step, lands=_lands, guarded=_guarded,
+    unit=8,
+    red_zone=0,
+    start=_start,
+    effects=_effects,
+    step=_step,
+    lands=_lands,
+    guarded=_guarded,
 )

@@ -68,23 +68,43 @@ EQ, NE, HS, LO, MI, PL, VS, VC, HI, LS, GE, LT, GT, LE, AL, NV = (CONDITIONS[nam
 
 BARRIERS = _named(
     "barrier",
-    {"sy": 15, "st": 14, "ld": 13, "ish": 11, "ishst": 10, "ishld": 9, "nsh": 7, "nshst": 6, "nshld": 5,
-     "osh": 3, "oshst": 2, "oshld": 1},
+    {
+        "sy": 15,
+        "st": 14,
+        "ld": 13,
+        "ish": 11,
+        "ishst": 10,
+        "ishld": 9,
+        "nsh": 7,
+        "nshst": 6,
+        "nshld": 5,
+        "osh": 3,
+        "oshst": 2,
+        "oshld": 1,
+    },
 )
 
 # prfm: type (pld, pli, pst) : level : policy (keep, strm). SVE prefetches have no pli and one bit less.
 PREFETCHES = _named(
     "prfop",
-    {f"{type_}l{level}{policy}": t << 3 | level - 1 << 1 | p
-     for t, type_ in enumerate(("pld", "pli", "pst"))
-     for level in (1, 2, 3)
-     for p, policy in enumerate(("keep", "strm"))},
+    {
+        f"{type_}l{level}{policy}": t << 3 | level - 1 << 1 | p
+        for t, type_ in enumerate(("pld", "pli", "pst"))
+        for level in (1, 2, 3)
+        for p, policy in enumerate(("keep", "strm"))
+    },
 )
 
 PATTERNS = _named(
     "pattern",
-    {"pow2": 0, **{f"vl{n}": n for n in range(1, 9)}, **{f"vl{16 << n}": 9 + n for n in range(5)},
-     "mul4": 29, "mul3": 30, "all": 31},
+    {
+        "pow2": 0,
+        **{f"vl{n}": n for n in range(1, 9)},
+        **{f"vl{16 << n}": 9 + n for n in range(5)},
+        "mul4": 29,
+        "mul3": 30,
+        "all": 31,
+    },
 )
 
 COUNTER_LENGTHS = _named("vlx", {"vlx2": 0, "vlx4": 1})
@@ -157,9 +177,18 @@ READ_ONLY = frozenset(
     if name.startswith(("midr", "mpidr", "id_", "ctr", "dczid", "rndr", "cntpct", "cntvct"))
 )
 
-_TABLES = {"cond": "CONDITIONS", "barrier": "BARRIERS", "prfop": "PREFETCHES", "pattern": "PATTERNS",
-           "vlx": "COUNTER_LENGTHS", "svcr": "STREAMING", "dc": "DATA_CACHE", "ic": "INSTRUCTION_CACHE",
-           "bti": "BRANCH_TARGETS", "sysreg": "SYSTEM_REGISTERS"}
+_TABLES = {
+    "cond": "CONDITIONS",
+    "barrier": "BARRIERS",
+    "prfop": "PREFETCHES",
+    "pattern": "PATTERNS",
+    "vlx": "COUNTER_LENGTHS",
+    "svcr": "STREAMING",
+    "dc": "DATA_CACHE",
+    "ic": "INSTRUCTION_CACHE",
+    "bti": "BRANCH_TARGETS",
+    "sysreg": "SYSTEM_REGISTERS",
+}
 """The dictionary of each kind of name."""
 
 

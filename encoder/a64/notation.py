@@ -56,8 +56,14 @@ Fields = Callable[[str], Split]
 
 _SCALARS = {"B": B, "H": H, "S": S, "D": D, "Q": Q}
 _NAMES = {
-    "cond": names.CONDITIONS, "barrier": names.BARRIERS, "prfop": names.PREFETCHES, "pattern": names.PATTERNS,
-    "vlx": names.COUNTER_LENGTHS, "svcr": names.STREAMING, "dc": names.DATA_CACHE, "ic": names.INSTRUCTION_CACHE,
+    "cond": names.CONDITIONS,
+    "barrier": names.BARRIERS,
+    "prfop": names.PREFETCHES,
+    "pattern": names.PATTERNS,
+    "vlx": names.COUNTER_LENGTHS,
+    "svcr": names.STREAMING,
+    "dc": names.DATA_CACHE,
+    "ic": names.INSTRUCTION_CACHE,
     "bti": names.BRANCH_TARGETS,
 }
 
@@ -173,7 +179,11 @@ _PACKED: dict[str, tuple[Callable[..., int], Callable[..., Any]]] = {
 
 _PACKED_NAMES = {"add": "imm12{<<12}", "wide": "imm8{<<8}", "swide": "simm8{<<8}"}  # names in messages
 _BIT_FIELDS: dict[str, Callable[[str, Split, Split, int], Slot]] = {
-    "start": BitStart, "negated": Negated, "width": BitWidth, "length": Length, "left": LeftShift,
+    "start": BitStart,
+    "negated": Negated,
+    "width": BitWidth,
+    "length": Length,
+    "left": LeftShift,
 }
 
 
@@ -256,8 +266,9 @@ def _array_slice(text: str, fields: Fields, m: re.Match[str]) -> Slot:
     return _za(text, make, None, index, int(first), offset, int(span or 1), fields)
 
 
-def _za(text: str, make: Any, tile: Split | None, index: str, first: int, offset: str, span: int,
-        fields: Fields) -> Slot:
+def _za(
+    text: str, make: Any, tile: Split | None, index: str, first: int, offset: str, span: int, fields: Fields
+) -> Slot:
     choices = Choice(index, general("W", "", first, 4), fields(field_name(index)))
     return ZaSlice(text, make, tile, choices, None if offset == "0" else fields(offset), span)
 

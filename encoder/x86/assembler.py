@@ -18,8 +18,18 @@ TABLE = Table(ROWS, expand, X86Operand, takes_numbers)
 # Intel's recommended multi-byte nops (SDM vol. 2B, NOP): one instruction of each length.
 _NOPS = tuple(
     bytes.fromhex(text)
-    for text in ("", "90", "6690", "0f1f00", "0f1f4000", "0f1f440000", "660f1f440000", "0f1f8000000000",
-                 "0f1f840000000000", "660f1f840000000000")
+    for text in (
+        "",
+        "90",
+        "6690",
+        "0f1f00",
+        "0f1f4000",
+        "0f1f440000",
+        "660f1f440000",
+        "0f1f8000000000",
+        "0f1f840000000000",
+        "660f1f840000000000",
+    )
 )
 
 

@@ -9,8 +9,15 @@ from ..operands import Label, kind_of
 from .registers import IMPLIED, Mem, Reg, X86Operand
 
 _KINDS = {
-    "m": "memory", "b": "broadcast", "sib": "memory", "vx": "gather", "vy": "gather", "vz": "gather", "i": "signed",
-    "u": "bits", "rel": "branch",
+    "m": "memory",
+    "b": "broadcast",
+    "sib": "memory",
+    "vx": "gather",
+    "vy": "gather",
+    "vz": "gather",
+    "i": "signed",
+    "u": "bits",
+    "rel": "branch",
 }
 """The kinds of classes whose names are these letters and a size in bits."""
 _DIGITS = "0123456789"
@@ -20,7 +27,17 @@ class OperandClass:
     """The operands that one place of a form accepts, e.g. zmm{kz}, m512, b32, i8."""
 
     __slots__ = (
-        "name", "kind", "size", "mask", "file", "high", "count", "distinct", "touches_memory", "checked", "width",
+        "name",
+        "kind",
+        "size",
+        "mask",
+        "file",
+        "high",
+        "count",
+        "distinct",
+        "touches_memory",
+        "checked",
+        "width",
         "_taken",
     )
 

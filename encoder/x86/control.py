@@ -11,13 +11,50 @@ USUAL = 0x1F80
 CONTROL, FLAGS, MASKS = 0xFFC0, 0x3F, 0x1F80
 """The bits that control instructions, the sticky flags of exceptions, and the bits that mask exceptions."""
 _SUFFIXES = ("ps", "pd", "ph", "ss", "sd", "sh")
-_ARITHMETIC = frozenset({  # mnemonics without the suffix of the elements
-    "add", "sub", "addsub", "hadd", "hsub", "mul", "div", "sqrt", "max", "min", "minmax", "range", "dp", "cmp", "com",
-    "comi", "comx", "ucom", "ucomi", "ucomx", "round", "rndscale", "reduce", "scalef", "getexp", "getmant", "fixupimm",
-    "fpclass", "rcp14", "rsqrt14", "fmaddc", "fcmaddc", "fmulc", "fcmulc",
-    *(f"{sign}m{verb}{order}" for sign in ("f", "fn") for verb in ("add", "sub", "addsub", "subadd")
-      for order in (132, 213, 231)),
-})
+_ARITHMETIC = frozenset(
+    {  # mnemonics without the suffix of the elements
+        "add",
+        "sub",
+        "addsub",
+        "hadd",
+        "hsub",
+        "mul",
+        "div",
+        "sqrt",
+        "max",
+        "min",
+        "minmax",
+        "range",
+        "dp",
+        "cmp",
+        "com",
+        "comi",
+        "comx",
+        "ucom",
+        "ucomi",
+        "ucomx",
+        "round",
+        "rndscale",
+        "reduce",
+        "scalef",
+        "getexp",
+        "getmant",
+        "fixupimm",
+        "fpclass",
+        "rcp14",
+        "rsqrt14",
+        "fmaddc",
+        "fcmaddc",
+        "fmulc",
+        "fcmulc",
+        *(
+            f"{sign}m{verb}{order}"
+            for sign in ("f", "fn")
+            for verb in ("add", "sub", "addsub", "subadd")
+            for order in (132, 213, 231)
+        ),
+    }
+)
 # conversions that ignore MXCSR: to bf16, which round by themselves, and of i32, exact in f64
 _CONVERSIONS_WITHOUT = ("cvtne", "cvtdq2pd", "cvtudq2pd")
 

@@ -105,8 +105,9 @@ class _Reader:
             return None
         return self._operands(word, rest, at, data, refused)
 
-    def _operands(self, word: int, rest: bytes, at: int, data: _Bytes, refused: _Refused
-                  ) -> tuple[tuple[Any, ...], int] | None:
+    def _operands(
+        self, word: int, rest: bytes, at: int, data: _Bytes, refused: _Refused
+    ) -> tuple[tuple[Any, ...], int] | None:
         form = self.form
         mem: Mem | None = None
         if self.memory >= 0:

@@ -18,8 +18,18 @@ class Prefix:
 
     __slots__ = ("encoding", "length", "pp", "map", "w", "w_ignored", "scalar", "legacy")
 
-    def __init__(self, encoding: int, length: int, pp: str, map_: str, w: int, *, w_ignored: bool = False,
-                 scalar: bool = False, legacy: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        encoding: int,
+        length: int,
+        pp: str,
+        map_: str,
+        w: int,
+        *,
+        w_ignored: bool = False,
+        scalar: bool = False,
+        legacy: tuple[str, ...] = (),
+    ) -> None:
         self.encoding, self.length, self.pp, self.map, self.w = encoding, length, pp, map_, w
         self.w_ignored = w_ignored  # the processor ignores W
         self.scalar = scalar  # the processor ignores the length field
@@ -43,8 +53,17 @@ class Encoding:
 
     siblings: list[Any]  # every form of the mnemonic, in order of preference
 
-    def __init__(self, row: Row, classes: tuple[OperandClass, ...], roles: str, access: str, prefix: Prefix, tail: str,
-                 control: str, features: frozenset[str]) -> None:
+    def __init__(
+        self,
+        row: Row,
+        classes: tuple[OperandClass, ...],
+        roles: str,
+        access: str,
+        prefix: Prefix,
+        tail: str,
+        control: str,
+        features: frozenset[str],
+    ) -> None:
         self.mnemonic, self.row, self.classes, self.roles, self.access = row.mnemonic, row, classes, roles, access
         self.prefix, self.control, self.features = prefix, control, features
         self.opcode, self.near, self.modrm, self.digit, unit = _opcode(tail)

@@ -55,8 +55,11 @@ def _folded(form: Encoding, base: int, modrm_shift: int, head: Callable[[int], b
     """
     encoding, unit = form.prefix.encoding, form.disp_unit
     memory = next((i for i, c in enumerate(form.classes) if c.touches_memory), -1)
-    placed = [(i, encoding * 8 + words.ROLES.index(role)) for i, role in enumerate(form.roles)
-              if role in "RVMO" and i != memory]
+    placed = [
+        (i, encoding * 8 + words.ROLES.index(role))
+        for i, role in enumerate(form.roles)
+        if role in "RVMO" and i != memory
+    ]
     selector = form.roles.find("S")
     immediates = [(i, form.classes[i].size // 8) for i, role in enumerate(form.roles) if role == "I"]
     ends = selector >= 0 or bool(immediates)
@@ -256,8 +259,9 @@ class X86Pattern:
     def __init__(self, asm: Any, recorded: list[Recorded], bases: Sequence[Reg]) -> None:
         self._asm = asm
         numbers: dict[int, int] = {id(base): number for number, base in enumerate(bases)}
-        based = [numbers.get(id(operands[form.memory].base)) if form.memory >= 0 else None
-                 for form, operands, _ in recorded]
+        based = [
+            numbers.get(id(operands[form.memory].base)) if form.memory >= 0 else None for form, operands, _ in recorded
+        ]
         moving = [(number, at) for at, number in enumerate(based) if number is not None]
         ends = [*[at for _, at in moving], len(recorded)]
         self.staying = recorded[: ends[0]]  # before the first one that moves

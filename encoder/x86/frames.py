@@ -108,11 +108,19 @@ def _move(operands: tuple[Any, ...]) -> Effect | None:
 
 
 _STACKED: dict[str, Callable[[tuple[Any, ...]], Iterator[Effect]]] = {
-    "push": _push, "pushfq": _push, "pop": _pop, "popfq": _pop, "leave": _leave, "call": _call, "ret": _nothing,
+    "push": _push,
+    "pushfq": _push,
+    "pop": _pop,
+    "popfq": _pop,
+    "leave": _leave,
+    "call": _call,
+    "ret": _nothing,
 }
 _FOLLOWED: dict[str, Callable[[tuple[Any, ...]], Effect | None]] = {
-    "add": lambda operands: _sum(operands, 1), "sub": lambda operands: _sum(operands, -1),
-    "lea": _address, "mov": _move,
+    "add": lambda operands: _sum(operands, 1),
+    "sub": lambda operands: _sum(operands, -1),
+    "lea": _address,
+    "mov": _move,
 }
 
 
@@ -175,6 +183,15 @@ def _guarded(instructions: Sequence[Instruction], frames: Sequence[Frame | None]
 
 
 CONVENTION = Convention(
-    stack=_STACK, pointer=_POINTER, link=_LINK, kept=frozenset(_NUMBERS[each.num] for each in CALLEE_SAVED),
-    unit=_WORD, red_zone=128, start=_start, effects=_effects, step=_step, lands=_lands, guarded=_guarded,
+    stack=_STACK,
+    pointer=_POINTER,
+    link=_LINK,
+    kept=frozenset(_NUMBERS[each.num] for each in CALLEE_SAVED),
+    unit=_WORD,
+    red_zone=128,
+    start=_start,
+    effects=_effects,
+    step=_step,
+    lands=_lands,
+    guarded=_guarded,
 )

@@ -134,12 +134,14 @@ def _features(feature: str, prefix: Prefix, prefixes: tuple[Prefix, ...]) -> fro
 def _sized(prefix: Prefix, width: int) -> Prefix:
     """The prefix at an operand size: REX.W or W for 64 bits, an additional 66 byte for 16."""
     legacy = ("66", *prefix.legacy) if width == 16 else prefix.legacy
-    return Prefix(prefix.encoding, prefix.length, prefix.pp, prefix.map, int(width == 64), scalar=prefix.scalar,
-                  legacy=legacy)
+    return Prefix(
+        prefix.encoding, prefix.length, prefix.pp, prefix.map, int(width == 64), scalar=prefix.scalar, legacy=legacy
+    )
 
 
-def _at_length(row: Row, operands: _Operands, roles: str, prefix: Prefix, tail: str,
-               features: frozenset[str]) -> Iterator[X86Form]:
+def _at_length(
+    row: Row, operands: _Operands, roles: str, prefix: Prefix, tail: str, features: frozenset[str]
+) -> Iterator[X86Form]:
     """The forms of a row with one encoding at one vector length."""
     evex = prefix.encoding == EVEX
     for width in operands.widths:

@@ -46,8 +46,14 @@ _ONE, _TWO = _table(_ONE_BYTE), _table(_TWO_BYTES)
 
 
 # Opcodes of one byte by which digits of modrm they are instructions with: in memory, and of registers.
-_DIGITS = {0x8F: ("0", "0"), 0xC6: ("0", "0"), 0xC7: ("0", "0"), 0xFE: ("01", "01"), 0xFF: ("0123456", "01246"),
-           0x8D: ("01234567", "")}
+_DIGITS = {
+    0x8F: ("0", "0"),
+    0xC6: ("0", "0"),
+    0xC7: ("0", "0"),
+    0xFE: ("01", "01"),
+    0xFF: ("0123456", "01246"),
+    0x8D: ("01234567", ""),
+}
 _XBEGIN_XABORT = 0xF8  # the modrm byte of these, which are C7 and C6
 
 

@@ -159,9 +159,18 @@ class Mem(X86Operand):
 
     __slots__ = (*_MEM_FIELDS, "rm", "sib", "code")
 
-    def __init__(self, base: Reg | None = None, disp: int = 0, index: Reg | None = None, scale: int = 1, size: int = 0,
-                 broadcast: int = 0, label: Label | None = None, mask: Reg | None = None,
-                 rip: bool = False) -> None:
+    def __init__(
+        self,
+        base: Reg | None = None,
+        disp: int = 0,
+        index: Reg | None = None,
+        scale: int = 1,
+        size: int = 0,
+        broadcast: int = 0,
+        label: Label | None = None,
+        mask: Reg | None = None,
+        rip: bool = False,
+    ) -> None:
         self.rip = rip
         self.base, self.index, self.scale, self.disp = base, index, scale, disp
         self.size, self.broadcast, self.label, self.mask = size, broadcast, label, mask
@@ -336,7 +345,13 @@ class Far(Mem):
     __slots__ = ()
 
     def __init__(
-        self, base: Reg, disp: int, index: Reg | None = None, scale: int = 1, size: int = 0, broadcast: int = 0,
+        self,
+        base: Reg,
+        disp: int,
+        index: Reg | None = None,
+        scale: int = 1,
+        size: int = 0,
+        broadcast: int = 0,
         mask: Reg | None = None,
     ) -> None:
         self.base, self.disp, self.index, self.scale = base, disp, index, scale

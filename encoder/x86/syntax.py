@@ -11,8 +11,16 @@ from .encoding import Encoding
 from .registers import Mem, Rounding
 from .words import EVEX, LEGACY, VEX
 
-_POINTER_NAMES = {8: "byte", 16: "word", 32: "dword", 64: "qword", 80: "tbyte",
-                  128: "xmmword", 256: "ymmword", 512: "zmmword"}
+_POINTER_NAMES = {
+    8: "byte",
+    16: "word",
+    32: "dword",
+    64: "qword",
+    80: "tbyte",
+    128: "xmmword",
+    256: "ymmword",
+    512: "zmmword",
+}
 
 
 def intel(form: Encoding, operands: tuple[Any, ...], names: Names) -> str:

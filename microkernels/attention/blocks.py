@@ -109,8 +109,9 @@ def whole_vectors(rows: int, vectors: Sequence[int]) -> int:
     return full * vectors[0] + (min(each for each in vectors if each >= rest) if rest else 0)
 
 
-def blocks_of(spec: AttentionSpec, rows: int, keys: int, vectors: Sequence[int], summed: bool = False
-              ) -> Iterator[Blocks]:
+def blocks_of(
+    spec: AttentionSpec, rows: int, keys: int, vectors: Sequence[int], summed: bool = False
+) -> Iterator[Blocks]:
     """Yield the blocks of queries in order.
 
     vectors  elements per register, the widest first
@@ -132,8 +133,9 @@ def blocks_of(spec: AttentionSpec, rows: int, keys: int, vectors: Sequence[int],
     yield from causal_blocks(spec, rows, keys, lambda here: whole_vectors(here, vectors) if full else here)
 
 
-def causal_blocks(spec: AttentionSpec, rows: int, keys: int, filled: Callable[[int], int],
-                  tiles: Callable[[int], int] = int) -> Iterator[Blocks]:
+def causal_blocks(
+    spec: AttentionSpec, rows: int, keys: int, filled: Callable[[int], int], tiles: Callable[[int], int] = int
+) -> Iterator[Blocks]:
     """Yield the blocks of queries with the causal mask, in order.
 
     filled  returns the queries that a block of this many computes

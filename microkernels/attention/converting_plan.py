@@ -49,8 +49,9 @@ class ConvertingPlanner(Planner):
     def plan(self) -> AttentionPlan:
         """Return the plan, with the conversions of k and v and their cycles."""
         made = super().plan()
-        moved = {(f"{name} moved", 0, keys): self._moved(name, keys)
-                 for (_, _, keys), _ in made.products for name in "kv"}
+        moved = {
+            (f"{name} moved", 0, keys): self._moved(name, keys) for (_, _, keys), _ in made.products for name in "kv"
+        }
         block = [moved["k moved", 0, keys].cycles for _, keys in pieces(made.largest[1], self.piece)]
         return replace(made, walks=(*made.walks, *moved.items()), converted=True, block_cycles=2 * sum(block))
 
@@ -83,9 +84,17 @@ class ConvertingPlanner(Planner):
     def _queries(self, rows: int) -> Any:
         """Plan q transposed and converted."""
         spec = self.spec
-        return self._chosen(elementwise(COPIES["q"], "turned", {"q": (rows, spec.size)}, dtype=spec.dtype,
-                                        out=spec.compute, leading={"ldq": self.leading("q"), "ldy": self.rows},
-                                        order={"y": "F"}))
+        return self._chosen(
+            elementwise(
+                COPIES["q"],
+                "turned",
+                {"q": (rows, spec.size)},
+                dtype=spec.dtype,
+                out=spec.compute,
+                leading={"ldq": self.leading("q"), "ldy": self.rows},
+                order={"y": "F"},
+            )
+        )
 
     def leading(self, name: str) -> int:
         """Return the elements between neighbouring queries or keys. Products read a converted copy of k and v, which
@@ -95,15 +104,26 @@ class ConvertingPlanner(Planner):
     def _moved(self, name: str, keys: int) -> Any:
         """Plan the conversion of keys of k or v."""
         spec = self.spec
-        return self._chosen(elementwise(COPIES["x"], "converted", {"x": (keys, spec.size)}, dtype=spec.dtype,
-                                        out=spec.compute, leading={"ldx": spec.row_step(name)}))
+        return self._chosen(
+            elementwise(
+                COPIES["x"],
+                "converted",
+                {"x": (keys, spec.size)},
+                dtype=spec.dtype,
+                out=spec.compute,
+                leading={"ldx": spec.row_step(name)},
+            )
+        )
 
 
 def with_conversions(plan: AttentionPlan, facts: Facts) -> AttentionPlan:
     """Return a plan of either way with the cycles of conversions in the loops of its products."""
     rows, keys = plan.largest
-    count = sum(_conversions(plan.product[name, rows, piece]) for name in ("scores", "sums")
-                for _, piece in pieces(keys, plan.piece))
+    count = sum(
+        _conversions(plan.product[name, rows, piece])
+        for name in ("scores", "sums")
+        for _, piece in pieces(keys, plan.piece)
+    )
     return replace(plan, block_cycles=plan.block_cycles + facts.tuning.attention.conversion_cycles * count)
 
 
@@ -126,6 +146,9 @@ def _conversions(plan: GemmPlan) -> float:
     a = unit.code.packed if product.a.steps == 1 else unit.code.plain
     b = unit.code.apart if product.b.order == "C" else unit.code.fetch
     of_a, of_b = (each.instructions - each.loads for each in (a, b))
-    each = sum(panel.repeat * block.repeat * (len(panel.row_vectors) * of_a + block.columns * of_b)
-               for panel in plan.panels for block in panel.blocks)
+    each = sum(
+        panel.repeat * block.repeat * (len(panel.row_vectors) * of_a + block.columns * of_b)
+        for panel in plan.panels
+        for block in panel.blocks
+    )
     return each * unit.phases * product.k

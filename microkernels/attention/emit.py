@@ -347,11 +347,16 @@ class Emitter:
         plan, spec = self.plan, self.spec
         key = "softmax", plan.places, plan.rows, plan.vector, spec.dtype, spec.mask, rows, keys, hidden, skipped, before
         self.reclaim()
-        repeated(self.m, (key, self._parked), plan.softmax,
-                 lambda: SoftmaxStep(self, plan).block(rows, keys, hidden, skipped, before))
+        repeated(
+            self.m,
+            (key, self._parked),
+            plan.softmax,
+            lambda: SoftmaxStep(self, plan).block(rows, keys, hidden, skipped, before),
+        )
 
-    def _part(self, name: str, plan: Any, operands: Mapping[Any, tuple[str, int]],
-              emit: Callable[[Sequence[General]], None]) -> None:
+    def _part(
+        self, name: str, plan: Any, operands: Mapping[Any, tuple[str, int]], emit: Callable[[Sequence[General]], None]
+    ) -> None:
         """Emit a part with all registers free; values that outlive it are in slots. If the same part on the same places
         was emitted before, its code is appended again. If several parts have this plan, that is also done on other
         places: only the pointers differ."""

@@ -98,15 +98,35 @@ class FewPlanner(Planner):
             self._rooms += [room_of(made, self.facts) for (name, *_), made in parts.items() if name == "softmax"]
             parts |= {(name, rows, 0): made(rows) for name, made in self._walks().items()}
             if self._narrow:
-                parts |= {(f"{name} moved", 0, keys): self._moved(name, keys)
-                          for (which, _, keys) in products for name in "kv" if which == "sums"}
+                parts |= {
+                    (f"{name} moved", 0, keys): self._moved(name, keys)
+                    for (which, _, keys) in products
+                    for name in "kv"
+                    if which == "sums"
+                }
         rows, keys = blocks[0].rows, self.keys if blocks[0].whole != 0 else blocks[0].last
-        cycles = (rows * products["scores", 1, keys].cycles + products["sums", rows, keys].cycles
-                  + parts["softmax", rows, keys].cycles + parts["corrected", rows, 0].cycles
-                  + sum(parts[f"{name} moved", 0, keys].cycles for name in "kv" if self._narrow))
-        return FewPlan(spec, self.rows, self.keys, 1, self.step, self._places(products.values()), blocks, None,
-                       tuple(products.items()), tuple(parts.items()), 0.0, laid_by=self.laid_by,
-                       key_cycles=cycles / (rows * keys))
+        cycles = (
+            rows * products["scores", 1, keys].cycles
+            + products["sums", rows, keys].cycles
+            + parts["softmax", rows, keys].cycles
+            + parts["corrected", rows, 0].cycles
+            + sum(parts[f"{name} moved", 0, keys].cycles for name in "kv" if self._narrow)
+        )
+        return FewPlan(
+            spec,
+            self.rows,
+            self.keys,
+            1,
+            self.step,
+            self._places(products.values()),
+            blocks,
+            None,
+            tuple(products.items()),
+            tuple(parts.items()),
+            0.0,
+            laid_by=self.laid_by,
+            key_cycles=cycles / (rows * keys),
+        )
 
     def _pairs(self) -> bool:
         """Return False: operands of 16 bits are converted."""
@@ -121,8 +141,9 @@ class FewPlanner(Planner):
         left = ROOM - 2 * self.rows * self.spec.size * self.size - 1024
         fitting = left // ((self.rows + self.spec.size * self._narrow) * self.size)
         if fitting < 1:
-            raise UnsupportedError(f"size {self.spec.size}: a key of {self.rows} queries does not fit into {ROOM} "
-                                   "bytes of scratch memory")
+            raise UnsupportedError(
+                f"size {self.spec.size}: a key of {self.rows} queries does not fit into {ROOM} bytes of scratch memory"
+            )
         return fitting
 
     def leading(self, name: str) -> int:
@@ -136,13 +157,24 @@ class FewPlanner(Planner):
     def _moved(self, name: str, keys: int) -> Any:
         """Plan the conversion of keys of k or v."""
         spec = self.spec
-        return self._chosen(elementwise(COPIES["x"], "converted", {"x": (keys, spec.size)}, dtype=spec.dtype,
-                                        out=spec.compute, leading={"ldx": spec.row_step(name)}))
+        return self._chosen(
+            elementwise(
+                COPIES["x"],
+                "converted",
+                {"x": (keys, spec.size)},
+                dtype=spec.dtype,
+                out=spec.compute,
+                leading={"ldx": spec.row_step(name)},
+            )
+        )
 
     def _scores(self, rows: int, keys: int) -> GemmPlan:
         beta = 1.0 if self.spec.mask == FULL else 0.0
-        return self.asked(of_product(1, keys, self.spec.size, order="FFF", lda=1, ldb=self.leading("k"), ldc=1,
-                                     beta=beta, **self._types))
+        return self.asked(
+            of_product(
+                1, keys, self.spec.size, order="FFF", lda=1, ldb=self.leading("k"), ldc=1, beta=beta, **self._types
+            )
+        )
 
     def _sums(self, rows: int, keys: int) -> GemmPlan:
         size = self.spec.size
@@ -152,15 +184,23 @@ class FewPlanner(Planner):
     def _queries(self, rows: int) -> Any:
         """Plan q scaled."""
         spec = self.spec
-        return self._chosen(elementwise(scaled("q", self._factor), "scaled", {"q": (rows, spec.size)},
-                                        dtype=spec.dtype, out=spec.compute,
-                                        leading={"ldq": self.leading("q")}))
+        return self._chosen(
+            elementwise(
+                scaled("q", self._factor),
+                "scaled",
+                {"q": (rows, spec.size)},
+                dtype=spec.dtype,
+                out=spec.compute,
+                leading={"ldq": self.leading("q")},
+            )
+        )
 
     def _mask(self, rows: int, keys: int) -> Any:
         """Plan the mask, which is the initial value of the scores."""
         leading = {"ldmask": self.spec.keys, "ldy": self.keys}
-        return self._chosen(elementwise(COPIES["mask"], "mask", {"mask": (rows, keys)}, dtype=self.spec.compute,
-                                        leading=leading))
+        return self._chosen(
+            elementwise(COPIES["mask"], "mask", {"mask": (rows, keys)}, dtype=self.spec.compute, leading=leading)
+        )
 
     def _start(self, rows: int) -> Any:
         dtype, size = self.spec.compute, self.spec.size
@@ -170,8 +210,17 @@ class FewPlanner(Planner):
 
     def _out(self, rows: int) -> Any:
         spec, shapes = self.spec, {"o": (rows, self.spec.size), "r": (rows, 1)}
-        return self._chosen(elementwise(_times, "divided", shapes, dtype=spec.compute, out=spec.dtype,
-                                        accuracy="fast", leading={"ldy": self.leading("out")}))
+        return self._chosen(
+            elementwise(
+                _times,
+                "divided",
+                shapes,
+                dtype=spec.compute,
+                out=spec.dtype,
+                accuracy="fast",
+                leading={"ldy": self.leading("out")},
+            )
+        )
 
     def _corrected(self, rows: int) -> Any:
         shapes = {"o": (rows, self.spec.size), "r": (rows, 1)}
@@ -187,8 +236,14 @@ class FewPlanner(Planner):
         spec, shapes = self.spec, {"s": (rows, keys), "largest": (rows, 1), "total": (rows, 1)}
         if spec.mask == ROW:
             shapes["mask"] = (1, keys)
-        asked = eltwise_spec(_step(self, keys), "softmax", shapes, dtype=spec.compute, accuracy=spec.accuracy,
-                             leading={"lds": self.keys, "ldy0": self.keys})
+        asked = eltwise_spec(
+            _step(self, keys),
+            "softmax",
+            shapes,
+            dtype=spec.compute,
+            accuracy=spec.accuracy,
+            leading={"lds": self.keys, "ldy0": self.keys},
+        )
         return choose(fused.candidates(fused_spec(asked), self.facts)) if keys > 1 else self._chosen(asked)
 
     def more_places(self, products: Iterable[GemmPlan]) -> tuple[int, int]:

@@ -142,8 +142,17 @@ class InverseEmitter(Emitter):
         more = {"mask": ("mask", 0)} if spec.mask == ROW else {}
         if hidden:
             more["window"] = ("scratch", self._shown)
-        self.walk("hidden" if hidden else "step", rows, keys, score=scores, slope=slopes, lse=lse, delta=delta,
-                  **self.made_of(scores, slopes, first), **more)
+        self.walk(
+            "hidden" if hidden else "step",
+            rows,
+            keys,
+            score=scores,
+            slope=slopes,
+            lse=lse,
+            delta=delta,
+            **self.made_of(scores, slopes, first),
+            **more,
+        )
 
     def made_of(self, scores: tuple[str, int], slopes: tuple[str, int], first: int) -> dict[str, tuple[str, int]]:
         """Return the places where the step stores P and dS, for the queries from `first` on."""

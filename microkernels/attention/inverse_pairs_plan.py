@@ -84,14 +84,25 @@ class InPairs(InversePlanner):
     def _inverse_places(self, products: Iterable[GemmPlan]) -> InversePlaces:
         places = _places(self.rows, self.spec, max(sum(scratch_sizes(each)) for each in products))
         if places.end > ROOM:
-            raise UnsupportedError(f"size {self.spec.size}: a block of {self.rows} queries takes {places.end} bytes of "
-                                   f"scratch memory, there are {ROOM}")
+            raise UnsupportedError(
+                f"size {self.spec.size}: a block of {self.rows} queries takes {places.end} bytes of "
+                f"scratch memory, there are {ROOM}"
+            )
         return places
 
     def _of_keys(self, rows: int, keys: int, stored: int, once: int) -> tuple[dict[Part, GemmPlan], dict[Part, Any]]:
         spec, pitch = self.spec, 2 * self.rows
-        slopes = of_product(rows, keys, spec.size, order="FFF", lda=self.rows, ldb=self.leading("v"), ldc=self.rows,
-                            beta=0.0, **self._types)
+        slopes = of_product(
+            rows,
+            keys,
+            spec.size,
+            order="FFF",
+            lda=self.rows,
+            ldb=self.leading("v"),
+            ldc=self.rows,
+            beta=0.0,
+            **self._types,
+        )
         return {
             ("scores", rows, keys): self._scores(rows, keys),
             ("slopes", rows, keys): self.asked(slopes),
@@ -117,18 +128,32 @@ class InPairs(InversePlanner):
     def _turned_slopes(self, rows: int, keys: int) -> Any:
         """Plan dS transposed, one row for each query."""
         leading = {"lds": 2 * self.rows, "ldy": _pitch(self.keys)}
-        return self._chosen(elementwise(COPIES["s"], "turned", {"s": (keys, rows)}, dtype=self.spec.dtype,
-                                        leading=leading, order={"y": "F"}))
+        return self._chosen(
+            elementwise(
+                COPIES["s"], "turned", {"s": (keys, rows)}, dtype=self.spec.dtype, leading=leading, order={"y": "F"}
+            )
+        )
 
     def _in_pairs(self, name: str, lines: int) -> Any:
         """Plan the packing of an operand's lines: the elements of each two lines are interleaved."""
-        return self._chosen(elementwise(COPIES["x"], "packed", {"x": (lines, self.spec.size)}, dtype=self.spec.dtype,
-                                        leading={"ldx": self.leading(name)}, layouts={"y": "vnni2"}))
+        return self._chosen(
+            elementwise(
+                COPIES["x"],
+                "packed",
+                {"x": (lines, self.spec.size)},
+                dtype=self.spec.dtype,
+                leading={"ldx": self.leading(name)},
+                layouts={"y": "vnni2"},
+            )
+        )
 
     def _of_queries(self, block: Blocks) -> dict[Part, Any]:
         spec, rows, once = self.spec, block.stored, block.stored - block.back
-        packed: dict[str, Any] = {"dtype": spec.dtype, "layouts": {"y": "vnni2t"},
-                                  "leading": {"ldg": self.leading("g"), "ldy": 2 * self.rows}}
+        packed: dict[str, Any] = {
+            "dtype": spec.dtype,
+            "layouts": {"y": "vnni2t"},
+            "leading": {"ldg": self.leading("g"), "ldy": 2 * self.rows},
+        }
         gradients = elementwise(COPIES["g"], "packed", {"g": (rows, spec.size)}, **packed)
         made = super()._of_queries(block)
         del made["out", rows, 0]
@@ -160,8 +185,10 @@ class InPairs(InversePlanner):
         power = self.softmax.normal_power(score)
         views = {"mask": View("C", 1), "window": View("C", -1)}
         lines, columns, block = {"lse": 1, "delta": 1}, {"mask": 1}, View("C", self.rows)
-        reads = tuple(Operand(name, lines.get(name, keys), columns.get(name, rows), views.get(name, block), dtype)
-                      for name in names)
+        reads = tuple(
+            Operand(name, lines.get(name, keys), columns.get(name, rows), views.get(name, block), dtype)
+            for name in names
+        )
         narrow = View("C", 2 * self.rows)
         writes = tuple(Operand(name, keys, rows, narrow, spec.dtype, output=True) for name in ("y0", "y1"))
         made = program(power, power * fma(slope, constant(spec.scale, dtype), delta))
@@ -185,8 +212,12 @@ class OnTiles(InPairs, TilePlanner):
         of_block = [each.tile_shapes for (name, *_), each in made.products[: len(_PRODUCTS)]]
         shapes, configure = of_block[0], float(self.facts.tuning.gemm.configure_cycles)
         other = 2 * configure * sum(each != shapes for each in of_block)
-        return replace(made, tile_shapes=shapes, configure_cycles=configure,
-                       pair_cycles_of_block=made.pair_cycles_of_block + other / (self.rows * self.keys))
+        return replace(
+            made,
+            tile_shapes=shapes,
+            configure_cycles=configure,
+            pair_cycles_of_block=made.pair_cycles_of_block + other / (self.rows * self.keys),
+        )
 
 
 def _pitch(keys: int) -> int:
@@ -203,5 +234,17 @@ def _places(rows: int, spec: InverseSpec, of_tiles: int) -> InversePlaces:
     along_size, along_rows = -(-size // 2) * rows * pair, -(-rows // 2) * size * pair
     scores = max(rows * line, rows * _pitch(rows) * ELEMENT_BYTES[spec.dtype])
     slopes = max(rows * line, along_rows, size * line - scores)
-    return placed(along_size, along_size, 0, scores, slopes, line, line, size * ELEMENT_BYTES[spec.compute], 2 * line,
-                  along_rows, along_rows, of_tiles)
+    return placed(
+        along_size,
+        along_size,
+        0,
+        scores,
+        slopes,
+        line,
+        line,
+        size * ELEMENT_BYTES[spec.compute],
+        2 * line,
+        along_rows,
+        along_rows,
+        of_tiles,
+    )

@@ -119,15 +119,28 @@ class InversePlanner(Planner):
                 parts |= walks
                 if spec.mask == FULL:
                     parts["mask", rows - each.beyond, keys] = self._mask(rows - each.beyond, keys)
-            products["delta", each.rows, 0] = self._product("FFF", each.rows, 1, spec.size, spec.size, self.rows,
-                                                            types=spec.compute)
+            products["delta", each.rows, 0] = self._product(
+                "FFF", each.rows, 1, spec.size, spec.size, self.rows, types=spec.compute
+            )
             parts["start", each.rows, 0] = self._start(each.rows)
             parts |= self._of_queries(each)
         largest = max(cycles)
-        return self.kind(spec, self.rows, self.keys, self.vector, self.step, self._inverse_places(products.values()),
-                           blocks, self.code(), tuple(products.items()), tuple(parts.items()), 0.0,
-                           pair_cycles_of_block=cycles[largest] / largest, of_keys=of_keys,
-                           of_queries=self._of_queries_laid_by())
+        return self.kind(
+            spec,
+            self.rows,
+            self.keys,
+            self.vector,
+            self.step,
+            self._inverse_places(products.values()),
+            blocks,
+            self.code(),
+            tuple(products.items()),
+            tuple(parts.items()),
+            0.0,
+            pair_cycles_of_block=cycles[largest] / largest,
+            of_keys=of_keys,
+            of_queries=self._of_queries_laid_by(),
+        )
 
     def _of_keys_laid_by(self, blocks: Iterable[Blocks]) -> LaidBy | None:
         """Return the levels of gk and gv, if they need some. Raises UnsupportedError if there is no memory for them."""
@@ -193,11 +206,31 @@ class InversePlanner(Planner):
         tall, wide = self.spec.size * line, self.keys * line
         return placed(tall, tall, tall, wide, wide, line, line, self.spec.size * self.size, 2 * line, 0, 0, 0)
 
-    def _product(self, order: str, m: int, n: int, k: int, ldb: int, ldc: int, alpha: float = 1.0, beta: float = 0.0,
-                 types: Any = None) -> GemmPlan:
+    def _product(
+        self,
+        order: str,
+        m: int,
+        n: int,
+        k: int,
+        ldb: int,
+        ldc: int,
+        alpha: float = 1.0,
+        beta: float = 0.0,
+        types: Any = None,
+    ) -> GemmPlan:
         """Plan a product of scores, of blocks of gk and gv, or of lines. Lines of a block are `rows` elements apart."""
-        asked = of_product(m, n, k, dtype=types or self._types["dtype"], order=order, lda=self.rows, ldb=ldb, ldc=ldc,
-                           alpha=alpha, beta=beta)
+        asked = of_product(
+            m,
+            n,
+            k,
+            dtype=types or self._types["dtype"],
+            order=order,
+            lda=self.rows,
+            ldb=ldb,
+            ldc=ldc,
+            alpha=alpha,
+            beta=beta,
+        )
         terms = self.spec.queries * self.spec.group if beta == 1 else 0
         return product_of(in_blocks(asked, terms), self.facts)
 
@@ -206,15 +239,28 @@ class InversePlanner(Planner):
         spec, rows = self.spec, block.stored
         shape, g, out = (rows, spec.size), self.leading("g"), self.leading("out")
         turned: dict[str, Any] = {"dtype": spec.dtype, "out": spec.compute, "order": {"y": "F"}}
-        stored = elementwise(scaled("o", spec.scale), "scaled", {"o": shape}, dtype=spec.compute, order={"o": "F"},
-                             leading={"ldo": self.rows, "ldy": self.leading("gq")})
+        stored = elementwise(
+            scaled("o", spec.scale),
+            "scaled",
+            {"o": shape},
+            dtype=spec.compute,
+            order={"o": "F"},
+            leading={"ldo": self.rows, "ldy": self.leading("gq")},
+        )
         return {
             ("queries", rows, 0): self._queries(rows),
-            ("gradients", rows, 0): self._chosen(elementwise(COPIES["g"], "turned", {"g": shape},
-                                                             leading={"ldg": g, "ldy": self.rows}, **turned)),
-            ("products", rows, 0): self._chosen(elementwise(_products, "products", {"g": shape, "out": shape},
-                                                            leading={"ldg": g, "ldout": out, "ldy": self.rows},
-                                                            **turned)),
+            ("gradients", rows, 0): self._chosen(
+                elementwise(COPIES["g"], "turned", {"g": shape}, leading={"ldg": g, "ldy": self.rows}, **turned)
+            ),
+            ("products", rows, 0): self._chosen(
+                elementwise(
+                    _products,
+                    "products",
+                    {"g": shape, "out": shape},
+                    leading={"ldg": g, "ldout": out, "ldy": self.rows},
+                    **turned,
+                )
+            ),
             ("begun", rows, 0): self._line("begun", rows, self._begin, ("lse",), 1),
             ("out", rows, 0): self._chosen(stored),
         }
@@ -238,8 +284,10 @@ class InversePlanner(Planner):
         names, made = ("score", "slope", "lse", "delta", *masks), _step_program(self.softmax, masks)
         block, views = View("C", self.rows), {"mask": View("C", 1), "window": View("C", -1)}
         lines, columns = {"lse": 1, "delta": 1}, {"mask": 1}
-        reads = tuple(Operand(name, lines.get(name, keys), columns.get(name, rows), views.get(name, block), dtype)
-                      for name in names)
+        reads = tuple(
+            Operand(name, lines.get(name, keys), columns.get(name, rows), views.get(name, block), dtype)
+            for name in names
+        )
         writes = tuple(Operand(name, keys, rows, block, dtype, output=True) for name in ("y0", "y1"))
         return self._chosen(EltwiseSpec("step", keys, rows, dtype, made, reads, writes, spec.accuracy))
 

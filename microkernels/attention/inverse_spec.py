@@ -29,8 +29,10 @@ class InverseSpec(AttentionSpec):
     @cached_property
     def outputs(self) -> tuple[Operand, ...]:
         """gq, gk and gv. They are f32 if the operands have 16 bits, since they are sums in memory."""
-        return tuple(self.stack(f"g{each.name}", each.rows, each.columns, self.compute, output=True)
-                     for each in self.forward.inputs[:3])
+        return tuple(
+            self.stack(f"g{each.name}", each.rows, each.columns, self.compute, output=True)
+            for each in self.forward.inputs[:3]
+        )
 
     @cached_property
     def forward(self) -> AttentionSpec:
@@ -57,8 +59,7 @@ class InverseSpec(AttentionSpec):
         return super().flops * 5 // 2
 
 
-def inverse_spec(forward: AttentionSpec, order: Any = "C",
-                 leading: Mapping[str, Any] | None = None) -> InverseSpec:
+def inverse_spec(forward: AttentionSpec, order: Any = "C", leading: Mapping[str, Any] | None = None) -> InverseSpec:
     """Return the request of the backward pass. order, leading: of all its operands, as in `attention_spec`."""
     forward = replace(forward, lse=True, views=(), seen=False)
     made = InverseSpec(**{each.name: getattr(forward, each.name) for each in fields(AttentionSpec)})

@@ -60,9 +60,12 @@ def in_blocks(spec: InverseSpec, facts: Facts, planner: type[InversePlanner]) ->
     for rows in fitting:
         yield Way(f"{rows} queries by {rows} keys", partial(_planned, spec, facts, rows, planner))
     if not fitting:
-        yield refused("in blocks", f"size {spec.size}: one query and its sums do not fit into {ROOM} "
-                                   "bytes of scratch memory; use products and softmax_inv, which keep "
-                                   "the scores in memory")
+        yield refused(
+            "in blocks",
+            f"size {spec.size}: one query and its sums do not fit into {ROOM} "
+            "bytes of scratch memory; use products and softmax_inv, which keep "
+            "the scores in memory",
+        )
 
 
 def _planned(spec: InverseSpec, facts: Facts, rows: int, planner: type[InversePlanner]) -> InversePlan:

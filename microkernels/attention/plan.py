@@ -115,8 +115,14 @@ class AttentionPlan(Plan):
         """Estimated cycles per call."""
         rows, keys = self.largest
         pairs = rows * keys
-        both = sum(self.product[name, rows, piece].cycles for name in ("scores", "sums")
-                   for _, piece in pieces(keys, self.piece)) + self.block_cycles
+        both = (
+            sum(
+                self.product[name, rows, piece].cycles
+                for name in ("scores", "sums")
+                for _, piece in pieces(keys, self.piece)
+            )
+            + self.block_cycles
+        )
         per_pair = both / pairs + self.softmax_cycles / self.vector
         return self.spec.heads * self.spec.pairs * per_pair + self.configure_cycles
 
@@ -220,9 +226,21 @@ class Planner:
             operations * max(1.0, 2 * facts.fma_cycles(facts.widths[0])) / facts.tuning.eltwise.instructions_per_cycle
         )
         places = self._places(products.values())
-        return self.kind(spec, self.rows, self.keys, self.vector, self.step, places, blocks, code,
-                         tuple(products.items()), tuple(parts.items()), cycles, piece=self.piece,
-                         laid_by=self.laid_by)
+        return self.kind(
+            spec,
+            self.rows,
+            self.keys,
+            self.vector,
+            self.step,
+            places,
+            blocks,
+            code,
+            tuple(products.items()),
+            tuple(parts.items()),
+            cycles,
+            piece=self.piece,
+            laid_by=self.laid_by,
+        )
 
     def code(self) -> Steps:
         """Return the code of the softmax step."""
@@ -301,14 +319,25 @@ class Planner:
         spec = self.spec
         alpha = self._factor if self.paired and not self.scaled_later else 1.0
         beta = 1.0 if spec.mask == FULL else 0.0
-        asked = of_product(rows, keys, spec.size, order="FFF", lda=self.rows, ldb=self.leading("k"), ldc=self.rows,
-                           alpha=alpha, beta=beta, **self._types)
+        asked = of_product(
+            rows,
+            keys,
+            spec.size,
+            order="FFF",
+            lda=self.rows,
+            ldb=self.leading("k"),
+            ldc=self.rows,
+            alpha=alpha,
+            beta=beta,
+            **self._types,
+        )
         return self.asked(asked)
 
     def _sums(self, rows: int, keys: int) -> GemmPlan:
         order, leading = self.order_of_sums
-        asked = of_product(rows, self.spec.size, keys, order=order, lda=self.rows, ldb=leading, ldc=self.rows,
-                           **self._types)
+        asked = of_product(
+            rows, self.spec.size, keys, order=order, lda=self.rows, ldb=leading, ldc=self.rows, **self._types
+        )
         return self.asked(in_blocks(asked, self.spec.keys))
 
     @property
@@ -329,8 +358,14 @@ class Planner:
 
     def _walks(self) -> dict[str, Callable[[int], Any]]:
         laying = {"folded": self._folded, "laid": self._laid} if self.laid_by else {}
-        return {"queries": self._queries, "start": self._start, "begun": self._begun, "finished": self._finished,
-                 "out": self._out, **laying}
+        return {
+            "queries": self._queries,
+            "start": self._start,
+            "begun": self._begun,
+            "finished": self._finished,
+            "out": self._out,
+            **laying,
+        }
 
     def _chosen(self, spec: EltwiseSpec) -> Plan:
         """Return the fastest plan that claims no scratch memory of its own."""
@@ -341,28 +376,65 @@ class Planner:
         spec, factor = self.spec, self._factor
         if self.packed:
             leading = {"ldq": self.leading("q"), "ldy": 2 * self.rows}
-            return self._chosen(elementwise(COPIES["q"], "packed", {"q": (rows, spec.size)}, dtype=spec.dtype,
-                                            leading=leading, layouts={"y": "vnni2t"}))
+            return self._chosen(
+                elementwise(
+                    COPIES["q"],
+                    "packed",
+                    {"q": (rows, spec.size)},
+                    dtype=spec.dtype,
+                    leading=leading,
+                    layouts={"y": "vnni2t"},
+                )
+            )
         leading = {"ldq": self.leading("q"), "ldy": self.rows}
-        return self._chosen(elementwise(scaled("q", factor), "scaled", {"q": (rows, spec.size)}, dtype=spec.dtype,
-                                        out=spec.compute, leading=leading, order={"y": "F"}))
+        return self._chosen(
+            elementwise(
+                scaled("q", factor),
+                "scaled",
+                {"q": (rows, spec.size)},
+                dtype=spec.dtype,
+                out=spec.compute,
+                leading=leading,
+                order={"y": "F"},
+            )
+        )
 
     def _mask(self, rows: int, keys: int) -> Any:
         """Plan the transposed mask, which is the initial value of the scores."""
         spec = self.spec
         leading = {"ldmask": spec.keys, "ldy": self.rows}
-        return self._chosen(elementwise(COPIES["mask"], "mask", {"mask": (rows, keys)}, dtype=spec.compute,
-                                        leading=leading, order={"y": "F"}))
+        return self._chosen(
+            elementwise(
+                COPIES["mask"], "mask", {"mask": (rows, keys)}, dtype=spec.compute, leading=leading, order={"y": "F"}
+            )
+        )
 
     def _out(self, rows: int) -> Any:
         """Plan the sums divided by the total, transposed."""
         spec = self.spec
-        return self._chosen(elementwise(_divided, "divided", {"o": (rows, spec.size), "r": (rows, 1)},
-                                        dtype=spec.compute, out=spec.dtype, order={"o": "F"}, accuracy="fast",
-                                        leading={"ldo": self.rows, "ldy": self.leading("out")}))
+        return self._chosen(
+            elementwise(
+                _divided,
+                "divided",
+                {"o": (rows, spec.size), "r": (rows, 1)},
+                dtype=spec.compute,
+                out=spec.dtype,
+                order={"o": "F"},
+                accuracy="fast",
+                leading={"ldo": self.rows, "ldy": self.leading("out")},
+            )
+        )
 
-    def _line(self, name: str, rows: int, function: Callable[..., Any], inputs: tuple[str, ...], outputs: int,
-              lines: int = 1, single: tuple[str, ...] = ()) -> Plan:
+    def _line(
+        self,
+        name: str,
+        rows: int,
+        function: Callable[..., Any],
+        inputs: tuple[str, ...],
+        outputs: int,
+        lines: int = 1,
+        single: tuple[str, ...] = (),
+    ) -> Plan:
         """Plan an elementwise part on lines of `rows` queries."""
         dtype = self.spec.compute
         made = results(function, [operand(each, dtype) for each in inputs])
@@ -390,8 +462,15 @@ class Planner:
 
     def _corrected(self, rows: int) -> Any:
         """Plan the sums times the correction of each query."""
-        return self._line("corrected", rows, lambda o, correction: o * correction, ("o", "correction"), 1,
-                          self.spec.size, ("correction",))
+        return self._line(
+            "corrected",
+            rows,
+            lambda o, correction: o * correction,
+            ("o", "correction"),
+            1,
+            self.spec.size,
+            ("correction",),
+        )
 
     def _finished(self, rows: int) -> Any:
         """Plan 1 / total, or 0 where no key is seen, and lse if it is an output."""

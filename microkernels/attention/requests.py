@@ -23,7 +23,11 @@ KEPT = 256
 """The number of parts that are kept. A kernel has at most about sixty."""
 
 COPIES: dict[str, Callable[..., Expr]] = {
-    "q": lambda q: q, "g": lambda g: g, "s": lambda s: s, "x": lambda x: x, "mask": lambda mask: mask
+    "q": lambda q: q,
+    "g": lambda g: g,
+    "s": lambda s: s,
+    "x": lambda x: x,
+    "mask": lambda mask: mask,
 }
 """The functions that copy an operand, by its name."""
 
@@ -37,26 +41,53 @@ def scaled(name: str, factor: float) -> Callable[..., Expr]:
     return {"q": lambda q: q * factor, "o": lambda o: o * factor}[name]
 
 
-def elementwise(function: Callable[..., Any], name: str, shapes: dict[str, tuple[int, int]], dtype: str,
-                out: str | None = None, accuracy: str = STANDARD, **places: dict[str, Any]) -> EltwiseSpec:
+def elementwise(
+    function: Callable[..., Any],
+    name: str,
+    shapes: dict[str, tuple[int, int]],
+    dtype: str,
+    out: str | None = None,
+    accuracy: str = STANDARD,
+    **places: dict[str, Any],
+) -> EltwiseSpec:
     """Return the request for a function on matrices. places: `leading`, `order` and `layouts`, as in `eltwise_spec`.
     Functions are told apart by identity."""
-    return _elementwise(function, name, tuple(shapes.items()), dtype, out, accuracy,
-                        tuple([(each, tuple(given.items())) for each, given in places.items()]))
+    return _elementwise(
+        function,
+        name,
+        tuple(shapes.items()),
+        dtype,
+        out,
+        accuracy,
+        tuple([(each, tuple(given.items())) for each, given in places.items()]),
+    )
 
 
 @lru_cache(KEPT)
-def _elementwise(function: Callable[..., Any], name: str, shapes: tuple[tuple[str, tuple[int, int]], ...], dtype: str,
-                 out: str | None, accuracy: str, places: tuple[tuple[str, Any], ...]) -> EltwiseSpec:
+def _elementwise(
+    function: Callable[..., Any],
+    name: str,
+    shapes: tuple[tuple[str, tuple[int, int]], ...],
+    dtype: str,
+    out: str | None,
+    accuracy: str,
+    places: tuple[tuple[str, Any], ...],
+) -> EltwiseSpec:
     computed = _computation(function, name, tuple([operand for operand, _ in shapes]), dtype, out, accuracy)
     given = {each: dict(values) for each, values in places}
-    return spec_of(computed, dict(shapes), leading=given.get("leading"), order=given.get("order", "C"),
-                   layouts=given.get("layouts"))
+    return spec_of(
+        computed,
+        dict(shapes),
+        leading=given.get("leading"),
+        order=given.get("order", "C"),
+        layouts=given.get("layouts"),
+    )
 
 
 @lru_cache(KEPT)
-def _computation(function: Callable[..., Any], name: str, inputs: tuple[str, ...], dtype: str, out: str | None,
-                 accuracy: str) -> Computation:
+def _computation(
+    function: Callable[..., Any], name: str, inputs: tuple[str, ...], dtype: str, out: str | None, accuracy: str
+) -> Computation:
     return computation(function, name, inputs, dtype=dtype, out=out, accuracy=accuracy)
 
 

@@ -165,8 +165,9 @@ def _alone(power: Expr) -> Expr:
     return from_bits((bits(power) + constant_bits(0x8000, "i32")) & constant_bits(0xFFFF0000, "i32"))
 
 
-def _powers(code: Callable[..., Lowered], total: Expr, powers: tuple[Expr, Expr], rounded: str, unroll: int
-            ) -> tuple[Lowered, Lowered]:
+def _powers(
+    code: Callable[..., Lowered], total: Expr, powers: tuple[Expr, Expr], rounded: str, unroll: int
+) -> tuple[Lowered, Lowered]:
     """Return `Steps.powers` and `Steps.single`, made by `code`. Powers that stay alone are summed as many at a time as
     neighbours, so that the total has the same bits."""
     states = ("@l",), ("@m",)
@@ -178,8 +179,10 @@ def _powers(code: Callable[..., Lowered], total: Expr, powers: tuple[Expr, Expr]
         return made, code((total + power, _neighbours(power, power - power)), 1, *states)
     alone = code((total + power + after, _alone(power), _alone(after)), made.unroll, *states)
     if alone.unroll != made.unroll:
-        raise UnsupportedError(f"the softmax step: {made.unroll} sums at a time, which products of pairs have, do not "
-                               "fit into the registers")
+        raise UnsupportedError(
+            f"the softmax step: {made.unroll} sums at a time, which products of pairs have, do not "
+            "fit into the registers"
+        )
     return alone, code((total + power, _alone(power)), 1, *states)
 
 

@@ -84,8 +84,11 @@ class AttentionSpec:
     @cached_property
     def inputs(self) -> tuple[Operand, ...]:
         """q, k, v and the mask."""
-        three = (self.stack("q", self.heads, self.queries), self.stack("k", self.kv_heads, self.keys),
-                 self.stack("v", self.kv_heads, self.keys))
+        three = (
+            self.stack("q", self.heads, self.queries),
+            self.stack("k", self.kv_heads, self.keys),
+            self.stack("v", self.kv_heads, self.keys),
+        )
         if self.mask is None:
             return three
         rows, view = (1 if self.mask == ROW else self.queries), View("C", self.keys)
@@ -141,10 +144,22 @@ class AttentionSpec:
     def again(self) -> AttentionSpec:
         """Return the request made again by its function, which checks it."""
         order, leading = orders_of(self)
-        return attention_spec(self.heads, self.queries, self.keys, self.size, causal=self.causal, mask=self.mask,
-                              scale=self.scale, kv_heads=self.kv_heads, lse=self.lse, dtype=self.dtype,
-                              accuracy=self.accuracy, order=order, leading=leading,
-                              seen=RUNTIME if self.seen else None)
+        return attention_spec(
+            self.heads,
+            self.queries,
+            self.keys,
+            self.size,
+            causal=self.causal,
+            mask=self.mask,
+            scale=self.scale,
+            kv_heads=self.kv_heads,
+            lse=self.lse,
+            dtype=self.dtype,
+            accuracy=self.accuracy,
+            order=order,
+            leading=leading,
+            seen=RUNTIME if self.seen else None,
+        )
 
     @property
     def in_place(self) -> tuple[str, ...]:
@@ -162,8 +177,14 @@ class AttentionSpec:
     def stem(self) -> str:
         """Part of the C symbol."""
         views = (f"{name}{view.order}{view.leading}" for name, view in self.views)
-        more = ("causal" * self.causal, self.mask or "", SEEN * self.seen, "lse" * self.lse,
-                self.numerics * (self.numerics != EXACT), *views)
+        more = (
+            "causal" * self.causal,
+            self.mask or "",
+            SEEN * self.seen,
+            "lse" * self.lse,
+            self.numerics * (self.numerics != EXACT),
+            *views,
+        )
         name = "_".join(("attention", *filter(None, more)))
         return f"{name}_{self.dtype}_{self.heads}x{self.queries}x{self.keys}x{self.size}"
 
@@ -183,14 +204,29 @@ class AttentionSpec:
 
     def __str__(self) -> str:
         grouped = f" over {self.kv_heads}" if self.group > 1 else ""
-        return (f"attention {self.dtype}: {self.heads} heads{grouped}, {self.queries} queries, {self.keys} keys of "
-                f"{self.size}; {self.equation}")
+        return (
+            f"attention {self.dtype}: {self.heads} heads{grouped}, {self.queries} queries, {self.keys} keys of "
+            f"{self.size}; {self.equation}"
+        )
 
 
-def attention_spec(heads: Any, queries: Any, keys: Any, size: Any, *, causal: Any = False, mask: Any = None,
-                   scale: Any = None, kv_heads: Any = None, lse: Any = False, dtype: Any = "f32",
-                   accuracy: Any = STANDARD, order: Any = "C", leading: Mapping[str, Any] | None = None,
-                   seen: Any = None) -> AttentionSpec:
+def attention_spec(
+    heads: Any,
+    queries: Any,
+    keys: Any,
+    size: Any,
+    *,
+    causal: Any = False,
+    mask: Any = None,
+    scale: Any = None,
+    kv_heads: Any = None,
+    lse: Any = False,
+    dtype: Any = "f32",
+    accuracy: Any = STANDARD,
+    order: Any = "C",
+    leading: Mapping[str, Any] | None = None,
+    seen: Any = None,
+) -> AttentionSpec:
     """Return a checked request; the arguments are those of ts.attention. leading: {"ldq": elements between neighbouring
     heads, or rows in order "F"}, by the names of the operands.
 
@@ -211,8 +247,10 @@ def attention_spec(heads: Any, queries: Any, keys: Any, size: Any, *, causal: An
             raise TypeError(f"{what}: True or False, not {value!r}")
     if mask is not None:
         if not isinstance(mask, str):
-            raise TypeError('mask: None, "row" or "full", which shape the mask has; the call takes the array itself, '
-                            f"k(q, k, v, mask), not {type(mask).__name__}")
+            raise TypeError(
+                'mask: None, "row" or "full", which shape the mask has; the call takes the array itself, '
+                f"k(q, k, v, mask), not {type(mask).__name__}"
+            )
         mask = chosen("mask", mask, MASKS)
     kv_heads = heads if kv_heads is None else extent("kv_heads", kv_heads)
     if heads % kv_heads:
@@ -220,10 +258,24 @@ def attention_spec(heads: Any, queries: Any, keys: Any, size: Any, *, causal: An
     if seen not in (None, RUNTIME):
         raise TypeError(f"seen: None, or ts.RUNTIME for a number of keys that the call gives, not {shown(seen)}")
     if seen is RUNTIME and causal:
-        raise UnsupportedError("seen: not with causal=True, which hides keys after the number of a query; hide them by "
-                               'mask="full", or make calls of one query')
-    made = AttentionSpec(heads, queries, keys, size, kv_heads, name, causal, mask, _scale(scale, size), lse,
-                         chosen("accuracy", accuracy, ACCURACIES), seen=seen is RUNTIME)
+        raise UnsupportedError(
+            "seen: not with causal=True, which hides keys after the number of a query; hide them by "
+            'mask="full", or make calls of one query'
+        )
+    made = AttentionSpec(
+        heads,
+        queries,
+        keys,
+        size,
+        kv_heads,
+        name,
+        causal,
+        mask,
+        _scale(scale, size),
+        lse,
+        chosen("accuracy", accuracy, ACCURACIES),
+        seen=seen is RUNTIME,
+    )
     return laid_out(made, order, leading or {})
 
 
@@ -255,8 +307,10 @@ def laid_out(spec: T, order: Any, leading: Mapping[str, Any]) -> T:
 
 def orders_of(spec: AttentionSpec) -> tuple[dict[str, str], dict[str, int]]:
     """Return the orders and leading dimensions, in elements, of the operands that have views of their own."""
-    return ({name: view.order for name, view in spec.views},
-            {f"ld{name}": spec.size * _number(view.leading) for name, view in spec.views})
+    return (
+        {name: view.order for name, view in spec.views},
+        {f"ld{name}": spec.size * _number(view.leading) for name, view in spec.views},
+    )
 
 
 def _lines(keyword: str, value: Any, least: int, size: int) -> int:
@@ -265,8 +319,10 @@ def _lines(keyword: str, value: Any, least: int, size: int) -> int:
         raise UnsupportedError(f"{keyword}: a number of elements, not ts.RUNTIME; make a kernel for each distance")
     number = _number(leading_dimension(keyword, value, least * size))
     if number % size:
-        raise UnsupportedError(f"{keyword}: a multiple of the {size} elements of a line, not {number}; copy the heads: "
-                               "np.ascontiguousarray(x), or x.contiguous() of a tensor")
+        raise UnsupportedError(
+            f"{keyword}: a multiple of the {size} elements of a line, not {number}; copy the heads: "
+            "np.ascontiguousarray(x), or x.contiguous() of a tensor"
+        )
     return number // size
 
 

@@ -29,5 +29,8 @@ def values(spec: AttentionSpec) -> list[Value]:
     """Return the operands, which are in memory, and the intermediate values, which are in the scratch memory of a
     block."""
     inputs = [Value(x.name, MEMORY) for x in spec.inputs]
-    return [*inputs, *(Value(name, place) for name, place in _VALUES.items()),
-            *(Value(y.name, MEMORY) for y in spec.outputs)]
+    return [
+        *inputs,
+        *(Value(name, place) for name, place in _VALUES.items()),
+        *(Value(y.name, MEMORY) for y in spec.outputs),
+    ]

@@ -109,9 +109,12 @@ class SoftmaxStep:
                 self._fold(steps.join, registers, lanes)
             results = ("correction", "largest")
             with steps.correct.constants(m, lanes) as body:
-                body.run(lambda name, copy, register, held: m.load(register, self._state("largest"), held),
-                         lambda result, copy, register, held: m.store(self._state(results[result]), register, held),
-                         [lanes], loop_invariant=first)
+                body.run(
+                    lambda name, copy, register, held: m.load(register, self._state("largest"), held),
+                    lambda result, copy, register, held: m.store(self._state(results[result]), register, held),
+                    [lanes],
+                    loop_invariant=first,
+                )
             if not steps.anew:
                 m.store(self._state("largest"), first[0], lanes)
 
@@ -131,16 +134,21 @@ class SoftmaxStep:
                 self._fold(steps.add, sums, lanes)
             names = {"before": "total", "correction": "correction"}
             with steps.total.constants(m, lanes) as body:
-                body.run(lambda name, copy, register, held: m.load(register, self._state(names[name]), held),
-                         self._kept(first, lanes), [lanes], given=first)
+                body.run(
+                    lambda name, copy, register, held: m.load(register, self._state(names[name]), held),
+                    self._kept(first, lanes),
+                    [lanes],
+                    given=first,
+                )
             m.store(self._state("total"), first[0], lanes)
 
     def _fold(self, code: Lowered, registers: Sequence[Vector], lanes: Lanes) -> None:
         """Combine all registers into the first."""
         for other in registers[1:]:
             with code.constants(self.m, lanes) as body:
-                body.run(_no_load, self._kept(registers[:1], lanes), [lanes], given=registers[:1],
-                         loop_invariant=[other])
+                body.run(
+                    _no_load, self._kept(registers[:1], lanes), [lanes], given=registers[:1], loop_invariant=[other]
+                )
 
     def _kept(self, states: Sequence[Vector], lanes: Lanes) -> Callable[..., None]:
         """Return a store function that keeps the first result in its register."""
@@ -151,8 +159,16 @@ class SoftmaxStep:
 
         return store
 
-    def _walk(self, code: Lowered, lanes: Lanes, states: Sequence[Vector], invariant: Sequence[Vector], first: int,
-              end: int, each: int = 1) -> None:
+    def _walk(
+        self,
+        code: Lowered,
+        lanes: Lanes,
+        states: Sequence[Vector],
+        invariant: Sequence[Vector],
+        first: int,
+        end: int,
+        each: int = 1,
+    ) -> None:
         """Emit code for steps of `each` keys from `first` to `end`. Several keys run at a time, each with its own
         state."""
         m, together, softmax = self.m, min(code.unroll, len(states)), self.plan.softmax

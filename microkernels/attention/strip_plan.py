@@ -126,18 +126,32 @@ class StripPlanner(TilePlanner):
         other = sum(each.tile_shapes != shapes for each in block)
         beside = max(each.cycles for each in turned.values()) / self.strips + other * configure
         assert isinstance(made, StripPlan)
-        return replace(made, walks=(*made.walks, *turned.items(), *cleared.items()), tile_shapes=shapes,
-                       block_cycles=beside, configure_cycles=configure, state=self._state)
+        return replace(
+            made,
+            walks=(*made.walks, *turned.items(), *cleared.items()),
+            tile_shapes=shapes,
+            block_cycles=beside,
+            configure_cycles=configure,
+            state=self._state,
+        )
 
     def _places(self, products: Iterable[GemmPlan]) -> Places:
         """Lay out the places of each strip, then those of the current one. Every place begins at a cache line."""
         spec, line, at, found = self.spec, self.rows * self.size, 0, dict[str, int]()
         of_tiles = max(self._reserved, *(sum(scratch_sizes(each)) for each in products))
-        lengths = {"queries": self._steps * line, "sums": spec.size * line, **dict.fromkeys(OF_STRIP[2:5], line),
-                   **self.far}
-        current = {"scores": self.keys * line, "powers": -(-self.keys // 2) * line,
-                   "window": 2 * self.vector * self.size if spec.causal else 0,
-                   "values": spec.size * self._row_bytes(self.keys), "tiles": of_tiles}
+        lengths = {
+            "queries": self._steps * line,
+            "sums": spec.size * line,
+            **dict.fromkeys(OF_STRIP[2:5], line),
+            **self.far,
+        }
+        current = {
+            "scores": self.keys * line,
+            "powers": -(-self.keys // 2) * line,
+            "window": 2 * self.vector * self.size if spec.causal else 0,
+            "values": spec.size * self._row_bytes(self.keys),
+            "tiles": of_tiles,
+        }
         for name, length in (*lengths.items(), *current.items()):
             if name == "scores":
                 self._state, at = at, at * self.strips
@@ -174,8 +188,11 @@ class StripPlanner(TilePlanner):
     def _turned(self, keys: int) -> Any:
         """Plan the transpose of a block of v."""
         spec, leading = self.spec, {"ldx": self.leading("v"), "ldy": self._row_bytes(self.keys) // 2}
-        return self._chosen(elementwise(COPIES["x"], "turned", {"x": (keys, spec.size)}, dtype=spec.dtype,
-                                        leading=leading, order={"y": "F"}))
+        return self._chosen(
+            elementwise(
+                COPIES["x"], "turned", {"x": (keys, spec.size)}, dtype=spec.dtype, leading=leading, order={"y": "F"}
+            )
+        )
 
     def _cleared(self) -> Any:
         """Plan the zeros of Q' for queries that do not exist."""

@@ -50,8 +50,10 @@ def candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal | W
 def together(spec: AttentionSpec) -> AttentionSpec:
     """Return the request in which the queries of all heads of a group are those of one head. They see the same keys,
     which are then read once, and fill more of a vector. The arrays are the same."""
-    adjacent = all(spec.head_step(name) == spec.size * spec.queries
-                   and (spec.queries == 1 or spec.row_step(name) == spec.size) for name in ("q", "out"))
+    adjacent = all(
+        spec.head_step(name) == spec.size * spec.queries and (spec.queries == 1 or spec.row_step(name) == spec.size)
+        for name in ("q", "out")
+    )
     if spec.group == 1 or spec.mask == FULL or not adjacent:
         return spec
     views = tuple((name, view) for name, view in spec.views if name in ("k", "v"))
@@ -67,8 +69,12 @@ def along_queries(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal 
     elif fits(spec, facts):
         on_tiles = attempt("products on tiles", lambda: choose(in_strips(spec, facts)))
         yield on_tiles
-        yield unless_slower("products on vectors", lambda: choose(in_blocks(spec, vectors, Planner)), on_tiles,
-                            least_cycles(spec, vectors, 2, pairs=True))
+        yield unless_slower(
+            "products on vectors",
+            lambda: choose(in_blocks(spec, vectors, Planner)),
+            on_tiles,
+            least_cycles(spec, vectors, 2, pairs=True),
+        )
     elif emulated_pairs(spec, facts):
         yield from _without_pairs(spec, vectors)
     else:
@@ -81,8 +87,11 @@ def _without_pairs(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal
     before: AttentionPlan | Refusal | None = None
     for name, planner in OF_PAIRS.items():
         if isinstance(before, AttentionPlan) and before.block_cycles < (least := least_conversions(before, facts)):
-            yield refused(name, f"conversions in its loops take at least {least:.0f} cycles for a block of queries and "
-                                f"keys, those of the chosen way {before.block_cycles:.0f}")
+            yield refused(
+                name,
+                f"conversions in its loops take at least {least:.0f} cycles for a block of queries and "
+                f"keys, those of the chosen way {before.block_cycles:.0f}",
+            )
             continue
         before = attempt(name, partial(_converting, spec, facts, planner))
         yield before
@@ -118,9 +127,12 @@ def in_blocks(spec: AttentionSpec, facts: Facts, planner: type[Planner]) -> Iter
         keys = rows if spec.causal else tuning.keys
         yield Way(f"{rows} queries by {keys} keys", partial(_planned, spec, facts, rows, keys, planner))
     if not every:
-        yield refused("in blocks", f"size {spec.size}: one query and its sums do not fit into {ROOM} "
-                                   "bytes of scratch memory; use products and ts.fused('softmax'), "
-                                   "which keep the scores in memory")
+        yield refused(
+            "in blocks",
+            f"size {spec.size}: one query and its sums do not fit into {ROOM} "
+            "bytes of scratch memory; use products and ts.fused('softmax'), "
+            "which keep the scores in memory",
+        )
 
 
 def in_strips(spec: AttentionSpec, facts: Facts) -> Iterator[Way | Refusal]:

@@ -29,8 +29,9 @@ class Place(NamedTuple):
 class Bands:
     """Assigns a place in scratch memory to every band. Bands with overlapping live ranges get disjoint places."""
 
-    def __init__(self, stages: Sequence[Stage | Hidden], size: int, narrow: Mapping[str, int], rows: int,
-                 block: int) -> None:
+    def __init__(
+        self, stages: Sequence[Stage | Hidden], size: int, narrow: Mapping[str, int], rows: int, block: int
+    ) -> None:
         """size: bytes of an element, except in the bands of `narrow`, which maps them to their own; rows: rows of a
         band; block: columns of a block, for stages computed in blocks."""
         self.size, self.narrow, self.rows = size, narrow, rows
@@ -86,8 +87,7 @@ class Bands:
 
     def overlap(self, one: Place, other: Place) -> bool:
         """Whether two places share memory."""
-        return (one.offset < other.offset + self.rows * other.pitch
-                and other.offset < one.offset + self.rows * one.pitch)
+        return one.offset < other.offset + self.rows * other.pitch and other.offset < one.offset + self.rows * one.pitch
 
 
 def _over(stage: Stage | Hidden) -> bool:

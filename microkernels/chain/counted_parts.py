@@ -42,8 +42,9 @@ class CountedPlanner(Planner):
     """Plans the stages of a band of at most `rows` rows. Products have the register blocks of rows given at the call,
     and walks over elements have a loop over rows."""
 
-    def __init__(self, spec: ChainSpec, facts: Facts, rows: int, bands: Bands, columns: int,
-                 bounds: tuple[int, ...]) -> None:
+    def __init__(
+        self, spec: ChainSpec, facts: Facts, rows: int, bands: Bands, columns: int, bounds: tuple[int, ...]
+    ) -> None:
         """bounds: the numbers of rows whose products bound the code of a product for any number; () if nothing does."""
         super().__init__(spec, facts, rows, bands, columns)
         self.bounds = bounds

@@ -56,8 +56,11 @@ class CountedChainPlan(ChainPlan):
         scratch = f"  bands in {self.bytes_of_bands} bytes of scratch memory"
         halves = f"; {self.half} if more are left, but at most {self.rows + self.half}" if self.half else ""
         fewest = f", at least {self.least}" if self.least > 1 else ""
-        lines = [str(self.spec), f"{scratch}{self.spec.schedule.summary}",
-                 f"  as many rows as are left{fewest}, at most {self.rows}{halves}:"]
+        lines = [
+            str(self.spec),
+            f"{scratch}{self.spec.schedule.summary}",
+            f"  as many rows as are left{fewest}, at most {self.rows}{halves}:",
+        ]
         return "\n".join([*lines, *map(str, self.whole), f"  {self.cycles:.0f} cycles for {self.rows} rows"])
 
 
@@ -111,8 +114,9 @@ def _planned(
     room = room_beside(bands, parts, facts) or (0 if bands.end else _SLOTS)
     of_half = whole if 2 * whole <= rows else _FEW
     least = _FEW if rows >= _FEW and _bytes_of_factors(spec) > facts.l1_bytes else 1
-    return CountedChainPlan(spec.of(rows), rows, tuple(bands.places.items()), room, parts, (),
-                            rows // 2 // of_half * of_half, least)
+    return CountedChainPlan(
+        spec.of(rows), rows, tuple(bands.places.items()), room, parts, (), rows // 2 // of_half * of_half, least
+    )
 
 
 def _bytes_of_factors(spec: ChainSpec) -> int:

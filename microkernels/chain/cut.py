@@ -97,8 +97,13 @@ class Turn(NamedTuple):
 Stage = Walk | Product | Turn
 
 
-def cut(results: Sequence[Expr], given: Mapping[str, Shape], names: Sequence[str], wide: Sequence[bool],
-        apart: Collection[str] = ()) -> list[Stage]:
+def cut(
+    results: Sequence[Expr],
+    given: Mapping[str, Shape],
+    names: Sequence[str],
+    wide: Sequence[bool],
+    apart: Collection[str] = (),
+) -> list[Stage]:
     """Return the stages that compute these results. `given` are the shapes of the inputs, `names` the names of the
     results.
 
@@ -111,8 +116,14 @@ def cut(results: Sequence[Expr], given: Mapping[str, Shape], names: Sequence[str
 class _Cut:
     """The state of cutting one function."""
 
-    def __init__(self, results: Sequence[Expr], given: Mapping[str, Shape], names: Sequence[str],
-                 wide: Sequence[bool], apart: Collection[str]) -> None:
+    def __init__(
+        self,
+        results: Sequence[Expr],
+        given: Mapping[str, Shape],
+        names: Sequence[str],
+        wide: Sequence[bool],
+        apart: Collection[str],
+    ) -> None:
         self.apart = apart
         self.results, self.given, self.names, self.wide = results, given, names, wide
         self.shapes = shapes_of(results, given)
@@ -163,8 +174,14 @@ class _Cut:
         """Return the band of a node. It lies in a result if the node is one or if the result overwrites it, else in
         scratch memory."""
         taken = {*self.own.values(), *(each.stored for each in self.bands.values())}
-        stored = next((number for number, result in enumerate(self.results) if self.own.get(expr) == number
-                       or (expr is result and self.wide[number] and number not in taken)), None)
+        stored = next(
+            (
+                number
+                for number, result in enumerate(self.results)
+                if self.own.get(expr) == number or (expr is result and self.wide[number] and number not in taken)
+            ),
+            None,
+        )
         return Band(self._name(), self.shapes[expr][1], stored)
 
     def _name(self) -> str:
@@ -201,8 +218,11 @@ class _Cut:
     def _length(self, expr: Expr) -> int:
         """Return the length of the rows that are walked for a node. For a node of one column that is the length of the
         rows it reduces."""
-        return max(self.shapes[each][1] for each in self._inside([expr])) if self.shapes[expr][1] == 1 else (
-            self.shapes[expr][1])
+        return (
+            max(self.shapes[each][1] for each in self._inside([expr]))
+            if self.shapes[expr][1] == 1
+            else (self.shapes[expr][1])
+        )
 
     def _of_other_lengths(self, expressions: Sequence[Expr], columns: int) -> list[Expr]:
         inside = self._inside(expressions)

@@ -59,8 +59,9 @@ class Bands:
 
     sums: SumsOfBands | None = None
 
-    def __init__(self, parked: Parked, plan: ChainPlan, moving: Collection[str],
-                 found: FoundRows | None = None) -> None:
+    def __init__(
+        self, parked: Parked, plan: ChainPlan, moving: Collection[str], found: FoundRows | None = None
+    ) -> None:
         """moving: the operands whose pointers point past the last row when the loop has ended.
 
         found: locates the rows of operands that an index selects.
@@ -68,12 +69,15 @@ class Bands:
         self.found = found
         self.m, self.parked, self.plan, self.spec = parked.m, parked, plan, plan.spec
         # bytes between adjacent rows
-        self.moving = {each.name: int(each.view.leading) * ELEMENT_BYTES[each.dtype]  # type: ignore[arg-type]
-                       for each in plan.spec.operands if each.name in moving
-                       and each.name not in plan.spec.apart}
+        self.moving = {
+            each.name: int(each.view.leading) * ELEMENT_BYTES[each.dtype]  # type: ignore[arg-type]
+            for each in plan.spec.operands
+            if each.name in moving and each.name not in plan.spec.apart
+        }
         if plan.spec.m > 1:
-            self.moving |= {each.name: ELEMENT_BYTES[each.dtype] for each in plan.spec.operands
-                            if each.name in plan.spec.turned}
+            self.moving |= {
+                each.name: ELEMENT_BYTES[each.dtype] for each in plan.spec.operands if each.name in plan.spec.turned
+            }
         for name in sorted(self.spec.whole & self.moving.keys()):
             parked.copy_of(_whole(name), name)
         parked.counter("bands")
@@ -107,8 +111,9 @@ class Bands:
                 pointers = {name: self.parked.register(name) for name in sorted(own)}
                 other = pointers[min(own)]  # a pointer for the operands that are neither read nor written
                 with self._aside():
-                    emit_start(self.m, code, {each.name: pointers.get(each.name, other)
-                                              for each in code.spec.operands}, {})
+                    emit_start(
+                        self.m, code, {each.name: pointers.get(each.name, other) for each in code.spec.operands}, {}
+                    )
 
     def run(self, left: Amount | None = None) -> None:
         """Emit the loops over all bands. left: a register or slot with the number of rows, if the call gives it."""
@@ -181,10 +186,16 @@ class Bands:
         else:
             own = {"x": stage.of, "y": stage.band.name} if isinstance(stage, Turn) else {}
             apart = () if self.found is None or isinstance(stage, Turn) else self.found.of(part.code.spec)
-            named = {each.name: self._operand(own.get(each.name, each.name)) for each in part.code.spec.operands
-                     if each.name not in apart}
-            numbers = {each.name: self.parked.register(_ROW if each.name == ORIGIN[0] else each.name)
-                       for each in part.code.spec.numbers if each.name != ORIGIN[1]}
+            named = {
+                each.name: self._operand(own.get(each.name, each.name))
+                for each in part.code.spec.operands
+                if each.name not in apart
+            }
+            numbers = {
+                each.name: self.parked.register(_ROW if each.name == ORIGIN[0] else each.name)
+                for each in part.code.spec.numbers
+                if each.name != ORIGIN[1]
+            }
             with self._aside(self.found.kept if self.found is not None and apart else ()):
                 found, finder = self.found.walk(part.code.spec) if self.found is not None and apart else ({}, None)
                 emit_elements(m, part.code, named | found, numbers, finder, started=True, rows=self.rows)
@@ -193,8 +204,11 @@ class Bands:
         """Emit a product whose sums pass through an expression before they are stored."""
         m, stage = self.m, part.stage
         assert isinstance(stage, Product)
-        given: dict[str, Any] = {"a": self._pointer(stage.left), "b": self._factor(stage),
-                 "c": self._pointer(then.walk.results[0][1].name)}
+        given: dict[str, Any] = {
+            "a": self._pointer(stage.left),
+            "b": self._factor(stage),
+            "c": self._pointer(then.walk.results[0][1].name),
+        }
         given.update(zip(("a_stride", "b_stride"), self.spec.distances(stage)))
         given |= {extra.name: self._operand(name) for extra, name in zip(then.extras, then.names)}
         with self._aside():

@@ -78,8 +78,10 @@ def _hidden(product: Product, stages: Sequence[Stage]) -> Hidden | None:
         return None
     before = tuple(each for each in stages if isinstance(each, Product) and each.band.name in walk.reads)
     readers = {name: sum(name in each.reads for each in stages) for name in (product.left, *walk.reads)}
-    own = all(each.band.stored is None and each.band.columns == walk.columns and readers[each.band.name] == 1
-              for each in before)
+    own = all(
+        each.band.stored is None and each.band.columns == walk.columns and readers[each.band.name] == 1
+        for each in before
+    )
     made = {band.name for each in stages for band in each.makes} - {each.band.name for each in before}
     if not before or not own or readers[product.left] != 1 or walk.reads & made:
         return None

@@ -170,8 +170,9 @@ class Planner:
     def _alone(self, stage: Product) -> Any:
         """Plan a product. The operands of a batch are read in place, without packing."""
         asked = self._product(stage)
-        return required(unpacked(asked, self.facts) if stage.batch > 1 else
-                        ways.planned(asked, self.facts, SCRATCH_ROOM))
+        return required(
+            unpacked(asked, self.facts) if stage.batch > 1 else ways.planned(asked, self.facts, SCRATCH_ROOM)
+        )
 
     def _on_sums(self, request: EpilogueSpec) -> Iterable[Any]:
         """Return the ways to compute a product with an epilogue."""
@@ -186,9 +187,18 @@ class Planner:
         x = self.operands[stage.of]._replace(name="x", columns=self.rows, output=False)
         y = self._output(stage.band)._replace(name="y")
         made = program(operand("x", self.spec.compute))
-        spec = EltwiseSpec(self.spec.name, self.rows, stage.band.columns, self.spec.compute, made, (x,), (y,),
-                           self.spec.accuracy, layouts=(orders.TRANSPOSED, orders.PLAIN),
-                           numerics=self.spec.numerics)
+        spec = EltwiseSpec(
+            self.spec.name,
+            self.rows,
+            stage.band.columns,
+            self.spec.compute,
+            made,
+            (x,),
+            (y,),
+            self.spec.accuracy,
+            layouts=(orders.TRANSPOSED, orders.PLAIN),
+            numerics=self.spec.numerics,
+        )
         return turning(spec, self.facts)
 
     def _hidden(self, stage: Hidden) -> HiddenPlan:
@@ -266,8 +276,16 @@ class Planner:
         leading: dict[str, Any] = {"lda": lda, "ldb": ldb, "ldc": ldc or self._view(stage.band.name)[1]}
         if stage.batch > 1:
             leading |= {"batch": stage.batch, "strides": RUNTIME}
-        asked = gemm_spec(self.rows, stage.band.columns, stage.inner, dtype=left if len({*dtypes}) == 1 else dtypes,
-                          order=order, beta=float(stage.adds), numerics=self.spec.numerics, **leading)
+        asked = gemm_spec(
+            self.rows,
+            stage.band.columns,
+            stage.inner,
+            dtype=left if len({*dtypes}) == 1 else dtypes,
+            order=order,
+            beta=float(stage.adds),
+            numerics=self.spec.numerics,
+            **leading,
+        )
         return in_blocks(asked, self.of_block[0] if stage.adds and self.of_block else 0)
 
     def _walk(self, stage: Walk) -> Any:
@@ -275,8 +293,17 @@ class Planner:
         made = program(*results)
         inputs = tuple(self._input(name) for name, _ in made.inputs if not is_place(name))
         outputs = tuple(self._output(band) for _, band in stage.results)
-        spec = EltwiseSpec(self.spec.name, self.rows, stage.columns, self.spec.compute, made, inputs, outputs,
-                           self.spec.accuracy, numerics=self.spec.numerics)
+        spec = EltwiseSpec(
+            self.spec.name,
+            self.rows,
+            stage.columns,
+            self.spec.compute,
+            made,
+            inputs,
+            outputs,
+            self.spec.accuracy,
+            numerics=self.spec.numerics,
+        )
         spec = replace(spec, moved=spec.placed)
         if has_reductions(step.op for step in made.steps):
             return choose(fused.candidates(fused_spec(spec), self.facts))

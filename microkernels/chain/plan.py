@@ -67,8 +67,12 @@ class ChainPlan(Plan):
     @cached_property
     def stored(self) -> dict[str, str]:
         """The name of the result in which a band is stored, keyed by the band's name."""
-        return {band.name: self.spec.outputs[band.stored].name for stage in self.spec.stages for band in stage.makes
-                if band.stored is not None}
+        return {
+            band.name: self.spec.outputs[band.stored].name
+            for stage in self.spec.stages
+            for band in stage.makes
+            if band.stored is not None
+        }
 
     @property
     def bytes_of_bands(self) -> int:
@@ -126,9 +130,12 @@ def candidates(spec: ChainSpec, facts: Facts) -> Iterator[Way | Refusal]:
         yield Way(name_of(each, columns), partial(_planned, spec, facts, stages, _evened(spec.m, each), columns))
     if not fitting:
         widest = max(band.columns for stage in spec.stages for band in stage.makes)
-        yield refused("in bands", f"intermediate matrices of up to {widest} columns: one row of each "
-                                  f"does not fit into {_OF_BANDS} bytes of scratch memory; use a kernel "
-                                  "for each product, with an epilogue, which stores them in memory")
+        yield refused(
+            "in bands",
+            f"intermediate matrices of up to {widest} columns: one row of each "
+            f"does not fit into {_OF_BANDS} bytes of scratch memory; use a kernel "
+            "for each product, with an epilogue, which stores them in memory",
+        )
 
 
 @lru_cache(maxsize=16)

@@ -49,9 +49,11 @@ def _product(expr: Expr, left: Shape, right: Shape) -> Shape:
         batch, rest = divmod(inner, left[1])
         if rest or left[0] % batch:
             name = expr.args[0].value
-            raise ValueError(f"ts.brgemm({name}, {factor.value}): {name} (batch, m, k) has {left[0]} "
-                             f"rows of {left[1]}, {factor.value} (batch, k, n) has {inner} rows; no "
-                             "batch count divides both into matrices with the same k")
+            raise ValueError(
+                f"ts.brgemm({name}, {factor.value}): {name} (batch, m, k) has {left[0]} "
+                f"rows of {left[1]}, {factor.value} (batch, k, n) has {inner} rows; no "
+                "batch count divides both into matrices with the same k"
+            )
         return left[0] // batch, columns
     if expr.value == TRANSPOSED:
         inner, columns = columns, inner

@@ -95,9 +95,15 @@ class ChainSpec:
             return replay.replayed(self.program, types)
 
         return chain_spec(
-            function, self.name, {name: (each.rows, each.columns) for name, each in inputs.items()},
-            dtype={name: each.dtype for name, each in inputs.items()}, out=[y.dtype for y in self.outputs],
-            compute=self.compute, accuracy=self.accuracy, by_name=False, numerics=self.numerics,
+            function,
+            self.name,
+            {name: (each.rows, each.columns) for name, each in inputs.items()},
+            dtype={name: each.dtype for name, each in inputs.items()},
+            out=[y.dtype for y in self.outputs],
+            compute=self.compute,
+            accuracy=self.accuracy,
+            by_name=False,
+            numerics=self.numerics,
             leading={f"ld{each.name}": each.view.leading for each in self.operands if each.name not in self.apart},
             apart=[each.name for each in self.inputs if each.name in self.apart],
         )
@@ -119,17 +125,24 @@ class ChainSpec:
         """The types of the bands that are plain copies of rows located by an index. They keep the type of the operand,
         in which a product reads them."""
         types = {x.name: x.dtype for x in self.inputs if x.name in self.apart}
-        return {band.name: types[str(expr.value)] for stage in self.stages if isinstance(stage, Walk)
-                for expr, band in stage.results
-                if expr.op == "input" and expr.value in types and band.stored is None}
+        return {
+            band.name: types[str(expr.value)]
+            for stage in self.stages
+            if isinstance(stage, Walk)
+            for expr, band in stage.results
+            if expr.op == "input" and expr.value in types and band.stored is None
+        }
 
     @cached_property
     def banded(self) -> frozenset[str]:
         """The operands that are walked in bands of rows: results, left factors, and matrices of m rows in a walk."""
         read = {name for stage in self.stages for name in stage.reads}
-        return frozenset(each.name for each in self.operands if each.name not in self.sums
-                         and (each.output or each.name in self.batched
-                              or (each.name in read and each.rows == self.m)))
+        return frozenset(
+            each.name
+            for each in self.operands
+            if each.name not in self.sums
+            and (each.output or each.name in self.batched or (each.name in read and each.rows == self.m))
+        )
 
     @cached_property
     def batched(self) -> frozenset[str]:
@@ -143,8 +156,10 @@ class ChainSpec:
             return ()
         factors = {each.name: each for each in self.inputs}
         left, right = factors[stage.left], factors[stage.right]
-        return tuple(each.rows // stage.batch * int(each.view.leading) * ELEMENT_BYTES[each.dtype]  # type: ignore[arg-type]
-                     for each in (left, right))
+        return tuple(
+            each.rows // stage.batch * int(each.view.leading) * ELEMENT_BYTES[each.dtype]  # type: ignore[arg-type]
+            for each in (left, right)
+        )
 
     @cached_property
     def sums(self) -> frozenset[str]:
@@ -165,14 +180,18 @@ class ChainSpec:
         """Return the same request for another number of rows. Raises UnsupportedError if a right factor is also walked
         in bands."""
         if self.batched:
-            raise UnsupportedError(f"{min(self.batched)}: the rows of a batch of products (ts.brgemm) "
-                                   "cannot be given at the call or divided among threads; make a "
-                                   "kernel for this number of rows")
+            raise UnsupportedError(
+                f"{min(self.batched)}: the rows of a batch of products (ts.brgemm) "
+                "cannot be given at the call or divided among threads; make a "
+                "kernel for this number of rows"
+            )
         both = sorted(self.whole & self.banded)
         if both and self.m > 1:
-            raise UnsupportedError(f"{both[0]}: its rows cannot be given at the call or divided among "
-                                   "threads, because it is also the right factor of a product; use a "
-                                   "separate kernel for one of the two")
+            raise UnsupportedError(
+                f"{both[0]}: its rows cannot be given at the call or divided among "
+                "threads, because it is also the right factor of a product; use a "
+                "separate kernel for one of the two"
+            )
 
         def shorter(each: Operand) -> Operand:
             if each.name in self.turned:
@@ -218,11 +237,22 @@ def _flops(expr: Expr, shape: Shape, shapes: Mapping[Expr, Shape]) -> int:
     return steps * shape[0] * shape[1]
 
 
-def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tuple[Any, Any]], *, dtype: Any = "f32",
-               compute: Any = None, out: Any = None, accuracy: str = STANDARD,
-               leading: Mapping[str, Any] | None = None, by_name: bool = True, numerics: str = "exact",
-               traced: Traced | None = None, apart: Collection[str] = (),
-               counted: bool = False) -> ChainSpec:
+def chain_spec(
+    function: Callable[..., Any],
+    name: str,
+    shapes: Mapping[str, tuple[Any, Any]],
+    *,
+    dtype: Any = "f32",
+    compute: Any = None,
+    out: Any = None,
+    accuracy: str = STANDARD,
+    leading: Mapping[str, Any] | None = None,
+    by_name: bool = True,
+    numerics: str = "exact",
+    traced: Traced | None = None,
+    apart: Collection[str] = (),
+    counted: bool = False,
+) -> ChainSpec:
     """Return the request for a traced function with products. The arguments are those of `eltwise_spec`, except that a
     shape is the operand's shape in memory: a right factor is (k, n), or (n, k) if the function transposes it. `counted`
     says that the call gives the number of rows; errors then name it ts.RUNTIME.
@@ -232,8 +262,9 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
     accuracy, numerics = chosen("accuracy", accuracy, ACCURACIES), chosen("numerics", numerics, NUMERICS)
     types, compute, traced_results = traced or traced_function(function, dict(shapes), dtype, compute, by_name)
     results = tuple(traced_results)
-    given = {x: (extent(f"rows of {x}", rows), extent(f"columns of {x}", columns))
-             for x, (rows, columns) in shapes.items()}
+    given = {
+        x: (extent(f"rows of {x}", rows), extent(f"columns of {x}", columns)) for x, (rows, columns) in shapes.items()
+    }
     _refuse(results, types, compute, apart)
     found = shapes_of(results, given)
     m = max(found[each.args[0] if each.op == DOWN else each][0] for each in results)
@@ -241,19 +272,25 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
     found = shapes_of(results, given)
     _check_rows(found, results, m, counted)
     names = result_names(given, len(results))
-    outs = {y: stored_type(f"out of {y}", value)
-            for y, value in by_name_or_order(_widest(types) if out is None else out, names, "out").items()}
+    outs = {
+        y: stored_type(f"out of {y}", value)
+        for y, value in by_name_or_order(_widest(types) if out is None else out, names, "out").items()
+    }
     left = dict(leading or {})
-    inputs = tuple(Operand(x, *shape, View("C", RUNTIME), types[x]) if x in apart else
-                   _operand(x, shape, types[x], left) for x, shape in given.items())
+    inputs = tuple(
+        Operand(x, *shape, View("C", RUNTIME), types[x]) if x in apart else _operand(x, shape, types[x], left)
+        for x, shape in given.items()
+    )
     outputs = tuple(_operand(y, found[each], outs[y], left)._replace(output=True) for y, each in zip(names, results))
     if left:
         raise no_argument(next(iter(left)), inputs + outputs)
     for y, each in zip(outputs, results):
         if each.op == DOWN and y.dtype != compute:
-            raise UnsupportedError(f"out: with products or transposes, {y.name} ({each.value} down the "
-                                   "columns, axis=0, or of all elements) is accumulated in memory in "
-                                   f"{compute}; give that type as out= of {y.name}")
+            raise UnsupportedError(
+                f"out: with products or transposes, {y.name} ({each.value} down the "
+                "columns, axis=0, or of all elements) is accumulated in memory in "
+                f"{compute}; give that type as out= of {y.name}"
+            )
     spec = ChainSpec(name, m, compute, program(*results), inputs, outputs, accuracy, numerics, tuple(apart))
     check_columns(spec.program, max(columns for _, columns in found.values()))
     clash = {each.name for each in spec.numbers} & {each.name for each in spec.operands}
@@ -261,9 +298,11 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
         raise ValueError(f"{min(clash)}: the call passes a number of this name; rename the operand")
     both = sorted(spec.turned & (spec.banded - {y.name for y in outputs}))
     if both:
-        raise UnsupportedError(f"{both[0]}: the function reads it by rows and, as {both[0]}.T, by "
-                               "columns; add a second parameter for one of them and pass the same "
-                               "array to both")
+        raise UnsupportedError(
+            f"{both[0]}: the function reads it by rows and, as {both[0]}.T, by "
+            "columns; add a second parameter for one of them and pass the same "
+            "array to both"
+        )
     return spec
 
 
@@ -272,28 +311,42 @@ def _refuse(results: tuple[Expr, ...], types: Mapping[str, str], compute: str, a
     steps = program(*results).steps
     batched = {steps[arg].value for step in steps if step.op == PRODUCT and step.value == BATCHED for arg in step.args}
     if batched & set(apart):
-        raise UnsupportedError(f"{min(batched & set(apart))}: rows selected by an index cannot be a "
-                               "factor of a batch of products (ts.brgemm); gather them with a separate "
-                               "kernel first")
+        raise UnsupportedError(
+            f"{min(batched & set(apart))}: rows selected by an index cannot be a "
+            "factor of a batch of products (ts.brgemm); gather them with a separate "
+            "kernel first"
+        )
     if any(step.op == TRANSPOSE and step.dtype not in FLOATS for step in steps):
-        raise UnsupportedError("x.T: not supported for integers together with reductions or products; "
-                               'use ts.transpose, or compute="f32", which converts')
+        raise UnsupportedError(
+            "x.T: not supported for integers together with reductions or products; "
+            'use ts.transpose, or compute="f32", which converts'
+        )
     if compute not in FLOATS:
-        raise UnsupportedError(f'a @ b: not supported in {compute} arithmetic; compute="f32" converts, '
-                               "and ts.brgemm has products of integers")
+        raise UnsupportedError(
+            f'a @ b: not supported in {compute} arithmetic; compute="f32" converts, '
+            "and ts.brgemm has products of integers"
+        )
     if BITS in types.values() or any(each.dtype in MASKS for each in results):
-        raise UnsupportedError("a @ b, x.T: not supported together with bit masks; use the comparison "
-                               "in ts.select inside the function, or store it with a separate kernel")
+        raise UnsupportedError(
+            "a @ b, x.T: not supported together with bit masks; use the comparison "
+            "in ts.select inside the function, or store it with a separate kernel"
+        )
     if used_again(results):
-        raise UnsupportedError("a @ b, x.T: together with them a reduction down the columns (axis=0) "
-                               "or of all elements must be a result, other expressions cannot use it; "
-                               "for a reduction of x.T with axis=0 write ts.sum(x, axis=1).T")
+        raise UnsupportedError(
+            "a @ b, x.T: together with them a reduction down the columns (axis=0) "
+            "or of all elements must be a result, other expressions cannot use it; "
+            "for a reduction of x.T with axis=0 write ts.sum(x, axis=1).T"
+        )
 
 
 def _means_of(results: tuple[Expr, ...], m: int) -> tuple[Expr, ...]:
     """Replace means down the columns by sums of scaled elements, since a walk knows only the rows of a band."""
-    return tuple(node(DOWN, (each.args[0] * constant(1.0 / m, each.dtype),), each.dtype, "sum")
-                 if each.op == DOWN and each.value == MEAN else each for each in results)
+    return tuple(
+        node(DOWN, (each.args[0] * constant(1.0 / m, each.dtype),), each.dtype, "sum")
+        if each.op == DOWN and each.value == MEAN
+        else each
+        for each in results
+    )
 
 
 def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int, counted: bool) -> None:
@@ -308,12 +361,16 @@ def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int, 
             )
     for expr in found:
         if expr.op == TRANSPOSE and found[expr][0] != m:
-            raise UnsupportedError(f"{expr.args[0].value}.T: has {found[expr][0]} rows, the results "
-                                   f"have {whole}; pass a row as an operand of the shape (1, n)")
+            raise UnsupportedError(
+                f"{expr.args[0].value}.T: has {found[expr][0]} rows, the results "
+                f"have {whole}; pass a row as an operand of the shape (1, n)"
+            )
         rows = found[expr if expr.value == BATCHED else expr.args[0]][0] if expr.op == PRODUCT else m
         if rows != m:
-            raise UnsupportedError(f"a @ {expr.args[1].value}: a has {rows} rows, the results have {whole}; "
-                                   "compute a product of fewer rows with a separate kernel")
+            raise UnsupportedError(
+                f"a @ {expr.args[1].value}: a has {rows} rows, the results have {whole}; "
+                "compute a product of fewer rows with a separate kernel"
+            )
 
 
 def _widest(types: Mapping[str, str]) -> str:

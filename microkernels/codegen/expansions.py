@@ -130,8 +130,11 @@ def root_ends_by_select(expr: Expr) -> Expr:
 
 
 OF_FLOATS: dict[str, Rule] = {
-    "scale_floor": scale_floor_by_scale, "fraction": fraction_by_floor, "size_within": size_within_by_select,
-    "log_ends": log_ends_by_select, "root_ends": root_ends_by_select,
+    "scale_floor": scale_floor_by_scale,
+    "fraction": fraction_by_floor,
+    "size_within": size_within_by_select,
+    "log_ends": log_ends_by_select,
+    "root_ends": root_ends_by_select,
 }
 """The rules for operations on floats that few machines have as one instruction."""
 
@@ -256,8 +259,13 @@ def without_mask(index: Expr, last: int) -> Expr:
     return next((a for a, b in (index.args, index.args[::-1]) if b.op == "const" and b.value == last), index)
 
 
-def lookup_tree(index: Expr, entries: tuple[int, ...], room: int, entry: Callable[[tuple[int, ...]], Expr],
-                choose: Callable[[Expr, int, Expr, Expr], Expr]) -> Expr:
+def lookup_tree(
+    index: Expr,
+    entries: tuple[int, ...],
+    room: int,
+    entry: Callable[[tuple[int, ...]], Expr],
+    choose: Callable[[Expr, int, Expr, Expr], Expr],
+) -> Expr:
     """Look up a table with more entries than one instruction can: look up each part, then select among the results.
 
     entry(part)                         looks up among `room` entries by the low bits of the index

@@ -59,10 +59,18 @@ class Straight:
     disposable   inputs in registers, one for each vector, that it may overwrite with anything
     """
 
-    def __init__(self, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = (),
-                 order: Sequence[int] | None = None, arithmetic: Arithmetic | None = None,
-                 together: Sequence[int] = (), intact: Sequence[int] = (),
-                 preserved: Sequence[str] = (), disposable: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        outputs: Sequence[Expr],
+        facts: Facts,
+        overwritten: Sequence[str] = (),
+        order: Sequence[int] | None = None,
+        arithmetic: Arithmetic | None = None,
+        together: Sequence[int] = (),
+        intact: Sequence[int] = (),
+        preserved: Sequence[str] = (),
+        disposable: Sequence[str] = (),
+    ) -> None:
         self.overwritten, self.together, self._kept = tuple(overwritten), tuple(together), (tuple(outputs), facts)
         self.intact, self.preserved, self.disposable = tuple(intact), tuple(preserved), tuple(disposable)
         self.arithmetic = arithmetic or arithmetic_of(facts)
@@ -74,15 +82,33 @@ class Straight:
         self._codes: dict[tuple[int, int, int, Inputs], Lowered | None] = {}
 
     @classmethod
-    def of(cls, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = (),
-           order: Sequence[int] | None = None, *, arithmetic: Arithmetic | None = None,
-           together: Sequence[int] = (), intact: Sequence[int] = (),
-           preserved: Sequence[str] = (), disposable: Sequence[str] = ()) -> Straight:
+    def of(
+        cls,
+        outputs: Sequence[Expr],
+        facts: Facts,
+        overwritten: Sequence[str] = (),
+        order: Sequence[int] | None = None,
+        *,
+        arithmetic: Arithmetic | None = None,
+        together: Sequence[int] = (),
+        intact: Sequence[int] = (),
+        preserved: Sequence[str] = (),
+        disposable: Sequence[str] = (),
+    ) -> Straight:
         """Return one shared object for kernels of the same expressions, with the code already found for them. Equal
         expressions are one object, and the cached value keeps it alive, so ids are a valid key."""
         arithmetic = arithmetic or arithmetic_of(facts)
-        key = (*map(id, outputs), id(arithmetic), id(facts), tuple(overwritten), tuple(order or ()), tuple(together),
-               tuple(intact), tuple(preserved), tuple(disposable))
+        key = (
+            *map(id, outputs),
+            id(arithmetic),
+            id(facts),
+            tuple(overwritten),
+            tuple(order or ()),
+            tuple(together),
+            tuple(intact),
+            tuple(preserved),
+            tuple(disposable),
+        )
         found = _recent.pop(key, None)
         if found is None:
             found = cls(outputs, facts, overwritten, order, arithmetic, together, intact, preserved, disposable)
@@ -112,16 +138,18 @@ class Straight:
         constants = [number for number, step in enumerate(self.steps) if step.op == "const"]
         return sorted(constants, key=lambda number: (-irreplaceable[number], -uses[number], number))
 
-    def fitted(self, vectors: int, unroll: int, given: Given = None,
-               loop_invariant: Sequence[str] = ()) -> Lowered | None:
+    def fitted(
+        self, vectors: int, unroll: int, given: Given = None, loop_invariant: Sequence[str] = ()
+    ) -> Lowered | None:
         """The fastest code for at most `unroll` vectors at a time; None if there are too few registers for one
         vector."""
         attempts = self.unrollings(vectors, unroll, given, loop_invariant)
         codes = [attempt.code for attempt in attempts if attempt.code is not None]
         return min(codes, key=lambda code: code.time, default=None)
 
-    def unrollings(self, vectors: int, unroll: int, given: Given = None,
-                   loop_invariant: Sequence[str] = ()) -> Iterator[Unrolling]:
+    def unrollings(
+        self, vectors: int, unroll: int, given: Given = None, loop_invariant: Sequence[str] = ()
+    ) -> Iterator[Unrolling]:
         """Yield the attempts worth comparing: first the most vectors at a time with every constant in a register, then
         more vectors with fewer constants, in descending order. Fewer vectors than in the first attempt would be
         slower."""
@@ -141,8 +169,9 @@ class Straight:
                 code = next((attempt for attempt in attempts if attempt is not None), None)
             yield Unrolling(count, code)
 
-    def allocated(self, vectors: int, unroll: int = 1, given: Given = None,
-                  loop_invariant: Sequence[str] = ()) -> Lowered | None:
+    def allocated(
+        self, vectors: int, unroll: int = 1, given: Given = None, loop_invariant: Sequence[str] = ()
+    ) -> Lowered | None:
         """The code for `unroll` vectors at a time, with as many constants in registers as fit.
 
         given           names of inputs that are already in registers, one register for each vector
@@ -171,14 +200,16 @@ class Straight:
     def spilled(self, vectors: int, given: Given = None, loop_invariant: Sequence[str] = ()) -> Lowered | None:
         """The code for one vector at a time, with values spilled to scratch memory; None if there are too few registers
         for one instruction, or too few masks."""
-        scan = spilling.SpillingScan(self.steps, self.results, self.arithmetic, vectors,
-                           self._inputs(given, loop_invariant))
+        scan = spilling.SpillingScan(
+            self.steps, self.results, self.arithmetic, vectors, self._inputs(given, loop_invariant)
+        )
         lines = scan.lines({VECTOR: vectors, MASK: self.arithmetic.masks})
         if lines is None:
             return None
         peak = scan.peak
-        return Lowered(tuple(lines), (), peak[VECTOR], peak[MASK], 1, self.arithmetic, self.tuning,
-                       len(self.constants), scan.slots)
+        return Lowered(
+            tuple(lines), (), peak[VECTOR], peak[MASK], 1, self.arithmetic, self.tuning, len(self.constants), scan.slots
+        )
 
     def _scanned(self, vectors: int, unroll: int, resident: int, inputs: Inputs) -> Lowered | None:
         """The code with the first `resident` constants in registers; None if the other registers do not suffice."""
@@ -205,13 +236,20 @@ class Straight:
 
     def _inputs(self, given: Given, loop_invariant: Sequence[str]) -> Inputs:
         names = (given,) if isinstance(given, str) else tuple(given or ())
-        return Inputs(names, tuple(loop_invariant), self.overwritten, self.together, self.intact, self.preserved,
-                      self.disposable)
+        return Inputs(
+            names, tuple(loop_invariant), self.overwritten, self.together, self.intact, self.preserved, self.disposable
+        )
 
 
-def fitted(outputs: Sequence[Expr], facts: Facts, vectors: int, unroll: int,
-           given: Given = None, loop_invariant: Sequence[str] = (),
-           arithmetic: Arithmetic | None = None) -> Lowered:
+def fitted(
+    outputs: Sequence[Expr],
+    facts: Facts,
+    vectors: int,
+    unroll: int,
+    given: Given = None,
+    loop_invariant: Sequence[str] = (),
+    arithmetic: Arithmetic | None = None,
+) -> Lowered:
     """The fastest code of outputs. Raises UnsupportedError if there are too few registers."""
     code = Straight.of(outputs, facts, arithmetic=arithmetic).fitted(vectors, unroll, given, loop_invariant)
     if code is None:

@@ -136,8 +136,11 @@ class RowSums:
 
     def between(self, pointers: Mapping[str, General], base: General) -> Between:
         """Return what is emitted between blocks of rows."""
-        return Between(lambda: self.clear(pointers, base), lambda: self._into(0, pointers, base),
-                       lambda: self.bring_back(pointers, base))
+        return Between(
+            lambda: self.clear(pointers, base),
+            lambda: self._into(0, pointers, base),
+            lambda: self.bring_back(pointers, base),
+        )
 
     def clear(self, pointers: Mapping[str, General], base: General) -> None:
         """Set all levels to 0."""
@@ -192,8 +195,7 @@ class RowSums:
 
                 self._each(name, pointers, base, vector)
 
-    def _each(self, name: str, pointers: Mapping[str, General], base: General,
-              vector: Callable[[Lanes], None]) -> None:
+    def _each(self, name: str, pointers: Mapping[str, General], base: General, vector: Callable[[Lanes], None]) -> None:
         """Emit code for each vector of a result, at which both pointers then are."""
         m, plan = self.m, self.plan
         if self.left is None:
@@ -207,9 +209,7 @@ class RowSums:
         m.advance(pointers[name], self.pitches[name], -plan.lines)
         m.advance(base, -plan.lines * size)
 
-    def _line(
-        self, name: str, pointers: Mapping[str, General], base: General, vector: Callable[[Lanes], None]
-    ) -> None:
+    def _line(self, name: str, pointers: Mapping[str, General], base: General, vector: Callable[[Lanes], None]) -> None:
         m, plan = self.m, self.plan
         loops, rest = divmod(dict(plan.sums)[name], plan.vector)
         step = plan.vector * ELEMENT_BYTES[plan.compute]

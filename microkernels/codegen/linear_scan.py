@@ -93,8 +93,15 @@ def delay_of(steps: Sequence[Native], results: Sequence[int], inputs: Inputs) ->
 class LinearScan:
     """One pass over the steps that takes as many registers as it needs; `peak` is the number."""
 
-    def __init__(self, steps: Sequence[Native], results: Sequence[int], arithmetic: Arithmetic, unroll: int,
-                 resident: Sequence[int], inputs: Inputs) -> None:
+    def __init__(
+        self,
+        steps: Sequence[Native],
+        results: Sequence[int],
+        arithmetic: Arithmetic,
+        unroll: int,
+        resident: Sequence[int],
+        inputs: Inputs,
+    ) -> None:
         self.steps, self.results, self.arithmetic, self.unroll = steps, results, arithmetic, unroll
         self.given = inputs.given
         self.loop_invariant = {name: Register(LOOP_INVARIANT, i) for i, name in enumerate(inputs.loop_invariant)}
@@ -316,8 +323,9 @@ class LinearScan:
         inside = self._in_given.get(home)
         return inside is None or self._last_use[inside] < number
 
-    def _tied_operand(self, row: Row, number: int, copy: int, srcs: list[Source | None],
-                      dying: dict[int, Register]) -> int:
+    def _tied_operand(
+        self, row: Row, number: int, copy: int, srcs: list[Source | None], dying: dict[int, Register]
+    ) -> int:
         """Choose the operand that an operation overwrites: one that dies (preferably in the register where the result
         should end), else a constant that must be loaded anyway, else any."""
         args = self.steps[number].args
@@ -327,8 +335,9 @@ class LinearScan:
             return next((i for i in ends if dying[args[i]] == home), ends[0]) if home is not None else ends[0]
         return next((i for i in row.ties if srcs[i] is None), row.ties[0])
 
-    def _reloaded_constants(self, row: Row, step: Native, srcs: list[Source | None], tied: int | None,
-                            copy: int) -> list[Register]:
+    def _reloaded_constants(
+        self, row: Row, step: Native, srcs: list[Source | None], tied: int | None, copy: int
+    ) -> list[Register]:
         """Provide constants without a register: one as a memory operand, the others loaded. Returns the registers
         taken."""
         temporary: dict[int, Register] = {}

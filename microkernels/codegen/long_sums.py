@@ -41,7 +41,6 @@ STEPS_OF_PRODUCTS = 1024
 """The same between two levels of the sums of a product of matrices, whose blocks hold many."""
 
 
-
 class Levels(NamedTuple):
     """steps: additions to an accumulator, and to each level below the last, until the next level takes it. depth: the
     number of levels in memory."""
@@ -108,8 +107,9 @@ class LongSums:
     """Emits the additions of accumulators to their levels, which lie at `base` + `offset`. Each method takes the same
     registers, each of which has a place of its own in every level."""
 
-    def __init__(self, m: Machine, levels: Levels, base: General, offset: int = 0,
-                 taken: Sequence[General | Slot] | None = None) -> None:
+    def __init__(
+        self, m: Machine, levels: Levels, base: General, offset: int = 0, taken: Sequence[General | Slot] | None = None
+    ) -> None:
         """taken: counters of the sums that each level but the last has taken, if other sums use them too."""
         self.m = m
         self.levels, self.base, self.offset = levels, base, offset
@@ -204,8 +204,14 @@ class Between(NamedTuple):
     bring_back: Callable[[], None]
 
 
-def in_blocks(m: Machine, block: int, counter: General | Slot, times: int, steps: Callable[[int], None],
-              lay_by: Callable[[], None]) -> None:
+def in_blocks(
+    m: Machine,
+    block: int,
+    counter: General | Slot,
+    times: int,
+    steps: Callable[[int], None],
+    lay_by: Callable[[], None],
+) -> None:
     """Emit a loop of `times` steps in blocks of `block`, after each of which sums are laid by, and then the rest.
     `steps` emits a loop of that many."""
     blocks, rest = divmod(times, block)
@@ -217,8 +223,9 @@ def in_blocks(m: Machine, block: int, counter: General | Slot, times: int, steps
         steps(rest)
 
 
-def rest_and_blocks(m: Machine, block: int, counter: General | Slot, count: int, rows: Callable[[int], None],
-                    between: Between) -> None:
+def rest_and_blocks(
+    m: Machine, block: int, counter: General | Slot, count: int, rows: Callable[[int], None], between: Between
+) -> None:
     """Emit a number of rows that is known: the rest, then blocks, before each of which sums are laid by. `rows` emits
     the next rows."""
     blocks, rest = divmod(count, block)
@@ -231,8 +238,15 @@ def rest_and_blocks(m: Machine, block: int, counter: General | Slot, count: int,
     between.bring_back()
 
 
-def counted_in_blocks(m: Machine, block: int, whole: General, count: Amount, left: General | Slot,
-                      rows: Callable[[], None], between: Between) -> None:
+def counted_in_blocks(
+    m: Machine,
+    block: int,
+    whole: General,
+    count: Amount,
+    left: General | Slot,
+    rows: Callable[[], None],
+    between: Between,
+) -> None:
     """Emit `count` rows, a number that the call gives, in the order of a number that is known: all at once if they are
     at most MOST_TERMS, else the rest and then blocks.
 

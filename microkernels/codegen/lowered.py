@@ -126,8 +126,9 @@ class Lowered:
         with m.vectors(self.vectors, "the expression") as vectors, held as masks:
             yield self.on(m, vectors, masks, lanes, waiting)
 
-    def on(self, m: Machine, vectors: Sequence[int], masks: Sequence[Any], lanes: Lanes,
-           waiting: Waiting | None = None) -> Body:
+    def on(
+        self, m: Machine, vectors: Sequence[int], masks: Sequence[Any], lanes: Lanes, waiting: Waiting | None = None
+    ) -> Body:
         """Load the constants into registers that the caller holds, and return the body. waiting: memory with at least
         `slots` slots. If it is None, code with slots claims memory here, which must not be within a loop."""
         for register, constant in self.resident:
@@ -163,12 +164,20 @@ class Waiting:
 class Body:
     """The code on claimed registers."""
 
-    def __init__(self, m: Machine, code: Lowered, registers: dict[str, Sequence[Any]],
-                 waiting: Waiting | None = None) -> None:
+    def __init__(
+        self, m: Machine, code: Lowered, registers: dict[str, Sequence[Any]], waiting: Waiting | None = None
+    ) -> None:
         self.m, self.code, self.registers, self.waiting = m, code, registers, waiting
 
-    def run(self, load: Load, store: Store, lanes: Sequence[Lanes], given: Sequence[int] = (),
-            loop_invariant: Sequence[int] = (), join: Join | None = None) -> None:
+    def run(
+        self,
+        load: Load,
+        store: Store,
+        lanes: Sequence[Lanes],
+        given: Sequence[int] = (),
+        loop_invariant: Sequence[int] = (),
+        join: Join | None = None,
+    ) -> None:
         """Append the code. `lanes` has one item per copy; copies beyond them are left out.
 
         given           the registers of the given inputs, the first copy's registers first; destroyed. A result
@@ -178,8 +187,15 @@ class Body:
         for _ in self.lines(load, store, lanes, given, loop_invariant, join):
             pass
 
-    def lines(self, load: Load, store: Store, lanes: Sequence[Lanes], given: Sequence[int] = (),
-              loop_invariant: Sequence[int] = (), join: Join | None = None) -> Iterator[None]:
+    def lines(
+        self,
+        load: Load,
+        store: Store,
+        lanes: Sequence[Lanes],
+        given: Sequence[int] = (),
+        loop_invariant: Sequence[int] = (),
+        join: Join | None = None,
+    ) -> Iterator[None]:
         """Append the code line by line, so that the caller can append other instructions between two lines."""
         registers = {**self.registers, GIVEN: given, LOOP_INVARIANT: loop_invariant}
         arithmetic = self.code.arithmetic
@@ -193,8 +209,9 @@ class Body:
             dst: Any = None if place is None else registers[place[0]][place[1]]
             if op == "join":
                 sources = sources[: copies - copy]  # the sources of the copies that are present
-            srcs: tuple[Any, ...] = tuple([source if isinstance(source, Constant) else registers[source[0]][source[1]]
-                          for source in sources])
+            srcs: tuple[Any, ...] = tuple(
+                [source if isinstance(source, Constant) else registers[source[0]][source[1]] for source in sources]
+            )
             if row is not None:
                 row.emit(m, new(Emission, (dst, srcs, value, copy_lanes, tied)))
             elif op == "load":

@@ -88,8 +88,13 @@ class Running(NamedTuple):
         return tuple(operand(f"{letter}{i}", dtype) for i, dtype in enumerate(types))
 
 
-def simple(dtype: str, identity: int, step: Callable[[Expr, Expr], Expr], join: Callable[[Expr, Expr], Expr],
-           first: Callable[[Expr], Expr]) -> Running:
+def simple(
+    dtype: str,
+    identity: int,
+    step: Callable[[Expr, Expr], Expr],
+    join: Callable[[Expr, Expr], Expr],
+    first: Callable[[Expr], Expr],
+) -> Running:
     """A state of one register that starts with the identity. `first` computes the step from the identity."""
 
     def accumulated(state: State, elements: Sequence[Expr]) -> State:
@@ -98,5 +103,10 @@ def simple(dtype: str, identity: int, step: Callable[[Expr, Expr], Expr], join: 
             total = step(total, x)
         return (total,)
 
-    return Running((dtype,), (identity,), accumulated, lambda a, b: (join(a[0], b[0]),),
-                   first=lambda elements: (first(elements[0]),))
+    return Running(
+        (dtype,),
+        (identity,),
+        accumulated,
+        lambda a, b: (join(a[0], b[0]),),
+        first=lambda elements: (first(elements[0]),),
+    )

@@ -205,8 +205,10 @@ def legal(outputs: Sequence[Expr], arithmetic: Arithmetic) -> tuple[Expr, ...]:
         rule = rules.get(where)
         if rule is None:
             what = OPS[made.op].does if made.op in OPS else made.op
-            raise UnsupportedError(f"{made.op} of {where[1]} ({what}): this target has no way to compute it; "
-                                   f"f32, f64 and i32 have most operations")
+            raise UnsupportedError(
+                f"{made.op} of {where[1]} ({what}): this target has no way to compute it; "
+                f"f32, f64 and i32 have most operations"
+            )
         replaced = True
         return rule(made)
 

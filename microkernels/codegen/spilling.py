@@ -20,8 +20,9 @@ from .selection import Arithmetic, Native
 class SpillingScan(LinearScan):
     """One pass over the steps within `vectors` vector registers. `slots` is the most values spilled at a time."""
 
-    def __init__(self, steps: Sequence[Native], results: Sequence[int], arithmetic: Arithmetic, vectors: int,
-                 inputs: Inputs) -> None:
+    def __init__(
+        self, steps: Sequence[Native], results: Sequence[int], arithmetic: Arithmetic, vectors: int, inputs: Inputs
+    ) -> None:
         self.vectors, self.slots = vectors, 0
         super().__init__(steps, results, arithmetic, 1, (), inputs)
         self._uses: list[list[int]] = [[] for _ in steps]
@@ -52,8 +53,11 @@ class SpillingScan(LinearScan):
     def _victim(self) -> int | None:
         """The value whose next use is furthest away, not counting values of the current step."""
         needed = {*self.steps[self._now].args, self._now, *self._due.get(self._now, ())}
-        held = [number for (number, _), register in self._registers.items()
-                if register.file == VECTOR and number not in needed and self._last_use[number] > self._now]
+        held = [
+            number
+            for (number, _), register in self._registers.items()
+            if register.file == VECTOR and number not in needed and self._last_use[number] > self._now
+        ]
         return max(held, key=self._next_use, default=None)
 
     def _next_use(self, number: int) -> int:

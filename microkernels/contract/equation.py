@@ -85,8 +85,12 @@ class Equation:
 @lru_cache(maxsize=64)
 def _parsed(text: str) -> tuple[Access, Access, Access]:
     statement = ast.parse(text).body[0]
-    if not (isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add)
-            and isinstance(statement.value, ast.BinOp) and isinstance(statement.value.op, ast.Mult)):
+    if not (
+        isinstance(statement, ast.AugAssign)
+        and isinstance(statement.op, ast.Add)
+        and isinstance(statement.value, ast.BinOp)
+        and isinstance(statement.value.op, ast.Mult)
+    ):
         raise ValueError(f"{text!r}: an index equation is `result += factor * factor`")
     return _access(statement.target), _access(statement.value.left), _access(statement.value.right)
 

@@ -308,8 +308,21 @@ def _copied(value: Any) -> Any:
 
 
 __all__ = [
-    "SCRATCH_ALIGNMENT", "SCRATCH_LIMIT", "STACK_LIMIT", "STACK_PAGE", "Address", "Amount", "Facts", "General", "Lanes",
-    "Machine", "MachineOf", "Pattern", "Slot", "Vector", "scratch_frame",
+    "SCRATCH_ALIGNMENT",
+    "SCRATCH_LIMIT",
+    "STACK_LIMIT",
+    "STACK_PAGE",
+    "Address",
+    "Amount",
+    "Facts",
+    "General",
+    "Lanes",
+    "Machine",
+    "MachineOf",
+    "Pattern",
+    "Slot",
+    "Vector",
+    "scratch_frame",
 ]
 
 

@@ -44,14 +44,28 @@ class MmlaUnitOf(Scopes, ABC, Generic[GeneralT, AddressT, LanesT]):
         several blocks."""
 
     @abstractmethod
-    def load_blocks(self, x: Sequence[int], places: Sequence[AddressT], lanes: LanesT, elements: int,
-                    offsets: int | None, spare: Sequence[int]) -> None:
+    def load_blocks(
+        self,
+        x: Sequence[int],
+        places: Sequence[AddressT],
+        lanes: LanesT,
+        elements: int,
+        offsets: int | None,
+        spare: Sequence[int],
+    ) -> None:
         """Load a packed row vector. `places` are the addresses of the first block of each register of x. Without
         offsets, the blocks of a register are neighbours."""
 
     @abstractmethod
-    def load_rows(self, x: Sequence[int], places: Sequence[AddressT], width: int, lanes: LanesT, elements: int,
-                  spare: Sequence[int]) -> None:
+    def load_rows(
+        self,
+        x: Sequence[int],
+        places: Sequence[AddressT],
+        width: int,
+        lanes: LanesT,
+        elements: int,
+        spare: Sequence[int],
+    ) -> None:
         """Load a row vector of rows that are neighbours in memory. `places` has one address per `width` bytes of k."""
 
     @abstractmethod

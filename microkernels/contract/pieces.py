@@ -67,12 +67,18 @@ def recording(asm: Assembler) -> Iterator[Callable[[], Piece | None]]:
         if placed:
             return None
         return Piece(
-            asm.record[instructions:], bytes(asm.buffer[start:]),
+            asm.record[instructions:],
+            bytes(asm.buffer[start:]),
             [(at - start, text) for at, text in asm.notes[notes:]],
             [new(Role, (name, numbers, first - start, end - start)) for name, numbers, first, end in asm.roles[roles:]],
-            [(label, (label.offset or 0) - start) for label in asm.labels[labels:]], made, asm._made - made, constants,
-            [(position - start, place, origin - start, label, addend)
-             for position, place, origin, label, addend in asm._fixups[fixups:]],
+            [(label, (label.offset or 0) - start) for label in asm.labels[labels:]],
+            made,
+            asm._made - made,
+            constants,
+            [
+                (position - start, place, origin - start, label, addend)
+                for position, place, origin, label, addend in asm._fixups[fixups:]
+            ],
         )
 
     own: dict[str, Any] = vars(asm)
@@ -143,8 +149,10 @@ def appended(asm: Assembler, ready: Reusable) -> None:
     asm.buffer += piece.data
     asm.notes += [(start + at, text) for at, text in piece.notes]
     asm.roles += [new(Role, (name, numbers, start + begin, start + end)) for name, numbers, begin, end in piece.roles]
-    asm._fixups += [(start + position, place, start + origin, labels[label], addend)
-                    for position, place, origin, label, addend in piece.fixups]
+    asm._fixups += [
+        (start + position, place, start + origin, labels[label], addend)
+        for position, place, origin, label, addend in piece.fixups
+    ]
 
 
 def _with(operand: Any, labels: dict[Label, Label]) -> Any:

@@ -312,8 +312,14 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
         self.load(spare, address, lanes)
         self.fma(acc, x, spare, lanes)
 
-    def fma_column(self, accumulators: Sequence[Vector], row_vectors: Sequence[Vector], y: Vector,
-                   lanes: Sequence[LanesT], spent: bool) -> None:
+    def fma_column(
+        self,
+        accumulators: Sequence[Vector],
+        row_vectors: Sequence[Vector],
+        y: Vector,
+        lanes: Sequence[LanesT],
+        spent: bool,
+    ) -> None:
         """accumulators[i] += row_vectors[i] * y, rounded as in `fma`. May destroy y and, if `spent`, the row
         vectors."""
         for acc, x, held in zip(accumulators, row_vectors, lanes):

@@ -40,13 +40,15 @@ class _Blocks:
         self.m, self.plan, self.turned = m, plan, plan.turned
         self.room = -(-plan.spilled * m.facts.widths[0] // 8 // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
         self.scratch = m.scratch(self.room + plan.scratch)
-        self.pointers = {operand.name: m.in_register(arguments[operand.name], operand.name)
-                         for operand in plan.spec.operands}
+        self.pointers = {
+            operand.name: m.in_register(arguments[operand.name], operand.name) for operand in plan.spec.operands
+        }
         self.counter = m.counter("blocks")
         self.kept = [self.scratch, *self.pointers.values(), self.counter]
         given = plan.moved.given
-        self.end = plan.turned.outputs[0] if plan.moved.at_loads else next(
-            x for x in plan.turned.inputs if x.name == given)
+        self.end = (
+            plan.turned.outputs[0] if plan.moved.at_loads else next(x for x in plan.turned.inputs if x.name == given)
+        )
         for _ in range(min(_WORKING, m.generals_left())):
             m.general("a block")
         m.reclaim(self.kept)
@@ -82,8 +84,10 @@ class _Blocks:
 
     def _compute(self, half: Half) -> None:
         """Emit the expression, from or to scratch memory."""
-        at = {name: self._in_scratch(name) if name == self.end.name else self._copied(pointer, name)
-              for name, pointer in self.pointers.items()}
+        at = {
+            name: self._in_scratch(name) if name == self.end.name else self._copied(pointer, name)
+            for name, pointer in self.pointers.items()
+        }
         with self.m.scratch_within(self.scratch if self.room else None, self.room):
             emit_walk(self.m, half.walk, at, {})
 
@@ -93,8 +97,10 @@ class _Blocks:
         leading = [each * size for each in (spec.ldx, spec.ldy) if isinstance(each, int)]
         in_scratch = (True, False) if self.plan.moved.at_loads else (False, True)
         pointer = self.pointers[self.end.name]
-        cursors = [Cursor(m, self._in_scratch("block") if inside else self._copied(pointer, "block"), amount, "row")
-                   for inside, amount in zip(in_scratch, leading)]
+        cursors = [
+            Cursor(m, self._in_scratch("block") if inside else self._copied(pointer, "block"), amount, "row")
+            for inside, amount in zip(in_scratch, leading)
+        ]
         depth = sum(len(sizes) for _, sizes in half.move.nest)
         counters = [*(m.counter("loop") for _ in range(depth - 1)), m.general("innermost loop")]
         TransformEmitter(m, half.move, cursors[0], cursors[1], counters).run()

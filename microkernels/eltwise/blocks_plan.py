@@ -117,8 +117,9 @@ def plan(spec: EltwiseSpec, facts: Facts, moved: Moved) -> BlocksPlan:
     if rows < min(least, turned.m):
         raise UnsupportedError(f"{least} rows of {turned.n} {end.dtype} exceed {_MOST_BYTES} bytes")
     blocks, rest = divmod(turned.m, rows)
-    whole, last = (_half(turned, facts, moved, end, each, leading) if each else None
-                   for each in (rows if blocks else 0, rest))
+    whole, last = (
+        _half(turned, facts, moved, end, each, leading) if each else None for each in (rows if blocks else 0, rest)
+    )
     return BlocksPlan(spec, turned, moved, whole, blocks, last, leading, way=BLOCKS)
 
 
@@ -140,15 +141,22 @@ def _turned(spec: EltwiseSpec) -> EltwiseSpec | None:
     turned = mirrored(spec)
     kept = {each.name: each for each in spec.operands}
     operands = {each.name: each if not spec.layout_of(kept[each.name]) else kept[each.name] for each in turned.operands}
-    return replace(turned, inputs=tuple(operands[x.name] for x in spec.inputs),
-                   outputs=tuple(operands[y.name] for y in spec.outputs), layouts=tuple(map(str, names)))
+    return replace(
+        turned,
+        inputs=tuple(operands[x.name] for x in spec.inputs),
+        outputs=tuple(operands[y.name] for y in spec.outputs),
+        layouts=tuple(map(str, names)),
+    )
 
 
 def _half(turned: EltwiseSpec, facts: Facts, moved: Moved, end: Operand, rows: int, leading: int) -> Half:
     """Return the plans of a block of `rows` rows."""
     walk = replace(
-        turned, m=rows, inputs=tuple(_block(turned, x, end, rows, leading) for x in turned.inputs),
-        outputs=tuple(_block(turned, y, end, rows, leading) for y in turned.outputs), layouts=(),
+        turned,
+        m=rows,
+        inputs=tuple(_block(turned, x, end, rows, leading) for x in turned.inputs),
+        outputs=tuple(_block(turned, y, end, rows, leading) for y in turned.outputs),
+        layouts=(),
     )
     there = orders.in_memory(turned.layout_of(end))
     names = (orders.PLAIN, there) if moved.at_loads else (there, orders.PLAIN)

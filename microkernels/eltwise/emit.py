@@ -38,9 +38,16 @@ def emit(m: Machine, plan: EltwisePlan) -> None:
     m.leave()
 
 
-def emit_walk(m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General],
-              finder: Finder | None = None, rows: Amount | None = None, least: int = 1,
-              long: LongRows | None = None) -> None:
+def emit_walk(
+    m: Machine,
+    plan: EltwisePlan,
+    pointers: dict[str, General],
+    values: dict[str, General],
+    finder: Finder | None = None,
+    rows: Amount | None = None,
+    least: int = 1,
+    long: LongRows | None = None,
+) -> None:
     """Append the walk without the kernel's prologue and epilogue.
 
     pointers  to the operands, keyed by name
@@ -110,8 +117,15 @@ class Walk:
     spare: list[Vector]
     long_rows: LongRows | None = None
 
-    def __init__(self, m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General],
-                 more: int = 0, finder: Finder | None = None) -> None:
+    def __init__(
+        self,
+        m: Machine,
+        plan: EltwisePlan,
+        pointers: dict[str, General],
+        values: dict[str, General],
+        more: int = 0,
+        finder: Finder | None = None,
+    ) -> None:
         """more: the number of general registers that a walk with further pointers claims after these."""
         self.m, self.plan, self.spec, self.finder = m, plan, plan.spec, finder
         self.arithmetic = plan.arithmetic

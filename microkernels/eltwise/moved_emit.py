@@ -162,8 +162,11 @@ class WorkingPass(PassEmitter):
         inputs, outputs = self.current.input_units, self.current.output_units
         at = inputs if kernel.work.moved.at_loads else outputs
         with super()._lanes():
-            for operand, counts in ((kernel.given, inputs), (kernel.result, outputs),
-                                    *((x, at) for x in kernel.operands.values())):
+            for operand, counts in (
+                (kernel.given, inputs),
+                (kernel.result, outputs),
+                *((x, at) for x in kernel.operands.values()),
+            ):
                 narrow = kernel.arithmetic.packed and ELEMENT_BYTES[operand.dtype] != ELEMENT_BYTES[kernel.dtype]
                 for count in sorted(counts) if narrow else ():
                     self.m.lanes(operand.dtype, count)
@@ -247,8 +250,9 @@ class WaitingPass(WorkingPass):
         with self.kernel.table_registers():
             super().run()
 
-    def _work(self, values: Sequence[int], labels: tuple[Label, ...], numbers: Callable[[Sequence[int]], list[int]]
-              ) -> None:
+    def _work(
+        self, values: Sequence[int], labels: tuple[Label, ...], numbers: Callable[[Sequence[int]], list[int]]
+    ) -> None:
         """Emit the expression on these inputs or outputs, a few at a time."""
         together = self.kernel.work.code.unroll
         with self._lanes(), self.kernel.working():

@@ -106,8 +106,11 @@ def candidates(spec: EltwiseSpec, facts: Facts, moved: Moved) -> list[Plan | Ref
     transform, work, codes = _transformed(spec, facts, moved)
     found = transforms.candidates(transform, facts, work=work)
     return [
-        MovedPlan(spec, each, moved, codes[each.taken], way=each.way) if isinstance(each, TransformPlan)
-        else Refusal(each.way, UnsupportedError(f"{spec.name}: {each.error}")) if isinstance(each, Refusal) else each
+        MovedPlan(spec, each, moved, codes[each.taken], way=each.way)
+        if isinstance(each, TransformPlan)
+        else Refusal(each.way, UnsupportedError(f"{spec.name}: {each.error}"))
+        if isinstance(each, Refusal)
+        else each
         for each in found
     ]
 
@@ -115,8 +118,9 @@ def candidates(spec: EltwiseSpec, facts: Facts, moved: Moved) -> list[Plan | Ref
 def without_scratch(spec: EltwiseSpec, facts: Facts, moved: Moved) -> MovedPlan | None:
     """Return the best tiles among the ways that claim no scratch memory. The other ways are not planned."""
     transform, work, codes = _transformed(spec, facts, moved)
-    found = transforms.cheapest(transform, facts, work, [taken for taken, code in codes.items()
-                                                         if taken and not code.slots])
+    found = transforms.cheapest(
+        transform, facts, work, [taken for taken, code in codes.items() if taken and not code.slots]
+    )
     return None if found is None else MovedPlan(spec, found, moved, codes[found.taken], way=found.way)
 
 
@@ -135,8 +139,9 @@ def _transformed(spec: EltwiseSpec, facts: Facts, moved: Moved) -> tuple[Transfo
     whole = moved.at_loads or x.dtype != spec.compute
     names = [orders.TRANSPOSED if (where := spec.layout_of(each)) == orders.COLUMNS else where for each in (x, y)]
     narrow = min((x.dtype, y.dtype), key=lambda dtype: ELEMENT_BYTES[dtype])
-    transform = TransformSpec(names[0], names[1], spec.m, spec.n, narrow, x.view.leading, y.view.leading,
-                              loads="whole" if whole else None)
+    transform = TransformSpec(
+        names[0], names[1], spec.m, spec.n, narrow, x.view.leading, y.view.leading, loads="whole" if whole else None
+    )
     return transform, _work(spec, (x, y), codes, facts), codes
 
 
@@ -184,8 +189,10 @@ def _check_wide(spec: EltwiseSpec) -> None:
     wide = next((each for each in spec.operands if ELEMENT_BYTES[each.dtype] > ELEMENT_BYTES[spec.compute]), None)
     if wide is not None:
         needed = "f64" if spec.compute in ("f32", "f64") or wide.dtype == "f64" else "i64"
-        raise UnsupportedError(f"{wide.name}: {wide.dtype} is wider than {spec.compute}, the type of "
-                               f'the arithmetic; use compute="{needed}"')
+        raise UnsupportedError(
+            f"{wide.name}: {wide.dtype} is wider than {spec.compute}, the type of "
+            f'the arithmetic; use compute="{needed}"'
+        )
 
 
 def _check_beside(spec: EltwiseSpec, side: Operand, moved: Moved) -> None:

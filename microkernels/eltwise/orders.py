@@ -126,9 +126,11 @@ def moved(spec: Laid) -> Moved | None:
     """Return the input that is moved, or None if all matrices have the same order. Raises UnsupportedError if several
     have another order."""
     if spec.bits or spec.numbers or spec.placed:
-        raise UnsupportedError("order: bit masks, random numbers and expressions that use the row or "
-                               f"column of an element need row-major matrices; make {spec.name} with "
-                               'order="C"')
+        raise UnsupportedError(
+            "order: bit masks, random numbers and expressions that use the row or "
+            f"column of an element need row-major matrices; make {spec.name} with "
+            'order="C"'
+        )
     if len(spec.outputs) > 1 and len(set(_places(spec))) > 1:
         raise UnsupportedError(
             "order: with several results all matrices need the same order; make a kernel for each order"
@@ -151,8 +153,10 @@ def moved(spec: Laid) -> Moved | None:
     if len(set(inputs)) == 1 and (len(apart) > 1 or packed):
         return _checked(spec, Moved(matrices[0], True), inputs[0])
     if len(apart) > 1 or (packed and len(matrices) > 1):
-        raise UnsupportedError("order: only one operand or the result may have another order than the "
-                               f"rest, not {', '.join(apart)}; convert others with ts.transpose")
+        raise UnsupportedError(
+            "order: only one operand or the result may have another order than the "
+            f"rest, not {', '.join(apart)}; convert others with ts.transpose"
+        )
     return _checked(spec, Moved(apart[0], False), result)
 
 
@@ -170,9 +174,11 @@ def _checked(spec: Laid, way: Moved, side: str) -> Moved:
     if side in _ROW_MAJOR:
         return way
     if len(spec.program.steps) > 1 or len(spec.inputs) > 1:
-        raise UnsupportedError("an expression needs x or y unpacked, in rows or columns: between two "
-                               "packed layouts elements can only be converted and moved; compute in "
-                               "the kernel that packs or unpacks")
+        raise UnsupportedError(
+            "an expression needs x or y unpacked, in rows or columns: between two "
+            "packed layouts elements can only be converted and moved; compute in "
+            "the kernel that packs or unpacks"
+        )
     return way._replace(at_loads=False)
 
 

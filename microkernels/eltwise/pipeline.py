@@ -36,8 +36,13 @@ def planned(spec: EltwiseSpec, facts: Facts) -> EltwisePlan | MovedPlan:
     return chosen
 
 
-def emit_inside(m: Machine, plan: EltwisePlan | MovedPlan, pointers: dict[str, General],
-                values: dict[str, General], long: LongRows | None = None) -> None:
+def emit_inside(
+    m: Machine,
+    plan: EltwisePlan | MovedPlan,
+    pointers: dict[str, General],
+    values: dict[str, General],
+    long: LongRows | None = None,
+) -> None:
     """Append the plan's code inside another kernel. The arguments are pointers to its operands, and the other arguments
     of a call, by name. long: long sums down the columns."""
     if isinstance(plan, MovedPlan):

@@ -131,8 +131,9 @@ class Hoisted(NamedTuple):
         return [each.value for each in ordered(self.outputs) if each.op == "input"]
 
 
-def candidates(spec: EltwiseSpec, facts: Facts, by_rows: bool = False,
-               hoisted: Hoisted | None = None) -> list[Plan | Refusal]:
+def candidates(
+    spec: EltwiseSpec, facts: Facts, by_rows: bool = False, hoisted: Hoisted | None = None
+) -> list[Plan | Refusal]:
     """Return a plan or a refusal for each unroll factor that may pay.
 
     Broadcast inputs stay in registers. Only if the expression then does not fit with any number of vectors, they are
@@ -150,8 +151,9 @@ def candidates(spec: EltwiseSpec, facts: Facts, by_rows: bool = False,
     if any(count > 1 for count in together):
         arithmetic = arithmetic.joining or arithmetic
         walk = _walk(spec, facts, arithmetic, by_rows, hoisted)
-    straight = Straight.of(outputs, facts, spec.in_place if len(outputs) > 1 else (), arithmetic=arithmetic,
-                           together=together)
+    straight = Straight.of(
+        outputs, facts, spec.in_place if len(outputs) > 1 else (), arithmetic=arithmetic, together=together
+    )
     refusals: list[Plan | Refusal] = []
     for resident in (True, False) if (walk.loop_invariant or walk.per_row) and not hoisted else (True,):
         ways = list(_ways(spec, facts, walk if resident else walk._replace(loop_invariant=(), per_row=()), straight))
@@ -182,8 +184,10 @@ def _together(spec: EltwiseSpec, facts: Facts, walk: _Walk, arithmetic: Arithmet
         return []
     most, joined = walk.columns // walk.vector, arithmetic.joining.joined if arithmetic.joining else {}
     several = [y.name not in spec.bits and (y.dtype, spec.compute) in joined for y in spec.outputs]
-    return [stored_together(arithmetic, y.dtype, spec.compute, facts, most) if found else 1
-            for y, found in zip(spec.outputs, several)]
+    return [
+        stored_together(arithmetic, y.dtype, spec.compute, facts, most) if found else 1
+        for y, found in zip(spec.outputs, several)
+    ]
 
 
 def _walk(spec: EltwiseSpec, facts: Facts, arithmetic: Arithmetic, by_rows: bool, hoisted: Hoisted | None) -> _Walk:
@@ -219,8 +223,17 @@ def _ways(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> I
             continue
         if code.missing:
             way += f", {code.missing} constants not in registers"
-        yield EltwisePlan(spec, walk.rows, walk.columns, walk.vector, code, walk.loop_invariant, walk.per_row,
-                          instruction_cycles, way=way)
+        yield EltwisePlan(
+            spec,
+            walk.rows,
+            walk.columns,
+            walk.vector,
+            code,
+            walk.loop_invariant,
+            walk.per_row,
+            instruction_cycles,
+            way=way,
+        )
 
 
 def _spilled(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> EltwisePlan | None:
@@ -229,12 +242,14 @@ def _spilled(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -
     cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / facts.tuning.eltwise.instructions_per_cycle
     if code is None:
         return None
-    return EltwisePlan(spec, walk.rows, walk.columns, walk.vector, code, (), (), cycles,
-                       way="values wait in scratch memory")
+    return EltwisePlan(
+        spec, walk.rows, walk.columns, walk.vector, code, (), (), cycles, way="values wait in scratch memory"
+    )
 
 
-def _unrollings(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight, registers: int,
-                names: tuple[str, ...]) -> Iterator[Unrolling]:
+def _unrollings(
+    spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight, registers: int, names: tuple[str, ...]
+) -> Iterator[Unrolling]:
     """Yield the unroll factors that may pay. If the bits of several vectors share a byte, these vectors form a body,
     and the code computes as many of them at once as the registers allow."""
     if spec.bits and walk.vector < BYTE:
@@ -252,8 +267,9 @@ def flat(spec: EltwiseSpec) -> tuple[int, int]:
     shapes = {(spec.m, spec.n), (spec.m, -(-spec.n // BYTE))}
     if spec.placed:
         return spec.m, spec.n
-    matrices = [operand for operand in spec.operands
-                if (operand.rows, operand.columns) != (1, 1) or operand.name in spec.bits]
+    matrices = [
+        operand for operand in spec.operands if (operand.rows, operand.columns) != (1, 1) or operand.name in spec.bits
+    ]
     dense = all(_without_gaps(operand) and (operand.rows, operand.columns) in shapes for operand in matrices)
     numbers = [operand for operand in matrices if operand.name not in spec.bits]
     not_broadcast = all((operand.rows, operand.columns) == (spec.m, spec.n) for operand in numbers)
@@ -278,9 +294,11 @@ def check_types(spec: EltwiseSpec, arithmetic: Arithmetic, wide: bool = False) -
         wide_table = arithmetic.wide_stores if operand.output else arithmetic.wide_loads
         pair = operand.dtype, compute
         if pair in wide_table and not wide:
-            raise UnsupportedError(f"{operand.name}: {operand.dtype} is wider than {compute}, the type "
-                                   f"of the arithmetic; use {compute} or a narrower type, or convert "
-                                   "with a separate kernel")
+            raise UnsupportedError(
+                f"{operand.name}: {operand.dtype} is wider than {compute}, the type "
+                f"of the arithmetic; use {compute} or a narrower type, or convert "
+                "with a separate kernel"
+            )
         if pair not in table and pair not in wide_table:
             others = ", ".join(sorted({stored for stored, computed in table if computed == compute} | {compute}))
             raise UnsupportedError(

@@ -113,8 +113,11 @@ class EltwiseSpec:
         way = orders.moved(self) if self.layouts else None
         if way is not None and way.at_loads:
             return ()
-        return tuple(x.name for x in self.inputs if x._replace(name="", output=False) in layouts
-                     and (way is None or x.name != way.given))
+        return tuple(
+            x.name
+            for x in self.inputs
+            if x._replace(name="", output=False) in layouts and (way is None or x.name != way.given)
+        )
 
     def again(self) -> EltwiseSpec:
         """Return the request made again: its program is traced step by step."""
@@ -132,13 +135,19 @@ class EltwiseSpec:
 
         traced = [*inputs, *result_names(inputs, len(self.outputs))]  # composites name their results
         made = eltwise_spec(
-            function, self.name, {name: shape for name, (shape, _) in inputs.items()},
+            function,
+            self.name,
+            {name: shape for name, (shape, _) in inputs.items()},
             dtype={name: dtype for name, (_, dtype) in inputs.items()},
             out=[BITS if made in MASKS else y.dtype for y, made in zip(self.outputs, results, strict=True)],
-            compute=self.compute if self.compute in COMPUTED else None, accuracy=self.accuracy, by_name=False,
+            compute=self.compute if self.compute in COMPUTED else None,
+            accuracy=self.accuracy,
+            by_name=False,
             leading={f"ld{name}": each.view.leading for name, each in zip(traced, self.operands, strict=True)},
             extents=(self.m, self.n),
-            origin=RUNTIME if self.moved else None, algorithm=self.algorithm, numerics=self.numerics,
+            origin=RUNTIME if self.moved else None,
+            algorithm=self.algorithm,
+            numerics=self.numerics,
             layouts=dict(zip(traced, self.layouts)),
         )
         outputs = zip(made.outputs, (y.name for y in self.outputs), strict=True)
@@ -202,8 +211,9 @@ class EltwiseSpec:
         `tables` is the number of f32 that one instruction looks up; functions have forms with a table and without.
         """
         tables = self.usable(tables)
-        return expand(expressions(self.program), _functions(self.program), accuracy=self.accuracy_of_functions,
-                      tables=tables)
+        return expand(
+            expressions(self.program), _functions(self.program), accuracy=self.accuracy_of_functions, tables=tables
+        )
 
     def usable(self, tables: int) -> int:
         """Return how many of the f32 that one instruction looks up the algorithm can use."""
@@ -218,8 +228,16 @@ class EltwiseSpec:
         """Return the expression of each output, including conversions: inputs have the type that a load gives, results
         the type that a store takes. converts: pairs of element and compute types whose stores round by themselves."""
         types = tuple((x.name, x.dtype) for x in self.inputs)
-        return _expressions(self.program, self.compute, self.accuracy, self.algorithm, types,
-                            tuple(y.dtype for y in self.outputs), tables, converts)
+        return _expressions(
+            self.program,
+            self.compute,
+            self.accuracy,
+            self.algorithm,
+            types,
+            tuple(y.dtype for y in self.outputs),
+            tables,
+            converts,
+        )
 
     @cached_property
     def bits(self) -> frozenset[str]:
@@ -230,12 +248,23 @@ class EltwiseSpec:
 
 
 @lru_cache(maxsize=RECENT)
-def _expressions(program: Program, compute: str, accuracy: str, algorithm: str | None,
-                 inputs: tuple[tuple[str, str], ...], outputs: tuple[str, ...], tables: int,
-                 converts: frozenset[tuple[str, str]]) -> tuple[Expr, ...]:
+def _expressions(
+    program: Program,
+    compute: str,
+    accuracy: str,
+    algorithm: str | None,
+    inputs: tuple[tuple[str, str], ...],
+    outputs: tuple[str, ...],
+    tables: int,
+    converts: frozenset[tuple[str, str]],
+) -> tuple[Expr, ...]:
     """Return the expressions as `EltwiseSpec.expressions` does. They are the same for all extents."""
-    expanded = expand(expressions(program), _functions(program), accuracy=_accuracy_of_functions(accuracy, outputs),
-                      tables=_usable(program, algorithm, tables))
+    expanded = expand(
+        expressions(program),
+        _functions(program),
+        accuracy=_accuracy_of_functions(accuracy, outputs),
+        tables=_usable(program, algorithm, tables),
+    )
     if compute not in BITS_OF:
         return expanded  # a copy moves elements unchanged
     stored = tuple(narrowed(result, y, (y, compute) in converts) for result, y in zip(expanded, outputs))
@@ -257,8 +286,10 @@ def _usable(program: Program, algorithm: str | None, tables: int) -> int:
         catalogue = activations.CATALOGUE
         needed = max((catalogue[name].contract.tables for name in _called(program) if name in catalogue), default=0)
         if tables < needed:
-            raise UnsupportedError(f'algorithm: "{TABLE}" looks up {needed} f32 in one instruction, which '
-                                   "this target does not have; use another algorithm, or algorithm=None")
+            raise UnsupportedError(
+                f'algorithm: "{TABLE}" looks up {needed} f32 in one instruction, which '
+                "this target does not have; use another algorithm, or algorithm=None"
+            )
     return tables if algorithm in (None, TABLE) else 0
 
 
@@ -266,12 +297,25 @@ def _accuracy_of_functions(accuracy: str, outputs: tuple[str, ...]) -> str:
     return _NARROW.get(accuracy, accuracy) if "f16" in outputs else accuracy
 
 
-def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tuple[int, int]], *, dtype: Any = "f32",
-                 compute: Any = None, out: Any = None, accuracy: str = STANDARD,
-                 leading: dict[str, Any] | None = None, by_name: bool = True,
-                 extents: tuple[int, int] | None = None, origin: Any = None,
-                 algorithm: Any = None, order: Any = "C", layouts: dict[str, str] | None = None,
-                 numerics: str = "exact", traced: Traced | None = None) -> EltwiseSpec:
+def eltwise_spec(
+    function: Callable[..., Any],
+    name: str,
+    shapes: dict[str, tuple[int, int]],
+    *,
+    dtype: Any = "f32",
+    compute: Any = None,
+    out: Any = None,
+    accuracy: str = STANDARD,
+    leading: dict[str, Any] | None = None,
+    by_name: bool = True,
+    extents: tuple[int, int] | None = None,
+    origin: Any = None,
+    algorithm: Any = None,
+    order: Any = "C",
+    layouts: dict[str, str] | None = None,
+    numerics: str = "exact",
+    traced: Traced | None = None,
+) -> EltwiseSpec:
     """Return a request for `function`, which is traced with one expression for each name in `shapes`. They are passed
     by parameter name, or with by_name=False in the order of `shapes`. `ts.supported` takes the request; ts.equation
     makes the kernel.
@@ -289,15 +333,41 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
 
     Raises UnsupportedError with the reason and an alternative, or TypeError or ValueError naming the argument.
     """
-    computed = computation(function, name, tuple(shapes), dtype=dtype, compute=compute, out=out, accuracy=accuracy,
-                           algorithm=algorithm, by_name=by_name, traced=traced)
-    return spec_of(computed, shapes, leading=leading, extents=extents, origin=origin, order=order, layouts=layouts,
-                   numerics=numerics)
+    computed = computation(
+        function,
+        name,
+        tuple(shapes),
+        dtype=dtype,
+        compute=compute,
+        out=out,
+        accuracy=accuracy,
+        algorithm=algorithm,
+        by_name=by_name,
+        traced=traced,
+    )
+    return spec_of(
+        computed,
+        shapes,
+        leading=leading,
+        extents=extents,
+        origin=origin,
+        order=order,
+        layouts=layouts,
+        numerics=numerics,
+    )
 
 
-def spec_of(computed: Computation, shapes: dict[str, tuple[int, int]], *, leading: dict[str, Any] | None = None,
-            extents: tuple[int, int] | None = None, origin: Any = None, order: Any = "C",
-            layouts: dict[str, str] | None = None, numerics: str = "exact") -> EltwiseSpec:
+def spec_of(
+    computed: Computation,
+    shapes: dict[str, tuple[int, int]],
+    *,
+    leading: dict[str, Any] | None = None,
+    extents: tuple[int, int] | None = None,
+    origin: Any = None,
+    order: Any = "C",
+    layouts: dict[str, str] | None = None,
+    numerics: str = "exact",
+) -> EltwiseSpec:
     """Return the request for a computation on operands of these shapes. The arguments are those of `eltwise_spec`."""
     leading, types, outs = dict(leading or {}), computed.types, computed.outs
     if type(numerics) is not str or numerics not in NUMERICS:
@@ -305,20 +375,36 @@ def spec_of(computed: Computation, shapes: dict[str, tuple[int, int]], *, leadin
     shapes, m, n = _extents(shapes, extents, types)
     places = {}
     if layouts or type(order) is not str or order != "C":
-        places = _layouts(dict.fromkeys((*shapes, *outs), (m, n)) | shapes, (m, n), {**types, **outs},
-                          orders.requested(order, [*shapes, *outs]) | (layouts or {}))
+        places = _layouts(
+            dict.fromkeys((*shapes, *outs), (m, n)) | shapes,
+            (m, n),
+            {**types, **outs},
+            orders.requested(order, [*shapes, *outs]) | (layouts or {}),
+        )
     inputs = [_operand(x, shape, types[x], leading, places) for x, shape in shapes.items()]
     outputs = [_operand(y, (m, n), outs[y], leading, places, output=True) for y in outs]
     if leading:
         raise no_argument(next(iter(leading)), inputs + outputs)
-    spec = EltwiseSpec(computed.name, m, n, computed.compute, computed.program, tuple(inputs), tuple(outputs),
-                       computed.accuracy, origin is RUNTIME, computed.algorithm, tuple(places.values()),
-                       numerics)
+    spec = EltwiseSpec(
+        computed.name,
+        m,
+        n,
+        computed.compute,
+        computed.program,
+        tuple(inputs),
+        tuple(outputs),
+        computed.accuracy,
+        origin is RUNTIME,
+        computed.algorithm,
+        tuple(places.values()),
+        numerics,
+    )
     return _checked(_as_stored(spec) if computed.natural else spec, origin)
 
 
-def _extents(shapes: dict[str, tuple[int, int]], extents: tuple[int, int] | None,
-             types: dict[str, str]) -> tuple[dict[str, tuple[int, int]], int, int]:
+def _extents(
+    shapes: dict[str, tuple[int, int]], extents: tuple[int, int] | None, types: dict[str, str]
+) -> tuple[dict[str, tuple[int, int]], int, int]:
     """Return the shapes of the inputs as whole numbers, and the rows and columns of the output."""
     shapes = {
         x: (extent(f"rows of {x}", rows), extent(f"columns of {x}", columns)) for x, (rows, columns) in shapes.items()
@@ -361,17 +447,20 @@ def _checked(spec: EltwiseSpec, origin: Any) -> EltwiseSpec:
     for y, step in zip(spec.outputs, spec.program.outputs):
         dtype = spec.program.steps[step].dtype
         if BITS_OF.get(spec.compute, BITS_OF[dtype]) != BITS_OF[dtype]:
-            raise UnsupportedError(f"{y.name}: a result of type {dtype} is not possible in "
-                                   f"{spec.compute} arithmetic; use "
-                                   f'compute="{_OF_MASK.get(dtype, dtype)}"')
+            raise UnsupportedError(
+                f"{y.name}: a result of type {dtype} is not possible in "
+                f"{spec.compute} arithmetic; use "
+                f'compute="{_OF_MASK.get(dtype, dtype)}"'
+            )
     return spec
 
 
 _OF_MASK = {"m32": "f32", "m64": "f64"}
 
 
-def _layouts(shapes: dict[str, tuple[int, int]], extents: tuple[int, int], types: dict[str, Any],
-             layouts: dict[str, str]) -> dict[str, str]:
+def _layouts(
+    shapes: dict[str, tuple[int, int]], extents: tuple[int, int], types: dict[str, Any], layouts: dict[str, str]
+) -> dict[str, str]:
     """Return the layout of each operand by name; empty if every matrix is row-major."""
     if all(layouts.get(name, orders.PLAIN) == orders.PLAIN or shape != extents for name, shape in shapes.items()):
         return {}
@@ -380,8 +469,9 @@ def _layouts(shapes: dict[str, tuple[int, int]], extents: tuple[int, int], types
     return {name: layouts.get(name, orders.PLAIN) if shape == extents else "" for name, shape in shapes.items()}
 
 
-def _operand(name: str, shape: tuple[int, int], dtype: str, leading: dict[str, Any], places: dict[str, str],
-             output: bool = False) -> Operand:
+def _operand(
+    name: str, shape: tuple[int, int], dtype: str, leading: dict[str, Any], places: dict[str, str], output: bool = False
+) -> Operand:
     if places.get(name, orders.PLAIN) not in ("", orders.PLAIN):
         return orders.laid_out(name, places[name], *shape, dtype, leading)._replace(output=output)
     if dtype == BITS:

@@ -30,8 +30,19 @@ from ..names import chosen
 
 BITS = "bits"
 
-COMPUTE = {"f64": "f64", "f32": "f32", "bf16": "f32", "f16": "f32", **dict.fromkeys(FLOAT8, "f32"), "i32": "i32",
-           "i8": "i32", "u8": "i32", "i16": "i32", "u16": "i32", "i64": "i64"}
+COMPUTE = {
+    "f64": "f64",
+    "f32": "f32",
+    "bf16": "f32",
+    "f16": "f32",
+    **dict.fromkeys(FLOAT8, "f32"),
+    "i32": "i32",
+    "i8": "i32",
+    "u8": "i32",
+    "i16": "i32",
+    "u16": "i32",
+    "i64": "i64",
+}
 """The default type of the arithmetic for each element type."""
 
 COMPUTED = ("f32", "f64", "i32", "i64")
@@ -60,9 +71,19 @@ class Computation(NamedTuple):
     algorithm: str | None
 
 
-def computation(function: Callable[..., Any], name: str, inputs: Sequence[str], *, dtype: Any = "f32",
-                compute: Any = None, out: Any = None, accuracy: str = STANDARD, algorithm: Any = None,
-                by_name: bool = True, traced: Traced | None = None) -> Computation:
+def computation(
+    function: Callable[..., Any],
+    name: str,
+    inputs: Sequence[str],
+    *,
+    dtype: Any = "f32",
+    compute: Any = None,
+    out: Any = None,
+    accuracy: str = STANDARD,
+    algorithm: Any = None,
+    by_name: bool = True,
+    traced: Traced | None = None,
+) -> Computation:
     """Return the checked computation of a function of these inputs, as in `eltwise_spec`."""
     for what, label in (("name", name), *(("an operand's name", label) for label in inputs)):
         if not isinstance(label, str) or not label.isidentifier():
@@ -80,8 +101,9 @@ def computation(function: Callable[..., Any], name: str, inputs: Sequence[str], 
     return Computation(name, types, outs, compute_type, compute is None, steps, accuracy, algorithm)
 
 
-def traced_function(function: Callable[..., Any], inputs: Collection[str], dtype: Any, compute: Any = None,
-                    by_name: bool = True) -> Traced:
+def traced_function(
+    function: Callable[..., Any], inputs: Collection[str], dtype: Any, compute: Any = None, by_name: bool = True
+) -> Traced:
     """Return the expressions of a function with inputs of these names, called as in `eltwise_spec`."""
     types = {
         x: stored_type(f"dtype of {x}", value) for x, value in by_name_or_order(dtype, list(inputs), "dtype").items()

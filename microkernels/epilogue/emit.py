@@ -96,8 +96,13 @@ def _registers_left(spec: EpilogueSpec, product: GemmPlan) -> bool:
 # On accumulators in registers
 
 
-def emit_on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot],
-                 emitted: Callable[[KernelState], None] = emit_product, long: bool = False) -> None:
+def emit_on_sums(
+    m: Machine,
+    plan: EpiloguePlan,
+    given: Mapping[str, General | Slot],
+    emitted: Callable[[KernelState], None] = emit_product,
+    long: bool = False,
+) -> None:
     """Append the product with the epilogue at the end of each block, without the kernel's prologue and epilogue.
     `given` holds the registers or slots of its parameters; `emitted` emits the product; long: as in KernelState."""
     assert isinstance(plan.product, GemmPlan)
@@ -127,8 +132,9 @@ def _given(base: General | Slot | None) -> Sequence[General | Slot]:
     return () if base is None else (base,)
 
 
-def _long_statistics(state: KernelState, spec: EpilogueSpec, base: General | Slot | None,
-                     pointers: Mapping[str, General | Slot]) -> LongStatistics | None:
+def _long_statistics(
+    state: KernelState, spec: EpilogueSpec, base: General | Slot | None, pointers: Mapping[str, General | Slot]
+) -> LongStatistics | None:
     levels = levels_of_panels(spec, state.plan)
     if levels is None or base is None:
         return None
@@ -142,8 +148,9 @@ def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | 
     apart = plan.interleaved and isinstance(plan.spec.batch, Batch)  # a runtime batch leaves no registers
     few = _registers_left(plan.spec, plan.grids) and not apart
     buffers: list[General | Slot] = [m.scratch(plan.buffer_bytes * plan.buffers)] if plan.buffer_bytes else []
-    arguments = [_parked(m, value) if apart and name in _OF_BATCH else value
-                 for name, value in given.items() if name not in own]
+    arguments = [
+        _parked(m, value) if apart and name in _OF_BATCH else value for name, value in given.items() if name not in own
+    ]
     kept = few and isinstance(plan.product, GemmPlan) and len(own) <= _POINTERS
     pointers = {name: _moved(m, given[name], kept) for name in own if not (plan.spec.moved and name in ORIGIN)}
     pointers |= _places(m, plan.spec, given)
@@ -215,8 +222,9 @@ _LEVELS = " levels"
 """The parked pointer to the levels of long statistics. No operand has this name."""
 
 
-def _long_rows(m: Machine, plan: EpiloguePlan, levels: LaidBy, base: General | Slot | None,
-               pointers: Mapping[str, General]) -> LongRows:
+def _long_rows(
+    m: Machine, plan: EpiloguePlan, levels: LaidBy, base: General | Slot | None, pointers: Mapping[str, General]
+) -> LongRows:
     """Return the statistics of the walk that are laid by. C's pointer is borrowed for the levels."""
     sums, saved, c = RowSums(m, levels), m.counter("C"), pointers["y"]
 

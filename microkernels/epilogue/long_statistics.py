@@ -64,8 +64,7 @@ class _PanelSums(RowSums):
     row_vectors: Sequence[int] = ()
     places: Mapping[str, General | Slot]
 
-    def _each(self, name: str, pointers: Mapping[str, General], base: General,
-              vector: Callable[[Lanes], None]) -> None:
+    def _each(self, name: str, pointers: Mapping[str, General], base: General, vector: Callable[[Lanes], None]) -> None:
         m, pointer, size, done = self.m, pointers[name], ELEMENT_BYTES[self.plan.compute], 0
         m.copy(pointer, self.places[name])
         for count in self.row_vectors:
@@ -80,8 +79,14 @@ class LongStatistics:
     """Lays the statistics of a panel by. `pointers` are those to the statistics, at the panel's first element.
     Registers of the product are borrowed for the addresses, and restored."""
 
-    def __init__(self, m: Machine, plan: LaidBy, operands: OperandAddresses, base: General | Slot,
-                 pointers: Mapping[str, General | Slot]) -> None:
+    def __init__(
+        self,
+        m: Machine,
+        plan: LaidBy,
+        operands: OperandAddresses,
+        base: General | Slot,
+        pointers: Mapping[str, General | Slot],
+    ) -> None:
         self.m, self.plan, self.base = m, plan, base
         borrowed = (operands.c, operands.b, operands.a)
         self.borrowed = [each for each in borrowed if not isinstance(each, Slot)][:2]

@@ -20,8 +20,13 @@ from .tile_plan import TileEpiloguePlan
 class OnTiles(Expression):
     """Applies the expression to the columns of a buffer of sums."""
 
-    def __init__(self, state: KernelState, plan: TileEpiloguePlan, pointers: Mapping[str, General | Slot],
-                 buffers: Sequence[General | Slot]) -> None:
+    def __init__(
+        self,
+        state: KernelState,
+        plan: TileEpiloguePlan,
+        pointers: Mapping[str, General | Slot],
+        buffers: Sequence[General | Slot],
+    ) -> None:
         """buffers: one, or two that are swapped."""
         self.buffers, self.interleaved, self.looped = [*buffers], plan.interleaved, plan.looped
         self.needed = plan.needed

@@ -109,8 +109,9 @@ def rounded_once(spec: GemmSpec, facts: Facts) -> Sequence[EpiloguePlan | TileEp
     return candidates(epilogue_spec(spec, lambda c: c, {}, "fast"), facts)
 
 
-def candidates(spec: EpilogueSpec, facts: Facts,
-               given: GemmPlan | None = None) -> list[EpiloguePlan | TileEpiloguePlan | Refusal]:
+def candidates(
+    spec: EpilogueSpec, facts: Facts, given: GemmPlan | None = None
+) -> list[EpiloguePlan | TileEpiloguePlan | Refusal]:
     """Return the plan on the accumulators, or else in a walk, with the refusal of the other. On tile registers, return
     the plan on each grid and the plan in a walk."""
     packed = isinstance(spec, PackedSpec)
@@ -141,8 +142,9 @@ def candidates(spec: EpilogueSpec, facts: Facts,
     chosen = _on_accumulators(straight, facts, rooms, _of_rows(spec, lying), estimate, masks)
     if isinstance(chosen, Refusal):
         return [*_in_walk(spec, facts, product, chosen)]
-    plan = EpiloguePlan(spec, product, chosen.code, chosen.resident, rooms, None, "", way=ON_ACCUMULATORS,
-                        rejected=product.rejected)
+    plan = EpiloguePlan(
+        spec, product, chosen.code, chosen.resident, rooms, None, "", way=ON_ACCUMULATORS, rejected=product.rejected
+    )
     return [plan, _no_walk(chosen, estimate)]
 
 
@@ -239,8 +241,9 @@ def _no_walk(chosen: Chosen, walk: Estimate) -> Refusal:
     return refused(WALK, f"about {there:.0f} instructions, on the accumulators {chosen.instructions:.0f}")
 
 
-def _on_accumulators(straight: Straight, facts: Facts, rooms: Sequence[Room], of_rows: tuple[str, ...],
-                     walk: Estimate, masks: int) -> Chosen | Refusal:
+def _on_accumulators(
+    straight: Straight, facts: Facts, rooms: Sequence[Room], of_rows: tuple[str, ...], walk: Estimate, masks: int
+) -> Chosen | Refusal:
     """Return the code for finished sums in registers, or a refusal if it does not fit or a walk is shorter. `masks` is
     the number of mask registers that the code may take."""
     tuning = walk.tuning
@@ -284,8 +287,10 @@ def _cheapest(
     best, cost, registers = None, inf, least
     while registers <= most:
         for resident in (of_rows, ()):
-            found = (straight.fitted(registers - len(resident), copies, given="c", loop_invariant=resident)
-                     for copies in range(unroll, 0, -1))
+            found = (
+                straight.fitted(registers - len(resident), copies, given="c", loop_invariant=resident)
+                for copies in range(unroll, 0, -1)
+            )
             code = next((each for each in found if each is None or each.masks <= masks), None)
             if code is None:
                 continue
@@ -357,6 +362,7 @@ def _masks_left(spec: EpilogueSpec, plan: GemmPlan, arithmetic: Arithmetic) -> i
     if not arithmetic.further_masks:
         return arithmetic.masks
     alone = set() if any(ELEMENT_BYTES[each.dtype] < 4 for each in spec.walk.operands) else {1}
-    partial = max((len({each for each in _counts(panel, plan) if each < plan.vector} - alone) for panel in plan.panels),
-                  default=0)
+    partial = max(
+        (len({each for each in _counts(panel, plan) if each < plan.vector} - alone) for panel in plan.panels), default=0
+    )
     return arithmetic.masks + min(0, arithmetic.further_masks - partial)

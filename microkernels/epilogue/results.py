@@ -38,8 +38,9 @@ def before(name: str) -> str:
     return f"{name} before"
 
 
-def further(spec: GemmSpec, traced: Sequence[Expr | Statistic], out: Any, taken: Collection[str]
-            ) -> tuple[tuple[Further, ...], tuple[Expr, ...]]:
+def further(
+    spec: GemmSpec, traced: Sequence[Expr | Statistic], out: Any, taken: Collection[str]
+) -> tuple[tuple[Further, ...], tuple[Expr, ...]]:
     """Return (results, expressions) of the values that a function returned after its first expression.
 
     out     the requested element types, one for all or one for each; None: C's type, or a statistic's own
@@ -57,8 +58,9 @@ def further(spec: GemmSpec, traced: Sequence[Expr | Statistic], out: Any, taken:
     return tuple(made), tuple(outputs)
 
 
-def again(spec: GemmSpec, given: Sequence[Further], outputs: Sequence[Expr], taken: Collection[str]
-          ) -> tuple[Further, ...]:
+def again(
+    spec: GemmSpec, given: Sequence[Further], outputs: Sequence[Expr], taken: Collection[str]
+) -> tuple[Further, ...]:
     """Return the results as `further` makes them from these outputs, in which statistics are already steps."""
     made: list[Further] = []
     for name, each, expr in zip(_names(len(given), taken), given, outputs, strict=True):
@@ -103,9 +105,11 @@ def _whole(name: str, expr: Expr, asked: Any, spec: GemmSpec) -> Further:
     """Return a result with a value or a bit for each element of C."""
     dtype = None if asked is None else element_type(f"out of {name}", asked, BITS)
     if (dtype == BITS and expr.dtype not in MASKS) or (dtype not in (None, BITS) and expr.dtype in MASKS):
-        raise UnsupportedError(f"out of {name}: comparisons are stored as bits and only comparisons "
-                               f"are, so {dtype} is not possible here; ts.select(mask, 1.0, 0.0) makes "
-                               "numbers of a mask")
+        raise UnsupportedError(
+            f"out of {name}: comparisons are stored as bits and only comparisons "
+            f"are, so {dtype} is not possible here; ts.select(mask, 1.0, 0.0) makes "
+            "numbers of a mask"
+        )
     dtype = dtype or spec.dtype
     if dtype not in STORAGE:
         raise UnsupportedError(f"out of {name}: {', '.join(STORAGE)}, not {dtype}")

@@ -109,12 +109,22 @@ class EpilogueSpec(GemmSpec):
         results = tuple(_transposed(each) if flipped else each for each in self.results)
         y = Operand("y", m, n, View("C", leading), self.dtype, output=True)
         old = (y._replace(name=OLD, output=False),) if self.scratch and self.beta != 0 else ()
-        kept = tuple(each._replace(name=before(each.name), output=False) for each in results
-                     if each.name in self.statistics)
+        kept = tuple(
+            each._replace(name=before(each.name), output=False) for each in results if each.name in self.statistics
+        )
         steps = _turned(self.program) if flipped else self.program
-        return EltwiseSpec("epilogue", m, n, self.compute, steps, (c, *extras, *old, *kept), (y, *results),
-                           self.accuracy, self.moved,
-                           numerics="fast" if self.numerics == "fast" else "exact")
+        return EltwiseSpec(
+            "epilogue",
+            m,
+            n,
+            self.compute,
+            steps,
+            (c, *extras, *old, *kept),
+            (y, *results),
+            self.accuracy,
+            self.moved,
+            numerics="fast" if self.numerics == "fast" else "exact",
+        )
 
     def again(self) -> EpilogueSpec:
         """Return the request made again: its product, and its program step by step."""
@@ -139,8 +149,9 @@ OLD = before("c")
 def _turned(program: Program) -> Program:
     """Return the program of the transposed matrix: rows and columns are exchanged."""
     other = {ROW: COLUMN, COLUMN: ROW}
-    steps = tuple(step._replace(value=other.get(step.value, step.value)) if step.op == "input" else step
-                  for step in program.steps)
+    steps = tuple(
+        step._replace(value=other.get(step.value, step.value)) if step.op == "input" else step for step in program.steps
+    )
     return replace(program, steps=steps)
 
 
@@ -155,8 +166,14 @@ def _alpha(spec: GemmSpec) -> tuple[float, float]:
     return (spec.alpha, 1.0) if DTYPES[spec.acc_dtype].real else (1.0, spec.alpha)
 
 
-def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mapping[str, Any] | None = None,
-                  accuracy: str = STANDARD, out: Any = None, origin: Any = None) -> EpilogueSpec:
+def epilogue_spec(
+    spec: GemmSpec,
+    function: Callable[..., Any],
+    operands: Mapping[str, Any] | None = None,
+    accuracy: str = STANDARD,
+    out: Any = None,
+    origin: Any = None,
+) -> EpilogueSpec:
     """Return `spec` with an epilogue: a Python function whose first parameter is the result. It is traced once.
 
     operands: a shape for each of the other parameters: "row" (n elements, shared by all rows; the default of parameters
@@ -195,30 +212,44 @@ def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mappin
     inputs = [operand("c", types["c"]), *(operand(extra.name, types[extra.name]) for extra in extras)]
     first, *others = with_statistics(called(function, dict(zip(names, inputs))), [])
     if isinstance(first, Statistic):
-        raise UnsupportedError("epilogue: the first result becomes c, so it must have a value for each "
-                               "element; return statistics after it: lambda c: (c, ts.statistic(...))")
+        raise UnsupportedError(
+            "epilogue: the first result becomes c, so it must have a value for each "
+            "element; return statistics after it: lambda c: (c, ts.statistic(...))"
+        )
     made, steps = further(spec, others, out, [extra.name for extra in extras])
     outputs = _scaled([first, *steps], spec, types)
     return _finished(spec, outputs, extras, accuracy, made, origin)
 
 
-def _finished(spec: GemmSpec, outputs: Sequence[Expr], extras: tuple[Operand, ...], accuracy: str,
-              made: Sequence[Further], origin: Any) -> EpilogueSpec:
+def _finished(
+    spec: GemmSpec,
+    outputs: Sequence[Expr],
+    extras: tuple[Operand, ...],
+    accuracy: str,
+    made: Sequence[Further],
+    origin: Any,
+) -> EpilogueSpec:
     """Return the request, from expressions of c and, if the product does not add it, of beta * C."""
     accuracy = chosen("accuracy", accuracy, ACCURACIES)
     if spec.leading[2] is RUNTIME:
         raise UnsupportedError("epilogue: not possible with ldc=RUNTIME; give ldc a number")
     whole = not DTYPES[spec.acc_dtype].real
     if outputs[0].dtype not in (COMPUTE[spec.acc_dtype], *(("f32",) if whole else ())):
-        raise UnsupportedError("epilogue: the first result becomes c, so its type is "
-                               f"{_compute(spec, extras)}, not {outputs[0].dtype}; return masks after "
-                               "it: lambda c: (c, c > 0)")
+        raise UnsupportedError(
+            "epilogue: the first result becomes c, so its type is "
+            f"{_compute(spec, extras)}, not {outputs[0].dtype}; return masks after "
+            "it: lambda c: (c, c > 0)"
+        )
     if origin not in (None, RUNTIME):
         raise ValueError(f"origin: None or RUNTIME, not {origin!r}")
     values = {field.name: getattr(spec, field.name) for field in fields(GemmSpec)}
     request = EpilogueSpec(
-        **values, program=program(*outputs), extras=extras, accuracy=accuracy,
-        results=tuple(each.operand for each in made), reductions=tuple(each.reduction for each in made),
+        **values,
+        program=program(*outputs),
+        extras=extras,
+        accuracy=accuracy,
+        results=tuple(each.operand for each in made),
+        reductions=tuple(each.reduction for each in made),
         moved=origin is RUNTIME,
     )
     _checked(request)

@@ -50,8 +50,9 @@ class Expression:
     long: LongStatistics | None = None  # lays by the statistics of many lines
     free: Sequence[Vector] = ()  # claimed vector registers that hold nothing between two lines
 
-    def __init__(self, state: KernelState, spec: EpilogueSpec, code: Lowered, pointers: Mapping[str, General | Slot],
-                 slots: bool) -> None:
+    def __init__(
+        self, state: KernelState, spec: EpilogueSpec, code: Lowered, pointers: Mapping[str, General | Slot], slots: bool
+    ) -> None:
         """slots: whether any pointer has no register of its own."""
         self.state, self.m, self.spec, self.code = state, state.m, spec, code
         self.arithmetic, self.compute = code.arithmetic, spec.walk.compute
@@ -150,8 +151,11 @@ class Expression:
 
     def at_first_column(self) -> None:
         """Keep the pointers that advance along the columns, for `next_panel`. The walk is at the first column."""
-        self.first = {name: self.m.counter(f"first {name}") for name in self.pointers
-                      if name in self.strides and self.strides[name].column != 0}
+        self.first = {
+            name: self.m.counter(f"first {name}")
+            for name in self.pointers
+            if name in self.strides and self.strides[name].column != 0
+        }
         for name, place in self.first.items():
             self.m.copy(place, self.pointers[name])
 
@@ -264,8 +268,13 @@ class Expression:
 class OnSums(Expression):
     """Applies the expression to the sums of a block in their registers."""
 
-    def __init__(self, state: KernelState, plan: EpiloguePlan, pointers: Mapping[str, General | Slot],
-                 waiting: General | Slot | None) -> None:
+    def __init__(
+        self,
+        state: KernelState,
+        plan: EpiloguePlan,
+        pointers: Mapping[str, General | Slot],
+        waiting: General | Slot | None,
+    ) -> None:
         assert plan.code is not None
         slots = waiting is not None or any(isinstance(pointer, Slot) for pointer in pointers.values())
         super().__init__(state, plan.spec, plan.code, pointers, slots)

@@ -124,8 +124,9 @@ def lines_of_vector(code: Lowered) -> int:
     return code.operations + 1
 
 
-def on_grids(spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked,
-             outputs: Sequence[Expr]) -> TileEpiloguePlan | Refusal:
+def on_grids(
+    spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked, outputs: Sequence[Expr]
+) -> TileEpiloguePlan | Refusal:
     """Return the plan of the epilogue on each grid, or the reason why it needs a walk over all sums."""
     if not isinstance(product, (GemmPlan, OperandPrepackPlan)) or not in_tiles(product):
         return refused(ON_GRIDS, "its blocks are no grids of tiles or of outer-product accumulators")
@@ -170,8 +171,9 @@ def _partial_counts(spec: EpilogueSpec, grids: GemmPlan) -> int:
     lines = (each for each in spec.extras if each.rows == 1 or each.columns == 1)
     if any(takes_splat(each.dtype, spec.walk.compute) for each in lines):
         counts.add(1)
-    return max((len(counts | {each for each in panel.row_vectors if each < grids.vector}) for panel in grids.panels),
-               default=0)
+    return max(
+        (len(counts | {each for each in panel.row_vectors if each < grids.vector}) for panel in grids.panels), default=0
+    )
 
 
 def _small_grids(product: GemmPlan | OperandPrepackPlan) -> GemmPlan | OperandPrepackPlan:

@@ -39,19 +39,30 @@ from .minifloat import narrowed_bits, widened_bits
 STORAGE = ("f64", "f32", "bf16", "f16", *FLOAT8, "i32", "i8", "u8", "i16", "u16", "i64", "bits")
 """Element types of elementwise kernels. "bits" is a mask: eight elements in a byte, the lowest bit first."""
 
-RANGE = {"i8": (-(1 << 7), (1 << 7) - 1), "u8": (0, (1 << 8) - 1), "i16": (-(1 << 15), (1 << 15) - 1),
-         "u16": (0, (1 << 16) - 1), "i32": (-(1 << 31), (1 << 31) - 1)}
+RANGE = {
+    "i8": (-(1 << 7), (1 << 7) - 1),
+    "u8": (0, (1 << 8) - 1),
+    "i16": (-(1 << 15), (1 << 15) - 1),
+    "u16": (0, (1 << 16) - 1),
+    "i32": (-(1 << 31), (1 << 31) - 1),
+}
 _SHORT = ("i8", "u8", "i16", "u16")
 _HALVES = ("bf16", "f16")
 
 CARRIED = {
     **{(half, compute): compute for half in _HALVES for compute in ("f32", "f64")},
-    ("f32", "f64"): "f64", ("f64", "f32"): "f32", ("i32", "f32"): "i32",
+    ("f32", "f64"): "f64",
+    ("f64", "f32"): "f32",
+    ("i32", "f32"): "i32",
     **{(narrow, compute): "i32" for narrow in _SHORT for compute in ("i32", "f32")},
     **{(narrow, compute): "i64" for narrow in (*_SHORT, "i32") for compute in ("i64", "f64")},
     **dict.fromkeys(((byte, "f32") for byte in FLOAT8), "i32"),
-    **dict.fromkeys(((byte, "f64") for byte in FLOAT8), "i64"), ("i64", "f64"): "i64",
-    ("bits", "f32"): "m32", ("bits", "i32"): "m32", ("bits", "f64"): "m64", ("bits", "i64"): "m64",
+    **dict.fromkeys(((byte, "f64") for byte in FLOAT8), "i64"),
+    ("i64", "f64"): "i64",
+    ("bits", "f32"): "m32",
+    ("bits", "i32"): "m32",
+    ("bits", "f64"): "m64",
+    ("bits", "i64"): "m64",
 }
 """The type that a load gives, keyed by (element type, compute type)."""
 

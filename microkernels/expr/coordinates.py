@@ -34,9 +34,11 @@ def check_columns(program: Program, n: int) -> None:
     steps = program.steps
     rounded = (step.op == "to_float" and step.dtype == "f32" and steps[step.args[0]].value == COLUMN for step in steps)
     if any(rounded):
-        raise UnsupportedError("argmax, argmin and cross entropy compare column numbers in f32, which are exact up to "
-                               f'{EXACT} columns, not {n}; dtype="f64" takes more, and ts.reduce finds positions '
-                               "alone, as integers")
+        raise UnsupportedError(
+            "argmax, argmin and cross entropy compare column numbers in f32, which are exact up to "
+            f'{EXACT} columns, not {n}; dtype="f64" takes more, and ts.reduce finds positions '
+            "alone, as integers"
+        )
 
 
 def is_place(name: str) -> bool:

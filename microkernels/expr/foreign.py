@@ -14,22 +14,57 @@ from typing import Any
 from ..dtypes import SPELLINGS
 
 OPERATORS: dict[str, Callable[..., Any]] = {
-    "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv,
-    "true_divide": operator.truediv, "negative": operator.neg, "positive": operator.pos, "absolute": operator.abs,
-    "less": operator.lt, "less_equal": operator.le, "greater": operator.gt, "greater_equal": operator.ge,
-    "equal": operator.eq, "not_equal": operator.ne, "bitwise_and": operator.and_, "bitwise_or": operator.or_,
-    "bitwise_xor": operator.xor, "invert": operator.invert, "power": operator.pow,
-    "floor_divide": operator.floordiv, "remainder": operator.mod,
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+    "true_divide": operator.truediv,
+    "negative": operator.neg,
+    "positive": operator.pos,
+    "absolute": operator.abs,
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "bitwise_and": operator.and_,
+    "bitwise_or": operator.or_,
+    "bitwise_xor": operator.xor,
+    "invert": operator.invert,
+    "power": operator.pow,
+    "floor_divide": operator.floordiv,
+    "remainder": operator.mod,
 }
 """The numpy functions that a numpy scalar's operators call, mapped to Python operators."""
-_SAME = ("tanh", "exp", "exp2", "log", "sqrt", "maximum", "minimum", "rint", "floor", "ceil", "trunc", "square",
-         "reciprocal")
-_REDUCTIONS = {"sum": "sum", "mean": "mean", "average": "mean", "prod": "prod", "max": "max", "amax": "max",
-               "min": "min", "amin": "min"}
+_SAME = (
+    "tanh",
+    "exp",
+    "exp2",
+    "log",
+    "sqrt",
+    "maximum",
+    "minimum",
+    "rint",
+    "floor",
+    "ceil",
+    "trunc",
+    "square",
+    "reciprocal",
+)
+_REDUCTIONS = {
+    "sum": "sum",
+    "mean": "mean",
+    "average": "mean",
+    "prod": "prod",
+    "max": "max",
+    "amax": "max",
+    "min": "min",
+    "amin": "min",
+}
 _INDICES = ("argmax", "argmin")
 _PRODUCTS = ("matmul", "dot", "einsum", "inner", "vdot", "mm", "bmm")
-PRODUCT = ("a @ b, where b is a parameter of the traced function or the transpose b.T of one; make an array a "
-           "parameter")
+PRODUCT = "a @ b, where b is a parameter of the traced function or the transpose b.T of one; make an array a parameter"
 """What to write for a product."""
 TRANSPOSE = (
     'the parameter in the other order, ts.equation(..., order={"x": "F"}), or a kernel of ts.transpose before it'
@@ -37,16 +72,27 @@ TRANSPOSE = (
 """What to write for x.T."""
 INSTEAD = {
     **{name: f"ts.{name}" for name in _SAME},
-    "where": "ts.select(mask, a, b)", "clip": "ts.clamp(x, low, high)", "fmax": "ts.maximum", "fmin": "ts.minimum",
-    "fabs": "abs(x)", "abs": "abs(x)", "round": "ts.rint", "around": "ts.rint", "round_": "ts.rint", "fix": "ts.trunc",
-    "log1p": "ts.log(1 + x), which loses digits near 0", "expm1": "ts.exp(x) - 1, which loses digits near 0",
-    "log2": "ts.log(x) * 1.4426950408889634", "log10": "ts.log(x) * 0.4342944819032518",
+    "where": "ts.select(mask, a, b)",
+    "clip": "ts.clamp(x, low, high)",
+    "fmax": "ts.maximum",
+    "fmin": "ts.minimum",
+    "fabs": "abs(x)",
+    "abs": "abs(x)",
+    "round": "ts.rint",
+    "around": "ts.rint",
+    "round_": "ts.rint",
+    "fix": "ts.trunc",
+    "log1p": "ts.log(1 + x), which loses digits near 0",
+    "expm1": "ts.exp(x) - 1, which loses digits near 0",
+    "log2": "ts.log(x) * 1.4426950408889634",
+    "log10": "ts.log(x) * 0.4342944819032518",
     **{name: f"ts.{own}(x, axis=1) for each row, axis=0 for each column" for name, own in _REDUCTIONS.items()},
     **{name: f"ts.{name}(x, axis=1) for each row" for name in _INDICES},
     "var": "ts.mean(d * d, axis=1) with d = x - ts.mean(x, axis=1)",
     "std": "ts.sqrt(ts.mean(d * d, axis=1)) with d = x - ts.mean(x, axis=1)",
     "norm": "ts.sqrt(ts.sum(x * x, axis=1))",
-    "isnan": "x != x", "sign": "ts.select(x > 0, 1.0, ts.select(x < 0, -1.0, 0.0)), 0 * x in place of one number",
+    "isnan": "x != x",
+    "sign": "ts.select(x > 0, 1.0, ts.select(x < 0, -1.0, 0.0)), 0 * x in place of one number",
     **dict.fromkeys(_PRODUCTS, PRODUCT),
     **dict.fromkeys(("transpose", "swapaxes"), TRANSPOSE),
 }
@@ -58,8 +104,23 @@ _TORCH = {
 }
 """The same for functions of torch that numpy does not have."""
 _SIGNS = {"add": "+", "sub": "-", "subtract": "-", "mul": "*", "multiply": "*", "div": "/", "divide": "/"}
-_UNKNOWN = ("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "asin", "acos", "atan", "atan2", "sinh",
-            "cosh", "erf", "erfc")
+_UNKNOWN = (
+    "sin",
+    "cos",
+    "tan",
+    "arcsin",
+    "arccos",
+    "arctan",
+    "arctan2",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "erf",
+    "erfc",
+)
 """Functions that users look for and that no kernel computes."""
 
 
@@ -83,11 +144,14 @@ def refusal(name: str, library: str = "np") -> TypeError:
     instead = (_TORCH.get(name) if library == "torch" else None) or INSTEAD.get(name)
     if instead:
         taken = "tensors" if library == "torch" else "arrays"
-        return TypeError(f"{library}.{name} takes {taken}, and this is an expression of a traced function: write "
-                         f"{instead}")
-    return TypeError(f"{library}.{name}: has no counterpart for expressions of a traced function; use "
-                     "ts.primitives(), operators, ts.select, ts.maximum, ts.minimum, ts.clamp, ts.fma, "
-                     "ts.rint, ts.floor, ts.ceil and ts.trunc, or numpy before or after the kernel")
+        return TypeError(
+            f"{library}.{name} takes {taken}, and this is an expression of a traced function: write {instead}"
+        )
+    return TypeError(
+        f"{library}.{name}: has no counterpart for expressions of a traced function; use "
+        "ts.primitives(), operators, ts.select, ts.maximum, ts.minimum, ts.clamp, ts.fma, "
+        "ts.rint, ts.floor, ts.ceil and ts.trunc, or numpy before or after the kernel"
+    )
 
 
 _METHODS = {
@@ -103,23 +167,29 @@ def attribute(name: str) -> AttributeError:
     """Return the error for an array attribute of an expression. It names the alternative."""
     instead = _METHODS.get(name)
     if instead is None:
-        return AttributeError(f"an expression has no {name!r}, because it is not an array while it is "
-                              "traced; use operators and the functions of tilesmith")
-    return AttributeError(f"x.{name}: an expression is not an array while it is traced and has no such "
-                          f"attribute: write {instead}")
+        return AttributeError(
+            f"an expression has no {name!r}, because it is not an array while it is "
+            "traced; use operators and the functions of tilesmith"
+        )
+    return AttributeError(
+        f"x.{name}: an expression is not an array while it is traced and has no such attribute: write {instead}"
+    )
 
 
 def no_array(shape: Any) -> TypeError:
     """Return the error for an array or tensor as an operand beside an expression."""
-    return TypeError(f"an array of shape {tuple(shape)} is no operand of an expression: make it a parameter of the "
-                     "traced function")
+    return TypeError(
+        f"an array of shape {tuple(shape)} is no operand of an expression: make it a parameter of the traced function"
+    )
 
 
 def no_element() -> TypeError:
     """Return the error for x[i] and iteration."""
-    return TypeError("an expression has no elements while it is traced, so there is no x[i], for, sum(x) or max(x) of "
-                     "Python: write ts.sum(x, axis=1) and ts.max(x, axis=1) for each row, ts.maximum(x, y) for two "
-                     "expressions, ts.select(mask, a, b) for some of the elements")
+    return TypeError(
+        "an expression has no elements while it is traced, so there is no x[i], for, sum(x) or max(x) of "
+        "Python: write ts.sum(x, axis=1) and ts.max(x, axis=1) for each row, ts.maximum(x, y) for two "
+        "expressions, ts.select(mask, a, b) for some of the elements"
+    )
 
 
 def power(x: Any, exponent: Any, sqrt: Callable[[Any], Any]) -> Any:
@@ -128,8 +198,10 @@ def power(x: Any, exponent: Any, sqrt: Callable[[Any], Any]) -> Any:
     if isinstance(exponent, bool) or not isinstance(exponent, (int, float)) or exponent * 2 != int(exponent * 2):
         came = repr(exponent) if isinstance(exponent, (int, float, str)) else type(exponent).__name__
         came = "an expression" if type(exponent) is type(x) else came
-        raise TypeError(f"an expression's exponent: a whole number or a half (x**0.5 is ts.sqrt(x)), not {came}; "
-                        "for positive x write ts.exp(y * ts.log(x)), whose error grows with y * log(x)")
+        raise TypeError(
+            f"an expression's exponent: a whole number or a half (x**0.5 is ts.sqrt(x)), not {came}; "
+            "for positive x write ts.exp(y * ts.log(x)), whose error grows with y * log(x)"
+        )
     if exponent < 0:
         return 1 / power(x, -exponent, sqrt)
     whole, half = divmod(exponent, 1)
@@ -150,5 +222,7 @@ def low_bits(x: Any, divisor: Any, what: str) -> int:
     if x.dtype in ("i32", "i64") and isinstance(divisor, int) and divisor > 0 and not divisor & (divisor - 1):
         return divisor.bit_length() - 1
     instead = {"//": "ts.floor(x / y), which rounds the quotient first", "%": "x - y * ts.floor(x / y)"}[what]
-    raise TypeError(f"x {what} y: x must be an integer and y a power of two, not {x.dtype} and "
-                    f"{divisor!r}; for floats write {instead}")
+    raise TypeError(
+        f"x {what} y: x must be an integer and y a power of two, not {x.dtype} and "
+        f"{divisor!r}; for floats write {instead}"
+    )

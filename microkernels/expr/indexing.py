@@ -21,17 +21,21 @@ def gathered(table: Any, index: Any) -> Expr:
     """Return the rows of a table that an index names, one for each element of the index."""
     for what, each in (("table", table), ("index", index)):
         if not isinstance(each, Expr) or each.op != "input":
-            raise TypeError(f"ts.gather(table, index) inside a traced function: the {what} must be a "
-                            "parameter of the function, because its rows are read from memory; store "
-                            "computed values with an earlier kernel")
+            raise TypeError(
+                f"ts.gather(table, index) inside a traced function: the {what} must be a "
+                "parameter of the function, because its rows are read from memory; store "
+                "computed values with an earlier kernel"
+            )
     return node(GATHER, (table, index), table.dtype)
 
 
 def scattered(x: Any, index: Any, rows: Any, add: Any = False) -> Expr:
     """Return a result of `rows` rows. Row i of x is written to its row index[i], or added to it."""
     if not isinstance(x, Expr) or not isinstance(index, Expr) or index.op != "input":
-        raise TypeError("ts.scatter(x, index, rows) inside a traced function: x must be an expression, "
-                        "and the index a parameter of the function")
+        raise TypeError(
+            "ts.scatter(x, index, rows) inside a traced function: x must be an expression, "
+            "and the index a parameter of the function"
+        )
     value = real(x)
     return node(SCATTER, (value, index), value.dtype, (ADD if add else PUT, rows))
 

@@ -62,8 +62,11 @@ class Format(NamedTuple):
 
 
 FORMATS = {
-    "f8e5m2": Format(5, 2, 0x7C, 0x7E), "f8e4m3": Format(4, 3, 0x7F, 0x7F), "f16": Format(5, 10, 0x7C00, 0x7E00),
-    "bf16": Format(8, 7, 0x7F80, 0x7FC0), "f32": Format(8, 23, 0x7F800000, 0x7FC00000),
+    "f8e5m2": Format(5, 2, 0x7C, 0x7E),
+    "f8e4m3": Format(4, 3, 0x7F, 0x7F),
+    "f16": Format(5, 10, 0x7C00, 0x7E00),
+    "bf16": Format(8, 7, 0x7F80, 0x7FC0),
+    "f32": Format(8, 23, 0x7F800000, 0x7FC00000),
 }
 
 

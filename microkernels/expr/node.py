@@ -58,8 +58,10 @@ class Expr:
         raise refusal(function.__name__, "torch")
 
     def __float__(self) -> float:
-        raise TypeError("an expression has no value while it is traced: write ts.exp, ts.tanh, ts.sqrt... instead of "
-                        "functions of math, which take numbers")
+        raise TypeError(
+            "an expression has no value while it is traced: write ts.exp, ts.tanh, ts.sqrt... instead of "
+            "functions of math, which take numbers"
+        )
 
     __int__ = __float__
 
@@ -172,8 +174,10 @@ class Expr:
         if base == 2:
             x = real(self)
             return node("call", (x,), x.dtype, ("exp2",))
-        raise TypeError(f"{base!r} ** x: write 2 ** x, ts.exp(x), or for another base ts.exp(x * log(base)), "
-                        "whose relative error grows with x * log(base)")
+        raise TypeError(
+            f"{base!r} ** x: write 2 ** x, ts.exp(x), or for another base ts.exp(x * log(base)), "
+            "whose relative error grows with x * log(base)"
+        )
 
     def __round__(self, digits: None = None) -> Expr:
         return apply("rint", real(self))
@@ -190,12 +194,16 @@ class Expr:
     __hash__ = object.__hash__  # equal nodes are one object
 
     def __bool__(self) -> bool:
-        raise TypeError("an expression has no truth value while it is traced: write ts.select(mask, a, b) instead of "
-                        "if; & and | and ~ instead of and, or, not")
+        raise TypeError(
+            "an expression has no truth value while it is traced: write ts.select(mask, a, b) instead of "
+            "if; & and | and ~ instead of and, or, not"
+        )
 
     def __len__(self) -> int:
-        raise TypeError("an expression has no length while it is traced: write the number of rows or columns that the "
-                        "kernel is made for")
+        raise TypeError(
+            "an expression has no length while it is traced: write the number of rows or columns that the "
+            "kernel is made for"
+        )
 
     def __repr__(self) -> str:
         return str(program(self))
@@ -275,8 +283,10 @@ def apply(op: str, *args: Expr, value: Any = None) -> Expr:
                 if letter == "M"
                 else ("; ts.select(mask, 1.0, 0.0) makes numbers of a mask" if arg.dtype in _LETTERS["M"] else "")
             )
-            raise ExpressionTypeError(f"{op}({', '.join(a.dtype for a in args)}): {row.does}; takes "
-                                      f"({wanted}), of one size, and of one type within each kind{mask}")
+            raise ExpressionTypeError(
+                f"{op}({', '.join(a.dtype for a in args)}): {row.does}; takes "
+                f"({wanted}), of one size, and of one type within each kind{mask}"
+            )
     dtype = _result_type(row.gives, args, value)
     if dtype is None or (op == "mul" and dtype == "i64"):
         wide = '; compute="f64" multiplies whole numbers up to 2^53' if op == "mul" and dtype == "i64" else ""
@@ -363,11 +373,16 @@ def _turned(x: Expr, args: tuple[Expr, ...]) -> Expr:
         return x.args[0]
     if x.op == "input":
         name = str(x.value)
-        return node(x.op, (), x.dtype, _OTHER_AXIS.get(name, name)) if name.startswith("@") else node(
-            TRANSPOSE, (x,), x.dtype)
+        return (
+            node(x.op, (), x.dtype, _OTHER_AXIS.get(name, name))
+            if name.startswith("@")
+            else node(TRANSPOSE, (x,), x.dtype)
+        )
     if x.op in (PRODUCT, "gather", "scatter"):
-        raise TypeError(f"x.T: takes parameters and elementwise expressions, not a {x.op}; transpose "
-                        "the result with a second kernel (ts.transpose)")
+        raise TypeError(
+            f"x.T: takes parameters and elementwise expressions, not a {x.op}; transpose "
+            "the result with a second kernel (ts.transpose)"
+        )
     return node(_OTHER_AXIS.get(x.op, x.op), args, x.dtype, x.value)
 
 

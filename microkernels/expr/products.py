@@ -27,17 +27,21 @@ def no_factor(value: Any) -> TypeError:
 def no_batch(value: Any) -> TypeError:
     """Return the error for a value that cannot be a factor of a batch of products."""
     what = f"an expression ({value.op})" if hasattr(value, "op") else type(value).__name__
-    return TypeError("ts.brgemm(a, b) in a traced function: a (batch, m, k) and b (batch, k, n) must "
-                     f"be float parameters of the function, not {what}; store computed factors with an "
-                     "earlier kernel")
+    return TypeError(
+        "ts.brgemm(a, b) in a traced function: a (batch, m, k) and b (batch, k, n) must "
+        f"be float parameters of the function, not {what}; store computed factors with an "
+        "earlier kernel"
+    )
 
 
 def right_factor(right: Any) -> tuple[Any, str]:
     """Return the parameter that is the right factor of a product, and how it is read."""
     factor = right.args[0] if right.op == TRANSPOSE else right
     if factor.op != "input":
-        raise TypeError("a @ b: b must be a parameter of the traced function or its transpose, because "
-                        "a kernel walks down the rows of a; compute b with an earlier kernel")
+        raise TypeError(
+            "a @ b: b must be a parameter of the traced function or its transpose, because "
+            "a kernel walks down the rows of a; compute b with an earlier kernel"
+        )
     return factor, TRANSPOSED if right.op == TRANSPOSE else PLAIN
 
 

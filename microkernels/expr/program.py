@@ -82,8 +82,9 @@ def program(*outputs: Node) -> Program:
     """Return expressions as plain data."""
     order = postorder(outputs, lambda expr: expr.args)
     number = {id(expr): i for i, expr in enumerate(order)}
-    steps = [new(Step, (expr.op, expr.dtype, tuple([number[id(arg)] for arg in expr.args]), expr.value))
-             for expr in order]
+    steps = [
+        new(Step, (expr.op, expr.dtype, tuple([number[id(arg)] for arg in expr.args]), expr.value)) for expr in order
+    ]
     return Program(tuple(steps), tuple([number[id(output)] for output in outputs]))
 
 

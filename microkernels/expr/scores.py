@@ -44,8 +44,9 @@ class Schedule(Generic[T]):
     temporaries: int
 
 
-def scores(outputs: Sequence[T], operands: Callable[[T], Sequence[T]],
-           apart: Callable[[T], bool] = lambda node: False) -> dict[T, int]:
+def scores(
+    outputs: Sequence[T], operands: Callable[[T], Sequence[T]], apart: Callable[[T], bool] = lambda node: False
+) -> dict[T, int]:
     """Return the number of temporaries that each node needs, 0 for an input. It is exact if only inputs are used
     twice."""
     score: dict[T, int] = {}
@@ -56,16 +57,20 @@ def scores(outputs: Sequence[T], operands: Callable[[T], Sequence[T]],
     return score
 
 
-def schedule(outputs: Sequence[T], operands: Callable[[T], Sequence[T]],
-             apart: Callable[[T], bool] = lambda node: False) -> Schedule[T]:
+def schedule(
+    outputs: Sequence[T], operands: Callable[[T], Sequence[T]], apart: Callable[[T], bool] = lambda node: False
+) -> Schedule[T]:
     """Return the order of computation, operands by decreasing score, and the temporary of each node.
 
     A node takes the temporary of its leftmost operand that is not read afterwards. The temporary of a value that is
     used several times is free after its last use; the temporary of a result is never free.
     """
     score = scores(outputs, operands, apart)
-    order = [node for node in postorder(outputs, lambda node: sorted(operands(node), key=lambda each: -score[each]))
-             if score[node]]
+    order = [
+        node
+        for node in postorder(outputs, lambda node: sorted(operands(node), key=lambda each: -score[each]))
+        if score[node]
+    ]
     last = {operand: time for time, node in enumerate(order) for operand in operands(node)}
     last |= dict.fromkeys(outputs, len(order))
     free: list[int] = []
@@ -95,8 +100,7 @@ class Equation:
     def __str__(self) -> str:
         computed = (number for number, step in enumerate(self.program.steps) if step.op not in ("input", "const"))
         text = dict(zip(computed, str(self.program).splitlines()))
-        return "\n".join(f"score {step.score}  tmp{step.temporary}  {text[step.node]}"
-                         for step in self.schedule.steps)
+        return "\n".join(f"score {step.score}  tmp{step.temporary}  {text[step.node]}" for step in self.schedule.steps)
 
     @property
     def summary(self) -> str:
@@ -110,5 +114,9 @@ class Equation:
 def equation(program: Program) -> Equation:
     """Return the order, scores and temporaries of a traced function. Its products and transposes are apart."""
     steps = program.steps
-    return Equation(program, schedule(program.outputs, lambda number: steps[number].args,
-                                      lambda number: steps[number].op in (PRODUCT, TRANSPOSE)))
+    return Equation(
+        program,
+        schedule(
+            program.outputs, lambda number: steps[number].args, lambda number: steps[number].op in (PRODUCT, TRANSPOSE)
+        ),
+    )

@@ -27,17 +27,21 @@ class Statistic:
 def statistic(reduction: str, expr: Expr, axis: Any) -> Statistic:
     """Return a statistic of numbers, which an epilogue may have as a result."""
     if isinstance(axis, bool) or axis not in (0, 1):
-        raise UnsupportedError(f"{reduction}: axis must be 0 (one value per column) or 1 (one per row), "
-                               f"not {axis!r}; ts.reduce reduces all elements to one")
+        raise UnsupportedError(
+            f"{reduction}: axis must be 0 (one value per column) or 1 (one per row), "
+            f"not {axis!r}; ts.reduce reduces all elements to one"
+        )
     if expr.dtype in MASKS:
         raise UnsupportedError(f"{reduction}: takes numbers, not a mask; ts.select(mask, 1.0, 0.0) makes numbers of it")
     return Statistic(reduction, expr, int(axis))
 
 
 def _no_operand(*operands: Any) -> Any:
-    raise UnsupportedError("a statistic must be a result, no operand of an expression, because it is "
-                           "complete only after the last element; pass it as a row or column to a "
-                           "second kernel, ts.equation")
+    raise UnsupportedError(
+        "a statistic must be a result, no operand of an expression, because it is "
+        "complete only after the last element; pass it as a row or column to a "
+        "second kernel, ts.equation"
+    )
 
 
 for _name in ("add", "sub", "mul", "truediv", "and", "or", "xor", "lt", "le", "gt", "ge", "neg", "abs"):

@@ -79,12 +79,16 @@ class Trace:
         return hash(tuple(map(id, self.results)))
 
     def __eq__(self, other: object) -> bool:
-        return (isinstance(other, Trace) and len(self.results) == len(other.results)
-                and all(one is another for one, another in zip(self.results, other.results)))
+        return (
+            isinstance(other, Trace)
+            and len(self.results) == len(other.results)
+            and all(one is another for one, another in zip(self.results, other.results))
+        )
 
 
-def trace_key(function: Callable[..., Any], given: Collection[str], first: str,
-              types: Mapping[str, str]) -> Trace | None:
+def trace_key(
+    function: Callable[..., Any], given: Collection[str], first: str, types: Mapping[str, str]
+) -> Trace | None:
     """Return the trace of an epilogue, from the types of the product and of the operands by name; None if it takes
     others, or has a result that is no expression."""
     names = behind_first(function, given)
@@ -102,8 +106,11 @@ def required(function: Callable[..., Any], given: Collection[str]) -> list[str]:
 
 
 def _required(parameters: Mapping[str, inspect.Parameter], given: Collection[str]) -> list[str]:
-    return [name for name, each in parameters.items()
-            if name in given or each.default is each.empty and each.kind is not each.VAR_KEYWORD]
+    return [
+        name
+        for name, each in parameters.items()
+        if name in given or each.default is each.empty and each.kind is not each.VAR_KEYWORD
+    ]
 
 
 def behind_first(function: Callable[..., Any], given: Collection[str]) -> list[str]:
@@ -118,8 +125,10 @@ def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]
     try:
         return inspect.signature(function).parameters
     except ValueError:
-        raise TypeError(f"{function!r}: its parameters, which become operands, are unknown; write a "
-                        "lambda that calls functions of ts") from None
+        raise TypeError(
+            f"{function!r}: its parameters, which become operands, are unknown; write a "
+            "lambda that calls functions of ts"
+        ) from None
 
 
 def results(function: Callable[..., Any], operands: Sequence[Expr]) -> tuple[Expr, ...]:
@@ -127,8 +136,10 @@ def results(function: Callable[..., Any], operands: Sequence[Expr]) -> tuple[Exp
     outputs = with_statistics(function, operands)
     for output in outputs:
         if isinstance(output, Statistic):
-            raise UnsupportedError(f"{output.reduction}: a statistic must be a result after the first "
-                                   "one of an epilogue, ts.brgemm(epilogue=); elsewhere use ts.reduce")
+            raise UnsupportedError(
+                f"{output.reduction}: a statistic must be a result after the first "
+                "one of an epilogue, ts.brgemm(epilogue=); elsewhere use ts.reduce"
+            )
     return tuple(output for output in outputs if isinstance(output, Expr))
 
 

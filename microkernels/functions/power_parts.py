@@ -55,7 +55,8 @@ def _name(power: str, bits: int) -> str:
 
 FUNCTIONS_OF_PARTS: dict[str, tuple[int, Callable[..., Expr]]] = {
     _name(power, bits): (1, partial(_part, bits=bits, shifted=power == SHIFTED))
-    for power in POWERS for bits in sorted({*chain(*(each for rows in _FINEST.values() for each in rows.values()))})
+    for power in POWERS
+    for bits in sorted({*chain(*(each for rows in _FINEST.values() for each in rows.values()))})
 }
 """The functions that `parts` calls, with the number of their operands, by name."""
 

@@ -92,7 +92,10 @@ def _step(step: Step, args: tuple[Expr, ...], types: Mapping[str, str]) -> Expr:
 
 _ARITY = {**dict.fromkeys(FUNCTIONS, 1), **dict.fromkeys(GRADIENTS, 2), **{name: n for name, (n, _) in PARTS.items()}}
 _SHIFTS: dict[str, Callable[..., Expr]] = {
-    "shl": Expr.__lshift__, "sar": Expr.__rshift__, "shr": shift_right_logical, "rotl": rotated,
+    "shl": Expr.__lshift__,
+    "sar": Expr.__rshift__,
+    "shr": shift_right_logical,
+    "rotl": rotated,
 }
 _PROMISES = ("ldexp", "scale", "scale_floor")
 

@@ -236,15 +236,27 @@ def log_of(e: Expr, f: Expr) -> Expr:
 
 
 _BOTH: dict[str, Form] = {
-    "log": log, "tanh": tanh, "sigmoid": sigmoid, "silu": silu, "gelu_tanh": gelu_tanh, "softplus": softplus,
-    "tanh_inv": tanh_slope, "sigmoid_inv": sigmoid_slope, "silu_inv": silu_slope, "softplus_inv": sigmoid,
+    "log": log,
+    "tanh": tanh,
+    "sigmoid": sigmoid,
+    "silu": silu,
+    "gelu_tanh": gelu_tanh,
+    "softplus": softplus,
+    "tanh_inv": tanh_slope,
+    "sigmoid_inv": sigmoid_slope,
+    "silu_inv": silu_slope,
+    "softplus_inv": sigmoid,
 }
 _POWERS: dict[str, Form] = {
-    "exp": exp, "exp2": exp2, "exp_inv": exp, "exp2_inv": exp2_slope,
+    "exp": exp,
+    "exp2": exp2,
+    "exp_inv": exp,
+    "exp2_inv": exp2_slope,
     "elu_inv": lambda x, tables: exp(minimum(x, 0.0), tables),
 }
 FORMS: dict[str, dict[str, Form]] = {
-    "f32": {**_BOTH, "gelu": gelu, "gelu_inv": gelu_slope}, "f64": {**_BOTH, **_POWERS}
+    "f32": {**_BOTH, "gelu": gelu, "gelu_inv": gelu_slope},
+    "f64": {**_BOTH, **_POWERS},
 }
 """For each type: the function or, with "_inv", the slope by its name. Its arguments are x and the number of f32 that
 one instruction looks up. In f64 the accurate gelu is faster than other libraries' and is used as it is."""

@@ -23,8 +23,10 @@ from ..operands import Operand, View
 def check(spec: EltwiseSpec) -> None:
     """Raise UnsupportedError unless all matrices have contiguous columns."""
     if moved(spec) is not None:
-        raise UnsupportedError(f"{spec.name}: with reductions along rows all matrices need the same "
-                               'order, "C" or "F"; convert others with ts.transpose')
+        raise UnsupportedError(
+            f"{spec.name}: with reductions along rows all matrices need the same "
+            'order, "C" or "F"; convert others with ts.transpose'
+        )
 
 
 def shaped(spec: EltwiseSpec, turned_outputs: Sequence[Operand]) -> tuple[tuple[Operand, ...], tuple[str, ...]]:
@@ -42,8 +44,10 @@ def _shaped(spec: EltwiseSpec, y: Operand, turned: Operand) -> Operand:
 
 def whole(spec: EltwiseSpec) -> EltwiseSpec:
     """Return the elementwise request from which this fused request was made."""
-    outputs = tuple(y if y.view.order == "F" else y._replace(rows=spec.m, columns=spec.n, view=View("F", spec.m))
-                    for y in spec.outputs)
+    outputs = tuple(
+        y if y.view.order == "F" else y._replace(rows=spec.m, columns=spec.n, view=View("F", spec.m))
+        for y in spec.outputs
+    )
     layouts = (*spec.layouts[: len(spec.inputs)], *(COLUMNS for _ in outputs))
     made = replace(spec, outputs=outputs, layouts=layouts)
     return EltwiseSpec(**{each.name: getattr(made, each.name) for each in fields(EltwiseSpec)})

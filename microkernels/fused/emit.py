@@ -42,8 +42,15 @@ def emit(m: Machine, plan: FusedPlan) -> None:
     m.leave()
 
 
-def emit_rows(m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General],
-              finder: Finder | None = None, started: bool = False, rows: Amount | None = None) -> None:
+def emit_rows(
+    m: Machine,
+    plan: FusedPlan,
+    pointers: dict[str, General],
+    values: dict[str, General],
+    finder: Finder | None = None,
+    started: bool = False,
+    rows: Amount | None = None,
+) -> None:
     """Emit the loops over rows, without entry and return.
 
     pointers, values  the operands by name, and the other arguments of the call
@@ -75,8 +82,14 @@ def emit_start(m: Machine, plan: FusedPlan, pointers: dict[str, General], values
 class _Rows(Walk):
     """The loops over rows, and the passes over each row."""
 
-    def __init__(self, m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General],
-                 finder: Finder | None) -> None:
+    def __init__(
+        self,
+        m: Machine,
+        plan: FusedPlan,
+        pointers: dict[str, General],
+        values: dict[str, General],
+        finder: Finder | None,
+    ) -> None:
         more = 1 if plan.scratch else 0
         super().__init__(m, cast(EltwisePlan, plan), pointers, values, more, finder)
         self.fused = plan

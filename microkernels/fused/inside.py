@@ -57,9 +57,15 @@ def room_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) -> int:
     return code.code.slots * vector + 2 * CACHE_LINE if code.code.slots else 0
 
 
-def emit_elements(m: Machine, code: EltwisePlan | MovedPlan | FusedPlan, pointers: dict[str, General],
-                  values: dict[str, General], finder: Finder | None = None, started: bool = False,
-                  rows: Amount | None = None) -> None:
+def emit_elements(
+    m: Machine,
+    code: EltwisePlan | MovedPlan | FusedPlan,
+    pointers: dict[str, General],
+    values: dict[str, General],
+    finder: Finder | None = None,
+    started: bool = False,
+    rows: Amount | None = None,
+) -> None:
     """Emit the code of a kernel inside another one.
 
     pointers, values  its operands by name, and the other arguments of a call

@@ -39,31 +39,59 @@ def split_sgd(high: Expr, low: Expr, g: Expr, rate: Expr) -> tuple[Expr, Expr]:
     """w - rate g, for f32 weights split into their upper 16 bits (high, a bf16) and their lower 16 bits (low, a
     u16)."""
     if high.dtype != "f32":
-        raise UnsupportedError("split_sgd: high and low are halves of f32 and cannot be computed in "
-                               f"{high.dtype}; the gradient must be an f32, bf16 or f16")
+        raise UnsupportedError(
+            "split_sgd: high and low are halves of f32 and cannot be computed in "
+            f"{high.dtype}; the gradient must be an f32, bf16 or f16"
+        )
     high, low = bf16_split.unpack(fma_or_twice(g, -rate, bf16_split.pack(high, low)), out=("bf16", "u16"))
     return high, low
 
 
 def adam(
-    w: Expr, m: Expr, v: Expr, g: Expr, rate: Expr, c1: Expr, c2: Expr,
-    beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-8, decay: float = 0.0,
+    w: Expr,
+    m: Expr,
+    v: Expr,
+    g: Expr,
+    rate: Expr,
+    c1: Expr,
+    c2: Expr,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    eps: float = 1e-8,
+    decay: float = 0.0,
 ) -> tuple[Expr, Expr, Expr]:
     """m' = beta1 m + (1 - beta1) g, v' = beta2 v + (1 - beta2) g^2, w' = w - rate / c1 m' / (sqrt(v' / c2) + eps)."""
     return _adam(w, m, v, _decayed(g, w, decay), rate, c1, c2, beta1, beta2, eps)
 
 
 def adamw(
-    w: Expr, m: Expr, v: Expr, g: Expr, rate: Expr, c1: Expr, c2: Expr,
-    beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-8, decay: float = 0.01,
+    w: Expr,
+    m: Expr,
+    v: Expr,
+    g: Expr,
+    rate: Expr,
+    c1: Expr,
+    c2: Expr,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    eps: float = 1e-8,
+    decay: float = 0.01,
 ) -> tuple[Expr, Expr, Expr]:
     """As adam, with w' = w (1 - rate decay) - rate / c1 m' / (sqrt(v' / c2) + eps)."""
     return _adam(fma_or_twice(rate * -decay, w, w), m, v, g, rate, c1, c2, beta1, beta2, eps)
 
 
 def _adam(
-    decayed: Expr, m: Expr, v: Expr, g: Expr, rate: Expr, c1: Expr, c2: Expr,
-    beta1: float, beta2: float, eps: float,
+    decayed: Expr,
+    m: Expr,
+    v: Expr,
+    g: Expr,
+    rate: Expr,
+    c1: Expr,
+    c2: Expr,
+    beta1: float,
+    beta2: float,
+    eps: float,
 ) -> tuple[Expr, Expr, Expr]:
     """One square root and one division: m' / (sqrt(v' / c2) + eps) = m' sqrt(c2) / (sqrt(v') + eps sqrt(c2)).
 

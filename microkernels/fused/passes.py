@@ -133,8 +133,9 @@ def work(expr: Expr, known: Callable[[Expr], bool]) -> int:
     return total
 
 
-def cut(results: Sequence[Expr], narrow: Collection[str], rows: Collection[int] = (), lines: int = 0,
-        worth: int = KEPT_WORK) -> Passes:
+def cut(
+    results: Sequence[Expr], narrow: Collection[str], rows: Collection[int] = (), lines: int = 0, worth: int = KEPT_WORK
+) -> Passes:
     """Split the computation of these results into passes.
 
     narrow   names of the inputs that have one element per row
@@ -148,8 +149,9 @@ def cut(results: Sequence[Expr], narrow: Collection[str], rows: Collection[int] 
 class _Cut:
     """The graph, with the level of each node and whether it is a row value."""
 
-    def __init__(self, results: Sequence[Expr], narrow: Collection[str], rows: Collection[int], lines: int,
-                 worth: int) -> None:
+    def __init__(
+        self, results: Sequence[Expr], narrow: Collection[str], rows: Collection[int], lines: int, worth: int
+    ) -> None:
         self.results, self.narrow, self.lines, self.worth = results, narrow, lines, worth
         self.order = ordered(results)
         self.of_row: dict[Expr, bool] = {}
@@ -169,9 +171,11 @@ class _Cut:
         self._check_down(expr)
         if expr.op == ALONG:
             if self.of_row[expr.args[0]]:
-                raise UnsupportedError(f"{expr.value} along the row: its operand has one value for the "
-                                       "whole row; multiply that by the number of columns, or write "
-                                       "the value itself")
+                raise UnsupportedError(
+                    f"{expr.value} along the row: its operand has one value for the "
+                    "whole row; multiply that by the number of columns, or write "
+                    "the value itself"
+                )
             self.of_row[expr], self.level[expr] = True, levels + 1
             return
         leaf = expr.op == "const" or (expr.op == "input" and expr.value in self.narrow)
@@ -182,9 +186,11 @@ class _Cut:
         """Raise UnsupportedError if the node uses a reduction down the columns, which can only be a result."""
         below = next((arg for arg in expr.args if arg.op == DOWN), None)
         if below is not None:
-            raise UnsupportedError(f"{below.value} down the columns (axis=0) must be a result of the "
-                                   "function, of one row, and cannot be used in it; use it in a second "
-                                   "kernel")
+            raise UnsupportedError(
+                f"{below.value} down the columns (axis=0) must be a result of the "
+                "function, of one row, and cannot be used in it; use it in a second "
+                "kernel"
+            )
 
     def _row_values(self) -> dict[Expr, str]:
         """Name the row values that elements or row values of another level need."""
@@ -250,13 +256,19 @@ class _Cut:
 
     def _pass(self, level: int, roots: list[Expr]) -> Pass:
         value = self._substitution(lambda expr: self._element_name(expr, level))
-        reduced = tuple((number, value(expr.args[0])) for expr, number in self.reductions.items()
-                        if self.level[expr.args[0]] == level)
-        kept = tuple((number, value(expr)) for number, (expr, each) in enumerate(self.kept.items())
-                     if each.level == level)
-        results = tuple((number, self._result(number, y, value))
-                        for number, y in enumerate(self.results)
-                        if not self.of_row[y] and self.level[y] == level)
+        reduced = tuple(
+            (number, value(expr.args[0]))
+            for expr, number in self.reductions.items()
+            if self.level[expr.args[0]] == level
+        )
+        kept = tuple(
+            (number, value(expr)) for number, (expr, each) in enumerate(self.kept.items()) if each.level == level
+        )
+        results = tuple(
+            (number, self._result(number, y, value))
+            for number, y in enumerate(self.results)
+            if not self.of_row[y] and self.level[y] == level
+        )
         return Pass(level, reduced, kept, results)
 
     def _element_name(self, expr: Expr, level: int) -> str | None:
@@ -272,8 +284,11 @@ class _Cut:
             return None
         known = {expr: name for expr, name in self.row_values.items() if expr not in own}
         value = self._substitution(known.get)
-        return RowPart(level, tuple((name, value(expr)) for expr, name in own.items()),
-                       tuple((number, self._result(number, y, value)) for number, y in results))
+        return RowPart(
+            level,
+            tuple((name, value(expr)) for expr, name in own.items()),
+            tuple((number, self._result(number, y, value)) for number, y in results),
+        )
 
     @staticmethod
     def _result(number: int, y: Expr, value: Callable[[Expr], Expr]) -> Expr:
@@ -287,8 +302,11 @@ class _Cut:
         def replaced(expr: Expr) -> Expr:
             if expr not in new:
                 named = name(expr)
-                new[expr] = operand(named, expr.dtype) if named else node(
-                    expr.op, tuple(replaced(arg) for arg in expr.args), expr.dtype, expr.value)
+                new[expr] = (
+                    operand(named, expr.dtype)
+                    if named
+                    else node(expr.op, tuple(replaced(arg) for arg in expr.args), expr.dtype, expr.value)
+                )
             return new[expr]
 
         return replaced

@@ -131,8 +131,10 @@ class FusedPlan(Plan):
     @property
     def stages(self) -> list[Stage]:
         """The parts as stages."""
-        codes = ((each.cut, str(each.step) if isinstance(each, PassPlan) else f"{each.code.operations} operations")
-                 for each in self.parts)
+        codes = (
+            (each.cut, str(each.step) if isinstance(each, PassPlan) else f"{each.code.operations} operations")
+            for each in self.parts
+        )
         return list(stages(self.spec, codes, self.held, self.banks))
 
     def svg(self) -> str:
@@ -149,8 +151,10 @@ class FusedPlan(Plan):
 
     def __str__(self) -> str:
         turns = f", {self.together} in turn" if self.together > 1 else ""
-        lines = [str(self.spec), f"{self.rows} rows{turns}, {len(self.passes)} passes over each, "
-                 f"vectors of {self.vector}"]
+        lines = [
+            str(self.spec),
+            f"{self.rows} rows{turns}, {len(self.passes)} passes over each, vectors of {self.vector}",
+        ]
         lines += [stage.text for stage in self.stages]
         lines += [f"  {self.ahead}"] if str(self.ahead) else []
         lines += [f"  {self.laid_by}"] if self.laid_by is not None else []
@@ -185,8 +189,9 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
 
 
 @lru_cache(maxsize=256)
-def _expansions(values: tuple[Expr, ...], accuracy: str, tables: int,
-                types: tuple[tuple[str, str], ...]) -> tuple[Expr, ...]:
+def _expansions(
+    values: tuple[Expr, ...], accuracy: str, tables: int, types: tuple[tuple[str, str], ...]
+) -> tuple[Expr, ...]:
     """Expand functions into arithmetic, and widen inputs of these types. Kernels of all extents share the results."""
     return widened(expand(values, ACTIVATIONS, accuracy=accuracy, tables=tables), dict(types))
 
@@ -210,8 +215,12 @@ class _Planner:
         self.loop_invariant = tuple(x.name for x in narrow if x.rows == 1)
         self.per_row = tuple(x.name for x in narrow if x.rows > 1)
         self.passes = self._moved()
-        self.powers = {i for each in spec.passes.passes for i, element in each.reduced
-                       if is_sum_of_powers(spec.passes.reductions[i], element)}
+        self.powers = {
+            i
+            for each in spec.passes.passes
+            for i, element in each.reduced
+            if is_sum_of_powers(spec.passes.reductions[i], element)
+        }
         named = [name for part in self.passes.rows for name, _ in part.values]
         self.values = (*(f"@a{i}" for i in range(len(spec.passes.reductions))), *named)
         self.held: tuple[str, ...] = (*self.loop_invariant, *self.per_row, *self.values)
@@ -238,16 +247,34 @@ class _Planner:
         cycles = max(1.0, self.facts.fma_cycles(self.facts.widths[0]) * 2)
         row_vectors = -(-spec.n // self.vector)
         most, least = (max(1, min(count, row_vectors)) for count in (way.unroll, way.least))
-        passes = tuple(self._widest(each, most, least) for cut in self.passes.passes
-                       for each in (cut.apart() if way.apart else [cut]))
+        passes = tuple(
+            self._widest(each, most, least)
+            for cut in self.passes.passes
+            for each in (cut.apart() if way.apart else [cut])
+        )
         longest = max((each.step.operations for each in passes), default=0)
         if way.banks and way.together == 1 and longest > self.facts.tuning.fused.lone_operations:
             raise UnsupportedError(f"a pass has {longest} operations a vector: two rows in turn from L1 are faster")
         return FusedPlan(
-            spec, spec.m, spec.n, self.vector, self.arithmetic, self.loop_invariant, self.per_row, self.values,
-            way.together, self.places, tuple(self._row(part) for part in self.passes.rows),
-            passes, cycles / self.facts.tuning.eltwise.instructions_per_cycle, Ahead(spec, self.facts, longest),
-            self.stored, self._narrower, self.banks, self._laid_by, way=str(way),
+            spec,
+            spec.m,
+            spec.n,
+            self.vector,
+            self.arithmetic,
+            self.loop_invariant,
+            self.per_row,
+            self.values,
+            way.together,
+            self.places,
+            tuple(self._row(part) for part in self.passes.rows),
+            passes,
+            cycles / self.facts.tuning.eltwise.instructions_per_cycle,
+            Ahead(spec, self.facts, longest),
+            self.stored,
+            self._narrower,
+            self.banks,
+            self._laid_by,
+            way=str(way),
         )
 
     @property
@@ -325,8 +352,10 @@ class _Planner:
         step = self._step(each, states, pool)
         turns *= unroll // step.unroll
         tail = self._code(each, states, 1, pool, self.tail) if self.tail else None
-        most = max((code.vectors for output in outputs for code in (output.join, output.settle, output.fold) if code),
-                   default=0)
+        most = max(
+            (code.vectors for output in outputs for code in (output.join, output.settle, output.fold) if code),
+            default=0,
+        )
         if pool.vectors + most > self.registers:
             raise self._too_few("folding")
         return PassPlan(each, step, turns, tail, outputs, pool, tuple(self.banks.of(each)))
@@ -366,8 +395,15 @@ class _Planner:
         whole = self.banks.places or not tail  # a whole store clobbers no register
         kept = range(len(taken), len(taken) + len(stored)) if whole else ()
         preserved, disposable = self.banks.preserved(each), self.banks.disposable(each)
-        straight = Straight.of(values, self.facts, self._overwritten(each), arithmetic=self.arithmetic, intact=kept,
-                               preserved=preserved, disposable=disposable)
+        straight = Straight.of(
+            values,
+            self.facts,
+            self._overwritten(each),
+            arithmetic=self.arithmetic,
+            intact=kept,
+            preserved=preserved,
+            disposable=disposable,
+        )
         left = self.registers - pool.vectors
         if left < 1:
             raise UnsupportedError(f"pass {each.level}: the accumulators leave no register for their code")

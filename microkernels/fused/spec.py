@@ -58,8 +58,11 @@ class FusedSpec(EltwiseSpec):
     def passes(self) -> Passes:
         """The passes over a row, with functions not yet expanded."""
         names = {x.name for x in self.inputs}
-        rows = [i for i, y in enumerate(self.outputs)
-                if y.dtype == self.compute and not self.narrow(y) and f"{y.name}{BEFORE}" not in names]
+        rows = [
+            i
+            for i, y in enumerate(self.outputs)
+            if y.dtype == self.compute and not self.narrow(y) and f"{y.name}{BEFORE}" not in names
+        ]
         line = max(1, self.n) * (8 if self.compute == "f64" else 4)
         narrow = {x.name for x in self.inputs if self.narrow(x)}
         lines, worth = (MOST_BANKS, 1) if self.eager else (SCRATCH // line, KEPT_WORK)
@@ -80,7 +83,8 @@ class FusedSpec(EltwiseSpec):
     def _again(self, forms: Sequence[Expr]) -> bool:
         """Whether another expression, or a conversion, uses a reduction down the columns."""
         return used_again(forms) or any(
-            expr.op == DOWN and y.dtype != self.compute for expr, y in zip(forms, self.outputs))
+            expr.op == DOWN and y.dtype != self.compute for expr, y in zip(forms, self.outputs)
+        )
 
     @cached_property
     def _cut(self) -> tuple[tuple[Sweep, ...], tuple[EltwiseSpec, ...]]:
@@ -91,8 +95,9 @@ class FusedSpec(EltwiseSpec):
 
         `rows` is the number of rows, by which means are divided, or the name under which the call gives it.
         """
-        keeping = [i for i, y in enumerate(self.outputs)
-                   if y.dtype == self.compute and y.name not in (*self.bits, *self.apart)]
+        keeping = [
+            i for i, y in enumerate(self.outputs) if y.dtype == self.compute and y.name not in (*self.bits, *self.apart)
+        ]
         direct = [y.dtype == self.compute for y in self.outputs]
         extents, count = self._extents, cast("int | str | Expr", rows)
         first: tuple[Sweep, ...] = ()
@@ -156,15 +161,20 @@ class FusedSpec(EltwiseSpec):
         made = program(*sweep.expressions)
         rows, columns = self.m if sweep.whole else 1, self.n if sweep.wide else 1
         inputs = tuple(known[name] for name, _ in made.inputs if name in known)
-        outputs = tuple(known[place.name]._replace(output=True) if place.result is None
-                        else self.outputs[place.result] for _, place in sweep.made)
-        walk = EltwiseSpec(self.name, rows, columns, self.compute, made, inputs, outputs, self.accuracy,
-                           numerics=self.numerics)
+        outputs = tuple(
+            known[place.name]._replace(output=True) if place.result is None else self.outputs[place.result]
+            for _, place in sweep.made
+        )
+        walk = EltwiseSpec(
+            self.name, rows, columns, self.compute, made, inputs, outputs, self.accuracy, numerics=self.numerics
+        )
         walk = replace(walk, moved=self.moved and walk.placed)
         extents = {x.name: (x.rows > 1, x.columns > 1 or x.name in walk.bits) for x in inputs}
         wide = Shapes(sweep.expressions, extents).wide
-        matrices = all((y.rows, y.columns) == (rows, columns) or (y.name in walk.bits and wide[expr] == sweep.wide)
-                       for y, expr in zip(outputs, sweep.expressions))
+        matrices = all(
+            (y.rows, y.columns) == (rows, columns) or (y.name in walk.bits and wide[expr] == sweep.wide)
+            for y, expr in zip(outputs, sweep.expressions)
+        )
         by_rows = is_fused(walk) or any(x.rows > 1 and walk.narrow(x) for x in inputs)
         return walk if matrices and not by_rows else fused_spec(walk)
 
@@ -227,8 +237,10 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
     Raises UnsupportedError with the reason and what would work.
     """
     if spec.compute not in FLOATS:
-        raise UnsupportedError(f"{spec.name}: reductions along rows are not possible in {spec.compute} "
-                               'arithmetic; compute="f32" converts, and ts.reduce reduces integers')
+        raise UnsupportedError(
+            f"{spec.name}: reductions along rows are not possible in {spec.compute} "
+            'arithmetic; compute="f32" converts, and ts.reduce reduces integers'
+        )
     made = FusedSpec(**{each.name: getattr(spec, each.name) for each in fields(spec)})
     if spec.layouts:
         return _by_columns(made)
@@ -283,7 +295,9 @@ def elementwise(spec: FusedSpec) -> EltwiseSpec:
     if spec.layouts:
         return by_columns.whole(spec)
     whole = View("C", spec.n)
-    outputs = tuple(y if (y.rows, y.columns) == (spec.m, spec.n)
-                    else y._replace(rows=spec.m, columns=spec.n, view=whole) for y in spec.outputs)
+    outputs = tuple(
+        y if (y.rows, y.columns) == (spec.m, spec.n) else y._replace(rows=spec.m, columns=spec.n, view=whole)
+        for y in spec.outputs
+    )
     shaped = replace(spec, outputs=outputs)
     return EltwiseSpec(**{each.name: getattr(shaped, each.name) for each in fields(EltwiseSpec)})

@@ -12,8 +12,9 @@ from .passes import COLUMN_SUM, KEPT, Pass, RowPart, inputs_of
 from .spec import FusedSpec
 
 
-def stages(spec: FusedSpec, parts: Iterable[tuple[Pass | RowPart, str]], held: Collection[str],
-           banks: Banks) -> Iterator[Stage]:
+def stages(
+    spec: FusedSpec, parts: Iterable[tuple[Pass | RowPart, str]], held: Collection[str], banks: Banks
+) -> Iterator[Stage]:
     """Yield the stage of each part. A part comes with a description of its code; `held` are the inputs in registers,
     `banks` the registers of whole rows."""
     for part, code in parts:
@@ -61,5 +62,14 @@ def values(spec: FusedSpec, found: Sequence[Stage], held: Collection[str], banks
     matrices = [operand.name for operand in spec.operands]
     seen = dict.fromkeys(name for stage in found for name in (*stage.reads, *stage.makes))
     order = sorted(seen, key=lambda name: (name in {y.name for y in spec.outputs}, name not in matrices))
-    return [Value(name, SCRATCH if name in in_scratch else REGISTERS if name in in_registers or name[:2] in ("@a", "@r")
-                  else MEMORY) for name in order]
+    return [
+        Value(
+            name,
+            SCRATCH
+            if name in in_scratch
+            else REGISTERS
+            if name in in_registers or name[:2] in ("@a", "@r")
+            else MEMORY,
+        )
+        for name in order
+    ]

@@ -21,8 +21,16 @@ from .plan import FusedPlan
 class Sums(Accumulators):
     """The accumulators of a pass. Those of a compensated sum hold the summands that `add` adds to it."""
 
-    def __init__(self, m: Machine, plan: FusedPlan, each: PassPlan, lanes: Mapping[int, Lanes],
-                 scope: ExitStack, waiting: Waiting | None, taken: Sequence[General | Slot]) -> None:
+    def __init__(
+        self,
+        m: Machine,
+        plan: FusedPlan,
+        each: PassPlan,
+        lanes: Mapping[int, Lanes],
+        scope: ExitStack,
+        waiting: Waiting | None,
+        taken: Sequence[General | Slot],
+    ) -> None:
         """waiting: scratch memory for what is laid by. taken: the counters of levels."""
         pool, in_masks = each.pool, each.pool.in_masks
         super().__init__(m, plan.arithmetic, plan.spec.compute, each.outputs, in_masks, plan.narrower)
@@ -37,8 +45,9 @@ class Sums(Accumulators):
         self.pool = scope.enter_context(m.vectors(pool.vectors, "sums"))
         masks = list(scope.enter_context(m.masks(pool.masks)))
         vectors = list(self.pool)
-        self.states = [[masks.pop() if in_mask else vectors.pop(0) for in_mask in in_masks]
-                       for _ in range(pool.accumulators)]
+        self.states = [
+            [masks.pop() if in_mask else vectors.pop(0) for in_mask in in_masks] for _ in range(pool.accumulators)
+        ]
         self.holds_powers = pool.holds_powers
         pairs = iter(vectors[len(vectors) - 2 * len(pool.compensated) :])
         self.totals = {output.first: (next(pairs), next(pairs)) for output in pool.compensated}

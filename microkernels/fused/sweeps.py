@@ -100,8 +100,9 @@ def of_one_column(results: Sequence[Expr]) -> tuple[Expr, ...]:
     return rebuilt(results, change)
 
 
-def sweeps(results: Sequence[Expr], given: Mapping[str, tuple[bool, bool]], direct: Sequence[bool],
-           keeping: Sequence[int] = ()) -> tuple[Sweep, ...]:
+def sweeps(
+    results: Sequence[Expr], given: Mapping[str, tuple[bool, bool]], direct: Sequence[bool], keeping: Sequence[int] = ()
+) -> tuple[Sweep, ...]:
     """Return the sweeps that compute these results, in order.
 
     given    for each input, whether it has more than one row and whether it has more than one column
@@ -137,8 +138,13 @@ class Shapes:
 class _Cut(Shapes):
     """The sweeps of one function."""
 
-    def __init__(self, results: Sequence[Expr], given: Mapping[str, tuple[bool, bool]], direct: Sequence[bool],
-                 keeping: Sequence[int]) -> None:
+    def __init__(
+        self,
+        results: Sequence[Expr],
+        given: Mapping[str, tuple[bool, bool]],
+        direct: Sequence[bool],
+        keeping: Sequence[int],
+    ) -> None:
         super().__init__(results, given)
         self.results, self.direct = results, direct
         self.names = set(given)
@@ -149,8 +155,10 @@ class _Cut(Shapes):
         for expr in self.order:
             if expr.op == DOWN:
                 if self.single[expr.args[0]]:
-                    raise UnsupportedError(f"{expr.value} down the columns (axis=0): its operand has "
-                                           "one row already; write the operand itself")
+                    raise UnsupportedError(
+                        f"{expr.value} down the columns (axis=0): its operand has "
+                        "one row already; write the operand itself"
+                    )
                 number = next((i for i, y in enumerate(results) if y is expr and direct[i]), None)
                 self.places[expr] = self._place("column", number, not self.wide[expr])
         self._keep()
@@ -214,19 +222,31 @@ class _Cut(Shapes):
             if expr.op == DOWN and self.level[expr.args[0]] == level:
                 parts.append((node(DOWN, (value(expr.args[0]),), expr.dtype, expr.value), place))
         parts += [(value(expr), self.places[expr]) for expr, at in self.made_at.items() if at == level]
-        parts += [(value(y), Place("", number, not self.wide[y])) for number, y in enumerate(self.results)
-                  if self._at(y) == level]
+        parts += [
+            (value(y), Place("", number, not self.wide[y]))
+            for number, y in enumerate(self.results)
+            if self._at(y) == level
+        ]
         if parts:
             yield Sweep(True, True, tuple(parts))
 
     def _of_one_row(self, level: int) -> Iterator[Sweep]:
         """Yield the sweep for the single-row values of this level that are needed later, and single-row results."""
-        needed = {arg for expr in self.order if not self.single[expr] or self.level[expr] > level
-                  for arg in expr.args}
-        own = [expr for expr in self.order if self.single[expr] and self.level[expr] == level
-               and expr in needed and expr.op != DOWN and expr.dtype in FLOATS]
-        results = [(i, y) for i, y in enumerate(self.results) if self.single[y] and self.level[y] == level
-                   and (y.op != DOWN or self.places[y].result != i)]
+        needed = {arg for expr in self.order if not self.single[expr] or self.level[expr] > level for arg in expr.args}
+        own = [
+            expr
+            for expr in self.order
+            if self.single[expr]
+            and self.level[expr] == level
+            and expr in needed
+            and expr.op != DOWN
+            and expr.dtype in FLOATS
+        ]
+        results = [
+            (i, y)
+            for i, y in enumerate(self.results)
+            if self.single[y] and self.level[y] == level and (y.op != DOWN or self.places[y].result != i)
+        ]
         if not own and not results:
             return
         value = self._substitution(level)
@@ -249,8 +269,11 @@ class _Cut(Shapes):
 
         def replaced(expr: Expr) -> Expr:
             if expr not in new:
-                new[expr] = operand(known[expr].name, expr.dtype) if expr in known else node(
-                    expr.op, tuple(replaced(arg) for arg in expr.args), expr.dtype, expr.value)
+                new[expr] = (
+                    operand(known[expr].name, expr.dtype)
+                    if expr in known
+                    else node(expr.op, tuple(replaced(arg) for arg in expr.args), expr.dtype, expr.value)
+                )
             return new[expr]
 
         return replaced

@@ -61,8 +61,10 @@ def candidates(spec: BagSpec, facts: Facts, counted: bool = False) -> Iterator[W
     dtype, sums, loads = spec.dtype, spec.acc_dtype, arithmetic_of(facts).loads
     if dtype != sums and (dtype, sums) not in loads:
         known = ", ".join(sorted(storage for storage, compute in loads if compute == sums))
-        yield refused("sums in registers", f"{dtype} computed in {sums}: this target has no conversion for it; it has "
-                                           f"conversions for {known}")
+        yield refused(
+            "sums in registers",
+            f"{dtype} computed in {sums}: this target has no conversion for it; it has conversions for {known}",
+        )
         return
     for accumulators in range(facts.tuning.gather.bag_vectors, 0, -1):
         yield Way(f"sums in {accumulators} registers", partial(_planned, spec, facts, accumulators, counted))
@@ -258,9 +260,11 @@ class _Bags:
 
             return emitted
 
-        between = Between(with_base(lambda: long.clear(registers, lanes)),
-                          with_base(lambda: long.lay_by(registers, lanes, free)),
-                          with_base(lambda: long.bring_back(registers, lanes, free)))
+        between = Between(
+            with_base(lambda: long.clear(registers, lanes)),
+            with_base(lambda: long.lay_by(registers, lanes, free)),
+            with_base(lambda: long.bring_back(registers, lanes, free)),
+        )
         m.copy(self.length, self.indices_left)
         counted_in_blocks(m, long.levels.steps, self.whole, self.length, self.indices_left, rest, between)
 
@@ -357,8 +361,13 @@ class _Bags:
             else:
                 arithmetic_of(m.facts).loads[spec.dtype, spec.acc_dtype](m, self.spare, address, lanes)
             loop_invariant = [self.weight] if spec.weighted else []
-            body.run(_nothing_to_load, partial(self._kept, total), [lanes], given=[total, self.spare],
-                     loop_invariant=loop_invariant)
+            body.run(
+                _nothing_to_load,
+                partial(self._kept, total),
+                [lanes],
+                given=[total, self.spare],
+                loop_invariant=loop_invariant,
+            )
 
     def _point_at_row(self, dst: General) -> None:
         self.m.copy(dst, self.pointers["x"])

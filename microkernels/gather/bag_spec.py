@@ -11,8 +11,7 @@ from ..names import chosen
 from ..operands import BagEnds, CheckedIndex, Interface, Number, Operand, View, dense, extent, leading_dimension
 from .spec import BOUNDS, index_extent, index_type, look_ahead
 
-SUMS = {"f64": "f64", "i32": "i32",
-        **dict.fromkeys(("f32", "bf16", "f16", *FLOAT8, "i8", "u8", "i16", "u16"), "f32")}
+SUMS = {"f64": "f64", "i32": "i32", **dict.fromkeys(("f32", "bf16", "f16", *FLOAT8, "i8", "u8", "i16", "u16"), "f32")}
 """Element type of x -> type of the sums and of y. With weights, and for means, sums of i32 are f32."""
 NAMES = ("sum", "mean", "max", "min")
 
@@ -64,9 +63,21 @@ class BagSpec:
 
     def again(self) -> BagSpec:
         """Return the request made again by its function, which checks it."""
-        return bag_spec(self.bags, self.n, size=self.size, count=self.count, dtype=self.dtype, index=self.index,
-                        weights=self.weighted, prefetch=self.prefetch, bounds=self.bounds, ldx=self.ldx,
-                        ldy=self.ldy, name=self.name, include_last_offset=self.include_last_offset)
+        return bag_spec(
+            self.bags,
+            self.n,
+            size=self.size,
+            count=self.count,
+            dtype=self.dtype,
+            index=self.index,
+            weights=self.weighted,
+            prefetch=self.prefetch,
+            bounds=self.bounds,
+            ldx=self.ldx,
+            ldy=self.ldy,
+            name=self.name,
+            include_last_offset=self.include_last_offset,
+        )
 
     @property
     def in_place(self) -> tuple[str, ...]:
@@ -90,13 +101,28 @@ class BagSpec:
         return self.count * self.n * (2 if self.weighted else 1)
 
     def __str__(self) -> str:
-        return (f"{self.equation}   x {self.dtype} {self.size}x{self.n}, {self.count} indices in {self.bags} bags, "
-                f"prefetch {self.prefetch}; bounds checked by the {self.bounds}")
+        return (
+            f"{self.equation}   x {self.dtype} {self.size}x{self.n}, {self.count} indices in {self.bags} bags, "
+            f"prefetch {self.prefetch}; bounds checked by the {self.bounds}"
+        )
 
 
-def bag_spec(bags: int, n: int, *, size: Any, count: Any, dtype: Any = "f32", index: Any = "i64", weights: bool = False,
-             prefetch: int = 8, bounds: str = "call", ldx: Any = None, ldy: Any = None, name: str = "sum",
-             include_last_offset: Any = None) -> BagSpec:
+def bag_spec(
+    bags: int,
+    n: int,
+    *,
+    size: Any,
+    count: Any,
+    dtype: Any = "f32",
+    index: Any = "i64",
+    weights: bool = False,
+    prefetch: int = 8,
+    bounds: str = "call",
+    ldx: Any = None,
+    ldy: Any = None,
+    name: str = "sum",
+    include_last_offset: Any = None,
+) -> BagSpec:
     """Check the arguments and return the request. TypeError and ValueError name the wrong argument."""
     dtype, index = element_type("dtype", dtype), index_type(index)
     if dtype not in SUMS:
@@ -120,5 +146,6 @@ def bag_spec(bags: int, n: int, *, size: Any, count: Any, dtype: Any = "f32", in
         if number is None:
             raise TypeError(f"{which}: required, the number of {counted}, or ts.RUNTIME")
     extents = index_extent("size", size), index_extent("count", count)
-    return BagSpec(bags, n, *extents, dtype, index, weights, ahead, bounds, leading[0], leading[1], name,
-                   include_last_offset)
+    return BagSpec(
+        bags, n, *extents, dtype, index, weights, ahead, bounds, leading[0], leading[1], name, include_last_offset
+    )

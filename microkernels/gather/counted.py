@@ -31,8 +31,11 @@ class CountedPlan(Plan):
 def candidates(spec: CountedSpec, facts: Facts) -> list[Plan | Refusal]:
     """Return the way that is chosen for likely extents."""
     request = spec.request
-    ways = (bag.candidates(request, facts, "count" in spec.at_call) if isinstance(request, BagSpec) else
-            plan.candidates(request, facts))
+    ways = (
+        bag.candidates(request, facts, "count" in spec.at_call)
+        if isinstance(request, BagSpec)
+        else plan.candidates(request, facts)
+    )
     likely = choose(ways)
     assert isinstance(likely, (BagPlan, GatherPlan))
     return [CountedPlan(spec, likely, way=likely.way)]

@@ -42,8 +42,11 @@ class CountedSpec:
     def again(self) -> CountedSpec:
         """Return the request made again by its function, which checks it."""
         request = again(self.request, GatherSpec, BagSpec)
-        extents = {name: RUNTIME if name in self.at_call else getattr(request, name) for name in LIKELY
-                   if hasattr(request, name)}
+        extents = {
+            name: RUNTIME if name in self.at_call else getattr(request, name)
+            for name in LIKELY
+            if hasattr(request, name)
+        }
         made = counted(lambda **numbers: replace(request, **numbers), extents)
         if not isinstance(made, CountedSpec):
             raise ValueError("at_call: must name at least one extent")
@@ -63,8 +66,12 @@ class CountedSpec:
     def _axes(self, name: str) -> list[AxisOf]:
         likely = LIKELY[name]
         one, other = (_shapes(self.of({name: number})) for number in (likely, likely + 1))
-        return [AxisOf(operand, axis, size - likely) for operand, shape in one.items()
-                for axis, size in enumerate(shape) if other[operand][axis] != size]
+        return [
+            AxisOf(operand, axis, size - likely)
+            for operand, shape in one.items()
+            for axis, size in enumerate(shape)
+            if other[operand][axis] != size
+        ]
 
     @property
     def equation(self) -> str:
@@ -80,8 +87,11 @@ class CountedSpec:
     def stem(self) -> str:
         """The stem of the symbol. It names the extents that are given at the call instead of their numbers."""
         first = self.at_call[0]
-        return self.request.stem.replace(f"_{LIKELY[first]}x", f"_{first}x") if first in ("m", "bags") else (
-            f"{self.request.stem}_of_any_{'_'.join(self.at_call)}")
+        return (
+            self.request.stem.replace(f"_{LIKELY[first]}x", f"_{first}x")
+            if first in ("m", "bags")
+            else (f"{self.request.stem}_of_any_{'_'.join(self.at_call)}")
+        )
 
     def __str__(self) -> str:
         return f"{', '.join(self.at_call)} given at the call; else as {self.request}"
@@ -103,6 +113,8 @@ def counted(make: Callable[..., Request], extents: Mapping[str, Any]) -> Request
     if isinstance(request, GatherSpec) and "size" in at_call and request.by == "columns":
         wide = request.wide
         if wide.view.leading is not RUNTIME:
-            raise UnsupportedError(f"size=ts.RUNTIME: needs ld{wide.name}=ts.RUNTIME too, because the "
-                                   f"stride of the rows of {wide.name} is their length")
+            raise UnsupportedError(
+                f"size=ts.RUNTIME: needs ld{wide.name}=ts.RUNTIME too, because the "
+                f"stride of the rows of {wide.name} is their length"
+            )
     return CountedSpec(request, at_call)

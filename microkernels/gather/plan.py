@@ -66,8 +66,10 @@ def _converted(spec: GatherSpec, facts: Facts) -> GatherPlan:
     tuning, arithmetic = facts.tuning.gather, arithmetic_of(facts)
     for storage, table in ((spec.dtype, arithmetic.loads), (spec.out, arithmetic.stores)):
         if storage != spec.compute and (storage, spec.compute) not in table:
-            raise UnsupportedError(f"{storage} computed in {spec.compute}: this target has no conversion between them; "
-                                   "gather the rows as they are, or use a target that converts them")
+            raise UnsupportedError(
+                f"{storage} computed in {spec.compute}: this target has no conversion between them; "
+                "gather the rows as they are, or use a target that converts them"
+            )
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.compute]
     x, *factors = (operand(name, spec.compute) for name in ("x", *(factor.name for factor in spec.factors)))
     if spec.scale and spec.bias:

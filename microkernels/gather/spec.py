@@ -82,8 +82,9 @@ class GatherSpec:
         """The operands scale and bias, if the request has them."""
         shapes = {"scalar": (1, 1), "row": (1, self.n), "col": (self.size, 1)}
         given = [(name, shapes[way]) for name, way in (("scale", self.scale), ("bias", self.bias)) if way]
-        return tuple(Operand(name, 1, max(shape), View("C", max(shape)), self.compute, vector=True)
-                     for name, shape in given)
+        return tuple(
+            Operand(name, 1, max(shape), View("C", max(shape)), self.compute, vector=True) for name, shape in given
+        )
 
     @property
     def leading(self) -> tuple[LeadingDimension, LeadingDimension]:
@@ -141,10 +142,22 @@ class GatherSpec:
         leading: dict[str, Any] = {"ldx": self.ldx, "ldy": self.ldy}
         if self.by == "offsets":
             leading["ldx" if self.verb == "gather" else "ldy"] = None
-        return gather_spec(self.verb, self.by, self.m, self.n, size=None if strided else self.size,
-                           step=self.step if strided else None, dtype=self.dtype, index=self.index, bounds=self.bounds,
-                           out=self.out, scale=self.scale or None, bias=self.bias or None, prefetch=self.prefetch,
-                           **leading)
+        return gather_spec(
+            self.verb,
+            self.by,
+            self.m,
+            self.n,
+            size=None if strided else self.size,
+            step=self.step if strided else None,
+            dtype=self.dtype,
+            index=self.index,
+            bounds=self.bounds,
+            out=self.out,
+            scale=self.scale or None,
+            bias=self.bias or None,
+            prefetch=self.prefetch,
+            **leading,
+        )
 
     @property
     def in_place(self) -> tuple[str, ...]:
@@ -154,8 +167,12 @@ class GatherSpec:
     @property
     def equation(self) -> str:
         """The equation in one line."""
-        position = {"rows": "index[i], j", "columns": "i, index[j]", "offsets": "index[i, j]",
-                    "stride": f"i, {self.step} * j"}[self.by]
+        position = {
+            "rows": "index[i], j",
+            "columns": "i, index[j]",
+            "offsets": "index[i, j]",
+            "stride": f"i, {self.step} * j",
+        }[self.by]
         if self.verb == "scatter":
             return f"y[{position}] = x[i, j]"
         place = {"": "", "scalar": "[0]", "row": "[j]", "col": "[index[i]]"}
@@ -184,9 +201,24 @@ def _wide_shape(by: str, m: int, n: int, size: int, step: int) -> tuple[int, int
     return {"rows": (size, n), "columns": (m, size), "offsets": (1, size), "stride": (m, step * (n - 1) + 1)}[by]
 
 
-def gather_spec(verb: str, by: str, m: int, n: int, *, size: Any = None, step: Any = None, dtype: Any = "f32",
-                index: Any = "i64", bounds: str = "call", ldx: Any = None, ldy: Any = None, out: Any = None,
-                scale: Any = None, bias: Any = None, prefetch: Any = 0) -> GatherSpec:
+def gather_spec(
+    verb: str,
+    by: str,
+    m: int,
+    n: int,
+    *,
+    size: Any = None,
+    step: Any = None,
+    dtype: Any = "f32",
+    index: Any = "i64",
+    bounds: str = "call",
+    ldx: Any = None,
+    ldy: Any = None,
+    out: Any = None,
+    scale: Any = None,
+    bias: Any = None,
+    prefetch: Any = 0,
+) -> GatherSpec:
     """Check the arguments and return the request. TypeError and ValueError name the wrong argument."""
     verb, by, bounds = chosen("verb", verb, VERBS), chosen("by", by, WAYS), chosen("bounds", bounds, BOUNDS)
     dtype, index = element_type("dtype", dtype), index_type(index)
@@ -214,11 +246,27 @@ def gather_spec(verb: str, by: str, m: int, n: int, *, size: Any = None, step: A
     out = dtype if out is None else element_type("out", out)
     factors = [_factor(name, value) for name, value in (("scale", scale), ("bias", bias))]
     ahead = look_ahead(prefetch)
-    spec = GatherSpec(verb, by, m, n, size, step, dtype, index, bounds, **leading, out=out, scale=factors[0],
-                      bias=factors[1], prefetch=ahead)
+    spec = GatherSpec(
+        verb,
+        by,
+        m,
+        n,
+        size,
+        step,
+        dtype,
+        index,
+        bounds,
+        **leading,
+        out=out,
+        scale=factors[0],
+        bias=factors[1],
+        prefetch=ahead,
+    )
     if (spec.converts or ahead) and (verb, by) != ("gather", "rows"):
-        raise UnsupportedError(f"out, scale, bias, prefetch: only gathered rows take them, not {verb} "
-                               f'by="{by}"; use a second kernel to convert: ts.unary, ts.equation')
+        raise UnsupportedError(
+            f"out, scale, bias, prefetch: only gathered rows take them, not {verb} "
+            f'by="{by}"; use a second kernel to convert: ts.unary, ts.equation'
+        )
     if spec.converts:
         for name, storage in (("dtype", dtype), ("out", out)):
             if storage not in STORAGE:

@@ -295,8 +295,9 @@ class OuterProductPanel:
     def _rows_of_y(self, i: int) -> Iterator[Address]:
         return self._walk(self.state.k.a, self.state.operands.a_row, self.starts[i], self.row_vectors[i])
 
-    def _walk(self, base: General, distance: Amount, first: int, count: int,
-              counted: General | None = None) -> Iterator[Address]:
+    def _walk(
+        self, base: General, distance: Amount, first: int, count: int, counted: General | None = None
+    ) -> Iterator[Address]:
         """Yield addresses a distance apart. Each is valid until the next one is requested. counted: how many of them
         the code uses, at least one, if the call gives it."""
         m, pointer = self.m, self.outer_products.pointer

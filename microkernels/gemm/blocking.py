@@ -388,10 +388,15 @@ class Search:
         wide = vector if n * self.product.bytes_along_k <= facts.l1_bytes else self.tuning.most_far_columns
         parts = -(-n // max(1, min(vector, wide, (facts.vector_registers - work) // rows, n)))
         narrow, wider = divmod(n, parts)
-        cut = [(columns, count, (rows + 1) * columns + rows)  # columns, blocks, instructions of a step
-               for columns, count in ((narrow + 1, wider), (narrow, parts - wider)) if count]
-        blocks = tuple(Block(columns, count, steps if held else unroll(self.tuning, each, steps), 1, step=each)
-                       for columns, count, each in cut)
+        cut = [
+            (columns, count, (rows + 1) * columns + rows)  # columns, blocks, instructions of a step
+            for columns, count in ((narrow + 1, wider), (narrow, parts - wider))
+            if count
+        ]
+        blocks = tuple(
+            Block(columns, count, steps if held else unroll(self.tuning, each, steps), 1, step=each)
+            for columns, count, each in cut
+        )
         of_fmas, of_loads = n * rows * facts.fma_cycles(facts.widths[0]), n * facts.load_cycles(facts.widths[0])
         gathers = 2 * rows * k * (1 if held else parts) / facts.issue_width if strided else 0
         update = n * rows * (4 if self.product.c.leading != 1 or rows > 1 else 1) / facts.issue_width + 10 * parts

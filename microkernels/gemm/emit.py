@@ -262,8 +262,14 @@ class FmaPanel:
         rows = [start // self.state.operands.size for start in self.starts]
         idle = [*work, *(register for extra in sets[1:] for row in extra for register in row)]
         kind = epilogue_hook.Sum
-        epilogue.apply([new(kind, (sums[i][j], row_vectors[i], rows[i], j, True))
-                        for i in range(len(row_vectors)) for j in columns], idle)
+        epilogue.apply(
+            [
+                new(kind, (sums[i][j], row_vectors[i], rows[i], j, True))
+                for i in range(len(row_vectors))
+                for j in columns
+            ],
+            idle,
+        )
 
 
 def _registers(row_vectors: list[Lanes], accumulators: list[list[Vector]]) -> list[tuple[Vector, Lanes]]:

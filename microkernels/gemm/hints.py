@@ -26,8 +26,9 @@ from .search_tile import is_plain
 _PREFETCHING = (Scheme.FMA, Scheme.DOT, Scheme.TILE)  # kinds of blocks that prefetch all operands
 
 
-def hints_of(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Facts, prefetch: str,
-             streaming: str) -> Hints | str:
+def hints_of(
+    spec: Any, product: Product, panels: tuple[Panel, ...], facts: Facts, prefetch: str, streaming: str
+) -> Hints | str:
     """Return the hints of a planned product. If the request names operands that cannot be hinted, return the reason
     instead."""
     tuning = facts.tuning.gemm
@@ -45,8 +46,9 @@ def hints_of(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Fact
     return Hints(letters, int(level[1:] or 2) if level else 2, steps, streaming)
 
 
-def _refused(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Facts, prefetch: str,
-             streaming: str) -> str:
+def _refused(
+    spec: Any, product: Product, panels: tuple[Panel, ...], facts: Facts, prefetch: str, streaming: str
+) -> str:
     of = {each.argument: each for each in (product.a, product.b)}
     for what, letters in (("prefetch", prefetch.partition("@")[0]), ("streaming", streaming)):
         for letter in letters.replace("c", "") if product.tile else "":
@@ -75,11 +77,15 @@ def _not_by_tiles(product: Product, tile: TileFacts | None, letter: str) -> str:
     """Return why tiles never load an operand from its place, so that its hints would do nothing; "" if they do."""
     assert tile is not None
     if letter == product.a.argument and is_plain(product, tile):
-        return (f"tiles load plain rows of it from scratch memory, where they are interleaved first; {letter}_layout="
-                '"vnni" takes it as tiles load it')
+        return (
+            f"tiles load plain rows of it from scratch memory, where they are interleaved first; {letter}_layout="
+            '"vnni" takes it as tiles load it'
+        )
     if product.rest % tile.depth and product.k == 1:
-        return (f"the whole k is a last step that ends within a group of {tile.depth} elements, which tiles load from "
-                f"scratch memory; a k that is a multiple of {tile.depth} works")
+        return (
+            f"the whole k is a last step that ends within a group of {tile.depth} elements, which tiles load from "
+            f"scratch memory; a k that is a multiple of {tile.depth} works"
+        )
     return ""
 
 

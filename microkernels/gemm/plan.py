@@ -168,8 +168,15 @@ class GemmPlan(ProductPlan):
             return int(high * wide * self.product.tile.rows)
         two = self.product.unit is not None and self.product.unit.columns > 1
         blocks = ((panel, block) for panel in self.panels for block in panel.blocks)
-        return max(((block.columns + block.columns % 2 * two) * block.split * (panel.rows if panel.scheme is
-                    Scheme.ALONG_K else len(panel.row_vectors)) for panel, block in blocks), default=0)
+        return max(
+            (
+                (block.columns + block.columns % 2 * two)
+                * block.split
+                * (panel.rows if panel.scheme is Scheme.ALONG_K else len(panel.row_vectors))
+                for panel, block in blocks
+            ),
+            default=0,
+        )
 
     def bytes_of_levels(self, vector_bytes: int) -> int:
         """Return the bytes of scratch memory for the levels of long sums."""
@@ -217,8 +224,10 @@ class GemmPlan(ProductPlan):
         lines = [str(self.spec)]
         operand = {"a": "A", "b": "B", "c": "C"}
         kind = "row-major: computed as C' = B' A'" if p.a.argument == "b" else "column-major"
-        lines.append(f"  {kind}; vectors along {'n' if p.a.argument == 'b' else 'm'} of {operand[p.a.argument]},"
-                     f" elements of {operand[p.b.argument]} are broadcast")
+        lines.append(
+            f"  {kind}; vectors along {'n' if p.a.argument == 'b' else 'm'} of {operand[p.a.argument]},"
+            f" elements of {operand[p.b.argument]} are broadcast"
+        )
         pairs = p.pairs if isinstance(p.pairs, int) else p.pairs.value
         folded = p.pairs == 1 and self.spec.batch not in (None, 1)
         if p.tile:

@@ -161,10 +161,20 @@ class GemmSpec:
         lda, ldb, ldc = self.leading
         half = self.numerics == HALF
         return {
-            "dtype": HALVES if half else self.dtypes, "order": self.order, "lda": lda, "ldb": ldb, "ldc": ldc,
-            "batch": self.batch, "strides": self.strides, "alpha": self.alpha, "beta": self.beta,
-            "a_layout": self.layout_of("a"), "b_layout": self.layout_of("b"), "prefetch": self.prefetch,
-            "streaming": self.streaming, "numerics": "exact" if half else self.numerics,
+            "dtype": HALVES if half else self.dtypes,
+            "order": self.order,
+            "lda": lda,
+            "ldb": ldb,
+            "ldc": ldc,
+            "batch": self.batch,
+            "strides": self.strides,
+            "alpha": self.alpha,
+            "beta": self.beta,
+            "a_layout": self.layout_of("a"),
+            "b_layout": self.layout_of("b"),
+            "prefetch": self.prefetch,
+            "streaming": self.streaming,
+            "numerics": "exact" if half else self.numerics,
         }
 
     def again(self) -> GemmSpec:
@@ -219,10 +229,27 @@ class GemmSpec:
         return text if self.numerics == "exact" else f"{text} {self.numerics}"
 
 
-def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: Any = None, ldb: Any = None,
-              ldc: Any = None, batch: Any = None, alpha: float = 1.0, beta: float = 1.0, a_layout: Any = PLAIN,
-              b_layout: Any = PLAIN, numerics: Any = "exact", epilogue: bool = False, strides: Any = None,
-              prefetch: Any = None, streaming: Any = None) -> GemmSpec:
+def gemm_spec(
+    m: int,
+    n: int,
+    k: int,
+    *,
+    dtype: Any = "f32",
+    order: Any = "C",
+    lda: Any = None,
+    ldb: Any = None,
+    ldc: Any = None,
+    batch: Any = None,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    a_layout: Any = PLAIN,
+    b_layout: Any = PLAIN,
+    numerics: Any = "exact",
+    epilogue: bool = False,
+    strides: Any = None,
+    prefetch: Any = None,
+    streaming: Any = None,
+) -> GemmSpec:
     """Return a checked request for C = beta * C + alpha * sum_i A_i @ B_i, as `ts.supported` takes it.
 
     m, n, k, and everything else   as in ts.brgemm: extents in elements, leading dimensions in elements or groups
@@ -255,8 +282,10 @@ def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", l
     )
     pairs = _batch(batch)
     strides = _strides(strides, pairs)
-    hints = {"prefetch": None if prefetch is None else prefetch_of(prefetch),
-             "streaming": None if streaming is None else streaming_of(streaming, beta, epilogue)}
+    hints = {
+        "prefetch": None if prefetch is None else prefetch_of(prefetch),
+        "streaming": None if streaming is None else streaming_of(streaming, beta, epilogue),
+    }
     return GemmSpec(m, n, k, dtypes, orders, leading, pairs, alpha, beta, groups, numerics, strides=strides, **hints)  # type: ignore[arg-type]
 
 
@@ -303,16 +332,21 @@ def _checked_types(value: Any, epilogue: bool) -> tuple[str, str, str]:
     if types[2] in of_c or (epilogue and "i32" in of_c and types[2] in QUANTIZED):
         return types
     if "i32" in of_c and types[2] in QUANTIZED:
-        raise UnsupportedError(f"dtype {value!r}: sums of {types[0]} by {types[1]} are i32; a c of {types[2]} needs an "
-                               "epilogue, which says how they are scaled: epilogue=lambda c, s: c * s, operands="
-                               '{"s": ("row", "f32")}')
+        raise UnsupportedError(
+            f"dtype {value!r}: sums of {types[0]} by {types[1]} are i32; a c of {types[2]} needs an "
+            "epilogue, which says how they are scaled: epilogue=lambda c, s: c * s, operands="
+            '{"s": ("row", "f32")}'
+        )
     single = [a for a, b in _PRODUCTS if a == b]
-    triples = [(*pair, c) for pair, of_c in _PRODUCTS.items() for c in of_c if len({*pair, c}) > 1
-               and pair not in MIXED_FLOATS]
-    raise UnsupportedError(f"dtype {value!r}: brgemm supports {', '.join(map(repr, (*single, HALVES)))} "
-                           f"and the triples {', '.join(map(repr, triples))}; f32, bf16 or f16 by i8, u8, f8e5m2 or "
-                           "f8e4m3; f32 by bf16 or f16, either way round, with c of f32 or of the 16-bit type, as "
-                           '("bf16", "i8", "f32")')
+    triples = [
+        (*pair, c) for pair, of_c in _PRODUCTS.items() for c in of_c if len({*pair, c}) > 1 and pair not in MIXED_FLOATS
+    ]
+    raise UnsupportedError(
+        f"dtype {value!r}: brgemm supports {', '.join(map(repr, (*single, HALVES)))} "
+        f"and the triples {', '.join(map(repr, triples))}; f32, bf16 or f16 by i8, u8, f8e5m2 or "
+        "f8e4m3; f32 by bf16 or f16, either way round, with c of f32 or of the 16-bit type, as "
+        '("bf16", "i8", "f32")'
+    )
 
 
 def results_of(a: str, b: str) -> tuple[str, ...]:

@@ -316,8 +316,9 @@ def steps(k: int, panel: Panel, plan: GemmPlan) -> int:
 class KernelState:
     """Shared state. Claims all registers that live as long as the kernel: for operands, batch and k, then C's loops."""
 
-    def __init__(self, m: Machine, plan: GemmPlan, arguments: Sequence[General | Slot] | None = None,
-                 long: bool = False) -> None:
+    def __init__(
+        self, m: Machine, plan: GemmPlan, arguments: Sequence[General | Slot] | None = None, long: bool = False
+    ) -> None:
         """arguments: where the parameters are, if the kernel has others too and has already requested all of them.
         long: whether long sums have levels, in stack memory that is claimed here: not inside a loop."""
         self.m, self.plan, self.product = m, plan, plan.product
@@ -350,8 +351,9 @@ class KernelState:
             yield
 
     @contextmanager
-    def sums(self, started: bool, registers: Sequence[tuple[Vector, Lanes]],
-             load_c: Callable[[], None] | None = None) -> Iterator[None]:
+    def sums(
+        self, started: bool, registers: Sequence[tuple[Vector, Lanes]], load_c: Callable[[], None] | None = None
+    ) -> Iterator[None]:
         """A scope around the sum over the pairs, if 1 * C is added and an epilogue applied afterwards. An empty batch
         gives the zero that changes no C, not even -0. started: whether the sum begins as C; load_c: loads C for an
         empty batch, if its sum would not leave C as it is."""

@@ -70,8 +70,10 @@ def _group(parked: Parked, code: Code, room: int) -> None:
         emit_walks(parked, code, places=before)
         return
     parked.free()
-    registers = {name: parked.register(name) for name in
-                 dict.fromkeys(before.get(each.name, each.name) for each in code.spec.operands)}
+    registers = {
+        name: parked.register(name)
+        for name in dict.fromkeys(before.get(each.name, each.name) for each in code.spec.operands)
+    }
     pointers = {each.name: registers[before.get(each.name, each.name)] for each in code.spec.operands}
     numbers = [each.name for each in code.spec.arguments if isinstance(each, Number)]
     leading = [f"ld{each.name}" for each in code.spec.operands if each.view.leading is RUNTIME]

@@ -49,10 +49,16 @@ def walks_of(spec: FusedSpec, groups: int = 1) -> Walks:
     for number, expr in enumerate(dict.fromkeys(needed)):
         places[expr] = _place(spec, results, expr, number)
         first.append((_flat(expr), places[expr]))
-    first += [(_flat(y), Place("", number, True)) for number, y in enumerate(results)
-              if shapes.single[y] and places[y].result != number]
-    second = [(_named(y, places), Place("", number, not shapes.wide[y])) for number, y in enumerate(results)
-              if not shapes.single[y]]
+    first += [
+        (_flat(y), Place("", number, True))
+        for number, y in enumerate(results)
+        if shapes.single[y] and places[y].result != number
+    ]
+    second = [
+        (_named(y, places), Place("", number, not shapes.wide[y]))
+        for number, y in enumerate(results)
+        if not shapes.single[y]
+    ]
     _check(spec, [expr for expr, _ in first])
     sweeps = Sweep(False, True, tuple(first)), Sweep(True, True, tuple(second))
     known = {place.name: spec.place(place) for place in places.values()} | {x.name: x for x in spec.inputs}
@@ -62,8 +68,9 @@ def walks_of(spec: FusedSpec, groups: int = 1) -> Walks:
 def rows_of(spec: FusedSpec, groups: int) -> FusedSpec:
     """Return the request of `groups` groups of one row each, which is one kernel with that number of rows."""
     plain = elementwise(spec)
-    inputs, outputs = (tuple(each._replace(rows=groups) for each in operands)
-                       for operands in (plain.inputs, plain.outputs))
+    inputs, outputs = (
+        tuple(each._replace(rows=groups) for each in operands) for operands in (plain.inputs, plain.outputs)
+    )
     made = program(*of_one_row(expressions(plain.program)))
     return fused_spec(replace(plain, m=groups, program=made, inputs=inputs, outputs=outputs))
 
@@ -112,8 +119,9 @@ def _flat(expr: Expr) -> Expr:
 
 def _named(expr: Expr, places: Mapping[Expr, Place]) -> Expr:
     """Return an expression that reads the group's values by their names."""
-    return rebuilt([expr], lambda each, args: operand(places[each].name, each.dtype) if each in places
-                   else with_args(each, args))[0]
+    return rebuilt(
+        [expr], lambda each, args: operand(places[each].name, each.dtype) if each in places else with_args(each, args)
+    )[0]
 
 
 def _check(spec: FusedSpec, made: Sequence[Expr]) -> None:
@@ -134,8 +142,13 @@ def _along(spec: FusedSpec, sweep: Sweep, known: Mapping[str, Operand], groups: 
     made, columns = program(*sweep.expressions), spec.m * spec.n
     inputs = [known[name] for name, _ in made.inputs if name in known]
     inputs = [x._replace(columns=columns, view=View("C", columns)) if x.columns * x.rows > 1 else x for x in inputs]
-    outputs = [known[place.name]._replace(output=True) if place.result is None else spec.outputs[place.result]
-               for _, place in sweep.made]
+    outputs = [
+        known[place.name]._replace(output=True) if place.result is None else spec.outputs[place.result]
+        for _, place in sweep.made
+    ]
     read, written = (tuple(each._replace(rows=groups) for each in operands) for operands in (inputs, outputs))
-    return fused_spec(EltwiseSpec(spec.name, groups, columns, spec.compute, made, read, written, spec.accuracy,
-                                  numerics=spec.numerics))
+    return fused_spec(
+        EltwiseSpec(
+            spec.name, groups, columns, spec.compute, made, read, written, spec.accuracy, numerics=spec.numerics
+        )
+    )

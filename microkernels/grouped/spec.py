@@ -66,8 +66,10 @@ class GroupedSpec:
             return None
         plain = elementwise(self.request)
         before = {y.name: y._replace(name=f"{y.name}{BEFORE}", output=False) for y in added}
-        results = [operand(before[y.name].name, y.dtype) + expr if y.name in before else expr
-                   for y, expr in zip(plain.outputs, expressions(plain.program))]
+        results = [
+            operand(before[y.name].name, y.dtype) + expr if y.name in before else expr
+            for y, expr in zip(plain.outputs, expressions(plain.program))
+        ]
         return fused_spec(replace(plain, program=program(*results), inputs=(*plain.inputs, *before.values())))
 
     @property
@@ -126,8 +128,10 @@ class GroupedSpec:
 
     def __str__(self) -> str:
         types = ", ".join(f"{x.name} {x.dtype} {x.rows}x{x.columns}" for x in self.operands)
-        return (f"{self.equation}   {types}; computed in {self.compute}; {self.groups} groups of {self.request.m} rows "
-                f"in each of {self.samples} samples")
+        return (
+            f"{self.equation}   {types}; computed in {self.compute}; {self.groups} groups of {self.request.m} rows "
+            f"in each of {self.samples} samples"
+        )
 
 
 def grouped_spec(request: FusedSpec, groups: int, samples: int, shared: Collection[str]) -> GroupedSpec:
@@ -141,17 +145,21 @@ def grouped_spec(request: FusedSpec, groups: int, samples: int, shared: Collecti
             f'{request.name}: groups of rows need matrices of order "C"; convert others with ts.transpose'
         )
     if request.placed or request.apart:
-        raise UnsupportedError(f"{request.name}: groups of rows cannot have random numbers or rows by "
-                               "an index, which depend on the place of a row; use a separate kernel "
-                               "for those")
+        raise UnsupportedError(
+            f"{request.name}: groups of rows cannot have random numbers or rows by "
+            "an index, which depend on the place of a row; use a separate kernel "
+            "for those"
+        )
     unknown = set(shared) - {each.name for each in request.operands}
     if unknown:
         raise ValueError(f"shared: takes names of operands, not {min(unknown)}")
     for y in request.outputs:
         if y.name in shared and y.dtype != request.compute:
-            raise UnsupportedError(f"{y.name}: a sum over samples is stored in the type of the "
-                                   f"arithmetic, {request.compute}, not {y.dtype}; convert it with "
-                                   "ts.convert")
+            raise UnsupportedError(
+                f"{y.name}: a sum over samples is stored in the type of the "
+                f"arithmetic, {request.compute}, not {y.dtype}; convert it with "
+                "ts.convert"
+            )
     made = GroupedSpec(request, groups, samples, tuple(each.name for each in request.operands if each.name in shared))
     for each in made.operands:
         extent(f"rows of {each.name}", each.rows)

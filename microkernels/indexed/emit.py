@@ -146,8 +146,9 @@ class ByIndex:
         if self.spec.bad:
             parked.copy_of("outside", "scratch")
         more = ["left"] * bool(plan.far) + ["number", "first bad", "outside"] * bool(self.spec.bad)
-        self.kept = [parked.at[name] for name in
-                     (*self.table.values(), *(f"place in {index}" for index in self.indices), *more)]
+        self.kept = [
+            parked.at[name] for name in (*self.table.values(), *(f"place in {index}" for index in self.indices), *more)
+        ]
 
     def _table(self, name: str) -> str:
         """Return the name of the pointer to a table. It is a copy if the rows of the table are also walked."""

@@ -23,9 +23,20 @@ from ..operands import RUNTIME, Operand, View, extent, leading_dimension, no_arg
 from .spec import Found, IndexedSpec, Request, with_rows_apart
 
 
-def indexed_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tuple[Any, Any]], *, dtype: Any = "f32",
-                 compute: Any = None, out: Any = None, leading: Mapping[str, Any] | None = None, bounds: str = "call",
-                 by_name: bool = True, traced: Traced | None = None, **more: Any) -> IndexedSpec:
+def indexed_spec(
+    function: Callable[..., Any],
+    name: str,
+    shapes: Mapping[str, tuple[Any, Any]],
+    *,
+    dtype: Any = "f32",
+    compute: Any = None,
+    out: Any = None,
+    leading: Mapping[str, Any] | None = None,
+    bounds: str = "call",
+    by_name: bool = True,
+    traced: Traced | None = None,
+    **more: Any,
+) -> IndexedSpec:
     """Return a request for a traced function with gathers and scatters. The arguments are those of `eltwise_spec`.
 
     shapes  of a table (rows, n), of an index (m, 1) or (1, m)
@@ -59,8 +70,9 @@ def _indices(made: Traced, shapes: Mapping[str, tuple[Any, Any]], single: bool) 
             made.types[index] = "i64"
         if made.types[index] not in INDEX_TYPES:
             types = " or ".join(INDEX_TYPES)
-            raise UnsupportedError(f"{index}: an index is of type {types}, not {made.types[index]}; "
-                                   f'dtype={{"{index}": "i64", ...}}')
+            raise UnsupportedError(
+                f'{index}: an index is of type {types}, not {made.types[index]}; dtype={{"{index}": "i64", ...}}'
+            )
         found[index] = extent(f"rows of {index}", columns if rows == 1 else rows)
     if len(set(found.values())) > 1:
         counts = ", ".join(map(str, found.values()))
@@ -73,8 +85,17 @@ def _indices(made: Traced, shapes: Mapping[str, tuple[Any, Any]], single: bool) 
 class _Maker:
     """The state of making one request."""
 
-    def __init__(self, name: str, shapes: Mapping[str, tuple[Any, Any]], made: Traced, indices: dict[str, int],
-                 leading: dict[str, Any], out: Any, bounds: str, more: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        name: str,
+        shapes: Mapping[str, tuple[Any, Any]],
+        made: Traced,
+        indices: dict[str, int],
+        leading: dict[str, Any],
+        out: Any,
+        bounds: str,
+        more: dict[str, Any],
+    ) -> None:
         self.name, self.shapes, self.made, self.indices = name, shapes, made, indices
         self.leading, self.out, self.bounds, self.more = leading, out, bounds, more
         self.m = next(iter(indices.values()))
@@ -125,8 +146,10 @@ class _Maker:
 
         def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
             if expr.op == SCATTER:
-                raise UnsupportedError("ts.scatter(x, index, rows) must be a result of the function "
-                                       "and cannot be used in it; use it in a second kernel")
+                raise UnsupportedError(
+                    "ts.scatter(x, index, rows) must be a result of the function "
+                    "and cannot be used in it; use it in a second kernel"
+                )
             if expr.op == GATHER:
                 return operand(self._named(str(args[0].value), str(args[1].value)), expr.dtype)
             return with_args(expr, args)
@@ -158,26 +181,48 @@ class _Maker:
             own = each.table in names
             columns = self._columns(each, names, results) if own else self.shapes[each.table][1]
             shapes[each.name] = self.m, columns
-            kinds[each.name] = stored_type(f"out of {each.table}", types[each.table]) if own else (
-                self.made.types[each.table])
+            kinds[each.name] = (
+                stored_type(f"out of {each.table}", types[each.table]) if own else (self.made.types[each.table])
+            )
         if BITS in kinds.values():
-            raise UnsupportedError("ts.gather, ts.scatter: not supported together with bit masks; use "
-                                   "the comparison in ts.select inside the function")
+            raise UnsupportedError(
+                "ts.gather, ts.scatter: not supported together with bit masks; use "
+                "the comparison in ts.select inside the function"
+            )
         leading: dict[str, Any] = {f"ld{each.name}": RUNTIME for each in self.gathered}
         self._own_leading = {name: self.leading.pop(f"ld{name}", None) for name in self._found_tables()}
-        leading |= {f"ld{name}": self.leading.pop(f"ld{name}") for name in (*shapes, *names)
-                    if f"ld{name}" in self.leading}
+        leading |= {
+            f"ld{name}": self.leading.pop(f"ld{name}") for name in (*shapes, *names) if f"ld{name}" in self.leading
+        }
         leading |= {f"ld{name}": value for name, value in self._own_leading.items() if name in shapes and value}
         traced = Traced(kinds, self.made.compute, results)
         if self._in_bands:
             for each in self.gathered:
                 del leading[f"ld{each.name}"]
             request: Request = chain_spec(
-                lambda: None, self.name, shapes, dtype=kinds, out=types, leading=leading, traced=traced,
-                compute=self.made.compute, apart=tuple(each.name for each in self.gathered), **self.more)
+                lambda: None,
+                self.name,
+                shapes,
+                dtype=kinds,
+                out=types,
+                leading=leading,
+                traced=traced,
+                compute=self.made.compute,
+                apart=tuple(each.name for each in self.gathered),
+                **self.more,
+            )
         else:
-            spec = eltwise_spec(lambda: None, self.name, shapes, dtype=kinds, out=types, leading=leading, traced=traced,
-                                compute=self.made.compute, **self.more)
+            spec = eltwise_spec(
+                lambda: None,
+                self.name,
+                shapes,
+                dtype=kinds,
+                out=types,
+                leading=leading,
+                traced=traced,
+                compute=self.made.compute,
+                **self.more,
+            )
             request = fused_spec(spec) if is_fused(spec) else spec
         if request.m != self.m:
             raise ValueError(

@@ -63,8 +63,10 @@ class IndexedPlan(Plan):
         return self.code.cycles + self.spec.m * len(self.spec.found)
 
     def __str__(self) -> str:
-        rows = [f"  rows of {each.table} by {each.by}: {self._bytes(each.table)} bytes each, found before each row"
-                for each in self.spec.found]
+        rows = [
+            f"  rows of {each.table} by {each.by}: {self._bytes(each.table)} bytes each, found before each row"
+            for each in self.spec.found
+        ]
         outside = f"  rows outside: {self.zeros + self.dump} bytes of scratch memory" if self.spec.bad else ""
         prefetch = f"  prefetches: rows of {', '.join(self.far)}, {self.ahead} rows ahead"
         more = [*([outside] if outside else []), *([prefetch] if self.far else [])]
@@ -116,8 +118,10 @@ def _in_bands(spec: IndexedSpec, way: Way, facts: Facts) -> IndexedPlan:
 def around(spec: IndexedSpec, code: Code, facts: Facts) -> IndexedPlan:
     """Return the plan with this code of the rows."""
     checks, widest = bool(spec.bad), code.widest if isinstance(code, (BandedPlan, PhasedPlan)) else None
-    zeros, dump = (max((_whole(row_bytes(spec.operand(each.table), widest)) for each in found), default=0) * checks
-                   for found in (spec.gathered, spec.scattered))
+    zeros, dump = (
+        max((_whole(row_bytes(spec.operand(each.table), widest)) for each in found), default=0) * checks
+        for found in (spec.gathered, spec.scattered)
+    )
     tuning = facts.tuning.gather
     tables = [spec.operand(name) for name in dict.fromkeys(each.table for each in spec.gathered)]
     far = tuple(each.name for each in tables if each.rows * row_bytes(each) > tuning.near_table_bytes)
@@ -126,9 +130,11 @@ def around(spec: IndexedSpec, code: Code, facts: Facts) -> IndexedPlan:
     made = IndexedPlan(spec, code, zeros, dump, room, tuning.ahead, far)
     own = room_of_code(made)
     if zeros + dump + own > ROOM + room_of_levels([code]):
-        raise UnsupportedError(f'bounds="kernel": rows for indices out of bounds need {zeros + dump} '
-                               f"bytes of scratch memory in addition to {own}, and there are {ROOM}; "
-                               'bounds="call" needs none')
+        raise UnsupportedError(
+            f'bounds="kernel": rows for indices out of bounds need {zeros + dump} '
+            f"bytes of scratch memory in addition to {own}, and there are {ROOM}; "
+            'bounds="call" needs none'
+        )
     return made
 
 
@@ -137,8 +143,11 @@ def room_of_code(plan: IndexedPlan) -> int:
     code = plan.code
     if isinstance(code, (BandedPlan, PhasedPlan)):
         return code.bytes_of_scratch
-    before = code.bytes_of_bands if isinstance(code, ChainPlan) else (
-        code.bytes_of_rows if isinstance(code, SweepPlan) else 0)
+    before = (
+        code.bytes_of_bands
+        if isinstance(code, ChainPlan)
+        else (code.bytes_of_rows if isinstance(code, SweepPlan) else 0)
+    )
     return before + plan.room
 
 

@@ -108,14 +108,22 @@ class IndexedSpec:
     def interface(self) -> Interface:
         """What a call takes."""
         checked = (CheckedIndex(name, table) for name, (table, _) in self.limits.items() if self.bounds == "call")
-        return Interface(self.arguments, (), aliasing_of(self.arguments, self.in_place), DEEP, indices=tuple(checked),
-                         needed=bool(self.scattered))
+        return Interface(
+            self.arguments,
+            (),
+            aliasing_of(self.arguments, self.in_place),
+            DEEP,
+            indices=tuple(checked),
+            needed=bool(self.scattered),
+        )
 
     def again(self) -> IndexedSpec:
         """Return the request made again: that of the rows, and the operands that they lie in."""
         names = {each.name for each in self.scattered}
-        outputs = tuple(y._replace(view=View("C", y.columns)) if y.view.leading is RUNTIME and y.name in names else y
-                        for y in self.request.outputs)
+        outputs = tuple(
+            y._replace(view=View("C", y.columns)) if y.view.leading is RUNTIME and y.name in names else y
+            for y in self.request.outputs
+        )
         plain: Request = again(replace(self.request, outputs=outputs), EltwiseSpec, ChainSpec)
         return _checked(self, with_rows_apart(plain, self.gathered, self.scattered))
 
@@ -164,8 +172,11 @@ class IndexedSpec:
     @property
     def walked(self) -> tuple[str, ...]:
         """The operands of the call that are walked row by row, including tables."""
-        own = self._walked(self.request) if isinstance(self.request, ChainSpec) else {
-            each.name for each in self.request.operands}
+        own = (
+            self._walked(self.request)
+            if isinstance(self.request, ChainSpec)
+            else {each.name for each in self.request.operands}
+        )
         return tuple(each.name for each in self.operands if each.name in own)
 
     def of(self, rows: int) -> IndexedSpec:
@@ -179,10 +190,12 @@ class IndexedSpec:
             made: Request = request.of(rows)
         else:
             names = [each.name for each in request.operands if each.rows > 1]
-            made = replace(request, m=rows, inputs=shorter(request.inputs, names),
-                           outputs=shorter(request.outputs, names))
-        return replace(self, request=made, inputs=shorter(self.inputs, self.banded),
-                       outputs=shorter(self.outputs, self.banded))
+            made = replace(
+                request, m=rows, inputs=shorter(request.inputs, names), outputs=shorter(request.outputs, names)
+            )
+        return replace(
+            self, request=made, inputs=shorter(self.inputs, self.banded), outputs=shorter(self.outputs, self.banded)
+        )
 
     def __str__(self) -> str:
         types = ", ".join(f"{x.name} {x.dtype} {x.rows}x{x.columns}" for x in self.operands)
@@ -191,8 +204,9 @@ class IndexedSpec:
 
 def with_rows_apart(request: Request, gathered: Sequence[Found], scattered: Sequence[Found]) -> Request:
     """Return the request with scattered results, whose rows may lie anywhere."""
-    if isinstance(request, FusedSpec) and any(request.outputs[i].name == each.name for each in scattered
-                                              for i in request.column_sums):
+    if isinstance(request, FusedSpec) and any(
+        request.outputs[i].name == each.name for each in scattered for i in request.column_sums
+    ):
         raise UnsupportedError(
             "ts.scatter: cannot take a reduction down the columns, which has one row; return that as a result"
         )
@@ -217,8 +231,14 @@ def _checked(spec: IndexedSpec, request: Request) -> IndexedSpec:
     for each in spec.found:
         row, table, index = own[each.name], spec.operand(each.table), spec.operand(each.by)
         leading_dimension(f"ld{table.name}", table.view.leading, table.columns)
-        known = Operand(table.name, index_extent("rows", table.rows), row.columns, View("C", table.view.leading),
-                        row.dtype, table.output)
+        known = Operand(
+            table.name,
+            index_extent("rows", table.rows),
+            row.columns,
+            View("C", table.view.leading),
+            row.dtype,
+            table.output,
+        )
         rows = Operand(index.name, request.m, 1, View("C", 1), index.dtype)
         if (table, index) != (known, rows) or index.dtype not in INDEX_TYPES or not isinstance(table.view.leading, int):
             raise ValueError(f"request: rows of {row}, not those of {table} by {index}")
@@ -232,8 +252,9 @@ def _check_operands(spec: IndexedSpec, request: Request, own: Mapping[str, Opera
     inputs |= {each.table for each in spec.gathered} - results | {each.by for each in spec.found}
     names = [[each.name for each in some] for some in (spec.inputs, spec.outputs)]
     scattered = {each.table for each in spec.scattered}
-    same = all(each == own[each.name] for each in (*spec.inputs, *spec.outputs)
-               if each.name in own and each.name not in apart)
+    same = all(
+        each == own[each.name] for each in (*spec.inputs, *spec.outputs) if each.name in own and each.name not in apart
+    )
     ends = [each.output for each in (*spec.inputs, *spec.outputs)]
     if [sorted(each) for each in names] != [sorted(inputs), sorted(results)] or not same or not scattered <= results:
         raise ValueError(f"request: operands {names}, which are not those of the function")

@@ -113,8 +113,9 @@ def plan(spec: Bf16x3Spec, facts: Facts) -> Bf16x3Plan | Refusal:
     a, b = (tuple(range(0, PARTS * size, size)) for size in (of_a, of_b))
     places = a, tuple(PARTS * of_a + at for at in reversed(b))  # of b the smallest first, so that pairs are neighbours
     room = PARTS * (of_a + of_b)
-    return Bf16x3Plan(spec, (walks[0], walks[1]), tuple(products), places, room, way=SIX_PRODUCTS,
-                      rejected=products[0].rejected)
+    return Bf16x3Plan(
+        spec, (walks[0], walks[1]), tuple(products), places, room, way=SIX_PRODUCTS, rejected=products[0].rejected
+    )
 
 
 def _lines(operand: Operand) -> tuple[int, int]:
@@ -134,8 +135,19 @@ def _product(spec: Bf16x3Spec, group: int) -> GemmSpec:
     """Return the request for a group of products, which is a batch: A1, A2, A3 with B3, B2, B1."""
     a, b, _ = spec.operands
     leading = dense_of(a), dense_of(b), spec.leading[2]
-    return GemmSpec(spec.m, spec.n, spec.k, ("bf16", "bf16", "f32"), spec.order, leading, _GROUPS[group], spec.alpha,
-                    spec.beta if group == 0 else 1.0, numerics=spec.numerics, tiles=HELD)
+    return GemmSpec(
+        spec.m,
+        spec.n,
+        spec.k,
+        ("bf16", "bf16", "f32"),
+        spec.order,
+        leading,
+        _GROUPS[group],
+        spec.alpha,
+        spec.beta if group == 0 else 1.0,
+        numerics=spec.numerics,
+        tiles=HELD,
+    )
 
 
 def dense_of(operand: Operand) -> int:

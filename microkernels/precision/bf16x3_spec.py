@@ -39,7 +39,9 @@ def bf16x3_spec(m: int, n: int, k: int, **request: Any) -> Bf16x3Spec:
     inner = gemm_spec(m, n, k, dtype=("bf16", "bf16", "f32"), numerics=numerics)
     needed = PARTS * PART_BYTES * (m * k + k * n)
     if needed > SCRATCH_LIMIT:
-        raise UnsupportedError(f"{BF16X3}: needs {needed} bytes for the parts of a and b, and a kernel "
-                               f"has {SCRATCH_LIMIT}; use smaller blocks: m * k + k * n up to 10,922 "
-                               "elements; ts.ladder takes any size")
+        raise UnsupportedError(
+            f"{BF16X3}: needs {needed} bytes for the parts of a and b, and a kernel "
+            f"has {SCRATCH_LIMIT}; use smaller blocks: m * k + k * n up to 10,922 "
+            "elements; ts.ladder takes any size"
+        )
     return composed(Bf16x3Spec, spec, inner.numerics)

@@ -15,8 +15,10 @@ def whole_product(name: str, m: int, n: int, k: int, dtype: str, request: dict[s
     """Return the checked request of the whole product in its own type. `name` is the dtype that was asked for."""
     spec = gemm_spec(m, n, k, dtype=dtype, **request)
     if spec.batch is not None or RUNTIME in spec.leading:
-        raise UnsupportedError(f"{name}: supports one pair of matrices with constant leading dimensions, not {spec}; "
-                               "ts.ladder takes batches and any leading dimension")
+        raise UnsupportedError(
+            f"{name}: supports one pair of matrices with constant leading dimensions, not {spec}; "
+            "ts.ladder takes batches and any leading dimension"
+        )
     return spec
 
 

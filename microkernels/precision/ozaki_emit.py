@@ -81,8 +81,12 @@ class _Emitter:
         m.copy(self.left, SLICES)
         with m.loop(self.counter, SLICES):
             self._reclaim()
-            pointers = [self._new("scratch", self.places["slices of a"]), self._copy(self.slice),
-                        self._new("scratch", self.places["sums"]), self._copy(self.left)]
+            pointers = [
+                self._new("scratch", self.places["slices of a"]),
+                self._copy(self.slice),
+                self._new("scratch", self.places["sums"]),
+                self._copy(self.left),
+            ]
             for size in (spec.m * spec.k, spec.k * spec.n):
                 pointers.append(m.general("distance of slices"))
                 m.copy(pointers[-1], size)

@@ -194,8 +194,14 @@ class Split:
         ]
 
 
-def walk(facts: Facts, function: Callable[..., Any], shape: tuple[int, int], inputs: dict[str, Source],
-         outputs: Sequence[Source], compute: str = "f64") -> Walk:
+def walk(
+    facts: Facts,
+    function: Callable[..., Any],
+    shape: tuple[int, int],
+    inputs: dict[str, Source],
+    outputs: Sequence[Source],
+    compute: str = "f64",
+) -> Walk:
     """Plan an elementwise step of a function of these inputs, by the names of its parameters."""
     results = dict(zip(["y"] if len(outputs) == 1 else [f"y{i}" for i in range(len(outputs))], outputs))
     traced = program(*trace(function, **dict.fromkeys(inputs, compute)))
@@ -296,5 +302,16 @@ def _product(spec: OzakiSpec) -> GemmSpec:
     """Return the request for the sum of products of slices with equal s + u. The call gives the number of pairs."""
     order = spec.order[2]
     a, b, c = (dense(order, operand.rows, operand.columns) for operand in spec.operands)
-    return GemmSpec(spec.m, spec.n, spec.k, ("i8", "i8", "i32"), (order, order, order), (a, b, c), STRIDE, 1.0, 0.0,
-                    numerics=spec.numerics, tiles=HELD)
+    return GemmSpec(
+        spec.m,
+        spec.n,
+        spec.k,
+        ("i8", "i8", "i32"),
+        (order, order, order),
+        (a, b, c),
+        STRIDE,
+        1.0,
+        0.0,
+        numerics=spec.numerics,
+        tiles=HELD,
+    )

@@ -40,8 +40,16 @@ def places(m: int, n: int, k: int) -> dict[str, int]:
     of B; their inverses hold 32 divided by it.
     """
     widest = max(m * k, k * n, m * n)
-    sizes = {"slices of a": SLICES * m * k, "slices of b": SLICES * k * n, "p": _F64 * m, "p inverse": _F64 * m,
-             "q": _F64 * n, "q inverse": _F64 * n, "rests": _F64 * widest, "digits": _I32 * widest}
+    sizes = {
+        "slices of a": SLICES * m * k,
+        "slices of b": SLICES * k * n,
+        "p": _F64 * m,
+        "p inverse": _F64 * m,
+        "q": _F64 * n,
+        "q inverse": _F64 * n,
+        "rests": _F64 * widest,
+        "digits": _I32 * widest,
+    }
     offsets, end = {}, 0
     for name, size in sizes.items():
         offsets[name] = end
@@ -56,7 +64,9 @@ def ozaki_spec(m: int, n: int, k: int, **request: Any) -> OzakiSpec:
     inner = gemm_spec(m, n, k, dtype="i8", numerics=numerics)
     needed = places(m, n, k)["end"]
     if needed > SCRATCH_LIMIT:
-        raise UnsupportedError(f"{OZAKI}: needs {needed} bytes for slices of a and b, and a kernel has "
-                               f"{SCRATCH_LIMIT}; use smaller blocks: 9 (m k + k n) + 12 max(m k, k n, "
-                               "m n) up to 65,000; ts.ladder takes any size")
+        raise UnsupportedError(
+            f"{OZAKI}: needs {needed} bytes for slices of a and b, and a kernel has "
+            f"{SCRATCH_LIMIT}; use smaller blocks: 9 (m k + k n) + 12 max(m k, k n, "
+            "m n) up to 65,000; ts.ladder takes any size"
+        )
     return composed(OzakiSpec, spec, inner.numerics)

@@ -139,9 +139,21 @@ class _Packed:
     @property
     def preserved(self) -> list[General | Slot]:
         """Return the registers and slots that a product must not claim."""
-        every = (*self.held, *self.at.values(), *self.tables.values(), *self.strides.values(), *self.leading.values(),
-                 self.count, self.index, self.scratch, *self.firsts.values(), self.row_counter, self.step_counter,
-                 *self.packer.preserved, *(() if self.levels is None else self.levels.claims))
+        every = (
+            *self.held,
+            *self.at.values(),
+            *self.tables.values(),
+            *self.strides.values(),
+            *self.leading.values(),
+            self.count,
+            self.index,
+            self.scratch,
+            *self.firsts.values(),
+            self.row_counter,
+            self.step_counter,
+            *self.packer.preserved,
+            *(() if self.levels is None else self.levels.claims),
+        )
         return [claimed for claimed in every if claimed is not None and not isinstance(claimed, int)]
 
     def _settle(self) -> None:

@@ -128,8 +128,8 @@ class BlockPrepackPlan(Prepacked):
             f"{self.spec}\n  {self.packed} is packed into scratch memory by a transpose: {block},"
             f" about {pack.cycles:.0f} cycles a block, {share:.0%} of the work with it\n"
             f"    {pack.tile.extents['i']} x {pack.tile.extents['j']} tiles, {pack.tile.stages_text}\n"
-            + f"  {self.laid_by}\n" * (self.laid_by is not None) +
-            f"  then, for each block:\n{product}"
+            + f"  {self.laid_by}\n" * (self.laid_by is not None)
+            + f"  then, for each block:\n{product}"
         )
 
 
@@ -206,8 +206,9 @@ def _levels(spec: GemmSpec, facts: Facts, rows: int, additions: int) -> LaidBy |
     return LaidBy((("c", rows),), levels, vector, spec.dtype, spec.m if spec.order[2] == "C" else spec.n)
 
 
-def _parts(spec: GemmSpec, facts: Facts, name: str, every: Sequence[tuple[int, int, int]],
-           several: bool) -> dict[tuple[int, int, int], Part] | Refusal:
+def _parts(
+    spec: GemmSpec, facts: Facts, name: str, every: Sequence[tuple[int, int, int]], several: bool
+) -> dict[tuple[int, int, int], Part] | Refusal:
     """Return the parts of these sizes."""
     parts: dict[tuple[int, int, int], Part] = {}
     for sizes in every:

@@ -125,8 +125,11 @@ def packed_first(
         return refused(way, f"{spec}: {reason}") if reason else product._replace(way=way)
     needed = sum(SCRATCH_ALIGNMENT + size for size in (*rooms.values(), sum(scratch_sizes(product))))
     if needed > room:
-        return refused(way, f"{spec}: {needed} bytes for transposed operands, a kernel has {max(room, 0)}; use "
-                            f"smaller blocks or batches, or pass operands in order {order!r}")
+        return refused(
+            way,
+            f"{spec}: {needed} bytes for transposed operands, a kernel has {max(room, 0)}; use "
+            f"smaller blocks or batches, or pass operands in order {order!r}",
+        )
     return OperandPrepackPlan(spec, plans, product, needed, rooms, way=way, rejected=product.rejected)
 
 
@@ -141,5 +144,7 @@ def _obstacle(spec: GemmSpec, operand: Operand) -> str:
         reason = "it needs pairs that lie densely"
     else:
         return ""
-    return (f'{spec}: tiles take operands in the order of C, "{order}". {operand.name} could be '
-            f"transposed on the fly, but {reason}, or pass a transposed copy")
+    return (
+        f'{spec}: tiles take operands in the order of C, "{order}". {operand.name} could be '
+        f"transposed on the fly, but {reason}, or pass a transposed copy"
+    )

@@ -103,8 +103,11 @@ def pair_by_pair(
         if each.name not in changes:
             continue
         if each.group > 1:
-            return refused(way, f'{spec}: tiles take operands in the order of C, "{order}". {each.name} is packed; '
-                                f'pass it plain, or as it lies in order "{order}"')
+            return refused(
+                way,
+                f'{spec}: tiles take operands in the order of C, "{order}". {each.name} is packed; '
+                f'pass it plain, or as it lies in order "{order}"',
+            )
         lines, length = (each.rows, each.columns) if each.view.order == "C" else (each.columns, each.rows)
         pack = packing(lines, length, each.dtype, each.view.leading, facts, changes[each.name])
         plans[each.name] = pack
@@ -115,17 +118,29 @@ def pair_by_pair(
         rooms[each.name] = block_bytes(pack.spec)
     dtypes = (*spec.dtypes[:2], spec.acc_dtype)
     ldc = (spec.n if order == "C" else spec.m) if apart else leading[2]
-    one = replace(spec, order=(order,) * 3, leading=(leading[0], leading[1], ldc), groups=(groups[0], groups[1]),
-                  dtypes=dtypes, batch=None, strides=None, alpha=1.0, beta=1.0,
-                  tiles=HELD if spec.tiles == OWN else spec.tiles)
+    one = replace(
+        spec,
+        order=(order,) * 3,
+        leading=(leading[0], leading[1], ldc),
+        groups=(groups[0], groups[1]),
+        dtypes=dtypes,
+        batch=None,
+        strides=None,
+        alpha=1.0,
+        beta=1.0,
+        tiles=HELD if spec.tiles == OWN else spec.tiles,
+    )
     product = planned(one, facts)
     if isinstance(product, Refusal):
         return product._replace(way=way)
     rooms |= ({"sums": _sums_bytes(spec)} if apart else {}) | {"tiles": _tile_bytes(product)}
     needed = sum(SCRATCH_ALIGNMENT + size for size in rooms.values())
     if needed > room:
-        return refused(way, f"{spec}: {needed} bytes for the packed operands of a pair and its sums, a kernel has "
-                            f"{max(room, 0)}; use smaller blocks, or pass operands in order {order!r}")
+        return refused(
+            way,
+            f"{spec}: {needed} bytes for the packed operands of a pair and its sums, a kernel has "
+            f"{max(room, 0)}; use smaller blocks, or pass operands in order {order!r}",
+        )
     zero = planned(replace(one, batch=0, beta=0.0), facts) if apart or spec.beta == 0 else None
     if isinstance(zero, Refusal):
         return zero._replace(way=way)

@@ -27,8 +27,15 @@ class Accumulators:
     lanes: Mapping[int, Lanes]
     whole: Lanes
 
-    def __init__(self, m: Machine, arithmetic: Arithmetic, compute: str, outputs: Sequence[Output],
-                 in_masks: Sequence[bool], narrower: tuple[int, ...]) -> None:
+    def __init__(
+        self,
+        m: Machine,
+        arithmetic: Arithmetic,
+        compute: str,
+        outputs: Sequence[Output],
+        in_masks: Sequence[bool],
+        narrower: tuple[int, ...],
+    ) -> None:
         self.m, self.arithmetic, self.compute = m, arithmetic, compute
         self.outputs, self.in_masks, self.narrower = outputs, in_masks, narrower
         self.resident: dict[int, Body] = {}  # id(code) -> its body, if its registers are held throughout
@@ -60,8 +67,9 @@ class Accumulators:
         size = BITS[self.compute]
         return Constant(bits & (1 << size) - 1, size)
 
-    def _run(self, code: Lowered, states: Sequence[Sequence[Any]], lanes: Lanes,
-             loop_invariant: Sequence[Any] = ()) -> None:
+    def _run(
+        self, code: Lowered, states: Sequence[Sequence[Any]], lanes: Lanes, loop_invariant: Sequence[Any] = ()
+    ) -> None:
         """Run code without memory operands on the registers of each state; results go to its first registers."""
 
         def load(name: str, copy: int, register: Any, copy_lanes: Lanes) -> None:
@@ -86,8 +94,9 @@ class Accumulators:
             self._run(output.settle, own, self.whole)
         return [list(registers[: output.parts]) for registers in own]
 
-    def combined(self, code: Lowered | None, values: Sequence[Sequence[Any]],
-                 lanes: Lanes | None = None) -> Sequence[Any]:
+    def combined(
+        self, code: Lowered | None, values: Sequence[Sequence[Any]], lanes: Lanes | None = None
+    ) -> Sequence[Any]:
         """Combine all values into the first one by merging the second half into the first half until one is left."""
         while len(values) > 1:
             half = (len(values) + 1) // 2

@@ -33,8 +33,9 @@ class Bodies:
                 if there is a NaN
     """
 
-    def __init__(self, spec: ReduceSpec, facts: Facts, matrix: Matrix, vectors_per_step: int, arg_block: int,
-                 quick: bool = False) -> None:
+    def __init__(
+        self, spec: ReduceSpec, facts: Facts, matrix: Matrix, vectors_per_step: int, arg_block: int, quick: bool = False
+    ) -> None:
         self.spec, self.facts, self.matrix, self.arg_block = spec, facts, matrix, arg_block
         self.arithmetic = arithmetic_of(facts)
         limit = max(1, arg_block) if spec.arg_reduction else vectors_per_step
@@ -89,9 +90,23 @@ class Bodies:
         widths = tuple(width // BITS[spec.compute] for width in self.facts.widths if self.facts.halves)
         index = self._index(registers, 1 if interleaved_rows else unroll) if spec.arg_reduction else None
         exact = self._exact.exact(unroll, registers) if self._exact is not None else None
-        return ReducePlan(spec, rows, columns, vector, step, single, tail, first, outputs, self.arithmetic, cycles,
-                          interleaved_rows=interleaved_rows, register_elements=widths,
-                          index=index, exact=exact)
+        return ReducePlan(
+            spec,
+            rows,
+            columns,
+            vector,
+            step,
+            single,
+            tail,
+            first,
+            outputs,
+            self.arithmetic,
+            cycles,
+            interleaved_rows=interleaved_rows,
+            register_elements=widths,
+            index=index,
+            exact=exact,
+        )
 
     def exact(self, unroll: int, registers: int) -> Exact:
         """Return the steps that take single vectors and replace quick ones."""

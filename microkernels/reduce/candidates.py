@@ -185,8 +185,9 @@ class _Ways:
         far = self.matrix.rows > 1 and not near
         yield from self._quick_blocks(far)
         blocks = self._column_blocks(far)
-        own = all(arithmetic_of(facts).running(of_elements(name)[0], spec.compute, 2) is not None
-                  for name in spec.reductions)
+        own = all(
+            arithmetic_of(facts).running(of_elements(name)[0], spec.compute, 2) is not None for name in spec.reductions
+        )
         for rows in (2, 1) if own and self.matrix.rows > 1 and not far else (1,):
             ways = [(*block, tuning.code_registers) for block in self._least_waiting(blocks, rows)]
             for unroll, steps, registers in dict.fromkeys((*ways, *((1, 1, few) for few in tuning.few_registers))):
@@ -201,8 +202,12 @@ class _Ways:
             return
         tuning, vectors = self.tuning, self.matrix.row_vectors
         wide = tuning.block_vectors if far else tuning.near_block_vectors
-        blocks = [(unroll, steps) for unroll in tuning.quick_unroll for steps in range(max(1, wide // unroll), 0, -1)
-                  if (steps - 1) * unroll < vectors]
+        blocks = [
+            (unroll, steps)
+            for unroll in tuning.quick_unroll
+            for steps in range(max(1, wide // unroll), 0, -1)
+            if (steps - 1) * unroll < vectors
+        ]
         for unroll, steps in self._least_waiting(blocks, 2):
             way = f"blocks of {unroll * steps} vectors of columns, {unroll} in a step, 2 rows at a time, no NaN"
             yield Way(way, partial(self._quick_block, unroll, steps, far))
@@ -242,11 +247,17 @@ class _Ways:
         plan = self.bodies(rows, 0).plan(unroll, registers)
         limit = self.tuning.light_operations
         if steps > 1 and not far and (plan.step.operations > limit or self.spec.arg_reduction):
-            raise UnsupportedError(f"with data in a near cache several steps pay off only up to {limit} "
-                                   "operations a vector, and never for index searches; this step takes "
-                                   f"{plan.step.operations}")
-        plan = replace(plan, prefetches=far and not self.facts.follows_rows, steps_per_block=steps,
-                       steps_per_turn=1 if far else self.tuning.rows_per_turn // rows)
+            raise UnsupportedError(
+                f"with data in a near cache several steps pay off only up to {limit} "
+                "operations a vector, and never for index searches; this step takes "
+                f"{plan.step.operations}"
+            )
+        plan = replace(
+            plan,
+            prefetches=far and not self.facts.follows_rows,
+            steps_per_block=steps,
+            steps_per_turn=1 if far else self.tuning.rows_per_turn // rows,
+        )
         return self._fitting(replace(plan, constants_stay=stay) for stay in (True, False))
 
     # Registers

@@ -71,8 +71,9 @@ class Walk(Accumulators, ABC):
         self.pool = scope.enter_context(m.vectors(max(plan.states, plan.tree), "sums"))
         self.own_masks = list(scope.enter_context(m.masks(plan.own_masks * sum(plan.in_masks))))
         masks, vectors = self.own_masks[::-1] * -(-plan.accumulators // plan.own_masks), list(self.pool)
-        self.states = [[masks.pop(0) if in_mask else vectors.pop(0) for in_mask in plan.in_masks]
-                       for _ in range(plan.accumulators)]
+        self.states = [
+            [masks.pop(0) if in_mask else vectors.pop(0) for in_mask in plan.in_masks] for _ in range(plan.accumulators)
+        ]
         if plan.index is not None:
             self.indices = scope.enter_context(m.vectors(2 if plan.exact is None else 3, "places"))
             self._set_index(1, plan.index.pace)
@@ -128,8 +129,14 @@ class Walk(Accumulators, ABC):
             yield
             self._set_index(1, index.pace)
 
-    def _accumulate(self, body: Body, positions: Sequence[tuple[int, int]], states: Sequence[Sequence[Any]],
-                    lanes: Sequence[Lanes], loaded: Lanes | None = None) -> None:
+    def _accumulate(
+        self,
+        body: Body,
+        positions: Sequence[tuple[int, int]],
+        states: Sequence[Sequence[Any]],
+        lanes: Sequence[Lanes],
+        loaded: Lanes | None = None,
+    ) -> None:
         """Accumulate the vectors of one step, `vectors_per_step` for each accumulator.
 
         positions   where each accumulator's first vector lies: a row, and the bytes from its start

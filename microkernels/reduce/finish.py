@@ -36,8 +36,15 @@ class Finish:
                 the registers of code are not looked up by the identity of the code
     """
 
-    def __init__(self, spec: ReduceSpec, facts: Facts, name: str, running: Running, first: int,
-                 straight: Callable[[Sequence[Expr], Facts], Straight] = Straight) -> None:
+    def __init__(
+        self,
+        spec: ReduceSpec,
+        facts: Facts,
+        name: str,
+        running: Running,
+        first: int,
+        straight: Callable[[Sequence[Expr], Facts], Straight] = Straight,
+    ) -> None:
         self.spec, self.facts, self.name, self.running, self.first = spec, facts, name, running, first
         self.straight = straight
         self.state, self.other = running.inputs("a"), running.inputs("b")

@@ -19,8 +19,9 @@ _NO_MATCH = 1 << 30
 """An index greater than any index within a block."""
 
 
-def index_counter(spec: ReduceSpec, facts: Facts, registers: int, vector: int, turn: int, vectors: int,
-                  block: int) -> IndexCounter:
+def index_counter(
+    spec: ReduceSpec, facts: Facts, registers: int, vector: int, turn: int, vectors: int, block: int
+) -> IndexCounter:
     """Return the code that counts indices. `turn` is the number of accumulators of a row, each of which takes `vectors`
     vectors at a time; `block` is the number of vectors of a block, or 0 if steps do not take blocks."""
     integer = INTEGER_OF[spec.compute]
@@ -52,8 +53,9 @@ def _first_match(spec: ReduceSpec, facts: Facts, registers: int, vector: int, bl
     return FirstMatch(look, Output(lowest, 0, None, None, fold, result), add)
 
 
-def _code(outputs: Sequence[Expr], facts: Facts, registers: int, given: Sequence[str],
-          loop_invariant: Sequence[str] = ()) -> Lowered:
+def _code(
+    outputs: Sequence[Expr], facts: Facts, registers: int, given: Sequence[str], loop_invariant: Sequence[str] = ()
+) -> Lowered:
     code = Straight(outputs, facts).allocated(registers, 1, given, loop_invariant)
     assert code is not None, "there are registers for a comparison and a selection"
     return code

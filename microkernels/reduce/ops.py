@@ -198,5 +198,11 @@ def _search(arg_reduction: ArgReduction, compute: str, most: Running, vectors_pe
 
     start = (identity_bits(REDUCTIONS[arg_reduction.best].identity, compute), 0)
     mask_types, mask_starts = ((MASK_OF[compute],), (-1,)) if masked else ((), ())
-    return Running((compute, integer, *mask_types), (*start, *mask_starts), step, fold, lambda state: state[:2],
-                   together=vectors_per_step)
+    return Running(
+        (compute, integer, *mask_types),
+        (*start, *mask_starts),
+        step,
+        fold,
+        lambda state: state[:2],
+        together=vectors_per_step,
+    )

@@ -206,8 +206,9 @@ class Rows(Walk):
 class _Lines:
     """Folds vectors of rows in scratch memory in pairs, the deepest pairs first, so that few are loaded at a time."""
 
-    def __init__(self, walk: Rows, output: Output, rows: int, first_vector: int, spare: Sequence[Vector],
-                 free: list[Vector]) -> None:
+    def __init__(
+        self, walk: Rows, output: Output, rows: int, first_vector: int, spare: Sequence[Vector], free: list[Vector]
+    ) -> None:
         self.walk, self.output, self.rows, self.spare, self.free = walk, output, rows, spare, free
         self.first_vector = first_vector
 

@@ -151,9 +151,20 @@ def _of_several(name: Any) -> str:
     return f" ({name} is a traced function, ts.equation(lambda x: ..., x=(m, n)): {INSTEAD[name]})"
 
 
-def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f32", out: Any = None,
-                compute: Any = None, squared: Any = False, init: Any = False,
-                ldx: Any = None, keepdims: Any = False) -> ReduceSpec:
+def reduce_spec(
+    name: Any,
+    m: Any,
+    n: Any,
+    *,
+    axis: Any = None,
+    dtype: Any = "f32",
+    out: Any = None,
+    compute: Any = None,
+    squared: Any = False,
+    init: Any = False,
+    ldx: Any = None,
+    keepdims: Any = False,
+) -> ReduceSpec:
     """Check the arguments and return the request. TypeError and ValueError name the wrong argument, UnsupportedError
     names what is not supported."""
     name = chosen("name", name, NAMES, _of_several(name))

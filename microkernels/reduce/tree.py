@@ -60,8 +60,14 @@ def _halve(walk: Accumulators, output: Output, x: Value, spare: Value, wide: Lan
     walk.combined(output.fold, [x, spare[: len(x)]], half)
 
 
-def _combine_groups(walk: Accumulators, outputs: Sequence[Output], values: Sequence[Sequence[Value]], level: int,
-                    spare: Value, lanes: Lanes) -> None:
+def _combine_groups(
+    walk: Accumulators,
+    outputs: Sequence[Output],
+    values: Sequence[Sequence[Value]],
+    level: int,
+    spare: Value,
+    lanes: Lanes,
+) -> None:
     """Combine neighbouring groups of 2^level rows, for `lanes.count` rows at a time, which end up in one register."""
     rows, reach = len(values[0]), 1 << level
     for first in range(0, rows, lanes.count):

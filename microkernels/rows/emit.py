@@ -38,8 +38,9 @@ def arguments_of(m: Machine, spec: RowsSpec) -> tuple[General | Slot, list[Gener
     return extent, [given[name] for _, name in gemm_parameters(spec.product)]
 
 
-def emit_product(m: Machine, plan: RowsPlan, extent: General | Slot, arguments: Sequence[General | Slot],
-                 long: bool = False) -> None:
+def emit_product(
+    m: Machine, plan: RowsPlan, extent: General | Slot, arguments: Sequence[General | Slot], long: bool = False
+) -> None:
     """Emit the kernel without entering and leaving the function. long: as in KernelState."""
     state = KernelState(m, plan.product, arguments, long)
     if plan.product.product.tile is not None:

@@ -71,8 +71,10 @@ class RowsPlan(AroundProduct):
         if self.product.product.tile:
             lines += self._on_tiles()
         elif counts_columns(self.product.product):
-            lines += [f"{_rows(panel)}: at most {panel.blocks[0].columns} columns at a time, as many as are left"
-                      for panel in self.product.panels]
+            lines += [
+                f"{_rows(panel)}: at most {panel.blocks[0].columns} columns at a time, as many as are left"
+                for panel in self.product.panels
+            ]
         else:
             lines += [_panel(panel) for panel in self.product.panels]
         lines.append(f"  about {self.cycles:.0f} cycles for {self.product.product.n}")
@@ -107,8 +109,10 @@ def lying(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None = None) -
     made: list[RowsPlan | Refusal] = []
     every = list(products(spec.product, facts))
     if spec.product.mixed and not any(isinstance(each, Product) for each in every):
-        return [refused(AS_THEY_LIE, refusal(spec.product, facts)), *(each for each in every
-                                                                      if isinstance(each, Refusal))]
+        return [
+            refused(AS_THEY_LIE, refusal(spec.product, facts)),
+            *(each for each in every if isinstance(each, Refusal)),
+        ]
     for each in every:
         if isinstance(each, Refusal):
             made.append(each)
@@ -118,8 +122,14 @@ def lying(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None = None) -
             made.append(_blocked(spec, facts, each, inside))
     if not any(isinstance(each, RowsPlan) for each in made):
         other, order, along = ("b", "C", "n") if spec.outer == "m" else ("a", "F", "m")
-        made.insert(0, refused(AS_THEY_LIE, f"{spec}: {spec.outer} of any number wants vectors along {along}, so "
-                               f'{other} of order "{order}", and vector units; ts.transpose makes a copy'))
+        made.insert(
+            0,
+            refused(
+                AS_THEY_LIE,
+                f"{spec}: {spec.outer} of any number wants vectors along {along}, so "
+                f'{other} of order "{order}", and vector units; ts.transpose makes a copy',
+            ),
+        )
     return made
 
 
@@ -145,8 +155,7 @@ def _shifted(spec: RowsSpec, panels: tuple[Panel, ...], columns: int, tuning: Ge
     return spec.beta == 0 and cycles <= tuning.most_shifted_cycles
 
 
-def _panels(spec: RowsSpec, facts: Facts, product: Product,
-            inside: tuple[int, ...] | None) -> tuple[Panel, ...]:
+def _panels(spec: RowsSpec, facts: Facts, product: Product, inside: tuple[int, ...] | None) -> tuple[Panel, ...]:
     if product.tile is None:
         return _search(spec, facts, product, inside).panels(product)
     ends = spec.beta == 0 and spec.alpha == 1 and spec.dtype == spec.acc_dtype
@@ -154,8 +163,9 @@ def _panels(spec: RowsSpec, facts: Facts, product: Product,
     return search.panels(product)
 
 
-def _search(spec: RowsSpec, facts: Facts, product: Product,
-            inside: tuple[int, ...] | None) -> RowsSearch | RowsOuterSearch:
+def _search(
+    spec: RowsSpec, facts: Facts, product: Product, inside: tuple[int, ...] | None
+) -> RowsSearch | RowsOuterSearch:
     if product.outer_product is not None:
         return RowsOuterSearch(product.outer_product, facts.tuning.gemm)
     if product.unit is None:

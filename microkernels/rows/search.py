@@ -152,8 +152,9 @@ class RowsSearch(Search):
         panels = self.known(self.facts, self.spec).panels(replace(product, n=columns))
         return panels if all(panel.scheme is self.scheme for panel in panels) else ()
 
-    def _cheapest(self, product: Product, models: Sequence[tuple[Panel, ...]],
-                  times: float) -> tuple[tuple[Panel, ...], float]:
+    def _cheapest(
+        self, product: Product, models: Sequence[tuple[Panel, ...]], times: float
+    ) -> tuple[tuple[Panel, ...], float]:
         """Return the best list of panels, and the number of its instructions. models: lists of panels, of which one
         gives the panels and their widest blocks; the empty list leaves both open. times: how much dearer code is."""
         made: list[tuple[tuple[Panel, ...], Price]] = []
@@ -295,8 +296,9 @@ class RowsOuterSearch(OuterProductSearch):
                 continue
             wide = self._free(product) // len(row_vectors)
             chain = sorted({side * wide, side, min(side, FEW), 1}, reverse=True)
-            grids = [(split(columns, side), max(1, product.n // columns) if columns == chain[0] else 1)
-                     for columns in chain]
+            grids = [
+                (split(columns, side), max(1, product.n // columns) if columns == chain[0] else 1) for columns in chain
+            ]
             made.append(self._panel(product, row_vectors, repeat, iter(grids)))
         return tuple(made)
 

@@ -73,8 +73,10 @@ def rows_spec(m: Any, n: Any, k: Any, **request: Any) -> RowsSpec:
     """Check and return a request for a product with any m or any n: exactly one of them is RUNTIME. The other
     parameters are those of `gemm_spec`."""
     if m is RUNTIME and n is RUNTIME:
-        raise UnsupportedError("m, n: one of them may be ts.RUNTIME, rows of a C of order C or columns of one of order "
-                               "F; the other one is a number, for which registers are blocked")
+        raise UnsupportedError(
+            "m, n: one of them may be ts.RUNTIME, rows of a C of order C or columns of one of order "
+            "F; the other one is a number, for which registers are blocked"
+        )
     outer, shared, order = ("m", "a", "C") if m is RUNTIME else ("n", "b", "F")
     extents = {"m": m, "n": n, outer: LIKELY_ROWS}
     product = gemm_spec(extents["m"], extents["n"], k, **request)
@@ -84,17 +86,26 @@ def rows_spec(m: Any, n: Any, k: Any, **request: Any) -> RowsSpec:
         if orders[name] != order:
             raise UnsupportedError(
                 f'{at_call}: {name} of order "{order}", whose lines the call may count, not "{orders[name]}"; '
-                + ("for columns of C given at the call, n=ts.RUNTIME" if outer == "m" else
-                   "for rows of C given at the call, m=ts.RUNTIME")
+                + (
+                    "for columns of C given at the call, n=ts.RUNTIME"
+                    if outer == "m"
+                    else "for rows of C given at the call, m=ts.RUNTIME"
+                )
             )
     if product.blocks["ab".index(shared)]:
-        raise UnsupportedError(f"{at_call}: {shared} comes in blocks of two {'rows' if outer == 'm' else 'columns'}, "
-                               f"which its number would cut; {shared} packed as \"vnni\" or plain works")
+        raise UnsupportedError(
+            f"{at_call}: {shared} comes in blocks of two {'rows' if outer == 'm' else 'columns'}, "
+            f'which its number would cut; {shared} packed as "vnni" or plain works'
+        )
     if product.batch is not None:
-        raise UnsupportedError(f"{at_call}: one pair of matrices, not batch={product.batch!r}; a batch whose pairs lie "
-                               "along k is one product of a longer k")
+        raise UnsupportedError(
+            f"{at_call}: one pair of matrices, not batch={product.batch!r}; a batch whose pairs lie "
+            "along k is one product of a longer k"
+        )
     if product.prefetch is not None or product.streaming is not None:
-        raise UnsupportedError(f"{at_call}: prefetch and streaming count the lines of an extent that the request "
-                               "gives; leave them out, or give a number")
+        raise UnsupportedError(
+            f"{at_call}: prefetch and streaming count the lines of an extent that the request "
+            "gives; leave them out, or give a number"
+        )
     values = {field.name: getattr(product, field.name) for field in fields(GemmSpec)}
     return RowsSpec(**{**values, outer: RUNTIME})

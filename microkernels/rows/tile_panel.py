@@ -66,8 +66,9 @@ class CountedTileState(TileState):
         self.apart: list[Apart] = []
         for each in (kernel.operands.b_column, kernel.operands.ldc):
             if all(each != other.distance for other in self.apart):
-                self.apart.append(Apart(each, self._held("apart") if two else None,
-                                        self._held("pairs apart") if pairs else None))
+                self.apart.append(
+                    Apart(each, self._held("apart") if two else None, self._held("pairs apart") if pairs else None)
+                )
         self.blocks, self.rest = self._held("blocks"), self._held("columns left")
         by_lines = self.line_of_scratch is not None
         self.lines = m.counter("lines") if by_lines else None

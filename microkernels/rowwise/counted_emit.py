@@ -32,8 +32,14 @@ def emit(m: Machine, plan: CountedPlan) -> None:
     m.leave()
 
 
-def emit_columns(m: Machine, plan: CountedPlan, pointers: dict[str, General], values: dict[str, General],
-                 count: General, exact: Sequence[int] = ()) -> None:
+def emit_columns(
+    m: Machine,
+    plan: CountedPlan,
+    pointers: dict[str, General],
+    values: dict[str, General],
+    count: General,
+    exact: Sequence[int] = (),
+) -> None:
     """Emit the walk without the function around it.
 
     pointers  to the operands, keyed by name
@@ -60,8 +66,15 @@ def emit_columns(m: Machine, plan: CountedPlan, pointers: dict[str, General], va
 class _Columns(Walk):
     """The walk over all columns in order. To the base class they are the rows of the transposed matrices."""
 
-    def __init__(self, m: Machine, plan: CountedPlan, pointers: dict[str, General], values: dict[str, General],
-                 count: General, exact: Sequence[int] = ()) -> None:
+    def __init__(
+        self,
+        m: Machine,
+        plan: CountedPlan,
+        pointers: dict[str, General],
+        values: dict[str, General],
+        count: General,
+        exact: Sequence[int] = (),
+    ) -> None:
         super().__init__(m, plan.code, pointers, values)
         self.counted, self.count, self.exact = plan, count, exact
         if plan.row:

@@ -108,8 +108,10 @@ class CountedPlan(Plan):
             often = "per column" if self.once.per_column else "per call"
             rest += f"; once {often}: {', '.join(self.once.names)}, {self.once.code.operations} operations"
         smallest = "single ones" if self.alone == 1 else self.alone
-        return (f"{self.spec}\n{what} in {self.step} vectors of {self.code.vector} while they last, "
-                f"then {smallest} and {rest}; {self.code.code}; {self.cycles:.1f} cycles a row")
+        return (
+            f"{self.spec}\n{what} in {self.step} vectors of {self.code.vector} while they last, "
+            f"then {smallest} and {rest}; {self.code.code}; {self.cycles:.1f} cycles a row"
+        )
 
 
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
@@ -210,9 +212,10 @@ def _of_rows(spec: RowwiseSpec, request: EltwiseSpec, facts: Facts, vector: int)
 
     def longer(operands: tuple[Operand, ...]) -> tuple[Operand, ...]:
         lengths = [columns // BYTE if each.name in request.bits else columns for each in operands]
-        return tuple(each if each.columns == each.rows == 1 else
-                     each._replace(rows=1, columns=length, view=View("C", length))
-                     for each, length in zip(operands, lengths))
+        return tuple(
+            each if each.columns == each.rows == 1 else each._replace(rows=1, columns=length, view=View("C", length))
+            for each, length in zip(operands, lengths)
+        )
 
     block = replace(request, m=1, n=columns, inputs=longer(request.inputs), outputs=longer(request.outputs))
     code = elementwise.planned(block, facts)

@@ -116,8 +116,14 @@ def _walk(parked: Parked, plan: CountedWalksPlan, parts: tuple[Part, ...]) -> No
         if own not in found:
             found[own] = parked.register("scratch", offsets[own]) if own in offsets else parked.register(own)
     pointers = [{each.name: found[places.get(each.name, each.name)] for each in several} for several in operands]
-    values = [{f"ld{each.name}": parked.register(f"ld{places.get(each.name, each.name)}")
-               for each in several if each.view.leading is RUNTIME} for several in operands]
+    values = [
+        {
+            f"ld{each.name}": parked.register(f"ld{places.get(each.name, each.name)}")
+            for each in several
+            if each.view.leading is RUNTIME
+        }
+        for several in operands
+    ]
     columns = parked.register(_COLUMNS)
     needed = any(isinstance(part.code, CountedPlan) or part.code.room for part in parts)
     room = plan.room if needed else 0  # strips of short sums claim none, and need the register
@@ -129,8 +135,14 @@ def _walk(parked: Parked, plan: CountedWalksPlan, parts: tuple[Part, ...]) -> No
             _strips(parked.m, plan, [part.code for part in parts], pointers, values, columns)
 
 
-def _strips(m: Machine, plan: CountedWalksPlan, codes: Sequence[Any], pointers: Sequence[dict[str, General]],
-            values: Sequence[dict[str, General]], columns: General) -> None:
+def _strips(
+    m: Machine,
+    plan: CountedWalksPlan,
+    codes: Sequence[Any],
+    pointers: Sequence[dict[str, General]],
+    values: Sequence[dict[str, General]],
+    columns: General,
+) -> None:
     walk = _CountedStrips(m, plan, codes[0], pointers[0], values[0], columns)
     if len(codes) > 1:
         walk.follow(plan, codes[1], pointers[1], values[1])
@@ -150,8 +162,16 @@ class _CountedStrips(Strips):
     column wait for a masked store that reaches into it, and masked stores of AVX2 take several cycles.
     """
 
-    def __init__(self, m: Machine, plan: CountedWalksPlan, code: ColumnsPlan, pointers: dict[str, General],
-                 values: dict[str, General], columns: General, lead: _CountedStrips | None = None) -> None:
+    def __init__(
+        self,
+        m: Machine,
+        plan: CountedWalksPlan,
+        code: ColumnsPlan,
+        pointers: dict[str, General],
+        values: dict[str, General],
+        columns: General,
+        lead: _CountedStrips | None = None,
+    ) -> None:
         """lead: the walk that computes the rows which this one holds, strip by strip."""
         self.lead: _CountedStrips | None = lead
         self.next: _CountedStrips | None = None
@@ -175,8 +195,9 @@ class _CountedStrips(Strips):
             if not self.spec.narrow(each) and size not in self.distances:
                 self.distances[size] = m.general(f"bytes before the last vector, {size} each")
 
-    def follow(self, plan: CountedWalksPlan, code: ColumnsPlan, pointers: dict[str, General],
-               values: dict[str, General]) -> None:
+    def follow(
+        self, plan: CountedWalksPlan, code: ColumnsPlan, pointers: dict[str, General], values: dict[str, General]
+    ) -> None:
         """Let another walk take its turn after each strip, while the rows that this one computes are in registers."""
         self.exact = []
         self.next = _CountedStrips(self.m, plan, code, pointers, values, self.rest, self)

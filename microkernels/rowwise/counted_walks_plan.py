@@ -99,8 +99,10 @@ class CountedWalksPlan(Plan):
     @property
     def cycles(self) -> float:
         """Estimated cycles per row of a call with many rows."""
-        return sum(code.cycles if isinstance(code, CountedPlan) else code.cycles / code.columns
-                   for code in (part.code for part in self.parts))
+        return sum(
+            code.cycles if isinstance(code, CountedPlan) else code.cycles / code.columns
+            for code in (part.code for part in self.parts)
+        )
 
     @property
     def in_one_walk(self) -> bool:
@@ -109,8 +111,11 @@ class CountedWalksPlan(Plan):
 
     def __str__(self) -> str:
         scratch = f"rows between them in {self.bytes_of_rows} bytes of scratch memory"
-        walks = (f"{len(self.parts)} walks over {BLOCK} rows while they last, then over the rest; {scratch}"
-                 if not self.in_one_walk else "one walk over all rows")
+        walks = (
+            f"{len(self.parts)} walks over {BLOCK} rows while they last, then over the rest; {scratch}"
+            if not self.in_one_walk
+            else "one walk over all rows"
+        )
         lines = [str(self.spec), f"{walks}; {self.cycles:.1f} cycles a row"]
         outputs = [each for each in self.spec.operands if each.output]
         for number, part in enumerate(self.parts):
@@ -149,21 +154,24 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedWalksPlan:
     widths = facts.widths if masked and len(facts.widths) > 1 else ()  # otherwise all vectors have masks
     shares = tuple(widths[0] // width for width in widths)
     turns = _turns(parts, dict(offsets), facts)
-    room = max(room_of(part.code.code, facts) if isinstance(part.code, CountedPlan) else part.code.room
-               for part in parts)
+    room = max(
+        room_of(part.code.code, facts) if isinstance(part.code, CountedPlan) else part.code.room for part in parts
+    )
     alone = without_rows(spec, facts)
     room = max(room, alone.room if alone is not None else 0)
     if end + room > ROOM + room_of_levels(part.code.code for part in parts if isinstance(part.code, CountedPlan)):
-        raise UnsupportedError(f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has "
-                               f"{ROOM}")
+        raise UnsupportedError(
+            f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has {ROOM}"
+        )
     return CountedWalksPlan(spec, parts, tuple(offsets.items()), end, room, masked, turns, shares, alone)
 
 
 def _registers(parts: Sequence[Part]) -> int:
     """Return the number of vector registers of one walk, or of two whose strips take turns."""
     registers = sum(part.code.registers for part in parts)
-    return registers - sum(len(part.rows) * part.code.together for part in parts[:-1]
-                           if isinstance(part.code, ColumnsPlan))
+    return registers - sum(
+        len(part.rows) * part.code.together for part in parts[:-1] if isinstance(part.code, ColumnsPlan)
+    )
 
 
 def _generals(walks: Sequence[EltwiseSpec], inside: Collection[str]) -> int:
@@ -189,14 +197,20 @@ def _turns(parts: Sequence[Part], between: Mapping[str, int], facts: Facts) -> t
         fits = _registers((first, second)) + masks <= facts.vector_registers
         own = len(("elements left", "rows"))  # of the second walk, until it takes those of the first
         fits = fits and _generals((first.spec, second.spec), first.rows) + own <= HELD_GENERALS
-        if (alone and fits and (a.vector, a.together) == (b.vector, b.together) and not used & set(first.rows)
-                and set(first.rows) <= set(between)):
+        if (
+            alone
+            and fits
+            and (a.vector, a.together) == (b.vector, b.together)
+            and not used & set(first.rows)
+            and set(first.rows) <= set(between)
+        ):
             found.append(number)
     return tuple(found)
 
 
-def _code(sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Facts,
-          masked: bool) -> ColumnsPlan | CountedPlan:
+def _code(
+    sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Facts, masked: bool
+) -> ColumnsPlan | CountedPlan:
     """Plan a walk: strips of columns, whose sums stay in registers, or whole rows. A walk that reduces needs strips. A
     walk that does not takes whole rows if there is only one, if no strip has enough registers, if it broadcasts an
     element of each row, or if it is the only walk and no row is an operand, which strips would hold: a fixed kernel has
@@ -244,8 +258,10 @@ def _columns(walk: EltwiseSpec, refusals: Sequence[Refusal], facts: Facts) -> tu
 def _strips(sweep: Sweep | None, walk: EltwiseSpec, facts: Facts) -> ColumnsPlan:
     generals = _generals([walk], ())
     if generals > MOST_GENERALS:
-        raise UnsupportedError(f"pointers, distances and counts of a strip need {generals} general registers, and some "
-                               f"machines have {MOST_GENERALS}")
+        raise UnsupportedError(
+            f"pointers, distances and counts of a strip need {generals} general registers, and some "
+            f"machines have {MOST_GENERALS}"
+        )
     found = choose(columns_plan.candidates(sweep, walk, facts, elements=True))
     assert isinstance(found, ColumnsPlan)
     return found

@@ -86,8 +86,9 @@ class Rows:
     offset   where the scratch memory of the blocks begins
     """
 
-    def __init__(self, parked: Parked, plan: RowwisePlan, extent: str, places: Mapping[str, str] | None = None,
-                 offset: int = 0) -> None:
+    def __init__(
+        self, parked: Parked, plan: RowwisePlan, extent: str, places: Mapping[str, str] | None = None, offset: int = 0
+    ) -> None:
         self.m, self.parked, self.plan, self.spec = parked.m, parked, plan, plan.spec
         self.extent, self.places, self.offset = extent, places or {}, offset
         self.bands = {

@@ -40,7 +40,13 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     yield from plan.candidates(spec, facts)
 
 
-ROWWISE = Pipeline(candidates, {
-    RowwisePlan: emit.emit, CountedPlan: counted_emit.emit, CountedWalksPlan: counted_walks_emit.emit,
-    ReductionsPlan: reductions_emit.emit, WalksPlan: walks_emit.emit,
-})
+ROWWISE = Pipeline(
+    candidates,
+    {
+        RowwisePlan: emit.emit,
+        CountedPlan: counted_emit.emit,
+        CountedWalksPlan: counted_walks_emit.emit,
+        ReductionsPlan: reductions_emit.emit,
+        WalksPlan: walks_emit.emit,
+    },
+)

@@ -118,8 +118,10 @@ class RowwiseSpec:
             return request.of(rows)
         if isinstance(request, ReduceSpec):
             return replace(request, m=rows)
-        inputs, outputs = (tuple(each._replace(rows=rows) if each.name in self.banded else each for each in operands)
-                           for operands in (request.inputs, request.outputs))
+        inputs, outputs = (
+            tuple(each._replace(rows=rows) if each.name in self.banded else each for each in operands)
+            for operands in (request.inputs, request.outputs)
+        )
         return replace(request, m=rows, inputs=inputs, outputs=outputs)
 
     @property
@@ -138,8 +140,9 @@ class RowwiseSpec:
         return self.request.stem.replace(f"_{LIKELY_ROWS}x", "_mx")
 
     def __str__(self) -> str:
-        types = ", ".join(f"{x.name} {x.dtype} {'m' if x.name in self.banded else x.rows}x{x.columns}"
-                          for x in self.operands)
+        types = ", ".join(
+            f"{x.name} {x.dtype} {'m' if x.name in self.banded else x.rows}x{x.columns}" for x in self.operands
+        )
         return f"{self.equation}   {types}; computed in {self.request.compute}, rows m given at the call"
 
 
@@ -152,8 +155,10 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
     walked = request.request if isinstance(request, IndexedSpec) else request
     if isinstance(walked, ChainSpec) and walked.turned:
         name = min(walked.turned)
-        raise UnsupportedError(f"rows given at the call (ts.RUNTIME): {name}.T has them as columns of {name}, whose "
-                               "number the request says; ts.transpose turns it first")
+        raise UnsupportedError(
+            f"rows given at the call (ts.RUNTIME): {name}.T has them as columns of {name}, whose "
+            "number the request says; ts.transpose turns it first"
+        )
     if request.m != LIKELY_ROWS:
         raise ValueError(f"request: of {LIKELY_ROWS} rows, not {request.m}")
     if isinstance(walked, ChainSpec):
@@ -166,14 +171,18 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
         return spec
     assert isinstance(walked, EltwiseSpec)
     if isinstance(walked, FusedSpec) and walked.layouts and not walked.along_alone:
-        raise UnsupportedError('rows given at the call (ts.RUNTIME): order "C" beside reductions down the columns, or '
-                               "of all elements; a number of rows works")
+        raise UnsupportedError(
+            'rows given at the call (ts.RUNTIME): order "C" beside reductions down the columns, or '
+            "of all elements; a number of rows works"
+        )
     if request is walked and walked.layouts:
         spec = RowwiseSpec(_by_columns(walked))
     if isinstance(request, IndexedSpec) and isinstance(walked, FusedSpec) and (walked.swept or walked.divides_by_rows):
-        raise UnsupportedError("rows given at the call (ts.RUNTIME), found by an index: no reduction down the columns, "
-                               "or of all elements, which the rows take back, and no mean of them; ts.sum as a result "
-                               "works, and so does a number of rows")
+        raise UnsupportedError(
+            "rows given at the call (ts.RUNTIME), found by an index: no reduction down the columns, "
+            "or of all elements, which the rows take back, and no mean of them; ts.sum as a result "
+            "works, and so does a number of rows"
+        )
     if not spec.banded:
         raise UnsupportedError("rows given at the call (ts.RUNTIME): no matrix has them")
     return spec
@@ -187,8 +196,10 @@ def _by_columns(request: EltwiseSpec) -> EltwiseSpec:
         if request.layout_of(each) != COLUMNS:
             return each
         if each.view.leading not in (RUNTIME, LIKELY_ROWS):
-            raise UnsupportedError(f"ld{each.name}: no number beside ts.RUNTIME rows in order \"F\"; the array says "
-                                   "how far its columns are apart")
+            raise UnsupportedError(
+                f'ld{each.name}: no number beside ts.RUNTIME rows in order "F"; the array says '
+                "how far its columns are apart"
+            )
         return each._replace(view=View("F", RUNTIME))
 
     if not {*request.layouts} <= {"", PLAIN, COLUMNS}:

@@ -32,8 +32,11 @@ class _Walks:
         self.m, self.parked, self.plan, self.spec = parked.m, parked, plan, plan.spec
         for name, offset in plan.offsets:
             parked.at[name] = self.m.park(parked.register("scratch", offset))
-        self.rows = {number: Rows(parked, part.code, self.spec.extent, plan.places, plan.bytes_of_rows)
-                     for number, part in enumerate(plan.parts) if isinstance(part.code, RowwisePlan)}
+        self.rows = {
+            number: Rows(parked, part.code, self.spec.extent, plan.places, plan.bytes_of_rows)
+            for number, part in enumerate(plan.parts)
+            if isinstance(part.code, RowwisePlan)
+        }
         moving = [self.spec.extent, *self.spec.banded]
         if any(rows.placed for rows in self.rows.values()):
             moving.append(ORIGIN[0])

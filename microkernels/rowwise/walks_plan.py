@@ -69,13 +69,18 @@ class WalksPlan(Plan):
         return float(sum(code.cycles if isinstance(code, RowwisePlan) else code.cycles / code.rows for code in whole))
 
     def __str__(self) -> str:
-        lines = [str(self.spec), f"{len(self.parts)} walks; rows between them in {self.bytes_of_rows} bytes of scratch "
-                 f"memory; {self.cycles:.1f} cycles a row"]
+        lines = [
+            str(self.spec),
+            f"{len(self.parts)} walks; rows between them in {self.bytes_of_rows} bytes of scratch "
+            f"memory; {self.cycles:.1f} cycles a row",
+        ]
         outputs = [each for each in self.spec.operands if each.output]
         for number, part in enumerate(self.parts):
             rows = "all rows" if part.sweep.whole else "one row"
-            lines += [f"walk {number}, {rows}: {text_of(part.sweep, part.spec, outputs)}",
-                      *(f"  {line}" for line in str(part.code).splitlines()[1:])]
+            lines += [
+                f"walk {number}, {rows}: {text_of(part.sweep, part.spec, outputs)}",
+                *(f"  {line}" for line in str(part.code).splitlines()[1:]),
+            ]
         return "\n".join(lines)
 
 
@@ -89,11 +94,16 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> WalksPlan:
     offsets, end = offsets_of([sweep for sweep, _ in spec.walks], [walk for _, walk in spec.walks])
     room = max(_room(part.code, facts) for part in parts)
     if end + room > ROOM + max(room_of_levels(_codes(part.code)) for part in parts):
-        raise UnsupportedError(f"rows given at the call (ts.RUNTIME): {end} bytes of rows between walks beside {room} "
-                               f"bytes for one, scratch memory has {ROOM}; fewer columns, or a number of rows, "
-                               "work")
-    rejected = Rejected(each._replace(way=f"walk {number}: {each.way}")
-                        for number, part in enumerate(parts) for each in part.code.rejected)
+        raise UnsupportedError(
+            f"rows given at the call (ts.RUNTIME): {end} bytes of rows between walks beside {room} "
+            f"bytes for one, scratch memory has {ROOM}; fewer columns, or a number of rows, "
+            "work"
+        )
+    rejected = Rejected(
+        each._replace(way=f"walk {number}: {each.way}")
+        for number, part in enumerate(parts)
+        for each in part.code.rejected
+    )
     return WalksPlan(spec, parts, tuple(offsets.items()), end, room, rejected=rejected)
 
 

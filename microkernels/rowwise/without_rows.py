@@ -61,8 +61,12 @@ def _part(turned: FusedSpec, own: list[int]) -> EltwiseSpec:
     every = expressions(whole.program)
     made = program(*(every[number] for number in own))
     names = {name for name, _ in made.inputs}
-    part = replace(whole, program=made, inputs=tuple(x for x in whole.inputs if x.name in names),
-                   outputs=tuple(whole.outputs[number] for number in own))
+    part = replace(
+        whole,
+        program=made,
+        inputs=tuple(x for x in whole.inputs if x.name in names),
+        outputs=tuple(whole.outputs[number] for number in own),
+    )
     return fused_spec(part) if is_fused(part) else part
 
 
@@ -80,8 +84,11 @@ def emit_without_rows(parked: Parked, plan: WithoutRows, extent: str) -> None:
             return
         pointers = {each.name: parked.register(each.name) for each in spec.operands}
         values = {each.name: parked.register(each.name) for each in spec.arguments if isinstance(each, Number)}
-        values |= {f"ld{each.name}": parked.register(f"ld{each.name}") for each in spec.operands
-                   if each.view.leading is RUNTIME}
+        values |= {
+            f"ld{each.name}": parked.register(f"ld{each.name}")
+            for each in spec.operands
+            if each.view.leading is RUNTIME
+        }
         with parked.aside(0, plan.room):
             emit_elements(m, plan.code, pointers, values)
         parked.free()

@@ -59,8 +59,10 @@ class StackPlan(AroundProduct):
         if not self.near or not self.steps or self.product.cycles < self.steps * self.tuning.stack_ahead_cycles:
             return 0
         spec = self.product.spec
-        largest = max(count * ELEMENT_BYTES[each.dtype] for count, each in
-                      zip((spec.m * spec.k, spec.k * spec.n, spec.m * spec.n), spec.operands))
+        largest = max(
+            count * ELEMENT_BYTES[each.dtype]
+            for count, each in zip((spec.m * spec.k, spec.k * spec.n, spec.m * spec.n), spec.operands)
+        )
         short = self.product.cycles < self.tuning.stack_far_cycles
         return 2 if short and self.steps * CACHE_LINE >= largest else 1
 

@@ -119,8 +119,10 @@ def _band(spec: FusedSpec, columns: int) -> FusedSpec:
 def narrower(spec: FusedSpec, operands: tuple[Operand, ...], columns: int) -> tuple[Operand, ...]:
     """Return the operands of a band of `columns` columns."""
     bits = -(-columns // BYTE)
-    return tuple(each._replace(columns=bits if each.name in spec.bits else columns) if wide(spec, each) else each
-                 for each in operands)
+    return tuple(
+        each._replace(columns=bits if each.name in spec.bits else columns) if wide(spec, each) else each
+        for each in operands
+    )
 
 
 def wide(spec: FusedSpec, operand: Operand) -> bool:

@@ -24,8 +24,9 @@ LONG = 4
 the code, and took as long (batch_mean of 100 and 384 columns, batchnorm_training of 100, an Emerald Rapids)."""
 
 
-def emit_columns(m: Machine, plan: ColumnsPlan, pointers: dict[str, General], values: dict[str, General],
-                 rows: General | None = None) -> None:
+def emit_columns(
+    m: Machine, plan: ColumnsPlan, pointers: dict[str, General], values: dict[str, General], rows: General | None = None
+) -> None:
     """Append the walk.
 
     pointers  to its operands, keyed by name
@@ -42,8 +43,14 @@ def emit_columns(m: Machine, plan: ColumnsPlan, pointers: dict[str, General], va
 class Strips(Walk):
     """The loop over strips of columns, and in each strip over the rows."""
 
-    def __init__(self, m: Machine, plan: ColumnsPlan, pointers: dict[str, General], values: dict[str, General],
-                 rows: General | None) -> None:
+    def __init__(
+        self,
+        m: Machine,
+        plan: ColumnsPlan,
+        pointers: dict[str, General],
+        values: dict[str, General],
+        rows: General | None,
+    ) -> None:
         super().__init__(m, cast(EltwisePlan, plan), pointers, values)
         self.strips, self.count = plan, rows
         self.long: LongSums | None = None
@@ -150,8 +157,11 @@ class Strips(Walk):
     def _between(self, long: LongSums, vectors: int) -> Between:
         """Return what is emitted between blocks of rows."""
         sums, lanes = self._sums(vectors), self.widest
-        return Between(lambda: long.clear(sums, lanes), lambda: long.lay_by(sums, lanes, self._free),
-                       lambda: long.bring_back(sums, lanes, self._free))
+        return Between(
+            lambda: long.clear(sums, lanes),
+            lambda: long.lay_by(sums, lanes, self._free),
+            lambda: long.bring_back(sums, lanes, self._free),
+        )
 
     def _rest_and_blocks(self, rows: Callable[[int], None], vectors: int) -> None:
         """Emit all rows in blocks, between which long sums are laid by. `rows` emits some rows."""
@@ -170,8 +180,15 @@ class Strips(Walk):
             self._rows_left(places)
         else:
             assert not isinstance(self.blocks_left, Slot)
-            counted_in_blocks(m, self.long.levels.steps, self.blocks_left, count, self.rows_left,
-                              lambda: self._rows_left(places), self._between(self.long, len(places)))
+            counted_in_blocks(
+                m,
+                self.long.levels.steps,
+                self.blocks_left,
+                count,
+                self.rows_left,
+                lambda: self._rows_left(places),
+                self._between(self.long, len(places)),
+            )
         for name in self.moving:
             stride = self.strides[name]
             assert isinstance(stride, int), "the planner has strips where the distance of rows is known"

@@ -98,8 +98,10 @@ class ColumnsPlan(Plan):
     def __str__(self) -> str:
         kept = [*self.held, *(self.spec.outputs[number].name for number, _ in self.reduced)]
         levels = f", {self.levels}" if self.levels is not None else ""
-        return (f"{self.spec}\n{self.rows} rows in strips of {self.together} vectors of {self.vector}, "
-                f"{', '.join(kept)} in registers{levels}; {self.code}; {self.cycles:.0f} cycles")
+        return (
+            f"{self.spec}\n{self.rows} rows in strips of {self.together} vectors of {self.vector}, "
+            f"{', '.join(kept)} in registers{levels}; {self.code}; {self.cycles:.0f} cycles"
+        )
 
 
 def _lacking(code: Lowered, levels: Levels | None) -> int:
@@ -107,8 +109,14 @@ def _lacking(code: Lowered, levels: Levels | None) -> int:
     return 1 if levels is not None and not code.changing else 0
 
 
-def candidates(sweep: Sweep | None, spec: EltwiseSpec, facts: Facts, regular: bool = True,
-               elements: bool = False, counted: bool = False) -> Iterator[Way | Refusal]:
+def candidates(
+    sweep: Sweep | None,
+    spec: EltwiseSpec,
+    facts: Facts,
+    regular: bool = True,
+    elements: bool = False,
+    counted: bool = False,
+) -> Iterator[Way | Refusal]:
     """Yield strips, or a refusal with the reason why there are none.
 
     sweep     the walk; None if it is the only one
@@ -152,8 +160,9 @@ def _of_rows_in_memory(spec: EltwiseSpec, facts: Facts) -> ColumnsPlan:
     plan = _planned(spec, facts, facts.tuning.fused.vectors_of_loaded_rows, spec.m)
     most = facts.tuning.fused.instructions_of_loaded_rows
     if plan.code.instructions > most:
-        raise UnsupportedError(f"a vector takes {plan.code.instructions} instructions; beyond {most} no other vector "
-                               "hides its latency")
+        raise UnsupportedError(
+            f"a vector takes {plan.code.instructions} instructions; beyond {most} no other vector hides its latency"
+        )
     return plan
 
 
@@ -187,8 +196,22 @@ def _planned(spec: EltwiseSpec, facts: Facts, loaded: int = 0, rows: int = 0) ->
         fits = code is not None and code.vectors + _lacking(code, levels) <= room
         if code is not None and fits and (loaded or not code.missing) and (together > 1 or vectors == 1):
             cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / facts.tuning.eltwise.instructions_per_cycle
-            return ColumnsPlan(spec, spec.m, spec.n, vector, arithmetic, single, held, reduced, stored, together, code,
-                               cycles, per_row, levels)
+            return ColumnsPlan(
+                spec,
+                spec.m,
+                spec.n,
+                vector,
+                arithmetic,
+                single,
+                held,
+                reduced,
+                stored,
+                together,
+                code,
+                cycles,
+                per_row,
+                levels,
+            )
     raise UnsupportedError(f"two vectors of each row and reduction {too_few_registers(left, arithmetic)}")
 
 
@@ -204,9 +227,15 @@ def _values(spec: EltwiseSpec, arithmetic: Arithmetic) -> tuple[Expr, ...]:
     results = expressions(spec.program)
     sums = [added(number, y.value, y.args[0]) for number, y in enumerate(results) if y.op == DOWN]
     others = [(spec.outputs[number].dtype, y) for number, y in enumerate(results) if y.op != DOWN]
-    plain = expand([*sums, *(y for _, y in others)], ACTIVATIONS, accuracy=spec.accuracy_of_functions,
-                   tables=spec.usable(arithmetic.tables))
+    plain = expand(
+        [*sums, *(y for _, y in others)],
+        ACTIVATIONS,
+        accuracy=spec.accuracy_of_functions,
+        tables=spec.usable(arithmetic.tables),
+    )
     loaded = widened(plain, {x.name: x.dtype for x in spec.inputs})
-    stored = (narrowed(y, dtype, (dtype, spec.compute) in arithmetic.converts)
-              for (dtype, _), y in zip(others, loaded[len(sums) :]))
+    stored = (
+        narrowed(y, dtype, (dtype, spec.compute) in arithmetic.converts)
+        for (dtype, _), y in zip(others, loaded[len(sums) :])
+    )
     return (*loaded[: len(sums)], *stored)

@@ -88,8 +88,9 @@ def numbers_of(parked: Parked, spec: EltwiseSpec) -> dict[str, Any]:
     return {name: parked.register(place if place in parked.at else name) for name, place in names.items()}
 
 
-def emit_walks(parked: Parked, plan: SweepPlan, found: FoundRows | None = None,
-               places: Mapping[str, str] = _NOTHING) -> None:
+def emit_walks(
+    parked: Parked, plan: SweepPlan, found: FoundRows | None = None, places: Mapping[str, str] = _NOTHING
+) -> None:
     """Emit all walks.
 
     found   locates rows by an index

@@ -35,7 +35,11 @@ from .bands import COLUMNS, narrower, steps, wide
 from .plan import ROOM, WAY, SweepPlan, planned
 
 _JOINS: dict[str, Callable[[Expr, Expr], Expr]] = {
-    "sum": lambda a, b: a + b, "product": lambda a, b: a * b, "max": maximum, "absmax": maximum, "min": minimum,
+    "sum": lambda a, b: a + b,
+    "product": lambda a, b: a * b,
+    "max": maximum,
+    "absmax": maximum,
+    "min": minimum,
 }
 """The combination of a reduction over the bands so far with that of one more band, keyed by reduction."""
 NEXT = "_next"
@@ -102,8 +106,11 @@ class PhasedPlan(Plan):
         return steps(self.spec, columns)
 
     def __str__(self) -> str:
-        lines = [f"phase {number}, {band.times} x {band.code.spec.n} columns: {band.code}"
-                 for number, bands in enumerate(self.phases) for band in bands]
+        lines = [
+            f"phase {number}, {band.times} x {band.code.spec.n} columns: {band.code}"
+            for number, bands in enumerate(self.phases)
+            for band in bands
+        ]
         return "\n".join([str(self.spec), *lines, f"{self.cycles:.0f} cycles"])
 
 
@@ -137,8 +144,10 @@ def _planned(spec: FusedSpec, facts: Facts, columns: int) -> PhasedPlan:
     held = max(band.room for band in bands)
     most = ROOM + room_of_levels(band.code for band in bands)
     if held + room + sum(each.bytes(spec.compute) for each in totals) > most:
-        raise UnsupportedError(f"{held} bytes of rows between walks, {room} bytes for one walk and the "
-                               f"columns between phases exceed scratch memory, which has {ROOM}")
+        raise UnsupportedError(
+            f"{held} bytes of rows between walks, {room} bytes for one walk and the "
+            f"columns between phases exceed scratch memory, which has {ROOM}"
+        )
     return PhasedPlan(spec, totals, tuple(phases), held, room)
 
 
@@ -162,8 +171,9 @@ def _cut(spec: FusedSpec) -> tuple[tuple[Total, ...], list[list[Expr]]]:
     for expr in ordered(results):
         depth[expr] = max((depth[arg] + (arg in reduced) for arg in expr.args), default=0)
         if expr in reduced:
-            name = next(each for i in range(len(taken) + 1 + len(totals))
-                        if not {each := f"total{i}", f"{each}{NEXT}"} & taken)
+            name = next(
+                each for i in range(len(taken) + 1 + len(totals)) if not {each := f"total{i}", f"{each}{NEXT}"} & taken
+            )
             taken.add(name)
             totals[expr] = Total(name, expr.value, 1 if single[expr] or expr.op == DOWN else spec.m, depth[expr])
     phases = max((each.phase for each in totals.values()), default=-1) + 1
@@ -179,8 +189,12 @@ def _cut(spec: FusedSpec) -> tuple[tuple[Total, ...], list[list[Expr]]]:
     found = []
     for phase in range(phases):
         own = [expr for expr in totals if totals[expr].phase == phase]
-        found.append([_JOINS[expr.value](operand(totals[expr].name, expr.dtype), made)
-                      for expr, made in zip(own, rebuilt(own, known(phase)))])
+        found.append(
+            [
+                _JOINS[expr.value](operand(totals[expr].name, expr.dtype), made)
+                for expr, made in zip(own, rebuilt(own, known(phase)))
+            ]
+        )
     return tuple(totals.values()), [*found, [*rebuilt(results, known(phases))]]
 
 
@@ -198,8 +212,9 @@ def _whole_means(spec: FusedSpec) -> tuple[Expr, ...]:
 def _reduced(results: Sequence[Expr]) -> set[Expr]:
     """Return the reductions along rows. A reduction of all elements counts as one."""
     order = ordered(results)
-    every = {expr for expr in order if expr.op == DOWN and expr.args[0].op == ALONG
-             and expr.args[0].value == expr.value}
+    every = {
+        expr for expr in order if expr.op == DOWN and expr.args[0].op == ALONG and expr.args[0].value == expr.value
+    }
     used = {*results, *(arg for expr in order if expr not in every for arg in expr.args)}
     return every | {expr for expr in order if expr.op == ALONG and expr in used}
 
@@ -212,11 +227,16 @@ def _band(spec: FusedSpec, totals: tuple[Total, ...], results: list[Expr], numbe
     given = [x for x in narrower(spec, spec.inputs, columns) if x.name in names]
     known = [Operand(each.name, each.rows, 1, View("C", 1), spec.compute) for each in totals if each.name in names]
     if last:
-        outputs = tuple(y._replace(view=View("C", columns)) if each.columns < spec.n else y for y, each in
-                        zip(narrower(spec, elementwise(spec).outputs, columns), spec.outputs))
+        outputs = tuple(
+            y._replace(view=View("C", columns)) if each.columns < spec.n else y
+            for y, each in zip(narrower(spec, elementwise(spec).outputs, columns), spec.outputs)
+        )
     else:
-        outputs = tuple(Operand(f"{each.name}{NEXT}", spec.m, columns, View("C", columns), spec.compute, True)
-                        for each in totals if each.phase == number)
+        outputs = tuple(
+            Operand(f"{each.name}{NEXT}", spec.m, columns, View("C", columns), spec.compute, True)
+            for each in totals
+            if each.phase == number
+        )
     request = replace(elementwise(spec), n=columns, program=made, inputs=(*given, *known), outputs=outputs)
     found = replace(fused_spec(replace(request, moved=request.placed)), apart=spec.apart)
     return replace(found, outputs=narrower(spec, spec.outputs, columns)) if last else found

@@ -66,8 +66,7 @@ def _start(m: Machine, parked: Parked, plan: PhasedPlan, total: Total) -> None:
             m.advance(pointer, ELEMENT_BYTES[dtype])
 
 
-def _bands(m: Machine, parked: Parked, plan: PhasedPlan, bands: tuple[PhaseBand, ...],
-           found: FoundRows | None) -> None:
+def _bands(m: Machine, parked: Parked, plan: PhasedPlan, bands: tuple[PhaseBand, ...], found: FoundRows | None) -> None:
     """Emit one band after the other, then move back to the first."""
     for band in bands:
         parked.free()

@@ -37,5 +37,6 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
         yield from phases.in_bands(spec, facts)
 
 
-FUSED = Pipeline(candidates, {FusedPlan: emit_fused, SweepPlan: emit.emit, BandedPlan: emit.emit_bands,
-                             PhasedPlan: phases_emit.emit})
+FUSED = Pipeline(
+    candidates, {FusedPlan: emit_fused, SweepPlan: emit.emit, BandedPlan: emit.emit_bands, PhasedPlan: phases_emit.emit}
+)

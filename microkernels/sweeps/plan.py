@@ -73,8 +73,11 @@ class SweepPlan(Plan):
 
     def __str__(self) -> str:
         scratch = f"rows between them in {self.bytes_of_rows} bytes of scratch memory"
-        lines = [str(self.spec), f"{len(self.parts)} walks, {self.walked} bytes of operands walked in all; {scratch}"
-                 f"{self.spec.schedule.summary}"]
+        lines = [
+            str(self.spec),
+            f"{len(self.parts)} walks, {self.walked} bytes of operands walked in all; {scratch}"
+            f"{self.spec.schedule.summary}",
+        ]
         for number, part in enumerate(self.parts):
             lines += [f"walk {number}, {self._text(part)}", *(f"  {line}" for line in str(part.code).splitlines()[1:])]
         return "\n".join([*lines, f"{self.cycles:.0f} cycles"])
@@ -119,10 +122,14 @@ def of_walks(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSp
     offsets, end = offsets_of(sweeps, walks)
     room = max(part.code.room if isinstance(part.code, ColumnsPlan) else room_of(part.code, facts) for part in parts)
     if end + room > ROOM + room_of_levels(part.code for part in parts):
-        raise UnsupportedError(f"{end} bytes of rows between walks and {room} bytes for one walk exceed "
-                               f"scratch memory, which has {ROOM}")
-    rejected = Rejected(each._replace(way=f"walk {number}: {each.way}")
-                        for number, part in enumerate(parts) for each in part.code.rejected)
+        raise UnsupportedError(
+            f"{end} bytes of rows between walks and {room} bytes for one walk exceed scratch memory, which has {ROOM}"
+        )
+    rejected = Rejected(
+        each._replace(way=f"walk {number}: {each.way}")
+        for number, part in enumerate(parts)
+        for each in part.code.rejected
+    )
     return SweepPlan(spec, parts, tuple(offsets.items()), end, room, rejected=rejected)
 
 
@@ -140,8 +147,12 @@ def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts, regular: bool) -> Code:
 
 def places_of(sweeps: Sequence[Sweep], outputs: Sequence[Operand]) -> dict[str, str]:
     """Return the names of the results that hold rows between walks, keyed by the rows' names."""
-    return {place.name: outputs[place.result].name for sweep in sweeps
-            for _, place in sweep.made if place.name and place.result is not None}
+    return {
+        place.name: outputs[place.result].name
+        for sweep in sweeps
+        for _, place in sweep.made
+        if place.name and place.result is not None
+    }
 
 
 def offsets_of(sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec]) -> tuple[dict[str, int], int]:

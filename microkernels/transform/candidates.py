@@ -59,8 +59,9 @@ def plan(spec: TransformSpec, facts: Facts, *, cold: bool = False) -> TransformP
     return chosen
 
 
-def candidates(spec: TransformSpec, facts: Facts, *, cold: bool = False, work: Work | None = None
-               ) -> list[Plan | Refusal]:
+def candidates(
+    spec: TransformSpec, facts: Facts, *, cold: bool = False, work: Work | None = None
+) -> list[Plan | Refusal]:
     """Return every way, planned or refused, sorted by price."""
     return _Candidates(spec, facts, cold, work).all()
 
@@ -113,8 +114,17 @@ class _Candidates:
         """Return the best tiles. No price depends on the leading dimensions, so requests that differ only in them share
         results."""
         spec, work = self.spec, self.work
-        key = (replace(spec, ldx=0, ldy=0), self.facts, work.layouts, work.sizes, work.unit, *work.taken.items(), "and",
-               *work.cycles.items(), self.prices.streaming)
+        key = (
+            replace(spec, ldx=0, ldy=0),
+            self.facts,
+            work.layouts,
+            work.sizes,
+            work.unit,
+            *work.taken.items(),
+            "and",
+            *work.cycles.items(),
+            self.prices.streaming,
+        )
         found = _tiles_found.get(key)
         if found is None:
             if len(_tiles_found) >= _KEPT:
@@ -136,14 +146,18 @@ class _Candidates:
                     tiles.append(priced)
         tiles.sort(key=lambda priced: priced.cost.cycles)  # stable, like the sort below: the first of equals wins
         narrow = tiles[: self.tuning.widened_tiles]
-        wide = [self._priced(tile) for priced in narrow
-                for tile in tile_search.widened(priced.tile, self.x, self.y, self.tuning)]
+        wide = [
+            self._priced(tile)
+            for priced in narrow
+            for tile in tile_search.widened(priced.tile, self.x, self.y, self.tuning)
+        ]
         tiles += [priced for priced in wide if isinstance(priced, _Priced)]
         best: dict[Loading, _Priced] = {}
         for priced in sorted(tiles, key=lambda priced: priced.price):
             best.setdefault(priced.tile.loading, priced)
-        refused = [Refusal(str(loading), UnsupportedError(why)) for loading, why in reasons.items()
-                   if loading not in best]
+        refused = [
+            Refusal(str(loading), UnsupportedError(why)) for loading, why in reasons.items() if loading not in best
+        ]
         return best, refused
 
     def _priced(self, tile: Tile) -> _Priced | str:
@@ -175,14 +189,28 @@ class _Candidates:
     def _plan(self, priced: _Priced, stream: bool, stores: str) -> TransformPlan:
         """Return the plan of a tile. `stores` is appended to its name."""
         spec, tuning, tile = self.spec, self.tuning, priced.tile
-        along_rows = spec.transposes and (self.cold or stream or nest.goes_along_rows(
-            spec, self.prices.split_loads(tile), self.facts.l1_bytes, tuning))
+        along_rows = spec.transposes and (
+            self.cold
+            or stream
+            or nest.goes_along_rows(spec, self.prices.split_loads(tile), self.facts.l1_bytes, tuning)
+        )
         near = spec.bytes_moved <= tuning.streaming_row_blocks * self.facts.shuffles.streaming_bytes
         loops = nest.nest(tile, self.x, self.y, tuning, along_rows, stream and near)
         peels = stream and streaming.peels(spec, tile, tuning)
         return TransformPlan(
-            spec, tile, self.x, self.y, loops, priced.depth_first, stream, streaming.boundary(spec, tile), peels,
-            priced.cost, priced.price, priced.taken, way=f"{tile}{stores}",
+            spec,
+            tile,
+            self.x,
+            self.y,
+            loops,
+            priced.depth_first,
+            stream,
+            streaming.boundary(spec, tile),
+            peels,
+            priced.cost,
+            priced.price,
+            priced.taken,
+            way=f"{tile}{stores}",
         )
 
     def _with_ordinary_stores(self, priced: _Priced) -> TransformPlan:

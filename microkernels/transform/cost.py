@@ -47,8 +47,10 @@ class Cost(NamedTuple):
 def clipped(tile: Tile, x: StridedMatrix, y: StridedMatrix) -> list[tuple[Bounds, int]]:
     """Return the bounds of the tiles that cover the matrix, and the number of tiles with each."""
     kinds = product(spans("i", tile, x, y).items(), spans("j", tile, x, y).items())
-    return [(new(Bounds, ((high, wide), (result_high, result_wide))), row_count * column_count)
-            for ((high, result_high), row_count), ((wide, result_wide), column_count) in kinds]
+    return [
+        (new(Bounds, ((high, wide), (result_high, result_wide))), row_count * column_count)
+        for ((high, result_high), row_count), ((wide, result_wide), column_count) in kinds
+    ]
 
 
 def matrix_cost(tile: Tile, x: StridedMatrix, y: StridedMatrix, loop_instructions: float) -> Cost:
@@ -74,8 +76,9 @@ class _Work(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def _pass_cost(tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int,
-               loop_instructions: float) -> Cost:
+def _pass_cost(
+    tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int, loop_instructions: float
+) -> Cost:
     plain = tile.passes == 1 and bounds.source == bounds.result
     work = counted(tile, bounds) if plain else walked(tile_pass(tile, x, y, bounds, number))
     machine, insert = tile.shuffle_set, tile.insert

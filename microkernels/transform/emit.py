@@ -43,8 +43,10 @@ def cursors(m: Machine, plan: TransformPlan) -> tuple[Cursor, Cursor]:
         m.shift_left(arguments[name], size.bit_length() - 1)
         return arguments[name]
 
-    leading = [in_bytes(f"ld{name}", dimension, plan.x.size)
-               for name, dimension in (("x", plan.spec.ldx), ("y", plan.spec.ldy))]
+    leading = [
+        in_bytes(f"ld{name}", dimension, plan.x.size)
+        for name, dimension in (("x", plan.spec.ldx), ("y", plan.spec.ldy))
+    ]
     x, y = (Cursor(m, arguments[name], amount, f"row of {name}") for name, amount in zip("xy", leading))
     return x, y
 

@@ -67,8 +67,9 @@ def loops(sizes: tuple[int, ...], source: int, result: int) -> tuple[Loop, ...]:
     return tuple(sequence)
 
 
-def nest(tile: Tile, x: StridedMatrix, y: StridedMatrix, tuning: TransformTuning, along_rows: bool,
-         row_blocks: bool) -> Nest:
+def nest(
+    tile: Tile, x: StridedMatrix, y: StridedMatrix, tuning: TransformTuning, along_rows: bool, row_blocks: bool
+) -> Nest:
     """Return the loops along the rows of y; or along the rows of x, in blocks of columns and possibly of rows.
 
     Each dimension is also divided at the indices where the strides of a layout change.

@@ -81,8 +81,9 @@ class _Search:
         self.lane_bits = lane_bits if lane_bits < len(goal) and shuffle_set.lanes else len(goal)
         self.wanted_lanes = frozenset(goal[self.lane_bits :])
         self.cheapest = min((exchange.cycles for exchange in self.exchanges), default=1.0)
-        crossing = [exchange.cycles for exchange in self.exchanges
-                    if exchange.low.unit >= _LANE or exchange.high is None]
+        crossing = [
+            exchange.cycles for exchange in self.exchanges if exchange.low.unit >= _LANE or exchange.high is None
+        ]
         self.crossing = min(crossing, default=self.cheapest)
         self.table = min((row.cycles for row in shuffle_set.tables if row.pair), default=float("inf"))
         self.registers = 1 << max(0, len(self.real) - len(goal))

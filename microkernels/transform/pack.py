@@ -71,8 +71,15 @@ class Packer:
         """Claim the pointers. Registers that only other parts of the kernel use are free while blocks are packed."""
         self.source, self.target = self.m.general("source"), self.m.general("target")
 
-    def block(self, plan: TransformPlan, first: General | Slot, scratch: General | Slot, leading: Amount,
-              pairs: int = 1, distance: Amount = 0) -> None:
+    def block(
+        self,
+        plan: TransformPlan,
+        first: General | Slot,
+        scratch: General | Slot,
+        leading: Amount,
+        pairs: int = 1,
+        distance: Amount = 0,
+    ) -> None:
         """Emit the packing of the block at `first`, and of the blocks of further pairs, `distance` bytes apart.
 
         leading: bytes between rows of the operand, a number or in a register.

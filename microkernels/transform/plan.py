@@ -44,8 +44,9 @@ class TransformPlan(Plan):
     def registers(self) -> int:
         """The number of vector registers for the values of any tile of the matrix."""
         source, result = nominal(self.x), nominal(self.y)
-        passes = [(bounds, number) for bounds, _ in clipped(self.tile, self.x, self.y)
-                  for number in range(self.tile.passes)]
+        passes = [
+            (bounds, number) for bounds, _ in clipped(self.tile, self.x, self.y) for number in range(self.tile.passes)
+        ]
         return max(
             pass_registers(self.tile, source, result, bounds, number, self.depth_first)
             for bounds, number in [(whole(self.tile), 0), *passes]

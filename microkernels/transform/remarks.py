@@ -65,7 +65,8 @@ def _names(order: tuple[Label, ...]) -> dict[int, str]:
     positions = [(0, 0, True)]
     for label in order:
         dim, bit = label[0], 1 << int(label[1:])
-        positions += [(i + bit * (dim == "i"), j + bit * (dim == "j"), first and dim != "e")
-                      for i, j, first in positions]
+        positions += [
+            (i + bit * (dim == "i"), j + bit * (dim == "j"), first and dim != "e") for i, j, first in positions
+        ]
     names = [f"{i},{j}" if first else "" for i, j, first in positions]
     return {**dict(enumerate(names)), UNKNOWN: "-", ZERO: "0"}

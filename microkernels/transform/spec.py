@@ -58,10 +58,18 @@ class TransformSpec:
     def again(self) -> TransformSpec:
         """Return the request made again by its function, which checks it."""
         if self.transposes:
-            return transpose_spec(self.m, self.n, dtype=self.dtype, ldx=self.ldx, ldy=self.ldy, loads=self.loads,
-                                  in_place=self.one_array)
-        return transform_spec(f"{self.source}_to_{self.result}", self.m, self.n, dtype=self.dtype, ldx=self.ldx,
-                              ldy=self.ldy, loads=self.loads)
+            return transpose_spec(
+                self.m, self.n, dtype=self.dtype, ldx=self.ldx, ldy=self.ldy, loads=self.loads, in_place=self.one_array
+            )
+        return transform_spec(
+            f"{self.source}_to_{self.result}",
+            self.m,
+            self.n,
+            dtype=self.dtype,
+            ldx=self.ldx,
+            ldy=self.ldy,
+            loads=self.loads,
+        )
 
     @property
     def in_place(self) -> tuple[str, ...]:
@@ -100,14 +108,25 @@ class TransformSpec:
         return text + (" in place" if self.one_array else "")
 
 
-def transpose_spec(m: int, n: int, *, dtype: object = "f32", order: object = "C", ldx: object = None,
-                   ldy: object = None, in_place: object = False, loads: object = None) -> TransformSpec:
+def transpose_spec(
+    m: int,
+    n: int,
+    *,
+    dtype: object = "f32",
+    order: object = "C",
+    ldx: object = None,
+    ldy: object = None,
+    in_place: object = False,
+    loads: object = None,
+) -> TransformSpec:
     """Return the request of a transpose of an m x n matrix. Raises ValueError or TypeError naming the argument, the
     rule, and the value that violates it."""
     m, n = extent("m", m), extent("n", n)
     if order != "C":
-        raise UnsupportedError(f'order {order!r}: only "C" is supported; to transpose a column-major x '
-                               "make transpose(n, m), and pass x.T and y.T")
+        raise UnsupportedError(
+            f'order {order!r}: only "C" is supported; to transpose a column-major x '
+            "make transpose(n, m), and pass x.T and y.T"
+        )
     if not isinstance(in_place, bool):
         raise TypeError(f"in_place: True or False, not {in_place!r}")
     if in_place and m != n:
@@ -117,8 +136,9 @@ def transpose_spec(m: int, n: int, *, dtype: object = "f32", order: object = "C"
     return _spec(("plain", "plaint"), (m, n), dtype, (ldx, ldy), in_place, loads)
 
 
-def transform_spec(name: str, m: int, n: int, *, dtype: object, ldx: object = None, ldy: object = None,
-                   loads: object = None) -> TransformSpec:
+def transform_spec(
+    name: str, m: int, n: int, *, dtype: object, ldx: object = None, ldy: object = None, loads: object = None
+) -> TransformSpec:
     """Return the request of a layout transform: "vnni2" or "plain_to_vnni2", "vnni2_to_vnni2t", "vnni4_to_plain"..."""
     if not isinstance(name, str):
         raise TypeError(f"name: a string as 'vnni2_to_vnni2t', not {name!r}")
@@ -127,8 +147,14 @@ def transform_spec(name: str, m: int, n: int, *, dtype: object, ldx: object = No
     return _spec((source or "plain", result), (m, n), dtype, (ldx, ldy), False, loads)
 
 
-def _spec(layouts: tuple[str, str], shape: tuple[int, int], dtype: object, leading: tuple[object, object],
-          one_array: bool, loads: object) -> TransformSpec:
+def _spec(
+    layouts: tuple[str, str],
+    shape: tuple[int, int],
+    dtype: object,
+    leading: tuple[object, object],
+    one_array: bool,
+    loads: object,
+) -> TransformSpec:
     """Return the request from one layout to another; `leading` are the leading dimensions of x and y as given."""
     dtype = element_type("dtype", dtype)
     loads = None if loads is None else chosen("loads", loads, LOADS, " or None")

@@ -149,12 +149,15 @@ class TilePass:
         per = 1 << len(tile.start) - tile.piece_bits
         return [counts[first : first + per] for first in range(0, len(counts), per)]
 
-    def _existing(self, inside: tuple[Label, ...], starts: Sequence[tuple[int, int, int]], bounds: tuple[int, int]
-                  ) -> list[int]:
+    def _existing(
+        self, inside: tuple[Label, ...], starts: Sequence[tuple[int, int, int]], bounds: tuple[int, int]
+    ) -> list[int]:
         """Return, for each run that begins at one of `starts`, a bit mask of its elements within the bounds."""
         (rows, columns), (height, width) = bounds, whole(self.tile).source
-        return [_before(inside, 0, min(rows - i, height)) & _before(inside, 1, min(columns - j, width)) if i >= 0 else 0
-                for i, j, _ in starts]
+        return [
+            _before(inside, 0, min(rows - i, height)) & _before(inside, 1, min(columns - j, width)) if i >= 0 else 0
+            for i, j, _ in starts
+        ]
 
     def _loads(self, value: int) -> list[Piece]:
         tile, pieces = self.tile, []
@@ -289,8 +292,9 @@ def whole(tile: Tile) -> Bounds:
 
 
 @lru_cache(maxsize=4096)
-def pass_registers(tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int, depth_first: bool
-                   ) -> int:
+def pass_registers(
+    tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int, depth_first: bool
+) -> int:
     """Return the number of vector registers that the values of one pass take."""
     return tile_pass(tile, x, y, bounds, number).schedule(depth_first).registers
 

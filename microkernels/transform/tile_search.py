@@ -38,8 +38,9 @@ def loadings(spec: TransformSpec, facts: Facts) -> Iterator[Loading]:
             yield from (Loading(shuffle_set, insert) for insert in shuffle_set.inserts)
 
 
-def tiles(loading: Loading, spec: TransformSpec, x: StridedMatrix, y: StridedMatrix, most_bits: int
-          ) -> list[Tile | str]:
+def tiles(
+    loading: Loading, spec: TransformSpec, x: StridedMatrix, y: StridedMatrix, most_bits: int
+) -> list[Tile | str]:
     """Return the tiles of one way of loading, or for each the reason why there is none."""
     shuffle_set, insert = loading
     count = (shuffle_set.bytes // x.unit).bit_length() - 1
@@ -62,8 +63,7 @@ def tiles(loading: Loading, spec: TransformSpec, x: StridedMatrix, y: StridedMat
 
 
 @lru_cache(maxsize=512)
-def _tile(loading: Loading, unit: int, start: tuple[Label, ...], goal: tuple[Label, ...], most_bits: int
-          ) -> Tile | str:
+def _tile(loading: Loading, unit: int, start: tuple[Label, ...], goal: tuple[Label, ...], most_bits: int) -> Tile | str:
     """Return the tile of these address bits with the cheapest stages, or the reason why there is none."""
     shuffle_set = loading.shuffle_set
     across = tuple(label for label in goal if label not in start)

@@ -260,8 +260,9 @@ class CandidateTuning(NamedTuple):
 
 
 BLOCKS, TILES, PANELS = BlockTuning(), TileBlockTuning(), PanelTuning()
-LARGE_L2 = BlockTuning(of_a=0.35, line=4096, few_rows=((4, 1024, 8), (16, 1024, 32), (48, 512, 64)), resident=0.375,
-                       unpacked_as_is=0.14)
+LARGE_L2 = BlockTuning(
+    of_a=0.35, line=4096, few_rows=((4, 1024, 8), (16, 1024, 32), (48, 512, 64)), resident=0.375, unpacked_as_is=0.14
+)
 """The cuts of Sapphire and Emerald Rapids, and of other processors whose L2 has 2 MiB."""
 CONVERTED, CANDIDATES = ConversionTuning(), CandidateTuning()
 

@@ -17,12 +17,28 @@ if TYPE_CHECKING:
 
 
 @remembered
-def attention(heads: int, queries: int, keys: int, size: int, *, causal: bool = False,
-              mask: Literal["row", "full"] | None = None, scale: float | None = None, kv_heads: int | None = None,
-              lse: bool = False, dtype: DTypeLike = "f32", target: TargetLike = None, accuracy: Accuracy | None = None,
-              order: Order | Mapping[str, Order] = "C", ldq: int | None = None, ldk: int | None = None,
-              ldv: int | None = None, ldout: int | None = None, seen: Leading | None = None,
-              release_gil: bool | None = None) -> Kernel:
+def attention(
+    heads: int,
+    queries: int,
+    keys: int,
+    size: int,
+    *,
+    causal: bool = False,
+    mask: Literal["row", "full"] | None = None,
+    scale: float | None = None,
+    kv_heads: int | None = None,
+    lse: bool = False,
+    dtype: DTypeLike = "f32",
+    target: TargetLike = None,
+    accuracy: Accuracy | None = None,
+    order: Order | Mapping[str, Order] = "C",
+    ldq: int | None = None,
+    ldk: int | None = None,
+    ldv: int | None = None,
+    ldout: int | None = None,
+    seen: Leading | None = None,
+    release_gil: bool | None = None,
+) -> Kernel:
     """A kernel k(q, k, v, out) for out[h] = softmax(scale * q[h] @ k[h].T) @ v[h], in one pass over the keys.
 
     heads, queries, keys, size   q and out have shape (heads, queries, size), k and v (heads, keys, size); any lengths,
@@ -50,20 +66,50 @@ def attention(heads: int, queries: int, keys: int, size: int, *, causal: bool = 
 
     Raises UnsupportedError, TypeError or ValueError naming the argument. Source: Dao et al., FlashAttention, 2022.
     """
-    spec = attention_spec(heads, queries, keys, size, causal=causal, mask=mask, scale=scale, kv_heads=kv_heads,
-                          lse=lse, dtype=dtype, accuracy=accuracy or default_accuracy(), order=order,
-                          leading={"ldq": ldq, "ldk": ldk, "ldv": ldv, "ldout": ldout}, seen=seen)
+    spec = attention_spec(
+        heads,
+        queries,
+        keys,
+        size,
+        causal=causal,
+        mask=mask,
+        scale=scale,
+        kv_heads=kv_heads,
+        lse=lse,
+        dtype=dtype,
+        accuracy=accuracy or default_accuracy(),
+        order=order,
+        leading={"ldq": ldq, "ldk": ldk, "ldv": ldv, "ldout": ldout},
+        seen=seen,
+    )
     return shared(spec, target, release_gil)
 
 
 @remembered
-def attention_inv(heads: int, queries: int, keys: int, size: int, *, causal: bool = False,
-                  mask: Literal["row", "full"] | None = None, scale: float | None = None, kv_heads: int | None = None,
-                  dtype: DTypeLike = "f32", target: TargetLike = None, accuracy: Accuracy | None = None,
-                  order: Order | Mapping[str, Order] = "C", ldg: int | None = None, ldq: int | None = None,
-                  ldk: int | None = None, ldv: int | None = None, ldout: int | None = None, ldgq: int | None = None,
-                  ldgk: int | None = None, ldgv: int | None = None,
-                  release_gil: bool | None = None) -> Kernel:
+def attention_inv(
+    heads: int,
+    queries: int,
+    keys: int,
+    size: int,
+    *,
+    causal: bool = False,
+    mask: Literal["row", "full"] | None = None,
+    scale: float | None = None,
+    kv_heads: int | None = None,
+    dtype: DTypeLike = "f32",
+    target: TargetLike = None,
+    accuracy: Accuracy | None = None,
+    order: Order | Mapping[str, Order] = "C",
+    ldg: int | None = None,
+    ldq: int | None = None,
+    ldk: int | None = None,
+    ldv: int | None = None,
+    ldout: int | None = None,
+    ldgq: int | None = None,
+    ldgk: int | None = None,
+    ldgv: int | None = None,
+    release_gil: bool | None = None,
+) -> Kernel:
     """A kernel k(g, q, k, v, out, lse, gq, gk, gv) for the gradients of q, k and v from g, the gradient of out.
 
     out and lse are those of `attention` with the same arguments and lse=True. A mask follows v and has no gradient. gk
@@ -73,8 +119,18 @@ def attention_inv(heads: int, queries: int, keys: int, size: int, *, causal: boo
 
     Raises UnsupportedError, TypeError or ValueError naming the argument. Source: Dao et al., FlashAttention, 2022.
     """
-    spec = attention_spec(heads, queries, keys, size, causal=causal, mask=mask, scale=scale, kv_heads=kv_heads,
-                          lse=True, dtype=dtype, accuracy=accuracy or default_accuracy())
-    leading = {"ldg": ldg, "ldq": ldq, "ldk": ldk, "ldv": ldv, "ldout": ldout, "ldgq": ldgq, "ldgk": ldgk,
-               "ldgv": ldgv}
+    spec = attention_spec(
+        heads,
+        queries,
+        keys,
+        size,
+        causal=causal,
+        mask=mask,
+        scale=scale,
+        kv_heads=kv_heads,
+        lse=True,
+        dtype=dtype,
+        accuracy=accuracy or default_accuracy(),
+    )
+    leading = {"ldg": ldg, "ldq": ldq, "ldk": ldk, "ldv": ldv, "ldout": ldout, "ldgq": ldgq, "ldgk": ldgk, "ldgv": ldgv}
     return shared(inverse_spec(spec, order, leading), target, release_gil)

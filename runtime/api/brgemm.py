@@ -67,14 +67,35 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
 
 
 @remembered
-def brgemm(m: int | Leading | Expr, n: int | Leading | Expr, k: int | None = None, *, dtype: ProductDTypes = "f32",
-           order: Orders = "C", lda: LeadingLike = None, ldb: LeadingLike = None, ldc: LeadingLike = None,
-           batch: int | Batch | None = None, strides: Leading | None = None, stack: int | Leading | None = None,
-           alpha: float = 1.0, beta: float = 1.0, a_layout: Layout = "plain", b_layout: Layout = "plain",
-           c_layout: Layout = "plain", numerics: Numerics = "exact", epilogue: Callable[..., Any] | None = None,
-           operands: Operands | None = None, out: DTypes | None = None, origin: Leading | None = None,
-           prefetch: str | None = None, streaming: str | None = None, accuracy: Accuracy | None = None,
-           target: TargetLike = None, release_gil: bool | None = None) -> Product:
+def brgemm(
+    m: int | Leading | Expr,
+    n: int | Leading | Expr,
+    k: int | None = None,
+    *,
+    dtype: ProductDTypes = "f32",
+    order: Orders = "C",
+    lda: LeadingLike = None,
+    ldb: LeadingLike = None,
+    ldc: LeadingLike = None,
+    batch: int | Batch | None = None,
+    strides: Leading | None = None,
+    stack: int | Leading | None = None,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    a_layout: Layout = "plain",
+    b_layout: Layout = "plain",
+    c_layout: Layout = "plain",
+    numerics: Numerics = "exact",
+    epilogue: Callable[..., Any] | None = None,
+    operands: Operands | None = None,
+    out: DTypes | None = None,
+    origin: Leading | None = None,
+    prefetch: str | None = None,
+    streaming: str | None = None,
+    accuracy: Accuracy | None = None,
+    target: TargetLike = None,
+    release_gil: bool | None = None,
+) -> Product:
     """A kernel for C = beta * C + alpha * sum_i A_i @ B_i: the products of a batch are summed into one C (m, n).
 
     A_i is (m, k) and B_i (k, n). mm(a, b, c) adds to c, because beta is 1. With beta=0, c is only written, and mm(a, b)
@@ -112,16 +133,36 @@ def brgemm(m: int | Leading | Expr, n: int | Leading | Expr, k: int | None = Non
     """
     if k is None:
         return cast("Product", node.products_summed(m, n))
-    request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "strides": strides,
-               "alpha": alpha, "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics,
-               "prefetch": prefetch, "streaming": streaming}
+    request = {
+        "dtype": dtype,
+        "order": order,
+        "lda": lda,
+        "ldb": ldb,
+        "ldc": ldc,
+        "batch": batch,
+        "strides": strides,
+        "alpha": alpha,
+        "beta": beta,
+        "a_layout": a_layout,
+        "b_layout": b_layout,
+        "numerics": numerics,
+        "prefetch": prefetch,
+        "streaming": streaming,
+    }
     own = (epilogue, operands, out, origin)
     return _kernel((m, n, k), request, stack, own, c_layout, accuracy, target, release_gil)
 
 
-def _kernel(extents: tuple[Any, Any, int], request: dict[str, Any], stack: int | Leading | None, asked: tuple[Any, ...],
-            c_layout: Layout, accuracy: Accuracy | None, target: TargetLike,
-            release_gil: bool | None) -> Product:
+def _kernel(
+    extents: tuple[Any, Any, int],
+    request: dict[str, Any],
+    stack: int | Leading | None,
+    asked: tuple[Any, ...],
+    c_layout: Layout,
+    accuracy: Accuracy | None,
+    target: TargetLike,
+    release_gil: bool | None,
+) -> Product:
     """Return the kernel of a checked product. `asked` holds the arguments for its epilogue."""
     has_epilogue = any(each is not None for each in asked) or c_layout != PLAIN
     spec = _stacked(_product(*extents, request, has_epilogue), stack, has_epilogue)
@@ -130,9 +171,16 @@ def _kernel(extents: tuple[Any, Any, int], request: dict[str, Any], stack: int |
     return cast("Product", shared(spec, target, release_gil))
 
 
-def product_spec(m: int, n: int, k: int, *, epilogue: Callable[..., Any] | None = None,
-                 operands: Operands | None = None, accuracy: Accuracy | None = None,
-                 **request: Any) -> Spec:
+def product_spec(
+    m: int,
+    n: int,
+    k: int,
+    *,
+    epilogue: Callable[..., Any] | None = None,
+    operands: Operands | None = None,
+    accuracy: Accuracy | None = None,
+    **request: Any,
+) -> Spec:
     """Return the request that `brgemm` makes a kernel of: a product, possibly with an epilogue."""
     request = {"lda": None, "ldb": None, "ldc": None, "batch": None, "alpha": 1.0, "beta": 1.0, **request}
     spec = gemm_spec(m, n, k, epilogue=epilogue is not None, **request)
@@ -155,20 +203,25 @@ def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spe
     if stack is None:
         return spec
     if has_epilogue:
-        raise UnsupportedError("epilogue: not supported together with stack= or c_layout=; ts.matmul computes batches "
-                               "with an epilogue, or compute it with a second kernel (ts.equation)")
+        raise UnsupportedError(
+            "epilogue: not supported together with stack= or c_layout=; ts.matmul computes batches "
+            "with an epilogue, or compute it with a second kernel (ts.equation)"
+        )
     return stack_spec.stack_spec(cast(GemmSpec, spec), stack)
 
 
 def _any_rows(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any], epilogue: bool) -> Spec:
     """Return the request of a product whose number of rows or columns is given at the call."""
     if epilogue:
-        raise UnsupportedError("m, n: ts.RUNTIME is not supported together with epilogue= or c_layout=; give numbers, "
-                               "or leave those out and compute the epilogue with a second kernel "
-                               "(ts.equation)")
+        raise UnsupportedError(
+            "m, n: ts.RUNTIME is not supported together with epilogue= or c_layout=; give numbers, "
+            "or leave those out and compute the epilogue with a second kernel "
+            "(ts.equation)"
+        )
     if isinstance(request["dtype"], str) and request["dtype"] in _EMULATED:
-        raise UnsupportedError(f"m, n: ts.RUNTIME is not supported for dtype {request['dtype']!r}; give numbers, or "
-                               "use f32 or f64")
+        raise UnsupportedError(
+            f"m, n: ts.RUNTIME is not supported for dtype {request['dtype']!r}; give numbers, or use f32 or f64"
+        )
     return spec.rows_spec(m, n, k, **request)
 
 
@@ -183,8 +236,9 @@ def _product(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any]
     if prefetch or streaming:
         raise UnsupportedError(f"prefetch, streaming: not supported for products of dtype {dtype!r}; leave them out")
     if request.pop("strides") is not None:
-        raise UnsupportedError(f"strides: products of dtype {dtype!r} take one pair of matrices; ts.ladder takes "
-                               "batches at any distance")
+        raise UnsupportedError(
+            f"strides: products of dtype {dtype!r} take one pair of matrices; ts.ladder takes batches at any distance"
+        )
     if epilogue:
         raise UnsupportedError(f"epilogue: not supported for products of dtype {dtype!r}; use ts.ladder")
     return emulated()(m, n, k, **request)

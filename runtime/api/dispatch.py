@@ -43,8 +43,10 @@ class Dispatch:
         self.request, self.fixed = request, fixed
         reader = reader_of(request)
         assert reader is not None, "dispatch has looked"
-        known = {name: settled(each) if name in ("epilogue", "function") and callable(each) else each
-                 for name, each in fixed.items()}
+        known = {
+            name: settled(each) if name in ("epilogue", "function") and callable(each) else each
+            for name, each in fixed.items()
+        }
         reader.check(known)  # raises for a wrong value
         native = entry.native_of(self)
         self._table = Table(axes_of(request, known))
@@ -100,8 +102,10 @@ def dispatch(request: Callable[..., Kernel], *names: Any, **fixed: Any) -> Dispa
         own = str(getattr(request, "__module__", "")).startswith(__package__.split(".")[0])
         spelled = getattr(request, "__name__", "")  # a kernel has none
         given = f"ts.{spelled}" if spelled and callable(request) and own else repr(request)
-        raise UnsupportedError(f"dispatch: the request must be one of {known}, which read their shapes from their "
-                               f"arguments, not {given}; ts.matmul takes arrays of any shape")
+        raise UnsupportedError(
+            f"dispatch: the request must be one of {known}, which read their shapes from their "
+            f"arguments, not {given}; ts.matmul takes arrays of any shape"
+        )
     parameters = list(inspect.signature(request).parameters)
     places = [each for each in parameters[: len(names)] if each not in reader.told]
     if len(places) < len(names):
@@ -131,8 +135,7 @@ def _rebuilt(request: Callable[..., Kernel], fixed: dict[str, Any]) -> Dispatch:
     return dispatch(request, **fixed)
 
 
-def _missing(request: Callable[..., Kernel], reader: Reader, fixed: dict[str, Any],
-             table: Table) -> Callable[..., Any]:
+def _missing(request: Callable[..., Kernel], reader: Reader, fixed: dict[str, Any], table: Table) -> Callable[..., Any]:
     """Return the slow path, which finds or makes the kernel, publishes it and calls it. It refers to nothing that
     refers to it."""
 

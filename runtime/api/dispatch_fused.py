@@ -16,8 +16,10 @@ _INDICES = ("i32", "i16", "u16", "i8", "u8")
 
 def _read(args: Given, fixed: dict[str, Any]) -> Asked:
     composite = COMPOSITES[fixed["name"]]
-    inputs = {name: given(args, i) if name in composite.numbers else needed(args, i, name)
-              for i, name in enumerate(composite.inputs)}
+    inputs = {
+        name: given(args, i) if name in composite.numbers else needed(args, i, name)
+        for i, name in enumerate(composite.inputs)
+    }
     behind = args[len(composite.inputs) + len(_seed(composite)) :]
     results = {name: each for name, each in zip(composite.outputs, behind) if each is not None}
     arrays = {name: each for name, each in inputs.items() if each is not None} | results
@@ -44,8 +46,9 @@ def _read(args: Given, fixed: dict[str, Any]) -> Asked:
 def _index(name: str, dtype: str) -> str:
     """Return the type of labels, if kernels read it."""
     if dtype not in _INDICES:
-        raise UnsupportedError(f"{name}: {', '.join(_INDICES)}, not {dtype}; {name}.astype(np.int32), or of a tensor "
-                               f"{name}.int()")
+        raise UnsupportedError(
+            f"{name}: {', '.join(_INDICES)}, not {dtype}; {name}.astype(np.int32), or of a tensor {name}.int()"
+        )
     return dtype
 
 

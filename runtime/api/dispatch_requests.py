@@ -97,12 +97,14 @@ def _check_product(fixed: dict[str, Any]) -> object:
     if batch is ADDRESS:
         raise UnsupportedError("dispatch: addresses do not tell the shape of their matrices; use STRIDE or OFFSET")
     if batch is not None and not isinstance(batch, Batch):
-        raise UnsupportedError(f"dispatch: batch={batch!r} cannot be given; leave it out, the count is read from the "
-                               "first axis of a and b")
+        raise UnsupportedError(
+            f"dispatch: batch={batch!r} cannot be given; leave it out, the count is read from the first axis of a and b"
+        )
     blocks = [each for each in ("a_layout", "b_layout") if str(fixed.get(each)).startswith("mmla")]
     if blocks:
-        raise UnsupportedError(f"dispatch: {blocks[0]}: blocks (mmla) do not tell how many rows they hold; use groups "
-                               "(vnni)")
+        raise UnsupportedError(
+            f"dispatch: {blocks[0]}: blocks (mmla) do not tell how many rows they hold; use groups (vnni)"
+        )
     packed = any(fixed.get(each, PLAIN) != PLAIN for each in ("a_layout", "b_layout"))
     return products.brgemm(**{"m": 1, "n": 1, "k": 1, **({"dtype": "bf16"} if packed else {}), **fixed})
 
@@ -127,8 +129,9 @@ def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Ask
         ordered = mask is None and not bits  # bits of a mask need rows
         turned = ordered and all(shape == (m, n) for shape in shapes.values()) and all_turned(list(arrays.values()))
         asked: dict[str, Any] = {"m": n if turned else m, "n": m if turned else n}
-        ways = [_way_of_mask(shapes[label], m) if label == mask else _way(label, shapes[label], m, n)
-                for label in labels]
+        ways = [
+            _way_of_mask(shapes[label], m) if label == mask else _way(label, shapes[label], m, n) for label in labels
+        ]
         if any(ways) and row.bcast is None:
             asked["bcast"] = ways[0] if count == 1 else tuple(ways)
         types = [type_of(label, each) for label, each in zip(labels, inputs)]
@@ -258,8 +261,17 @@ def _bag(args: Given, fixed: dict[str, Any]) -> Asked:
     told = len(offsets) - (last is not False)
     number = len(y) if y is not None else 0 if last is None and told >= 0 else told
     bags, count = number or RUNTIME, len(index) or RUNTIME  # a kernel for a number of them has at least one
-    return Asked({"bags": bags, "n": n, "size": size, "count": count, "dtype": type_of("x", x),
-                  "index": type_of("index", index), **leading_of("x", x, False)})
+    return Asked(
+        {
+            "bags": bags,
+            "n": n,
+            "size": size,
+            "count": count,
+            "dtype": type_of("x", x),
+            "index": type_of("index", index),
+            **leading_of("x", x, False),
+        }
+    )
 
 
 def _one_head(request: Callable[..., Kernel]) -> Callable[[dict[str, Any]], object]:

@@ -104,25 +104,42 @@ def primitive(kind: str, name: Any) -> Primitive:
         if name in composites.COMPOSITES:
             raise ValueError(f'name: {name} is a composite, not elementwise: ts.fused("{name}", m, n)')
     if callable(name):
-        raise TypeError(f'name: of a primitive, as "tanh", not {name!r}; for a function of your own '
-                        "write ts.equation(function, x=(m, n)), which calls it with expressions")
+        raise TypeError(
+            f'name: of a primitive, as "tanh", not {name!r}; for a function of your own '
+            "write ts.equation(function, x=(m, n)), which calls it with expressions"
+        )
     return table[chosen("name", name, sorted(table))]
 
 
 def rowwise_request(kind: str, name: str, m: Any, n: Any, **more: Any) -> EltwiseSpec | RowwiseSpec:
     """Return the request of a primitive, for any number of rows if m is ts.RUNTIME."""
     if n is RUNTIME:
-        raise UnsupportedError("n: must be a number, not ts.RUNTIME, because registers are blocked for it; m (rows) "
-                               "may be ts.RUNTIME")
+        raise UnsupportedError(
+            "n: must be a number, not ts.RUNTIME, because registers are blocked for it; m (rows) may be ts.RUNTIME"
+        )
     if m is not RUNTIME:
         return request(kind, name, m, n, **more)
     check_columns(more.get("order"), more)
     return any_rows(request(kind, name, LIKELY_ROWS, n, **more))
 
 
-def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: Any = "f32", out: Any = None,
-            accuracy: str | None = None, compute: Any = None, origin: Any = None, algorithm: Any = None,
-            order: Any = "C", numerics: str = "exact", **rest: Any) -> EltwiseSpec:
+def request(
+    kind: str,
+    name: str,
+    m: int,
+    n: int,
+    *,
+    bcast: Any = None,
+    dtype: Any = "f32",
+    out: Any = None,
+    accuracy: str | None = None,
+    compute: Any = None,
+    origin: Any = None,
+    algorithm: Any = None,
+    order: Any = "C",
+    numerics: str = "exact",
+    **rest: Any,
+) -> EltwiseSpec:
     """Return the spec of a primitive from the arguments of `unary`, `binary` and `ternary`."""
     accuracy = accuracy or (FAST if algorithm is not None else default_accuracy())
     each = bcast if type(bcast) is tuple else (bcast,)
@@ -132,8 +149,15 @@ def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: A
     else:
         computed, shapes, leading = _computation(kind, name, bcast, dtype, out, accuracy, compute, algorithm, rest)
     sizes = {"": (m, n), "row": (1, n), "col": (m, 1), "scalar": (1, 1)}
-    return spec_of(computed, {x: sizes[shape] for x, shape in shapes.items()}, leading=leading, extents=(m, n),
-                   origin=origin, order=order, numerics=numerics)
+    return spec_of(
+        computed,
+        {x: sizes[shape] for x, shape in shapes.items()},
+        leading=leading,
+        extents=(m, n),
+        origin=origin,
+        order=order,
+        numerics=numerics,
+    )
 
 
 _TEXTS = frozenset({str, type(None)})
@@ -146,8 +170,17 @@ def _computed(*options: Any) -> tuple[Computation, dict[str, str]]:
     return computed, shapes
 
 
-def _computation(kind: str, name: str, bcast: Any, dtype: Any, out: Any, accuracy: str, compute: Any, algorithm: Any,
-                 rest: dict[str, Any]) -> tuple[Computation, dict[str, str], dict[str, Any]]:
+def _computation(
+    kind: str,
+    name: str,
+    bcast: Any,
+    dtype: Any,
+    out: Any,
+    accuracy: str,
+    compute: Any,
+    algorithm: Any,
+    rest: dict[str, Any],
+) -> tuple[Computation, dict[str, str], dict[str, Any]]:
     """Return what a primitive computes, the broadcast of each input ("" for none), and the remaining keywords."""
     row = primitive(kind, name)
     dtype, out = _types("dtype", dtype), None if out is None else _types("out", out)
@@ -160,8 +193,17 @@ def _computation(kind: str, name: str, bcast: Any, dtype: Any, out: Any, accurac
         raise UnsupportedError(f"{name}: dtype is {' or '.join(map(str, row.only))}, not {dtype!r}")
     function, leading = _with_parameters(row, rest, out or dtype)
     try:
-        computed = computation(function, row.name, inputs, dtype=_masked(dtype, inputs, row.mask), out=out,
-                               accuracy=accuracy, compute=compute, by_name=False, algorithm=algorithm)
+        computed = computation(
+            function,
+            row.name,
+            inputs,
+            dtype=_masked(dtype, inputs, row.mask),
+            out=out,
+            accuracy=accuracy,
+            compute=compute,
+            by_name=False,
+            algorithm=algorithm,
+        )
     except ExpressionTypeError as error:
         hint = ""
         whole = isinstance(dtype, str) and (dtype in RANGE or dtype == "i64")
@@ -195,8 +237,7 @@ def _defaults(row: Primitive, dtype: Any, out: Any, bcast: Any, compute: str | N
     return dtype, out, bcast, compute
 
 
-def _with_parameters(row: Primitive, given: dict[str, Any], out: Any
-                     ) -> tuple[Callable[..., Any], dict[str, Any]]:
+def _with_parameters(row: Primitive, given: dict[str, Any], out: Any) -> tuple[Callable[..., Any], dict[str, Any]]:
     """Return the function with its own parameters bound, and the remaining keywords. `out` may be one of the
     parameters."""
     known: dict[str, Any] = {"out": out, **given}
@@ -213,8 +254,14 @@ def _shapes(bcast: Any, count: int) -> list[str]:
     alone = bcast is None or not isinstance(bcast, (tuple, list))
     each: tuple[Any, ...] = (None,) * count if bcast is None else (bcast,) if alone else tuple(bcast)
     if len(each) != count or any(one not in BROADCASTS for one in each):
-        near = next((near for one in each if isinstance(one, str) and one not in BROADCASTS
-                     and (near := nearest(one, ("row", "col", "scalar")))), "")
+        near = next(
+            (
+                near
+                for one in each
+                if isinstance(one, str) and one not in BROADCASTS and (near := nearest(one, ("row", "col", "scalar")))
+            ),
+            "",
+        )
         hint = f"; did you mean {near!r}?" if near else ""
         raise ValueError(f'bcast: None, "row", "col" or "scalar" for each of {count} inputs, not {bcast!r}{hint}')
     return [one or "" for one in each]
@@ -228,11 +275,23 @@ def _masked(dtype: Any, inputs: list[str], mask: int | None) -> Any:
 
 
 @remembered
-def unary(name: UnaryName, m: ExtentLike, n: int, *, dtype: DTypeLike = "f32", out: DTypes | None = None,
-          accuracy: Accuracy | None = None, bcast: Broadcast | None = None, compute: DTypeLike | None = None,
-          algorithm: Algorithm | None = None, order: MatrixOrders = "C", numerics: Numerics = "exact",
-          target: TargetLike = None,
-          release_gil: bool | None = None, **more: Any) -> Unary:
+def unary(
+    name: UnaryName,
+    m: ExtentLike,
+    n: int,
+    *,
+    dtype: DTypeLike = "f32",
+    out: DTypes | None = None,
+    accuracy: Accuracy | None = None,
+    bcast: Broadcast | None = None,
+    compute: DTypeLike | None = None,
+    algorithm: Algorithm | None = None,
+    order: MatrixOrders = "C",
+    numerics: Numerics = "exact",
+    target: TargetLike = None,
+    release_gil: bool | None = None,
+    **more: Any,
+) -> Unary:
     """A kernel k(x, y) for y = name(x), element by element: x and y (m, n).
 
     name     "identity" copies or converts. All names:
@@ -268,18 +327,40 @@ def unary(name: UnaryName, m: ExtentLike, n: int, *, dtype: DTypeLike = "f32", o
     Georganas et al., Tensor Processing Primitives, table 1.
     """
     spec = rowwise_request(
-        "unary", name, m, n, bcast=(bcast,), dtype=dtype, out=out, accuracy=accuracy, compute=compute,
-        algorithm=algorithm, order=order, numerics=numerics, **more,
+        "unary",
+        name,
+        m,
+        n,
+        bcast=(bcast,),
+        dtype=dtype,
+        out=out,
+        accuracy=accuracy,
+        compute=compute,
+        algorithm=algorithm,
+        order=order,
+        numerics=numerics,
+        **more,
     )
     return cast("Unary", shared(spec, target, release_gil))
 
 
 @remembered
-def binary(name: BinaryName, m: ExtentLike, n: int, *, bcast: Broadcast | Sequence[Broadcast | None] | None = None,
-           dtype: DTypes = "f32", out: DTypes | None = None, accuracy: Accuracy | None = None,
-           compute: DTypeLike | None = None, order: MatrixOrders = "C", numerics: Numerics = "exact",
-          target: TargetLike = None,
-           release_gil: bool | None = None, **more: Any) -> Binary:
+def binary(
+    name: BinaryName,
+    m: ExtentLike,
+    n: int,
+    *,
+    bcast: Broadcast | Sequence[Broadcast | None] | None = None,
+    dtype: DTypes = "f32",
+    out: DTypes | None = None,
+    accuracy: Accuracy | None = None,
+    compute: DTypeLike | None = None,
+    order: MatrixOrders = "C",
+    numerics: Numerics = "exact",
+    target: TargetLike = None,
+    release_gil: bool | None = None,
+    **more: Any,
+) -> Binary:
     """A kernel k(x0, x1, y) for y = name(x0, x1), element by element; y (m, n).
 
     name     one of the names below. Comparisons give bits: y (m, ceil(n / 8)) of uint8, element 8 j + i in bit i of
@@ -291,34 +372,78 @@ def binary(name: BinaryName, m: ExtentLike, n: int, *, bcast: Broadcast | Sequen
     dtype    the type of the inputs, or one for each. Everything else, and the errors, as in `unary`. Source: table 2
              there.
     """
-    spec = rowwise_request("binary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
-                   order=order, numerics=numerics, **more)
+    spec = rowwise_request(
+        "binary",
+        name,
+        m,
+        n,
+        bcast=bcast,
+        dtype=dtype,
+        out=out,
+        accuracy=accuracy,
+        compute=compute,
+        order=order,
+        numerics=numerics,
+        **more,
+    )
     return cast("Binary", shared(spec, target, release_gil))
 
 
 @remembered
-def ternary(name: TernaryName, m: ExtentLike, n: int, *, bcast: Broadcast | Sequence[Broadcast | None] | None = None,
-            dtype: DTypes = "f32", out: DTypes | None = None, accuracy: Accuracy | None = None,
-            compute: DTypeLike | None = None, order: MatrixOrders = "C", numerics: Numerics = "exact",
-          target: TargetLike = None,
-            release_gil: bool | None = None, **more: Any) -> Ternary:
+def ternary(
+    name: TernaryName,
+    m: ExtentLike,
+    n: int,
+    *,
+    bcast: Broadcast | Sequence[Broadcast | None] | None = None,
+    dtype: DTypes = "f32",
+    out: DTypes | None = None,
+    accuracy: Accuracy | None = None,
+    compute: DTypeLike | None = None,
+    order: MatrixOrders = "C",
+    numerics: Numerics = "exact",
+    target: TargetLike = None,
+    release_gil: bool | None = None,
+    **more: Any,
+) -> Ternary:
     """A kernel k(x0, x1, x2, y) for y = name(x0, x1, x2), element by element; y (m, n).
 
     name     one of
     {formulas}
     Everything else is as in `binary`. Source: table 3 there.
     """
-    spec = rowwise_request("ternary", name, m, n, bcast=bcast, dtype=dtype, out=out, accuracy=accuracy, compute=compute,
-                   order=order, numerics=numerics, **more)
+    spec = rowwise_request(
+        "ternary",
+        name,
+        m,
+        n,
+        bcast=bcast,
+        dtype=dtype,
+        out=out,
+        accuracy=accuracy,
+        compute=compute,
+        order=order,
+        numerics=numerics,
+        **more,
+    )
     return cast("Ternary", shared(spec, target, release_gil))
 
 
 @remembered
-def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DTypeLike | Literal["bits"]] = "f32",
-             out: DTypes | None = None, accuracy: Accuracy | None = None, compute: DTypeLike | None = None,
-             order: MatrixOrders | Mapping[str, Order] = "C", numerics: Numerics = "exact",
-             bounds: Bounds | None = None, target: TargetLike = None, release_gil: bool | None = None,
-             **operands: Any) -> Kernel:
+def equation(
+    function: Callable[..., Any],
+    *,
+    dtype: DTypes | Mapping[str, DTypeLike | Literal["bits"]] = "f32",
+    out: DTypes | None = None,
+    accuracy: Accuracy | None = None,
+    compute: DTypeLike | None = None,
+    order: MatrixOrders | Mapping[str, Order] = "C",
+    numerics: Numerics = "exact",
+    bounds: Bounds | None = None,
+    target: TargetLike = None,
+    release_gil: bool | None = None,
+    **operands: Any,
+) -> Kernel:
     """A kernel for a Python function of matrices, element by element: k(x, g, ..., y) in the order of its parameters.
 
     ts.equation(lambda x, g, b: ts.tanh(x) + g * b, x=(m, n), g=(1, n), b=(1, n), dtype="f32")

@@ -45,8 +45,9 @@ class Asked(NamedTuple):
         """Raise TypeError if a parameter has the name of an argument of ts.equation, which takes its shape away."""
         own = [name for name in missing if name in (*self.options, "order", "bounds", "target", "release_gil")]
         if own:
-            raise TypeError(f"equation: {own[0]} is an argument of ts.equation itself; give the function's parameter "
-                            "another name")
+            raise TypeError(
+                f"equation: {own[0]} is an argument of ts.equation itself; give the function's parameter another name"
+            )
 
     def request(self, operands: dict[str, Any]) -> Any:
         """Return the request. `operands` holds the shapes of parameters, which are removed, and leading dimensions and
@@ -57,8 +58,10 @@ class Asked(NamedTuple):
         missing = [name for name in found if name not in shapes]
         self._check_names(missing)
         if missing or not shapes:
-            raise TypeError(f"equation: a shape for each parameter of the function ({', '.join(found)}); "
-                            f"missing {', '.join(missing) or 'all: it has none'}")
+            raise TypeError(
+                f"equation: a shape for each parameter of the function ({', '.join(found)}); "
+                f"missing {', '.join(missing) or 'all: it has none'}"
+            )
         asked = shapes
         shapes = {name: _matrix(name, shape) for name, shape in shapes.items()}
         lists = [name for name, shape in shapes.items() if shape == (1, RUNTIME)]  # indices, or a mistake
@@ -75,9 +78,11 @@ class Asked(NamedTuple):
         indices = {str(each.args[1].value) for each in ordered(traced.results) if each.op in (GATHER, SCATTER)}
         for name in lists:
             if name not in indices:
-                raise UnsupportedError(f"{name}: the number of columns cannot be ts.RUNTIME, because registers are "
-                                       f"blocked for it; rows may be ts.RUNTIME, and {name}=(ts.RUNTIME, 1) is a "
-                                       "column")
+                raise UnsupportedError(
+                    f"{name}: the number of columns cannot be ts.RUNTIME, because registers are "
+                    f"blocked for it; rows may be ts.RUNTIME, and {name}=(ts.RUNTIME, 1) is a "
+                    "column"
+                )
         if has_indices(operations):
             return self._indexed(shapes, counted, operands, traced)
         if self.bounds is not None:
@@ -96,29 +101,42 @@ class Asked(NamedTuple):
             _check_rows(counted, {name: rows for name, (rows, _) in shapes.items()})
             _check_counted({name: shape for name, shape in shapes.items() if name in used}, counted)
         spec: EltwiseSpec = eltwise_spec(
-            self.function, "equation", dict(shapes), order=self.order, origin=leading.pop("origin", None),
-            leading=leading, traced=traced, **self.options)
+            self.function,
+            "equation",
+            dict(shapes),
+            order=self.order,
+            origin=leading.pop("origin", None),
+            leading=leading,
+            traced=traced,
+            **self.options,
+        )
         made = fused_spec.fused_spec(spec) if has_reductions(step.op for step in spec.program.steps) else spec
         return rowwise_spec.rowwise_spec(made) if counted else made
 
     def _chain(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced) -> Any:
         """Return a request with products."""
         if self.order != "C":
-            raise UnsupportedError('order: products (a @ b) and transposes need order="C"; pass a column-major (m, n) '
-                                   "matrix as x.T of a row-major (n, m) matrix")
+            raise UnsupportedError(
+                'order: products (a @ b) and transposes need order="C"; pass a column-major (m, n) '
+                "matrix as x.T of a row-major (n, m) matrix"
+            )
         if counted and any(each.op == DOWN and each.value == MEAN for each in ordered(traced.results)):
-            raise UnsupportedError("rows given at the call (ts.RUNTIME): a mean down the columns is not supported, "
-                                   "because the code does not know the number of rows to divide by; ts.sum "
-                                   "works")
+            raise UnsupportedError(
+                "rows given at the call (ts.RUNTIME): a mean down the columns is not supported, "
+                "because the code does not know the number of rows to divide by; ts.sum "
+                "works"
+            )
         _check_read(counted, traced)
         _check_right_factors(counted, traced)
-        chain = chain_spec.chain_spec(self.function, "equation", shapes, leading=leading, traced=traced,
-                              counted=bool(counted), **self.options)
+        chain = chain_spec.chain_spec(
+            self.function, "equation", shapes, leading=leading, traced=traced, counted=bool(counted), **self.options
+        )
         _check_rows(counted, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
         return rowwise_spec.rowwise_spec(chain) if counted else chain
 
-    def _turned(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any],
-                traced: Traced) -> Any:
+    def _turned(
+        self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced
+    ) -> Any:
         """Return a request with transposes but without reductions: in registers if one order suffices, else in
         bands."""
         if counted:
@@ -142,23 +160,41 @@ class Asked(NamedTuple):
 
         traced = traced._replace(results=rebuilt(traced.results, change))
         laid = {name: shape[::-1] if name in turned else shape for name, shape in shapes.items()}
-        return eltwise_spec(self.function, "equation", laid, layouts=dict.fromkeys(turned, TURNED),
-                            leading=dict(leading), traced=traced, **self.options)
+        return eltwise_spec(
+            self.function,
+            "equation",
+            laid,
+            layouts=dict.fromkeys(turned, TURNED),
+            leading=dict(leading),
+            traced=traced,
+            **self.options,
+        )
 
-    def _indexed(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any],
-                 traced: Traced) -> IndexedSpec | RowwiseSpec:
+    def _indexed(
+        self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced
+    ) -> IndexedSpec | RowwiseSpec:
         """Return a request with gathers or scatters."""
         if self.order != "C":
-            raise UnsupportedError('order: ts.gather and ts.scatter need order="C"; ts.transpose converts a '
-                                   "column-major matrix")
+            raise UnsupportedError(
+                'order: ts.gather and ts.scatter need order="C"; ts.transpose converts a column-major matrix'
+            )
         _check_read(counted, traced)
-        spec = indexed_made.indexed_spec(self.function, "equation", shapes, leading=leading, traced=traced,
-                               bounds=self.bounds or "call", **self.options)
+        spec = indexed_made.indexed_spec(
+            self.function,
+            "equation",
+            shapes,
+            leading=leading,
+            traced=traced,
+            bounds=self.bounds or "call",
+            **self.options,
+        )
         tables = [name for name in counted if name not in spec.banded]
         if tables:
-            raise UnsupportedError(f"{tables[0]}: must have a fixed number of rows, not ts.RUNTIME, because it is a "
-                                   "table that an index selects rows of; a kernel made for more rows also takes a "
-                                   "smaller table, if the index stays inside it")
+            raise UnsupportedError(
+                f"{tables[0]}: must have a fixed number of rows, not ts.RUNTIME, because it is a "
+                "table that an index selects rows of; a kernel made for more rows also takes a "
+                "smaller table, if the index stays inside it"
+            )
         _check_rows(counted, {each.name: each.rows for each in spec.inputs if each.name in spec.banded})
         return rowwise_spec.rowwise_spec(spec) if counted else spec
 
@@ -167,11 +203,14 @@ def _check_batch(shapes: Mapping[str, Any], left: str, right: str) -> None:
     """Check that the factors of a batch of products are (batch, m, k) and (batch, k, n)."""
     a, b = shapes[left], shapes[right]
     if len(a) != 3 or len(b) != 3 or a[0] != b[0] or a[2] != b[1]:
-        raise ValueError(f"ts.brgemm({left}, {right}): {left} must have shape (batch, m, k) and {right} (batch, k, n), "
-                         f"not {a} and {b}; the products of a batch are summed")
+        raise ValueError(
+            f"ts.brgemm({left}, {right}): {left} must have shape (batch, m, k) and {right} (batch, k, n), "
+            f"not {a} and {b}; the products of a batch are summed"
+        )
     if RUNTIME in (*a, *b):
-        raise UnsupportedError(f"ts.brgemm({left}, {right}): ts.RUNTIME is not supported in the shapes of its "
-                               "operands; give numbers")
+        raise UnsupportedError(
+            f"ts.brgemm({left}, {right}): ts.RUNTIME is not supported in the shapes of its operands; give numbers"
+        )
 
 
 def _read(traced: Traced) -> set[str]:
@@ -183,8 +222,10 @@ def _check_read(counted: Sequence[str], traced: Traced) -> None:
     """Check that the function uses all matrices whose rows are given at the call: no walk would count the others."""
     unread = [name for name in counted if name not in _read(traced)]
     if unread:
-        raise UnsupportedError(f"{unread[0]}: cannot have ts.RUNTIME rows beside products or an index, because the "
-                               "traced function does not use it; leave it out, or give a number of rows")
+        raise UnsupportedError(
+            f"{unread[0]}: cannot have ts.RUNTIME rows beside products or an index, because the "
+            "traced function does not use it; leave it out, or give a number of rows"
+        )
 
 
 def _check_used(shapes: Mapping[str, Any], used: Collection[str], counted: Sequence[str]) -> None:
@@ -196,9 +237,11 @@ def _check_used(shapes: Mapping[str, Any], used: Collection[str], counted: Seque
     rows = any(name in counted for name in used)
     for name in unused:
         if not _fits(shapes[name], whole):
-            raise ValueError(f"{name}: the traced function does not use it, and its shape "
-                             f"{_shown(shapes[name], name in counted)} is neither {_shown(whole, rows)} nor one row, "
-                             "column or element of it")
+            raise ValueError(
+                f"{name}: the traced function does not use it, and its shape "
+                f"{_shown(shapes[name], name in counted)} is neither {_shown(whole, rows)} nor one row, "
+                "column or element of it"
+            )
 
 
 def _shown(shape: Sequence[int], counted: bool) -> str:
@@ -208,8 +251,10 @@ def _shown(shape: Sequence[int], counted: bool) -> str:
 
 def _whole(shapes: Mapping[str, Any]) -> tuple[int, int]:
     """Return the largest numbers of rows and columns."""
-    rows, columns = (max(extent(f"{what} of {name}", shape[axis]) for name, shape in shapes.items())
-                     for axis, what in enumerate(("rows", "columns")))
+    rows, columns = (
+        max(extent(f"{what} of {name}", shape[axis]) for name, shape in shapes.items())
+        for axis, what in enumerate(("rows", "columns"))
+    )
     return rows, columns
 
 
@@ -222,8 +267,9 @@ def _check_rows(counted: Sequence[str], rows: Mapping[str, int]) -> None:
     """Check that, next to matrices whose rows are given at the call, there are only such matrices and single rows."""
     for name, count in rows.items():
         if counted and count > 1 and name not in counted:
-            raise ValueError(f"{name}: must have ts.RUNTIME rows, as {counted[0]} has, or one row for all of them, not "
-                             f"{count}")
+            raise ValueError(
+                f"{name}: must have ts.RUNTIME rows, as {counted[0]} has, or one row for all of them, not {count}"
+            )
 
 
 def _check_right_factors(counted: Sequence[str], traced: Traced) -> None:
@@ -234,8 +280,9 @@ def _check_right_factors(counted: Sequence[str], traced: Traced) -> None:
     read = {str(arg.value) for each in nodes for arg in (each.args[:1] if each.op == PRODUCT else each.args)}
     fixed = [name for name in counted if name in right - read]
     if fixed:
-        raise UnsupportedError(f"{fixed[0]}: must have a fixed number of rows, not ts.RUNTIME, because it is the right "
-                               "factor of a product")
+        raise UnsupportedError(
+            f"{fixed[0]}: must have a fixed number of rows, not ts.RUNTIME, because it is the right factor of a product"
+        )
 
 
 def _check_counted(shapes: Mapping[str, Any], counted: Sequence[str]) -> None:
@@ -244,8 +291,10 @@ def _check_counted(shapes: Mapping[str, Any], counted: Sequence[str]) -> None:
     whole = _whole(shapes)
     for name, shape in shapes.items():
         if not _fits(shape, whole):
-            raise ValueError(f"{name}: shape {_shown(shape, name in counted)} is neither {_shown(whole, True)} nor one "
-                             "row, column or element of it")
+            raise ValueError(
+                f"{name}: shape {_shown(shape, name in counted)} is neither {_shown(whole, True)} nor one "
+                "row, column or element of it"
+            )
 
 
 def _matrix(name: str, shape: Any) -> tuple[Any, Any]:

@@ -12,8 +12,9 @@ from ..loops.job import JobKernel
 _KERNELS = Kernel, HandKernel, JobKernel
 
 
-def save(path: str | Path, /, *unnamed: Kernel | HandKernel | JobKernel, **kernels: Kernel | HandKernel | JobKernel
-         ) -> None:
+def save(
+    path: str | Path, /, *unnamed: Kernel | HandKernel | JobKernel, **kernels: Kernel | HandKernel | JobKernel
+) -> None:
     """Write an object (.o) with a C function for each kernel, named by its keyword, or the header (.h) for it.
 
         ts.save("layers.o", hidden=ts.brgemm(64, 48, 64), activate=ts.unary("gelu", 64, 48))
@@ -24,8 +25,10 @@ def save(path: str | Path, /, *unnamed: Kernel | HandKernel | JobKernel, **kerne
     ValueError for another suffix and for no kernels, and EncodeError if the kernels are for different architectures.
     """
     if unnamed or isinstance(path, _KERNELS):
-        raise TypeError("save: each kernel by the name that its function gets: save('k.o', product=kernel); "
-                        "kernel.save('k.o') writes one kernel under its own name")
+        raise TypeError(
+            "save: each kernel by the name that its function gets: save('k.o', product=kernel); "
+            "kernel.save('k.o') writes one kernel under its own name"
+        )
     path = path_of(path)
     if path.suffix not in (".o", ".h"):
         raise ValueError(f"path: a name ending in .o or .h, not {str(path)!r}; k.save writes other forms of one kernel")

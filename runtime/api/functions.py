@@ -28,17 +28,19 @@ def _refuse(name: str, values: tuple[Any, ...]) -> None:
         written = f"{name}(x, ...)" if len(values) > 1 else f"{name}(x)"
         made = f'ts.unary("{name}", m, n)' if name in UNARY else f"ts.equation(lambda x: ts.{written}, x=(m, n))"
         instead = f"; for arrays make a kernel: k = {made}; k(x, y)" * (name != "statistic")
-        raise TypeError(f"{name}: an expression, inside a function given to ts.equation or as an epilogue, not {what}"
-                        f"{instead}")
+        raise TypeError(
+            f"{name}: an expression, inside a function given to ts.equation or as an epilogue, not {what}{instead}"
+        )
 
 
 def _of_type(name: str, dtype: Any) -> Any:
     """Return the type of random numbers, which are numbers for each element and of no operand."""
     if isinstance(dtype, str):
         return dtype
-    raise TypeError(f"{name}: the name of a type, inside a function given to ts.equation or as an epilogue, not "
-                    f'{type(dtype).__name__}; for arrays make a kernel: k = ts.unary("{name}", m, n); k(seed, y)'
-                    )
+    raise TypeError(
+        f"{name}: the name of a type, inside a function given to ts.equation or as an epilogue, not "
+        f'{type(dtype).__name__}; for arrays make a kernel: k = ts.unary("{name}", m, n); k(seed, y)'
+    )
 
 
 def _described(name: str) -> str:
@@ -48,10 +50,12 @@ def _described(name: str) -> str:
         return formula
     error, double = CATALOGUE[name].contract, contract_of(name, "f64")
     tabled = f" ({error.tabled.ulp:g} where a machine looks up {error.tables} f32)" if error.tabled else ""
-    return (f'{formula}.\n\nThe error is at most 4 ulp in a kernel with accuracy="standard", the default, and '
-            f'{error.accurate:g} ulp with "accurate".\nWith "fast" it is {error.fast:g} ulp in f32{tabled} and '
-            f"{double.fast:,.0f} in f64.\nFor sources, and where the error is relative to a floor, see "
-            "docs/activations.md and docs/numerics.md.")
+    return (
+        f'{formula}.\n\nThe error is at most 4 ulp in a kernel with accuracy="standard", the default, and '
+        f'{error.accurate:g} ulp with "accurate".\nWith "fast" it is {error.fast:g} ulp in f32{tabled} and '
+        f"{double.fast:,.0f} in f64.\nFor sources, and where the error is relative to a floor, see "
+        "docs/activations.md and docs/numerics.md."
+    )
 
 
 def _named(name: str) -> Callable[[Expr], Expr]:

@@ -37,14 +37,18 @@ grouped_spec = lazy(__package__, "...microkernels.grouped.spec")
 
 def _refuse_axis(name: str, axis: Any) -> None:
     if axis not in (1, -1):
-        raise UnsupportedError(f"{name}: axis={axis!r} is not supported inside a traced function; axis=1 reduces rows, "
-                               "axis=0 columns, and axis=None (ts.sum and its like) all elements")
+        raise UnsupportedError(
+            f"{name}: axis={axis!r} is not supported inside a traced function; axis=1 reduces rows, "
+            "axis=0 columns, and axis=None (ts.sum and its like) all elements"
+        )
 
 
 def _expression(name: str, x: Any) -> None:
     if not isinstance(x, Expr):
-        raise TypeError(f"{name}: an expression, inside a function given to ts.equation, not {type(x).__name__}; for "
-                        f'arrays make a kernel: k = ts.reduce("{name}", m, n, axis=1); k(x, y)')
+        raise TypeError(
+            f"{name}: an expression, inside a function given to ts.equation, not {type(x).__name__}; for "
+            f'arrays make a kernel: k = ts.reduce("{name}", m, n, axis=1); k(x, y)'
+        )
 
 
 def _along(name: str, x: Any, axis: Any) -> Expr:
@@ -112,9 +116,11 @@ def argmin(x: Expr, axis: int | None = None) -> Expr:
 def _index(name: str, x: Any, axis: Any) -> Expr:
     _expression(name, x)
     if axis not in (1, -1):
-        raise UnsupportedError(f"{name}: axis={axis!r} is not supported inside a traced function; use axis=1 (along "
-                               f'rows), or make a kernel of its own: ts.reduce("{name}", m, n, '
-                               f"axis={axis!r})")
+        raise UnsupportedError(
+            f"{name}: axis={axis!r} is not supported inside a traced function; use axis=1 (along "
+            f'rows), or make a kernel of its own: ts.reduce("{name}", m, n, '
+            f"axis={axis!r})"
+        )
     best = _along("max" if name == "argmax" else "min", x, axis)
     return first_column(best.args[0], best)
 
@@ -158,8 +164,10 @@ def composite(name: str, *inputs: Expr, **options: Any) -> Any:
     """
     found = _found(name)
     if found.grouped:
-        raise UnsupportedError(f"{name}: works on groups of rows, which a traced function does not have; make a "
-                               f'kernel: ts.fused("{name}", m, n, ...)')
+        raise UnsupportedError(
+            f"{name}: works on groups of rows, which a traced function does not have; make a "
+            f'kernel: ts.fused("{name}", m, n, ...)'
+        )
     _check(name, found, inputs, options)
     return found.function(*inputs, **options)
 
@@ -170,8 +178,10 @@ def _check(name: str, found: Composite, inputs: Sequence[Any], options: Mapping[
     if wrong or len(inputs) != len(found.inputs):
         given = f"not {type(wrong[0]).__name__}" if wrong else f"not {len(inputs) or 'none'}"
         count = f"{len(found.inputs)} expressions" if len(found.inputs) > 1 else "an expression"
-        raise TypeError(f"{name}: takes {count} ({', '.join(found.inputs)}) inside a function given to ts.equation, "
-                        f'{given}; for arrays make a kernel: k = ts.fused("{name}", m, n)')
+        raise TypeError(
+            f"{name}: takes {count} ({', '.join(found.inputs)}) inside a function given to ts.equation, "
+            f'{given}; for arrays make a kernel: k = ts.fused("{name}", m, n)'
+        )
     if unknown := next((each for each in options if each not in found.options), None):
         hint = "; write axis= instead" if unknown == "dim" else ""
         raise TypeError(f"{name}: has no option {unknown}= (its options: {', '.join(found.options) or 'none'}){hint}")
@@ -186,10 +196,22 @@ def composites() -> dict[str, str]:
 
 
 @remembered
-def fused(name: str, m: ExtentLike, n: int, *, dtype: DTypes | Mapping[str, DTypeLike] = "f32",
-          out: DTypes | Mapping[str, DTypeLike] | None = None, accuracy: Accuracy | None = None,
-          compute: DTypeLike | None = None, index: DTypeLike = "i32", order: Order = "C", numerics: Numerics = "exact",
-          target: TargetLike = None, release_gil: bool | None = None, **more: Any) -> Kernel:
+def fused(
+    name: str,
+    m: ExtentLike,
+    n: int,
+    *,
+    dtype: DTypes | Mapping[str, DTypeLike] = "f32",
+    out: DTypes | Mapping[str, DTypeLike] | None = None,
+    accuracy: Accuracy | None = None,
+    compute: DTypeLike | None = None,
+    index: DTypeLike = "i32",
+    order: Order = "C",
+    numerics: Numerics = "exact",
+    target: TargetLike = None,
+    release_gil: bool | None = None,
+    **more: Any,
+) -> Kernel:
     """A kernel for a composite: k(x, y) for softmax, k(g, x, gamma, gx, ggamma, gbeta) for layernorm_inv. Matrices are
     (m, n), gamma, beta and bias (n,), values per row (m, 1), single numbers such as rate (1, 1).
 
@@ -222,13 +244,22 @@ def fused(name: str, m: ExtentLike, n: int, *, dtype: DTypes | Mapping[str, DTyp
         rows = divided.rows
     types = _types(composite, composite.inputs, dtype, index, "dtype")
     results = _types(composite, composite.outputs, _result_types(dtype) if out is None else out, index, "out")
-    asked: tuple[Any, ...] = (tuple(types.values()), tuple(results.values()), compute or _wider(types, results),
-                              accuracy or default_accuracy())
+    asked: tuple[Any, ...] = (
+        tuple(types.values()),
+        tuple(results.values()),
+        compute or _wider(types, results),
+        accuracy or default_accuracy(),
+    )
     simple = _SIMPLE.issuperset(map(type, (*asked[0], *asked[1], *asked[2:])))
     computed = (_computed if simple else _computed.__wrapped__)(name, *asked, *chain.from_iterable(options.items()))
-    spec = spec_of(computed, {each: _shape(composite, each, rows, columns) for each in composite.inputs},
-                   leading=_numbered(composite, more), extents=(rows, columns), order=order,
-                   numerics=numerics)
+    spec = spec_of(
+        computed,
+        {each: _shape(composite, each, rows, columns) for each in composite.inputs},
+        leading=_numbered(composite, more),
+        extents=(rows, columns),
+        order=order,
+        numerics=numerics,
+    )
     spec = replace(spec, outputs=tuple(y._replace(name=own) for y, own in zip(spec.outputs, composite.outputs)))
     made = fused_spec(spec) if composite.by_rows(spec) else spec
     if divided is not None:
@@ -241,13 +272,21 @@ _SIMPLE = frozenset({str})
 
 
 @lru_cache(maxsize=RECENT, typed=True)
-def _computed(name: str, types: tuple[Any, ...], results: tuple[Any, ...], compute: Any, accuracy: Any,
-              *options: Any) -> Computation:
+def _computed(
+    name: str, types: tuple[Any, ...], results: tuple[Any, ...], compute: Any, accuracy: Any, *options: Any
+) -> Computation:
     """What a composite computes, whatever its extents. options: names and numbers in turns."""
     composite, given = COMPOSITES[name], dict(zip(options[::2], options[1::2]))
-    return computation(lambda *inputs: composite.function(*inputs, **given), name, composite.inputs,
-                       dtype=dict(zip(composite.inputs, types)), out=results, compute=compute, accuracy=accuracy,
-                       by_name=False)
+    return computation(
+        lambda *inputs: composite.function(*inputs, **given),
+        name,
+        composite.inputs,
+        dtype=dict(zip(composite.inputs, types)),
+        out=results,
+        compute=compute,
+        accuracy=accuracy,
+        by_name=False,
+    )
 
 
 class _Groups(NamedTuple):
@@ -263,8 +302,10 @@ def _groups(composite: Composite, name: str, m: Any, more: dict[str, Any]) -> _G
     if not composite.grouped:
         return None
     if m is RUNTIME:
-        raise UnsupportedError(f"{name}: m must be a number, not ts.RUNTIME; make a kernel for each number of samples, "
-                               "or one for a single sample and call it in a loop")
+        raise UnsupportedError(
+            f"{name}: m must be a number, not ts.RUNTIME; make a kernel for each number of samples, "
+            "or one for a single sample and call it in a loop"
+        )
     rows, groups = extent("m", m), extent("groups", more.pop("groups", 1))
     channels = extent("channels", more.pop("channels", rows))
     if rows % channels:
@@ -278,8 +319,10 @@ def _no_option(unknown: str, name: str, composite: Composite) -> TypeError:
     """Return the error for a keyword that is neither an option nor a leading dimension."""
     columns = unknown in ("axis", "dim") and name in ("softmax", "log_softmax", "layernorm", "rmsnorm")
     instead = f"; it goes along rows, and ts.{name}(..., axis=0) inside ts.equation goes down the columns" * columns
-    return TypeError(f"{unknown}: {name} has no such option (its options: {', '.join(composite.options) or 'none'}); "
-                     f"other keywords are leading dimensions, ldx=...{instead}")
+    return TypeError(
+        f"{unknown}: {name} has no such option (its options: {', '.join(composite.options) or 'none'}); "
+        f"other keywords are leading dimensions, ldx=...{instead}"
+    )
 
 
 def _found(name: Any) -> Composite:

@@ -24,19 +24,47 @@ def gather(by: Expr, m: Expr) -> Expr: ...
 
 
 @overload
-def gather(by: By, m: ExtentLike, n: int, *, size: ExtentLike | None = None, step: int | None = None,
-           dtype: DTypeLike = "f32", index: IndexDType = "i64", bounds: Bounds = "call", ldx: LeadingLike = None,
-           ldy: LeadingLike = None, out: DTypeLike | None = None, scale: Spread | None = None,
-           bias: Spread | None = None, prefetch: int = 0, target: TargetLike = None,
-           release_gil: bool | None = None) -> Kernel: ...
+def gather(
+    by: By,
+    m: ExtentLike,
+    n: int,
+    *,
+    size: ExtentLike | None = None,
+    step: int | None = None,
+    dtype: DTypeLike = "f32",
+    index: IndexDType = "i64",
+    bounds: Bounds = "call",
+    ldx: LeadingLike = None,
+    ldy: LeadingLike = None,
+    out: DTypeLike | None = None,
+    scale: Spread | None = None,
+    bias: Spread | None = None,
+    prefetch: int = 0,
+    target: TargetLike = None,
+    release_gil: bool | None = None,
+) -> Kernel: ...
 
 
 @remembered
-def gather(by: Any, m: Any, n: Any = None, *, size: ExtentLike | None = None, step: int | None = None,
-           dtype: DTypeLike = "f32", index: IndexDType = "i64", bounds: Bounds = "call", ldx: LeadingLike = None,
-           ldy: LeadingLike = None, out: DTypeLike | None = None, scale: Spread | None = None,
-           bias: Spread | None = None, prefetch: int = 0, target: TargetLike = None,
-           release_gil: bool | None = None) -> Any:
+def gather(
+    by: Any,
+    m: Any,
+    n: Any = None,
+    *,
+    size: ExtentLike | None = None,
+    step: int | None = None,
+    dtype: DTypeLike = "f32",
+    index: IndexDType = "i64",
+    bounds: Bounds = "call",
+    ldx: LeadingLike = None,
+    ldy: LeadingLike = None,
+    out: DTypeLike | None = None,
+    scale: Spread | None = None,
+    bias: Spread | None = None,
+    prefetch: int = 0,
+    target: TargetLike = None,
+    release_gil: bool | None = None,
+) -> Any:
     """A kernel k(x, index, y) that gathers elements of x into y (m, n).
 
     by      "rows": y[i, j] = x[index[i], j], x (size, n), index (m,)
@@ -66,8 +94,22 @@ def gather(by: Any, m: Any, n: Any = None, *, size: ExtentLike | None = None, st
     """
     if isinstance(by, Expr):
         return gathered(by, m)
-    make = partial(gather_spec, "gather", by, n=n, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx,
-                   ldy=ldy, out=out, scale=scale, bias=bias, prefetch=prefetch)
+    make = partial(
+        gather_spec,
+        "gather",
+        by,
+        n=n,
+        step=step,
+        dtype=dtype,
+        index=index,
+        bounds=bounds,
+        ldx=ldx,
+        ldy=ldy,
+        out=out,
+        scale=scale,
+        bias=bias,
+        prefetch=prefetch,
+    )
     spec = counted(make, {"m": m, "size": size})
     return shared(spec, target, release_gil)
 
@@ -77,17 +119,40 @@ def scatter(by: Expr, m: Expr, n: int, *, add: bool = False) -> Expr: ...
 
 
 @overload
-def scatter(by: By, m: ExtentLike, n: int, *, size: ExtentLike | None = None, step: int | None = None,
-            dtype: DTypeLike = "f32", index: IndexDType = "i64", bounds: Bounds = "call", ldx: LeadingLike = None,
-            ldy: LeadingLike = None, target: TargetLike = None,
-            release_gil: bool | None = None) -> Kernel: ...
+def scatter(
+    by: By,
+    m: ExtentLike,
+    n: int,
+    *,
+    size: ExtentLike | None = None,
+    step: int | None = None,
+    dtype: DTypeLike = "f32",
+    index: IndexDType = "i64",
+    bounds: Bounds = "call",
+    ldx: LeadingLike = None,
+    ldy: LeadingLike = None,
+    target: TargetLike = None,
+    release_gil: bool | None = None,
+) -> Kernel: ...
 
 
 @remembered
-def scatter(by: Any, m: Any, n: Any, *, size: ExtentLike | None = None, step: int | None = None,
-            dtype: DTypeLike = "f32", index: IndexDType = "i64", bounds: Bounds = "call", ldx: LeadingLike = None,
-            ldy: LeadingLike = None, target: TargetLike = None, release_gil: bool | None = None,
-            add: bool | None = None) -> Any:
+def scatter(
+    by: Any,
+    m: Any,
+    n: Any,
+    *,
+    size: ExtentLike | None = None,
+    step: int | None = None,
+    dtype: DTypeLike = "f32",
+    index: IndexDType = "i64",
+    bounds: Bounds = "call",
+    ldx: LeadingLike = None,
+    ldy: LeadingLike = None,
+    target: TargetLike = None,
+    release_gil: bool | None = None,
+    add: bool | None = None,
+) -> Any:
     """A kernel k(x, index, y) that scatters the elements of x (m, n) into y, and leaves the other elements unchanged.
 
     by      "rows": y[index[i], j] = x[i, j], y (size, n); "columns": y[i, index[j]] = x[i, j], y (m, size);
@@ -102,20 +167,35 @@ def scatter(by: Any, m: Any, n: Any, *, size: ExtentLike | None = None, step: in
     if isinstance(by, Expr):
         return scattered(by, m, n, add or False)
     if add is not None:
-        raise TypeError("add: only possible inside a function given to ts.equation: ts.scatter(x, index, rows, "
-                        "add=True)")
-    make = partial(gather_spec, "scatter", by, n=n, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx,
-                   ldy=ldy)
+        raise TypeError(
+            "add: only possible inside a function given to ts.equation: ts.scatter(x, index, rows, add=True)"
+        )
+    make = partial(
+        gather_spec, "scatter", by, n=n, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx, ldy=ldy
+    )
     spec = counted(make, {"m": m, "size": size})
     return shared(spec, target, release_gil)
 
 
 @remembered
-def embedding_bag(bags: ExtentLike, n: int, *, size: ExtentLike, count: ExtentLike, dtype: DTypeLike = "f32",
-                  index: IndexDType = "i64", weights: bool = False, prefetch: int = 8, bounds: Bounds = "call",
-                  ldx: int | None = None, ldy: int | None = None,
-                  name: Literal["sum", "mean", "max", "min"] = "sum", include_last_offset: bool | None = None,
-                  target: TargetLike = None, release_gil: bool | None = None) -> Kernel:
+def embedding_bag(
+    bags: ExtentLike,
+    n: int,
+    *,
+    size: ExtentLike,
+    count: ExtentLike,
+    dtype: DTypeLike = "f32",
+    index: IndexDType = "i64",
+    weights: bool = False,
+    prefetch: int = 8,
+    bounds: Bounds = "call",
+    ldx: int | None = None,
+    ldy: int | None = None,
+    name: Literal["sum", "mean", "max", "min"] = "sum",
+    include_last_offset: bool | None = None,
+    target: TargetLike = None,
+    release_gil: bool | None = None,
+) -> Kernel:
     """A kernel k(x, index, offsets, y) for y[b] = sum of x[index[p]] for p from offsets[b] to offsets[b + 1] - 1.
 
     name     "sum", "mean" (the sum divided by the number of indices), "max" or "min" (NaN gives NaN)
@@ -138,7 +218,18 @@ def embedding_bag(bags: ExtentLike, n: int, *, size: ExtentLike, count: ExtentLi
     bag whose indices are all out of range is the initial value of the comparison: an infinity (for i32 an end of the
     range). Raises TypeError or ValueError naming the argument.
     """
-    make = partial(bag_spec, n=n, dtype=dtype, index=index, weights=weights, prefetch=prefetch, bounds=bounds, ldx=ldx,
-                   ldy=ldy, name=name, include_last_offset=include_last_offset)
+    make = partial(
+        bag_spec,
+        n=n,
+        dtype=dtype,
+        index=index,
+        weights=weights,
+        prefetch=prefetch,
+        bounds=bounds,
+        ldx=ldx,
+        ldy=ldy,
+        name=name,
+        include_last_offset=include_last_offset,
+    )
     spec = counted(make, {"bags": bags, "size": size, "count": count})
     return shared(spec, target, release_gil)

@@ -34,11 +34,24 @@ LARGEST = 14
 """The number of digits beyond which nothing is gained, because a double word has about as many bits."""
 
 
-def ladder(m: int, n: int, k: int, *, dtype: Literal["f32x2bf16", "f32x3bf16", "f64xi8"] = "f32x3bf16",
-           slices: int | None = None, every: bool = False, result: Literal["f64", "f64x2"] | None = None,
-           batch: int | Batch | None = None, alpha: float = 1.0, beta: float = 1.0, numerics: Numerics = "exact",
-           epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
-           accuracy: Accuracy | None = None, target: TargetLike = None) -> Ladder:
+def ladder(
+    m: int,
+    n: int,
+    k: int,
+    *,
+    dtype: Literal["f32x2bf16", "f32x3bf16", "f64xi8"] = "f32x3bf16",
+    slices: int | None = None,
+    every: bool = False,
+    result: Literal["f64", "f64x2"] | None = None,
+    batch: int | Batch | None = None,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    numerics: Numerics = "exact",
+    epilogue: Callable[..., Any] | None = None,
+    operands: Operands | None = None,
+    accuracy: Accuracy | None = None,
+    target: TargetLike = None,
+) -> Ladder:
     """A callable p(a, b, c) for C = beta * C + alpha * sum_i A_i @ B_i, computed from products of narrower terms.
 
     Each operand is split once into terms, in scratch memory. Then one batch of a kernel for the narrow type multiplies
@@ -77,16 +90,30 @@ def ladder(m: int, n: int, k: int, *, dtype: Literal["f32x2bf16", "f32x3bf16", "
     rung = Rung(name, _terms(name, slices), every, _pair(name, result))
     extras = _extras(epilogue, operands, rung)
     steps = Steps(rung, extents, numerics, host.resolve(target))
-    return Ladder(steps, _batch(batch), finite("alpha", alpha) + 0.0, finite("beta", beta) + 0.0, epilogue, extras,
-                  chosen("accuracy", accuracy or default_accuracy(), ACCURACIES))
+    return Ladder(
+        steps,
+        _batch(batch),
+        finite("alpha", alpha) + 0.0,
+        finite("beta", beta) + 0.0,
+        epilogue,
+        extras,
+        chosen("accuracy", accuracy or default_accuracy(), ACCURACIES),
+    )
 
 
 class Ladder:
     """A product made of kernels: see `ladder`. Threads may share it."""
 
-    def __init__(self, steps: Steps, batch: int | Batch | None, alpha: float, beta: float,
-                 epilogue: Callable[..., Any] | None, extras: Mapping[str, tuple[Any, str]],
-                 accuracy: str) -> None:
+    def __init__(
+        self,
+        steps: Steps,
+        batch: int | Batch | None,
+        alpha: float,
+        beta: float,
+        epilogue: Callable[..., Any] | None,
+        extras: Mapping[str, tuple[Any, str]],
+        accuracy: str,
+    ) -> None:
         self._steps, self.batch, self.alpha, self.beta = steps, batch, alpha, beta
         self._epilogue, self._extras, self._accuracy = epilogue, extras, accuracy
         self._scratch: list[tuple[int, Scratch]] = []
@@ -157,11 +184,15 @@ class Ladder:
             c = out
         made = c is None
         if made and self.beta:
-            raise TypeError("c: give an array, because the product is added to beta * C; with beta=0 a call without it "
-                            "returns a new one")
+            raise TypeError(
+                "c: give an array, because the product is added to beta * C; with beta=0 a call without it "
+                "returns a new one"
+            )
         if len(extras) != len(self._extras):
-            raise TypeError(f"this product takes {len(self._extras)} operands after c "
-                            f"({', '.join(self._extras) or 'none'}), not {len(extras)}")
+            raise TypeError(
+                f"this product takes {len(self._extras)} operands after c "
+                f"({', '.join(self._extras) or 'none'}), not {len(extras)}"
+            )
         given = {name: self._given(name, value) for name, value in (("a", a), ("b", b))}
         results = self._results(c)
         counts = {name: each.pairs if isinstance(each, SplitOperand) else len(each) for name, each in given.items()}
@@ -176,8 +207,9 @@ class Ladder:
             return returned(new, (a, b)) if not isinstance(a, (SplitOperand, list, tuple)) else new
         return out
 
-    def _computed(self, given: Mapping[str, Any], results: tuple[Array, ...], extras: list[Array],
-                  emulate: bool) -> None:
+    def _computed(
+        self, given: Mapping[str, Any], results: tuple[Array, ...], extras: list[Array], emulate: bool
+    ) -> None:
         """Compute a c whose rows are contiguous."""
         steps, pairs = self._steps, _count(given["a"])
         kept = self._scratch.pop() if self._scratch else None
@@ -196,8 +228,9 @@ class Ladder:
         if not self._scratch:
             self._scratch.append((pairs, scratch))
 
-    def _mirrored(self, given: Mapping[str, Any], results: tuple[Array, ...], extras: list[Array],
-                  emulate: bool) -> None:
+    def _mirrored(
+        self, given: Mapping[str, Any], results: tuple[Array, ...], extras: list[Array], emulate: bool
+    ) -> None:
         """Compute a c whose columns are contiguous: the transpose of c from the transposes of b and a."""
         for name, each in given.items():
             if isinstance(each, SplitOperand):
@@ -218,8 +251,10 @@ class Ladder:
         rung = self._steps.rung
         if value.name != name or value.rung != (rung.dtype, rung.terms) or value.extents != self._steps.extents:
             terms = f"{value.rung[1]} terms of {value.rung[0]} of the operand {value.name}"
-            raise ValueError(f"{name}: must come from split_{name} of a product {self._told}, not hold {terms} of one "
-                             f"of {' x '.join(map(str, value.extents))}")
+            raise ValueError(
+                f"{name}: must come from split_{name} of a product {self._told}, not hold {terms} of one "
+                f"of {' x '.join(map(str, value.extents))}"
+            )
         if self._pairs not in (None, value.pairs):
             raise ValueError(f"{name}: must hold {self._pairs} matrices, not {value.pairs}")
         return value
@@ -245,8 +280,10 @@ class Ladder:
         if array.shape != shape:
             raise ValueError(f"{label}: a matrix of shape {shape}, not {array.shape}")
         if not contiguous_rows(array) and not contiguous_rows(array.T):
-            raise ValueError(f"{label}: its rows or columns must be contiguous, but its strides are {array.strides}; "
-                             f"np.ascontiguousarray({name}) copies it")
+            raise ValueError(
+                f"{label}: its rows or columns must be contiguous, but its strides are {array.strides}; "
+                f"np.ascontiguousarray({name}) copies it"
+            )
         return array
 
     def _results(self, c: Any) -> tuple[Array, ...]:
@@ -288,8 +325,10 @@ class Ladder:
         return f"{' x '.join(map(str, self._steps.extents))} {rung.dtype} of {rung.terms} terms"
 
     def __repr__(self) -> str:
-        return (f"ladder {self._told}: {self.products} products, batch {self.batch!r}, alpha {self.alpha:g}, beta "
-                f"{self.beta:g}, {self.scratch_bytes} bytes of scratch memory")
+        return (
+            f"ladder {self._told}: {self.products} products, batch {self.batch!r}, alpha {self.alpha:g}, beta "
+            f"{self.beta:g}, {self.scratch_bytes} bytes of scratch memory"
+        )
 
     def __str__(self) -> str:
         return "\n".join([repr(self), *(f"  {kernel.spec}" for kernel in self.kernels)])
@@ -328,9 +367,11 @@ def _pair(dtype: str, result: Any) -> bool:
 
 def _batch(value: Any) -> int | Batch | None:
     if value is OFFSET:
-        raise UnsupportedError("batch=OFFSET: not supported, because the kernels read terms in scratch memory, where "
-                               "offsets of the operands do not apply; pass views of the matrices with "
-                               "batch=ADDRESS")
+        raise UnsupportedError(
+            "batch=OFFSET: not supported, because the kernels read terms in scratch memory, where "
+            "offsets of the operands do not apply; pass views of the matrices with "
+            "batch=ADDRESS"
+        )
     if value is None or value in (STRIDE, ADDRESS):
         found: Batch | None = value
         return found
@@ -349,8 +390,10 @@ def _extras(function: Any, operands: Any, rung: Rung) -> dict[str, tuple[Any, st
             raise TypeError("operands: only an epilogue takes further operands, and epilogue= was not given")
         return {}
     if rung.pair:
-        raise UnsupportedError('epilogue: not supported with result="f64x2", because elementwise functions take one '
-                               'word; use result="f64", or ts.equation on (high, low)')
+        raise UnsupportedError(
+            'epilogue: not supported with result="f64x2", because elementwise functions take one '
+            'word; use result="f64", or ts.equation on (high, low)'
+        )
     if not callable(function):
         raise TypeError(f"epilogue: a function of c and further operands, not {function!r}")
     asked = dict(operands or {})

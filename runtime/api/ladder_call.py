@@ -182,8 +182,14 @@ class Call:
         for low in totals[1:]:
             np.copyto(low, 0, where=where)
 
-    def finish(self, sums: Sequence[Array], powers: tuple[Powers, Powers], factors: tuple[float, float],
-               c: Sequence[Array], into: Sequence[Array]) -> None:
+    def finish(
+        self,
+        sums: Sequence[Array],
+        powers: tuple[Powers, Powers],
+        factors: tuple[float, float],
+        c: Sequence[Array],
+        into: Sequence[Array],
+    ) -> None:
         """Store beta * C + alpha times the sums, to C or to the memory that an epilogue reads."""
         (p, q), (alpha, beta) = powers, factors
         down = p.down0, p.down1, q.down0, q.down1

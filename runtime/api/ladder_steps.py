@@ -70,11 +70,19 @@ class Steps:
             self.made.append(kernel)
         return kernel
 
-    def equation(self, function: Callable[..., Any], shapes: Mapping[str, tuple[int, int]], dtype: Any = "f64",
-                 out: Any = None, compute: str | None = "f64", **more: Any) -> Kernel:
+    def equation(
+        self,
+        function: Callable[..., Any],
+        shapes: Mapping[str, tuple[int, int]],
+        dtype: Any = "f64",
+        out: Any = None,
+        compute: str | None = "f64",
+        **more: Any,
+    ) -> Kernel:
         """Return an elementwise step."""
-        spec = eltwise_spec(function, "ladder", dict(shapes), dtype=dtype, out=out, compute=compute,
-                            by_name=False, **more)
+        spec = eltwise_spec(
+            function, "ladder", dict(shapes), dtype=dtype, out=out, compute=compute, by_name=False, **more
+        )
         return self._kept(shared(spec, self.target))
 
     def shape(self, name: str) -> tuple[int, int]:
@@ -92,8 +100,9 @@ class Steps:
     @_once
     def top(self, name: str) -> Kernel:
         """Return the kernel for the largest element of each row of a, or of each column of b."""
-        spec = reduce_spec("absmax", *self.shape(name), axis=1 if name == "a" else 0, dtype=self.rung.element,
-                           out="f64", ldx=RUNTIME)
+        spec = reduce_spec(
+            "absmax", *self.shape(name), axis=1 if name == "a" else 0, dtype=self.rung.element, out="f64", ldx=RUNTIME
+        )
         return self._kept(shared(spec, self.target))
 
     @_once
@@ -136,8 +145,18 @@ class Steps:
         """Return the kernel for a bin of terms, or a part of its k. `first` means that nothing has been added yet."""
         m, n, whole = self.extents
         types = (self.rung.term, self.rung.term, self.rung.sums)
-        made = brgemm(m, n, k, dtype=types, lda=whole, b_layout="vnni", batch=STRIDE, beta=0.0 if first else 1.0,  # type: ignore[arg-type]
-                      numerics=self.numerics, target=self.target)  # type: ignore[arg-type]
+        made = brgemm(
+            m,
+            n,
+            k,
+            dtype=types,
+            lda=whole,
+            b_layout="vnni",
+            batch=STRIDE,
+            beta=0.0 if first else 1.0,  # type: ignore[arg-type]
+            numerics=self.numerics,
+            target=self.target,
+        )  # type: ignore[arg-type]
         return self._kept(made)
 
     @_once
@@ -173,8 +192,9 @@ class Steps:
         m, n, _ = self.extents
         names = ("high", "low", "c_high", "c_low")
         leading = {f"ld{name}": RUNTIME for name in ("c_high", "c_low", "y0", "y1")}
-        return self.equation(ladder_math.updated_pair(beta), dict.fromkeys(names, (m, n)), out=("f64", "f64"),
-                             leading=leading)
+        return self.equation(
+            ladder_math.updated_pair(beta), dict.fromkeys(names, (m, n)), out=("f64", "f64"), leading=leading
+        )
 
     def epilogue(self, function: Callable[..., Any], extras: Mapping[str, tuple[Any, str]], accuracy: str) -> Kernel:
         """Return the kernel of an epilogue on finished elements and further operands, from dense memory to C."""
@@ -183,13 +203,27 @@ class Steps:
         shapes = {"c": (m, n), **{name: extents[shape] for name, (shape, _) in extras.items()}}
         types = {"c": self.rung.element, **{name: dtype for name, (_, dtype) in extras.items()}}
         leading = {f"ld{name}": RUNTIME for name, (shape, _) in extras.items() if shape is None}
-        return self.equation(function, shapes, types, self.rung.element, None, accuracy=accuracy,
-                             leading={**leading, "ldy": RUNTIME}, extents=(m, n))
+        return self.equation(
+            function,
+            shapes,
+            types,
+            self.rung.element,
+            None,
+            accuracy=accuracy,
+            leading={**leading, "ldy": RUNTIME},
+            extents=(m, n),
+        )
 
     @_once
     def ordinary(self, first: bool) -> Kernel:
         """Return the product of the element type itself, for rows and columns with infinities and NaN."""
         m, n, k = self.extents
-        made = brgemm(m, n, k, dtype=self.rung.element, beta=0.0 if first else 1.0,  # type: ignore[arg-type]
-                      target=self.target)
+        made = brgemm(
+            m,
+            n,
+            k,
+            dtype=self.rung.element,
+            beta=0.0 if first else 1.0,  # type: ignore[arg-type]
+            target=self.target,
+        )
         return self._kept(made)

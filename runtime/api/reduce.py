@@ -15,10 +15,22 @@ if TYPE_CHECKING:
 
 
 @remembered
-def reduce(name: ReductionName, m: ExtentLike, n: int, *, axis: Literal[0, 1, -1, -2] | None = None,
-           dtype: DTypeLike = "f32", out: DTypeLike | None = None, compute: DTypeLike | None = None,
-           squared: bool | Literal["both"] = False, init: bool = False, keepdims: bool = False,
-           ldx: LeadingLike = None, target: TargetLike = None, release_gil: bool | None = None) -> Kernel:
+def reduce(
+    name: ReductionName,
+    m: ExtentLike,
+    n: int,
+    *,
+    axis: Literal[0, 1, -1, -2] | None = None,
+    dtype: DTypeLike = "f32",
+    out: DTypeLike | None = None,
+    compute: DTypeLike | None = None,
+    squared: bool | Literal["both"] = False,
+    init: bool = False,
+    keepdims: bool = False,
+    ldx: LeadingLike = None,
+    target: TargetLike = None,
+    release_gil: bool | None = None,
+) -> Kernel:
     """A kernel k(x, y) that reduces x (m, n): y (n,) down columns, (m,) along rows, (1,) of all elements.
 
     name     "sum", "mean", "product", "max", "min" or "absmax"; NaN gives NaN. "argmax" or "argmin": the position (row,
@@ -45,7 +57,16 @@ def reduce(name: ReductionName, m: ExtentLike, n: int, *, axis: Literal[0, 1, -1
     """
     rows: Any = LIKELY_ROWS if m is RUNTIME else m
     spec = reduce_spec(
-        name, rows, n, axis=axis, dtype=dtype, out=out, compute=compute, squared=squared, init=init, ldx=ldx,
+        name,
+        rows,
+        n,
+        axis=axis,
+        dtype=dtype,
+        out=out,
+        compute=compute,
+        squared=squared,
+        init=init,
+        ldx=ldx,
         keepdims=keepdims,
     )
     return shared(any_rows(spec) if m is RUNTIME else spec, target, release_gil)

@@ -26,19 +26,45 @@ def transpose(m: Expr) -> Expr: ...
 
 
 @overload
-def transpose(m: int, n: int, *, dtype: DTypeLike = "f32", order: Order = "C", ldx: LeadingLike = None,
-              ldy: LeadingLike = None, in_place: bool = False, loads: Loads | None = None, out: DTypeLike | None = None,
-              epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
-              accuracy: Accuracy | None = None, compute: DTypeLike | None = None, target: TargetLike = None,
-              release_gil: bool | None = None) -> Unary: ...
+def transpose(
+    m: int,
+    n: int,
+    *,
+    dtype: DTypeLike = "f32",
+    order: Order = "C",
+    ldx: LeadingLike = None,
+    ldy: LeadingLike = None,
+    in_place: bool = False,
+    loads: Loads | None = None,
+    out: DTypeLike | None = None,
+    epilogue: Callable[..., Any] | None = None,
+    operands: Operands | None = None,
+    accuracy: Accuracy | None = None,
+    compute: DTypeLike | None = None,
+    target: TargetLike = None,
+    release_gil: bool | None = None,
+) -> Unary: ...
 
 
 @remembered
-def transpose(m: Any, n: Any = None, *, dtype: DTypeLike = "f32", order: Order = "C", ldx: LeadingLike = None,
-              ldy: LeadingLike = None, in_place: bool = False, loads: Loads | None = None, out: DTypeLike | None = None,
-              epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
-              accuracy: Accuracy | None = None, compute: DTypeLike | None = None, target: TargetLike = None,
-              release_gil: bool | None = None) -> Any:
+def transpose(
+    m: Any,
+    n: Any = None,
+    *,
+    dtype: DTypeLike = "f32",
+    order: Order = "C",
+    ldx: LeadingLike = None,
+    ldy: LeadingLike = None,
+    in_place: bool = False,
+    loads: Loads | None = None,
+    out: DTypeLike | None = None,
+    epilogue: Callable[..., Any] | None = None,
+    operands: Operands | None = None,
+    accuracy: Accuracy | None = None,
+    compute: DTypeLike | None = None,
+    target: TargetLike = None,
+    release_gil: bool | None = None,
+) -> Any:
     """A kernel k(x, y) for y = x.T with x (m, n) and y (n, m), rows contiguous.
 
     dtype    any element type; the bits are only moved. Complex numbers: "c64" (8 bytes), "c128" (16 bytes)
@@ -66,8 +92,9 @@ def transpose(m: Any, n: Any = None, *, dtype: DTypeLike = "f32", order: Order =
     if _works(dtype, out, epilogue, operands):
         transpose_spec(m, n, order=order)
         if in_place:
-            raise UnsupportedError("in_place: not possible with a conversion or an epilogue; only pure transposes work "
-                                   "in place")
+            raise UnsupportedError(
+                "in_place: not possible with a conversion or an epilogue; only pure transposes work in place"
+            )
         leading = {"ldx": ldx, "ldy": ldy}
         asked = dtype, out, epilogue, operands, accuracy, compute, loads, leading
         return working_transforms.working("transpose", ("plain", "plaint"), m, n, asked, target, release_gil)
@@ -76,11 +103,23 @@ def transpose(m: Any, n: Any = None, *, dtype: DTypeLike = "f32", order: Order =
 
 
 @remembered
-def transform(name: str, m: int, n: int, dtype: DTypeLike = "bf16", *, ldx: LeadingLike = None,
-              ldy: LeadingLike = None, loads: Loads | None = None, out: DTypeLike | None = None,
-              epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
-              accuracy: Accuracy | None = None, compute: DTypeLike | None = None, target: TargetLike = None,
-              release_gil: bool | None = None) -> Unary:
+def transform(
+    name: str,
+    m: int,
+    n: int,
+    dtype: DTypeLike = "bf16",
+    *,
+    ldx: LeadingLike = None,
+    ldy: LeadingLike = None,
+    loads: Loads | None = None,
+    out: DTypeLike | None = None,
+    epilogue: Callable[..., Any] | None = None,
+    operands: Operands | None = None,
+    accuracy: Accuracy | None = None,
+    compute: DTypeLike | None = None,
+    target: TargetLike = None,
+    release_gil: bool | None = None,
+) -> Unary:
     """A kernel k(x, y) that changes the layout of an m x n matrix: "vnni2", "vnni4_to_vnni4t", "vnni2_to_plain"...
 
     name     SOURCE_to_RESULT, or RESULT alone if x is plain (rows contiguous). Layouts:

@@ -16,11 +16,35 @@ from ...encoder.features import Target
 from ...microkernels.operands import Leading
 from ..kernel.callable import Kernel
 
-DType = Literal["f64", "f32", "f16", "bf16", "f8e5m2", "f8e4m3", "i64", "u64", "i32", "u32", "i16", "u16", "i8", "u8",
-                "c64", "c128"]
-Spelling = Literal["float64", "float32", "float16", "bfloat16", "float8_e5m2", "float8_e4m3fn", "int64", "uint64",
-                   "int32", "uint32", "int16", "uint16", "int8", "uint8", "complex64", "complex128", "double", "float",
-                   "single", "half", "int", "complex", "cfloat", "cdouble"]
+DType = Literal[
+    "f64", "f32", "f16", "bf16", "f8e5m2", "f8e4m3", "i64", "u64", "i32", "u32", "i16", "u16", "i8", "u8", "c64", "c128"
+]
+Spelling = Literal[
+    "float64",
+    "float32",
+    "float16",
+    "bfloat16",
+    "float8_e5m2",
+    "float8_e4m3fn",
+    "int64",
+    "uint64",
+    "int32",
+    "uint32",
+    "int16",
+    "uint16",
+    "int8",
+    "uint8",
+    "complex64",
+    "complex128",
+    "double",
+    "float",
+    "single",
+    "half",
+    "int",
+    "complex",
+    "cfloat",
+    "cdouble",
+]
 Emulated = Literal["f32x3bf16", "f64xi8", "f16xf16"]
 
 
@@ -51,8 +75,20 @@ Numerics = Literal["exact", "fast"]
 Layout = Literal["plain", "vnni", "vnni2", "vnni4", "mmla", "mmla2x4", "mmla2x8", "mmla2x4t", "mmla2x8t"]
 Broadcast = Literal["row", "col", "scalar"]
 Algorithm = Literal["table", "pade", "exp"]
-X86Name = Literal["sse", "avx", "avx2", "avx512", "avx2_vnni", "avx2_vnni_int8", "avx512_vnni", "avx512_bf16",
-                  "avx512_fp16", "avx10_2", "amx", "amx_fp16"]
+X86Name = Literal[
+    "sse",
+    "avx",
+    "avx2",
+    "avx512",
+    "avx2_vnni",
+    "avx2_vnni_int8",
+    "avx512_vnni",
+    "avx512_bf16",
+    "avx512_fp16",
+    "avx10_2",
+    "amx",
+    "amx_fp16",
+]
 A64Name = Literal["neon", "neon_bf16", "sve128", "sve256", "sve512", "sme128", "sme256", "sme512"]
 TargetName: TypeAlias = Literal[X86Name, A64Name, "host", "native"]
 TargetLike: TypeAlias = TargetName | Target | None
@@ -62,15 +98,71 @@ OperandLike: TypeAlias = Broadcast | None | tuple[Broadcast | None, DTypeLike]
 Operands: TypeAlias = Mapping[str, OperandLike]
 
 UnaryName = Literal[
-    "abs", "decrement", "dequantize", "dropout", "dropout_mask", "elu", "exp", "exp2", "gelu", "gelu_tanh", "identity",
-    "increment", "leaky_relu", "log", "negate", "quantize", "random", "reciprocal", "relu", "relu_mask",
-    "replicate_columns", "round_stochastic", "rsqrt", "sigmoid", "silu", "softplus", "split2", "split3", "sqrt",
-    "square", "tanh", "uniform", "unpack", "zero",
+    "abs",
+    "decrement",
+    "dequantize",
+    "dropout",
+    "dropout_mask",
+    "elu",
+    "exp",
+    "exp2",
+    "gelu",
+    "gelu_tanh",
+    "identity",
+    "increment",
+    "leaky_relu",
+    "log",
+    "negate",
+    "quantize",
+    "random",
+    "reciprocal",
+    "relu",
+    "relu_mask",
+    "replicate_columns",
+    "round_stochastic",
+    "rsqrt",
+    "sigmoid",
+    "silu",
+    "softplus",
+    "split2",
+    "split3",
+    "sqrt",
+    "square",
+    "tanh",
+    "uniform",
+    "unpack",
+    "zero",
 ]
 BinaryName = Literal[
-    "add", "dequantize", "div", "dropout_inv", "elu_inv", "eq", "exp2_inv", "exp_inv", "ge", "gelu_inv",
-    "gelu_tanh_inv", "gt", "le", "leaky_relu_inv", "log_inv", "lt", "max", "min", "mul", "ne", "pack", "quantize",
-    "relu_inv", "relu_mask_inv", "sigmoid_inv", "silu_inv", "softplus_inv", "sub", "tanh_inv",
+    "add",
+    "dequantize",
+    "div",
+    "dropout_inv",
+    "elu_inv",
+    "eq",
+    "exp2_inv",
+    "exp_inv",
+    "ge",
+    "gelu_inv",
+    "gelu_tanh_inv",
+    "gt",
+    "le",
+    "leaky_relu_inv",
+    "log_inv",
+    "lt",
+    "max",
+    "min",
+    "mul",
+    "ne",
+    "pack",
+    "quantize",
+    "relu_inv",
+    "relu_mask_inv",
+    "sigmoid_inv",
+    "silu_inv",
+    "softplus_inv",
+    "sub",
+    "tanh_inv",
 ]
 TernaryName = Literal["blend", "dequantize", "muladd", "nmuladd", "quantize"]
 ReductionName = Literal["sum", "mean", "product", "max", "min", "absmax", "argmax", "argmin"]

@@ -23,8 +23,15 @@ if TYPE_CHECKING:
 check = lazy(__package__, "..verify.check")
 
 
-def verify(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str, Any] | None = None, *,
-           any_mode: bool = False, timeout: float | None = None, **named: Any) -> Proof:
+def verify(
+    code: Code,
+    spec: Callable[..., Any] | Kernel,
+    operands: Mapping[str, Any] | None = None,
+    *,
+    any_mode: bool = False,
+    timeout: float | None = None,
+    **named: Any,
+) -> Proof:
     """Return a `Proof` that hand-written code computes `spec` for all inputs. It is falsy, with the reason, if the code
     does not.
 
@@ -47,9 +54,16 @@ def verify(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str,
     return proved(code, spec, operands, any_mode, named, timeout=timeout)
 
 
-def proved(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str, Any] | None, any_mode: bool,
-           named: dict[str, Any], passed: Mapping[str, int] | None = None,
-           also: Callable[[Any, Any], Proof] | None = None, timeout: float | None = None) -> Proof:
+def proved(
+    code: Code,
+    spec: Callable[..., Any] | Kernel,
+    operands: Mapping[str, Any] | None,
+    any_mode: bool,
+    named: dict[str, Any],
+    passed: Mapping[str, int] | None = None,
+    also: Callable[[Any, Any], Proof] | None = None,
+    timeout: float | None = None,
+) -> Proof:
     """Return the proof of `verify`.
 
     passed   what registers hold for operands that are integers, if it is not the number itself
@@ -75,8 +89,9 @@ def proved(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str,
     if proof and also is not None:
         own = also(kernel.spec, kind)
         proof = replace(proof, claims=(*proof.claims, *own.claims), refutation=own.refutation)
-    return together([proof], ", ".join(f"{name} {given}" for name, given in (operands or {}).items()
-                                       if _is_number(given)))
+    return together(
+        [proof], ", ".join(f"{name} {given}" for name, given in (operands or {}).items() if _is_number(given))
+    )
 
 
 def _described(code: Code, spec: Callable[..., Any], operands: Mapping[str, Any], options: dict[str, Any]) -> Kernel:
@@ -92,8 +107,10 @@ def _described(code: Code, spec: Callable[..., Any], operands: Mapping[str, Any]
         (results if way == "out" else inputs)[name] = shape, dtype
     names = required(spec, inputs)
     if sorted(inputs) != sorted(names) or not results:
-        raise ValueError(f'operands: {", ".join(names)} with "in", which the expression takes, results with "out", and '
-                         f"integers that the call passes; not {', '.join(operands) or 'none'}")
+        raise ValueError(
+            f'operands: {", ".join(names)} with "in", which the expression takes, results with "out", and '
+            f"integers that the call passes; not {', '.join(operands) or 'none'}"
+        )
     both = sorted({*operands, "dtype", "out"} & {*options})
     if both:
         raise TypeError(f"{both[0]}=: operands= says this already; leave it out")
@@ -101,8 +118,9 @@ def _described(code: Code, spec: Callable[..., Any], operands: Mapping[str, Any]
     types = {name: dtype for name, (_, dtype) in inputs.items()}
     out = tuple(dtype for _, dtype in results.values())
     shapes = {name: shape for name, (shape, _) in inputs.items()}
-    kernel = equation(spec, dtype=types, out=out[0] if len(out) == 1 else out,
-                      **{"target": code.target, **options, **shapes})
+    kernel = equation(
+        spec, dtype=types, out=out[0] if len(out) == 1 else out, **{"target": code.target, **options, **shapes}
+    )
     return _checked(kernel, results)
 
 
@@ -150,8 +168,10 @@ def _in_order(kernel: Kernel, operands: Mapping[str, Any], passed: Mapping[str, 
     spec: Any = kernel.spec
     names = [each.name for each in spec.arguments]
     results = iter(names[-len(spec.outputs) :])
-    places = [None if _is_number(given) else names.index(name if given[2] == "in" else next(results))
-              for name, given in operands.items()]
+    places = [
+        None if _is_number(given) else names.index(name if given[2] == "in" else next(results))
+        for name, given in operands.items()
+    ]
     if None not in places and places == sorted(each for each in places if each is not None):
         return kernel.kind
     numbers = [passed.get(name, int(given)) if _is_number(given) else 0 for name, given in operands.items()]
@@ -166,8 +186,10 @@ def _operand(name: Any, given: Any) -> tuple[Any, Any, str]:
     if not isinstance(shape, (tuple, list)):
         raise TypeError(f"operands: {name} has a shape (rows, columns), not {shape!r}")
     if isinstance(way, str) and way == "inout":
-        raise UnsupportedError(f'operands: {name} must be "in" or "out": the result is an operand of its own, for '
-                               "which a call may give the array of an input")
+        raise UnsupportedError(
+            f'operands: {name} must be "in" or "out": the result is an operand of its own, for '
+            "which a call may give the array of an input"
+        )
     if not (isinstance(way, str) and way in ("in", "out")):
         raise ValueError(f'operands: {name} is "in" or "out", not {way!r}')
     return shape, dtype, str(way)

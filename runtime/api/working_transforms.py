@@ -33,13 +33,21 @@ class _Worked(NamedTuple):
     leading: dict[str, Any]
 
 
-def working(name: str, layouts: tuple[str, str], m: int, n: int, given: tuple[Any, ...], target: TargetLike,
-             release_gil: bool | None) -> Unary:
+def working(
+    name: str,
+    layouts: tuple[str, str],
+    m: int,
+    n: int,
+    given: tuple[Any, ...],
+    target: TargetLike,
+    release_gil: bool | None,
+) -> Unary:
     """Return the kernel that moves elements and computes on the way: an elementwise one of two layouts."""
     asked = _Worked(*given)
     if asked.loads is not None:
-        raise UnsupportedError("loads: cannot be chosen with a conversion or an epilogue; leave it out, the planner "
-                               "chooses")
+        raise UnsupportedError(
+            "loads: cannot be chosen with a conversion or an epilogue; leave it out, the planner chooses"
+        )
     spec = _spec(name, layouts, extent("m", m), extent("n", n), asked)
     make = kept if asked.epilogue is not None else shared  # a function is traced again at every request
     return cast("Unary", make(spec, target, release_gil))
@@ -66,11 +74,21 @@ def _spec(name: str, layouts: tuple[str, str], m: int, n: int, asked: _Worked) -
         shapes[label] = {None: (m, n), "row": (1, n), "col": (m, 1), "scalar": (1, 1)}[way]
         types[label] = element_type(f"dtype of {each}", dtype)
     spec = eltwise_spec(
-        function, name, shapes, dtype=types, out=asked.out or of_x, accuracy=asked.accuracy or default_accuracy(),
-        compute=asked.compute, leading={key: value for key, value in asked.leading.items() if value is not None},
-        by_name=False, extents=(m, n), layouts={"x": layouts[0], "y": layouts[1]},
+        function,
+        name,
+        shapes,
+        dtype=types,
+        out=asked.out or of_x,
+        accuracy=asked.accuracy or default_accuracy(),
+        compute=asked.compute,
+        leading={key: value for key, value in asked.leading.items() if value is not None},
+        by_name=False,
+        extents=(m, n),
+        layouts={"x": layouts[0], "y": layouts[1]},
     )
     if has_reductions(step.op for step in spec.program.steps):
-        raise UnsupportedError("epilogue: a reduction needs whole rows or columns, and this kernel moves tiles of x; "
-                               "ts.equation has reductions, of x.T too")
+        raise UnsupportedError(
+            "epilogue: a reduction needs whole rows or columns, and this kernel moves tiles of x; "
+            "ts.equation has reductions, of x.T too"
+        )
     return spec

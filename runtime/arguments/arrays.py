@@ -24,8 +24,10 @@ def as_array(name: str, value: Any) -> Array:
     whatever the class of `value` reports later and whatever another thread does to its shape."""
     if is_array(value):
         if type(value) is not np.ndarray and hasattr(value, "mask"):
-            raise TypeError(f"{name}: an array without a mask (kernels know none), not {type(value).__name__}; "
-                            f"{name}.filled(0) has a number in place of each masked element")
+            raise TypeError(
+                f"{name}: an array without a mask (kernels know none), not {type(value).__name__}; "
+                f"{name}.filled(0) has a number in place of each masked element"
+            )
         return plain(value)
     if hasattr(value, "__array_interface__"):
         try:
@@ -33,22 +35,27 @@ def as_array(name: str, value: Any) -> Array:
         except (ValueError, TypeError) as error:  # an object that has every attribute, such as torch.fx.Proxy
             if type(error) not in (ValueError, TypeError):
                 raise
-            raise TypeError(f"{name}: an array; numpy cannot read the __array_interface__ of {type(value).__name__}: "
-                            f"{error}") from error
+            raise TypeError(
+                f"{name}: an array; numpy cannot read the __array_interface__ of {type(value).__name__}: {error}"
+            ) from error
     if hasattr(value, "__dlpack__") and not isinstance(value, type):
         return others.as_ndarray(name, value)
     if hasattr(type(value), "__nest_call__"):
-        raise UnsupportedError(f"{name}: a block of a nest; its body calls kernels, such as those of ts.brgemm and "
-                               "ts.fused, but not ts.matmul nor what ts.gemm, ts.linear, ts.mlp and ts.spread make: "
-                               "they divide their work among threads themselves")
+        raise UnsupportedError(
+            f"{name}: a block of a nest; its body calls kernels, such as those of ts.brgemm and "
+            "ts.fused, but not ts.matmul nor what ts.gemm, ts.linear, ts.mlp and ts.spread make: "
+            "they divide their work among threads themselves"
+        )
     try:
         return np.asarray(memoryview(value))
     except TypeError as error:
         if not raised_here(error):  # by a signal handler, or by the object's own __buffer__
             raise
         hint = f"; np.asarray({name}, dtype) makes an array of it" if isinstance(value, (list, tuple)) else ""
-        raise TypeError(f"{name}: an array (numpy, buffer protocol, __array_interface__ or DLPack on the CPU), "
-                        f"not {type(value).__name__}{hint}") from None
+        raise TypeError(
+            f"{name}: an array (numpy, buffer protocol, __array_interface__ or DLPack on the CPU), "
+            f"not {type(value).__name__}{hint}"
+        ) from None
 
 
 def is_array(value: object) -> TypeGuard[Array]:
@@ -61,8 +68,9 @@ def plain(array: Array) -> Array:
     return np.ndarray.view(array, np.ndarray)
 
 
-def array_at(address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any],
-             writable: bool = False) -> Array:
+def array_at(
+    address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any], writable: bool = False
+) -> Array:
     """Return a view of the memory at an address. The view does not keep the memory alive; the caller must."""
     return np.asarray(_Memory(address, shape, strides, dtype, writable)).view(dtype)
 
@@ -70,8 +78,9 @@ def array_at(address: int, shape: tuple[int, ...], strides: tuple[int, ...], dty
 class _Memory:
     """Memory as numpy's array interface describes it. Types that numpy does not know by name are raw bytes there."""
 
-    def __init__(self, address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any],
-                 writable: bool) -> None:
+    def __init__(
+        self, address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any], writable: bool
+    ) -> None:
         where = {"version": 3, "data": (address, not writable)}
         typestr = dtype.str if dtype.isbuiltin == 1 else f"|V{dtype.itemsize}"  # '<f1' is not a type of numpy
         self.__array_interface__ = {**where, "shape": shape, "strides": strides, "typestr": typestr}

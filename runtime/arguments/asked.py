@@ -51,8 +51,10 @@ def needed(args: Given, position: int, name: str) -> Array:
     """Return the array at a position, or raise TypeError."""
     array = given(args, position)
     if array is None:
-        raise TypeError(f"{name}: give an array as argument {position + 1}; the shape of the kernel is read from it, "
-                        "and its type, so write np.float32(2) for a number")
+        raise TypeError(
+            f"{name}: give an array as argument {position + 1}; the shape of the kernel is read from it, "
+            "and its type, so write np.float32(2) for a number"
+        )
     return array
 
 
@@ -74,8 +76,10 @@ class Reader(NamedTuple):
 def matrix_of(name: str, array: Array) -> tuple[int, int]:
     """Return the rows and columns of an argument. A vector is one row, an array without axes one element."""
     if array.ndim > 2:
-        raise ValueError(f"{name}: a matrix or a row, not an array of shape {array.shape}; "
-                         f"{name}.reshape(-1, {array.shape[-1]}) makes one matrix of it")
+        raise ValueError(
+            f"{name}: a matrix or a row, not an array of shape {array.shape}; "
+            f"{name}.reshape(-1, {array.shape[-1]}) makes one matrix of it"
+        )
     rows, columns = (1, 1, *array.shape)[-2:]
     return rows, columns
 

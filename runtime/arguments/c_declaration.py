@@ -31,13 +31,20 @@ from .arrays import Array, numpy_dtype
 
 # The C types by the project's names of element types, and the project's names by the spellings of C and <stdint.h>.
 C_NAMES = {
-    "i8": ("int8_t", "char", "signed char"), "u8": ("uint8_t", "unsigned char", "bool", "_Bool"),
-    "i16": ("int16_t", "short"), "u16": ("uint16_t", "unsigned short"),
-    "i32": ("int32_t", "int"), "u32": ("uint32_t", "unsigned int", "unsigned"),
+    "i8": ("int8_t", "char", "signed char"),
+    "u8": ("uint8_t", "unsigned char", "bool", "_Bool"),
+    "i16": ("int16_t", "short"),
+    "u16": ("uint16_t", "unsigned short"),
+    "i32": ("int32_t", "int"),
+    "u32": ("uint32_t", "unsigned int", "unsigned"),
     "i64": ("int64_t", "long", "long long", "intptr_t", "ptrdiff_t", "ssize_t"),
     "u64": ("uint64_t", "unsigned long", "unsigned long long", "uintptr_t", "size_t"),
-    "f32": ("float", "_Float32"), "f64": ("double", "_Float64"), "f16": ("_Float16",), "bf16": ("__bf16",),
-    "c64": ("float _Complex",), "c128": ("double _Complex",),
+    "f32": ("float", "_Float32"),
+    "f64": ("double", "_Float64"),
+    "f16": ("_Float16",),
+    "bf16": ("__bf16",),
+    "c64": ("float _Complex",),
+    "c128": ("double _Complex",),
 }
 TYPES = {name: dtype for dtype, names in C_NAMES.items() for name in names} | {name: name for name in DTYPES}
 PASSED = ("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64")
@@ -51,7 +58,10 @@ _RESTRICT = {"restrict", "__restrict", "__restrict__"}
 _QUALIFIERS = {"const", "volatile"} | _RESTRICT
 _BRACKETED = re.compile(rf"((?:(?:static|{'|'.join(sorted(_QUALIFIERS))})\b\s*)*)(.*)", re.S)
 _OPERATORS: dict[type, Callable[[int, int], int]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.floordiv,
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.floordiv,
     ast.FloorDiv: operator.floordiv,
 }
 
@@ -314,15 +324,19 @@ def given(declared: Declaration, arch: str, operands: Any) -> dict[str, int]:
     """
     real = [each.name for each in declared.parameters if not each.pointer and each.type[0] == "f"]
     if real:
-        raise UnsupportedError(f"verify: {real[0]} is a number in a vector register, which no proof passes; let the "
-                               "function read it through a pointer")
+        raise UnsupportedError(
+            f"verify: {real[0]} is a number in a vector register, which no proof passes; let the "
+            "function read it through a pointer"
+        )
     if not isinstance(operands, Mapping):
         return {}
     names = [each.name for each in declared.parameters]
     if list(operands)[: len(names)] != names or len(operands) != len(names) + bool(declared.result):
         behind = ", and its result" * bool(declared.result)
-        raise ValueError(f"operands: {', '.join(names)}, as the parameters of {declared}{behind}, not "
-                         f"{', '.join(map(str, operands)) or 'none'}")
+        raise ValueError(
+            f"operands: {', '.join(names)}, as the parameters of {declared}{behind}, not "
+            f"{', '.join(map(str, operands)) or 'none'}"
+        )
     passed = {}
     for each in declared.parameters:
         value = operands[each.name]

@@ -43,7 +43,9 @@ class GemmCall:
         self.runtime = runtime_operands(self.operands.values())
         fixed = _Binding.fixed if spec.strides is None else _Binding.apart
         self._bind: Callable[..., list[int]] = {
-            STRIDE: _Binding.strided, OFFSET: _Binding.offsets, ADDRESS: _Binding.addresses,
+            STRIDE: _Binding.strided,
+            OFFSET: _Binding.offsets,
+            ADDRESS: _Binding.addresses,
         }.get(spec.batch, fixed)  # type: ignore[arg-type]
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
@@ -160,8 +162,10 @@ class _Binding:
 
     def _count(self, args: tuple[Any, ...], *names: str) -> tuple[Any, ...]:
         if len(args) != len(names):
-            raise TypeError(f"this kernel takes {len(names)} arguments ({', '.join(names)}), not {len(args)}"
-                            + self._without_c(len(args)))
+            raise TypeError(
+                f"this kernel takes {len(names)} arguments ({', '.join(names)}), not {len(args)}"
+                + self._without_c(len(args))
+            )
         return args
 
     def _without_c(self, count: int) -> str:
@@ -207,8 +211,10 @@ class _Binding:
             start, (first, behind) = address_of(array), owner_bounds(array)
             low, high = start + int(places[0]) - first, start + int(places[-1]) + self._extent(name) - first
             if low < 0 or high > behind - first:
-                raise ValueError(f"{argument}: matrices must lie inside the memory of {name}, {behind - first} bytes, "
-                                 f"not reach from byte {low} to {high}")
+                raise ValueError(
+                    f"{argument}: matrices must lie inside the memory of {name}, {behind - first} bytes, "
+                    f"not reach from byte {low} to {high}"
+                )
             self._apart(argument, name, start, places, c)
 
     def _apart(self, argument: str, name: str, start: int, places: Sequence[int] | Array, c: Array) -> None:
@@ -220,8 +226,10 @@ class _Binding:
             shape, strides = self.operands[name].shape, self._matrix_strides(name)
             matrix = array_at(start + int(place), shape, strides, self._dtype(name))
             if overlap(c, matrix):
-                raise ValueError(f"c: must not overlap the batch of {name} ({argument}); "
-                                 "the result would depend on the order of writes")
+                raise ValueError(
+                    f"c: must not overlap the batch of {name} ({argument}); "
+                    "the result would depend on the order of writes"
+                )
 
     def _tables(self, c: Array, dtype: np.dtype[Any], **named: Any) -> list[Array]:
         """Return copies of both tables for the kernel to read, so that later writes of other threads have no effect.
@@ -242,14 +250,16 @@ class _Binding:
         if table.dtype != dtype or table.ndim != 1:
             raise TypeError(f"{name}: a one-dimensional {dtype} array, not {table.dtype} of shape {table.shape}")
         if not (table.flags.c_contiguous and table.flags.aligned):
-            raise ValueError(f"{name}: contiguous and aligned, not with strides {table.strides} "
-                             f"at {address_of(table):#x}")
+            raise ValueError(
+                f"{name}: contiguous and aligned, not with strides {table.strides} at {address_of(table):#x}"
+            )
         copy: Array = table.copy()
         size = self._dtype(name[0]).itemsize
         wrong = np.flatnonzero(copy % dtype.type(size))
         if wrong.size:
-            raise ValueError(f"{name}: multiples of {size} bytes (elements must be aligned), "
-                             f"entry {wrong[0]} is {copy[wrong[0]]}")
+            raise ValueError(
+                f"{name}: multiples of {size} bytes (elements must be aligned), entry {wrong[0]} is {copy[wrong[0]]}"
+            )
         return copy
 
     def _output(self, c: Array, **inputs: Array) -> None:

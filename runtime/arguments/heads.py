@@ -29,12 +29,20 @@ def reader(inverse: bool) -> Callable[[Given, dict[str, Any]], Asked]:
         for name, each in zip("qkv", (q, k, v)):
             if each.ndim != 3:
                 rows = "queries" if name == "q" else "keys"
-                raise ValueError(f"{name}: an array of shape (heads, {rows}, size), not {each.shape}; "
-                                 f"{name}.reshape(-1, *{name}.shape[-2:]) makes one axis of "
-                                 "batches of heads")
+                raise ValueError(
+                    f"{name}: an array of shape (heads, {rows}, size), not {each.shape}; "
+                    f"{name}.reshape(-1, *{name}.shape[-2:]) makes one axis of "
+                    "batches of heads"
+                )
         (heads, queries, size), (kv_heads, keys, _) = q.shape, k.shape
-        asked = {"heads": heads, "queries": queries, "keys": keys, "size": size, "kv_heads": kv_heads,
-                 "dtype": type_of("q", q)}
+        asked = {
+            "heads": heads,
+            "queries": queries,
+            "keys": keys,
+            "size": size,
+            "kv_heads": kv_heads,
+            "dtype": type_of("q", q),
+        }
         order: dict[str, str] = {}
         for name, array in arrays.items():
             if array is not None and array.ndim == 3 and array.strides[2] == array.itemsize:

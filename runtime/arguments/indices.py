@@ -20,8 +20,9 @@ def check_index(index: CheckedIndex, arrays: Mapping[str, Array]) -> None:
     below(index.name, found, size + 1, f"{index.name} are from 0 to {size}, the length of the {index.table}")
     if (found[1:] < found[:-1]).any():
         place = int((found[1:] < found[:-1]).argmax())
-        raise IndexError(f"{index.name}: must not decrease, but entry {place + 1} is {found[place + 1]}, below "
-                         "the one before it")
+        raise IndexError(
+            f"{index.name}: must not decrease, but entry {place + 1} is {found[place + 1]}, below the one before it"
+        )
 
 
 def below(name: str, index: Array, size: int, limit: str) -> None:
@@ -60,8 +61,11 @@ def _lacks_last_of(ends: BagEnds, given: int, bags: int) -> bool:
         return asked is False
     if given == bags and asked is None:
         return True
-    forms = {True: f"{bags + 1} entries", False: f"{bags} entries without the end of the last bag",
-             None: f"{bags + 1} entries, or {bags} without the end of the last bag"}
+    forms = {
+        True: f"{bags + 1} entries",
+        False: f"{bags} entries without the end of the last bag",
+        None: f"{bags + 1} entries, or {bags} without the end of the last bag",
+    }
     raise ValueError(
         f"{ends.name}: must have {forms[asked]}, for {bags} bags and include_last_offset={asked}, not {given}"
     )
@@ -77,6 +81,8 @@ def _lacks_last(ends: BagEnds, offsets: Array, count: int, rows: int | None) -> 
     if len(offsets) and offsets[-1] >= count:  # one beyond the index is refused by the check of offsets
         return False
     end = offsets[-1] if len(offsets) else "nothing"
-    raise ValueError(f"{ends.name}: end with {end}, and the {ends.entries} has {count} entries, so the last offset may "
-                     f"be missing; give {ends.result}, or make the kernel with include_last_offset=False (torch's "
-                     "default: the last bag ends with the index) or True (it ends with the last offset)")
+    raise ValueError(
+        f"{ends.name}: end with {end}, and the {ends.entries} has {count} entries, so the last offset may "
+        f"be missing; give {ends.result}, or make the kernel with include_last_offset=False (torch's "
+        "default: the last bag ends with the index) or True (it ends with the last offset)"
+    )

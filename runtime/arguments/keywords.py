@@ -33,8 +33,10 @@ class Places:
         found = {name: value for name, value in named.items() if name != "out"}
         if out is not None:
             arrays = (out,) if len(self.outputs) == 1 else out
-            if not isinstance(arrays, tuple) or len(arrays) != len(self.outputs) or not found.keys().isdisjoint(
-                self.outputs
+            if (
+                not isinstance(arrays, tuple)
+                or len(arrays) != len(self.outputs)
+                or not found.keys().isdisjoint(self.outputs)
             ):
                 return None
             found.update(zip(self.outputs, arrays))
@@ -47,8 +49,9 @@ class Places:
         return (*args, *[places.get(place) for place in range(len(args), max(places) + 1)]), out
 
 
-def placed(signature: inspect.Signature, outputs: tuple[str, ...], args: tuple[Any, ...], named: dict[str, Any]
-           ) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
+def placed(
+    signature: inspect.Signature, outputs: tuple[str, ...], args: tuple[Any, ...], named: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
     """Return all arguments by position, the keywords that name no argument, and the value of out=.
 
     outputs  the names of the arguments that out= stands for, one array or a tuple of them

@@ -22,12 +22,16 @@ def check_request(m: Any, activation: Any, bias: Any) -> None:
         raise TypeError(f"activation: a function of an expression, as ts.{own}, or None, not {activation!r}")
     further = () if activation is None else _required(activation)[1:]
     if further:
-        raise TypeError(f"activation: a function of one expression, not of {', '.join(further)} as well; for further "
-                        'operands write ts.matmul(x, w, epilogue=function, operands={"'
-                        f'{further[0]}": {further[0]}}})')
+        raise TypeError(
+            f"activation: a function of one expression, not of {', '.join(further)} as well; for further "
+            'operands write ts.matmul(x, w, epilogue=function, operands={"'
+            f'{further[0]}": {further[0]}}})'
+        )
     if not isinstance(bias, bool):
-        raise TypeError("bias: must be True or False (whether the layer adds a bias, which calls then take), not "
-                        f"{type(bias).__name__}")
+        raise TypeError(
+            "bias: must be True or False (whether the layer adds a bias, which calls then take), not "
+            f"{type(bias).__name__}"
+        )
 
 
 def _required(function: Callable[..., Any]) -> tuple[str, ...]:
@@ -70,5 +74,7 @@ def check_matrix(name: str, array: Array, rows: int, columns: int, dtype: str) -
 
 def no_bias(number: int, spec: GemmSpec) -> TypeError:
     """Return the error for None as the bias of a layer of a network, counted from 0."""
-    return TypeError(f"biases: an array for each layer, not None for layer {number + 1}; "
-                     f"np.zeros({spec.n}, np.float32), in its own type, adds nothing")
+    return TypeError(
+        f"biases: an array for each layer, not None for layer {number + 1}; "
+        f"np.zeros({spec.n}, np.float32), in its own type, adds nothing"
+    )

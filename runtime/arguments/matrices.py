@@ -21,8 +21,9 @@ def miscounted(arguments: Sequence[Operand | Number], new: Sequence[Operand], gi
     return TypeError(f"this kernel takes {len(arguments)} arguments ({names}{left_out}), not {given}")
 
 
-def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: str = "", asked: bool = True
-           ) -> tuple[Array, int | None]:
+def matrix(
+    operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: str = "", asked: bool = True
+) -> tuple[Array, int | None]:
     """Return an array of the operand's type, shape and strides, and its leading dimension if the call decides it.
 
     layout   of an operand of a product: "plain", or the name of the transform that packs it
@@ -32,14 +33,18 @@ def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: st
     array = as_array(name, value)
     shape = (*batch, *operand.shape)
     if array.dtype != dtype or not array.dtype.isnative:
-        raise TypeError(f"{name}: dtype {dtype} in native byte order, not {array.dtype.newbyteorder('=')}"
-                        + ("" if array.dtype.isnative else " in the other byte order")
-                        + (_bits(name, array.dtype, dtype) or _converted(operand, array.dtype, dtype)))
+        raise TypeError(
+            f"{name}: dtype {dtype} in native byte order, not {array.dtype.newbyteorder('=')}"
+            + ("" if array.dtype.isnative else " in the other byte order")
+            + (_bits(name, array.dtype, dtype) or _converted(operand, array.dtype, dtype))
+        )
     if array.shape != shape:
         array = _in_groups(operand, array, shape, layout)
     if not _aligned(array) and address_of(array) % dtype.itemsize:
-        raise ValueError(f"{name}: elements aligned to {dtype.itemsize} bytes, not at {address_of(array):#x}; "
-                         f"{name}.copy() aligns them")
+        raise ValueError(
+            f"{name}: elements aligned to {dtype.itemsize} bytes, not at {address_of(array):#x}; "
+            f"{name}.copy() aligns them"
+        )
     if operand.vector:
         _vector_strides(operand, array)
         return array, None
@@ -57,8 +62,10 @@ def stacked(operand: Operand, array: Array, layout: str) -> tuple[int, int | Non
     _, leading = matrix(operand, array[0], (), layout)
     stride = array.strides[0] if len(array) > 1 else 0
     if stride % array.itemsize:
-        raise ValueError(f"{name}: the stride from matrix to matrix must be a multiple of {array.itemsize} bytes "
-                         f"(elements must be aligned), not {stride}")
+        raise ValueError(
+            f"{name}: the stride from matrix to matrix must be a multiple of {array.itemsize} bytes "
+            f"(elements must be aligned), not {stride}"
+        )
     return stride, leading
 
 
@@ -132,22 +139,27 @@ def _strides(operand: Operand, array: Array, layout: str, asked: bool) -> int | 
         told = _told(array, batched + outer, batched, place)
         found = leading = least if told is None else told
         if leading < least:
-            raise ValueError(f"{name}: leading dimension of at least {least} {_places(operand)}, "
-                             f"strides are {array.strides}{_way_out(operand, array, layout, asked)}")
+            raise ValueError(
+                f"{name}: leading dimension of at least {least} {_places(operand)}, "
+                f"strides are {array.strides}{_way_out(operand, array, layout, asked)}"
+            )
     assert isinstance(leading, int)
     expected = [place, place, *([array.itemsize] if operand.group > 1 else [])]
     expected[outer] = leading * place
     if batched:
         expected.insert(0, leading * place * extents[outer])
     wrong = [
-        axis for axis, (n, stride, want) in enumerate(zip(array.shape, array.strides, expected))
+        axis
+        for axis, (n, stride, want) in enumerate(zip(array.shape, array.strides, expected))
         if n > 1 and stride != want
     ]
     if wrong and array.size:
         distance = leading if layout else leading * operand.group  # packed operands count groups
         meaning = f'order "{view.order}", leading dimension {distance}' if asked or operand.group == 1 else "contiguous"
-        raise ValueError(f"{name}: strides {tuple(expected)} ({meaning}), "
-                         f"not {array.strides}{_way_out(operand, array, layout, asked)}")
+        raise ValueError(
+            f"{name}: strides {tuple(expected)} ({meaning}), "
+            f"not {array.strides}{_way_out(operand, array, layout, asked)}"
+        )
     return found
 
 
@@ -183,8 +195,10 @@ def _way_out(operand: Operand, array: Array, layout: str, asked: bool) -> str:
         return f"; a kernel with ld{name}={number}, or ld{name}=ts.RUNTIME for any, takes it"
     if layout == "plain" and ordered[0] == place and array.ndim == 2:
         other = "F" if operand.view.order == "C" else "C"
-        return (f'; a kernel with order="{other}" for {name} (three letters: one each for a, b and c) takes '
-                f"it{_any(layout)}")
+        return (
+            f'; a kernel with order="{other}" for {name} (three letters: one each for a, b and c) takes '
+            f"it{_any(layout)}"
+        )
     return copy
 
 

@@ -44,12 +44,16 @@ def _misfit(
     if any(map(_is_array, given[: len(places)])) and f"ts.{name}(" not in str(error):
         return _of_arrays(name, places)
     if len(given) > len(places) and inspect.Parameter.VAR_POSITIONAL not in kinds:
-        return TypeError(f"{name}: takes {_counted(len(places))} by position ({', '.join(places)}), not {len(given)}; "
-                         f"{_by_name(given[len(places)], options, rest)}")
+        return TypeError(
+            f"{name}: takes {_counted(len(places))} by position ({', '.join(places)}), not {len(given)}; "
+            f"{_by_name(given[len(places)], options, rest)}"
+        )
     unknown = [each for each in named if each not in places and each not in options]
     if unknown and not rest:
-        return TypeError(f"{name}: {unknown[0]}= is no argument of it; its options are {_listed(options)}"
-                         f"{_nearest(unknown[0], [*places, *options])}")
+        return TypeError(
+            f"{name}: {unknown[0]}= is no argument of it; its options are {_listed(options)}"
+            f"{_nearest(unknown[0], [*places, *options])}"
+        )
     refused = next((each for each in unknown if str(error).startswith(f"{each}: no argument of")), None)
     if refused is not None and (hint := _nearest(refused, options)):
         return TypeError(f"{error}{hint}")
@@ -64,8 +68,10 @@ def _is_array(value: Any) -> bool:
 def _of_arrays(name: str, places: list[str]) -> TypeError:
     """Return the error for arrays in the place of extents."""
     at_once = "; ts.matmul(a, b) multiplies arrays at once" if name in ("brgemm", "gemm") else ""
-    return TypeError(f"{name}: makes a kernel from numbers and names, not from arrays; write k = "
-                     f"ts.{name}({', '.join(places)}), and then k(...) takes the arrays{at_once}")
+    return TypeError(
+        f"{name}: makes a kernel from numbers and names, not from arrays; write k = "
+        f"ts.{name}({', '.join(places)}), and then k(...) takes the arrays{at_once}"
+    )
 
 
 def _in_torchs_words(error: TypeError) -> TypeError | None:

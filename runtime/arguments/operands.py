@@ -70,24 +70,36 @@ class ArrayCall:
         """Return the extents that the arrays have."""
         if not self.interface.extents:
             return []
-        arrays = {each.name: as_array(each.name, value) for each, value in zip(self.arguments, args)
-                  if isinstance(each, Operand)}
+        arrays = {
+            each.name: as_array(each.name, value)
+            for each, value in zip(self.arguments, args)
+            if isinstance(each, Operand)
+        }
         return [self._extent(each, arrays) for each in self.interface.extents]
 
     def _extent(self, extent: GivenExtent, arrays: dict[str, Array]) -> int:
         operands = {each.name: each for each in self.interface.operands}
-        lengths = {place.operand: _length(operands[place.operand], arrays[place.operand], place.axis, self.interface)
-                   for place in extent.places if place.operand in arrays}
-        found = {place.operand: length - place.more for place in extent.places
-                 if (length := lengths.get(place.operand)) is not None}
+        lengths = {
+            place.operand: _length(operands[place.operand], arrays[place.operand], place.axis, self.interface)
+            for place in extent.places
+            if place.operand in arrays
+        }
+        found = {
+            place.operand: length - place.more
+            for place in extent.places
+            if (length := lengths.get(place.operand)) is not None
+        }
         if not found:
-            raise ValueError(f"{extent.name}: give an array as {' or '.join(each.operand for each in extent.places)}; "
-                             f"{extent.name} is read from its shape")
+            raise ValueError(
+                f"{extent.name}: give an array as {' or '.join(each.operand for each in extent.places)}; "
+                f"{extent.name} is read from its shape"
+            )
         first, number = next(iter(found.items()))
         for name, other in found.items():
             if other != number:
-                raise ValueError(f"{first}, {name}: must agree on {extent.name}, but {first} has {number} "
-                                 f"and {name} {other}")
+                raise ValueError(
+                    f"{first}, {name}: must agree on {extent.name}, but {first} has {number} and {name} {other}"
+                )
         if number < 0:
             raise ValueError(f"{first}: shape {arrays[first].shape} is too small, it leaves {number} {extent.name}")
         return number

@@ -148,8 +148,10 @@ def _fault(torch: Any, name: str, tensor: Any) -> str:
     """Explain why a tensor cannot be an operand and what to use instead; empty if it can."""
     name = name if name.isidentifier() else "tensor"  # in "argument 1: ...", which is no name to write
     if type(tensor) not in (torch.Tensor, torch.nn.Parameter):
-        return (f"a torch.Tensor, not its subclass {type(tensor).__name__}, whose elements need not lie in memory; if "
-                f"they do, pass {name}.as_subclass(torch.Tensor)")
+        return (
+            f"a torch.Tensor, not its subclass {type(tensor).__name__}, whose elements need not lie in memory; if "
+            f"they do, pass {name}.as_subclass(torch.Tensor)"
+        )
     if tensor.requires_grad:
         return f"the tensor requires grad, and kernels record no gradients; pass {name}.detach()"
     if _has_tangent(torch, tensor):
@@ -209,8 +211,10 @@ def _stands_for_another(tensor: Any) -> str:
         return f"torch shows no memory of the tensor: {error}"
     if address:
         return ""
-    return ("the tensor has no memory, it stands for another one inside a transformation of torch (functionalize); "
-            "call the kernel outside of it, or register the call as an operator (torch.library)")
+    return (
+        "the tensor has no memory, it stands for another one inside a transformation of torch (functionalize); "
+        "call the kernel outside of it, or register the call as an operator (torch.library)"
+    )
 
 
 def _tensor(made: Array) -> Any:

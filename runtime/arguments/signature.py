@@ -21,9 +21,9 @@ _FIXED = ("a", "b", "c")
 _PAIRS: dict[Any, str] = {
     STRIDE: "A_i begins i * a_stride bytes behind a, B_i i * b_stride bytes behind b, for each i below count.",
     OFFSET: "A_i begins a_offsets[i] bytes behind the first element of a, B_i b_offsets[i] bytes behind that of b; in "
-            "C each array has count offsets.",
+    "C each array has count offsets.",
     ADDRESS: "The arrays hold the address of the first element of each A_i and B_i; in C they are a and b, with count "
-             "addresses each.",
+    "addresses each.",
 }
 
 
@@ -89,9 +89,12 @@ def product_description(spec: GemmSpec, equation: str, shapes: Mapping[str, str]
 
 def leading_lines(operands: Iterable[Operand]) -> list[str]:
     """Return a line for each leading dimension that the call gives."""
-    return [f"ld{each.name}   the leading dimension of {each.name} in "
-            + ("elements" if each.group == 1 else f"groups of {each.group} elements")
-            for each in operands if each.view.leading is RUNTIME]
+    return [
+        f"ld{each.name}   the leading dimension of {each.name} in "
+        + ("elements" if each.group == 1 else f"groups of {each.group} elements")
+        for each in operands
+        if each.view.leading is RUNTIME
+    ]
 
 
 def formula(spec: Any, c: str, product: str) -> str:
@@ -129,8 +132,11 @@ def array_signature(spec: ArraySpec) -> inspect.Signature:
 
 def _lengths(operand: Operand, interface: Interface) -> list[str]:
     """Return the lengths of an operand's axes as texts: numbers, and the names of those that the call gives."""
-    given = {place[:2]: f"{extent.name} + {place.more}" if place.more else extent.name
-             for extent in interface.extents for place in extent.places}
+    given = {
+        place[:2]: f"{extent.name} + {place.more}" if place.more else extent.name
+        for extent in interface.extents
+        for place in extent.places
+    }
     return [given.get((operand.name, axis), str(length)) for axis, length in enumerate(operand.shape)]
 
 

@@ -82,8 +82,10 @@ def _elements_apart(c: Array) -> None:
     reach = c.itemsize
     for stride, extent in sorted((abs(stride), n) for n, stride in zip(c.shape, c.strides) if n > 1):
         if stride < reach and c.size:
-            raise ValueError(f"c: its elements must not share memory, as they do with strides {c.strides} of shape "
-                             f"{c.shape}: the result would depend on the order of writes")
+            raise ValueError(
+                f"c: its elements must not share memory, as they do with strides {c.strides} of shape "
+                f"{c.shape}: the result would depend on the order of writes"
+            )
         reach += (extent - 1) * stride
 
 
@@ -104,7 +106,9 @@ def description(spec: StackSpec) -> str:
     count = spec.stack if isinstance(spec.stack, int) else "N"
     shapes = {each.name: f"{count}, {', '.join(map(str, each.shape))}" for each in spec.operands}
     return product_description(
-        spec, f"{formula(spec, 'C_i', 'A_i @ B_i')}; for each product i", shapes,
+        spec,
+        f"{formula(spec, 'C_i', 'A_i @ B_i')}; for each product i",
+        shapes,
         "The stride from matrix to matrix is any multiple of the element size, in C in bytes; a or b of two "
         "dimensions, in C of stride 0, is shared by all.",
     )

@@ -49,8 +49,13 @@ def run(options: argparse.Namespace) -> None:
     if name == "gemm":
         name = "cold" if options.cold else "mixed" if options.dtype in MIXED else "gemm"
     bench = BENCHES[name]
-    measure(bench, json_path=options.json, plot=options.plot, options=_asked(bench, options),
-            command=" ".join(["tilesmith", *sys.argv[1:]]))
+    measure(
+        bench,
+        json_path=options.json,
+        plot=options.plot,
+        options=_asked(bench, options),
+        command=" ".join(["tilesmith", *sys.argv[1:]]),
+    )
 
 
 def _asked(bench: Bench, options: argparse.Namespace) -> argparse.Namespace:

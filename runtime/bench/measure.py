@@ -100,8 +100,14 @@ def seconds_per_call(contenders: Mapping[str, Contender], budget: float = 0.1) -
     }
 
 
-def samples(contenders: Mapping[str, Contender], seconds: float = 0.0, rounds: int = MIN_SAMPLES, *, count: int = 1,
-            clock: Callable[[], int] = time.thread_time_ns) -> dict[str, list[float]]:
+def samples(
+    contenders: Mapping[str, Contender],
+    seconds: float = 0.0,
+    rounds: int = MIN_SAMPLES,
+    *,
+    count: int = 1,
+    clock: Callable[[], int] = time.thread_time_ns,
+) -> dict[str, list[float]]:
     """Return the seconds per call of samples of `count` calls, at least `rounds` of each contender, for `seconds` each.
     Contenders take turns in a new random order for each round, after one that warms up. Calls of milliseconds, during
     which other programs run as well, are measured in thread time; what the call before left in the caches makes them up

@@ -22,8 +22,10 @@ _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 def nearest_cache(size: int) -> str:
     """Return the name of the nearest cache that holds `size` bytes, or "memory". Only half of L3 counts, since other
     processors use it as well."""
-    return next((f"L{level}" for level, held in sorted(_caches().items())
-                 if size <= (held // 2 if level == 3 else held)), "memory")
+    return next(
+        (f"L{level}" for level, held in sorted(_caches().items()) if size <= (held // 2 if level == 3 else held)),
+        "memory",
+    )
 
 
 @functools.cache

@@ -1,7 +1,20 @@
 """The choices of `tilesmith bench`, which the command line shows without importing a benchmark."""
 
-KINDS = ("gemm", "call", "eltwise", "reduce", "fused", "transpose", "stack", "nest", "tuned", "precision", "start",
-         "matmul", "all")
+KINDS = (
+    "gemm",
+    "call",
+    "eltwise",
+    "reduce",
+    "fused",
+    "transpose",
+    "stack",
+    "nest",
+    "tuned",
+    "precision",
+    "start",
+    "matmul",
+    "all",
+)
 """The benchmarks: the files of their cases are in `cases/`. `all` runs them all (every.py)."""
 SHAPES = ("big", "small")
 """The sets of shapes of `tilesmith bench gemm`."""

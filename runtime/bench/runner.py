@@ -145,10 +145,18 @@ class Report:
 
     def json(self) -> object:
         """Return what a file stores; figures that were not measured are null."""
-        tables = {name: {"title": self.titles[name], "columns": [column._asdict() for column in self.columns[name]],
-                         "rows": rows} for name, rows in self.tables.items()}
-        head = {name: getattr(self, name) for name in ("benchmark", "command", "machine", "frequency", "date",
-                                                       "versions", "remarks")}
+        tables = {
+            name: {
+                "title": self.titles[name],
+                "columns": [column._asdict() for column in self.columns[name]],
+                "rows": rows,
+            }
+            for name, rows in self.tables.items()
+        }
+        head = {
+            name: getattr(self, name)
+            for name in ("benchmark", "command", "machine", "frequency", "date", "versions", "remarks")
+        }
         goals = [{**goal._asdict(), "state": goal.state} for goal in self.goals]
         return finite({**head, "tables": tables, "goals": goals})
 
@@ -157,9 +165,17 @@ class Report:
         Path(path).write_text(json.dumps(self.json(), indent=1) + "\n")
 
 
-def run(bench: Bench, given: Sequence[str] = (), *, json_path: str | Path | None = None, plot: Path | None = None,
-        console: Console | None = None, until: float = math.inf, options: argparse.Namespace | None = None,
-        command: str = "") -> Report:
+def run(
+    bench: Bench,
+    given: Sequence[str] = (),
+    *,
+    json_path: str | Path | None = None,
+    plot: Path | None = None,
+    console: Console | None = None,
+    until: float = math.inf,
+    options: argparse.Namespace | None = None,
+    command: str = "",
+) -> Report:
     """Measure, print, and write the JSON. `until` is a time of `time.monotonic` after which no case begins; how many
     were left out is a remark. Tables are printed as they are finished, also those that an interrupt ends early."""
     asked = options if options is not None else parser_of(bench).parse_args(given)
@@ -173,9 +189,19 @@ def run(bench: Bench, given: Sequence[str] = (), *, json_path: str | Path | None
         this = Run(asked.seconds or bench.seconds, asked, [], measure.frequency(), until)
         if not held:
             this.remark("numpy: its BLAS could not be held to one thread")
-        report = Report(bench.name, command or f"tilesmith bench {' '.join([bench.name, *given])}", host.brand(),
-                        this.frequency, datetime.date.today().isoformat(), _versions(), {}, {}, {}, [],
-                        this.remarks)
+        report = Report(
+            bench.name,
+            command or f"tilesmith bench {' '.join([bench.name, *given])}",
+            host.brand(),
+            this.frequency,
+            datetime.date.today().isoformat(),
+            _versions(),
+            {},
+            {},
+            {},
+            [],
+            this.remarks,
+        )
         _print_head(console, report)
         if bench.threads and _CHILD not in os.environ:
             _with_threads(bench, asked, report, console)
@@ -279,8 +305,10 @@ def _versions() -> dict[str, str]:
 
 def _print_head(console: Console, report: Report) -> None:
     target, versions = host.host(), ", ".join(f"{name} {each}" for name, each in report.versions.items())
-    console.print(f"[bold]{report.machine}[/], {target.isa}, {target.fma_pipes} FMA pipes of {target.fma_bits} bits, "
-                  f"{report.frequency / 1e9:.2f} GHz; {versions}; least of many samples, in turns")
+    console.print(
+        f"[bold]{report.machine}[/], {target.isa}, {target.fma_pipes} FMA pipes of {target.fma_bits} bits, "
+        f"{report.frequency / 1e9:.2f} GHz; {versions}; least of many samples, in turns"
+    )
 
 
 def _print_table(console: Console, report: Report, name: str) -> None:

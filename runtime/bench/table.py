@@ -57,6 +57,7 @@ def columns(text: str) -> tuple[Column, ...]:
 
 def means(shown: Sequence[Column], rows: Sequence[Row]) -> list[str]:
     """Return the last line of a table: geometric means of the columns that ask for them."""
+
     def mean(column: Column) -> str:
         if not column.averaged:
             return ""
@@ -72,8 +73,10 @@ def markdown(shown: Sequence[Column], rows: Sequence[Row]) -> str:
     lines = [[column.cell(row) for column in shown] for row in rows]
     lines += [last] if (last := means(shown, rows)) else []
     rule = ["---" if column.digits is None else "--:" for column in shown]
-    return "\n".join(f"| {' | '.join(cells)} |" if cells is not rule else f"|{'|'.join(rule)}|"
-                     for cells in ([column.heading for column in shown], rule, *lines))
+    return "\n".join(
+        f"| {' | '.join(cells)} |" if cells is not rule else f"|{'|'.join(rule)}|"
+        for cells in ([column.heading for column in shown], rule, *lines)
+    )
 
 
 # Goals
@@ -103,8 +106,12 @@ class Goal(NamedTuple):
     def row(self) -> Row:
         """The row of a table of goals."""
         relation = "<=" if self.unit else ">="
-        return {**self._asdict(), "state": self.state, "bound": f"{relation} {_figure(self.wanted, self.unit)}",
-                "figure": _figure(self.found, self.unit)}
+        return {
+            **self._asdict(),
+            "state": self.state,
+            "bound": f"{relation} {_figure(self.wanted, self.unit)}",
+            "figure": _figure(self.found, self.unit),
+        }
 
 
 GOAL_COLUMNS = columns("goal=what; wanted=bound; found=figure; =state")

@@ -93,8 +93,10 @@ def _check_place(where: str) -> None:
 
 def _check(where: str, found: os.stat_result) -> None:
     if found.st_uid != os.geteuid():
-        raise Unusable(f"{where} belongs to user {found.st_uid}, not to {os.geteuid()} who runs this process",
-                       suspicious=os.geteuid() != 0)
+        raise Unusable(
+            f"{where} belongs to user {found.st_uid}, not to {os.geteuid()} who runs this process",
+            suspicious=os.geteuid() != 0,
+        )
     if found.st_mode & _FOREIGN_WRITERS:
         raise Unusable(f"{where} can be written to by others (mode {stat.S_IMODE(found.st_mode):o}); chmod 700 it")
 
@@ -105,8 +107,9 @@ def _secret(descriptor: int, where: str, create: bool) -> bytes:
             return read(descriptor, SECRET, SECRET_BYTES)
         except FileNotFoundError:
             if not create:
-                raise Unusable(f"{where} holds no secret, without which no entry of it can be authenticated",
-                               suspicious=False) from None
+                raise Unusable(
+                    f"{where} holds no secret, without which no entry of it can be authenticated", suspicious=False
+                ) from None
             write(descriptor, SECRET, os.urandom(SECRET_BYTES))
     raise Unusable(f"{where}: the secret cannot be made")
 

@@ -86,8 +86,9 @@ def _unsealed(data: bytes, file: str, secret: bytes) -> dict[str, Any]:
     """Return the entries of a file. Raises Damaged unless every byte of it was sealed under this name."""
     text = data.rpartition(_BEFORE_SEAL)[0]
     if data != _with_seal(text, file, secret):
-        raise sealed.Damaged("its seal does not fit: it is cut off, copied from elsewhere, changed, or of an older "
-                             "version")
+        raise sealed.Damaged(
+            "its seal does not fit: it is cut off, copied from elsewhere, changed, or of an older version"
+        )
     found: dict[str, Any] = json.loads(data)
     if found["version"] != VERSION:
         raise sealed.Damaged("it has another format")

@@ -76,8 +76,15 @@ def _read(homes: Mapping[str, str], found: Mapping[str, list[_Module]], request:
     began = time.time_ns()
     digest, compiled = _digest(homes, found), _older_bytecode(homes, found)
     made = blake2b("\n".join([digest, *(_text(path).hex() for path in compiled)]).encode()).hexdigest()[:32]
-    facts = {"kind": SOURCES, "name": "digest of the sources", "arch": "", "decoded": False, "stamp": made,
-             "compiled": compiled, "bytecode": _bytecode(compiled)}
+    facts = {
+        "kind": SOURCES,
+        "name": "digest of the sources",
+        "arch": "",
+        "decoded": False,
+        "stamp": made,
+        "compiled": compiled,
+        "bytecode": _bytecode(compiled),
+    }
     if _identified(homes, found, began) and {folder: _files(home) for folder, home in homes.items()} == found:
         store.keep(request, lambda: (facts, []))
     return made
@@ -121,8 +128,11 @@ def _identified(homes: Mapping[str, str], found: Mapping[str, list[_Module]], no
     """Whether no other text can have the same facts."""
     times = _times(found)
     fractions = all(each % _SECOND for each in times)
-    return (fractions and max(times, default=0) < now - _RECENT
-            and not any(os.statvfs(home).f_flag & os.ST_RDONLY for home in homes.values()))
+    return (
+        fractions
+        and max(times, default=0) < now - _RECENT
+        and not any(os.statvfs(home).f_flag & os.ST_RDONLY for home in homes.values())
+    )
 
 
 # Bytecode. Python executes the bytecode of a source of that size and time, so also that of an earlier text.
@@ -209,8 +219,16 @@ def _files(home: str) -> list[_Module]:
                         continue  # only a docstring
                     if name.endswith(_SUFFIXES):
                         found = entry.stat()
-                        made.append((under + name, found.st_size, found.st_mtime_ns, found.st_ctime_ns,
-                                     found.st_ino, found.st_dev))
+                        made.append(
+                            (
+                                under + name,
+                                found.st_size,
+                                found.st_mtime_ns,
+                                found.st_ctime_ns,
+                                found.st_ino,
+                                found.st_dev,
+                            )
+                        )
                     elif "." not in name and name not in _ELSEWHERE and entry.is_dir():
                         folders.append(f"{under}{name}/")
         finally:

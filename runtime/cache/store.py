@@ -95,8 +95,11 @@ def warn(path: str, reason: str, instead: str = "Kernels are made anew") -> None
     """Warn once per path."""
     if path not in _warned:
         _warned.add(path)
-        warnings.warn(f"the kernel cache: {reason}. {instead}; TILESMITH_CACHE=off does without a cache",
-                      CacheWarning, stacklevel=2)
+        warnings.warn(
+            f"the kernel cache: {reason}. {instead}; TILESMITH_CACHE=off does without a cache",
+            CacheWarning,
+            stacklevel=2,
+        )
 
 
 def keep(request: str, make: Callable[[], Made]) -> None:

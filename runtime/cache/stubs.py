@@ -96,8 +96,9 @@ _used: dict[str, Stub] = {}
 _given: dict[str, Entry] = {}
 
 
-def stub(name: str, structure: str, arch: str, emit: Callable[[], Emitted], available: frozenset[str] = frozenset()
-         ) -> Stub:
+def stub(
+    name: str, structure: str, arch: str, emit: Callable[[], Emitted], available: frozenset[str] = frozenset()
+) -> Stub:
     """Return the function of this name and structure; it is emitted if it is not kept. `available` are this processor's
     features."""
     identity = f"{name} {arch} {interpreter()} {structure}"
@@ -144,6 +145,12 @@ def _of_entry(name: str, arch: str, found: Entry) -> Stub:
 
 def entry_of(made: Stub) -> Made:
     """Return the facts and sections of a function's entry."""
-    facts = {"kind": "stub", "name": made.name, "arch": made.arch, "relocations": made.relocations,
-             "features": sorted(restore.features_of(made.data, made.arch)), "labels": made.labels}
+    facts = {
+        "kind": "stub",
+        "name": made.name,
+        "arch": made.arch,
+        "relocations": made.relocations,
+        "features": sorted(restore.features_of(made.data, made.arch)),
+        "labels": made.labels,
+    }
     return facts, [made.data]

@@ -62,12 +62,15 @@ def _bench(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> None:
     """Check the options that belong to a single benchmark."""
     if options.plot is not None and options.what != "nest" and (options.what != "eltwise" or options.dtype == "f64"):
-        raise ValueError("--plot: only `tilesmith bench eltwise` in f32 (error against time) and `tilesmith bench "
-                         "nest` (measured against predicted time) draw plots")
+        raise ValueError(
+            "--plot: only `tilesmith bench eltwise` in f32 (error against time) and `tilesmith bench "
+            "nest` (measured against predicted time) draw plots"
+        )
     if options.what == "all" and options.seconds is not None:
         raise ValueError("--seconds: `tilesmith bench all` takes --minutes; each benchmark gets its share of them")
     if options.what != "all" and options.minutes is not None:
         raise ValueError("--minutes: only `tilesmith bench all` takes it; --seconds is the time of a contender")
     if options.what != "nest" and (options.all or options.strings):
-        raise ValueError("--all, --strings: only `tilesmith bench nest` takes these; they choose the loop strings that "
-                         "it measures")
+        raise ValueError(
+            "--all, --strings: only `tilesmith bench nest` takes these; they choose the loop strings that it measures"
+        )

@@ -34,13 +34,20 @@ _OPERATIONS = ("tilesmith.runtime.ops.", "tilesmith.runtime.loops.")
 def add_cache(commands: Any) -> None:
     """Add the two commands."""
     cache = commands.add_parser("cache", help="kernels that are kept on disk")
-    cache.add_argument("what", nargs="?", choices=sorted(_ACTIONS), default="stats",
-                       help="stats: where and how much (the default); list: every entry; check: decode every entry; "
-                            "clear: remove all")
+    cache.add_argument(
+        "what",
+        nargs="?",
+        choices=sorted(_ACTIONS),
+        default="stats",
+        help="stats: where and how much (the default); list: every entry; check: decode every entry; clear: remove all",
+    )
     cache.set_defaults(command=_cache)
     ahead = commands.add_parser("freeze", help="write kernels of a module into a folder, for ts.load")
-    ahead.add_argument("names", metavar="module:names", help="a module, and which of its kernels: my.module:mm,act "
-                                                             "(without names: all)")
+    ahead.add_argument(
+        "names",
+        metavar="module:names",
+        help="a module, and which of its kernels: my.module:mm,act (without names: all)",
+    )
     ahead.add_argument("-o", "--output", type=Path, required=True, metavar="folder")
     ahead.set_defaults(command=_freeze)
 
@@ -62,8 +69,10 @@ def _stats(place: Folder) -> int:
     found = list(store.files(place))
     size, most = sum(file.size for file in found), folder.most_bytes()
     kept = sum(_is_current(entry) for _, entry in _entries(place) if isinstance(entry, Entry))
-    print(f"{place.path}: {len(found)} entries, {size / (1 << 20):.1f} of {most / (1 << 20):.1f} MiB; "
-          f"{kept} of this version")
+    print(
+        f"{place.path}: {len(found)} entries, {size / (1 << 20):.1f} of {most / (1 << 20):.1f} MiB; "
+        f"{kept} of this version"
+    )
     return 0
 
 
@@ -80,8 +89,11 @@ def _list(place: Folder) -> int:
 
 def _clear(place: Folder) -> int:
     """Clear the cache, including its secret, so that no seal of this folder fits entries that somebody has copied."""
-    names = [name for name in os.listdir(place.descriptor)
-             if sealed.is_name(name) or name.startswith(folder.TEMPORARY) or name == folder.SECRET]
+    names = [
+        name
+        for name in os.listdir(place.descriptor)
+        if sealed.is_name(name) or name.startswith(folder.TEMPORARY) or name == folder.SECRET
+    ]
     removed = sum(folder.remove(place.descriptor, name) for name in names)
     print(f"{place.path}: {removed} files removed")
     return 0
@@ -146,15 +158,20 @@ def _freeze(options: argparse.Namespace) -> int:
 
 
 def _not_frozen(value: Any) -> str:
-    return (f"a {type(value).__name__} is not code; kernels can be frozen, and products, layers, networks, spread "
-            "kernels and nests by the kernels that they call; pickle keeps packed weights")
+    return (
+        f"a {type(value).__name__} is not code; kernels can be frozen, and products, layers, networks, spread "
+        "kernels and nests by the kernels that they call; pickle keeps packed weights"
+    )
 
 
 def _called(name: str, value: JobKernel) -> dict[str, Kernel]:
     """Return the kernels that loops call, keyed by their C symbols. Tell the user what becomes of the loops."""
     kernels = {each.name: each for each in value.called()}
-    print(f"{name}: the {len(kernels)} kernels that it calls; the program makes the {type(value).__name__} again, of "
-          "these kernels if it holds what ts.load returned", file=sys.stderr)
+    print(
+        f"{name}: the {len(kernels)} kernels that it calls; the program makes the {type(value).__name__} again, of "
+        "these kernels if it holds what ts.load returned",
+        file=sys.stderr,
+    )
     return kernels
 
 
@@ -193,8 +210,10 @@ def _kernels(module: str, names: list[str]) -> dict[str, Kernel]:
             raise ValueError(f"names: {name} of {module} must be a kernel, or kernels by name, not {value!r}")
         twice = next((each for each in more if each in kernels and kernels[each] is not more[each]), None)
         if twice is not None:
-            raise ValueError(f"names: {name} of {module} has another kernel named {twice}; freeze one of the two, or "
-                             "give them different names")
+            raise ValueError(
+                f"names: {name} of {module} has another kernel named {twice}; freeze one of the two, or "
+                "give them different names"
+            )
         kernels |= more
     if not kernels:
         raise ValueError(f"names: {module} holds no kernels")

@@ -58,8 +58,9 @@ class Outcome(NamedTuple):
     peak: float
 
 
-def run(target: str | None = None, folder: str | Path | None = None, seconds: float = 0.1,
-        as_json: bool = False) -> bool:
+def run(
+    target: str | None = None, folder: str | Path | None = None, seconds: float = 0.1, as_json: bool = False
+) -> bool:
     """Run all cases on this host and print a table or JSON. Return whether every result was right. `folder` receives
     listings, sources and objects."""
     console = Console(width=None if sys.stdout.isatty() else _WIDTH)
@@ -76,8 +77,11 @@ def run(target: str | None = None, folder: str | Path | None = None, seconds: fl
         print(json.dumps([_facts(outcome) for outcome in outcomes], indent=2))
     else:
         console.print(_table(outcomes))
-        console.print("listings and objects: with -o FOLDER" if folder is None else
-                      f"listings: {Path(folder).resolve()}/*.lst, for GNU as: *.s, objects: *.o")
+        console.print(
+            "listings and objects: with -o FOLDER"
+            if folder is None
+            else f"listings: {Path(folder).resolve()}/*.lst, for GNU as: *.s, objects: *.o"
+        )
     return all(outcome.error <= 1 for outcome in outcomes)
 
 
@@ -85,10 +89,16 @@ def _facts(outcome: Outcome) -> dict[str, Any]:
     """Return an outcome for programs, with speeds per second."""
     case = outcome.case
     flops = 2 * case.m * case.n * case.k * (case.batch or 1)
-    return {**case._asdict(), "right": outcome.error <= 1, "error": outcome.error,
-            "build_seconds": outcome.build_seconds, "seconds": outcome.seconds, "flops": flops / outcome.seconds,
-            "of_peak": flops / outcome.seconds / outcome.peak,
-            "by_numpy": outcome.numpy_seconds / outcome.seconds}
+    return {
+        **case._asdict(),
+        "right": outcome.error <= 1,
+        "error": outcome.error,
+        "build_seconds": outcome.build_seconds,
+        "seconds": outcome.seconds,
+        "flops": flops / outcome.seconds,
+        "of_peak": flops / outcome.seconds / outcome.peak,
+        "by_numpy": outcome.numpy_seconds / outcome.seconds,
+    }
 
 
 def _run_case(case: Case, target: str | None, resolved: Target, folder: str | Path | None, seconds: float) -> Outcome:

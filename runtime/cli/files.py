@@ -61,8 +61,9 @@ def assembly(option: str, path: Path | None, syntax: str | None, as_json: bool) 
     if the name contradicts the other options."""
     if as_json:
         if syntax is not None or path is not None and path.suffix != ".json":
-            raise ValueError("--json: the file's name must end in .json, and --syntax is not possible; without --json "
-                             f"{ENDINGS}")
+            raise ValueError(
+                f"--json: the file's name must end in .json, and --syntax is not possible; without --json {ENDINGS}"
+            )
         return None
     if path is None:
         return syntax or "intel"

@@ -16,8 +16,15 @@ from ...microkernels.names import nearest
 from ..api import functions
 
 _OPERATORS: dict[type, Callable[..., Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-    ast.USub: operator.neg, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.USub: operator.neg,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
 }
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: each
@@ -97,8 +104,10 @@ class Formula:
             return _OPERATORS[type(node.ops[0])](left, right)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
             return self._function(node.func.id)(*(self._value(each, operands) for each in node.args))
-        raise ValueError(f"{self.text!r}: numbers, names, + - * /, comparisons and functions by their names alone, as "
-                         f'"relu(c + bias)", not {ast.unparse(node)!r}')
+        raise ValueError(
+            f"{self.text!r}: numbers, names, + - * /, comparisons and functions by their names alone, as "
+            f'"relu(c + bias)", not {ast.unparse(node)!r}'
+        )
 
     def _function(self, name: str) -> Callable[..., Any]:
         try:

@@ -93,8 +93,11 @@ def _info(options: argparse.Namespace) -> int:
     if options.coverage:
         return 1 if table.report(path=files.output("-o", options.output)) else 0
     target = host.host()
-    known = {"processor": host.brand(), **{name: getattr(target, name) for name in _FACTS},
-             "features": sorted(target.features)}
+    known = {
+        "processor": host.brand(),
+        **{name: getattr(target, name) for name in _FACTS},
+        "features": sorted(target.features),
+    }
     peaks = ((dtype, measure.fma_peak(target, dtype)) for dtype in ("f32", "f64"))
     native = ((name, host.runs(host.resolve(name))) for name in targets())
     if options.json:
@@ -147,9 +150,15 @@ def _plan(kernel: Any) -> list[str]:
 
 def _asm_json(kernel: Any, path: Path | None) -> int:
     """Print the facts about a kernel as JSON, or write them to a file."""
-    found = {"name": kernel.name, "prototype": kernel.c_prototype, "target": kernel.target.name, "flops": kernel.flops,
-             "plan": _plan(kernel), "code": kernel.code.hex(),
-             "listing": kernel.listing().splitlines()}
+    found = {
+        "name": kernel.name,
+        "prototype": kernel.c_prototype,
+        "target": kernel.target.name,
+        "flops": kernel.flops,
+        "plan": _plan(kernel),
+        "code": kernel.code.hex(),
+        "listing": kernel.listing().splitlines(),
+    }
     text = json.dumps(found, indent=2) + "\n"
     print(text, end="") if path is None else store(path, text)
     return 0
@@ -218,10 +227,12 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="command")
 
     information = _command(commands, "info", _info, "the CPU, its features, measured peaks, which targets run natively")
-    information.add_argument("--coverage", action="store_true", help="show instead which elementwise kernels work (all "
-                                                                     "are tried)")
-    information.add_argument("--proofs", action="store_true", help="show instead for which of these the bytes are "
-                                                                   "proved")
+    information.add_argument(
+        "--coverage", action="store_true", help="show instead which elementwise kernels work (all are tried)"
+    )
+    information.add_argument(
+        "--proofs", action="store_true", help="show instead for which of these the bytes are proved"
+    )
     information.add_argument("-o", "--output", type=Path, help="write the coverage or proofs to this Markdown file")
     information.add_argument("--json", action="store_true", help="the same for programs")
 
@@ -242,8 +253,12 @@ def _parser() -> argparse.ArgumentParser:
 
     listing = _command(commands, "disasm", _disasm, "print the instructions in an object or in raw bytes")
     listing.add_argument("file", type=Path, help="ELF of either architecture, else raw bytes; - is the standard input")
-    listing.add_argument("--arch", choices=["x86", "a64"], type=lambda name: _ARCHITECTURES.get(name.lower(), name),
-                         help="of raw bytes; default: what they look like")
+    listing.add_argument(
+        "--arch",
+        choices=["x86", "a64"],
+        type=lambda name: _ARCHITECTURES.get(name.lower(), name),
+        help="of raw bytes; default: what they look like",
+    )
 
     multiply = _command(commands, "matmul", _matmul, "multiply two .npy files")
     multiply.add_argument("a", type=Path)
@@ -267,14 +282,19 @@ def _add_asm(kind: argparse.ArgumentParser) -> None:
         help="a listing, or a source for GNU as and clang; default: by the name of the file, else intel",
     )
     kind.add_argument("--json", action="store_true", help="name, prototype, plan, code and listing, for programs")
-    kind.add_argument("-o", "--output", type=Path,
-                      help=f"a file, by its ending {files.ENDINGS}; default: print the listing")
+    kind.add_argument(
+        "-o", "--output", type=Path, help=f"a file, by its ending {files.ENDINGS}; default: print the listing"
+    )
     _add_symbol(kind)
 
 
 def _add_verify(kind: argparse.ArgumentParser) -> None:
-    kind.add_argument("--timeout", type=seconds, metavar="SECONDS",
-                      help="the most that the proof may take; default: bounds on instructions alone")
+    kind.add_argument(
+        "--timeout",
+        type=seconds,
+        metavar="SECONDS",
+        help="the most that the proof may take; default: bounds on instructions alone",
+    )
 
 
 def _add_elf(kind: argparse.ArgumentParser) -> None:

@@ -56,8 +56,9 @@ def _answered(make: Callable[[argparse.Namespace], Any]) -> Callable[[argparse.N
 
 
 def _add_threads(parser: Parser) -> None:
-    parser.add_argument("--threads", type=int, help="the number of threads for which the work is cut; default: that of "
-                                                    "this machine")
+    parser.add_argument(
+        "--threads", type=int, help="the number of threads for which the work is cut; default: that of this machine"
+    )
 
 
 # Products and layers of any size

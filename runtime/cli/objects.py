@@ -71,8 +71,10 @@ def read(path: Path) -> bytes:
         with path.open("rb") as stream:
             data = stream.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
-        raise ValueError(f"file: {path} has more than {MOST_BYTES >> 20} MiB, and may have no end; write what you want "
-                         "to see to a file, and give its name")
+        raise ValueError(
+            f"file: {path} has more than {MOST_BYTES >> 20} MiB, and may have no end; write what you want "
+            "to see to a file, and give its name"
+        )
     return data
 
 
@@ -169,8 +171,16 @@ def _sections(data: bytes) -> tuple[str, list[Text]]:
         if row.flags & _EXECINSTR and row.type != _NOBITS and row.size:
             address = 0 if kind == _RELOCATABLE else row.address
             functions, data_begins = _symbols_of(data, rows, index, address)
-            found.append(Text(_text(data, rows[names_at], row.name), address, _content(data, row), functions,
-                              _references(data, rows, index, names_at), data_begins))
+            found.append(
+                Text(
+                    _text(data, rows[names_at], row.name),
+                    address,
+                    _content(data, row),
+                    functions,
+                    _references(data, rows, index, names_at),
+                    data_begins,
+                )
+            )
     if not found:
         raise ValueError("file: an ELF file without sections of instructions")
     return arch, found

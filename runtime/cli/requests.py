@@ -174,8 +174,13 @@ def _add_equation(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--compute", help="type of the arithmetic")
     parser.add_argument("--numerics", choices=NUMERICS)
     for way in _SHAPES:
-        parser.add_argument(f"--{way}", type=lambda text: text.split(","), default=[], metavar="NAMES",
-                            help=f"names in the expression, by commas, that are one {way}")
+        parser.add_argument(
+            f"--{way}",
+            type=lambda text: text.split(","),
+            default=[],
+            metavar="NAMES",
+            help=f"names in the expression, by commas, that are one {way}",
+        )
 
 
 _SHAPES: dict[str, Callable[[int, int], tuple[int, int]]] = {
@@ -204,8 +209,14 @@ def _add_fused(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", help="of the results; default: that of the inputs")
     parser.add_argument("--accuracy", choices=ACCURACIES)
     parser.add_argument("--numerics", choices=NUMERICS)
-    parser.add_argument("--option", type=_option, action="append", default=[], metavar="NAME=VALUE",
-                        help="of the formula, as eps=1e-6 or groups=32; several may be given")
+    parser.add_argument(
+        "--option",
+        type=_option,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="of the formula, as eps=1e-6 or groups=32; several may be given",
+    )
     add_leading(parser, "ldx", "ldy")
 
 
@@ -228,8 +239,9 @@ def _add_attention(parser: argparse.ArgumentParser) -> None:
     for name in ("heads", "queries", "keys", "size"):
         parser.add_argument(name, type=int)
     parser.add_argument("--dtype", default="f32")
-    parser.add_argument("--causal", action="store_true", help="causal mask: a query attends to no key behind its own "
-                                                              "position")
+    parser.add_argument(
+        "--causal", action="store_true", help="causal mask: a query attends to no key behind its own position"
+    )
     parser.add_argument("--mask", choices=MASKS, help="numbers that are added to the scores, for keys or for all")
     parser.add_argument("--kv-heads", type=int, help="heads of k and v; default: those of q")
     parser.add_argument("--order", choices=ORDERS, default="C", help="F: heads lie side by side")
@@ -243,8 +255,9 @@ def _add_forward_attention(parser: argparse.ArgumentParser) -> None:
 
 def _make_attention(function: Callable[..., Kernel], *more: str) -> Callable[[argparse.Namespace], Kernel]:
     names = ("causal", "mask", "kv_heads", "order", "dtype", "target", *more)
-    return lambda options: function(options.heads, options.queries, options.keys, options.size,
-                                    **{name: getattr(options, name) for name in names})
+    return lambda options: function(
+        options.heads, options.queries, options.keys, options.size, **{name: getattr(options, name) for name in names}
+    )
 
 
 def _inputs(count: int) -> list[str]:
@@ -290,8 +303,9 @@ def _add_index(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--dtype", default="f32")
     parser.add_argument("--index", choices=INDEX_TYPES, default="i64")
-    parser.add_argument("--bounds", choices=BOUNDS, default="call", help="what checks the indices: the call, or the "
-                                                                         "kernel")
+    parser.add_argument(
+        "--bounds", choices=BOUNDS, default="call", help="what checks the indices: the call, or the kernel"
+    )
     add_leading(parser, "ldx", "ldy")
 
 

@@ -18,8 +18,9 @@ from ...microkernels.expr.graph import program
 from ..arguments.arrays import Array, numpy_dtype
 
 
-def outputs_of(spec: EltwiseSpec, arrays: Mapping[str, Array], numbers: Mapping[str, int] | None = None,
-               tables: int = 0) -> list[Array]:
+def outputs_of(
+    spec: EltwiseSpec, arrays: Mapping[str, Array], numbers: Mapping[str, int] | None = None, tables: int = 0
+) -> list[Array]:
     """Return the results for inputs by name and for the numbers that the request asks for.
 
     tables   how many f32 the target's table lookup instruction holds; functions may choose their form by it

@@ -75,8 +75,14 @@ def _proof(made: Kernel) -> tuple[str, str]:
 def report(path: Path | None, targets: tuple[str, ...] = ON) -> int:
     """Write the page, or print it. Return the number of cells that are refuted or have neither a proof nor a reason."""
     found = watched("proofs", proofs(targets), targets)
-    text = page(found, targets, "Proofs by type", "tilesmith info --proofs -o docs/proofs.md", LEGEND,
-                "What is trusted, and why")
+    text = page(
+        found,
+        targets,
+        "Proofs by type",
+        "tilesmith info --proofs -o docs/proofs.md",
+        LEGEND,
+        "What is trusted, and why",
+    )
     if path is None:
         print(text)
     else:

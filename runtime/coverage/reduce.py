@@ -14,9 +14,15 @@ from .trial import Trial
 M, N = 5, 37
 AXES = (0, 1, None)
 _DEFINITIONS: dict[str, Callable[..., Any]] = {
-    "sum": np.sum, "mean": np.mean,
-    "squares": lambda x, axis: np.sum(x * x, axis=axis), "product": np.prod, "max": np.max,
-    "min": np.min, "absmax": lambda x, axis: np.max(np.abs(x), axis=axis), "argmax": np.argmax, "argmin": np.argmin,
+    "sum": np.sum,
+    "mean": np.mean,
+    "squares": lambda x, axis: np.sum(x * x, axis=axis),
+    "product": np.prod,
+    "max": np.max,
+    "min": np.min,
+    "absmax": lambda x, axis: np.max(np.abs(x), axis=axis),
+    "argmax": np.argmax,
+    "argmin": np.argmin,
 }
 NAMES = tuple(("reduce", name) for name in _DEFINITIONS)
 """Kinds and names of the rows of the table."""

@@ -85,9 +85,15 @@ def _cell(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
     state, note, row = NONE, "", TABLES[kind][name]
     for accuracy in ACCURACIES:
         try:
-            spec = request(kind, name, *SHAPE, dtype=WIDER.get(dtype, "f32") if name in NARROWING else dtype,
-                           out=dtype if not row.operands or name in NARROWING else None, accuracy=accuracy,
-                           **parameters(kind, name))
+            spec = request(
+                kind,
+                name,
+                *SHAPE,
+                dtype=WIDER.get(dtype, "f32") if name in NARROWING else dtype,
+                out=dtype if not row.operands or name in NARROWING else None,
+                accuracy=accuracy,
+                **parameters(kind, name),
+            )
             made = Kernel(spec, TARGETS[target])
         except (UnsupportedError, ValueError, TypeError) as error:
             return NONE, str(error)
@@ -202,15 +208,28 @@ def _print(console: Console, found: list[Cell], targets: tuple[str, ...]) -> Non
 
 def markdown(found: list[Cell], targets: tuple[str, ...]) -> str:
     """Return the table as a page."""
-    return page(found, targets, "Primitives by type", "tilesmith info --coverage -o docs/coverage.md", LEGEND,
-                "What is not there, and why")
+    return page(
+        found,
+        targets,
+        "Primitives by type",
+        "tilesmith info --coverage -o docs/coverage.md",
+        LEGEND,
+        "What is not there, and why",
+    )
 
 
 def page(found: list[Cell], targets: tuple[str, ...], title: str, command: str, legend: str, behind: str) -> str:
     """Return cells as a page: the table, and the reasons under the heading `behind`."""
-    lines = [f"# {title}", "", f"Written by `{command}`.", "",
-             f"On {', '.join(targets)}. One sign where all targets agree. {legend}.", "",
-             f"| kind | primitive | {' | '.join(DTYPES)} |", f"|---|---|{'---|' * len(DTYPES)}"]
+    lines = [
+        f"# {title}",
+        "",
+        f"Written by `{command}`.",
+        "",
+        f"On {', '.join(targets)}. One sign where all targets agree. {legend}.",
+        "",
+        f"| kind | primitive | {' | '.join(DTYPES)} |",
+        f"|---|---|{'---|' * len(DTYPES)}",
+    ]
     lines += [f"| {' | '.join(row)} |" for row in _rows(found, targets)]
     lines += ["", f"## {behind}", "", *_reasons(found)]
     return "\n".join(lines) + "\n"

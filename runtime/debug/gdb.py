@@ -59,13 +59,44 @@ def _elf(kind: int, machine: int, programs: bytes, sections: Sequence[_Section],
         start = (len(out) + 15 & ~15) if at is None else at
         out.extend(bytes(max(0, start + len(section.data) - len(out))))
         out[start : start + len(section.data)] = section.data
-        headers.append(struct.pack(
-            "<IIQQQQIIQQ", names.index(b"\0" + section.name.encode() + b"\0") + 1, section.kind, section.flags,
-            section.address, start, section.size or len(section.data), section.link, section.info, 16, section.entry,
-        ))
+        headers.append(
+            struct.pack(
+                "<IIQQQQIIQQ",
+                names.index(b"\0" + section.name.encode() + b"\0") + 1,
+                section.kind,
+                section.flags,
+                section.address,
+                start,
+                section.size or len(section.data),
+                section.link,
+                section.info,
+                16,
+                section.entry,
+            )
+        )
     out.extend(bytes(-len(out) % 8))
-    out[:64] = struct.pack("<4s5B7x2HI3QI6H", b"\x7fELF", 2, 1, 1, 0, 0, kind, machine, 1, 0, 64 if programs else 0,
-                           len(out), 0, 64, 56, len(programs) // 56, 64, len(headers), len(headers) - 1)
+    out[:64] = struct.pack(
+        "<4s5B7x2HI3QI6H",
+        b"\x7fELF",
+        2,
+        1,
+        1,
+        0,
+        0,
+        kind,
+        machine,
+        1,
+        0,
+        64 if programs else 0,
+        len(out),
+        0,
+        64,
+        56,
+        len(programs) // 56,
+        64,
+        len(headers),
+        len(headers) - 1,
+    )
     return bytes(out) + b"".join(headers)
 
 
@@ -101,12 +132,24 @@ def hook_library(machine: int, ret: bytes) -> bytes:
         _Section(".data", _PROGBITS, _ALLOC | _WRITE, data, struct.pack("<IIQQ", 1, 0, 0, 0)),
         _Section(".dynamic", _DYNAMIC, _ALLOC | _WRITE, dynamic, entries, link=2, entry=16),
     ]
-    programs = b"".join(struct.pack("<IIQQQQQQ", *program) for program in (
-        (1, 5, 0, 0, 0, _PAGE, _PAGE, _PAGE),
-        (1, 6, _PAGE, _PAGE, _PAGE, 0x200, 0x200, _PAGE),
-        (2, 6, dynamic, dynamic, dynamic, len(entries), len(entries), 8),
-        (_GNU_STACK, 6, 0, 0, 0, 0, 0, 16),  # without it glibc asks for an executable stack, or, from 2.41 on, refuses
-    ))
+    programs = b"".join(
+        struct.pack("<IIQQQQQQ", *program)
+        for program in (
+            (1, 5, 0, 0, 0, _PAGE, _PAGE, _PAGE),
+            (1, 6, _PAGE, _PAGE, _PAGE, 0x200, 0x200, _PAGE),
+            (2, 6, dynamic, dynamic, dynamic, len(entries), len(entries), 8),
+            (
+                _GNU_STACK,
+                6,
+                0,
+                0,
+                0,
+                0,
+                0,
+                16,
+            ),  # without it glibc asks for an executable stack, or, from 2.41 on, refuses
+        )
+    )
     return _elf(3, machine, programs, sections, lambda address: address)
 
 

@@ -141,9 +141,14 @@ def _install() -> bool:
     entry.keep(message, *dtypes.values())
     release = {field: address[field] for field in Release._fields}
     address |= {
-        "exporters": _address(_exporters()), "vectorcall": entry.vectorcall(), "message": _address(message),
-        "exception": word(address["exception"]), "ordinary": word(address["ordinary"]),
-        "array_type": id(np.ndarray), "none": id(None), "false": id(False),
+        "exporters": _address(_exporters()),
+        "vectorcall": entry.vectorcall(),
+        "message": _address(message),
+        "exception": word(address["exception"]),
+        "ordinary": word(address["ordinary"]),
+        "array_type": id(np.ndarray),
+        "none": id(None),
+        "false": id(False),
         "torch_types": _address(_types()),
         "released": placed(publish_for_good, "released", _released, release),
         **{name: id(each) for name, each in dtypes.items()},
@@ -152,11 +157,19 @@ def _install() -> bool:
     return True
 
 
-_FUNCTIONS = {"dec_ref": "Py_DecRef", "occurred": "PyErr_Occurred",
-              "matches": "PyErr_ExceptionMatches", "fetch": "PyErr_Fetch", "restore": "PyErr_Restore",
-              "set_string": "PyErr_SetString", "no_memory": "PyErr_NoMemory", "allocate": "PyMem_RawMalloc",
-              "free": "PyMem_RawFree", "exception": "PyExc_BufferError",
-              "ordinary": "PyExc_Exception"}
+_FUNCTIONS = {
+    "dec_ref": "Py_DecRef",
+    "occurred": "PyErr_Occurred",
+    "matches": "PyErr_ExceptionMatches",
+    "fetch": "PyErr_Fetch",
+    "restore": "PyErr_Restore",
+    "set_string": "PyErr_SetString",
+    "no_memory": "PyErr_NoMemory",
+    "allocate": "PyMem_RawMalloc",
+    "free": "PyMem_RawFree",
+    "exception": "PyExc_BufferError",
+    "ordinary": "PyExc_Exception",
+}
 _RELEASE = {"initialized": "Py_IsInitialized", "ensure": "PyGILState_Ensure", "release": "PyGILState_Release"}
 
 

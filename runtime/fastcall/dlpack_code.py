@@ -49,9 +49,7 @@ _TENSOR, _OWN_STRIDES = 72, 120
 _LEFT = _OWN_STRIDES + 8 * MOST_AXES
 _RECORD = _LEFT + 8
 _UNKNOWN = 1 << 62  # bytes of a memory whose size its library does not tell
-_DATA, _DEVICE, _RANK, _KIND, _SHAPE, _STEPS, _OFFSET = (
-    (0, 8), (8, 4), (16, 4), (20, 4), (24, 8), (32, 8), (40, 8)
-)
+_DATA, _DEVICE, _RANK, _KIND, _SHAPE, _STEPS, _OFFSET = ((0, 8), (8, 4), (16, 4), (20, 4), (24, 8), (32, 8), (40, 8))
 _SELF, _POSITIONAL, _NAMES, _TOTAL, _RESULT, _ARGUMENTS = range(6)
 """Slots of the frame: the call's own arguments, with the number of positional ones and of all, and those of the new
 call."""

@@ -131,7 +131,12 @@ class ResultEmitter:
         """Fill the managed tensor of a dense ndarray."""
         m = self.m
         fields: tuple[tuple[int, object], ...] = (
-            (_VERSION, 1), (_OWNER, made), (_FLAGS, 0), (_DEVICE, 1), (_RANK, kind), (_OFFSET, 0),
+            (_VERSION, 1),
+            (_OWNER, made),
+            (_FLAGS, 0),
+            (_DEVICE, 1),
+            (_RANK, kind),
+            (_OFFSET, 0),
             (_STATE, _HANDED_OVER),
         )
         for offset, value in fields:

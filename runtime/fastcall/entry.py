@@ -207,8 +207,12 @@ def finder(native: Native, axes: tuple[int, ...], output: bool = False) -> int:
     """Return the address of the function that finds a handle's kernel: see `dispatch_code`. With an output, the handle
     has kernels of `refusing`."""
     addresses = _runtime(native)._replace(refused=id(NotImplemented)) if output else _runtime(native)
-    return _named("finder", addresses, lambda runtime, m: dispatch_code.emit(runtime, m, axes, output),
-                  f"{axes}{' output' if output else ''}")
+    return _named(
+        "finder",
+        addresses,
+        lambda runtime, m: dispatch_code.emit(runtime, m, axes, output),
+        f"{axes}{' output' if output else ''}",
+    )
 
 
 def _named(name: str, addresses: Runtime, emit: Callable[[Runtime, Scalar], Code], structure: str) -> int:
@@ -217,16 +221,29 @@ def _named(name: str, addresses: Runtime, emit: Callable[[Runtime, Scalar], Code
     offsets = {"slow": found.pop("slow"), "constants": found.pop("constants")}
     known = {each: address for each, address in found.items() if address}
     runtime = addresses._replace(**{each: Symbol(each) for each in known})
-    return placed(publish_for_good, name, lambda m: emit(runtime, m), known,
-                  f"{offsets} {sorted(known)} {structure}", host().features)
+    return placed(
+        publish_for_good,
+        name,
+        lambda m: emit(runtime, m),
+        known,
+        f"{offsets} {sorted(known)} {structure}",
+        host().features,
+    )
 
 
 def _runtime(native: Native) -> Runtime:
     return Runtime(
-        slow=native.slow, constants=native.constants, vectorcall=vectorcall(), none=id(None),
-        save_thread=symbol("PyEval_SaveThread"), restore_thread=symbol("PyEval_RestoreThread"),
-        inc_ref=symbol("Py_IncRef"), dec_ref=symbol("Py_DecRef"), empty=cpython.empty_array_function(with_gil),
-        allocate=symbol("PyMem_RawMalloc"), free=symbol("PyMem_RawFree"),
+        slow=native.slow,
+        constants=native.constants,
+        vectorcall=vectorcall(),
+        none=id(None),
+        save_thread=symbol("PyEval_SaveThread"),
+        restore_thread=symbol("PyEval_RestoreThread"),
+        inc_ref=symbol("Py_IncRef"),
+        dec_ref=symbol("Py_DecRef"),
+        empty=cpython.empty_array_function(with_gil),
+        allocate=symbol("PyMem_RawMalloc"),
+        free=symbol("PyMem_RawFree"),
         foreign=_address(foreign_word()),
     )
 
@@ -278,9 +295,19 @@ class _Probe:
 def _unusable() -> str:
     """Return why machine-code calls cannot be used; empty if a type can be made, and its objects are called correctly
     and release what they hold."""
-    needed = ("PyGILState_Ensure", "PyGILState_Release", "PyErr_Clear", "PyType_FromSpecWithBases", "PyList_Append",
-              "Py_IncRef", "Py_DecRef", "PyEval_SaveThread", "PyEval_RestoreThread", "PyMem_RawMalloc",
-              "PyMem_RawFree")
+    needed = (
+        "PyGILState_Ensure",
+        "PyGILState_Release",
+        "PyErr_Clear",
+        "PyType_FromSpecWithBases",
+        "PyList_Append",
+        "Py_IncRef",
+        "Py_DecRef",
+        "PyEval_SaveThread",
+        "PyEval_RestoreThread",
+        "PyMem_RawMalloc",
+        "PyMem_RawFree",
+    )
     missing = [name for name in needed if not symbol(name)]
     if missing or not vectorcall():
         return f"this process exports no {', '.join(missing) or 'PyObject_Vectorcall'}"

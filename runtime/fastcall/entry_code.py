@@ -24,6 +24,7 @@ from .guards_batch import BatchEmitter
 GUARDS_FAILED = 1
 """The result of a call with records of another library's arrays whose guards failed: see `dlpack_code`."""
 
+
 def emit(entry: Entry, runtime: Runtime, machine: Scalar) -> Code:
     """Emit the code of a structure."""
     _Emitter(entry, runtime, machine).run()

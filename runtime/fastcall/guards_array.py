@@ -81,8 +81,9 @@ def _counted(interface: Interface) -> dict[str, Counted] | None:
     counted = {place.operand: Counted(name, place.more) for name, place in places}
     if len(counted) < len(places) or any(place.axis for _, place in places):
         return None
-    if counted and any(each.view.leading is RUNTIME or (each.name in counted and each.group > 1)
-                       for each in interface.operands):
+    if counted and any(
+        each.view.leading is RUNTIME or (each.name in counted and each.group > 1) for each in interface.operands
+    ):
         return None
     return counted
 
@@ -121,8 +122,9 @@ class Builder:
         self.arguments = 0
         self.possible = True
 
-    def entry(self, names: list[str], release: str, made: Operand | None = None,
-              count: str = "count") -> tuple[Entry, list[int]] | None:
+    def entry(
+        self, names: list[str], release: str, made: Operand | None = None, count: str = "count"
+    ) -> tuple[Entry, list[int]] | None:
         """Return the collected entry for a C function with these parameters, or None if an amount is too large (FAR).
         `made` is an argument that a call may leave out."""
         allocates = made is not None and _contiguous(made) and made.view.leading in (RUNTIME, least(made))
@@ -170,9 +172,18 @@ class Builder:
         else:
             strides, leading = self.strides(operand, depth or 0)
         array = Array(
-            position, operand.name, self.constant(id(dtype)), dtype.num, ord(dtype.byteorder),
-            None if depth is None else len(shape), tuple(map(self.amount, shape)), strides, flags, dtype.itemsize,
-            leading, self._line(operand, depth) if not any(strides) and leading is None else None,
+            position,
+            operand.name,
+            self.constant(id(dtype)),
+            dtype.num,
+            ord(dtype.byteorder),
+            None if depth is None else len(shape),
+            tuple(map(self.amount, shape)),
+            strides,
+            flags,
+            dtype.itemsize,
+            leading,
+            self._line(operand, depth) if not any(strides) and leading is None else None,
         )
         self.arrays[operand.name] = array
         self.add(array)
@@ -189,8 +200,16 @@ class Builder:
         strides = None if gapless or operand.columns == 1 else self.amount(size)
         columns = () if operand.vector else (self.amount(operand.columns),)
         self.arrays[operand.name] = Array(
-            position, operand.name, self.constant(id(dtype)), dtype.num, ord(dtype.byteorder), 1 + len(columns),
-            columns, (strides,) * len(columns), flags, dtype.itemsize,
+            position,
+            operand.name,
+            self.constant(id(dtype)),
+            dtype.num,
+            ord(dtype.byteorder),
+            1 + len(columns),
+            columns,
+            (strides,) * len(columns),
+            flags,
+            dtype.itemsize,
         )
         self.add(self.arrays[operand.name])
         step = None if gapless else self.amount(leading * size)
@@ -254,9 +273,17 @@ def stacked(builder: Builder, position: int, operand: Operand) -> None:
     dtype = numpy_dtype(operand.dtype)
     strides, leading = builder.strides(operand, 0)
     array = Array(
-        position, operand.name, builder.constant(id(dtype)), dtype.num, ord(dtype.byteorder), len(operand.shape) + 1,
-        tuple(map(builder.amount, operand.shape)), strides,
-        cpython.ALIGNED | (cpython.WRITEABLE if operand.output else 0), dtype.itemsize, leading,
+        position,
+        operand.name,
+        builder.constant(id(dtype)),
+        dtype.num,
+        ord(dtype.byteorder),
+        len(operand.shape) + 1,
+        tuple(map(builder.amount, operand.shape)),
+        strides,
+        cpython.ALIGNED | (cpython.WRITEABLE if operand.output else 0),
+        dtype.itemsize,
+        leading,
     )
     builder.arrays[operand.name] = array
     builder.add(array)

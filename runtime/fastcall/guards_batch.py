@@ -42,8 +42,11 @@ class BatchEmitter(StackEmitter):
         if self.copies:
             self._make_room()
         checks: dict[type, Callable[..., None]] = {
-            Steps: self._steps, Offsets: self._offsets, Addresses: self._addresses,
-            Stack: self._stack, StackApart: self._stack_apart,
+            Steps: self._steps,
+            Offsets: self._offsets,
+            Addresses: self._addresses,
+            Stack: self._stack,
+            StackApart: self._stack_apart,
         }
         for guard in self.entry.guards:
             if type(guard) in checks:

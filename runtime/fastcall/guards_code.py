@@ -87,8 +87,14 @@ class GuardEmitter:
 
     def _check(self, guard: Guard, missing: str | None) -> None:
         checks: dict[type, Callable[..., None]] = {
-            Array: self._array, Table: self._table, Int: self._int, Number: self._number, Apart: self._apart,
-            Rows: self._rows, Threads: self._threads, Scratch: self._scratch,
+            Array: self._array,
+            Table: self._table,
+            Int: self._int,
+            Number: self._number,
+            Apart: self._apart,
+            Rows: self._rows,
+            Threads: self._threads,
+            Scratch: self._scratch,
         }
         if type(guard) not in checks or missing == (
             guard.output.value if isinstance(guard, Apart) else getattr(guard, "to", "")

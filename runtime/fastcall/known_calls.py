@@ -49,9 +49,14 @@ class KnownCalls:
         reach = [(at + low, at + high) for at, (low, high) in zip(addresses, known.bounds)]
         if not all(arrays[output].flags.writeable for output in self.outputs):
             return None
-        if any(reach[output][0] < behind and first < reach[output][1] and output != number
-               and not ((output, number) in known.same and addresses[output] == addresses[number])
-               for output in self.outputs for number, (first, behind) in enumerate(reach)):
+        if any(
+            reach[output][0] < behind
+            and first < reach[output][1]
+            and output != number
+            and not ((output, number) in known.same and addresses[output] == addresses[number])
+            for output in self.outputs
+            for number, (first, behind) in enumerate(reach)
+        ):
             return None
         return [*addresses, *known.integers[len(addresses) :]], arrays
 
@@ -64,8 +69,12 @@ class KnownCalls:
         addresses = [address_of(each) for each in arrays]
         if addresses != list(integers[: len(addresses)]) or not all(each.size for each in arrays):
             return
-        same = frozenset((output, number) for output in self.outputs for number, at in enumerate(addresses)
-                         if number != output and at == addresses[output])
+        same = frozenset(
+            (output, number)
+            for output in self.outputs
+            for number, at in enumerate(addresses)
+            if number != output and at == addresses[output]
+        )
         relative = ((low - at, high - at) for at, (low, high) in zip(addresses, map(byte_bounds, arrays)))
         if len(self._known) >= _KEPT:
             self._known = {}

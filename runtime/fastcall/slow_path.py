@@ -37,8 +37,9 @@ def places_of(kind: Kind, spec: Any) -> keywords.Places:
     return keywords.Places(kind.signature(spec), output_names(spec))
 
 
-def placed(kind: Kind, spec: Any, args: tuple[Any, ...], named: dict[str, Any], threads: bool = False
-           ) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
+def placed(
+    kind: Kind, spec: Any, args: tuple[Any, ...], named: dict[str, Any], threads: bool = False
+) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
     """Return the positional arguments, the remaining keywords, and the value of out=. `threads` says that the call also
     takes threads=, which an error then lists."""
     if not named:

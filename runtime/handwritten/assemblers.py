@@ -34,8 +34,10 @@ class _Checked(list[Recorded]):
         missing = self._asm.target.missing(form.features)
         if missing:
             self._asm._forget_fixups()
-            raise EncodeError(f"{form.syntax()}: target {self._asm.target.name} has no {', '.join(missing)}; "
-                              f"{_others(self._asm.target, missing)}")
+            raise EncodeError(
+                f"{form.syntax()}: target {self._asm.target.name} has no {', '.join(missing)}; "
+                f"{_others(self._asm.target, missing)}"
+            )
         super().append(recorded)
 
 
@@ -49,8 +51,10 @@ def _others(target: Target, missing: Iterable[str]) -> str:
     if host.arch() == target.arch and not host.host().missing(missing):
         return "no named target has it, but this host has it: ts.assembler() without a name"
     more = "{" + ", ".join(map(repr, missing)) + "}"
-    return ("no named target has it; for a processor that does, ts.assembler(dataclasses.replace(asm.target, "
-            f"features=asm.target.features | {more}))")
+    return (
+        "no named target has it; for a processor that does, ts.assembler(dataclasses.replace(asm.target, "
+        f"features=asm.target.features | {more}))"
+    )
 
 
 class _ByHand(Assembler):

@@ -95,9 +95,12 @@ def check_ends(code: Code) -> None:
         raise EncodeError(f"{code.name}: never returns: no ret, and no jump to other code, can be reached")
     lost = trace(code).lost
     if lost:
-        warnings.warn(f"{code.name}: {lost}. A callee-saved register that is not restored breaks the caller, and "
-                      "debuggers and C++ exceptions cannot pass; run() finds whether registers are kept.",
-                      RuntimeWarning, stacklevel=3)
+        warnings.warn(
+            f"{code.name}: {lost}. A callee-saved register that is not restored breaks the caller, and "
+            "debuggers and C++ exceptions cannot pass; run() finds whether registers are kept.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
 
 
 class HandKernel:
@@ -258,8 +261,15 @@ class HandKernel:
         shown: str = display.costs(self)
         return shown
 
-    def verify(self, spec: Callable[..., Any] | Kernel, operands: Mapping[str, Any] | None = None, *,
-               any_mode: bool = False, timeout: float | None = None, **named: Any) -> Proof:
+    def verify(
+        self,
+        spec: Callable[..., Any] | Kernel,
+        operands: Mapping[str, Any] | None = None,
+        *,
+        any_mode: bool = False,
+        timeout: float | None = None,
+        **named: Any,
+    ) -> Proof:
         """Return a `Proof` that the code computes an expression or replaces a kernel, as `ts.verify` does, within
         `timeout` seconds.
 
@@ -271,8 +281,16 @@ class HandKernel:
         if not declared.result or hasattr(spec, "spec"):  # code in the place of a kernel has no result
             return api_verify.proved(code, spec, operands, any_mode, named, passed, timeout=timeout)
         stored = stored_result
-        proof = api_verify.proved(stored.storing(code, declared), spec, operands, any_mode, named, passed,
-                          partial(returned.alone, code.data, code.target), timeout=timeout)
+        proof = api_verify.proved(
+            stored.storing(code, declared),
+            spec,
+            operands,
+            any_mode,
+            named,
+            passed,
+            partial(returned.alone, code.data, code.target),
+            timeout=timeout,
+        )
         front = f"{stored.SIZE} bytes in front of the code, which store its result; offsets count them"
         return replace(proof, trusted=(*proof.trusted, front))
 

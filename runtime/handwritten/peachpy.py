@@ -89,8 +89,10 @@ class PeachPyFunction:
         types = ", ".join(_c_type(moved.name, name, text) for name, text in moved.arguments)
         signature = f"{_c_type(moved.name, 'result', moved.result)}(*)({types or 'void'})"
         if not 1 <= moved.alignment <= _PAGE or moved.alignment & moved.alignment - 1:
-            raise UnsupportedError(f"{moved.name}: its constants are aligned to {moved.alignment} bytes; only powers "
-                                   f"of two up to {_PAGE} are supported")
+            raise UnsupportedError(
+                f"{moved.name}: its constants are aligned to {moved.alignment} bytes; only powers "
+                f"of two up to {_PAGE} are supported"
+            )
         self.code, self._size = moved.linked(), len(moved.code)
         _check_host(moved.name, moved.code)
         self._block = publish(self.code)
@@ -135,11 +137,14 @@ def _of_object(function: Any) -> Moved:
         name, abi = function.name, str(function.abi)
         parts = bytes(code.content), bytes(data.content), int(data.alignment)
     except AttributeError as error:
-        raise UnsupportedError(f"{type(function).__name__} is not what function.finalize(abi.detect()).encode() of "
-                               f"PeachPy 0.2 returns: {error}") from None
+        raise UnsupportedError(
+            f"{type(function).__name__} is not what function.finalize(abi.detect()).encode() of "
+            f"PeachPy 0.2 returns: {error}"
+        ) from None
     if data.relocations or any(kind != "rip_disp32" for *_, kind in relocations):
-        raise UnsupportedError(f"{name}: only rip-relative relocations to the code's own constants are supported, and "
-                               "it has others")
+        raise UnsupportedError(
+            f"{name}: only rip-relative relocations to the code's own constants are supported, and it has others"
+        )
     _check_abi(name, abi)
     return Moved(name, *parts, tuple(Relocation(*places) for *places, _ in relocations), arguments, result)
 
@@ -151,8 +156,9 @@ def _of_mapping(moved: Mapping[str, Any]) -> Moved:
         code, constants = (_bytes(moved[key]) for key in ("code", "constants"))
         relocations = tuple(Relocation(*map(int, places)) for places in moved["relocations"])
         arguments = tuple((str(name), str(text)) for name, text in moved["arguments"])
-        made = Moved(str(name), code, constants, int(moved["alignment"]), relocations, arguments,
-                     str(moved["result"] or "void"))
+        made = Moved(
+            str(name), code, constants, int(moved["alignment"]), relocations, arguments, str(moved["result"] or "void")
+        )
     except (KeyError, TypeError, ValueError) as error:
         keys = "name, code, constants, alignment, relocations, arguments, result, abi"
         raise UnsupportedError(f"a moved PeachPy function has {keys}: {error!r}") from None

@@ -27,13 +27,28 @@ SIZE = CODE_ALIGNMENT
 _X86_ARGUMENTS = x86.rdi, x86.rsi, x86.rdx, x86.rcx, x86.r8, x86.r9
 _A64_ARGUMENTS = tuple(X[number] for number in range(8))
 _X86_STORES: dict[str, tuple[str, Any]] = {
-    "f32": ("movss", x86.xmm0), "f64": ("movsd", x86.xmm0), "i32": ("mov", x86.eax), "u32": ("mov", x86.eax),
-    "i64": ("mov", x86.rax), "u64": ("mov", x86.rax), "i16": ("mov", x86.ax), "u16": ("mov", x86.ax),
-    "i8": ("mov", x86.al), "u8": ("mov", x86.al),
+    "f32": ("movss", x86.xmm0),
+    "f64": ("movsd", x86.xmm0),
+    "i32": ("mov", x86.eax),
+    "u32": ("mov", x86.eax),
+    "i64": ("mov", x86.rax),
+    "u64": ("mov", x86.rax),
+    "i16": ("mov", x86.ax),
+    "u16": ("mov", x86.ax),
+    "i8": ("mov", x86.al),
+    "u8": ("mov", x86.al),
 }
 _A64_STORES: dict[str, tuple[str, Any]] = {
-    "f32": ("str", S[0]), "f64": ("str", D[0]), "i32": ("str", W[0]), "u32": ("str", W[0]), "i64": ("str", X[0]),
-    "u64": ("str", X[0]), "i16": ("strh", W[0]), "u16": ("strh", W[0]), "i8": ("strb", W[0]), "u8": ("strb", W[0]),
+    "f32": ("str", S[0]),
+    "f64": ("str", D[0]),
+    "i32": ("str", W[0]),
+    "u32": ("str", W[0]),
+    "i64": ("str", X[0]),
+    "u64": ("str", X[0]),
+    "i16": ("strh", W[0]),
+    "u16": ("strh", W[0]),
+    "i8": ("strb", W[0]),
+    "u8": ("strb", W[0]),
 }
 
 
@@ -44,9 +59,11 @@ def storing(code: Code, declared: Declaration) -> Code:
     """
     count, places = len(declared.parameters), _X86_ARGUMENTS if code.arch == "x86" else _A64_ARGUMENTS
     if count >= len(places):
-        raise UnsupportedError(f"verify: {declared.name} returns a number and has {count} parameters; with at most "
-                               f"{len(places) - 1} its result can be compared. Let it store the number through a "
-                               "pointer")
+        raise UnsupportedError(
+            f"verify: {declared.name} returns a number and has {count} parameters; with at most "
+            f"{len(places) - 1} its result can be compared. Let it store the number through a "
+            "pointer"
+        )
     front = (_x86 if code.arch == "x86" else _a64)(code, declared.result, count)
     assert len(front) == SIZE
     return replace(code, data=front + code.data)

@@ -174,8 +174,9 @@ def probe(words: Words, caches: dict[int, int]) -> Target:
     isa, pipes = ("sve", core.sve_pipes) if scalable else ("neon", core.neon_pipes)
     bits = words.sve_bits if scalable else neon_bits
     l1d, l2, l3 = (caches.get(level, 0) for level in (1, 2, 3))
-    return Target("host", "a64", isa, found, bits, fma_bits=bits, fma_pipes=pipes, fma_latency=core.latency,
-                  l1d=l1d, l2=l2, l3=l3)
+    return Target(
+        "host", "a64", isa, found, bits, fma_bits=bits, fma_pipes=pipes, fma_latency=core.latency, l1d=l1d, l2=l2, l3=l3
+    )
 
 
 def features(words: Words) -> frozenset[str]:

@@ -46,9 +46,9 @@ _NOTHING = Registers(0, 0, 0, 0)
 
 # Registers -> the bits of XCR0 that are set if the operating system saves them, and the feature that introduces them.
 _STATES = {
-    "-":    (0, "SSE2"),
-    "ymm":  (0b110, "AVX"),
-    "zmm":  (0b1110_0110, "AVX512F"),
+    "-": (0, "SSE2"),
+    "ymm": (0b110, "AVX"),
+    "zmm": (0b1110_0110, "AVX512F"),
     "tile": (0b11 << 17, "AMX_TILE"),
 }
 
@@ -221,14 +221,30 @@ def probe(cpuid: Cpuid, xcr0: int) -> Target:
     found = features(cpuid, xcr0)
     isa = next((isa for isa, needed in _NEEDED.items() if found.issuperset(needed)), "")
     if not isa:
-        raise UnsupportedError("this machine lacks SSE4.2, which every x86-64 kernel needs; with a target= kernels are "
-                               "generated here, and emulated by k.run(...)")
+        raise UnsupportedError(
+            "this machine lacks SSE4.2, which every x86-64 kernel needs; with a target= kernels are "
+            "generated here, and emulated by k.run(...)"
+        )
     bits = _fma_bits(cpuid, _VECTOR_BITS[isa])
     l1d, l2, l3 = (_caches(cpuid).get(level, 0) for level in (1, 2, 3))
     amd = _is_amd(cpuid)
-    return Target("host", "x86", isa, found, _VECTOR_BITS[isa], bits, load_bits=bits,
-                  shuffle_pipes=2 if amd else 1, follows_rows=not amd, bf16_slots=1 if amd else 4,
-                  chooses_tiles=True, l1d=l1d, l2=l2, l3=l3, family=family_of(cpuid))
+    return Target(
+        "host",
+        "x86",
+        isa,
+        found,
+        _VECTOR_BITS[isa],
+        bits,
+        load_bits=bits,
+        shuffle_pipes=2 if amd else 1,
+        follows_rows=not amd,
+        bf16_slots=1 if amd else 4,
+        chooses_tiles=True,
+        l1d=l1d,
+        l2=l2,
+        l3=l3,
+        family=family_of(cpuid),
+    )
 
 
 def family_of(cpuid: Cpuid) -> str:

@@ -68,23 +68,35 @@ class Kernel(Shared):
     __doc__ = PerKernel(_CLASS_DOC, lambda kernel: kernel.kind.description(kernel.spec))
     __signature__ = PerKernel(None, lambda kernel: kernel.kind.signature(kernel.spec))
 
-    __slots__ = ("spec", "kind", "target", "release_gil", "flops", "_origin", "_block", "_checked", "_stand_in",
-                 "__weakref__")
+    __slots__ = (
+        "spec",
+        "kind",
+        "target",
+        "release_gil",
+        "flops",
+        "_origin",
+        "_block",
+        "_checked",
+        "_stand_in",
+        "__weakref__",
+    )
     spec: Spec
     kind: Kind
     target: Target
     release_gil: bool | None
     flops: int
 
-    def __new__(cls, spec: Spec, target: Target, release_gil: bool | None = None,
-                origin: Origin | None = None) -> Kernel:
+    def __new__(
+        cls, spec: Spec, target: Target, release_gil: bool | None = None, origin: Origin | None = None
+    ) -> Kernel:
         """Create an object that is called through machine code where that works: see `entry`."""
         native = entry.native_type(Kernel)
         made: Kernel = object.__new__(native.type if native else cls)
         return made
 
-    def __init__(self, spec: Spec, target: Target, release_gil: bool | None = None,
-                 origin: Origin | None = None) -> None:
+    def __init__(
+        self, spec: Spec, target: Target, release_gil: bool | None = None, origin: Origin | None = None
+    ) -> None:
         kind = KINDS.get(type(spec)) or kind_of(spec)
         self._keep(spec=spec, target=target, release_gil=release_gil, kind=kind, flops=spec.flops)
         self._origin = origin or origin_of(spec, target, kind)

@@ -65,8 +65,10 @@ def by_hand(kernel: ByHand) -> str:
 
 def _sections(kernel: ByHand) -> list[Section]:
     lines = len(kernel._code.instructions)
-    return [Section("vector registers", registers(kernel), "k.registers()"),
-            Section(f"{lines} instructions", kernel.listing(), "k.listing()")]
+    return [
+        Section("vector registers", registers(kernel), "k.registers()"),
+        Section(f"{lines} instructions", kernel.listing(), "k.listing()"),
+    ]
 
 
 def _picture(plan: Plan) -> str:

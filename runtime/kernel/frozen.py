@@ -32,9 +32,17 @@ texts = lazy(__package__, ".texts")
 _KEY = b"tilesmith frozen kernels"
 _SUFFIX = ".kernel"
 _OF_BOTH: dict[str, tuple[type, ...]] = {"request": (str,), "name": (str,), "features": (list,)}
-_OF_KERNELS = {**_OF_BOTH, "spec": (str,), "target": (str,), "release_gil": (bool, type(None)), "text_size": (int,),
-               "pair_cycles": (int, float), "emulated": (bool,), "stand_in": (str, type(None)),
-               "scratch": (int,)}
+_OF_KERNELS = {
+    **_OF_BOTH,
+    "spec": (str,),
+    "target": (str,),
+    "release_gil": (bool, type(None)),
+    "text_size": (int,),
+    "pair_cycles": (int, float),
+    "emulated": (bool,),
+    "stand_in": (str, type(None)),
+    "scratch": (int,),
+}
 _OF_STUBS = {**_OF_BOTH, "arch": (str,), "relocations": (list, tuple), "labels": (dict,)}
 """The facts of entries, with their types."""
 _FOREIGN_WRITERS = stat.S_IWGRP | stat.S_IWOTH
@@ -98,8 +106,11 @@ def load(folder: str | os.PathLike[str]) -> dict[str, Kernel]:
     for entry in entries.values():
         if entry.facts["kind"] != KERNEL:
             stubs.give(entry.request, entry)
-    return {entry.request: _kernel(os.path.join(where, file), entry) for file, entry in entries.items()
-            if entry.facts["kind"] == KERNEL}
+    return {
+        entry.request: _kernel(os.path.join(where, file), entry)
+        for file, entry in entries.items()
+        if entry.facts["kind"] == KERNEL
+    }
 
 
 def _kernel(path: str, entry: Entry) -> Kernel:
@@ -154,5 +165,8 @@ def _complete(entry: Entry) -> bool:
     if not all(type(facts[name]) in kinds for name, kinds in needed.items()):
         return False
     places = [] if kernel else facts["relocations"]
-    return (len(entry.sections) == (2 if kernel else 1) and all(type(each) is str for each in facts["features"])
-            and all(type(each) in (list, tuple) and [*map(type, each)] == [int, str] for each in places))
+    return (
+        len(entry.sections) == (2 if kernel else 1)
+        and all(type(each) is str for each in facts["features"])
+        and all(type(each) in (list, tuple) and [*map(type, each)] == [int, str] for each in places)
+    )

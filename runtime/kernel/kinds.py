@@ -146,8 +146,9 @@ def kind_of(spec: Any) -> Kind:
     if found is None and asked.__name__ in ROWS and class_of(asked.__name__) is asked:
         found = _kind(asked)
     if found is None:
-        raise TypeError(f"request: what ts.gemm_spec(...), ts.eltwise_spec(...) or the `spec` of a kernel returns, not "
-                        f"{spec!r}")
+        raise TypeError(
+            f"request: what ts.gemm_spec(...), ts.eltwise_spec(...) or the `spec` of a kernel returns, not {spec!r}"
+        )
     return found
 
 
@@ -161,14 +162,15 @@ def requested(spec: Spec) -> Spec:
     try:
         made: Any = spec.again()
     except (AttributeError, LookupError, ArithmeticError, RecursionError) as error:
-        raise ValueError(f"request: a {type(spec).__name__} with fields that its function does not make; "
-                         f"{type(error).__name__}: {error}") from error
+        raise ValueError(
+            f"request: a {type(spec).__name__} with fields that its function does not make; "
+            f"{type(error).__name__}: {error}"
+        ) from error
     names = [each.name for each in fields(made)]
     if type(made) is not type(spec):
         raise ValueError(f"request: a {type(made).__name__}, not a {type(spec).__name__}")
     for name in names:
         meant, found = getattr(made, name), getattr(spec, name)
         if meant != found:
-            raise ValueError(f"request: {name} must be {meant!r}, which follows from the other fields, not "
-                             f"{found!r}")
+            raise ValueError(f"request: {name} must be {meant!r}, which follows from the other fields, not {found!r}")
     return made

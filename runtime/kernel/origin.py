@@ -184,9 +184,15 @@ def entry_of(made: Origin) -> Made:
     found = restore.kept(made.code)
     stand_in = None if made.stand_in is None else text_of(made.stand_in)
     facts = {
-        "kind": KERNEL, "name": made.name, "arch": made.code.arch, "features": sorted(found.features),
-        "text_size": made.code.text_size, "pair_cycles": float(made.pair_cycles), "emulated": made.emulated,
-        "stand_in": stand_in, "scratch": made.scratch,
+        "kind": KERNEL,
+        "name": made.name,
+        "arch": made.code.arch,
+        "features": sorted(found.features),
+        "text_size": made.code.text_size,
+        "pair_cycles": float(made.pair_cycles),
+        "emulated": made.emulated,
+        "stand_in": stand_in,
+        "scratch": made.scratch,
     }
     return facts, [made.data, found.text]
 

@@ -29,15 +29,51 @@ _OTHER = "LOAD_", "STORE_", "DELETE_", "IMPORT_", "MAKE_", "YIELD_", "RETURN_GEN
 """Instructions that read or change what is not an argument, by the beginnings of their names; those of _LOADS and _FAST
 are understood."""
 _ATTRIBUTES = "LOAD_ATTR", "LOAD_METHOD"
-_BUILTINS = ("abs", "bool", "divmod", "enumerate", "float", "int", "len", "max", "min", "pow", "range", "reversed",
-             "round", "sum", "tuple", "zip")
+_BUILTINS = (
+    "abs",
+    "bool",
+    "divmod",
+    "enumerate",
+    "float",
+    "int",
+    "len",
+    "max",
+    "min",
+    "pow",
+    "range",
+    "reversed",
+    "round",
+    "sum",
+    "tuple",
+    "zip",
+)
 _FUNCTIONS = tuple(f"{__name__.partition('.')[0]}.runtime.api.{name}" for name in ("functions", "fused"))
 """The modules of this package whose functions are traced."""
 _EXACT = frozenset({int, bool, str, bytes, type(None)})
-_SCALARS = frozenset({np.float16, np.float32, np.float64, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16,
-                      np.uint32, np.uint64, np.bool_})
-_PURE = {id(each): each for each in (*(getattr(builtins, name) for name in _BUILTINS),
-                                     *(each for each in vars(math).values() if callable(each)), *_SCALARS)}
+_SCALARS = frozenset(
+    {
+        np.float16,
+        np.float32,
+        np.float64,
+        np.int8,
+        np.int16,
+        np.int32,
+        np.int64,
+        np.uint8,
+        np.uint16,
+        np.uint32,
+        np.uint64,
+        np.bool_,
+    }
+)
+_PURE = {
+    id(each): each
+    for each in (
+        *(getattr(builtins, name) for name in _BUILTINS),
+        *(each for each in vars(math).values() if callable(each)),
+        *_SCALARS,
+    )
+}
 """Functions that depend on their arguments alone, by their identity: others may claim to be equal to one of them."""
 _KNOWN = 4096
 """The number of code objects whose reads are kept."""
@@ -105,8 +141,11 @@ def _found(code: CodeType) -> tuple[_Read, ...] | None:
         if each.opname.startswith(_OTHER) and not known:
             return None
     names = [each.opname for each in instructions]
-    return tuple(dict.fromkeys(_read_of(code, instructions, at) for at, name in enumerate(names)
-                               if name in ("LOAD_GLOBAL", "LOAD_DEREF")))
+    return tuple(
+        dict.fromkeys(
+            _read_of(code, instructions, at) for at, name in enumerate(names) if name in ("LOAD_GLOBAL", "LOAD_DEREF")
+        )
+    )
 
 
 def _read_of(code: CodeType, instructions: list[dis.Instruction], at: int) -> _Read:
@@ -149,8 +188,9 @@ def _attribute(value: Any, name: str) -> Any:
     kind: Any = type(value)
     if kind is list and name == "append":
         return name
-    if kind is not ModuleType and (kind.__getattribute__ is not object.__getattribute__
-                                   or any(name in each.__dict__ for each in kind.__mro__)):
+    if kind is not ModuleType and (
+        kind.__getattribute__ is not object.__getattribute__ or any(name in each.__dict__ for each in kind.__mro__)
+    ):
         raise _Undecided
     held = getattr(value, "__dict__", None)
     if type(held) is dict and kind is ModuleType and held.get("__name__") == _PACKAGE and name not in held:

@@ -19,8 +19,10 @@ def rows(code: Code) -> list[tuple[str, str, int, int]]:
     for role in sorted(code.roles, key=lambda role: (role.start, -role.end)):
         if role.start < role.end:
             held.setdefault((role.start, role.end, role.name), set()).update(role.numbers)
-    return [(_spans(_names(code, Role(name, tuple(numbers), start, end))), name, start, end)
-            for (start, end, name), numbers in held.items()]
+    return [
+        (_spans(_names(code, Role(name, tuple(numbers), start, end))), name, start, end)
+        for (start, end, name), numbers in held.items()
+    ]
 
 
 def table(code: Code) -> str:

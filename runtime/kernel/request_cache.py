@@ -39,8 +39,9 @@ forgetting: list[Callable[[], object]] = []
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_REFUSAL = ("{}: a kernel cannot be changed, because everyone who makes the same request may have it; make another "
-            "request{}")
+_REFUSAL = (
+    "{}: a kernel cannot be changed, because everyone who makes the same request may have it; make another request{}"
+)
 _INSTEAD = {"threads": ", or pass threads= to the call"}
 
 
@@ -73,8 +74,20 @@ class _Strings(tuple[Any, ...]):
     __slots__ = ()
 
 
-_SCALARS = ("bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
-            "float64")
+_SCALARS = (
+    "bool_",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "float32",
+    "float64",
+)
 _LEAVES = frozenset({int, float, bool, str, type(None), Leading, Batch})
 _KEYS = _LEAVES | {_Strings, *(getattr(np, name) for name in _SCALARS)}
 

@@ -48,9 +48,11 @@ def amx_config(*kernels: Kernel) -> AmxConfig:
             raise TypeError(f"amx_config: kernels, not {type(each).__name__} (argument {number})")
         shapes = shapes_of(each)
         if not shapes:
-            raise UnsupportedError(f"amx_config: {each.spec} for {each.target.name} configures no tiles whose shapes "
-                                   "are known before a call; use a product of 16 or 8 bits with numbers for m and n "
-                                   'and target="amx" or "amx_fp16"')
+            raise UnsupportedError(
+                f"amx_config: {each.spec} for {each.target.name} configures no tiles whose shapes "
+                "are known before a call; use a product of 16 or 8 bits with numbers for m and n "
+                'and target="amx" or "amx_fp16"'
+            )
         if shapes != shapes_of(kernels[0]):
             raise UnsupportedError(
                 f"amx_config: tiles of {each.spec} ({described(shapes)}) have other shapes than those of "

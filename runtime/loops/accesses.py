@@ -42,8 +42,9 @@ class Access:
         return offset_of(self.matrix, self.places)
 
 
-def accesses(nodes: Sequence[Node], given: Mapping[int, tuple[Any, ...]],
-             around: tuple[When, ...] = ()) -> Iterator[Access]:
+def accesses(
+    nodes: Sequence[Node], given: Mapping[int, tuple[Any, ...]], around: tuple[When, ...] = ()
+) -> Iterator[Access]:
     """Yield all accesses of a body. `given` maps the id of each call to its blocks."""
     for node in nodes:
         if isinstance(node, When):
@@ -55,15 +56,18 @@ def accesses(nodes: Sequence[Node], given: Mapping[int, tuple[Any, ...]],
 def _of_call(call: Call, given: tuple[Any, ...], around: tuple[When, ...]) -> Iterator[Access]:
     kernel = call.kernel
     parameters = kernel.kind.parameters(kernel.spec)
-    integers = [(number + 1) << _BASE if isinstance(block, Block) else _number(kernel, name, value)
-                for number, ((_, name), block, value) in enumerate(zip(parameters, given, call.arguments))]
+    integers = [
+        (number + 1) << _BASE if isinstance(block, Block) else _number(kernel, name, value)
+        for number, ((_, name), block, value) in enumerate(zip(parameters, given, call.arguments))
+    ]
     types, touched = _touched(kernel, tuple(integers))
     for number, ((kind, name), block) in enumerate(zip(parameters, given)):
         if not isinstance(block, Block):
             continue
         if name in types and types[name] != block.matrix.dtype:
-            raise TypeError(f"{name} of {kernel.name}: must be {types[name]}, but {block.matrix.name} is "
-                            f"{block.matrix.dtype}")
+            raise TypeError(
+                f"{name} of {kernel.name}: must be {types[name]}, but {block.matrix.name} is {block.matrix.dtype}"
+            )
         extents = _box(kernel, block, touched.get(number + 1, ()))
         yield Access(call, block.matrix, block.places, extents, "const" not in kind, around, number)
 
@@ -103,8 +107,10 @@ def _reads_places(spec: Any) -> str:
     """Explain why the numbers in a table or an index decide what the kernel accesses, so that a nest cannot prove it;
     "" if they do not."""
     if getattr(getattr(spec, "product", spec), "batch", None) in (ADDRESS, OFFSET):
-        return ("a nest computes the addresses of matrices itself, so it cannot call kernels that take tables of "
-                "addresses or offsets; kernels with batch=N or ts.STRIDE work")
+        return (
+            "a nest computes the addresses of matrices itself, so it cannot call kernels that take tables of "
+            "addresses or offsets; kernels with batch=N or ts.STRIDE work"
+        )
     requests = spec, getattr(spec, "request", spec)
     if any(getattr(each, "bounds", "") == "call" and getattr(each, "indices", spec) is not None for each in requests):
         return 'in a nest no call checks its indices; bounds="kernel" checks them in the kernel'
@@ -120,8 +126,10 @@ def _number(kernel: Any, name: str, value: Any) -> int:
     if name in GIVEN:
         return 0
     if value.terms:
-        raise UnsupportedError(f"{name} of {kernel.name}: must be the same number in every iteration; call kernels "
-                               "for other numbers under ts.when")
+        raise UnsupportedError(
+            f"{name} of {kernel.name}: must be the same number in every iteration; call kernels "
+            "for other numbers under ts.when"
+        )
     number: int = value.constant
     return number
 
@@ -160,8 +168,10 @@ def check_bounds(found: Sequence[Access], names: Mapping[str, Range]) -> None:
     """Raise IndexError for a block that lies outside its operand in some iteration. `names` maps the innermost index of
     each loop to the loop."""
     for access in found:
-        if all(_inside(form, extent, there, names)
-               for form, extent, there in zip(access.places, access.extents, access.matrix.shape)):
+        if all(
+            _inside(form, extent, there, names)
+            for form, extent, there in zip(access.places, access.extents, access.matrix.shape)
+        ):
             continue  # inside whatever the conditions are
         when = happening(access, access.places, names)
         for axis, (form, extent) in enumerate(zip(access.places, access.extents)):
@@ -170,9 +180,11 @@ def check_bounds(found: Sequence[Access], names: Mapping[str, Range]) -> None:
             if np.any(wrong):
                 first = int(np.broadcast_to(place, np.shape(wrong))[wrong].flat[0] if np.shape(wrong) else place)
                 name, kernel, there = access.matrix.name, access.call.kernel.name, access.matrix.shape[axis]
-                raise IndexError(f"{name}: {kernel} accesses {extent} elements from {first} on along axis {axis}, "
-                                 f"which has {there}; use `with ts.when(...):` to call another kernel for the last "
-                                 "block")
+                raise IndexError(
+                    f"{name}: {kernel} accesses {extent} elements from {first} on along axis {axis}, "
+                    f"which has {there}; use `with ts.when(...):` to call another kernel for the last "
+                    "block"
+                )
 
 
 class Happening(NamedTuple):
@@ -193,8 +205,9 @@ def happening(access: Access, forms: Sequence[Affine], names: Mapping[str, Range
     used = dict.fromkeys(name for form in decisive for name, _ in form.terms)
     values = [np.arange(names[name].start, names[name].stop, names[name].step) for name in used]
     if np.prod([len(each) for each in values], dtype=object) > _MOST:
-        raise UnsupportedError(f"{access.matrix.name}: an index takes more than {_MOST} different values, too many "
-                               "to check")
+        raise UnsupportedError(
+            f"{access.matrix.name}: an index takes more than {_MOST} different values, too many to check"
+        )
     found = Happening(dict(zip(used, np.meshgrid(*values, indexing="ij"))), True)
     holds: Any = np.ones([len(each) for each in values], bool)
     for each in access.conditions:
@@ -212,5 +225,11 @@ def _inside(form: Affine, extent: int, there: int, names: Mapping[str, Range]) -
     return low >= 0 and high + extent <= there
 
 
-_HOLDS = {"==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater,
-          ">=": np.greater_equal}
+_HOLDS = {
+    "==": np.equal,
+    "!=": np.not_equal,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+}

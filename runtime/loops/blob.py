@@ -66,15 +66,22 @@ class Blob:
             labels |= {f"{code.name}.{name}": start + offset for name, offset in code.labels.items()}
             labels |= {f"{code.name}{each.label}": start + each.offset for each in code.pool}
             notes += [(start + offset, text) for offset, text in code.notes]
-            gaps += [(start + each.offset, len(each.data)) for each in code.instructions
-                     if each.form.mnemonic == "nop" and not each.operands]
+            gaps += [
+                (start + each.offset, len(each.data))
+                for each in code.instructions
+                if each.form.mnemonic == "nop" and not each.operands
+            ]
             end = start + len(code.data)
             cuts = [start + code.text_size, *(start + each.offset for each in code.pool), end]  # a label stands at each
             gaps += [(begin, behind - begin) for begin, behind in zip(cuts, cuts[1:])]
         gaps.append((end, len(self.data) - end))  # constants of the loops
         facts = {
-            "labels": labels, "notes": sorted(notes), "padded": [gap for gap in gaps if gap[1]], "pool": [],
-            "references": [], "roles": [],
+            "labels": labels,
+            "notes": sorted(notes),
+            "padded": [gap for gap in gaps if gap[1]],
+            "pool": [],
+            "references": [],
+            "roles": [],
         }
         made: Code = restore.again(self.name, self.target, self.data, len(self.data), facts)
         return made

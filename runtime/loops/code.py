@@ -23,7 +23,12 @@ AXES = "RCL"
 _COUNTS = "count", "m"
 """The names of arguments that say how many pairs, products or rows a call has."""
 COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
-    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
 }
 
 
@@ -199,8 +204,10 @@ def placed(nodes: tuple[Node, ...], places: Mapping[int, int]) -> tuple[Node, ..
         if isinstance(node, Barrier):
             made.append(Barrier(places[node.operand]))
         elif isinstance(node, Call):
-            moved = (Address(places[each.operand], each.offset) if isinstance(each, Address) else each
-                     for each in node.arguments)
+            moved = (
+                Address(places[each.operand], each.offset) if isinstance(each, Address) else each
+                for each in node.arguments
+            )
             made.append(Call(node.kernel, tuple(moved)))
         else:
             made.append(replace(node, body=placed(node.body, places)))
@@ -264,8 +271,7 @@ def _repeats(call: Call) -> list[int]:
     """Return the number of pairs, products or rows of a call, for kernels that count the operations of one. It is the
     same in all iterations."""
     names = [name for _, name in call.kernel.kind.parameters(call.kernel.spec)]
-    return [each.constant for name, each in zip(names, call.arguments)
-            if name in _COUNTS and isinstance(each, Affine)]
+    return [each.constant for name, each in zip(names, call.arguments) if name in _COUNTS and isinstance(each, Affine)]
 
 
 # Cutting a dimension into blocks

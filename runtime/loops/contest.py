@@ -89,8 +89,13 @@ def seconds_of(budget: str | float) -> float:
     return float(budget)
 
 
-def contest(used: T, ranked: Sequence[T], call: Callable[[T], Callable[[], object]], until: float,
-            advance: Callable[[float], None] = lambda _: None) -> Outcome[T]:
+def contest(
+    used: T,
+    ranked: Sequence[T],
+    call: Callable[[T], Callable[[], object]],
+    until: float,
+    advance: Callable[[float], None] = lambda _: None,
+) -> Outcome[T]:
     """Return the fastest of `used` and `ranked`, which has the best guess first. `call` makes the function that is
     timed. `until` is the time.perf_counter at which to stop; a minimum of work is done in any case. `advance` receives
     the seconds that have passed."""
@@ -110,8 +115,10 @@ def contest(used: T, ranked: Sequence[T], call: Callable[[T], Callable[[], objec
     best = max(finalists, key=lambda number: gains[number], default=0)
     best = best if gains.get(best, 0.0) >= GAIN else 0
     least = {number: min(seconds) for number, seconds in final.items()}
-    timed = sorted((Timed(everyone[number], least.get(number), seconds) for seconds, number in tried),
-                   key=lambda each: (each.seconds is None, each.seconds or each.tried))
+    timed = sorted(
+        (Timed(everyone[number], least.get(number), seconds) for seconds, number in tried),
+        key=lambda each: (each.seconds is None, each.seconds or each.tried),
+    )
     return Outcome(everyone[best], least[0], least[best], gains[best] if best else 1.0, tuple(timed))
 
 
@@ -160,8 +167,9 @@ def _tried(function: Callable[[], object], calls: dict[int, Callable[[], object]
     return min(once, *(_sample(function, _count(once)) for _ in range(_SAMPLES)))
 
 
-def _rounds(numbers: Sequence[int], calls: dict[int, Callable[[], object]], guess: dict[int, float], clock: _Clock
-            ) -> dict[int, list[float]]:
+def _rounds(
+    numbers: Sequence[int], calls: dict[int, Callable[[], object]], guess: dict[int, float], clock: _Clock
+) -> dict[int, list[float]]:
     """Return the seconds of each contender in every round until the time is over."""
     found: dict[int, list[float]] = {number: [] for number in numbers}
     rng = random.Random(0)

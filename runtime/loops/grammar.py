@@ -29,14 +29,26 @@ from .curve import MOST
 
 _LEVEL = re.compile(r"\s*(~?)\s*([A-Za-z])\s*(?:\{\s*([RCL])\s*(?::\s*(\d+))?\s*\})?")
 _BAR = re.compile(r"\s*\|")
-_SCHEDULE = tuple((re.compile(rf"\s*{pattern}"), expected) for pattern, expected in (
-    ("schedule", "the word schedule"), (r"\(", "an opening bracket"), ("(?P<kind>static|dynamic)", "static or dynamic"),
-    (r"(?:,\s*(?P<chunk>\d+))?", ""), (r"\)", "a comma and a number, or a closing bracket"), ("$", "the end"),
-))
-_BRACES = tuple((re.compile(rf"\s*{pattern}"), expected) for pattern, expected in (
-    (r"\{", ""), ("[RCL]", "expected R, C or L, for rows, columns or layers of a grid of workers"),
-    (r"(?::\s*\d+)?", ""), (r"\}", "expected a colon and a number of workers, or a closing brace"),
-))
+_SCHEDULE = tuple(
+    (re.compile(rf"\s*{pattern}"), expected)
+    for pattern, expected in (
+        ("schedule", "the word schedule"),
+        (r"\(", "an opening bracket"),
+        ("(?P<kind>static|dynamic)", "static or dynamic"),
+        (r"(?:,\s*(?P<chunk>\d+))?", ""),
+        (r"\)", "a comma and a number, or a closing bracket"),
+        ("$", "the end"),
+    )
+)
+_BRACES = tuple(
+    (re.compile(rf"\s*{pattern}"), expected)
+    for pattern, expected in (
+        (r"\{", ""),
+        ("[RCL]", "expected R, C or L, for rows, columns or layers of a grid of workers"),
+        (r"(?::\s*\d+)?", ""),
+        (r"\}", "expected a colon and a number of workers, or a closing brace"),
+    )
+)
 _INSTEAD = {
     "|": "write a barrier | once, after a letter",
     "}": "this closing brace has no opening one: write {R:4} after a letter",
@@ -129,8 +141,18 @@ def _levels(string: str, text: str) -> list[Level]:
         name = letter.lower()
         if ways is not None and int(ways) == 0:
             raise LoopStringError(string, found.start(4), "ways: 1 or more")
-        levels.append(Level(name, seen.get(name, 0), letter.isupper() and not axis, axis or "", int(ways or 0),
-                            bar is not None, found.start(2), bool(tilde)))
+        levels.append(
+            Level(
+                name,
+                seen.get(name, 0),
+                letter.isupper() and not axis,
+                axis or "",
+                int(ways or 0),
+                bar is not None,
+                found.start(2),
+                bool(tilde),
+            )
+        )
         seen[name] = seen.get(name, 0) + 1
         place = bar.end() if bar else behind
     if not levels:
@@ -161,9 +183,11 @@ def _schedule(string: str, place: int, text: str) -> tuple[str, int]:
         found = pattern.match(text, at)
         if found is None:
             begin = at + len(text[at:]) - len(text[at:].lstrip())
-            raise LoopStringError(string, place + begin, f"expected {expected}: write schedule(static), "
-                                                         "schedule(dynamic) or schedule(dynamic, chunk) after "
-                                                         "@")
+            raise LoopStringError(
+                string,
+                place + begin,
+                f"expected {expected}: write schedule(static), schedule(dynamic) or schedule(dynamic, chunk) after @",
+            )
         kind = found.groupdict().get("kind") or kind
         if found.groupdict().get("chunk") is not None:
             chunk = int(found["chunk"])
@@ -185,8 +209,11 @@ def _check_letters(spec: Spec, loops: Mapping[str, Range]) -> None:
             end = len(spec.string.partition("@")[0].rstrip())
             raise LoopStringError(spec.string, end, f"loop {letter!r} is not in the string")
         if len(places) - 1 > len(loop.blocks):
-            spec.fail(places[len(loop.blocks) + 1], f"loop {letter!r} has {len(loop.blocks)} blockings, so write its "
-                                                    f"letter {len(loop.blocks) + 1} times at most")
+            spec.fail(
+                places[len(loop.blocks) + 1],
+                f"loop {letter!r} has {len(loop.blocks)} blockings, so write its "
+                f"letter {len(loop.blocks) + 1} times at most",
+            )
         steps = (*loop.blocks[: len(places) - 1], loop.step)
         for level, outer, inner in zip(places[1:], steps, steps[1:]):
             if outer % inner:
@@ -194,12 +221,15 @@ def _check_letters(spec: Spec, loops: Mapping[str, Range]) -> None:
 
 
 def _check_who(spec: Spec) -> None:
-    groups = [i for i, level in enumerate(spec.levels)
-              if level.parallel and (i == 0 or not spec.levels[i - 1].parallel)]
+    groups = [
+        i for i, level in enumerate(spec.levels) if level.parallel and (i == 0 or not spec.levels[i - 1].parallel)
+    ]
     axes = [level for level in spec.levels if level.axis]
     if len(groups) > 1:
-        spec.fail(spec.levels[groups[1]], "upper-case letters must be side by side: only one group of loops is dealt "
-                                          "out among workers")
+        spec.fail(
+            spec.levels[groups[1]],
+            "upper-case letters must be side by side: only one group of loops is dealt out among workers",
+        )
     if axes and groups:
         spec.fail(axes[0], "use a grid of workers or upper-case letters, not both")
     for number, level in enumerate(axes):
@@ -208,9 +238,11 @@ def _check_who(spec: Spec) -> None:
         if not level.ways and any(not each.ways for each in axes[:number]):
             spec.fail(level, "only one axis of a grid may omit its number of workers, and this is the second")
     if not groups and spec.schedule != "static":
-        raise LoopStringError(spec.string, spec.string.index("@"), "a schedule needs upper-case letters, whose "
-                                                                   "iterations it deals out, and there are "
-                                                                   "none")
+        raise LoopStringError(
+            spec.string,
+            spec.string.index("@"),
+            "a schedule needs upper-case letters, whose iterations it deals out, and there are none",
+        )
     dealt = False
     for level, following in zip(spec.levels, (*spec.levels[1:], None)):
         dealt = dealt or level.parallel
@@ -230,8 +262,11 @@ def _check_curves(spec: Spec, loops: Mapping[str, Range]) -> None:
         if other.letter == level.letter or other.curve:
             spec.fail(other, "a curve needs two different loops, as in ~bc")
         if level.axis or other.axis or level.barrier or level.parallel != other.parallel:
-            spec.fail(other, "the loops of a curve must both be upper-case, as in ~BC, or both lower-case, without a "
-                             "grid axis, and without a barrier between them")
+            spec.fail(
+                other,
+                "the loops of a curve must both be upper-case, as in ~BC, or both lower-case, without a "
+                "grid axis, and without a barrier between them",
+            )
         around = spec.levels[max(at - 1, 0) : at] + spec.levels[at + 2 : at + 3]
         if level.parallel and any(each.parallel for each in around):
             spec.fail(level, "upper-case loops on a curve cannot be next to other upper-case loops")

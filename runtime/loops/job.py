@@ -160,8 +160,14 @@ def job_of(asked: tuple[Any, ...], nodes: Callable[[], Sequence[Node]], target: 
     if found is not None and target.features.issuperset(found.facts["features"]):
         return KeptJob(found, nodes, target, stem)
     made = Job(nodes(), target, stem)
-    facts = {"kind": _JOB, "name": made.blob.name, "arch": target.arch, "decoded": False,
-             "features": sorted(made.features), "scratch": made.scratch}
+    facts = {
+        "kind": _JOB,
+        "name": made.blob.name,
+        "arch": target.arch,
+        "decoded": False,
+        "features": sorted(made.features),
+        "scratch": made.scratch,
+    }
     store.keep(request, lambda: (facts, [made.data]))
     return made
 
@@ -205,8 +211,10 @@ def barrier_words(waits: bool) -> list[Word]:
     """Return the words of the barrier."""
     if not waits:
         return [_UNREAD, _UNREAD]
-    return [Word("void (*)(void *): returns when all workers have called it; not read if workers is 1"),
-            Word("void *: its argument")]
+    return [
+        Word("void (*)(void *): returns when all workers have called it; not read if workers is 1"),
+        Word("void *: its argument"),
+    ]
 
 
 _UNREAD = Word("not read")

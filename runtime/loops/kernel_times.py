@@ -85,9 +85,11 @@ def _complete(entry: Any, arguments: int, count: int) -> bool:
     if not isinstance(entry, list) or len(entry) != 2 or not is_number(entry[0]):
         return False
     rows = entry[1]
-    return (isinstance(rows, list) and len(rows) == arguments
-            and all(isinstance(row, list) and len(row) in (0, count) and all(map(is_number, row)) for row in rows)
-            )
+    return (
+        isinstance(rows, list)
+        and len(rows) == arguments
+        and all(isinstance(row, list) and len(row) in (0, count) and all(map(is_number, row)) for row in rows)
+    )
 
 
 def block_bytes(access: Access) -> int:

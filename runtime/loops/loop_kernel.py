@@ -36,13 +36,27 @@ class LoopKernel(JobKernel):
     nodes: tuple[Node, ...]
     threads: int | None
 
-    def __init__(self, title: str, operands: Sequence[NestOperand], written: Sequence[str], nodes: Sequence[Node],
-                 target: Target, threads: int | None) -> None:
+    def __init__(
+        self,
+        title: str,
+        operands: Sequence[NestOperand],
+        written: Sequence[str],
+        nodes: Sequence[Node],
+        target: Target,
+        threads: int | None,
+    ) -> None:
         check_target(nodes, target)
         matrices = tuple(each for each in operands if isinstance(each, Matrix))
         numbers = tuple(each for each in operands if isinstance(each, GivenNumber))
-        self._keep(title=title, matrices=matrices, numbers=numbers, written=tuple(written), nodes=tuple(nodes),
-                   target=target, threads=threads)
+        self._keep(
+            title=title,
+            matrices=matrices,
+            numbers=numbers,
+            written=tuple(written),
+            nodes=tuple(nodes),
+            target=target,
+            threads=threads,
+        )
 
     @property
     def operands(self) -> tuple[NestOperand, ...]:
@@ -119,8 +133,12 @@ class LoopKernel(JobKernel):
         return self.job.blob
 
     def _words(self) -> list[Word]:
-        words = [pointer(each.dtype, each.name, each.name in self.written) if isinstance(each, Matrix) else
-                 parameter("int64_t ", each.name) for each in self.operands]
+        words = [
+            pointer(each.dtype, each.name, each.name in self.written)
+            if isinstance(each, Matrix)
+            else parameter("int64_t ", each.name)
+            for each in self.operands
+        ]
         return [*words, *(barrier_words(True) if has_barriers(self.nodes) else ())]
 
     def __str__(self) -> str:
@@ -136,7 +154,9 @@ def _check_array(matrix: Matrix, array: Array, written: bool) -> None:
     if not array.flags.c_contiguous:
         raise ValueError(f"{matrix.name}: a contiguous array; np.ascontiguousarray({matrix.name}) copies it{back}")
     if address_of(array) % array.itemsize:
-        raise ValueError(f"{matrix.name}: elements aligned to {array.itemsize} bytes, not at {address_of(array):#x}; "
-                         f"{matrix.name}.copy() aligns them{back}")
+        raise ValueError(
+            f"{matrix.name}: elements aligned to {array.itemsize} bytes, not at {address_of(array):#x}; "
+            f"{matrix.name}.copy() aligns them{back}"
+        )
     if written and not array.flags.writeable:
         raise ValueError(f"{matrix.name}: is written, but this array is read-only")

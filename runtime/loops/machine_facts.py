@@ -139,8 +139,9 @@ def restored(entry: Any) -> Facts | None:
             return None
         if not all(each[1:]) or not _LEAST * (each is not levels[-1]) <= each[0] <= _LARGEST:
             return None
-    return Facts(tuple(Level(size, float(alone), float(all_)) for size, alone, all_ in levels), float(entry["region"]),
-                 workers)
+    return Facts(
+        tuple(Level(size, float(alone), float(all_)) for size, alone, all_ in levels), float(entry["region"]), workers
+    )
 
 
 def machine() -> str:

@@ -50,8 +50,7 @@ def predict(nest: Nest, workers: int, facts: Facts, kernels: Mapping[str, Kernel
     further, moved = _moved(nest, uses, facts, workers)
     region = facts.region if workers > 1 else 0.0
     slowest = max(computing + further, *(each / facts.bandwidth(place, workers) for place, each in enumerate(moved)))
-    return Prediction(slowest * steps.scale + region, steps.total,
-                      tuple(each * steps.scale for each in moved))
+    return Prediction(slowest * steps.scale + region, steps.total, tuple(each * steps.scale for each in moved))
 
 
 def _moved(nest: Nest, uses: Sequence[_Use], facts: Facts, workers: int) -> tuple[float, tuple[float, ...]]:

@@ -39,8 +39,16 @@ class Nest(LoopKernel):
     body_nodes: tuple[Node, ...]  # one iteration, and in body_names all of them: proofs compare with these
     body_names: dict[str, range]
 
-    def __init__(self, spec: Spec, loops: Mapping[str, Range], operands: Sequence[NestOperand], body: Body,
-                 threads: int | None, init: Body | None = None, term: Body | None = None) -> None:
+    def __init__(
+        self,
+        spec: Spec,
+        loops: Mapping[str, Range],
+        operands: Sequence[NestOperand],
+        body: Body,
+        threads: int | None,
+        init: Body | None = None,
+        term: Body | None = None,
+    ) -> None:
         self._keep(spec=spec, loops=dict(loops), body=body, init=init, term=term)
         tracer = Tracer()
         values = {letter: innermost(spec, letter) for letter in loops}
@@ -94,8 +102,16 @@ class Nest(LoopKernel):
         return f"<Nest {self.spec.string} of {', '.join(each.name for each in self.operands)} for {self.target.name}>"
 
 
-def nest(string: str, loops: Mapping[str, Any], body: Body, *, init: Body | None = None, term: Body | None = None,
-         threads: int | None = None, **operands: Any) -> Nest:
+def nest(
+    string: str,
+    loops: Mapping[str, Any],
+    body: Body,
+    *,
+    init: Body | None = None,
+    term: Body | None = None,
+    threads: int | None = None,
+    **operands: Any,
+) -> Nest:
     """Make a nest of loops around kernels: `k = ts.nest("aBC", loops, body, A=..., B=..., C=...)`, then k(a, b, c).
 
     string     the order of loops, how often each is blocked, and who runs what: docs/nests.md
@@ -123,8 +139,10 @@ def nest(string: str, loops: Mapping[str, Any], body: Body, *, init: Body | None
             raise TypeError(f"{name}: a function that calls kernels with blocks of the operands, not {each!r}")
         if public := _public(each):
             made = "i, x, y: k(x[i.a], y[i.a])" if name == "body" else "x, y: k(x, y)"
-            raise TypeError(f"{name}: a function that calls kernels with blocks of the operands, not {public} itself; "
-                            f"make a kernel k of a block first, and write {name}=lambda {made}")
+            raise TypeError(
+                f"{name}: a function that calls kernels with blocks of the operands, not {public} itself; "
+                f"make a kernel k of a block first, and write {name}=lambda {made}"
+            )
     ranges = {letter: _range(letter, given) for letter, given in loops.items()}
     given_operands = [_operand(name, place, given) for place, (name, given) in enumerate(operands.items())]
     for name, each in (("body", body), ("init", init), ("term", term)):
@@ -155,12 +173,15 @@ def _check_parameters(name: str, function: Body, given: Sequence[str]) -> None:
     try:
         found.bind(*given)
     except TypeError as error:
-        raise TypeError(f"{name}: is called with {', '.join(given) or 'nothing'}, and takes {found}: {error}; "
-                        'operands are given by name, as A=((4, 16, 16), "f32")') from None
+        raise TypeError(
+            f"{name}: is called with {', '.join(given) or 'nothing'}, and takes {found}: {error}; "
+            'operands are given by name, as A=((4, 16, 16), "f32")'
+        ) from None
 
 
-def _with_once(once: Body, nodes: tuple[Node, ...], operands: Sequence[NestOperand], before: bool
-               ) -> tuple[tuple[Node, ...], list[str]]:
+def _with_once(
+    once: Body, nodes: tuple[Node, ...], operands: Sequence[NestOperand], before: bool
+) -> tuple[tuple[Node, ...], list[str]]:
     """Return the nodes with calls that only worker 0 makes, before or after all others, and the operands that they
     write."""
     tracer = Tracer()
@@ -173,8 +194,15 @@ def _with_once(once: Body, nodes: tuple[Node, ...], operands: Sequence[NestOpera
     return made, [each.matrix.name for each in found if each.writes]
 
 
-def _again(string: str, loops: Mapping[str, Range], body: Body, threads: int | None,
-           operands: Sequence[NestOperand], init: Body | None = None, term: Body | None = None) -> Nest:
+def _again(
+    string: str,
+    loops: Mapping[str, Range],
+    body: Body,
+    threads: int | None,
+    operands: Sequence[NestOperand],
+    init: Body | None = None,
+    term: Body | None = None,
+) -> Nest:
     ranges = {letter: (each.start, each.stop, each.step, each.blocks) for letter, each in loops.items()}
     return nest(
         string,
@@ -211,8 +239,10 @@ def _operand(name: str, place: int, given: Any) -> NestOperand:
         return GivenNumber(name, place)
     pair = (given.shape, given.dtype) if hasattr(given, "shape") else given
     if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not isinstance(pair[0], (tuple, list)):
-        raise TypeError(f'{name}: an operand is a shape and an element type, as ((6, 4, 4), "f32"), or ts.RUNTIME '
-                        f"for a whole number that each call gives, not {given!r}")
+        raise TypeError(
+            f'{name}: an operand is a shape and an element type, as ((6, 4, 4), "f32"), or ts.RUNTIME '
+            f"for a whole number that each call gives, not {given!r}"
+        )
     extents, dtype = pair
     shape = tuple(whole(each) or 0 for each in extents)
     if not shape or min(shape) < 1:

@@ -62,8 +62,9 @@ def _drawn(access: Access, names: Mapping[str, Range]) -> _Drawn:
         if isinstance(given, Affine) and values.size and values.min() < 0:
             raise ValueError(f"{name} of {access.call.kernel.name}: 0 or more, not {values.min()}")
     word = seed.operand if isinstance(seed, Address) else -1
-    return _Drawn(access, np.stack([np.full_like(seeds, word), seeds], 1), rows, columns, places,
-                  _extents(access.call, numbers))
+    return _Drawn(
+        access, np.stack([np.full_like(seeds, word), seeds], 1), rows, columns, places, _extents(access.call, numbers)
+    )
 
 
 def _values(form: Affine, when: Happening) -> Any:

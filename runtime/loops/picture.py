@@ -22,20 +22,23 @@ _LINES = 1024  # the most cells for which the path of each worker is drawn
 Cell = tuple[int, int]
 
 
-def svg(title: str, nodes: Sequence[Node], loops: Mapping[str, Range], names: Mapping[str, str], axes: str,
-        workers: int) -> str:
+def svg(
+    title: str, nodes: Sequence[Node], loops: Mapping[str, Range], names: Mapping[str, str], axes: str, workers: int
+) -> str:
     """Return a picture whose rows are the first letter of `axes`, its columns the second. Each worker has a colour,
     which darkens with the number of the iteration in which it first reaches a cell."""
     rows, columns = (_Axis(letter, loops[letter], names[letter]) for letter in axes)
     ways = [_way(nodes, rows, columns, worker, workers) for worker in range(workers)]
     width = max(columns.cells * CELL + 2 * _MARGIN, 7 * len(title) + _MARGIN, 420)
     height = rows.cells * CELL + 3 * _MARGIN + _LINE
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
-             f'font-size="12"><rect width="100%" height="100%" fill="white"/>',
-             f'<text x="{_MARGIN}" y="{_LINE}">{escaped(title)}: {workers} workers, lighter is earlier</text>',
-             f'<text x="{_MARGIN}" y="{_MARGIN + _LINE - 6}">{columns.text}</text>',
-             f'<text transform="translate({_MARGIN - 8},{_MARGIN + _LINE + rows.cells * CELL}) rotate(-90)">'
-             f"{rows.text}</text>"]
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
+        f'font-size="12"><rect width="100%" height="100%" fill="white"/>',
+        f'<text x="{_MARGIN}" y="{_LINE}">{escaped(title)}: {workers} workers, lighter is earlier</text>',
+        f'<text x="{_MARGIN}" y="{_MARGIN + _LINE - 6}">{columns.text}</text>',
+        f'<text transform="translate({_MARGIN - 8},{_MARGIN + _LINE + rows.cells * CELL}) rotate(-90)">'
+        f"{rows.text}</text>",
+    ]
     for worker, way in enumerate(ways):
         parts += _cells(way, worker, workers)
         if len(way) * workers <= _LINES:
@@ -69,8 +72,10 @@ def _way(nodes: Sequence[Node], rows: _Axis, columns: _Axis, worker: int, worker
 
 def _cells(way: Sequence[tuple[Cell, float]], worker: int, workers: int) -> list[str]:
     side = f'width="{CELL - 1}" height="{CELL - 1}"'
-    return [f'<rect x="{x}" y="{y}" {side} fill="{_colour(worker, workers, time)}"/>'
-            for (x, y), time in ((_corner(cell), time) for cell, time in way)]
+    return [
+        f'<rect x="{x}" y="{y}" {side} fill="{_colour(worker, workers, time)}"/>'
+        for (x, y), time in ((_corner(cell), time) for cell, time in way)
+    ]
 
 
 def _corner(cell: Cell) -> tuple[int, int]:

@@ -41,12 +41,18 @@ def check_curves(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range]
     for at, level in enumerate(spec.levels):
         for end in (level, spec.levels[at + 1]) if level.curve else ():
             name = names[end.letter]
-            asked = {access.matrix.name for access in found
-                     if any(name in dict(each.left.terms) for each in access.conditions)}
+            asked = {
+                access.matrix.name
+                for access in found
+                if any(name in dict(each.left.terms) for each in access.conditions)
+            }
             if not is_free(end.letter, [access for access in found if access.matrix.name in asked], loops, names):
-                spec.fail(end, f"a curve goes back and forth in {end.letter}, whose iterations write the same elements "
-                               f"one after the other: no condition on i.{end.letter} tells which comes first or last; "
-                               f"off the curve {end.letter} is walked in order")
+                spec.fail(
+                    end,
+                    f"a curve goes back and forth in {end.letter}, whose iterations write the same elements "
+                    f"one after the other: no condition on i.{end.letter} tells which comes first or last; "
+                    f"off the curve {end.letter} is walked in order",
+                )
 
 
 def is_free(letter: str, found: Sequence[Access], loops: Mapping[str, Range], names: Mapping[str, str]) -> bool:
@@ -73,7 +79,11 @@ def _apart(access: Access, name: str, step: int) -> tuple[int, int, int] | None:
 def _reason(letter: str, operand: str, own: Sequence[Access], never: bool) -> str:
     kernels = ", ".join(dict.fromkeys(access.call.kernel.name for access in own))
     if never:
-        return (f"a race: workers with different {letter} write the same elements of {operand} ({kernels}); write a "
-                f"loop that sums into {operand} in lower case")
-    return (f"a race: calls reach {operand} at different places of {letter} ({kernels}), so one worker may read what "
-            "another writes; use two nests, one after the other")
+        return (
+            f"a race: workers with different {letter} write the same elements of {operand} ({kernels}); write a "
+            f"loop that sums into {operand} in lower case"
+        )
+    return (
+        f"a race: calls reach {operand} at different places of {letter} ({kernels}), so one worker may read what "
+        "another writes; use two nests, one after the other"
+    )

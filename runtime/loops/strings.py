@@ -82,8 +82,7 @@ def blockings(trips: int, rule: Rule) -> list[tuple[int, ...]]:
     return [tuple(reversed(steps[:count])) for count in range(rule.least, min(rule.most, len(steps)) + 1)]
 
 
-def strings(rules: Mapping[str, Rule], trips: Mapping[str, int], *, most: int = MOST, seed: int = 0
-            ) -> list[Candidate]:
+def strings(rules: Mapping[str, Rule], trips: Mapping[str, int], *, most: int = MOST, seed: int = 0) -> list[Candidate]:
     """Return the strings of rules for loops of these trip counts, or a sample of `most`. The result and its order are
     deterministic.
 
@@ -91,8 +90,9 @@ def strings(rules: Mapping[str, Rule], trips: Mapping[str, int], *, most: int = 
     for.
     """
     if set(rules) != set(trips):
-        raise ValueError(f"rules and trips must be for the same loops, not {', '.join(sorted(rules))} and "
-                         f"{', '.join(sorted(trips))}")
+        raise ValueError(
+            f"rules and trips must be for the same loops, not {', '.join(sorted(rules))} and {', '.join(sorted(trips))}"
+        )
     for letter, rule in rules.items():
         if not isinstance(rule, Rule):
             raise TypeError(f"rules: a ts.Rule for loop {letter}, as ts.Rule(0, 2), not {rule!r}")

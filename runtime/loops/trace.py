@@ -208,8 +208,9 @@ class TracedNumber:
         return TracedNumber(self.tracer, self.word, self.ahead - _form(other))
 
     def __mul__(self, other: Any) -> NoReturn:
-        raise TypeError("a number of the call can only be added to in a nest: seed + 1, seed + i.a; multiply it before "
-                        "the call")
+        raise TypeError(
+            "a number of the call can only be added to in a nest: seed + 1, seed + i.a; multiply it before the call"
+        )
 
     __rmul__ = __rsub__ = __mul__
 
@@ -225,16 +226,19 @@ class Traced:
 
     def __iter__(self) -> NoReturn:  # else Python would ask for one block after the other, without an end
         name = self.matrix.name
-        raise TypeError(f"{name}: index it by the nest's loops, as in {name}[i.a]; the body is traced once and cannot "
-                        "iterate over an operand")
+        raise TypeError(
+            f"{name}: index it by the nest's loops, as in {name}[i.a]; the body is traced once and cannot "
+            "iterate over an operand"
+        )
 
     def __getitem__(self, places: Any) -> Block:
         found = places if isinstance(places, tuple) else (places,)
         if len(found) > len(self.matrix.shape):
             raise IndexError(f"{self.matrix.name}: {len(found)} indices, the operand has {len(self.matrix.shape)} axes")
         if any(isinstance(each, slice) for each in found):
-            raise TypeError(f"{self.matrix.name}: use indices such as i.a, not slices: the kernel takes the block that "
-                            "begins there")
+            raise TypeError(
+                f"{self.matrix.name}: use indices such as i.a, not slices: the kernel takes the block that begins there"
+            )
         return Block(self.tracer, self.matrix, tuple(_form(each) for each in found))
 
     def __nest_call__(self, kernel: Kernel, args: Sequence[Any], named: Mapping[str, Any]) -> None:
@@ -282,8 +286,10 @@ class Tracer:
     def called(self, kernel: Kernel, args: Sequence[Any], named: Mapping[str, Any]) -> None:
         """Record a call with positional arguments; refuse others."""
         if named:
-            raise UnsupportedError(f"{next(iter(named))}=: kernels in a nest take positional arguments only; give "
-                                   "leading dimensions as numbers when the kernel is made")
+            raise UnsupportedError(
+                f"{next(iter(named))}=: kernels in a nest take positional arguments only; give "
+                "leading dimensions as numbers when the kernel is made"
+            )
         self.record(kernel, args)
 
     def record(self, kernel: Kernel, args: Sequence[Any]) -> None:
@@ -302,8 +308,9 @@ class Tracer:
             elif isinstance(block, Block):
                 values.append(Address(block.matrix.place, block.offset))
             else:
-                raise TypeError(f"{name}: a block of an operand of the nest, such as A[i.b, i.a], not "
-                                f"{type(value).__name__}")
+                raise TypeError(
+                    f"{name}: a block of an operand of the nest, such as A[i.b, i.a], not {type(value).__name__}"
+                )
         call = Call(kernel, tuple(values))
         self.nodes.append(call)
         self.accesses.append((call, tuple(given)))
@@ -313,9 +320,11 @@ def _number(kernel: Kernel, name: str, value: Any) -> Address | Affine:
     """Return a number that a kernel takes: a form of the indices, or one that the call of the nest gives."""
     if isinstance(value, TracedNumber):
         if name not in GIVEN:
-            raise UnsupportedError(f"{name} of {kernel.name}: must be known when the nest is made, because it decides "
-                                   f"what the kernel accesses; {value.word.name}, which the call gives, can be a "
-                                   f"{', '.join(GIVEN[:-1])} or {GIVEN[-1]}")
+            raise UnsupportedError(
+                f"{name} of {kernel.name}: must be known when the nest is made, because it decides "
+                f"what the kernel accesses; {value.word.name}, which the call gives, can be a "
+                f"{', '.join(GIVEN[:-1])} or {GIVEN[-1]}"
+            )
         return Address(value.word.place, value.ahead)
     if name == SEED:
         raise UnsupportedError(

@@ -72,8 +72,10 @@ class TunedNest(NamedTuple):
         if self.remembered:
             return f"{lines[0]}\nremembered from an earlier run; tune(..., again=True) measures anew"
         lines.append(f"{'predicted':>10} {'measured':>10}  string")
-        lines += [f"{each.predicted * 1e3:10.3f} {(each.measured or 0) * 1e3:10.3f}  {each.candidate}"
-                  for each in self.trials[:_SHOWN]]
+        lines += [
+            f"{each.predicted * 1e3:10.3f} {(each.measured or 0) * 1e3:10.3f}  {each.candidate}"
+            for each in self.trials[:_SHOWN]
+        ]
         return "\n".join(lines)
 
 
@@ -101,15 +103,23 @@ def tune_nest(given: Nest, budget: float, until: float, workers: int, again: boo
     def made(candidate: Candidate) -> Nest:
         if candidate == own:
             return given
-        return nest(candidate.string, blocked(ranges, candidate), given.body, init=given.init, term=given.term,
-                    threads=given.threads, **_operands(given))
+        return nest(
+            candidate.string,
+            blocked(ranges, candidate),
+            given.body,
+            init=given.init,
+            term=given.term,
+            threads=given.threads,
+            **_operands(given),
+        )
 
     asked = question([own, *found], ranges, given, workers)
     known = None if again else _remembered(asked, [own, *found])
     if known is not None and known.enough(budget, len(found)):
         trial, used, gain, _, measured = known
-        return TunedNest(made(trial.candidate), used, trial.measured or 0.0, gain, (trial,), len(found), True,
-                         len(measured))
+        return TunedNest(
+            made(trial.candidate), used, trial.measured or 0.0, gain, (trial,), len(found), True, len(measured)
+        )
     before = known or _Known(Trial(own, 0.0), 0.0, 1.0, 0.0, frozenset())
     first = before.trial.candidate
     fresh = [each for each in found if each not in (own, first) and _digest(each) not in before.measured]
@@ -124,12 +134,28 @@ def tune_nest(given: Nest, budget: float, until: float, workers: int, again: boo
     gain_before = None if first == own else before.gain
     gain = whole_gain(outcome, lambda trial: trial.candidate == own, gain_before)
     if measured:
-        entry = {"string": str(outcome.best.candidate), "predicted": outcome.best.predicted,
-                 "measured": outcome.seconds, "used": before.used or outcome.used, "gain": gain,
-                 "budget": max(budget, before.budget), "of": len(found), "tried": sorted(measured)}
+        entry = {
+            "string": str(outcome.best.candidate),
+            "predicted": outcome.best.predicted,
+            "measured": outcome.seconds,
+            "used": before.used or outcome.used,
+            "gain": gain,
+            "budget": max(budget, before.budget),
+            "of": len(found),
+            "tried": sorted(measured),
+        }
         remember(asked, entry)
-    return TunedNest(made(outcome.best.candidate), outcome.used, outcome.seconds, gain, trials, len(found), False,
-                     len(measured), outcome.gain)
+    return TunedNest(
+        made(outcome.best.candidate),
+        outcome.used,
+        outcome.seconds,
+        gain,
+        trials,
+        len(found),
+        False,
+        len(measured),
+        outcome.gain,
+    )
 
 
 def _digest(candidate: Candidate) -> str:
@@ -141,8 +167,10 @@ def others(given: Nest) -> list[Candidate]:
     names = {letter: innermost(given.spec, letter).terms[0][0] for letter in given.loops}
     free = [letter for letter in given.loops if is_free(letter, given.accesses, given.loops, names)]
     bound = [letter for letter in given.loops if letter not in free]
-    rules = {letter: Rule(0, _FREE, True) if letter in free else Rule(0, _BOUND if len(bound) == 1 else 0)
-             for letter in given.loops}
+    rules = {
+        letter: Rule(0, _FREE, True) if letter in free else Rule(0, _BOUND if len(bound) == 1 else 0)
+        for letter in given.loops
+    }
     trips = {letter: -(-(each.stop - each.start) // each.step) for letter, each in given.loops.items()}
     order = _only(given.spec.string, bound)
     if len(bound) > 1 and len(order) > len(bound):
@@ -160,8 +188,10 @@ def _only(string: str, letters: list[str]) -> str:
 def _own(given: Nest) -> Candidate:
     """Return the string of the nest itself."""
     counts = {letter: sum(level.letter == letter for level in given.spec.levels) for letter in given.loops}
-    steps = ((letter, tuple(size // each.step for size in each.blocks[: counts[letter] - 1]))
-             for letter, each in given.loops.items())
+    steps = (
+        (letter, tuple(size // each.step for size in each.blocks[: counts[letter] - 1]))
+        for letter, each in given.loops.items()
+    )
     return Candidate(given.spec.string, tuple(steps))
 
 
@@ -178,8 +208,9 @@ def _remembered(asked: str, found: list[Candidate]) -> _Known | None:
     if not known:
         return None
     trial = Trial(known[0], float(kept["predicted"]), float(kept["measured"]))
-    return _Known(trial, float(kept["used"]), float(kept["gain"]), float(kept["budget"]),
-                  frozenset(map(str, kept["tried"])))
+    return _Known(
+        trial, float(kept["used"]), float(kept["gain"]), float(kept["budget"]), frozenset(map(str, kept["tried"]))
+    )
 
 
 def _ranked(found: list[Candidate], made: Callable[[Candidate], Nest], workers: int, until: float) -> list[Trial]:
@@ -199,8 +230,9 @@ def _ranked(found: list[Candidate], made: Callable[[Candidate], Nest], workers: 
     return sorted(trials, key=lambda each: each.predicted)
 
 
-def _measured(used: Trial, ranked: list[Trial], made: Callable[[Candidate], Nest], workers: int, until: float
-              ) -> Outcome[Trial]:
+def _measured(
+    used: Trial, ranked: list[Trial], made: Callable[[Candidate], Nest], workers: int, until: float
+) -> Outcome[Trial]:
     first = made(used.candidate)
     arrays = operands_of(first, _operands(first))
     workers = checked(workers, "threads")

@@ -63,15 +63,29 @@ class Tuned(NamedTuple):
         return "\n".join(lines)
 
 
-def tune(rules: Mapping[str, Rule] | Iterable[str], loops: Mapping[str, Any], body: Body, *, measure: int = 8,
-         samples: int = 5, most: int = MOST, seed: int = 0, threads: int | None = None, again: bool = False,
-         **operands: Any) -> Tuned:
+def tune(
+    rules: Mapping[str, Rule] | Iterable[str],
+    loops: Mapping[str, Any],
+    body: Body,
+    *,
+    measure: int = 8,
+    samples: int = 5,
+    most: int = MOST,
+    seed: int = 0,
+    threads: int | None = None,
+    again: bool = False,
+    **operands: Any,
+) -> Tuned:
     """Return the fastest nest of all strings that rules allow, or of the given strings: see `tune` in runtime/ops."""
     workers = num_threads() if threads is None else checked(threads, "threads")
     ranges = {letter: tuple(given) for letter, given in loops.items()}
     if isinstance(rules, Mapping):
-        found = strings(rules, {letter: -(-(given[1] - given[0]) // given[2]) for letter, given in ranges.items()},
-                        most=most, seed=seed)
+        found = strings(
+            rules,
+            {letter: -(-(given[1] - given[0]) // given[2]) for letter, given in ranges.items()},
+            most=most,
+            seed=seed,
+        )
     else:
         found = [Candidate(each, ()) for each in rules]
 
@@ -87,8 +101,14 @@ def tune(rules: Mapping[str, Rule] | Iterable[str], loops: Mapping[str, Any], bo
     trials, refused = _predicted(found, made, workers, skips)
     tried = measured(trials[:measure], made, operands_of(first, operands), workers, samples)
     if tried:
-        entry = {"string": str(tried[0].candidate), "predicted": tried[0].predicted, "measured": tried[0].measured,
-                 "tried": len(tried), "of": len(trials), "samples": samples}
+        entry = {
+            "string": str(tried[0].candidate),
+            "predicted": tried[0].predicted,
+            "measured": tried[0].measured,
+            "tried": len(tried),
+            "of": len(trials),
+            "samples": samples,
+        }
         remember(asked, entry)
     trials = [*tried, *trials[len(tried) :]]
     return Tuned(made(trials[0].candidate), tuple(trials), refused)
@@ -140,8 +160,9 @@ def blocked(ranges: Mapping[str, Sequence[Any]], candidate: Candidate) -> dict[s
     return {letter: (*given[:3], steps[letter]) if letter in steps else given for letter, given in ranges.items()}
 
 
-def _predicted(found: Sequence[Candidate], made: Callable[[Candidate], Nest], workers: int, skips: bool
-               ) -> tuple[list[Trial], int]:
+def _predicted(
+    found: Sequence[Candidate], made: Callable[[Candidate], Nest], workers: int, skips: bool
+) -> tuple[list[Trial], int]:
     """Return the model's predictions, best first, and the number of refused strings."""
     trials: list[Trial] = []
     known: dict[str, KernelTime] = {}
@@ -160,8 +181,9 @@ def _predicted(found: Sequence[Candidate], made: Callable[[Candidate], Nest], wo
     return sorted(trials, key=lambda each: each.predicted), len(found) - len(trials)
 
 
-def measured(trials: Sequence[Trial], made: Callable[[Candidate], Nest], arrays: Sequence[Any], workers: int,
-             samples: int) -> list[Trial]:
+def measured(
+    trials: Sequence[Trial], made: Callable[[Candidate], Nest], arrays: Sequence[Any], workers: int, samples: int
+) -> list[Trial]:
     """Return the trials with the least of several measured times, fastest first. They take turns in a random order."""
     nests = {each.candidate: made(each.candidate) for each in trials}
     best = dict.fromkeys(nests, float("inf"))
@@ -173,8 +195,9 @@ def measured(trials: Sequence[Trial], made: Callable[[Candidate], Nest], arrays:
                 nests[candidate](*arrays, threads=workers)
                 best[candidate] = min(best[candidate], (time.perf_counter_ns() - start) * 1e-9)
                 advance(1)
-    return sorted((each._replace(measured=best[each.candidate]) for each in trials),
-                  key=lambda each: best[each.candidate])
+    return sorted(
+        (each._replace(measured=best[each.candidate]) for each in trials), key=lambda each: best[each.candidate]
+    )
 
 
 def question(found: Sequence[Candidate], ranges: Mapping[str, Any], first: Nest, workers: int) -> str:

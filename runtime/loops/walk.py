@@ -154,8 +154,14 @@ def holds(around: Sequence[When], table: Mapping[str, Any]) -> Any:
     return found
 
 
-_HOLDS = {"==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater,
-          ">=": np.greater_equal}
+_HOLDS = {
+    "==": np.equal,
+    "!=": np.not_equal,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+}
 
 
 def calls(nodes: Sequence[Node], around: tuple[When, ...] = ()) -> list[tuple[Call, tuple[When, ...]]]:

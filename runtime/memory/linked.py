@@ -25,8 +25,14 @@ profilers = lazy(__package__, "..debug.profilers")
 __all__ = ["Symbol", "placed"]
 
 
-def placed(place: Callable[[bytes], int], name: str, emit: Callable[[Scalar], Code], addresses: Mapping[str, int],
-           structure: str = "", available: frozenset[str] = frozenset()) -> int:
+def placed(
+    place: Callable[[bytes], int],
+    name: str,
+    emit: Callable[[Scalar], Code],
+    addresses: Mapping[str, int],
+    structure: str = "",
+    available: frozenset[str] = frozenset(),
+) -> int:
     """Return the address of a function that `emit` makes with Symbols, after it is linked and placed.
 
     `structure` distinguishes functions of the same name. `available` are features of this processor that the code may

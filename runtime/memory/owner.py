@@ -34,8 +34,17 @@ Owning = Callable[[int, int, int], None]
 """owning(id of a list, address, size): element 0 of the list becomes the object that owns these pages from now on. It
 stays unchanged if there is no memory for one."""
 
-_NEEDED = ("PyGILState_Ensure", "PyGILState_Release", "PyErr_Clear", "PyCapsule_New", "PyCapsule_GetPointer",
-           "PyCapsule_SetContext", "PyCapsule_GetContext", "PyList_SetItem", "munmap")
+_NEEDED = (
+    "PyGILState_Ensure",
+    "PyGILState_Release",
+    "PyErr_Clear",
+    "PyCapsule_New",
+    "PyCapsule_GetPointer",
+    "PyCapsule_SetContext",
+    "PyCapsule_GetContext",
+    "PyList_SetItem",
+    "munmap",
+)
 
 
 def capsules(place: Callable[[bytes], int]) -> Owning | None:

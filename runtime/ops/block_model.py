@@ -43,8 +43,9 @@ class Machine:
     lanes: int
 
 
-def candidates(untuned: Blocks, product: GemmSpec, lanes: int, l2: int, threads: int,
-               like: Blocks | None = None) -> list[Blocks]:
+def candidates(
+    untuned: Blocks, product: GemmSpec, lanes: int, l2: int, threads: int, like: Blocks | None = None
+) -> list[Blocks]:
     """Return all candidate blocks whose scratch memory is bounded, except the untuned ones. The sum is not cut if C is
     narrower than its accumulators, and blocks of C are transposed if those of the untuned blocks are. With `like`, only
     those of the candidates that have the height, width and depth of these blocks are made."""
@@ -135,5 +136,6 @@ def _padded(extent: int, block: int, lanes: int) -> int:
 
 def _level(facts: Facts, footprint: float) -> int:
     """Return the index of the first cache that holds `footprint` bytes, or the index of memory."""
-    return next((place for place, each in enumerate(facts.levels[:-1]) if footprint <= each.size),
-                len(facts.levels) - 1)
+    return next(
+        (place for place, each in enumerate(facts.levels[:-1]) if footprint <= each.size), len(facts.levels) - 1
+    )

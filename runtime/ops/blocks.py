@@ -67,8 +67,9 @@ L2 = 1 << 20
 """The size of L2 in bytes that is assumed if the target does not state it."""
 
 
-def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None = None,
-           unpacked: float = BLOCKS.unpacked) -> Blocks:
+def blocks(
+    spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None = None, unpacked: float = BLOCKS.unpacked
+) -> Blocks:
     """Choose the blocking of a product. `lanes` is the number of accumulator elements per vector register, `cores` the
     number of cores (None: this machine's), `unpacked` the share of L2 up to which B is multiplied unpacked. The number
     of threads only decides how the parts are dealt out, so it does not change any bits."""

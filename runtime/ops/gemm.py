@@ -107,8 +107,15 @@ class Gemm(JobKernel):
     def __init__(self, request: dict[str, Any], threads: int | None) -> None:
         self._settled = settled(request)
         spec: Any = product_spec(**{name: value for name, value in self._settled.items() if name != "target"})
-        self._keep(request=request, threads=threads, target=host.resolve(request["target"]), spec=spec,
-                   product=product_of(spec), kind=kind_of(spec), flops=spec.flops)
+        self._keep(
+            request=request,
+            threads=threads,
+            target=host.resolve(request["target"]),
+            spec=spec,
+            product=product_of(spec),
+            kind=kind_of(spec),
+            flops=spec.flops,
+        )
         self._call = self.kind.call(self.spec)
         self._known = KnownCalls([2])  # c
         check_epilogue("gemm", self.spec)
@@ -124,9 +131,11 @@ class Gemm(JobKernel):
         try:
             BlockKernels(self._settled, self.spec, plan, self.target).multiply(plan.mb, plan.nb, plan.kb, True, True)
         except UnsupportedError as error:
-            raise UnsupportedError(f"gemm: no kernel computes blocks of {plan.mb} x {plan.nb} x {plan.kb} of such "
-                                   "narrow elements into a column-major C; compute its transpose, ts.gemm(n, m, k, "
-                                   "...) of b.T and a.T into a row-major C") from error
+            raise UnsupportedError(
+                f"gemm: no kernel computes blocks of {plan.mb} x {plan.nb} x {plan.kb} of such "
+                "narrow elements into a column-major C; compute its transpose, ts.gemm(n, m, k, "
+                "...) of b.T and a.T into a row-major C"
+            ) from error
 
     @cached_property
     def kernels(self) -> BlockKernels:
@@ -141,8 +150,13 @@ class Gemm(JobKernel):
 
     def _blocks(self) -> Blocks:
         threads, turns, only = self.threads or num_threads(), self._turns(), self._only_product()
-        return kept_blocks("gemm", self.product, (threads, turns, only), self.target,
-                           lambda: block_rules.rules(self.product, self.target, threads, turns, only))
+        return kept_blocks(
+            "gemm",
+            self.product,
+            (threads, turns, only),
+            self.target,
+            lambda: block_rules.rules(self.product, self.target, threads, turns, only),
+        )
 
     def _takes(self, plan: Blocks) -> bool:
         """Whether blocks that were found for such products suit the beta and the epilogue of this one."""
@@ -167,8 +181,17 @@ class Gemm(JobKernel):
     def _nest(self) -> ProductNest:
         a, b, c = places(self.product)
         kernels = self.kernels
-        return ProductNest(self.plan, kernels.parts(), a, b, c, kernels.bytes_own, kernels.bytes_b, kernels.sums,
-                           bytes_part=kernels.bytes_part)
+        return ProductNest(
+            self.plan,
+            kernels.parts(),
+            a,
+            b,
+            c,
+            kernels.bytes_own,
+            kernels.bytes_b,
+            kernels.sums,
+            bytes_part=kernels.bytes_part,
+        )
 
     @cached_property
     def job(self) -> Job:
@@ -232,8 +255,17 @@ class Gemm(JobKernel):
         structure = self.kind.entry(self.spec, "always" if self.cycles > LONG else "never", 0)
         extras = range(EXTRAS, EXTRAS + len(getattr(self.spec, "extras", ())))
         table = JobTable((A, B, C, *extras), PACKED_B, PACKED_A, BARRIER)
-        made = called.Called(self.job.block.address, self.cycles, self.threads, shared, own, slots(), KEPT, table,
-                             parts=parts if parts > workers > 1 else 0)
+        made = called.Called(
+            self.job.block.address,
+            self.cycles,
+            self.threads,
+            shared,
+            own,
+            slots(),
+            KEPT,
+            table,
+            parts=parts if parts > workers > 1 else 0,
+        )
         return called.install(target, structure, made, self.target, slow)
 
     @property
@@ -356,11 +388,26 @@ class Gemm(JobKernel):
 
 
 @remembered
-def gemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders = "C", lda: int | None = None,
-         ldb: int | None = None, ldc: int | None = None, alpha: float = 1.0, beta: float = 1.0,
-         epilogue: Callable[..., Any] | None = None, operands: Operands | None = None, numerics: Numerics = "exact",
-         accuracy: Accuracy | None = None, stack: int | Leading | None = None, threads: int | None = None,
-         target: TargetLike = None) -> Gemm | Spread:
+def gemm(
+    m: int,
+    n: int,
+    k: int,
+    *,
+    dtype: ProductDTypes = "f32",
+    order: Orders = "C",
+    lda: int | None = None,
+    ldb: int | None = None,
+    ldc: int | None = None,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    epilogue: Callable[..., Any] | None = None,
+    operands: Operands | None = None,
+    numerics: Numerics = "exact",
+    accuracy: Accuracy | None = None,
+    stack: int | Leading | None = None,
+    threads: int | None = None,
+    target: TargetLike = None,
+) -> Gemm | Spread:
     """Make a product of any size, C = beta * C + alpha * A @ B: k(a, b, c), or k(a, b), which returns a new C.
 
     Arguments are those of `brgemm`; leading dimensions are numbers. A and B are cut into blocks that fit the caches.
@@ -377,9 +424,23 @@ def gemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders 
         raise TypeError("operands: only an epilogue takes operands=, and epilogue= was not given")
     if RUNTIME in leading:
         raise UnsupportedError("gemm: leading dimensions must be numbers; ts.brgemm takes ts.RUNTIME")
-    request = {"m": m, "n": n, "k": k, "dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc,
-               "alpha": alpha, "beta": beta, "epilogue": epilogue, "operands": operands, "numerics": numerics,
-               "accuracy": accuracy, "target": target}
+    request = {
+        "m": m,
+        "n": n,
+        "k": k,
+        "dtype": dtype,
+        "order": order,
+        "lda": lda,
+        "ldb": ldb,
+        "ldc": ldc,
+        "alpha": alpha,
+        "beta": beta,
+        "epilogue": epilogue,
+        "operands": operands,
+        "numerics": numerics,
+        "accuracy": accuracy,
+        "target": target,
+    }
     if stack is not None:
         made: Any = brgemm
         return spread.spread(made(stack=stack, **request), threads=threads)

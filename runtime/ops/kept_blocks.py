@@ -21,8 +21,9 @@ _BLOCKS = "blocks"
 """What requests of blocks begin with in the cache."""
 
 
-def kept_blocks(name: str, product: GemmSpec, asked: tuple[object, ...], target: Target,
-                choose: Callable[[], Blocks]) -> Blocks:
+def kept_blocks(
+    name: str, product: GemmSpec, asked: tuple[object, ...], target: Target, choose: Callable[[], Blocks]
+) -> Blocks:
     """Return what `choose` returns, from the cache folder if an earlier process kept it there. `asked` is everything
     that the choice depends on, besides the product, the target and the number of processors."""
     where = cache_folder()

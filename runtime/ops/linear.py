@@ -91,8 +91,13 @@ class Linear(Gemm):
     def plan(self) -> Blocks:
         """How the product is cut. Every block of B is packed in advance, all columns at a time."""
         threads = self.threads or num_threads()
-        return kept_blocks("linear", self.product, (threads,), self.target,
-                           lambda: block_rules.rules_for_weights(self.product, self.target, threads))
+        return kept_blocks(
+            "linear",
+            self.product,
+            (threads,),
+            self.target,
+            lambda: block_rules.rules_for_weights(self.product, self.target, threads),
+        )
 
     @cached_property
     def nest(self) -> ProductNest:
@@ -113,8 +118,10 @@ class Linear(Gemm):
         """Copy weights (k, n) of the layer's type into blocks. The original may change or be freed afterwards."""
         source, packed = self.weights(weights), bytes_at_a_line(self.packing.bytes, zero=True)
         if not self.packing.job.runs:
-            raise UnsupportedError(f"pack: {self.packing.job.refusal}; layer.packing.run(weights) packs the weights in "
-                                   "the emulator, on any machine")
+            raise UnsupportedError(
+                f"pack: {self.packing.job.refusal}; layer.packing.run(weights) packs the weights in "
+                "the emulator, on any machine"
+            )
         self.packing.job.run((address_of(source), address_of(packed)), 1)
         packed.setflags(write=False)
         return Packed(self, packed)
@@ -174,8 +181,9 @@ class Linear(Gemm):
         given, _, out = keywords.placed(self._signature(), ("y",), args, named) if named else (args, named, None)
         names = list(self._arguments.parameters)
         if not len(names) - 1 <= len(given) <= len(names):
-            raise TypeError(f"this layer takes {', '.join(names)} (the last one is optional), not {len(given)} "
-                            "arguments")
+            raise TypeError(
+                f"this layer takes {', '.join(names)} (the last one is optional), not {len(given)} arguments"
+            )
         x, w, *bias = given[: len(names) - 1]
         y = given[-1] if len(given) == len(names) else None
         spec, seen = self.product, self.seen(self.packing.run(w) if emulated and not isinstance(w, Packed) else w)
@@ -189,9 +197,10 @@ class Linear(Gemm):
     def _arguments(self) -> inspect.Signature:
         """The arguments of a call."""
         extras = [each.name for each in getattr(self.spec, "extras", ())]
-        return inspect.Signature([
-            inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in ("x", "w", *extras)
-        ] + [inspect.Parameter("y", inspect.Parameter.POSITIONAL_ONLY, default=None)])
+        return inspect.Signature(
+            [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in ("x", "w", *extras)]
+            + [inspect.Parameter("y", inspect.Parameter.POSITIONAL_ONLY, default=None)]
+        )
 
     def _signature(self) -> inspect.Signature:
         return keywords.with_threads(self._arguments)
@@ -208,8 +217,11 @@ class Linear(Gemm):
 
     def _words(self) -> list[Word]:
         x, _, y = (pointer(dtype, name, name == "y") for dtype, name in zip(self.product.dtypes, "xwy"))
-        packed = Word(f"weights of {{}} bytes, aligned to 64 bytes, as {self.packing.name} (layer.packing) packs them",
-                      "weights_bytes", self.packing.bytes)
+        packed = Word(
+            f"weights of {{}} bytes, aligned to 64 bytes, as {self.packing.name} (layer.packing) packs them",
+            "weights_bytes",
+            self.packing.bytes,
+        )
         return [x, packed, y, *super()._words()[3:]]
 
     def _regions(self, integers: Sequence[int]) -> list[Any]:
@@ -239,8 +251,10 @@ class Linear(Gemm):
         """Return packed weights as a matrix (k, n) that begins at their address. Raises TypeError for weights of
         another layer."""
         if not isinstance(w, Packed) or not self.takes(w):
-            raise TypeError("w: must be packed for this layer, by layer.pack(weights), not "
-                            f"{w if isinstance(w, Packed) else type(w).__name__}")
+            raise TypeError(
+                "w: must be packed for this layer, by layer.pack(weights), not "
+                f"{w if isinstance(w, Packed) else type(w).__name__}"
+            )
         return w.matrix
 
     def takes(self, w: Packed) -> bool:
@@ -255,9 +269,18 @@ class Linear(Gemm):
 
 
 @remembered
-def linear(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", activation: Callable[..., Expr] | None = None,
-           bias: bool = True, accuracy: Accuracy | None = None, threads: int | None = None,
-           target: TargetLike = None) -> Linear:
+def linear(
+    m: int,
+    n: int,
+    k: int,
+    *,
+    dtype: ProductDTypes = "f32",
+    activation: Callable[..., Expr] | None = None,
+    bias: bool = True,
+    accuracy: Accuracy | None = None,
+    threads: int | None = None,
+    target: TargetLike = None,
+) -> Linear:
     """Make a layer of m rows, y = activation(x @ w + bias): `w = layer.pack(weights)` once, then `layer(x, w, bias)`.
 
     x (m, k) and y (m, n) are row-major, the weights are (k, n), so pass the transpose of torch.nn.Linear's. The bias is
@@ -272,8 +295,17 @@ def linear(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", activation: 
     A layer with another number of rows takes the same packed weights. The gradients are ts.matmul(dy, weights.T) for
     the data and ts.matmul(x.T, dy) for the weights. Source: Georganas et al., Tensor Processing Primitives, section 5.
     """
-    asked = {"m": m, "n": n, "k": k, "dtype": dtype, "activation": activation, "bias": bias, "accuracy": accuracy,
-             "threads": threads, "target": target}
+    asked = {
+        "m": m,
+        "n": n,
+        "k": k,
+        "dtype": dtype,
+        "activation": activation,
+        "bias": bias,
+        "accuracy": accuracy,
+        "threads": threads,
+        "target": target,
+    }
     function: Callable[..., Expr] | None = None
     layers.check_request(m, activation, bias)
     if bias:
@@ -284,9 +316,23 @@ def linear(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", activation: 
         def function(c: Expr) -> Expr:  # the parameter's name is the product's
             return given(c)
 
-    request = {"m": m, "n": n, "k": k, "dtype": dtype, "order": "C", "lda": None, "ldb": None, "ldc": None,
-               "alpha": 1.0, "beta": 0.0, "epilogue": function, "operands": None, "numerics": "exact",
-               "accuracy": accuracy, "target": target}
+    request = {
+        "m": m,
+        "n": n,
+        "k": k,
+        "dtype": dtype,
+        "order": "C",
+        "lda": None,
+        "ldb": None,
+        "ldc": None,
+        "alpha": 1.0,
+        "beta": 0.0,
+        "epilogue": function,
+        "operands": None,
+        "numerics": "exact",
+        "accuracy": accuracy,
+        "target": target,
+    }
     made = Linear(request, None if threads is None else checked(threads, "threads"))
     made._keep(asked=asked)
     return made

@@ -62,12 +62,16 @@ class Matmul:
     """
 
     __name__ = "matmul"
-    __signature__ = inspect.Signature([
-        *(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in "ab"),
-        inspect.Parameter("out", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None),
-        *(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
-          for name in ("epilogue", "operands", "dtype", "threads")),
-    ])
+    __signature__ = inspect.Signature(
+        [
+            *(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in "ab"),
+            inspect.Parameter("out", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None),
+            *(
+                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
+                for name in ("epilogue", "operands", "dtype", "threads")
+            ),
+        ]
+    )
     __slots__ = ("__weakref__", "_miss", "_table")
 
     def __new__(cls) -> Matmul:
@@ -132,9 +136,16 @@ def _missing(table: Table) -> Callable[..., Any]:
             table.add(key_of((x, y) if z is None else (x, y, z), AXES), called)
         return made
 
-    def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Callable[..., Any] | None = None,
-               operands: Mapping[str, Any] | None = None, dtype: Any = None,
-               threads: int | None = None) -> Any:
+    def matmul(
+        a: Any,
+        b: Any,
+        out: Any = None,
+        *,
+        epilogue: Callable[..., Any] | None = None,
+        operands: Mapping[str, Any] | None = None,
+        dtype: Any = None,
+        threads: int | None = None,
+    ) -> Any:
         leave_trace()
         try:
             tensors = epilogue is not None and type(a) is not np.ndarray
@@ -165,8 +176,9 @@ def _missing(table: Table) -> Callable[..., Any]:
     return matmul
 
 
-def _asked(a: Any, b: Any, out: Any, threads: Any, dtype: Any, epilogue: Any, operands: Any
-           ) -> tuple[Any, tuple[Array, ...]]:
+def _asked(
+    a: Any, b: Any, out: Any, threads: Any, dtype: Any, epilogue: Any, operands: Any
+) -> tuple[Any, tuple[Array, ...]]:
     """Return (the key by which calls with the same kernel are found again, but for what an epilogue reads; the operands
     of the epilogue).
 
@@ -201,8 +213,19 @@ def _of_tensors(a: Any, b: Any, out: Any, threads: Any, dtype: Any, operands: An
         return None
     into = None if out is None else (out.dtype, out.shape, out.stride())
     lying = [(name, each.dtype, each.shape, each.stride()) for name, each in extras.items()]
-    return (a.dtype, a.shape, a.stride(), b.dtype, b.shape, b.stride(), into, threads, type(threads),
-            accuracy.default_accuracy(), *lying)
+    return (
+        a.dtype,
+        a.shape,
+        a.stride(),
+        b.dtype,
+        b.shape,
+        b.stride(),
+        into,
+        threads,
+        type(threads),
+        accuracy.default_accuracy(),
+        *lying,
+    )
 
 
 def _instead(of_a: str, of_b: str) -> str:
@@ -234,30 +257,38 @@ def types_of(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, st
         )
     results = results_of(of_a, of_b)
     if not results:
-        raise UnsupportedError(f"a, b: no kernel multiplies {of_a} by {of_b}; supported are two of f32, f64, bf16, "
-                               "f16, i16, u16, i8, u8 or of one 8-bit float, f32 with 16-bit floats, and floats with "
-                               f"bytes. {_instead(of_a, of_b)}")
+        raise UnsupportedError(
+            f"a, b: no kernel multiplies {of_a} by {of_b}; supported are two of f32, f64, bf16, "
+            "f16, i16, u16, i8, u8 or of one 8-bit float, f32 with 16-bit floats, and floats with "
+            f"bytes. {_instead(of_a, of_b)}"
+        )
     if of_c is not None and of_c not in (*results, *(QUANTIZED if "i32" in results else ())):
         name = "dtype" if out is None else "out"
-        raise UnsupportedError(f"{name}: a product of {of_a} by {of_b} has elements of {' or '.join(results)}, not "
-                               f"{of_c}; convert the result, or a and b before")
+        raise UnsupportedError(
+            f"{name}: a product of {of_a} by {of_b} has elements of {' or '.join(results)}, not "
+            f"{of_c}; convert the result, or a and b before"
+        )
     return product_types(of_a, of_b, of_c)
 
 
 def native(name: str, array: Array) -> Array:
     """Return the array if its elements have this machine's byte order; raise TypeError otherwise."""
     if not array.dtype.isnative:
-        raise TypeError(f"{name}: must be {array.dtype.newbyteorder('=')} in native byte order; "
-                        f"{name}.astype({name}.dtype.newbyteorder('=')) converts it, matmul does not by "
-                        "itself")
+        raise TypeError(
+            f"{name}: must be {array.dtype.newbyteorder('=')} in native byte order; "
+            f"{name}.astype({name}.dtype.newbyteorder('=')) converts it, matmul does not by "
+            "itself"
+        )
     return array
 
 
 def _output(array: Array) -> Array:
     """Return the array for the result, after a check that no two of its elements share memory."""
     if overlaps_itself(array):
-        raise ValueError(f"out: must have memory of its own for each element, not strides {array.strides}, with which "
-                         "many elements share one place")
+        raise ValueError(
+            f"out: must have memory of its own for each element, not strides {array.strides}, with which "
+            "many elements share one place"
+        )
     return native("out", array)
 
 
@@ -268,16 +299,19 @@ def _extras(epilogue: Callable[..., Any] | None, operands: Any, shapes: Shapes, 
     given = operands or {}
     if epilogue is None:
         if given:
-            raise TypeError(f"operands: only an epilogue takes operands ({', '.join(map(str, given))}), and epilogue= "
-                            "was not given")
+            raise TypeError(
+                f"operands: only an epilogue takes operands ({', '.join(map(str, given))}), and epilogue= was not given"
+            )
         return {}
     if not callable(epilogue):
         raise TypeError(f"epilogue: a function of c and further operands, not {epilogue!r}")
     names = behind_first(epilogue, given)[1:]
     missing = [name for name in names if name not in given]
     if missing:
-        raise TypeError(f"operands: {', '.join(missing)} missing, which the epilogue takes; give arrays by name, as "
-                        f'{{"{missing[0]}": {missing[0]}}}')
+        raise TypeError(
+            f"operands: {', '.join(missing)} missing, which the epilogue takes; give arrays by name, as "
+            f'{{"{missing[0]}": {missing[0]}}}'
+        )
     ordered = dict.fromkeys([*names, *given])  # as kernels take them; what is no parameter, the request refuses
     return {name: _operand(name, given[name], shapes, of_c) for name in ordered}
 
@@ -288,13 +322,17 @@ def _operand(name: str, value: Any, shapes: Shapes, of_c: str) -> Array:
         return np.array(value, numpy_dtype("f64" if of_c == "f64" else "f32"))
     array = as_array(name, value)
     if array.dtype == np.int64 and of_c != "f64":
-        raise TypeError(f"operands: {name} must not be int64, which only arithmetic of f64 reads; "
-                        f"{name}.astype(np.int32) converts it, or {name}.to(torch.int32) of a tensor")
+        raise TypeError(
+            f"operands: {name} must not be int64, which only arithmetic of f64 reads; "
+            f"{name}.astype(np.int32) converts it, or {name}.to(torch.int32) of a tensor"
+        )
     if array.shape == shapes.result or shapes.vectors[1] and array.shape == shapes.result[-1:]:
         array = shapes.matrices(array, 2)
     if array.ndim > 2 + len(shapes.batch):
-        raise ValueError(f"operands: {name} must not have more axes than the result, whose shape is {shapes.result}, "
-                         f"not {array.shape}")
+        raise ValueError(
+            f"operands: {name} must not have more axes than the result, whose shape is {shapes.result}, "
+            f"not {array.shape}"
+        )
     return native(name, array)
 
 
@@ -326,8 +364,10 @@ def _compute_summed(products: Products, work: Work, a: Array, b: Array, c: Array
     """Compute a product of long sums: each part is added to C."""
     if work.epilogue is not None or work.types[2] not in _SUMS:
         reason = "with an epilogue" if work.epilogue is not None else f"if the result is {work.types[2]}"
-        raise UnsupportedError(f"matmul: k is at most {LARGEST} {reason}, not {work.shapes.k}; ask for the product in "
-                               f"{', '.join(_SUMS)} by dtype=, and finish it with ts.equation")
+        raise UnsupportedError(
+            f"matmul: k is at most {LARGEST} {reason}, not {work.shapes.k}; ask for the product in "
+            f"{', '.join(_SUMS)} by dtype=, and finish it with ts.equation"
+        )
     to = c if laid(c) is not None else np.empty(c.shape, c.dtype)
     left, right = (np.broadcast_to(each, (*c.shape[:-2], *each.shape[-2:])) for each in (a, b))
     products.compute(work, a[..., :DEEP], b[..., :DEEP, :], to, {})
@@ -347,8 +387,9 @@ def _add(work: Work, a: Array, b: Array, c: Array) -> None:
     make(*c.shape, a.shape[1], dtype=work.types, order=order, threads=work.threads, **leading)(a, b, c)
 
 
-def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | None,
-              extras: Mapping[str, Array]) -> Array:
+def _computed(
+    products: Products, work: Work, a: Array, b: Array, out: Array | None, extras: Mapping[str, Array]
+) -> Array:
     """Compute the product into out or into a new array, and return that array."""
     shapes = work.shapes
     dtype = numpy_dtype(work.types[2])

@@ -113,8 +113,9 @@ class Mlp(JobKernel):
     _inner: Any = None  # an object whose calls machine code handles, for arguments whose weights are checked
 
     def __init__(self, layers: Sequence[Linear], threads: int | None) -> None:
-        self._keep(layers=tuple(layers), threads=threads, target=layers[0].target,
-                   flops=sum(layer.flops for layer in layers))
+        self._keep(
+            layers=tuple(layers), threads=threads, target=layers[0].target, flops=sum(layer.flops for layer in layers)
+        )
         self._cycles = sum(layer.cycles for layer in layers)
 
     @cached_property
@@ -157,8 +158,9 @@ class Mlp(JobKernel):
     def _between(self) -> tuple[int, tuple[int, ...]]:
         """The bytes of scratch memory for results between layers, and where each of them begins. Two places take turns:
         a layer reads one of them and writes the other."""
-        sizes = [layer.product.m * layer.product.n * ELEMENT_BYTES[layer.product.dtypes[2]]
-                 for layer in self.layers[:-1]]
+        sizes = [
+            layer.product.m * layer.product.n * ELEMENT_BYTES[layer.product.dtypes[2]] for layer in self.layers[:-1]
+        ]
         size = -(-max(sizes, default=0) // _LINE) * _LINE
         return size * min(len(sizes), 2), tuple(size * (number % 2) for number in range(len(sizes)))
 
@@ -183,8 +185,9 @@ class Mlp(JobKernel):
         return [layer.pack(each) for layer, each in zip(self.layers, weights)]
 
     @shortening
-    def __call__(self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any = None, *,
-                 threads: int | None = None) -> Any:
+    def __call__(
+        self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any = None, *, threads: int | None = None
+    ) -> Any:
         """Return the result of the last layer for x (m, first size), in out or in a new array."""
         made = self._at_once(x, weights, biases, out) if threads is None else NotImplemented
         if made is not NotImplemented:
@@ -226,13 +229,23 @@ class Mlp(JobKernel):
         results = own[2::_OWN]
         given = (_X, *(each for each in own if each not in results), results[-1])
         table = JobTable(given, None, _PACKED_A, _BARRIER, tuple(results[:-1]))
-        made = called.Called(self.job.block.address, self._cycles, self.threads, between, self.bytes_own, slots(), KEPT,
-                             table, places)
+        made = called.Called(
+            self.job.block.address, self._cycles, self.threads, between, self.bytes_own, slots(), KEPT, table, places
+        )
         structure = interface_entry(_interface(self.layers), "always" if self._cycles > LONG else "never", 0)
         return called.install(target, structure, made, self.target, slow)
 
-    def run(self, x: Any, weights: Sequence[Any], biases: Sequence[Any], out: Any = None, *, workers: int = 1,
-            turns: int = 0, **named: Any) -> Any:
+    def run(
+        self,
+        x: Any,
+        weights: Sequence[Any],
+        biases: Sequence[Any],
+        out: Any = None,
+        *,
+        workers: int = 1,
+        turns: int = 0,
+        **named: Any,
+    ) -> Any:
         """Compute in the emulator, which executes the code for any target on any host. Weights that are not packed are
         packed in the emulator, too. The order and lengths of the workers' turns are drawn from the number `turns`, also
         called seed=; if two workers race, `Race` is raised."""
@@ -240,8 +253,9 @@ class Mlp(JobKernel):
         if named:
             raise TypeError(f"{next(iter(named))}: run has x, weights, biases, out, workers and turns")
         self._check("weights", weights)
-        packed = [each if isinstance(each, Packed) else layer.packing.run(each)
-                  for layer, each in zip(self.layers, weights)]
+        packed = [
+            each if isinstance(each, Packed) else layer.packing.run(each) for layer, each in zip(self.layers, weights)
+        ]
         inner = [_result(layer) for layer in self.layers[:-1]]
         call, count = self._placed(x, packed, biases, out, inner), checked(workers, "workers")
         memory = scratch(count * self.bytes_own)
@@ -272,8 +286,9 @@ class Mlp(JobKernel):
         and printing it shows how it was found. Raises UnsupportedError if a layer has no specification."""
         return proofs.of_mlp(self, timeout=timeout)
 
-    def _placed(self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any, inner: Sequence[Array]
-                ) -> _Call:
+    def _placed(
+        self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any, inner: Sequence[Array]
+    ) -> _Call:
         """Check the arguments. `inner` are the arrays for the results of all layers but the last one."""
         self._check("weights", weights)
         self._check("biases", biases)
@@ -326,9 +341,17 @@ def _result(layer: Linear, address: int | None = None) -> Array:
 
 
 @remembered
-def mlp(m: int, sizes: Sequence[int], *, dtype: DTypeLike = "f32", activation: Callable[..., Expr] | None = None,
-        last: Callable[..., Expr] | None = None, accuracy: Accuracy | None = None, threads: int | None = None,
-        target: TargetLike = None) -> Mlp:
+def mlp(
+    m: int,
+    sizes: Sequence[int],
+    *,
+    dtype: DTypeLike = "f32",
+    activation: Callable[..., Expr] | None = None,
+    last: Callable[..., Expr] | None = None,
+    accuracy: Accuracy | None = None,
+    threads: int | None = None,
+    target: TargetLike = None,
+) -> Mlp:
     """Make a network of layers for m rows: `w = net.pack([w1, w2])` once, then `y = net(x, w, [b1, b2])`.
 
     sizes        the columns of x and of each layer's result: [784, 512, 10] has two layers
@@ -346,11 +369,22 @@ def mlp(m: int, sizes: Sequence[int], *, dtype: DTypeLike = "f32", activation: C
     if len(found) < 2 or min(found) < 1:
         raise ValueError(f"sizes: two whole numbers or more, of 1 or more, not {sizes!r}")
     pairs = list(zip(found, found[1:]))
-    layers = [linear(m, n, k, dtype=dtype, activation=last if number == len(pairs) - 1 else activation,
-                     accuracy=accuracy, target=target)
-              for number, (k, n) in enumerate(pairs)]
+    layers = [
+        linear(
+            m,
+            n,
+            k,
+            dtype=dtype,
+            activation=last if number == len(pairs) - 1 else activation,
+            accuracy=accuracy,
+            target=target,
+        )
+        for number, (k, n) in enumerate(pairs)
+    ]
     x, _, y = layers[0].product.dtypes
     if len(layers) > 1 and x != y:
-        raise UnsupportedError("mlp: the result of a layer is the x of the next one, so both need one type, not "
-                               f"{x} and {y}; call layers of ts.linear, and convert between them")
+        raise UnsupportedError(
+            "mlp: the result of a layer is the x of the next one, so both need one type, not "
+            f"{x} and {y}; call layers of ts.linear, and convert between them"
+        )
     return Mlp(layers, None if threads is None else checked(threads, "threads"))

@@ -41,8 +41,10 @@ class Packed:
 
 def _packed_again(layer: Layer, blocks_of: tuple[Any, ...], array: Array) -> Packed:
     if _blocks_of(layer) != blocks_of:
-        raise ValueError("weights that were packed for another processor, whose blocks lie otherwise; "
-                         "layer.pack(weights) packs them here")
+        raise ValueError(
+            "weights that were packed for another processor, whose blocks lie otherwise; "
+            "layer.pack(weights) packs them here"
+        )
     return Packed(layer, _sealed(array))
 
 

@@ -186,8 +186,14 @@ class ProductNest:
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nest."""
-        nests = {SharedB: self._shared, InPlace: self._shared, SharedSums: self._shared_sums, OwnB: self._private,
-                 OwnSums: self._private_sums, PartsOfK: self._parts_of_k}
+        nests = {
+            SharedB: self._shared,
+            InPlace: self._shared,
+            SharedSums: self._shared_sums,
+            OwnB: self._private,
+            OwnSums: self._private_sums,
+            PartsOfK: self._parts_of_k,
+        }
         return nests[type(self.blocks.schedule)]()
 
     def _shared(self) -> tuple[Node, ...]:
@@ -215,8 +221,11 @@ class ProductNest:
             body += case([*packing, *self._part(q, depth)])
         row = i * (n * self.c.column)
         total = Call(self.parts.total(n), (Address(PACKED_B, row), Address(C, row)))
-        return (Share((blocks_of("q", blocks.k, blocks.of_k),), tuple(body)), Barrier(BARRIER),
-                Share((blocks_of("i", m, 1),), (total,)))
+        return (
+            Share((blocks_of("q", blocks.k, blocks.of_k),), tuple(body)),
+            Barrier(BARRIER),
+            Share((blocks_of("i", m, 1),), (total,)),
+        )
 
     def _part(self, q: Affine, depth: int) -> list[Node]:
         """Return the calls that compute the sums of the part of k that begins at q, block by block."""
@@ -225,8 +234,9 @@ class ProductNest:
         for p, steps in pieces("p", depth, blocks.kb):
             a = self._packed_a() if blocks.packs_a else self.a.at(A, affine(0), q + p.start)
             arguments = a, self.b.at(B, q + p.start, affine(0)), sums
-            first, again = (Call(self.parts.multiply(blocks.m, blocks.n, steps, start, False), arguments)
-                            for start in (True, False))
+            first, again = (
+                Call(self.parts.multiply(blocks.m, blocks.n, steps, start, False), arguments) for start in (True, False)
+            )
             if p.loop is None:
                 made.append(again if depth > steps else first)
             elif p.loop.trips == 1:
@@ -257,8 +267,13 @@ class ProductNest:
             steps: list[Node] = []
             for p, depth in pieces("p", blocks.k, blocks.lines or blocks.kb):
                 packing = self.parts.packing_a(rows, depth, self.a.at(A, i, p.start), self._packed_a())
-                steps += p.around([*packing, *self._pack_own(p.start, depth, columns),
-                                   *self._adding(p, rows, columns, depth, lambda _: self._own_b())])
+                steps += p.around(
+                    [
+                        *packing,
+                        *self._pack_own(p.start, depth, columns),
+                        *self._adding(p, rows, columns, depth, lambda _: self._own_b()),
+                    ]
+                )
             body += down(across([*steps, *self._finish(rows, columns, i, j)]))
         headers = blocks_of("i", blocks.m, blocks.mb), blocks_of("j", blocks.n, blocks.nb)
         return (Share(headers if blocks.mb < blocks.m else headers[1:], tuple(body)),)
@@ -288,10 +303,14 @@ class ProductNest:
                 # each worker computes the same part of C for every p, so none waits for another
                 made += p.around([self._computing(p, depth, j0, columns)])
                 continue
-            made += p.around([
-                self._packing(p.start, depth, j0, columns, self._packed_b), Barrier(BARRIER),
-                self._computing(p, depth, j0, columns), Barrier(BARRIER),
-            ])
+            made += p.around(
+                [
+                    self._packing(p.start, depth, j0, columns, self._packed_b),
+                    Barrier(BARRIER),
+                    self._computing(p, depth, j0, columns),
+                    Barrier(BARRIER),
+                ]
+            )
         return made
 
     def _summed(self, j0: Affine, columns: int) -> list[Node]:
@@ -342,15 +361,18 @@ class ProductNest:
         for r, high in pieces("r", rows, self.blocks.rb):
             own, to = self._block_at(affine(0)), i + r.start
             arguments = (self._sums_at(r.start, affine(0)), *self.parts.extras(to, j0), own)
-            made += r.around([Call(sums.finish(high, columns), arguments),
-                              Call(self.parts.turn(high, columns), (own, self.c.at(C, to, j0)))])
+            made += r.around(
+                [
+                    Call(sums.finish(high, columns), arguments),
+                    Call(self.parts.turn(high, columns), (own, self.c.at(C, to, j0))),
+                ]
+            )
         return made
 
     def _sums_at(self, r: Affine, j: Affine) -> Address:
         sums = self.sums
         assert sums is not None
-        return Address(PACKED_A, index(WORKER) * self.bytes_own + sums.begin
-                       + (r * self.blocks.nc + j) * sums.size)
+        return Address(PACKED_A, index(WORKER) * self.bytes_own + sums.begin + (r * self.blocks.nc + j) * sums.size)
 
     def _step_of_b(self, p: Affine, j0: Affine) -> Callable[[Affine], Address]:
         """Return a function from a column, counted from j0, to the address of its block of B for this step of k."""
@@ -371,8 +393,9 @@ class ProductNest:
             body = [
                 node
                 for case, width in cases("j", self.blocks.n, self.blocks.nb)
-                for node in case(self.parts.packing_b(depth, width, self.b.at(0, p.start, j),
-                                                      Address(1, self._packed(p.start, j))))
+                for node in case(
+                    self.parts.packing_b(depth, width, self.b.at(0, p.start, j), Address(1, self._packed(p.start, j)))
+                )
             ]
             made += p.around([Share((blocks_of("j", self.blocks.n, self.blocks.nb),), tuple(body))])
         return tuple(made)

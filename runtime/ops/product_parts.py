@@ -49,22 +49,29 @@ def check_epilogue(name: str, spec: Any) -> None:
     numbers = [each.name for each in getattr(spec, "numbers", ())]
     if further or numbers:
         what = f"further results ({', '.join(further)})" if further else f"random numbers ({', '.join(numbers)})"
-        raise UnsupportedError(f"{name}: an epilogue with {what} is not supported; use ts.brgemm, or compute it from C "
-                               "with a second kernel (ts.equation)")
+        raise UnsupportedError(
+            f"{name}: an epilogue with {what} is not supported; use ts.brgemm, or compute it from C "
+            "with a second kernel (ts.equation)"
+        )
 
 
 def settled(request: dict[str, Any]) -> dict[str, Any]:
     """Return the request of a product with what its epilogue reads now. Kernels of blocks are made at the first call,
     and would otherwise tell what it reads then."""
     epilogue, operands = request["epilogue"], request["operands"]
-    return {**request, "epilogue": trace.settled(epilogue) if callable(epilogue) else epilogue,
-            "operands": dict(operands) if isinstance(operands, Mapping) else operands}
+    return {
+        **request,
+        "epilogue": trace.settled(epilogue) if callable(epilogue) else epilogue,
+        "operands": dict(operands) if isinstance(operands, Mapping) else operands,
+    }
 
 
 def places(spec: GemmSpec) -> tuple[Place, Place, Place]:
     """Return the row and column distances of A, B and C."""
-    return tuple(_place(order, leading, ELEMENT_BYTES[dtype])
-                 for order, leading, dtype in zip(spec.order, spec.leading, spec.dtypes))  # type: ignore[return-value]
+    return tuple(
+        _place(order, leading, ELEMENT_BYTES[dtype])
+        for order, leading, dtype in zip(spec.order, spec.leading, spec.dtypes)
+    )  # type: ignore[return-value]
 
 
 def _place(order: str, leading: Any, size: int) -> Place:
@@ -79,8 +86,9 @@ def _pages(size: int) -> int:
 class BlockKernels:
     """The kernels of one product. Each is made when a block of its extents is first met."""
 
-    def __init__(self, request: dict[str, Any], spec: Any, blocks: Blocks, target: Target,
-                 prepacked: bool = False) -> None:
+    def __init__(
+        self, request: dict[str, Any], spec: Any, blocks: Blocks, target: Target, prepacked: bool = False
+    ) -> None:
         self.request, self.blocks, self.target = request, blocks, target
         self.product = product_of(spec)
         self.types: tuple[Any, Any, Any] = self.product.dtypes
@@ -118,8 +126,15 @@ class BlockKernels:
         more = {"prefetch": f"{hint}@l1"} if hint else {}
         of_c, ldc = self._rows_of_c
         dtype = self.types if self.blocks.widened else self.request["dtype"]
-        return {"dtype": dtype, "numerics": self.request["numerics"], "order": f"CC{of_c}", "lda": of_a, "ldb": of_b,
-                "ldc": ldc, **more}
+        return {
+            "dtype": dtype,
+            "numerics": self.request["numerics"],
+            "order": f"CC{of_c}",
+            "lda": of_a,
+            "ldb": of_b,
+            "ldc": ldc,
+            **more,
+        }
 
     @property
     def _rows_of_c(self) -> tuple[str, Any]:
@@ -218,19 +233,37 @@ class BlockKernels:
         blocks, (lda, ldb, _), (order, ldc) = self.blocks, self.product.leading, self._rows_of_c
         of_a, of_b, of_c = (ELEMENT_BYTES[each] for each in self.types)
         b = self.bytes_b if blocks.packs_b else blocks.kb * fixed(ldb) * of_b
-        return (self._bytes_a or blocks.mb * fixed(lda) * of_a, b,
-                (blocks.mb if order == "C" else blocks.nb) * fixed(ldc) * of_c)
+        return (
+            self._bytes_a or blocks.mb * fixed(lda) * of_a,
+            b,
+            (blocks.mb if order == "C" else blocks.nb) * fixed(ldc) * of_c,
+        )
 
     def parts(self) -> Parts:
         """Return the kernels that the nest calls."""
-        return Parts(self.pack_a, self.pack_b, self.multiply, self.extras_at, self.fill_a, self.fill_b, self.widen,
-                     self.total, self.turn if self.blocks.turned else None,
-                     self._bytes_a + sums(self.blocks, self.product)[0])
+        return Parts(
+            self.pack_a,
+            self.pack_b,
+            self.multiply,
+            self.extras_at,
+            self.fill_a,
+            self.fill_b,
+            self.widen,
+            self.total,
+            self.turn if self.blocks.turned else None,
+            self._bytes_a + sums(self.blocks, self.product)[0],
+        )
 
     def pack_a(self, rows: int, depth: int) -> Kernel:
         """Return the kernel that packs a block of A into contiguous rows."""
-        return self._packed(rows, depth, self.product.order[0], self.product.leading[0],
-                            (self.product.dtypes[0], self.types[0]), self._leading_a)
+        return self._packed(
+            rows,
+            depth,
+            self.product.order[0],
+            self.product.leading[0],
+            (self.product.dtypes[0], self.types[0]),
+            self._leading_a,
+        )
 
     def pack_b(self, depth: int, columns: int) -> Kernel:
         """Return the kernel that packs a block of B."""
@@ -253,14 +286,16 @@ class BlockKernels:
     def total(self, width: int) -> Kernel:
         """Return the kernel that adds the sums of all parts of k, for so many elements of C."""
         parts, size = -(-self.blocks.k // self.blocks.of_k), ELEMENT_BYTES[self.product.acc_dtype]
-        return reduce.reduce("sum", parts, width, axis=0, dtype=self.types[2], ldx=self.bytes_part // size,
-                             target=self.target)
+        return reduce.reduce(
+            "sum", parts, width, axis=0, dtype=self.types[2], ldx=self.bytes_part // size, target=self.target
+        )
 
     def turn(self, rows: int, columns: int) -> Kernel:
         """Return the kernel that transposes a block of C from scratch memory."""
         dtype: Any = self.product.dtypes[2]
-        return transforms.transpose(rows, columns, dtype=dtype, ldx=self.blocks.nc, ldy=self.product.leading[2],
-                            target=self.target)
+        return transforms.transpose(
+            rows, columns, dtype=dtype, ldx=self.blocks.nc, ldy=self.product.leading[2], target=self.target
+        )
 
     def fill_a(self, rows: int, depth: int) -> Filling | None:
         """Return the zeros after the rows of a packed block of A, or None if its depth needs no filling."""
@@ -280,8 +315,7 @@ class BlockKernels:
         given = {"dtype": dtype, "ldx": leading, "ldy": leading, "target": self.target}
         return Filling(begin, eltwise.unary("zero", rows, columns, **given))
 
-    def _packed(self, rows: int, columns: int, order: str, leading: Any, types: tuple[Any, Any],
-                apart: int) -> Kernel:
+    def _packed(self, rows: int, columns: int, order: str, leading: Any, types: tuple[Any, Any], apart: int) -> Kernel:
         given: dict[str, Any] = {"dtype": types[0], "ldx": leading, "ldy": apart, "target": self.target}
         if types[0] != types[1]:
             return eltwise.unary("identity", rows, columns, **given, order="FC" if order == "F" else "CC", out=types[1])
@@ -312,24 +346,40 @@ class BlockKernels:
     def _with_epilogue(self, rows: int, columns: int, depth: int, beta: float, lying: dict[str, Any]) -> Any:
         """Return the request for a block with an epilogue; without one, C is only rounded."""
         asked = self.request
-        spec: Any = product_spec(rows, columns, depth, alpha=asked["alpha"], beta=beta, **lying,
-                                 epilogue=asked["epilogue"] or (lambda c: c),
-                                 operands=asked["operands"], accuracy=asked["accuracy"])
-        extras = tuple(each if each.vector else each._replace(view=whole.view)
-                       for each, whole in zip(spec.extras, self.extras, strict=True))
+        spec: Any = product_spec(
+            rows,
+            columns,
+            depth,
+            alpha=asked["alpha"],
+            beta=beta,
+            **lying,
+            epilogue=asked["epilogue"] or (lambda c: c),
+            operands=asked["operands"],
+            accuracy=asked["accuracy"],
+        )
+        extras = tuple(
+            each if each.vector else each._replace(view=whole.view)
+            for each, whole in zip(spec.extras, self.extras, strict=True)
+        )
         return replace(spec, extras=extras)
 
     def _finishing(self, rows: int, columns: int) -> Any:
         """Return the request for a block of C whose sums stay in scratch memory, as a product with an epilogue."""
         lying = {name: self.request[name] for name in ("dtype", "numerics")}
-        return self._with_epilogue(rows, columns, self.blocks.kb, self.request["beta"],
-                                   {**lying, "ldc": self._rows_of_c[1]})
+        return self._with_epilogue(
+            rows, columns, self.blocks.kb, self.request["beta"], {**lying, "ldc": self._rows_of_c[1]}
+        )
 
     def add(self, rows: int, columns: int, depth: int, first: bool) -> Kernel:
         """Return the kernel that adds the product of packed blocks of A and B to the sums, or writes the first one."""
         a, b, _ = self.types
-        request = {**self._types(self.b_layout), "b_layout": self.b_layout, "dtype": (a, b, self.product.acc_dtype),
-                   "ldc": self.blocks.nc, "alpha": self._finishing(rows, columns).product.alpha}
+        request = {
+            **self._types(self.b_layout),
+            "b_layout": self.b_layout,
+            "dtype": (a, b, self.product.acc_dtype),
+            "ldc": self.blocks.nc,
+            "alpha": self._finishing(rows, columns).product.alpha,
+        }
         beta, depth = 0.0 if first else 1.0, self.blocks.deep(depth)
         if not self._late(first, depth):
             return brgemm(rows, columns, depth, **request, beta=beta, target=self.target)

@@ -98,8 +98,10 @@ def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | Non
     """Return the extents of a product, checked as numpy checks them."""
     for name, shape in (("a", a), ("b", b)):
         if not shape:
-            raise ValueError(f"{name}: must be a vector, a matrix or a batch of matrices, not an array without axes; * "
-                             "multiplies by a number")
+            raise ValueError(
+                f"{name}: must be a vector, a matrix or a batch of matrices, not an array without axes; * "
+                "multiplies by a number"
+            )
     vectors = len(a) == 1, len(b) == 1
     rows, down = (1, a[0]) if vectors[0] else a[-2:]
     across, columns = (b[0], 1) if vectors[1] else b[-2:]
@@ -176,13 +178,13 @@ def turns(work: Work, places: Sequence[Laid | None], extras: Mapping[str, Array]
         return False
     order = _OTHER[b[0]] + _OTHER[a[0]] + _OTHER[c[0]]
     types: Any = work.types
-    made: Any = gemm(n, m, k, dtype=types, order=order, lda=b[1], ldb=a[1], ldc=c[1], beta=0.0,
-                     threads=work.threads)
+    made: Any = gemm(n, m, k, dtype=types, order=order, lda=b[1], ldb=a[1], ldc=c[1], beta=0.0, threads=work.threads)
     return bool(made.plan.turned)
 
 
-def flipped(work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]
-            ) -> tuple[Work, Array, Array, Array, Mapping[str, Array]]:
+def flipped(
+    work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]
+) -> tuple[Work, Array, Array, Array, Mapping[str, Array]]:
     """Return the product in terms of the transposes, C' = B' A'."""
     (of_a, of_b, of_c), shapes = work.types, work.shapes
     x, y, z = (each.swapaxes(-1, -2) for each in (b, a, c))
@@ -208,8 +210,10 @@ def kind_in_c(name: str, array: Array, shapes: Shapes) -> str | None:
     kinds = {(shapes.m, shapes.n): None, (shapes.m, 1): "col", (1, shapes.n): "row", (1, 1): "scalar"}
     found = [kind for shape, kind in kinds.items() if shape == (rows, columns)]
     if not found:
-        raise ValueError(f"operands: {name} has the shape of the result, or one row, column or element of it, "
-                         f"({shapes.m}, {shapes.n}), not {array.shape}")
+        raise ValueError(
+            f"operands: {name} has the shape of the result, or one row, column or element of it, "
+            f"({shapes.m}, {shapes.n}), not {array.shape}"
+        )
     return found[-1] if len(found) == 1 else "row" if shapes.m == 1 and rows == 1 else found[0]
 
 
@@ -258,8 +262,10 @@ def taken(matrix: Array) -> Array:
 
 def copied(matrix: Array) -> Array:
     """Return a row-major copy. A matrix that is broadcast is copied once."""
-    once = tuple(slice(None) if stride or extent <= 1 else slice(1) for extent, stride in
-                 zip(matrix.shape[:-2], matrix.strides[:-2]))
+    once = tuple(
+        slice(None) if stride or extent <= 1 else slice(1)
+        for extent, stride in zip(matrix.shape[:-2], matrix.strides[:-2])
+    )
     one = np.array(matrix[once], dtype=matrix.dtype.newbyteorder("="), order="C")
     return np.broadcast_to(one, matrix.shape)
 

@@ -184,8 +184,14 @@ class Products:
         work = work._replace(shapes=Shapes((), rows, shapes.n, shapes.k, flat[2], (False, False)))
         self.found[key] = Reshaped(self._of_matrices(work, places, x, y, z), flat, shapes.result)
 
-    def keep_finished(self, key: Any, work: Work, arrays: tuple[Array, Array, Array | None],
-                      extras: Mapping[str, Array], given: Mapping[str, Array]) -> None:
+    def keep_finished(
+        self,
+        key: Any,
+        work: Work,
+        arrays: tuple[Array, Array, Array | None],
+        extras: Mapping[str, Array],
+        given: Mapping[str, Array],
+    ) -> None:
         """Remember a product with an epilogue, or a batch of small ones, if kernels take the operands of the call
         unchanged."""
         a, b, out = arrays
@@ -214,8 +220,9 @@ class Products:
         elif isinstance(call, Kernel):
             self._keep_loop(key, work, call, (a, b, out, *extras.values()), order)
 
-    def of_tensors(self, lying: Any, a: Any, b: Any, out: Any, threads: int | None, epilogue: Any,
-                   operands: Any) -> Any:
+    def of_tensors(
+        self, lying: Any, a: Any, b: Any, out: Any, threads: int | None, epilogue: Any, operands: Any
+    ) -> Any:
         """Return the product of tensors that lie like those of an earlier call; None if there was none, or if machine
         code does not take them."""
         found = self.found.get(self.epilogues.key(lying, epilogue, operands))
@@ -230,8 +237,14 @@ class Products:
         if own is not None and made is not None:
             self.found[own] = made
 
-    def _keep_flipped(self, key: Any, work: Work, arrays: tuple[Array, Array, Array | None],
-                      extras: Mapping[str, Array], given: Mapping[str, Array]) -> None:
+    def _keep_flipped(
+        self,
+        key: Any,
+        work: Work,
+        arrays: tuple[Array, Array, Array | None],
+        extras: Mapping[str, Array],
+        given: Mapping[str, Array],
+    ) -> None:
         """Remember a product with an epilogue as that of the transposes."""
         a, b, out = arrays
         into = np.empty(work.shapes.result, numpy_dtype(work.types[2])) if out is None else out
@@ -241,8 +254,9 @@ class Products:
         if found is not None:
             self.found[key] = Flipped(found, into.shape, into.dtype)
 
-    def _keep_loop(self, key: Any, work: Work, kernel: Kernel, arrays: tuple[Array | None, ...],
-                   order: tuple[int, ...]) -> None:
+    def _keep_loop(
+        self, key: Any, work: Work, kernel: Kernel, arrays: tuple[Array | None, ...], order: tuple[int, ...]
+    ) -> None:
         """Remember a batch that a loop in machine code computes, over one axis, with calls of the kernel. The arrays
         are a, b, the output or None, and the operands of an epilogue."""
         shapes, dtype = work.shapes, numpy_dtype(work.types[2])
@@ -255,12 +269,13 @@ class Products:
         run, outer = self._kept.get(loop), lying[2].shape[:-3]
         if run is None or not run.job.runs or math.prod(outer) > STARTS:
             return
-        starts = tuple(tuple(address_of(each[index]) - address_of(each) if each.ndim > 2 else 0 for each in lying)
-                       for index in np.ndindex(outer))
+        starts = tuple(
+            tuple(address_of(each[index]) - address_of(each) if each.ndim > 2 else 0 for each in lying)
+            for index in np.ndindex(outer)
+        )
         self.found[key] = FinishedStack(run, order, shapes.result, dtype, starts)
 
-    def _keep_batch(self, key: Any, work: Work, arrays: tuple[Array, Array, Array | None], places: Any
-                    ) -> Any:
+    def _keep_batch(self, key: Any, work: Work, arrays: tuple[Array, Array, Array | None], places: Any) -> Any:
         """Remember a batch of small products if its axes collapse into one of constant strides. Return an object of
         `refusing` if machine code may call it with such arrays: a few products, into an output."""
         (a, b, out), shapes, dtype = arrays, work.shapes, numpy_dtype(work.types[2])

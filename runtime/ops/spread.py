@@ -89,8 +89,9 @@ class Spread(JobKernel):
     def job(self) -> Job:
         """Loops and kernels as machine code, except for stacks and counted rows."""
         cut = claimed(self.cut)
-        return job_of((self.spec, cut.total, cut.block), lambda: self._nodes(cut), self.target,
-                      f"spread_{self.spec.stem}")
+        return job_of(
+            (self.spec, cut.total, cut.block), lambda: self._nodes(cut), self.target, f"spread_{self.spec.stem}"
+        )
 
     @property
     def plan(self) -> Any:
@@ -123,8 +124,9 @@ class Spread(JobKernel):
             self._calls[workers] = self._call_of(workers)
         call = self._calls[workers]
         if call is None:
-            alone = workers == 1 or (self._stack.light(args) if self._stack else
-                                     sum(getattr(each, "nbytes", 0) for each in args) < _ALONE)
+            alone = workers == 1 or (
+                self._stack.light(args) if self._stack else sum(getattr(each, "nbytes", 0) for each in args) < _ALONE
+            )
             made = self.kernel(*args, **named) if alone else self._together(args, named, workers)
         else:
             made = call(*args, **named)
@@ -190,9 +192,11 @@ class Spread(JobKernel):
 
     def _words(self) -> list[Word]:
         if self._parts:
-            raise UnsupportedError(f"save: the parts of {self.spec.stem} depend on the call, so Python makes the table "
-                                   "of operands; save the kernel of one part, k.part.save(path), and call it in each "
-                                   f"thread with {self._parts.own}")
+            raise UnsupportedError(
+                f"save: the parts of {self.spec.stem} depend on the call, so Python makes the table "
+                "of operands; save the kernel of one part, k.part.save(path), and call it in each "
+                f"thread with {self._parts.own}"
+            )
         return [parameter(*each) for each in self.kernel.kind.parameters(self.spec)]
 
     @property
@@ -269,8 +273,11 @@ class Spread(JobKernel):
     def __str__(self) -> str:
         """Return the parts, and the loop with its calls as text."""
         names = [name for _, name in self.kernel.kind.parameters(self.spec)]
-        lines = ([f"  each thread: {self.part.name}, with {self._parts.own}"] if self._parts else
-                 text(self._blob.nodes, dict(enumerate(names)), "  "))
+        lines = (
+            [f"  each thread: {self.part.name}, with {self._parts.own}"]
+            if self._parts
+            else text(self._blob.nodes, dict(enumerate(names)), "  ")
+        )
         return "\n".join([f"spread {self._title()}", *lines])
 
     def _title(self) -> str:

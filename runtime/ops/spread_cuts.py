@@ -63,8 +63,10 @@ def cut_of(spec: Any) -> Cut:
     if isinstance(spec, IndexedSpec):
         return _found_rows(spec)
     if not isinstance(spec, EltwiseSpec):
-        raise UnsupportedError("spread: only elementwise and fused kernels, attention and stacks can be spread, not "
-                               f"{spec}; for products of any size use ts.gemm or ts.matmul")
+        raise UnsupportedError(
+            "spread: only elementwise and fused kernels, attention and stacks can be spread, not "
+            f"{spec}; for products of any size use ts.gemm or ts.matmul"
+        )
     _check(spec)
     if spec.m == 1 and not isinstance(spec, FusedSpec) and not spec.bits and not spec.placed:
         return _columns(spec)
@@ -86,8 +88,10 @@ def _check(spec: EltwiseSpec) -> None:
 def _check_leading(spec: EltwiseSpec | IndexedSpec) -> None:
     late = [each.name for each in spec.operands if not isinstance(each.view.leading, int)]
     if late:
-        raise UnsupportedError(f"spread: ld{late[0]} must be a number, not ts.RUNTIME, because parts begin at "
-                               "multiples of it; make a kernel for each distance between rows")
+        raise UnsupportedError(
+            f"spread: ld{late[0]} must be a number, not ts.RUNTIME, because parts begin at "
+            "multiples of it; make a kernel for each distance between rows"
+        )
 
 
 def _heads(spec: AttentionSpec) -> Cut:
@@ -115,8 +119,10 @@ def _bands(spec: ChainSpec) -> Cut:
     _check_sums(spec)
     both = sorted(spec.turned & spec.whole)
     if both:
-        raise UnsupportedError(f"spread: {both[0]} is used as a right factor and, column by column, as {both[0]}.T; "
-                               "pass the same array as a second parameter for one of these")
+        raise UnsupportedError(
+            f"spread: {both[0]} is used as a right factor and, column by column, as {both[0]}.T; "
+            "pass the same array as a second parameter for one of these"
+        )
     return Cut(spec.m, _block(spec.m, sum(map(step, spec.operands)), _BAND), spec.of, step)
 
 
@@ -136,9 +142,11 @@ def apart(spec: RowwiseSpec) -> RowwiseSpec:
 def _check_walks(spec: FusedSpec) -> None:
     """Raise UnsupportedError if rows read a reduction of all rows."""
     if spec.swept:
-        raise UnsupportedError(f"spread: {spec.name} uses reductions over all rows in each row, so a pass needs all of "
-                               "the one before; use one kernel for each pass (batchnorm_sums, then batchnorm_inv), of "
-                               "which all but the sums can be spread")
+        raise UnsupportedError(
+            f"spread: {spec.name} uses reductions over all rows in each row, so a pass needs all of "
+            "the one before; use one kernel for each pass (batchnorm_sums, then batchnorm_inv), of "
+            "which all but the sums can be spread"
+        )
 
 
 def _check_sums(request: Any) -> None:
@@ -149,22 +157,27 @@ def _check_sums(request: Any) -> None:
     elif isinstance(request, ChainSpec):
         names = sorted(request.sums)
         if request.placed:
-            raise UnsupportedError("spread: random numbers and element positions are not supported with products, "
-                                   f"{_BEGINS}")
+            raise UnsupportedError(
+                f"spread: random numbers and element positions are not supported with products, {_BEGINS}"
+            )
     if names:
         raise _uncut(names[0])
 
 
 def _uncut(name: str) -> UnsupportedError:
-    return UnsupportedError(f"spread: {name} is a sum down the columns, over all rows, which cannot be cut; compute it "
-                            "by a kernel of its own, and spread the others")
+    return UnsupportedError(
+        f"spread: {name} is a sum down the columns, over all rows, which cannot be cut; compute it "
+        "by a kernel of its own, and spread the others"
+    )
 
 
 def _check_found(spec: IndexedSpec) -> None:
     """Raise UnsupportedError if rows that read others by an index depend on each other."""
     if spec.scattered:
-        raise UnsupportedError(f"spread: rows of {spec.scattered[0].table} are scattered in order, so that the last "
-                               "one stays; only ts.gather can be spread")
+        raise UnsupportedError(
+            f"spread: rows of {spec.scattered[0].table} are scattered in order, so that the last "
+            "one stays; only ts.gather can be spread"
+        )
     if spec.bad:
         raise UnsupportedError('spread: needs bounds="call"; kernels that check indices number rows within a part')
     if isinstance(spec.request, FusedSpec):
@@ -174,8 +187,10 @@ def _check_found(spec: IndexedSpec) -> None:
         raise UnsupportedError(f"spread: random numbers are not supported together with rows by an index, {_BEGINS}")
     both = sorted({each.table for each in spec.found} & set(spec.walked))
     if both:
-        raise UnsupportedError(f"spread: {both[0]} is used both as a table and row by row; pass the same array as a "
-                               "second parameter for one of these")
+        raise UnsupportedError(
+            f"spread: {both[0]} is used both as a table and row by row; pass the same array as a "
+            "second parameter for one of these"
+        )
 
 
 def _found_rows(spec: IndexedSpec) -> Cut:
@@ -194,8 +209,10 @@ def _found_rows(spec: IndexedSpec) -> Cut:
 
 def _rows(spec: EltwiseSpec) -> Cut:
     def request(count: int) -> EltwiseSpec:
-        inputs, outputs = (tuple(each._replace(rows=count) if each.rows > 1 else each for each in operands)
-                           for operands in (spec.inputs, spec.outputs))
+        inputs, outputs = (
+            tuple(each._replace(rows=count) if each.rows > 1 else each for each in operands)
+            for operands in (spec.inputs, spec.outputs)
+        )
         return replace(spec, m=count, inputs=inputs, outputs=outputs, moved=spec.placed)
 
     def step(operand: Operand) -> int:
@@ -211,8 +228,10 @@ def _columns(spec: EltwiseSpec) -> Cut:
     """Cut the elements of a single row."""
 
     def request(count: int) -> EltwiseSpec:
-        inputs, outputs = (tuple(each._replace(columns=count) if each.columns > 1 else each for each in operands)
-                           for operands in (spec.inputs, spec.outputs))
+        inputs, outputs = (
+            tuple(each._replace(columns=count) if each.columns > 1 else each for each in operands)
+            for operands in (spec.inputs, spec.outputs)
+        )
         return replace(spec, n=count, inputs=inputs, outputs=outputs)
 
     def step(operand: Operand) -> int:
@@ -264,8 +283,11 @@ class RowsParts:
         if made is None:
             count = len(self.names)
             body = tuple(
-                When(index("part") - part, "==",
-                     (Call(self.kernel, tuple(Address(count * part + number) for number in range(count))),))
+                When(
+                    index("part") - part,
+                    "==",
+                    (Call(self.kernel, tuple(Address(count * part + number) for number in range(count))),),
+                )
                 for part in range(parts)
             )
             share = Share((Header("part", affine(0), (affine(parts),), 1, parts),), body)
@@ -288,8 +310,11 @@ class RowsParts:
 
     def _pitches(self, given: dict[str, int]) -> dict[str, int]:
         """Return the bytes between rows of each matrix whose rows the call counts, keyed by name."""
-        return {each.name: _leading(each, given) * ELEMENT_BYTES[each.dtype] for each in self.spec.operands
-                if each.name in self.spec.banded}
+        return {
+            each.name: _leading(each, given) * ELEMENT_BYTES[each.dtype]
+            for each in self.spec.operands
+            if each.name in self.spec.banded
+        }
 
 
 def _leading(operand: Operand, given: dict[str, Any]) -> int:

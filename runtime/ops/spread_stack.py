@@ -38,8 +38,9 @@ _MOST = 64
 """The most workers of a call that machine code splits: its table takes 2 KiB of the stack."""
 
 
-def called(kernel: Kernel, job: Job, code: StackCall | TableCall, region: str,
-           slow: Callable[..., Any]) -> Callable[..., Any] | None:
+def called(
+    kernel: Kernel, job: Job, code: StackCall | TableCall, region: str, slow: Callable[..., Any]
+) -> Callable[..., Any] | None:
     """Return an object that is called like the kernel and runs a job in the region of this name. `slow` handles the
     calls that machine code does not take. Returns None if all calls have to go through Python."""
     if kernel.address is None or refusal() or not job.runs:
@@ -112,8 +113,11 @@ class StackParts:
         shared = len(self.kernel.kind.parameters(self.kernel.spec)) - OWN
         behind = [Address(OWN * parts + number) for number in range(shared)]
         body = tuple(
-            When(index("part") - part, "==",
-                 (Call(self.kernel, (*(Address(OWN * part + number) for number in range(OWN)), *behind)),))
+            When(
+                index("part") - part,
+                "==",
+                (Call(self.kernel, (*(Address(OWN * part + number) for number in range(OWN)), *behind)),),
+            )
             for part in range(parts)
         )
         return Share((Header("part", affine(0), (affine(parts),), 1, parts),), body)

@@ -108,8 +108,13 @@ def _few_columns(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
     """Return the blocks of a product by a few columns, whose blocks of C are transposed."""
     if plan.n * packed_column(plan.k, spec) > l2 * TILES.of_columns:
         return _summed(plan, spec, l2, turns=True) or plan
-    whole = replace(plan, mb=min(plan.m, BLOCKS.low), nb=even(plan.n, TILES.wide, TILES.unit), kb=plan.k,
-                    schedule=SharedB(plan.n, plan.n, plan.packs_a, plan.lines))
+    whole = replace(
+        plan,
+        mb=min(plan.m, BLOCKS.low),
+        nb=even(plan.n, TILES.wide, TILES.unit),
+        kb=plan.k,
+        schedule=SharedB(plan.n, plan.n, plan.packs_a, plan.lines),
+    )
     return _aligned(whole, spec, l2) if plan.n > TILES.in_place else whole
 
 

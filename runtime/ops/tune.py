@@ -86,11 +86,15 @@ class TunedProduct(NamedTuple):
         if self.remembered:
             return f"{what}: {self.op.plan}\nremembered from an earlier run; tune(..., again=True) measures anew"
         before = "untuned" if self.step == self.gain else "as tuned before"
-        lines = [f"{what}: {times(self.untuned, before, self.tuned, self.step)}; {self.measured} of "
-                 f"{self.considered} other ways to cut it were measured",
-                 f"{'predicted':>10} {'measured':>10}  blocks"]
-        lines += [f"{each.predicted * 1e3:10.3f} {(each.measured or 0) * 1e3:10.3f}  {each.plan}"
-                  for each in self.cuts[:_SHOWN]]
+        lines = [
+            f"{what}: {times(self.untuned, before, self.tuned, self.step)}; {self.measured} of "
+            f"{self.considered} other ways to cut it were measured",
+            f"{'predicted':>10} {'measured':>10}  blocks",
+        ]
+        lines += [
+            f"{each.predicted * 1e3:10.3f} {(each.measured or 0) * 1e3:10.3f}  {each.plan}"
+            for each in self.cuts[:_SHOWN]
+        ]
         return "\n".join(lines)
 
 
@@ -99,13 +103,25 @@ def tune(op: Gemm, /, *, budget: str | float = ..., threads: int | None = ..., a
 @overload
 def tune(op: Nest, /, *, budget: str | float = ..., threads: int | None = ..., again: bool = ...) -> TunedNest: ...
 @overload
-def tune(rules: Mapping[str, Rule] | Iterable[str], loops: Mapping[str, Any], body: Body, /, *, measure: int = ...,
-         samples: int = ..., most: int = ..., seed: int = ..., threads: int | None = ..., again: bool = ...,
-         **operands: Any) -> tuner.Tuned: ...
+def tune(
+    rules: Mapping[str, Rule] | Iterable[str],
+    loops: Mapping[str, Any],
+    body: Body,
+    /,
+    *,
+    measure: int = ...,
+    samples: int = ...,
+    most: int = ...,
+    seed: int = ...,
+    threads: int | None = ...,
+    again: bool = ...,
+    **operands: Any,
+) -> tuner.Tuned: ...
 
 
-def tune(op: Any, /, *given: Any, budget: Any = None, threads: int | None = None, again: bool = False,
-         **named: Any) -> Any:
+def tune(
+    op: Any, /, *given: Any, budget: Any = None, threads: int | None = None, again: bool = False, **named: Any
+) -> Any:
     """Make an operation quicker on this machine: `ts.tune(ts.gemm(m, n, k), budget="10s")`.
 
     op        a product of `ts.gemm`: other block sizes are tried. The best ones are stored for this machine in
@@ -150,16 +166,21 @@ def tune(op: Any, /, *given: Any, budget: Any = None, threads: int | None = None
     start, budget = time.perf_counter(), seconds_of("10s" if budget is None else budget)
     until = start + budget
     workers = checked(threads, "threads") if threads is not None else op.threads or num_threads()
-    found: TunedProduct | TunedNest = (tune_nest(op, budget, until, workers, again) if isinstance(op, Nest)
-                                       else _tuned(op, budget, until, workers, again))
+    found: TunedProduct | TunedNest = (
+        tune_nest(op, budget, until, workers, again)
+        if isinstance(op, Nest)
+        else _tuned(op, budget, until, workers, again)
+    )
     return found
 
 
 def _refuse(op: Any) -> NoReturn:
     name = type(op).__name__
-    raise UnsupportedError(f"tune: takes products of ts.gemm, nests of ts.nest, and rules, not {name}: a kernel is "
-                           "planned when it is made, packed weights of ts.linear keep the untuned blocks, and the "
-                           "nests of a region are tuned one by one")
+    raise UnsupportedError(
+        f"tune: takes products of ts.gemm, nests of ts.nest, and rules, not {name}: a kernel is "
+        "planned when it is made, packed weights of ts.linear keep the untuned blocks, and the "
+        "nests of a region are tuned one by one"
+    )
 
 
 def _tuned(op: Gemm, budget: float, until: float, workers: int, again: bool) -> TunedProduct:
@@ -193,10 +214,16 @@ def _tuned(op: Gemm, budget: float, until: float, workers: int, again: bool) -> 
     if measured:
         gain_before = None if before is None or used == untuned.plan else before.gain
         gain = whole_gain(outcome, lambda cut: cut.plan == untuned.plan, gain_before)
-        keep_blocks(plain.product, target, replace(outcome.best.plan, gain=gain), workers,
-                    Search(max(budget, search.budget), len(found), frozenset(measured)))
-    return TunedProduct(_remade(op), outcome.used, outcome.seconds, cuts, len(found), False, len(measured),
-                        outcome.gain)
+        keep_blocks(
+            plain.product,
+            target,
+            replace(outcome.best.plan, gain=gain),
+            workers,
+            Search(max(budget, search.budget), len(found), frozenset(measured)),
+        )
+    return TunedProduct(
+        _remade(op), outcome.used, outcome.seconds, cuts, len(found), False, len(measured), outcome.gain
+    )
 
 
 def _remade(op: Gemm) -> Gemm:

@@ -72,11 +72,15 @@ def digest(plan: Blocks) -> str:
     return blake2b(repr(as_data(plan)).encode(), digest_size=4).hexdigest()
 
 
-def keep_blocks(product: GemmSpec, target: Target, plan: Blocks, threads: int,
-                search: Search = Search()) -> None:  # noqa: B008
+def keep_blocks(product: GemmSpec, target: Target, plan: Blocks, threads: int, search: Search = Search()) -> None:  # noqa: B008
     """Keep blocks, found with so many threads, for this process and for later ones."""
-    entry = {"blocks": as_data(plan), "gain": plan.gain, "threads": threads, "adds": product.beta != 0,
-             "search": search._asdict() | {"measured": sorted(search.measured)}}
+    entry = {
+        "blocks": as_data(plan),
+        "gain": plan.gain,
+        "threads": threads,
+        "adds": product.beta != 0,
+        "search": search._asdict() | {"measured": sorted(search.measured)},
+    }
     name = question(product, target)
     kept = entries(FILE).get(_host())
     keep(_host(), {**(kept if isinstance(kept, dict) else {}), name: entry}, FILE)
@@ -87,8 +91,10 @@ def question(product: GemmSpec, target: Target) -> str:
     """Return the key of a product: it differs for products that may be cut differently."""
     facts = product.dtypes, product.acc_dtype, product.order, product.leading, product.numerics
     features = blake2b(" ".join(sorted(target.features)).encode(), digest_size=4).hexdigest()
-    return f"gemm {product.m} x {product.n} x {product.k} {'/'.join(product.dtypes)} {target.name} " + blake2b(
-        repr((*facts, features)).encode(), digest_size=8).hexdigest()
+    return (
+        f"gemm {product.m} x {product.n} x {product.k} {'/'.join(product.dtypes)} {target.name} "
+        + blake2b(repr((*facts, features)).encode(), digest_size=8).hexdigest()
+    )
 
 
 @functools.cache

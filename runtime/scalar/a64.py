@@ -16,8 +16,17 @@ from ...encoder.a64.targets import TARGETS
 from ...encoder.operands import Label
 from .machine import Memory, Operand, Scalar
 
-_CONDITIONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge",
-               "u<": "lo", "u>=": "hs", "u>": "hi"}
+_CONDITIONS = {
+    "==": "eq",
+    "!=": "ne",
+    "<": "lt",
+    "<=": "le",
+    ">": "gt",
+    ">=": "ge",
+    "u<": "lo",
+    "u>=": "hs",
+    "u>": "hi",
+}
 _FIRST, _SECOND = X[16], X[17]
 _NOTED = X[15]
 _PAIR = X[2], X[3]  # nargsf and kwnames, which are read before any guard
@@ -147,8 +156,9 @@ class A64Scalar(Scalar):
     def negate(self, dst: General) -> None:
         self.asm.neg(dst, dst)
 
-    def address(self, dst: General, base: General, index: General | None = None, scale: int = 1,
-                offset: int = 0) -> None:
+    def address(
+        self, dst: General, base: General, index: General | None = None, scale: int = 1, offset: int = 0
+    ) -> None:
         if index is not None:
             self.asm.add(dst, base, index.lsl(3) if scale == 8 else index)
             base = dst

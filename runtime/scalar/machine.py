@@ -139,8 +139,9 @@ class Scalar(ABC):
         """dst = -dst."""
 
     @abstractmethod
-    def address(self, dst: Register, base: Register, index: Register | None = None, scale: int = 1,
-                offset: int = 0) -> None:
+    def address(
+        self, dst: Register, base: Register, index: Register | None = None, scale: int = 1, offset: int = 0
+    ) -> None:
         """dst = base + scale * index + offset; scale 1 or 8."""
 
     @abstractmethod

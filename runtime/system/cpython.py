@@ -111,8 +111,11 @@ def _differences() -> Iterator[str]:
     for array in _arrays():
         found = _array_facts(array)
         expected = {
-            "data": array.__array_interface__["data"][0], "rank": array.ndim, "dtype": id(array.dtype),
-            "base": id(array.base) if array.base is not None else 0, "flags": array.flags.num,
+            "data": array.__array_interface__["data"][0],
+            "rank": array.ndim,
+            "dtype": id(array.dtype),
+            "base": id(array.base) if array.base is not None else 0,
+            "flags": array.flags.num,
         }
         yield from (f"ndarray: {name} is not where it should be" for name in expected if found[name] != expected[name])
         for name, offset, values in (("dimensions", DIMENSIONS, array.shape), ("strides", STRIDES, array.strides)):
@@ -164,8 +167,11 @@ def _arrays() -> list[np.ndarray[Any, Any]]:
 def _array_facts(array: np.ndarray[Any, Any]) -> dict[str, int]:
     at = id(array)
     return {
-        "data": word(at + DATA), "rank": int32(at + RANK), "dtype": word(at + DTYPE),
-        "base": word(at + BASE), "flags": int32(at + FLAGS),
+        "data": word(at + DATA),
+        "rank": int32(at + RANK),
+        "dtype": word(at + DTYPE),
+        "base": word(at + BASE),
+        "flags": int32(at + FLAGS),
     }
 
 

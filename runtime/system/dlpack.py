@@ -28,8 +28,24 @@ from .libc import ffi
 
 CPU = 1
 DEVICES = {2: "CUDA", 3: "CUDA, host memory", 4: "OpenCL", 7: "Vulkan", 8: "Metal", 10: "ROCm", 13: "CUDA, managed"}
-CODES = {"f64": 2, "f32": 2, "f16": 2, "bf16": 4, "f8e5m2": 12, "f8e4m3": 10, "i64": 0, "i32": 0, "i16": 0, "i8": 0,
-         "u64": 1, "u32": 1, "u16": 1, "u8": 1, "c64": 5, "c128": 5}
+CODES = {
+    "f64": 2,
+    "f32": 2,
+    "f16": 2,
+    "bf16": 4,
+    "f8e5m2": 12,
+    "f8e4m3": 10,
+    "i64": 0,
+    "i32": 0,
+    "i16": 0,
+    "i8": 0,
+    "u64": 1,
+    "u32": 1,
+    "u16": 1,
+    "u8": 1,
+    "c64": 5,
+    "c128": 5,
+}
 """DLPack's codes of element types."""
 _POINTER, _NAME = 16, 24
 _VERSION = 1, 3
@@ -90,9 +106,20 @@ def _words(address: int, count: int) -> tuple[int, ...]:
 class _Memory:
     """Bytes in groups of an element's size. Numpy's view refers to this object, which refers to the capsule."""
 
-    def __init__(self, address: int, shape: tuple[int, ...], strides: tuple[int, ...] | None, size: int, frozen: bool,
-                 capsule: Any) -> None:
+    def __init__(
+        self,
+        address: int,
+        shape: tuple[int, ...],
+        strides: tuple[int, ...] | None,
+        size: int,
+        frozen: bool,
+        capsule: Any,
+    ) -> None:
         self.__array_interface__ = {
-            "version": 3, "data": (address, frozen), "shape": shape, "strides": strides, "typestr": f"|V{size}",
+            "version": 3,
+            "data": (address, frozen),
+            "shape": shape,
+            "strides": strides,
+            "typestr": f"|V{size}",
         }
         self.capsule = capsule

@@ -24,14 +24,14 @@ _PROCESS = _cffi_backend.load_library(None, 0)
 # either way, and cffi would require a cast of every variadic argument.
 _SIGNATURES = {
     "memfd_create": "int(const char *, unsigned int)",
-    "pwrite":       "ssize_t(int, const char *, size_t, int64_t)",
-    "fcntl":        "int(int, int, unsigned long)",
-    "mmap":         "intptr_t(uintptr_t, size_t, int, int, int, int64_t)",
-    "mprotect":     "int(uintptr_t, size_t, int)",
-    "munmap":       "int(uintptr_t, size_t)",
-    "madvise":      "int(uintptr_t, size_t, int)",
-    "getauxval":    "unsigned long(unsigned long)",
-    "prctl":        "int(int, unsigned long, unsigned long, unsigned long, unsigned long)",
+    "pwrite": "ssize_t(int, const char *, size_t, int64_t)",
+    "fcntl": "int(int, int, unsigned long)",
+    "mmap": "intptr_t(uintptr_t, size_t, int, int, int, int64_t)",
+    "mprotect": "int(uintptr_t, size_t, int)",
+    "munmap": "int(uintptr_t, size_t)",
+    "madvise": "int(uintptr_t, size_t, int)",
+    "getauxval": "unsigned long(unsigned long)",
+    "prctl": "int(int, unsigned long, unsigned long, unsigned long, unsigned long)",
 }
 
 # Linux UAPI headers; the same numbers on x86-64 and AArch64.

@@ -16,8 +16,10 @@ from typing import Any, TypeVar
 _DYNAMO = "torch._dynamo"
 F = TypeVar("F", bound=Callable[..., Any])
 _PACKAGE = __name__.partition(".runtime.")[0]
-_REASON = ("a kernel of Tilesmith is machine code, which torch.compile cannot trace; torch.library.custom_op makes the "
-           "call a node of the graph: docs/tutorial-torch.md, torch.compile")
+_REASON = (
+    "a kernel of Tilesmith is machine code, which torch.compile cannot trace; torch.library.custom_op makes the "
+    "call a node of the graph: docs/tutorial-torch.md, torch.compile"
+)
 _told: list[Any] = []
 """The modules of torch that know this package: none, or one."""
 

@@ -65,8 +65,13 @@ def _plain_keys(torch: Any) -> tuple[int, int] | None:
         root = zeros(2, 2, requires_grad=True)
         recorded = [root, root * 2, root[1:], root.T]
         complex_ = zeros(2, dtype=torch.complex64)
-        special = [torch._neg_view(zeros(2)), complex_.conj(), complex_.conj().imag, zeros(2, 2).to_sparse(),
-                   zeros(2, device="meta")]
+        special = [
+            torch._neg_view(zeros(2)),
+            complex_.conj(),
+            complex_.conj().imag,
+            zeros(2, 2).to_sparse(),
+            zeros(2, device="meta"),
+        ]
         detached = [root.detach(), (root * 2).detach()]
         dual = _dual(torch, zeros(2, 2))
     with torch.inference_mode():

@@ -52,8 +52,10 @@ def brgemm(a: Sequence[Array], b: Sequence[Array], c: Array, alpha: float, beta:
         raise RuntimeError("f64 has no reference here: long double is no wider than double")
     narrow = c.dtype
     if narrow.kind != "f":
-        raise TypeError(f"c: float16, float32 or float64, for which the bound is proved, not {narrow}; "
-                        "exact_brgemm_reference computes sums that are exact, as those of integers are")
+        raise TypeError(
+            f"c: float16, float32 or float64, for which the bound is proved, not {narrow}; "
+            "exact_brgemm_reference computes sums that are exact, as those of integers are"
+        )
     wide = WIDER["f32" if narrow == np.float32 else "f64"]
     total = _sum(a, b, c, alpha, beta, wide)
     size = _sum([np.abs(x) for x in a], [np.abs(y) for y in b], np.abs(c), abs(alpha), abs(beta), np.dtype(np.float64))

@@ -46,14 +46,23 @@ def patterns(dtype: Any) -> st.SearchStrategy[int]:
     if dtype.startswith(("f", "bf")):
         fraction = {"f64": 52, "f32": 23, "f16": 10, "bf16": 7, "f8e5m2": 2, "f8e4m3": 3}[dtype]
         infinity = (1 << bits - 1) - (1 << fraction)
-        ends |= {sign | word for sign in (0, 1 << bits - 1)
-                 for word in (1 << fraction, (1 << fraction) - 1, infinity, infinity - 1)}
+        ends |= {
+            sign | word
+            for sign in (0, 1 << bits - 1)
+            for word in (1 << fraction, (1 << fraction) - 1, infinity, infinity - 1)
+        }
     return st.sampled_from(sorted(ends)) | st.integers(0, top)
 
 
 @st.composite
-def matrices(draw: st.DrawFn, shape: tuple[int, int], dtype: Any = "f32", order: str = "C", padding: int = 0,
-             special: bool = False) -> Array:
+def matrices(
+    draw: st.DrawFn,
+    shape: tuple[int, int],
+    dtype: Any = "f32",
+    order: str = "C",
+    padding: int = 0,
+    special: bool = False,
+) -> Array:
     """Draw a matrix in row- ("C") or column-major ("F") order, with `padding` elements between its rows or columns.
 
     special   any bit patterns, infinities and NaN included; otherwise numbers between -1 and 1, or small integers for

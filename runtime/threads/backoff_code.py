@@ -58,8 +58,9 @@ def begin(v: Verbs, state: Register, settings: int, lost: Register) -> None:
     m.move(Memory(state, layout.IN_VAIN), 0)
 
 
-def judge(v: Verbs, state: Register, settings: int, kept: tuple[Register, Register, Register],
-          slots: tuple[int, int, int]) -> None:
+def judge(
+    v: Verbs, state: Register, settings: int, kept: tuple[Register, Register, Register], slots: tuple[int, int, int]
+) -> None:
     """Judge a region after its join.
 
     A join is late if the caller waited, here and in barriers, for longer than LATENESS and longer than it would have

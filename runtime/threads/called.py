@@ -58,8 +58,13 @@ class Called(NamedTuple):
         return bool(self.shared or self.own)
 
 
-def install(target: Any, found: tuple[guards.Entry, Sequence[int]] | None, called: Called, host: Target,
-            slow: Callable[..., Any]) -> bool:
+def install(
+    target: Any,
+    found: tuple[guards.Entry, Sequence[int]] | None,
+    called: Called,
+    host: Target,
+    slow: Callable[..., Any],
+) -> bool:
     """Let calls of an object of a native type go through machine code, and return whether this process and the request
     allow it. `found` are the structure and the constants of a kernel's calls, `slow` is the call through Python."""
     native = entry.native_of(target)
@@ -72,8 +77,9 @@ def install(target: Any, found: tuple[guards.Entry, Sequence[int]] | None, calle
     record = entry.constants_of([called.job, number, called.shared, *barrier(host), *called.inner])
     code = entry.code_of(extended(structure, len(values), called), native)
     words = policy.words() if called.workers is None else called.workers
-    constants = entry.constants_of([*values, words, int(ffi.cast("intptr_t", record)), called.cycles, called.slots,
-                                    called.shared, called.own])
+    constants = entry.constants_of(
+        [*values, words, int(ffi.cast("intptr_t", record)), called.cycles, called.slots, called.shared, called.own]
+    )
     slow.constants = constants, record  # type: ignore[attr-defined]  # keeps them alive
     native.install(target, code, constants, slow)
     return True
@@ -108,5 +114,10 @@ def extended(structure: guards.Entry, first: int, called: Called) -> guards.Entr
 def _function(table: JobTable, scratch: bool, region: str) -> int:
     """Return the address of `called_code`'s function for jobs with this table."""
     function = pool().claims if region == CLAIMS else pool().weighed
-    return placed(publish_for_good, "threads_called", lambda m: called_code.emit(m, Symbol(region), table, scratch),
-                  {region: function}, f"{table} {scratch} {region}")
+    return placed(
+        publish_for_good,
+        "threads_called",
+        lambda m: called_code.emit(m, Symbol(region), table, scratch),
+        {region: function},
+        f"{table} {scratch} {region}",
+    )

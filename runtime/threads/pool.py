@@ -115,8 +115,10 @@ def _memory() -> tuple[int, int]:
     try:
         libc.madvise(state, state_size, _MADV_WIPEONFORK)
     except OSError as error:
-        raise UnsupportedError(f"threads: a child of a fork needs a pool of its own, and {error.strerror}: "
-                               "madvise(MADV_WIPEONFORK) is in Linux 4.14 and later") from error
+        raise UnsupportedError(
+            f"threads: a child of a fork needs a pool of its own, and {error.strerror}: "
+            "madvise(MADV_WIPEONFORK) is in Linux 4.14 and later"
+        ) from error
     return state, state + state_size
 
 

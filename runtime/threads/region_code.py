@@ -85,8 +85,15 @@ class _Emitter:
         refuse_early(v, base, m.slot(STARTED), self.free)
         self._be_patient(base)
         if self.name == WEIGHED:
-            refuse_light(v, self.state, self.settings, (base, self.number, self.workers), m.slot(GIVEN),
-                         m.slot(STARTED), self.free)
+            refuse_light(
+                v,
+                self.state,
+                self.settings,
+                (base, self.number, self.workers),
+                m.slot(GIVEN),
+                m.slot(STARTED),
+                self.free,
+            )
         m.branch(self.workers, "<=", Memory(base, layout.READY), run)
         m.move(m.arguments[0], self.workers)
         m.call(grow)

@@ -15,8 +15,15 @@ _ARGUMENTS = X[:5]
 class A64Verbs(Verbs):
     """Register use: x is x8, y is x13, z is x14; x16 and x17 are the scalar machine's scratch registers."""
 
-    calls = {"futex": 98, "rt_sigprocmask": 135, "prctl": 167, "gettid": 178, "getcpu": 168,
-             "sched_setaffinity": 122, "sched_getaffinity": 123}
+    calls = {
+        "futex": 98,
+        "rt_sigprocmask": 135,
+        "prctl": 167,
+        "gettid": 178,
+        "getcpu": 168,
+        "sched_setaffinity": 122,
+        "sched_getaffinity": 123,
+    }
     answer = X[0]
 
     def _at(self, place: Memory) -> General:

@@ -19,8 +19,15 @@ def _place(memory: Memory) -> Any:
 class X86Verbs(Verbs):
     """Register use: rax is x, rcx is y, rdx is z."""
 
-    calls = {"futex": 202, "rt_sigprocmask": 14, "prctl": 157, "gettid": 186, "getcpu": 309,
-             "sched_setaffinity": 203, "sched_getaffinity": 204}
+    calls = {
+        "futex": 202,
+        "rt_sigprocmask": 14,
+        "prctl": 157,
+        "gettid": 186,
+        "getcpu": 309,
+        "sched_setaffinity": 203,
+        "sched_getaffinity": 204,
+    }
     answer = REGISTERS["rax"]
 
     def load(self, dst: Register, place: Memory) -> None:

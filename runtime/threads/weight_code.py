@@ -19,8 +19,15 @@ from .layout import ASLEEP, LINE
 from .verbs import Verbs
 
 
-def refuse_light(v: Verbs, state: int, settings: int, kept: tuple[Register, Register, Register], cycles: Memory,
-                 now: Memory, refused: Label) -> None:
+def refuse_light(
+    v: Verbs,
+    state: int,
+    settings: int,
+    kept: tuple[Register, Register, Register],
+    cycles: Memory,
+    now: Memory,
+    refused: Label,
+) -> None:
     """Jump to `refused` if the caller had better run the region alone.
 
     The caller owns the pool, and PATIENCE is the spin time of this region's workers. `kept` are registers: the state,

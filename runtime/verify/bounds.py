@@ -30,8 +30,10 @@ def allowed(terms: int, few: int = FEW, lanes: int = 1) -> int:
 
 def exposed(longest: int, most: int) -> str:
     """Return the bound that the trees of sums show, in words, beside that of the contract."""
-    return (f"each term once and nothing that cancels, at most {longest} roundings one after the other, so an error of "
-            f"at most {longest} u times the sum of the magnitudes of the terms; the bound allows {most}")
+    return (
+        f"each term once and nothing that cancels, at most {longest} roundings one after the other, so an error of "
+        f"at most {longest} u times the sum of the magnitudes of the terms; the bound allows {most}"
+    )
 
 
 def chance(table: Table, roots: list[int]) -> str:

@@ -64,9 +64,13 @@ def counts_of(spec: Any, kind: Any) -> Numbers | None:
     words = [f"leading dimensions {' and '.join(map(str, _GAPS))} elements longer than dense ones"] * (len(gaps) > 1)
     words += ["matrices of their own and a shared B"] * (stack is not None)
     shared = (False, True)[: 1 + (stack is not None)]
-    return Numbers(("counts",), (0,), lambda given: (
-        (spec, _call(spec, kind, Given(given[0], *each))) for each in combinations(gaps, shared)
-    ), "; ".join(words), **_without_levels(spec))
+    return Numbers(
+        ("counts",),
+        (0,),
+        lambda given: ((spec, _call(spec, kind, Given(given[0], *each))) for each in combinations(gaps, shared)),
+        "; ".join(words),
+        **_without_levels(spec),
+    )
 
 
 def _without_levels(spec: Any) -> dict[str, int]:
@@ -85,8 +89,9 @@ def _call(spec: Any, kind: Any, given: Given) -> Call:
     numbers = list(given_numbers.values())
     results = [array_of(each) for each in results_of(spec)] if hasattr(spec, "results") else []
     leading = _keywords(spec, given) if spec.batch is ADDRESS else {}
-    made = call_with(spec, kind, [*first, c, *extras, *numbers, *rest, *results],
-                     [*matrices, c, *extras, *results], **leading)
+    made = call_with(
+        spec, kind, [*first, c, *extras, *numbers, *rest, *results], [*matrices, c, *extras, *results], **leading
+    )
     return _words(spec, made._replace(numbers=given_numbers))
 
 
@@ -125,8 +130,10 @@ def _batch(spec: Any, given: Given) -> tuple[list[Array], list[Array], list[Any]
     """Return the matrices of a and b, the arguments that the call passes for them, and the arguments that follow c."""
     operands = spec.operands[:2]
     if not isinstance(spec.batch, Batch):
-        matrices = [array_of(each, spec.batch, gap=given.gap) if spec.strides is None
-                    else _apart(each, int(spec.batch), given) for each in operands]
+        matrices = [
+            array_of(each, spec.batch, gap=given.gap) if spec.strides is None else _apart(each, int(spec.batch), given)
+            for each in operands
+        ]
         return matrices, matrices, []
     count = given.number or 0
     matrices = [array_of(each, 2 * max(count, 1) + 1, gap=given.gap) for each in operands]
@@ -145,5 +152,6 @@ def _keywords(spec: Any, given: Given) -> dict[str, int]:
     """Return the leading dimensions of matrices that are passed as addresses rather than arrays."""
     return {
         f"ld{each.name}": (each.columns if each.view.order == "C" else each.rows) + given.gap
-        for each in spec.operands[:2] if each.view.leading is RUNTIME
+        for each in spec.operands[:2]
+        if each.view.leading is RUNTIME
     }

@@ -45,8 +45,9 @@ from .traced import attention, by_index, groups, rows
 from .traced import calls as of_rows
 
 
-def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = True,
-           timeout: float | None = None) -> Proof:
+def verify(
+    code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = True, timeout: float | None = None
+) -> Proof:
     """Prove or refute that code computes a request, for all inputs: see `Kernel.verify`.
 
     any_mode   also check callers with any floating-point mode
@@ -93,12 +94,23 @@ class ProverFailed(UnsupportedError):
     """The prover has a fault, so there is no proof. `__cause__` is the exception that shows it."""
 
     def __init__(self, fault: Exception) -> None:
-        super().__init__(f"verify: no proof, because the prover failed with {type(fault).__name__}: {fault}; this is a "
-                         "fault of the prover, not of the kernel: please report it")
+        super().__init__(
+            f"verify: no proof, because the prover failed with {type(fault).__name__}: {fault}; this is a "
+            "fault of the prover, not of the kernel: please report it"
+        )
 
 
-FAULTS = (AssertionError, ArithmeticError, AttributeError, LookupError, NameError, NotImplementedError, RecursionError,
-           TypeError, ValueError)
+FAULTS = (
+    AssertionError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    NameError,
+    NotImplementedError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 """What faults of the prover raise. Whatever else is raised, for example by a handler of a signal, reaches the
 caller."""
 
@@ -108,11 +120,14 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
     called = (*products.PRODUCTS, *epilogues.EPILOGUES)
     if name not in (*specification.MOVEMENTS, *called, *_OTHERS, *gathers.GATHERS, *extents.COUNTED, indexed.INDEXED):
         reason = trusted.KINDS.get(name, "requests of this kind")
-        raise UnsupportedError(f"verify: no specification of {name} yet: {reason}; k.run executes the bytes on given "
-                               "inputs")
+        raise UnsupportedError(
+            f"verify: no specification of {name} yet: {reason}; k.run executes the bytes on given inputs"
+        )
     if getattr(spec, "seen", False):
-        raise UnsupportedError("verify: no specification of a number of keys that the call gives; a kernel for a fixed "
-                               "number has the same parts, and k.run executes the bytes on given inputs")
+        raise UnsupportedError(
+            "verify: no specification of a number of keys that the call gives; a kernel for a fixed "
+            "number has the same parts, and k.run executes the bytes on given inputs"
+        )
     words, calls = every_call(spec, kind)
     numbers, chosen = numbers_of(spec, kind), None
     if numbers is not None:
@@ -132,8 +147,11 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
         if reason.why.endless == LONG:  # executions on numbers would not end, either
             raise
         endless = reason.why.endless == ENDLESS
-        wrong = Refutation(f"refuted: {reason.why}", reason.why.offset, True) if endless else (
-            _tried(code, target, spec, kind, trials.FEW if reason.unknown else trials.LIMIT))
+        wrong = (
+            Refutation(f"refuted: {reason.why}", reason.why.offset, True)
+            if endless
+            else (_tried(code, target, spec, kind, trials.FEW if reason.unknown else trials.LIMIT))
+        )
         if wrong is None and reason.unknown:
             wrong = Refutation(f"refuted: {reason.why}", reason.why.offset)
         if wrong is None:
@@ -142,8 +160,11 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
         claim = Claim("arithmetic", False, str(reason))
         return Proof(spec.stem, target.name, (claim,), wrong, (), 0, 0.0)
     proof = together(found, words)
-    words_of_few = max((claim for each in found for claim in each.claims if claim.what == "indices"),
-                       key=lambda claim: len(claim.how), default=None)
+    words_of_few = max(
+        (claim for each in found for claim in each.claims if claim.what == "indices"),
+        key=lambda claim: len(claim.how),
+        default=None,
+    )
     if proof and words_of_few is not None and all(claim.what != "indices" for claim in proof.claims):
         few = replace(words_of_few, how=f"{words_of_few.how}; in calls with few pairs")
         proof = replace(proof, claims=(*proof.claims, few))
@@ -176,8 +197,9 @@ def _open(spec: Any) -> Chosen | None:
     return Chosen((), 0, {}) if type(spec).__name__ in (*gathers.GATHERS, indexed.INDEXED) else None
 
 
-def _with_index(code: bytes, target: Target, spec: Any, call: Call, proof: Proof,
-                given: tuple[str, dict[int, int]] | None) -> Proof:
+def _with_index(
+    code: bytes, target: Target, spec: Any, call: Call, proof: Proof, given: tuple[str, dict[int, int]] | None
+) -> Proof:
     """Return a proof that failed for an index that the code treats otherwise than the request, with what the emulator
     says of a call with this index."""
     if given is None:
@@ -293,8 +315,9 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
     return Proof(spec.stem, target.name, claims, wrong, trusted, done.steps, perf_counter() - start, done.loops)
 
 
-def in_place(code: bytes, target: Target, spec: Any, kind: Any, done: Done
-             ) -> tuple[tuple[Claim, ...], Refutation | None]:
+def in_place(
+    code: bytes, target: Target, spec: Any, kind: Any, done: Done
+) -> tuple[tuple[Claim, ...], Refutation | None]:
     """Check that results are the same when they overwrite inputs. The nodes must be the same, or the results need a
     proof of their own."""
     found = of_rows.call_in_place(spec, kind) if type(spec).__name__ in _IN_PLACE else None
@@ -307,27 +330,31 @@ def in_place(code: bytes, target: Target, spec: Any, kind: Any, done: Done
         return (Claim("in place", False, f"{words}: an access that is refused"),), refutation.of_fault(fault)
     except Undecidable as reason:
         raise UnsupportedError(f"verify: {reason}") from reason
-    same = not other.lost and all((other.memory.held(region) == done.memory.named_elements(region.name)).all()
-                                  for region in _outputs(call))
+    same = not other.lost and all(
+        (other.memory.held(region) == done.memory.named_elements(region.name)).all() for region in _outputs(call)
+    )
     claims, wrong = ((), None) if same else looked_at(code, target, spec, call, other.of_one())
     failed = tuple(claim for claim in claims if not claim.holds)
     return failed or (Claim("in place", True, f"{words}: the same results"),), wrong
 
 
-def looked_at(code: bytes, target: Target, spec: Any, call: Call, done: Done
-              ) -> tuple[tuple[Claim, ...], Refutation | None]:
+def looked_at(
+    code: bytes, target: Target, spec: Any, call: Call, done: Done
+) -> tuple[tuple[Claim, ...], Refutation | None]:
     """Return the claims about the final state of an execution."""
     return _looked(code, target, spec, call, done, (_values, _memory, _frame))
 
 
-def conditions(code: bytes, target: Target, spec: Any, call: Call, done: Done
-               ) -> tuple[tuple[Claim, ...], Refutation | None]:
+def conditions(
+    code: bytes, target: Target, spec: Any, call: Call, done: Done
+) -> tuple[tuple[Claim, ...], Refutation | None]:
     """Return the claims of `looked_at` except the one about the values of the results."""
     return _looked(code, target, spec, call, done, (_memory, _frame))
 
 
-def _looked(code: bytes, target: Target, spec: Any, call: Call, done: Done, looks: tuple[Any, ...]
-            ) -> tuple[tuple[Claim, ...], Refutation | None]:
+def _looked(
+    code: bytes, target: Target, spec: Any, call: Call, done: Done, looks: tuple[Any, ...]
+) -> tuple[tuple[Claim, ...], Refutation | None]:
     claims, wrong = [], None
     for look in looks:
         claim, found = look(code, target, spec, call, done)
@@ -338,10 +365,15 @@ def _looked(code: bytes, target: Target, spec: Any, call: Call, done: Done, look
 
 # Values
 
-_OTHERS = {"ReduceSpec": reductions.values, **dict.fromkeys(products.PRODUCTS, products.values),
-           **dict.fromkeys(epilogues.EPILOGUES, epilogues.values), "FusedSpec": rows.values,
-           "GroupedSpec": groups.values,
-           "ChainSpec": rows.values, "AttentionSpec": attention.values}
+_OTHERS = {
+    "ReduceSpec": reductions.values,
+    **dict.fromkeys(products.PRODUCTS, products.values),
+    **dict.fromkeys(epilogues.EPILOGUES, epilogues.values),
+    "FusedSpec": rows.values,
+    "GroupedSpec": groups.values,
+    "ChainSpec": rows.values,
+    "AttentionSpec": attention.values,
+}
 
 
 def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
@@ -502,5 +534,6 @@ def _frame(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     if done.warnings:
         text = f"refuted: the code returns without clearing the {', the '.join(done.warnings)}"
         return Claim("frame", False, f"not cleared at the return: {', '.join(done.warnings)}"), Refutation(
-            text, None, True)
+            text, None, True
+        )
     return Claim("frame", True, "callee-saved registers, stack pointer, return address, control registers"), None

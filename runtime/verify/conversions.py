@@ -28,8 +28,14 @@ _INTEGERS = {f"{kind}{8 * size}": f"{kind}{size}" for kind in "iu" for size in (
 _EIGHT = {"f8e5m2": fp8.E5M2, "f8e4m3": fp8.E4M3}
 NUMPY_TYPES = _FLOATS | _INTEGERS | {"bf16": "u2"} | dict.fromkeys(_EIGHT, "u1")
 """The numpy type of the memory representation of each type."""
-NAN: dict[str, Nan] = {"bf16": nan_of(0x7F80), "f16": nan_of(0x7C00), "f32": nan_of(0x7F800000),
-                       "f64": nan_of(0x7FF << 52), "f8e5m2": nan_of(0x7C), "f8e4m3": nan_of(0x7E)}
+NAN: dict[str, Nan] = {
+    "bf16": nan_of(0x7F80),
+    "f16": nan_of(0x7C00),
+    "f32": nan_of(0x7F800000),
+    "f64": nan_of(0x7FF << 52),
+    "f8e5m2": nan_of(0x7C),
+    "f8e4m3": nan_of(0x7E),
+}
 """Functions that tell which bits are NaN, by type."""
 
 
@@ -50,8 +56,9 @@ def _float(x: Lanes, to: np.dtype[Any]) -> Any:
     if x.dtype == to:
         return x
     if x.itemsize > to.itemsize:
-        raise UnsupportedError(f"verify: operands of {x.dtype} computed in {to} have no specification; compute in the "
-                               "wider type")
+        raise UnsupportedError(
+            f"verify: operands of {x.dtype} computed in {to} have no specification; compute in the wider type"
+        )
     return fp.extend(x, to.type)  # type: ignore[arg-type]
 
 

@@ -184,8 +184,13 @@ Item = tuple[Any, ...]
 
 def _items(walked: Walked) -> frozenset[Item]:
     """Return what a walk met, as items of a set."""
-    return frozenset([*(("way", *way) for way in walked.ways), *(("value", *each) for each in walked.values),
-                      *(("again", *way) for way in walked.trips)])
+    return frozenset(
+        [
+            *(("way", *way) for way in walked.ways),
+            *(("value", *each) for each in walked.values),
+            *(("again", *way) for way in walked.trips),
+        ]
+    )
 
 
 def made_again(spec: object, target: Target, pipeline: choice.Pipeline) -> bytes:
@@ -263,8 +268,10 @@ def covered(code: bytes, target: Target, seen: set[Way], chosen: Chosen | None) 
     if not open_:
         how = f"{every}, but for {left}, where no number leads by the intervals of what registers hold"
         return Claim("coverage", True, how)
-    how = (f"no number up to {chosen.most} that was tried leads to {open_}; a kernel with fixed "
-           "extents has no other numbers, and k.run executes the bytes")
+    how = (
+        f"no number up to {chosen.most} that was tried leads to {open_}; a kernel with fixed "
+        "extents has no other numbers, and k.run executes the bytes"
+    )
     return Claim("coverage", False, how)
 
 
@@ -290,8 +297,10 @@ def _left(code: bytes, arch: str, seen: set[Way], positions: Mapping[int, tuple[
     if possible is None:
         return left
     reached = {at for way in possible for at in way}
-    return Unreached(tuple(pair for pair in left.ranges if any(pair[0] <= at < pair[1] for at in reached)),
-                     tuple(way for way in left.ways if way in possible or way[1] == ANYWHERE))
+    return Unreached(
+        tuple(pair for pair in left.ranges if any(pair[0] <= at < pair[1] for at in reached)),
+        tuple(way for way in left.ways if way in possible or way[1] == ANYWHERE),
+    )
 
 
 def of_other_modes(code: bytes, target: Target, call: Call, control: int) -> set[Way]:

@@ -33,12 +33,14 @@ _SCALES = ("ldexp", "scale", "scale_floor")
 Array = np.ndarray[Any, Any]
 
 
-def computed(spec: Any, table: Table, inputs: Mapping[str, Array], target: Target, numbers: Mapping[str, int]
-             ) -> dict[str, Array]:
+def computed(
+    spec: Any, table: Table, inputs: Mapping[str, Array], target: Target, numbers: Mapping[str, int]
+) -> dict[str, Array]:
     """Return the bytes of each output. The target matters because machines choose different forms of some functions."""
     if spec.compute not in NUMPY:
-        raise UnsupportedError(f"verify: {spec.name}: {spec.compute} has no specification yet; "
-                               f"{', '.join(NUMPY)} have one")
+        raise UnsupportedError(
+            f"verify: {spec.name}: {spec.compute} has no specification yet; {', '.join(NUMPY)} have one"
+        )
     refuse_flushed(spec, target)
     dtype = NUMPY[spec.compute]
     given: dict[str, Any] = {}
@@ -52,9 +54,12 @@ def computed(spec: Any, table: Table, inputs: Mapping[str, Array], target: Targe
     given |= _places(spec, table, inputs, numbers)
     arithmetic = arithmetic_of(facts_of(target), spec.numerics)
     results = evaluated(program(*scaled(spec.expanded(arithmetic.tables), arithmetic)), given, OPERATIONS[target.arch])
-    return {y.name: packed_bits(table, value, spec.m, spec.n) if y.name in spec.bits
-            else _array(spec, y, value if y.dtype == spec.compute else stored(value, y.dtype))
-            for y, value in zip(spec.outputs, results)}
+    return {
+        y.name: packed_bits(table, value, spec.m, spec.n)
+        if y.name in spec.bits
+        else _array(spec, y, value if y.dtype == spec.compute else stored(value, y.dtype))
+        for y, value in zip(spec.outputs, results)
+    }
 
 
 def refuse_flushed(spec: Any, target: Target) -> None:
@@ -62,8 +67,10 @@ def refuse_flushed(spec: Any, target: Target) -> None:
     facts = facts_of(target)
     differs = spec.numerics != "exact" and arithmetic_of(facts, spec.numerics) is not arithmetic_of(facts)
     if differs and any(y.dtype == "bf16" for y in spec.outputs):
-        raise UnsupportedError(f"verify: {spec.name}: results of bf16 under numerics='fast' may have zeros for "
-                               "denormals, which has no specification; numerics='exact' has one")
+        raise UnsupportedError(
+            f"verify: {spec.name}: results of bf16 under numerics='fast' may have zeros for "
+            "denormals, which has no specification; numerics='exact' has one"
+        )
 
 
 def conditions(table: Table, nodes: Array, columns: int) -> Any:
@@ -123,8 +130,12 @@ def scaled(outputs: Sequence[Expr], arithmetic: Any) -> tuple[Expr, ...]:
     return rebuilt(outputs, change)
 
 
-def evaluated(of: Any, given: Mapping[str, Any], operations: Mapping[str, Any],
-              others: Mapping[str, Callable[[Any, list[Any]], Any]] = MappingProxyType({})) -> list[Any]:
+def evaluated(
+    of: Any,
+    given: Mapping[str, Any],
+    operations: Mapping[str, Any],
+    others: Mapping[str, Callable[[Any, list[Any]], Any]] = MappingProxyType({}),
+) -> list[Any]:
     """Return the results of a program. `others` compute steps that are not elementwise from all values before them."""
     values: list[Any] = []
     for step in of.steps:

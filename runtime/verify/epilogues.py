@@ -40,8 +40,10 @@ _UNKNOWN = "@sum"
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     """Check that C is the epilogue's expression of the sums."""
     if any(each.name in spec.statistics for each in spec.results):
-        raise UnsupportedError("verify: an epilogue with statistics of c has no specification yet; one that gives c, "
-                               "and other matrices, has one")
+        raise UnsupportedError(
+            "verify: an epilogue with statistics of c has no specification yet; one that gives c, "
+            "and other matrices, has one"
+        )
     held = {each.name: done.memory.held(each) for each in call.regions if each.writable}
     terms = Terms(done.table, formats(spec, call))
     roots = [node for each in held.values() for node in done.table.nodes_of(each).reshape(-1).tolist()]
@@ -143,8 +145,7 @@ def as_operand(result: Array, shape: tuple[int, ...], flipped: bool) -> Array:
     return turned
 
 
-def _unproved(done: Done, held: Array, expected: Array, bits: bool, real: bool, sums: Array
-              ) -> tuple[int, ...] | None:
+def _unproved(done: Done, held: Array, expected: Array, bits: bool, real: bool, sums: Array) -> tuple[int, ...] | None:
     """Return the index of the first element that could not be proved equal to the expected one, or None.
 
     Both are compared with variables in place of the sums first: what holds for all values of these also holds for the

@@ -33,14 +33,20 @@ def counts_of(spec: Any, kind: Any) -> Numbers:
     """Return the numbers that a call gives for extents, and the calls with any of them."""
     name = type(spec).__name__
     if name == "RowwiseSpec":
-        return Numbers(("rows",), (_least_rows(spec),), lambda given: iter([(spec.of(*given),
-                                                                            _rows(spec, kind, *given))]))
+        return Numbers(
+            ("rows",), (_least_rows(spec),), lambda given: iter([(spec.of(*given), _rows(spec, kind, *given))])
+        )
     if name == "RowsSpec":
         gaps = _GAPS if RUNTIME in spec.leading else _GAPS[:1]
         words = f"leading dimensions {' and '.join(map(str, gaps))} elements longer than dense ones" if gaps[1:] else ""
-        return Numbers((spec.outer,), (0,), lambda given: (
-            (replace(spec.product, **{spec.outer: given[0]}), _product(spec, kind, given[0], gap)) for gap in gaps
-        ), words)
+        return Numbers(
+            (spec.outer,),
+            (0,),
+            lambda given: (
+                (replace(spec.product, **{spec.outer: given[0]}), _product(spec, kind, given[0], gap)) for gap in gaps
+            ),
+            words,
+        )
     least = tuple(_LEAST.get(each, 0) for each in spec.at_call)
 
     def of(given: tuple[int, ...]) -> Iterator[tuple[Any, Call]]:
@@ -57,8 +63,10 @@ def _least_rows(spec: Any) -> int:
     """Return the least number of rows of which there is a definition: a reduction of no rows is undefined."""
     name = type(spec.request).__name__
     if name not in ("EltwiseSpec", "FusedSpec", "ReduceSpec", "ChainSpec"):
-        raise UnsupportedError("verify: rows by an index have no specification for any number of rows yet; elementwise "
-                               "and fused kernels, reductions and products have one")
+        raise UnsupportedError(
+            "verify: rows by an index have no specification for any number of rows yet; elementwise "
+            "and fused kernels, reductions and products have one"
+        )
     return int(name == "FusedSpec" and bool(spec.request.column_sums))
 
 

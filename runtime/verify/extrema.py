@@ -43,17 +43,24 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
         extrema = _Extrema(spec, at, name != spec.name, done)
         wanted = extrema.expected()
         nan = NAN.get(spec.out)
-        if not (alike(done.table, results, wanted, nan)
-                and (extrema.all(results) or of_few_inputs(done.table, results, wanted, nan))):
+        if not (
+            alike(done.table, results, wanted, nan)
+            and (extrema.all(results) or of_few_inputs(done.table, results, wanted, nan))
+        ):
             claim = Claim("arithmetic", False, f"results that have no proof as the {name} of their elements")
             return claim, first_wrong(code, target, call, done, written[y.name], wanted)
         count += len(results)
-    return Claim("arithmetic", True, f"{count} results are the {spec.name} of the elements that the request says, "
-                                     "for all inputs, in an order of their own"), None
+    return Claim(
+        "arithmetic",
+        True,
+        f"{count} results are the {spec.name} of the elements that the request says, "
+        "for all inputs, in an order of their own",
+    ), None
 
 
-def first_wrong(code: bytes, target: Any, call: Any, done: Done, region: Any, wanted: Sequence[Array]
-                ) -> Refutation | None:
+def first_wrong(
+    code: bytes, target: Any, call: Any, done: Done, region: Any, wanted: Sequence[Array]
+) -> Refutation | None:
     """Return a refutation for the first result that the emulator shows to be wrong, or None. `wanted` holds the
     expected bytes of each result as expressions."""
     shape = done.memory.held(region).shape[:-1]
@@ -95,8 +102,10 @@ def of_few_inputs(table: Table, results: Sequence[Sequence[int]], wanted: Sequen
     """Whether every result depends on so few inputs that all of them are tried, and is the expected one for each. Such
     are results of a single narrow element: their code may leave out steps that nothing else leaves out."""
     exhaustive = Exhaustive(table)
-    return all(exhaustive.equal(table.joined(tuple(each)), table.joined(tuple(data.tolist())), nan)
-               for each, data in zip(results, wanted))
+    return all(
+        exhaustive.equal(table.joined(tuple(each)), table.joined(tuple(data.tolist())), nan)
+        for each, data in zip(results, wanted)
+    )
 
 
 class _Extrema:
@@ -168,8 +177,14 @@ class _Extrema:
         if self.spec.out == self.spec.compute:
             return False
         converted = Converted(self.prover, self.compute, self.spec.out, self._narrow())
-        return all(any(converted.is_of(root, part, finder.positive(part)) for part in converted.parts(root)
-                       if finder.is_of(part, at)) for at, root in enumerate(roots))
+        return all(
+            any(
+                converted.is_of(root, part, finder.positive(part))
+                for part in converted.parts(root)
+                if finder.is_of(part, at)
+            )
+            for at, root in enumerate(roots)
+        )
 
     def _narrow(self) -> tuple[str, bool] | None:
         """Return the narrow type that every result belongs to and whether only absolute values occur, or None."""

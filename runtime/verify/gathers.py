@@ -128,19 +128,30 @@ def extrema_of_bags(code: bytes, target: Target, spec: Any, call: Call, done: Do
     bag, regions = _Bag(spec, given, done, target), {each.name: each for each in call.regions}
     wanted, groups = bag.result(), bag.groups()
     held = done.memory.held(regions["y"]).reshape(wanted.shape)
-    open_ = [(place, group) for place, group in zip(np.ndindex(*wanted.shape[:-1]), groups)
-             if (held[place] != wanted[place]).any()]
+    open_ = [
+        (place, group)
+        for place, group in zip(np.ndindex(*wanted.shape[:-1]), groups)
+        if (held[place] != wanted[place]).any()
+    ]
     nan, roots = NAN[spec.acc_dtype], [tuple(held[place].tolist()) for place, _ in open_]
     holds = alike(done.table, roots, [wanted[place] for place, _ in open_], nan) and are_extrema(
-        Prover(done.table), spec.name, NUMPY[spec.acc_dtype], [done.table.joined(each) for each in roots],
-        [group for _, group in open_], nan)
+        Prover(done.table),
+        spec.name,
+        NUMPY[spec.acc_dtype],
+        [done.table.joined(each) for each in roots],
+        [group for _, group in open_],
+        nan,
+    )
     if not holds:
         claim = Claim("arithmetic", False, f"elements that have no proof as the {spec.name} of the rows of their bags")
         return claim, first_wrong(code, target, call, done, regions["y"], list(wanted.reshape(-1, wanted.shape[-1])))
     if "bad" in regions and (done.memory.held(regions["bad"]) != encoded(np.array([bag.first_bad()], np.int64))).any():
         return Claim("arithmetic", False, "the number of the first index that has no place"), None
-    return Claim("arithmetic", True, f"{held[..., 0].size} elements are the {spec.name} of the rows of their bags, "
-                                     "for all inputs"), None
+    return Claim(
+        "arithmetic",
+        True,
+        f"{held[..., 0].size} elements are the {spec.name} of the rows of their bags, for all inputs",
+    ), None
 
 
 class _Of:
@@ -291,8 +302,10 @@ class _Bag(_Of):
         x, groups = self.numbers("x", self.spec.acc_dtype), []
         weights = self.numbers("weights", self.spec.acc_dtype) if self.spec.weighted else None
         for bag in range(self.spec.bags):
-            rows = [x[row] if weights is None else self.run("mul", x[row], weights[np.full(self.spec.n, p)])
-                    for p, row in self._rows(bag)]
+            rows = [
+                x[row] if weights is None else self.run("mul", x[row], weights[np.full(self.spec.n, p)])
+                for p, row in self._rows(bag)
+            ]
             nodes = [row.nodes().tolist() for row in rows]
             groups += [frozenset(row[j] for row in nodes) for j in range(self.spec.n)]
         return groups
@@ -311,6 +324,10 @@ class _Bag(_Of):
 
     def first_bad(self) -> int:
         """Return the least position p, in any bag, whose index is out of range, or -1."""
-        seen = [p for bag in range(self.spec.bags) for p in range(*self._ends(bag))
-                if not 0 <= self.given["index"][p] < self.spec.size]
+        seen = [
+            p
+            for bag in range(self.spec.bags)
+            for p in range(*self._ends(bag))
+            if not 0 <= self.given["index"][p] < self.spec.size
+        ]
         return min(seen, default=-1)

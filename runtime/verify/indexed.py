@@ -40,15 +40,18 @@ def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
     if not distinct:
         return words, (_call(spec, kind, draw, False) for draw in range(_DRAWS + 4 * (spec.bounds == "kernel")))
     if spec.bounds == "kernel" or any(rows < spec.m for _, rows in spec.limits.values()):
-        raise UnsupportedError(f"verify: {spec.stem}: reductions whose rows are scattered have a specification only "
-                               'with bounds="call", and where no index has to repeat')
+        raise UnsupportedError(
+            f"verify: {spec.stem}: reductions whose rows are scattered have a specification only "
+            'with bounds="call", and where no index has to repeat'
+        )
     return words, (_call(spec, kind, draw, True) for draw in range(_DRAWS))
 
 
 def _call(spec: Any, kind: Any, draw: int, distinct: bool) -> Call:
     rng = np.random.default_rng(draw)
-    given: dict[str, Any] = {each.name: array_of(each) if hasattr(each, "dtype") else number_of(each)
-                             for each in spec.arguments}
+    given: dict[str, Any] = {
+        each.name: array_of(each) if hasattr(each, "dtype") else number_of(each) for each in spec.arguments
+    }
     for name, (_, rows) in spec.limits.items():
         drawn = rng.permutation(rows)[: spec.m] if distinct else rng.integers(0, rows, spec.m)
         if not distinct and draw:
@@ -70,8 +73,9 @@ class Rows:
 
     def __init__(self, spec: Any, call: Call, done: Any) -> None:
         self.spec, self.table, self.inputs = spec, done.table, done.memory.inputs
-        self.index = {each.name: each.array.reshape(-1).astype(np.int64) for each in call.regions
-                      if each.name in spec.limits}
+        self.index = {
+            each.name: each.array.reshape(-1).astype(np.int64) for each in call.regions if each.name in spec.limits
+        }
 
     def inside(self, found: Any) -> Array:
         """Return which rows have an index inside their table."""
@@ -94,9 +98,12 @@ class Rows:
 
     def before(self) -> dict[str, Array]:
         """Return the bytes, before the call, of the results that rows are scattered into."""
-        return {each.table: self.table.bytes_of(self.inputs[each.table][..., 0],
-                                                ELEMENT_BYTES[self.spec.operand(each.table).dtype])
-                for each in self.spec.scattered}
+        return {
+            each.table: self.table.bytes_of(
+                self.inputs[each.table][..., 0], ELEMENT_BYTES[self.spec.operand(each.table).dtype]
+            )
+            for each in self.spec.scattered
+        }
 
     def first_bad(self) -> Array:
         """Return the number of the first row with an index out of range, or -1."""

@@ -109,8 +109,16 @@ class Indices:
             return f"offsets: {reason}"
         return ""
 
-    def _wrong(self, index: Index, array: Any, at: int, node: int, done: Done, call: Call,
-               reached: Mapping[int, Sequence[Reached]]) -> str:
+    def _wrong(
+        self,
+        index: Index,
+        array: Any,
+        at: int,
+        node: int,
+        done: Done,
+        call: Call,
+        reached: Mapping[int, Sequence[Reached]],
+    ) -> str:
         """Return what has no proof about one word, or ""."""
         sets, words = self.sets, done.words
         assert words is not None
@@ -293,8 +301,10 @@ def _how(index: Index) -> str:
         return f"addresses follow every {index.name} of 64 bits"
     if index.same == index.allowed:
         return f"addresses follow every {index.name} from 0 to {index.same[1]}"
-    return (f"every {index.name} of {bits} bits is inside if it is from 0 to {index.same[1]}, and nothing else of it "
-            "decides; addresses follow it")
+    return (
+        f"every {index.name} of {bits} bits is inside if it is from 0 to {index.same[1]}, and nothing else of it "
+        "decides; addresses follow it"
+    )
 
 
 def _operand(call: Call, place: int) -> str:
@@ -320,12 +330,14 @@ def _found(spec: Any, call: Call, arrays: dict[str, np.ndarray[Any, Any]]) -> It
         axis, wide = {"rows": 0, "columns": 1, "offsets": -1}[spec.by], "x" if spec.verb == "gather" else "y"
         steps = {wide: arrays[wide].strides[axis]}
         if spec.by == "rows" and spec.verb == "gather":
-            steps |= {each.name: arrays[each.name].strides[0] for each in spec.factors
-                      if getattr(spec, each.name) == "col"}
+            steps |= {
+                each.name: arrays[each.name].strides[0] for each in spec.factors if getattr(spec, each.name) == "col"
+            }
         yield _of_rows(spec, arrays["index"], "index", spec.size, steps)
     if name == "BagSpec":
         yield _of_rows(spec, arrays["index"], "index", spec.size, {"x": arrays["x"].strides[0]})._replace(
-            used=gathers.read_by_bags(spec, arrays["offsets"]))
+            used=gathers.read_by_bags(spec, arrays["offsets"])
+        )
     for each in sorted(call.indices) if name in _BATCHES else ():
         yield Index(each, _EVERY, dict.fromkeys([region.name for region in call.regions], 1), _EVERY)
     for each in call.pinned.values():

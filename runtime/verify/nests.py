@@ -90,8 +90,9 @@ def _kernels(nest: Any) -> tuple[list[Any], Proof | None]:
     return kernels, None
 
 
-def _look(called: _Called, code: bytes, target: Target, spec: Any, call: Call, done: Done
-          ) -> tuple[tuple[Claim, ...], Refutation | None]:
+def _look(
+    called: _Called, code: bytes, target: Target, spec: Any, call: Call, done: Done
+) -> tuple[tuple[Claim, ...], Refutation | None]:
     """Return the claims about the code of a nest. It must leave what the calls of its kernels leave."""
     nest, addresses, kernels, refuted = called
     if refuted is not None:
@@ -109,19 +110,25 @@ def _look(called: _Called, code: bytes, target: Target, spec: Any, call: Call, d
     if other is not None:
         return (other,), found
     names = [each.name for each in call.regions if each.writable]
-    how = (f"{', '.join(names)}: what {len(calls)} calls of {len(kernels)} kernels leave, made one after the other in "
-           "the order of the loops, every iteration once; each kernel is proved by itself")
+    how = (
+        f"{', '.join(names)}: what {len(calls)} calls of {len(kernels)} kernels leave, made one after the other in "
+        "the order of the loops, every iteration once; each kernel is proved by itself"
+    )
     if call.numbers:
         how += f"; {any_of(call.numbers)}, and rows and columns of blocks as the loops give them"
     frame = [*done.lost, *done.warnings]
     kept = f"not restored: {', '.join(frame)}" if frame else "callee-saved registers, stack pointer, return address"
-    claims = (Claim("arithmetic", True, how), Claim("memory", True, "every access lies inside its operand"),
-              Claim("frame", not frame, kept))
+    claims = (
+        Claim("arithmetic", True, how),
+        Claim("memory", True, "every access lies inside its operand"),
+        Claim("frame", not frame, kept),
+    )
     return claims, None
 
 
-def _compared(code: bytes, target: Target, call: Call, done: Done, wanted: SymbolicMemory, what: str
-              ) -> tuple[Claim | None, Refutation | None]:
+def _compared(
+    code: bytes, target: Target, call: Call, done: Done, wanted: SymbolicMemory, what: str
+) -> tuple[Claim | None, Refutation | None]:
     """Return a failed claim if results are not those that other calls have left, and a refutation if there is one."""
     for region in (each for each in call.regions if each.writable):
         held, expected = done.memory.held(region), wanted.held(region)
@@ -142,9 +149,11 @@ def network_call(products: Sequence[Any]) -> Call:
     results of the layers. The job adds the integers of the call."""
     regions = [x := _operand("x", products[0].m, products[0].k, products[0].dtypes[0])]
     for number, spec in enumerate(products, 1):
-        regions += [_operand(f"w{number}", spec.k, spec.n, spec.dtypes[1]),
-                    _operand(f"bias{number}", 1, spec.n, spec.dtypes[2]),
-                    _operand(f"y{number}", spec.m, spec.n, spec.dtypes[2], True)]
+        regions += [
+            _operand(f"w{number}", spec.k, spec.n, spec.dtypes[1]),
+            _operand(f"bias{number}", 1, spec.n, spec.dtypes[2]),
+            _operand(f"y{number}", spec.m, spec.n, spec.dtypes[2], True),
+        ]
     places = [[each.start for each in regions[first::3]] for first in (1, 2, 3)]
     return Call([], regions, [each.array for each in regions], (x.start, *places))
 
@@ -153,8 +162,9 @@ def _operand(name: str, rows: int, columns: int, dtype: str, written: bool = Fal
     return Region(name, array_of(Operand(name, rows, columns, View("C", columns), dtype)), written)
 
 
-def look_at_layers(proofs: Sequence[Proof], jobs: Sequence[Job], code: bytes, target: Target, spec: Any, call: Call,
-                   done: Done) -> tuple[tuple[Claim, ...], Refutation | None]:
+def look_at_layers(
+    proofs: Sequence[Proof], jobs: Sequence[Job], code: bytes, target: Target, spec: Any, call: Call, done: Done
+) -> tuple[tuple[Claim, ...], Refutation | None]:
     """Return the claims about the code of a network. It must leave what the code of its layers leaves.
 
     proofs   of the layers, each by itself
@@ -177,8 +187,10 @@ def look_at_layers(proofs: Sequence[Proof], jobs: Sequence[Job], code: bytes, ta
     if other is not None:
         return (other,), found
     names = ", ".join(each.name for each in call.regions if each.writable)
-    how = (f"{names}: what {len(jobs)} layers leave, called one after the other; each layer is proved by itself, with "
-           "any elements as its input")
+    how = (
+        f"{names}: what {len(jobs)} layers leave, called one after the other; each layer is proved by itself, with "
+        "any elements as its input"
+    )
     claims, wrong = conditions(code, target, spec, call, done)
     return (Claim("arithmetic", True, how), *claims), wrong
 

@@ -51,10 +51,14 @@ class Call(NamedTuple):
         of offsets or addresses are concrete. A result that overwrites an input starts with the input's elements."""
         tables = ("_offsets", "_addresses")
         read = [each.array for each in self.regions if not each.writable]
-        sizes = {each.name: each.array.itemsize for each in self.regions
-                 if each.name in self.indices
-                 or not each.name.endswith(tables) and each.name not in self.concrete
-                 and not (each.writable and any(np.shares_memory(each.array, other) for other in read))}
+        sizes = {
+            each.name: each.array.itemsize
+            for each in self.regions
+            if each.name in self.indices
+            or not each.name.endswith(tables)
+            and each.name not in self.concrete
+            and not (each.writable and any(np.shares_memory(each.array, other) for other in read))
+        }
         numbers = {self.integers.index(value): name for name, value in self.numbers.items() if value in self.integers}
         return Symbols(sizes, numbers, self.indices, self.pinned, self.tables)
 
@@ -90,9 +94,11 @@ _MOST = 1 << 24
 
 def _placed(shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ...], size: int) -> Array:
     if size > _MOST:
-        raise UnsupportedError(f"verify: an operand of {' x '.join(map(str, shape))} spans {size} bytes, and a proof "
-                               f"holds a symbol for each of at most {_MOST}; a kernel with smaller extents and leading "
-                               "dimensions has the same parts, and k.run executes the bytes on inputs")
+        raise UnsupportedError(
+            f"verify: an operand of {' x '.join(map(str, shape))} spans {size} bytes, and a proof "
+            f"holds a symbol for each of at most {_MOST}; a kernel with smaller extents and leading "
+            "dimensions has the same parts, and k.run executes the bytes on inputs"
+        )
     memory = np.zeros(size + _CARRY, np.uint8)
     start = (-address_of(memory) - dtype.itemsize) % _CARRY
     made: Array = np.ndarray(shape, dtype, memory, start, strides)

@@ -99,8 +99,12 @@ def type_of_sums(spec: Any) -> str:
 
 def _wanted(spec: Any, done: Done, regions: Sequence[Any], known: Known, point: Point) -> list[int]:
     """Return the results of the request at a point."""
-    return [each for region in regions for row in product(spec, point, done.memory.inputs, region.name, known)
-            for each in row]
+    return [
+        each
+        for region in regions
+        for row in product(spec, point, done.memory.inputs, region.name, known)
+        for each in row
+    ]
 
 
 def _nodes(done: Done, region: Any) -> Array:
@@ -111,8 +115,14 @@ def _differing(spec: Any, point: Point, done: Done, region: Any, known: Known) -
     """Return the index of the first element that differs from the request, or None."""
     wanted = product(spec, point, done.memory.inputs, region.name, known)
     value = value_of(spec.dtypes[2]) if DTYPES[spec.dtypes[2]].real else Point.whole
-    return next((place for place, node in np.ndenumerate(_nodes(done, region))
-                 if value(point, int(node)) != wanted[place[0]][place[1]]), None)
+    return next(
+        (
+            place
+            for place, node in np.ndenumerate(_nodes(done, region))
+            if value(point, int(node)) != wanted[place[0]][place[1]]
+        ),
+        None,
+    )
 
 
 def chance(roots: list[int], highest: int) -> str:

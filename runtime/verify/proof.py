@@ -82,8 +82,9 @@ def together(proofs: Sequence[Proof], given: str) -> Proof:
     """Combine the proofs of one kernel for several calls. The result is the last proof, with the steps and seconds of
     all: if a call failed, it is the last one. `given` describes the calls and is added to every claim that holds."""
     last = proofs[-1]
-    claims = tuple(replace(claim, how=f"{claim.how}; {given}") if claim.holds and given else claim
-                   for claim in last.claims)
+    claims = tuple(
+        replace(claim, how=f"{claim.how}; {given}") if claim.holds and given else claim for claim in last.claims
+    )
     steps, seconds = (sum(getattr(each, name) for each in proofs) for name in ("steps", "seconds"))
     return replace(last, claims=claims, steps=int(steps), seconds=seconds)
 

@@ -84,11 +84,13 @@ def _wanted(spec: Any, done: Done) -> Callable[[Point], list[int]]:
 def _refuse(spec: Any) -> None:
     strange = [name for name in spec.reductions if name not in _ORDERLESS]
     if strange:
-        raise UnsupportedError(f"verify: {strange[0]} has no specification yet; sums, means, products, "
-                               "max, min and absmax have one")
+        raise UnsupportedError(
+            f"verify: {strange[0]} has no specification yet; sums, means, products, max, min and absmax have one"
+        )
     if spec.compute == "i64":
-        raise UnsupportedError(f"verify: {spec.name} computed in i64 has no specification yet; i32, f32 and f64 have "
-                               "one")
+        raise UnsupportedError(
+            f"verify: {spec.name} computed in i64 has no specification yet; i32, f32 and f64 have one"
+        )
 
 
 def _converts(spec: Any) -> bool:
@@ -102,8 +104,9 @@ def _are_elements(spec: Any, written: Mapping[str, Any], done: Done) -> bool:
         return False
     own, (y,) = np.dtype(NUMPY_TYPES[spec.dtype]), spec.outputs
     x = done.memory.inputs["x"][..., 0].reshape(-1)
-    value = loaded(Lanes(done.table.bytes_of(x, own.itemsize), own, done.table), spec.dtype,
-                   np.dtype(NUMPY_TYPES[spec.compute]))
+    value = loaded(
+        Lanes(done.table.bytes_of(x, own.itemsize), own, done.table), spec.dtype, np.dtype(NUMPY_TYPES[spec.compute])
+    )
     data = done.memory.held(written[y.name])
     results = data.reshape(-1, data.shape[-1]).tolist()
     return extrema.of_few_inputs(done.table, results, list(stored(value, spec.out).raw), NAN.get(spec.out))
@@ -127,8 +130,14 @@ def _before_conversion(spec: Any, terms: Terms, held: list[Array], done: Done) -
         parts = []
         for at, root in enumerate(nodes.tolist()):
             told = [each[number][at] for each in wanted]
-            part = next((part for part in converted.parts(root) if [value(part) for value in values] == told
-                         and converted.is_of(root, part, False)), None)
+            part = next(
+                (
+                    part
+                    for part in converted.parts(root)
+                    if [value(part) for value in values] == told and converted.is_of(root, part, False)
+                ),
+                None,
+            )
             if part is None:
                 return None
             parts.append(part)
@@ -183,8 +192,12 @@ def totals(spec: Any, point: Point, inputs: Mapping[str, Array]) -> list[list[in
             own = products.value_of(spec.out)
             nodes = inputs[spec.inits[at].name][..., 0].reshape(-1).tolist()
             start = [own(point, node) for node in nodes]
-        found.append([_total(name, group, first) * point.constant(Fraction(1, spec.divisor)) % PRIME
-                      for group, first in zip(groups, start)])
+        found.append(
+            [
+                _total(name, group, first) * point.constant(Fraction(1, spec.divisor)) % PRIME
+                for group, first in zip(groups, start)
+            ]
+        )
     return found
 
 

@@ -40,8 +40,9 @@ def of_fault(fault: Fault) -> Refutation:
     return Refutation(f"refuted: {fault}\n  with every input: no address depends on an element", fault.offset, True)
 
 
-def of_element(code: bytes, target: Any, call: Any, done: Done, wrong: Wrong,
-               inputs: Mapping[int, bytes] | None = None) -> Refutation:
+def of_element(
+    code: bytes, target: Any, call: Any, done: Done, wrong: Wrong, inputs: Mapping[int, bytes] | None = None
+) -> Refutation:
     """Return the refutation by an element. `inputs` maps leaf nodes to the bytes of inputs for which it is known to
     differ from the wanted value."""
     region, place, wanted = wrong
@@ -66,8 +67,9 @@ def of_element(code: bytes, target: Any, call: Any, done: Done, wrong: Wrong,
     return Refutation("\n".join([*lines, *shown]), offset if offset >= 0 else None, confirmed)
 
 
-def of_numbers(text: str, code: bytes, target: Any, call: Any, name: str, place: tuple[int, ...],
-               before: Mapping[str, Array]) -> Refutation:
+def of_numbers(
+    text: str, code: bytes, target: Any, call: Any, name: str, place: tuple[int, ...], before: Mapping[str, Array]
+) -> Refutation:
     """Return the refutation for an element that an execution on numbers left wrong. `text` says what the element became
     and where that was confirmed. `before` holds the operands as they were before this execution; small ones are
     printed."""
@@ -79,8 +81,11 @@ def of_numbers(text: str, code: bytes, target: Any, call: Any, name: str, place:
 
 def inputs_shown(before: Mapping[str, Array], result: str) -> list[str]:
     """Return the small operands as lines of text. `result` names the one printed as it was before the call."""
-    return [f"  {name} = {array.tolist()}{' before the call' if name == result else ''}"
-            for name, array in before.items() if 0 < array.size <= _SHOWN]
+    return [
+        f"  {name} = {array.tolist()}{' before the call' if name == result else ''}"
+        for name, array in before.items()
+        if 0 < array.size <= _SHOWN
+    ]
 
 
 def _writer(code: bytes, target: Any, call: Any, name: str, place: tuple[int, ...], before: Mapping[str, Array]) -> int:
@@ -122,8 +127,9 @@ def shown(done: Done, node: int) -> str:
     return concrete.text(done.table, node)
 
 
-def _confirmed(code: bytes, target: Any, call: Any, done: Done, wrong: Wrong, inputs: Mapping[int, bytes]
-               ) -> tuple[list[str], bool]:
+def _confirmed(
+    code: bytes, target: Any, call: Any, done: Done, wrong: Wrong, inputs: Mapping[int, bytes]
+) -> tuple[list[str], bool]:
     """Search for inputs on which the emulator's result differs from the request. Return lines of text and whether the
     difference was confirmed."""
     region, place, wanted = wrong

@@ -42,8 +42,9 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
         found = Search(prover, spec.name[3:], compute, np.dtype(NUMPY_TYPES[spec.out]), nodes).of(root)
         whole = frozenset(range(len(group)))
         if found is None or found.places != whole or found.beyond or min(found.every) < 0:
-            return Claim("arithmetic", False, f"{region.name}[{number}] has no proof as the {spec.name} of its "
-                                              "elements"), None
+            return Claim(
+                "arithmetic", False, f"{region.name}[{number}] has no proof as the {spec.name} of its elements"
+            ), None
     how = f"{len(roots)} results are the places of the first {spec.name[3:]} of the elements that the request says"
     return Claim("arithmetic", True, f"{how}, or of the first NaN, for all inputs"), None
 

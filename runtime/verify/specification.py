@@ -44,8 +44,10 @@ def elementwise(spec: Any, table: Table, inputs: Inputs, target: Target, numbers
     steps = spec.program.steps
     copies = not spec.layouts and not spec.numbers and all(step.op == "input" for step in steps)
     if copies and len({each.dtype for each in spec.operands}) == 1:
-        return {y.name: _spread(spec, table, inputs[steps[number].value]) for y, number in
-                zip(spec.outputs, spec.program.outputs)}
+        return {
+            y.name: _spread(spec, table, inputs[steps[number].value])
+            for y, number in zip(spec.outputs, spec.program.outputs)
+        }
     return computed(spec, table, inputs, target, numbers)
 
 

@@ -57,8 +57,15 @@ def scratch_of(size: int) -> np.ndarray[Any, Any]:
     return memory[start : start + -(-size // _LINE) * _LINE]
 
 
-def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int], Job], look: Look = looked_at,
-                    workers: Sequence[int] = WORKERS, indices: dict[int, Indices] | None = None) -> Proof:
+def verify_together(
+    target: Target,
+    spec: Any,
+    call: Call,
+    job_of: Callable[[int], Job],
+    look: Look = looked_at,
+    workers: Sequence[int] = WORKERS,
+    indices: dict[int, Indices] | None = None,
+) -> Proof:
     """Prove that code computes a request on any number of workers.
 
     call      the operands of the request
@@ -99,15 +106,25 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
     meets = f"; they meet at {barriers} barriers" if barriers else ""
     if len(workers) == 1:
         return Proof(spec.stem, target.name, claims, None, (), steps, perf_counter() - start)
-    how = (f"{', '.join(map(str, workers))} workers leave the same bits: what a worker writes between two barriers no "
-           f"other reads or writes, so any order of their instructions does; {workers[0]} and {workers[-1]} also where "
-           f"their caller has any mode{meets}")
-    return Proof(spec.stem, target.name, (*claims, Claim("threads", True, how)), None, (), steps,
-                 perf_counter() - start)
+    how = (
+        f"{', '.join(map(str, workers))} workers leave the same bits: what a worker writes between two barriers no "
+        f"other reads or writes, so any order of their instructions does; {workers[0]} and {workers[-1]} also where "
+        f"their caller has any mode{meets}"
+    )
+    return Proof(
+        spec.stem, target.name, (*claims, Claim("threads", True, how)), None, (), steps, perf_counter() - start
+    )
 
 
 def _of_one(
-    code: bytes, target: Target, spec: object, call: Call, count: int, done: Together, caller: Caller, look: Look,
+    code: bytes,
+    target: Target,
+    spec: object,
+    call: Call,
+    count: int,
+    done: Together,
+    caller: Caller,
+    look: Look,
     indices: dict[int, Indices] | None,
 ) -> Claims:
     """Return the claims about what the first number of workers left."""
@@ -127,16 +144,18 @@ def _called(job: Job, call: Call, workers: int) -> Call:
     """Return the call of worker 0, with the operand table and the scratch memory added to the operands."""
     table = np.array([each & (1 << 64) - 1 for each in job.operands], np.uint64)
     aside = [Region(_TABLE, table, False)]
-    aside += [Region(f"scratch memory {number}", each, promised=_LINE)
-              for number, each in enumerate(job.scratch) if each.size]
+    aside += [
+        Region(f"scratch memory {number}", each, promised=_LINE) for number, each in enumerate(job.scratch) if each.size
+    ]
     integers = [table.__array_interface__["data"][0], 0, workers]
     given = {at: each for at, each in enumerate(job.operands) if isinstance(each, Open)}
     keep, tables = [call.keep, table, job.scratch], {_TABLE: given} if given else {}
     return call._replace(integers=integers, aside=tuple(aside), keep=keep, pinned={}, tables=tables)
 
 
-def _executed(code: bytes, target: Target, call: Call, count: int, first: Together | None, again: bool,
-              caller: Caller) -> Together | Refutation:
+def _executed(
+    code: bytes, target: Target, call: Call, count: int, first: Together | None, again: bool, caller: Caller
+) -> Together | Refutation:
     try:
         return _once(code, target, call, count, first, again, caller)
     except Fault as fault:
@@ -145,15 +164,32 @@ def _executed(code: bytes, target: Target, call: Call, count: int, first: Togeth
         raise UnsupportedError(f"verify: {reason}") from reason
 
 
-def _once(code: bytes, target: Target, call: Call, count: int, first: Together | None, again: bool,
-          caller: Caller | None, phase: int = 0) -> Together:
+def _once(
+    code: bytes,
+    target: Target,
+    call: Call,
+    count: int,
+    first: Together | None,
+    again: bool,
+    caller: Caller | None,
+    phase: int = 0,
+) -> Together:
     calls = [[call.integers[0], worker, count] for worker in range(count)]
-    return execute_together(code, target, calls, [*call.regions, call.aside[0]], call.symbolic(),
-                            scratch=call.aside[1:], like=first, again=again, caller=caller, phase=phase)
+    return execute_together(
+        code,
+        target,
+        calls,
+        [*call.regions, call.aside[0]],
+        call.symbolic(),
+        scratch=call.aside[1:],
+        like=first,
+        again=again,
+        caller=caller,
+        phase=phase,
+    )
 
 
-def _aligned(code: bytes, target: Target, call: Call, count: int, done: Together
-             ) -> tuple[Claim, Refutation | None]:
+def _aligned(code: bytes, target: Target, call: Call, count: int, done: Together) -> tuple[Claim, Refutation | None]:
     """Return the claim that these workers rely on no address that is not promised."""
     return alignment(
         code,
@@ -169,11 +205,19 @@ def _indices(known: dict[int, Indices] | None, spec: object, call: Call, count: 
     return None if known is None else known.setdefault(count, Indices()).claim(spec, call, done.of_one())
 
 
-def _modes(code: bytes, target: Target, spec: Any, call: Call, count: int, done: Together, caller: Caller
-           ) -> tuple[Claim, Refutation | None]:
+def _modes(
+    code: bytes, target: Target, spec: Any, call: Call, count: int, done: Together, caller: Caller
+) -> tuple[Claim, Refutation | None]:
     """Return the claim that the callers' mode is irrelevant to what these workers leave."""
-    return mode(code, target, spec, call, done, caller,
-                lambda one: _once(code, target, call, count, done, True, one, phase_of(one)))
+    return mode(
+        code,
+        target,
+        spec,
+        call,
+        done,
+        caller,
+        lambda one: _once(code, target, call, count, done, True, one, phase_of(one)),
+    )
 
 
 def _not_apart(race: str, count: int) -> Claim:
@@ -187,8 +231,11 @@ def _raced(code: bytes, target: Target, call: Call, count: int, race: str) -> Re
         try:
             emulated(code, target, calls, call.everything, seed=seed)
         except Fault as fault:
-            return Refutation(f"refuted: of {count} workers, {race}\n  confirmed in the emulator, seed {seed}: {fault}",
-                              fault.offset, True)
+            return Refutation(
+                f"refuted: of {count} workers, {race}\n  confirmed in the emulator, seed {seed}: {fault}",
+                fault.offset,
+                True,
+            )
     return None
 
 

@@ -10,7 +10,7 @@ from ...microkernels.machines.registry import TARGETS, facts_of
 
 KINDS = {
     "InverseSpec": "the backward pass computes powers of scores less a result of the forward pass, which are bounded "
-                   "only if that is right",
+    "only if that is right",
     "Bf16x3Spec": "rests of elements that are rounded to bf16 are no polynomials of the elements",
     "OzakiSpec": "digits of elements in integers are no polynomials of the elements",
 }
@@ -23,13 +23,19 @@ def check(spec: Any, target: Target) -> None:
     if type(product).__name__ != "GemmSpec" or not _rounds_to_odd(product, target):
         return
     a, b, _ = product.dtypes
-    others = ", ".join(name for name, other in TARGETS.items()
-                       if other.arch == target.arch and facts_of(other).unit(a, b, product.numerics)
-                       and not _rounds_to_odd(product, other))
-    raise UnsupportedError(f"verify: products of {a} by {b} on {target.name} have no proof: each sum is rounded to odd "
-                           "by operations on integers, which are no polynomials of the elements; there are proofs on "
-                           f"{others}, and of ts.brgemm and ts.gemm with numerics='fast' and results of f32; k.run "
-                           "executes the bytes on given inputs")
+    others = ", ".join(
+        name
+        for name, other in TARGETS.items()
+        if other.arch == target.arch
+        and facts_of(other).unit(a, b, product.numerics)
+        and not _rounds_to_odd(product, other)
+    )
+    raise UnsupportedError(
+        f"verify: products of {a} by {b} on {target.name} have no proof: each sum is rounded to odd "
+        "by operations on integers, which are no polynomials of the elements; there are proofs on "
+        f"{others}, and of ts.brgemm and ts.gemm with numerics='fast' and results of f32; k.run "
+        "executes the bytes on given inputs"
+    )
 
 
 def _rounds_to_odd(product: Any, target: Target) -> bool:

@@ -42,57 +42,93 @@ def gemm(*cases: str) -> tuple[str, ...]:
 
 
 SMALL = (
-    Part(SVE256, (
-        "tests/runtime/host/test_detect.py", "tests/runtime/memory/test_instruction_cache_a64.py",
-        "tests/runtime/memory/test_executable.py::test_code_runs",
-        "tests/runtime/bench/test_measure.py::test_repeat_passes_every_argument_every_time",
-        "tests/runtime/fastcall/test_entry.py::test_signature_and_documentation",
-        *gemm("f32-None"),
-    )),
+    Part(
+        SVE256,
+        (
+            "tests/runtime/host/test_detect.py",
+            "tests/runtime/memory/test_instruction_cache_a64.py",
+            "tests/runtime/memory/test_executable.py::test_code_runs",
+            "tests/runtime/bench/test_measure.py::test_repeat_passes_every_argument_every_time",
+            "tests/runtime/fastcall/test_entry.py::test_signature_and_documentation",
+            *gemm("f32-None"),
+        ),
+    ),
 )
 """The parts that `--small` runs, in half a minute."""
 
-CALLS = tuple(f"tests/runtime/fastcall/test_call_{name}" for name in (
-    "arguments.py::test_number_of_arguments", "arguments.py::test_many_arguments_do_not_overflow_the_stack",
-    "arguments.py::test_keywords", "arguments.py::test_offset_that_leads_outside",
-    "outputs.py::test_new_output", "outputs.py::test_arrays_at_guard_pages",
-    "references.py::test_calls_keep_no_references", "references.py::test_a_dropped_kernel_is_freed_at_once",
-    "references.py::test_programs_cannot_change_data_of_the_entry",
-    "threads.py::test_two_threads_in_one_kernel", "threads.py::test_fork",
-    "threads.py::test_deep_recursion_ends_in_an_error",
-))
+CALLS = tuple(
+    f"tests/runtime/fastcall/test_call_{name}"
+    for name in (
+        "arguments.py::test_number_of_arguments",
+        "arguments.py::test_many_arguments_do_not_overflow_the_stack",
+        "arguments.py::test_keywords",
+        "arguments.py::test_offset_that_leads_outside",
+        "outputs.py::test_new_output",
+        "outputs.py::test_arrays_at_guard_pages",
+        "references.py::test_calls_keep_no_references",
+        "references.py::test_a_dropped_kernel_is_freed_at_once",
+        "references.py::test_programs_cannot_change_data_of_the_entry",
+        "threads.py::test_two_threads_in_one_kernel",
+        "threads.py::test_fork",
+        "threads.py::test_deep_recursion_ends_in_an_error",
+    )
+)
 
-TENSORS = tuple(f"tests/runtime/fastcall/test_dlpack.py::test_{name}" for name in (
-    "views_and_mixtures", "strides", "batches", "a_handle", "refused", "results_are_of_the_type_that_came_in",
-    "a_library_that_refuses_the_result", "every_type",
-))
+TENSORS = tuple(
+    f"tests/runtime/fastcall/test_dlpack.py::test_{name}"
+    for name in (
+        "views_and_mixtures",
+        "strides",
+        "batches",
+        "a_handle",
+        "refused",
+        "results_are_of_the_type_that_came_in",
+        "a_library_that_refuses_the_result",
+        "every_type",
+    )
+)
 
-REQUESTS = tuple(f"tests/runtime/{name}" for name in (
-    "api/test_brgemm.py::test_equal_requests_share_a_kernel",
-    "api/test_brgemm.py::test_threads_that_ask_at_once_share_a_kernel",
-    "api/test_brgemm.py::test_the_same_request_for_another_target_is_another_kernel",
-    "api/test_brgemm.py::test_target_may_be_the_host",
-    "api/test_brgemm.py::test_an_unreferenced_kernel_is_freed",
-    "api/test_brgemm.py::test_supported_takes_the_spec_of_a_kernel",
-    "api/test_brgemm.py::test_a_target_that_this_machine_cannot_run_still_generates",
-    "kernel/test_callable.py::test_attributes",
-    "kernel/test_callable.py::test_kernel_and_its_pages_are_freed",
-))
+REQUESTS = tuple(
+    f"tests/runtime/{name}"
+    for name in (
+        "api/test_brgemm.py::test_equal_requests_share_a_kernel",
+        "api/test_brgemm.py::test_threads_that_ask_at_once_share_a_kernel",
+        "api/test_brgemm.py::test_the_same_request_for_another_target_is_another_kernel",
+        "api/test_brgemm.py::test_target_may_be_the_host",
+        "api/test_brgemm.py::test_an_unreferenced_kernel_is_freed",
+        "api/test_brgemm.py::test_supported_takes_the_spec_of_a_kernel",
+        "api/test_brgemm.py::test_a_target_that_this_machine_cannot_run_still_generates",
+        "kernel/test_callable.py::test_attributes",
+        "kernel/test_callable.py::test_kernel_and_its_pages_are_freed",
+    )
+)
 
 ALL = (
-    Part(SVE512, (
-        *REQUESTS, *gemm("f32-sve512", "f64-sve512", "f32-None"),
-    )),
-    Part(SVE512, (
-        "tests/runtime/host/test_detect.py", "tests/runtime/host/test_a64.py",
-        "tests/runtime/memory/test_executable.py", "tests/runtime/memory/test_executable_refusals.py",
-        "tests/runtime/memory/test_instruction_cache_a64.py", "tests/runtime/bench/test_measure.py",
-        "tests/runtime/arguments/test_gemm.py", "tests/runtime/arguments/test_gemm_overlap.py",
-        "tests/runtime/arguments/test_gemm_batch.py",
-        "tests/runtime/fastcall/test_entry.py", "tests/runtime/fastcall/test_guards_batch.py",
-        "tests/runtime/testing/test_guard.py",
-        "tests/runtime/cli/test_main.py::test_info_names_the_targets_and_what_runs",
-    )),
+    Part(
+        SVE512,
+        (
+            *REQUESTS,
+            *gemm("f32-sve512", "f64-sve512", "f32-None"),
+        ),
+    ),
+    Part(
+        SVE512,
+        (
+            "tests/runtime/host/test_detect.py",
+            "tests/runtime/host/test_a64.py",
+            "tests/runtime/memory/test_executable.py",
+            "tests/runtime/memory/test_executable_refusals.py",
+            "tests/runtime/memory/test_instruction_cache_a64.py",
+            "tests/runtime/bench/test_measure.py",
+            "tests/runtime/arguments/test_gemm.py",
+            "tests/runtime/arguments/test_gemm_overlap.py",
+            "tests/runtime/arguments/test_gemm_batch.py",
+            "tests/runtime/fastcall/test_entry.py",
+            "tests/runtime/fastcall/test_guards_batch.py",
+            "tests/runtime/testing/test_guard.py",
+            "tests/runtime/cli/test_main.py::test_info_names_the_targets_and_what_runs",
+        ),
+    ),
     Part(NEON, ("tests/runtime/host/test_detect.py", *CALLS, *TENSORS, *gemm("f32-neon", "f64-neon"))),
     Part(SVE256, ("tests/runtime/host/test_detect.py", *gemm("f32-sve256", "f64-None", "f64-sme256"))),
 )

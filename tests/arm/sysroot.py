@@ -177,10 +177,19 @@ def apt_get(folder: Path, suite: str, architecture: str) -> list[str]:
     sources.write_text(f"deb [arch={architecture} signed-by={KEYRING}] http://deb.debian.org/debian {suite} main\n")
     (folder / "status").write_text("")  # nothing is installed: all dependencies are wanted
     options = {
-        "Dir::State": state, "Dir::State::status": folder / "status", "Dir::Cache": folder,
-        "Dir::Cache::archives": archives, "Dir::Etc::sourcelist": sources, "Dir::Etc::sourceparts": "-",
-        "Dir::Etc::preferencesparts": "-", "APT::Architecture": architecture, "APT::Architectures": architecture,
-        "APT::Sandbox::User": "", "Debug::NoLocking": "1", "Acquire::Languages": "none", "Acquire::Retries": "3",
+        "Dir::State": state,
+        "Dir::State::status": folder / "status",
+        "Dir::Cache": folder,
+        "Dir::Cache::archives": archives,
+        "Dir::Etc::sourcelist": sources,
+        "Dir::Etc::sourceparts": "-",
+        "Dir::Etc::preferencesparts": "-",
+        "APT::Architecture": architecture,
+        "APT::Architectures": architecture,
+        "APT::Sandbox::User": "",
+        "Debug::NoLocking": "1",
+        "Acquire::Languages": "none",
+        "Acquire::Retries": "3",
     }
     return ["apt-get", "-qq", *(f"-o{name}={value}" for name, value in options.items())]
 

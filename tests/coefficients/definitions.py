@@ -91,9 +91,7 @@ def exp_rise(degree: int, half: mpf, dtype: str = "f32") -> Found:
 
 def expm1_rise(degree: int, half: mpf, dtype: str = "f32") -> Found:
     """Fit (e^r - 1) / r for |r| <= half, with 1 as the first coefficient; relative error."""
-    return fitted(
-        lambda r: mpmath.expm1(r) / r, degree, -half, half, lambda r: abs(r / mpmath.expm1(r)), mpf(1), dtype
-    )
+    return fitted(lambda r: mpmath.expm1(r) / r, degree, -half, half, lambda r: abs(r / mpmath.expm1(r)), mpf(1), dtype)
 
 
 def exp2_rise(degree: int, dtype: str = "f32") -> Found:
@@ -182,9 +180,7 @@ def mills_by_v(v: mpf) -> mpf:
 
 def mills_near(degree: int, end: mpf, dtype: str = "f32") -> Found:
     """Fit `mills_by_v` for y <= end; relative error."""
-    return fitted(
-        mills_by_v, degree, 1 / (end + SHIFT), mpf(1) / SHIFT, lambda v: 1 / mills_by_v(v), dtype=dtype
-    )
+    return fitted(mills_by_v, degree, 1 / (end + SHIFT), mpf(1) / SHIFT, lambda v: 1 / mills_by_v(v), dtype=dtype)
 
 
 @cache

@@ -1,5 +1,4 @@
-"""Classes and semantics keys of rows: every row has them, tables and rows agree, and LLVM agrees on loads and stores.
-"""
+"""Classes and semantics keys of rows: every row has them, tables and rows agree, and LLVM agrees on loads and stores."""
 
 from __future__ import annotations
 
@@ -18,13 +17,32 @@ from tilesmith.encoder.a64.assembler import TABLE as A64
 from tilesmith.encoder.table import Row
 from tilesmith.encoder.x86.assembler import TABLE as X86
 
-CLASSES = {"address", "arithmetic", "branch", "convert", "dot", "fma", "hint", "move", "prefetch", "shuffle", "system",
-           "tile"}
+CLASSES = {
+    "address",
+    "arithmetic",
+    "branch",
+    "convert",
+    "dot",
+    "fma",
+    "hint",
+    "move",
+    "prefetch",
+    "shuffle",
+    "system",
+    "tile",
+}
 TABLES = {"x86": X86, "a64": A64}
 SEMANTICS = {"x86": x86_semantics, "a64": a64_semantics}
 ANALYZER = "llvm-mca-19"
-FLAGS = ("-mtriple=x86_64-linux", "-mcpu=sapphirerapids", "--json", "-iterations=1", "--all-views=false",
-         "--instruction-info", "--skip-unsupported-instructions=any")
+FLAGS = (
+    "-mtriple=x86_64-linux",
+    "-mcpu=sapphirerapids",
+    "--json",
+    "-iterations=1",
+    "--all-views=false",
+    "--instruction-info",
+    "--skip-unsupported-instructions=any",
+)
 
 
 def rows(arch: str) -> Iterator[Row]:

@@ -25,8 +25,12 @@ EITHER = {"SME_OR_SVE2p1": ("SME", "SVE2p1"), "SME2_OR_SVE2p1": ("SME2", "SVE2p1
 BY_HAND = {"smstart": frozenset(("SME",)), "smstop": frozenset(("SME",))}
 # LLVM has one name for two features; the mnemonic decides. Source: Arm ARM (DDI 0487) C4.1.96, A2.
 TWINS = {
-    r"sha1.*": "NEON_SHA1", r"sha256.*": "NEON_SHA256", r"sha512.*": "NEON_SHA512", r"sm3.*": "NEON_SM3",
-    r"sm4.*": "NEON_SM4", r"eor3|bcax|rax1|xar": "NEON_SHA3",
+    r"sha1.*": "NEON_SHA1",
+    r"sha256.*": "NEON_SHA256",
+    r"sha512.*": "NEON_SHA512",
+    r"sm3.*": "NEON_SM3",
+    r"sm4.*": "NEON_SM4",
+    r"eor3|bcax|rax1|xar": "NEON_SHA3",
 }
 # An instruction that must follow a prefix; LLVM judges both lines.
 _PREFIXED = {"": "add {0}.b, {0}.b, #1", "m": "neg {0}.{1}, {2}/m, z31.{1}", "z": "neg {0}.{1}, {2}/m, z31.{1}"}

@@ -198,8 +198,11 @@ def _numbered(slot: Choice, number: int) -> Any:
 def _near(immediate: Immediate, slot: Memory, form: A64Form) -> int:
     """Return a small offset that is a multiple of the step; 16 if that is possible, since some accesses must be
     aligned."""
-    return 16 if 16 % immediate.scale == 0 and isinstance(slot.offset, Immediate) and _fits(immediate, 16) else (
-        immediate.scale + immediate.bias)
+    return (
+        16
+        if 16 % immediate.scale == 0 and isinstance(slot.offset, Immediate) and _fits(immediate, 16)
+        else (immediate.scale + immediate.bias)
+    )
 
 
 def _fits(immediate: Immediate, value: int) -> bool:

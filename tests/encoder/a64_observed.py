@@ -82,7 +82,8 @@ class _Blocks:
         at |= {"path": slice(128, 136), "": slice(136, 144)}  # x16 and x17 are the driver's
         at |= {"sp": slice(mode.SP, mode.SP + 8), "nzcv": slice(mode.NZCV, mode.NZCV + 8)}
         for letter, start, count, size in (
-            ("p", mode.PREDICATES, 16, mode.vector // 8), ("z", mode.VECTORS, 32, mode.vector)
+            ("p", mode.PREDICATES, 16, mode.vector // 8),
+            ("z", mode.VECTORS, 32, mode.vector),
         ):
             at |= {f"{letter}{n}": slice(start + n * size, start + (n + 1) * size) for n in range(count)}
         if mode.streaming:

@@ -53,7 +53,13 @@ def mutants(seed: int, count: int) -> Iterator[Mutant]:
     rows = [row for mnemonic in TABLE for row in TABLE.rows(mnemonic)]
     changes = list(_planted())
     kinds: tuple[Callable[[Row, random.Random], _Change | None], ...] = (
-        _role, _effect, _effect_role, _feature, _removed, _size, _class
+        _role,
+        _effect,
+        _effect_role,
+        _feature,
+        _removed,
+        _size,
+        _class,
     )
     while len(changes) < len(_PLANTED) + count:
         change = kinds[len(changes) % len(kinds)](rng.choice(rows), rng)
@@ -156,12 +162,34 @@ def _size(row: Row, rng: random.Random) -> _Change | None:
 
 _OUTSIDE = r"\b(?![^\[]*\])"  # of an address
 _CLASSES = (
-    (r"(?<!mul)#imm\b(?!:)", "#simm"), (r"(?<!mul)#simm\b(?!:)", "#imm"), (r"#-sh\b", "#sh"), (r"#sh\b", "#-sh"),
-    (r"\{ror\}", "{lsl}"), (r"\{lsl\}", ""), (r"\{ext\}", ""), (r"\|sp", ""), (r"/M\b", "/Z"), (r"/Z\b", "/M"),
-    (r"\*4\b", "*2"), (r"\*8\b", "*16"), (r"\*2\b", "*4"), (r"lsl#2", "lsl#3"), (r"lsl#1", "lsl#2"),
-    (r"xtw#3", "xtw#2"), (r"ext#2", "ext#3"), (rf"\bX([nmd]){_OUTSIDE}", r"W\1"), (rf"\bW([nmd]){_OUTSIDE}", r"X\1"),
-    (r"!cond", "cond"), (r"(?<!!)cond", "!cond"), (r"Wv\+8", "Wv+12"), (r"Ws\+12", "Ws+8"), (r"%8", "%4"),
-    (r"swide", "wide"), (r"\bwide\.", "swide."), (r"vgx2", "vgx4"), (r"Xm\|zr", "Xm"),
+    (r"(?<!mul)#imm\b(?!:)", "#simm"),
+    (r"(?<!mul)#simm\b(?!:)", "#imm"),
+    (r"#-sh\b", "#sh"),
+    (r"#sh\b", "#-sh"),
+    (r"\{ror\}", "{lsl}"),
+    (r"\{lsl\}", ""),
+    (r"\{ext\}", ""),
+    (r"\|sp", ""),
+    (r"/M\b", "/Z"),
+    (r"/Z\b", "/M"),
+    (r"\*4\b", "*2"),
+    (r"\*8\b", "*16"),
+    (r"\*2\b", "*4"),
+    (r"lsl#2", "lsl#3"),
+    (r"lsl#1", "lsl#2"),
+    (r"xtw#3", "xtw#2"),
+    (r"ext#2", "ext#3"),
+    (rf"\bX([nmd]){_OUTSIDE}", r"W\1"),
+    (rf"\bW([nmd]){_OUTSIDE}", r"X\1"),
+    (r"!cond", "cond"),
+    (r"(?<!!)cond", "!cond"),
+    (r"Wv\+8", "Wv+12"),
+    (r"Ws\+12", "Ws+8"),
+    (r"%8", "%4"),
+    (r"swide", "wide"),
+    (r"\bwide\.", "swide."),
+    (r"vgx2", "vgx4"),
+    (r"Xm\|zr", "Xm"),
 )
 
 
@@ -185,8 +213,11 @@ class _Observed:
     """What the instructions of rows do; it is observed on first use."""
 
     def __init__(self, rows: list[Row]) -> None:
-        self._rows = {row: [form for form in TABLE.forms(row.mnemonic) if isinstance(form, A64Form) and form.row == row]
-                      for row in rows if unexecuted(row) is None}
+        self._rows = {
+            row: [form for form in TABLE.forms(row.mnemonic) if isinstance(form, A64Form) and form.row == row]
+            for row in rows
+            if unexecuted(row) is None
+        }
         self._seen: dict[Row, Seen] = {}
 
     def __getitem__(self, row: Row) -> Seen | None:

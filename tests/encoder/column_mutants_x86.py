@@ -52,8 +52,7 @@ PLANTED = (
 )
 _ROLES = "wxr"
 _NAMES = (*FLAGS, "df", "rax", "rcx", "rdx", "rbx", "rsi", "rdi", "rsp", "rbp", "xmm0")
-_IMMEDIATES = {"i8": "u8", "u8": "i8", "i16": "u16", "u16": "i16", "i32": "u32", "u32": "i32", "iv": "i8",
-               "u64": "i64"}
+_IMMEDIATES = {"i8": "u8", "u8": "i8", "i16": "u16", "u16": "i16", "i32": "u32", "u32": "i32", "iv": "i8", "u64": "i64"}
 
 
 def mutants(seed: int, count: int) -> Iterator[Mutant]:
@@ -164,7 +163,16 @@ def _immediate(row: Row, rng: random.Random) -> Change | None:
 
 
 _CHANGES: tuple[Callable[[Row, random.Random], Change | None], ...] = (
-    _access, _access, _effects, _effects, _features, _features, _row, _alternative, _encoding, _immediate,
+    _access,
+    _access,
+    _effects,
+    _effects,
+    _features,
+    _features,
+    _row,
+    _alternative,
+    _encoding,
+    _immediate,
 )
 
 

@@ -22,8 +22,17 @@ from tilesmith.encoder.x86.forms import X86Form
 from tilesmith.encoder.x86.registers import Mem, Reg
 from tilesmith.encoder.x86.words import LEGACY
 
-FILES = {"r64": regs.R64, "r32": regs.R32, "r16": regs.R16, "r8": regs.R8 + regs.R8H, "k": regs.K, "tmm": regs.TMM,
-         "xmm": regs.XMM, "ymm": regs.YMM, "zmm": regs.ZMM}
+FILES = {
+    "r64": regs.R64,
+    "r32": regs.R32,
+    "r16": regs.R16,
+    "r8": regs.R8 + regs.R8H,
+    "k": regs.K,
+    "tmm": regs.TMM,
+    "xmm": regs.XMM,
+    "ymm": regs.YMM,
+    "zmm": regs.ZMM,
+}
 CONTROLS = {control.name: control for control in (regs.rn_sae, regs.rd_sae, regs.ru_sae, regs.rz_sae, regs.sae)}
 NASTY_NUMBERS = (0, 7, 8, 15, 16, 31)
 NASTY_BASES = tuple(regs.R64[n] for n in (4, 12, 5, 13, 0, 15))

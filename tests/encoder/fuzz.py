@@ -68,8 +68,11 @@ def _check_a64(mnemonics: list[str], draws: int, seed: int) -> tuple[int, list[s
         for (form, word, operands), their in zip([*cases, *known], theirs, strict=True)
         if their != word
     ]
-    wrong += [f"{form.text(o)}: decoded and encoded again differs" for form, word, o in cases
-              if form.encode(o) != word.to_bytes(4, "little")]
+    wrong += [
+        f"{form.text(o)}: decoded and encoded again differs"
+        for form, word, o in cases
+        if form.encode(o) != word.to_bytes(4, "little")
+    ]
     return len(cases), wrong
 
 
@@ -83,12 +86,23 @@ _ARCHITECTURES: dict[str, tuple[list[str], Callable[[list[str], int, int], tuple
 def run(state: State, save: Callable[[State], None]) -> State:
     """Do the rest of the run."""
     mnemonics, check = _ARCHITECTURES[state.arch]
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("mnemonics"),
-               TextColumn("{task.fields[encodings]:,} encodings, {task.fields[wrong]} wrong"),
-               TimeElapsedColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("mnemonics"),
+        TextColumn("{task.fields[encodings]:,} encodings, {task.fields[wrong]} wrong"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns) as progress:
-        task = progress.add_task(f"{state.arch} seed {state.seed}", total=len(mnemonics), completed=state.done,
-                                 encodings=state.encodings, wrong=len(state.disagreements))
+        task = progress.add_task(
+            f"{state.arch} seed {state.seed}",
+            total=len(mnemonics),
+            completed=state.done,
+            encodings=state.encodings,
+            wrong=len(state.disagreements),
+        )
         while state.done < len(mnemonics):
             batch = mnemonics[state.done : state.done + _BATCH]
             count, wrong = check(batch, state.draws, state.seed)

@@ -9,8 +9,16 @@ from tilesmith.encoder.x86 import registers as regs
 from tilesmith.encoder.x86.assembler import TABLE, X86Assembler
 from tilesmith.encoder.x86.registers import REGISTERS, Address, Mem
 
-SIZES = {"byte": regs.byte, "word": regs.word, "dword": regs.dword, "qword": regs.qword,
-         "xmmword": regs.xmmword, "ymmword": regs.ymmword, "zmmword": regs.zmmword, None: regs.ptr}
+SIZES = {
+    "byte": regs.byte,
+    "word": regs.word,
+    "dword": regs.dword,
+    "qword": regs.qword,
+    "xmmword": regs.xmmword,
+    "ymmword": regs.ymmword,
+    "zmmword": regs.zmmword,
+    None: regs.ptr,
+}
 CONTROLS = {f"{{{c.name}}}": c for c in (regs.rn_sae, regs.rd_sae, regs.ru_sae, regs.rz_sae, regs.sae)}
 _MEMORY = re.compile(r"(?:(\w+) ptr )?\[([^\]]*)\](?:\{1to(\d+)\})?(?: \{(k\d)\})?")
 _REGISTER = re.compile(r"(\w+)(?: \{(k\d)\}(\{z\})?)?")

@@ -45,7 +45,11 @@ def test_disassembly_shows_places_and_skips_unknown_words():
     data = b"\x20\xcc\x22\x4e\xff\xff\xff\xff\xee\xff\xff\x54\x40\x00\x00\x58\xc0\x03\x5f\xd6"
     lines = disassemble(data, "a64").splitlines()
     assert [line[43:] for line in lines] == [
-        "fmla v0.4s, v1.4s, v2.4s", ".byte 0xff, 0xff, 0xff, 0xff", "b.al 0x4", "ldr x0, 0x14", "ret",
+        "fmla v0.4s, v1.4s, v2.4s",
+        ".byte 0xff, 0xff, 0xff, 0xff",
+        "b.al 0x4",
+        "ldr x0, 0x14",
+        "ret",
     ]
 
 

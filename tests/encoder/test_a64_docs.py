@@ -46,8 +46,10 @@ def test_the_stub_has_every_method():
 @pytest.mark.seconds
 def test_types_of_the_stub_accept_the_operands_of_forms():
     """For every form a method has its number of parameters, and its operands have the types that its slots name."""
-    arities = {name: {len(node.args.posonlyargs) - 1 for node in nodes if node.args.posonlyargs} or {0}
-               for name, nodes in methods(stubs.stub()).items()}
+    arities = {
+        name: {len(node.args.posonlyargs) - 1 for node in nodes if node.args.posonlyargs} or {0}
+        for name, nodes in methods(stubs.stub()).items()
+    }
     for form in all_forms():
         name = stubs.method_name(form.mnemonic)
         assert len(form.slots) in arities[name] | {0}, form.syntax()

@@ -93,8 +93,11 @@ REJECTED: list[tuple[str, Callable[[A64Assembler], Any], str]] = [
     ("branch between instructions", lambda a: a.b(2), "2 is a distance that does not fit: .* in steps of 4"),
     ("unbound label", lambda a: (a.b(a.label("end")), a.finish()), "label end is used and never"),
     ("label too far", lambda a: _far(a), "label end is 40004 bytes away, which is a distance that does not fit"),
-    ("misaligned constant", lambda a: (a.ldr(W[0], a.const(b"abc", 1)), a.ldr(W[0], a.const(b"x", 1)), a.finish()),
-     "bytes away, which is a distance that does not fit"),
+    (
+        "misaligned constant",
+        lambda a: (a.ldr(W[0], a.const(b"abc", 1)), a.ldr(W[0], a.const(b"x", 1)), a.finish()),
+        "bytes away, which is a distance that does not fit",
+    ),
     ("alignment 3", lambda a: a.align(3), "alignment 3"),
     ("counter of a loop", lambda a: a.load_immediate(wzr, 1), "wzr is not a general register"),
     ("number of a loop", lambda a: a.load_immediate(W[0], 1 << 32), "does not fit 32 bits"),

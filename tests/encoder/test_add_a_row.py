@@ -60,18 +60,28 @@ class Example(NamedTuple):
     wrong: tuple[tuple[str, str, str], ...]  # mnemonic, operands, what the message must say
 
 
-X86 = Example("x86", 0, "avx2", (
-    ("vfmaddps", "(ymm1, ymm2, xmm9, ymm3)", "xmm9 is not a ymm register"),
-    ("vfmaddps", "(ymm1, ymm2, ymm3, 3)", "3 is not"),
-    ("vfmaddps", "(ymm1, ymm2, ymm3)", "takes 4 operands, not 3"),
-    ("vfmaddps", "(REGISTERS['ymm16'], ymm2, ymm3, ymm1)", "above 15"),
-))
-A64 = Example("a64", 1, "neon", (
-    ("ldraa", "(X[0], mem[sp, 4096])", "must be from -4096 to 4088 in steps of 8"),
-    ("ldraa", "(X[0], mem[sp, 4])", "must be from -4096 to 4088 in steps of 8"),
-    ("pacga", "(sp, X[1], sp)", "sp is not one of"),
-    ("pacga", "(X[0], X[1])", "takes 3 operands, not 2"),
-))
+X86 = Example(
+    "x86",
+    0,
+    "avx2",
+    (
+        ("vfmaddps", "(ymm1, ymm2, xmm9, ymm3)", "xmm9 is not a ymm register"),
+        ("vfmaddps", "(ymm1, ymm2, ymm3, 3)", "3 is not"),
+        ("vfmaddps", "(ymm1, ymm2, ymm3)", "takes 4 operands, not 3"),
+        ("vfmaddps", "(REGISTERS['ymm16'], ymm2, ymm3, ymm1)", "above 15"),
+    ),
+)
+A64 = Example(
+    "a64",
+    1,
+    "neon",
+    (
+        ("ldraa", "(X[0], mem[sp, 4096])", "must be from -4096 to 4088 in steps of 8"),
+        ("ldraa", "(X[0], mem[sp, 4])", "must be from -4096 to 4088 in steps of 8"),
+        ("pacga", "(sp, X[1], sp)", "sp is not one of"),
+        ("pacga", "(X[0], X[1])", "takes 3 operands, not 2"),
+    ),
+)
 
 
 def shown(example: Example, encodings: tuple[str, ...]) -> dict[str, Any]:
@@ -79,8 +89,10 @@ def shown(example: Example, encodings: tuple[str, ...]) -> dict[str, Any]:
     program = re.findall(r"^```python\n(.*?)^```$", DOCUMENT.read_text(), re.DOTALL | re.MULTILINE)[example.number]
     wrong = [(mnemonic, operands) for mnemonic, operands, _ in example.wrong]
     parts = (
-        _BEFORE.format(arch=example.arch, encodings=encodings), program,
-        f"target_without = {example.target_without}", _AFTER.format(arch=example.arch, wrong=wrong),
+        _BEFORE.format(arch=example.arch, encodings=encodings),
+        program,
+        f"target_without = {example.target_without}",
+        _AFTER.format(arch=example.arch, wrong=wrong),
     )
     done = subprocess.run([sys.executable, "-c", "\n".join(parts)], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr[-4000:]
@@ -117,10 +129,16 @@ def test_a64_words_are_those_of_gnu_and_llvm():
 @pytest.mark.parametrize(
     ("imports", "row", "call"),
     [
-        ("x86.assembler import TABLE, X86Assembler as A", "vpmulld  X,X,X  RVM VEX.128.66.0F3A 40 /r  AVX",
-         "from tilesmith.encoder.x86.registers import *; o = XMM[1:4]"),
-        ("a64.assembler import TABLE, A64Assembler as A", "smaddl  Xd,Xn,Xm  10011011001 Rm:5 0 11111 Rn:5 Rd:5  -",
-         "from tilesmith.encoder.a64.registers import *; o = X[1:4]"),
+        (
+            "x86.assembler import TABLE, X86Assembler as A",
+            "vpmulld  X,X,X  RVM VEX.128.66.0F3A 40 /r  AVX",
+            "from tilesmith.encoder.x86.registers import *; o = XMM[1:4]",
+        ),
+        (
+            "a64.assembler import TABLE, A64Assembler as A",
+            "smaddl  Xd,Xn,Xm  10011011001 Rm:5 0 11111 Rn:5 Rd:5  -",
+            "from tilesmith.encoder.a64.registers import *; o = X[1:4]",
+        ),
     ],
     ids=["x86", "a64"],
 )

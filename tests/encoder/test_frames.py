@@ -320,11 +320,24 @@ STACK, REGISTER, END = (
     "the stack is not as it began",
 )
 REASONS = {
-    x86_lost_stack: STACK, x86_other_end: END, x86_other_jump: END, x86_not_saved: REGISTER,
-    x86_overwritten: REGISTER, x86_below_the_red_zone: REGISTER, x86_return_address: REGISTER, x86_ways_differ: STACK,
-    x86_saved_in_a_loop: REGISTER, x86_within: "no instruction begins at 0x3", a64_lost_stack: STACK,
-    a64_link: REGISTER, a64_vector: REGISTER, a64_signed: END, a64_other_key: REGISTER, a64_below_the_stack: REGISTER,
-    a64_half: REGISTER, a64_streaming: REGISTER,
+    x86_lost_stack: STACK,
+    x86_other_end: END,
+    x86_other_jump: END,
+    x86_not_saved: REGISTER,
+    x86_overwritten: REGISTER,
+    x86_below_the_red_zone: REGISTER,
+    x86_return_address: REGISTER,
+    x86_ways_differ: STACK,
+    x86_saved_in_a_loop: REGISTER,
+    x86_within: "no instruction begins at 0x3",
+    a64_lost_stack: STACK,
+    a64_link: REGISTER,
+    a64_vector: REGISTER,
+    a64_signed: END,
+    a64_other_key: REGISTER,
+    a64_below_the_stack: REGISTER,
+    a64_half: REGISTER,
+    a64_streaming: REGISTER,
 }
 
 

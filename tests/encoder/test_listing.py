@@ -127,8 +127,11 @@ def test_every_line_of_text_is_ours():
     code = program()
     text = listing(code)
     for instruction in code.instructions:
-        if not any(getattr(operand, "label", None) or operand.kind == "label" for operand in instruction.operands
-                   if not isinstance(operand, int)):
+        if not any(
+            getattr(operand, "label", None) or operand.kind == "label"
+            for operand in instruction.operands
+            if not isinstance(operand, int)
+        ):
             assert instruction.text in text
 
 

@@ -147,10 +147,23 @@ def a64_saved_unsigned(asm: A64Assembler) -> None:
 
 
 PROMISES: dict[Callable[..., None], str] = {
-    x86_plain: "IBT, SHSTK", x86_bare: "SHSTK", x86_moving: "IBT", x86_shadow: "IBT", x86_address: "SHSTK",
-    x86_padded_address: "IBT, SHSTK", x86_second: "SHSTK", x86_padded_second: "IBT, SHSTK", x86_constant: "IBT, SHSTK",
-    a64_plain: "BTI", a64_hint: "BTI", a64_bare: "", a64_jumps_only: "", a64_address: "", a64_padded_address: "BTI",
-    a64_signed: "BTI, PAC", a64_saved_unsigned: "BTI",
+    x86_plain: "IBT, SHSTK",
+    x86_bare: "SHSTK",
+    x86_moving: "IBT",
+    x86_shadow: "IBT",
+    x86_address: "SHSTK",
+    x86_padded_address: "IBT, SHSTK",
+    x86_second: "SHSTK",
+    x86_padded_second: "IBT, SHSTK",
+    x86_constant: "IBT, SHSTK",
+    a64_plain: "BTI",
+    a64_hint: "BTI",
+    a64_bare: "",
+    a64_jumps_only: "",
+    a64_address: "",
+    a64_padded_address: "BTI",
+    a64_signed: "BTI, PAC",
+    a64_saved_unsigned: "BTI",
 }
 
 

@@ -205,11 +205,19 @@ def test_named_tuples_behave_like_the_standard_library(ask):
     assert found == wanted
 
 
-@pytest.mark.parametrize("wrong", [
-    lambda kind: kind(), lambda kind: kind(1, 2, 3), lambda kind: kind(1, c=2), lambda kind: kind(1, a=1),
-    lambda kind: kind._make([1]), lambda kind: setattr(kind(1), "a", 2), lambda kind: setattr(kind(1), "other", 2),
-    lambda kind: kind(1)._replace(d=2),
-])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda kind: kind(),
+        lambda kind: kind(1, 2, 3),
+        lambda kind: kind(1, c=2),
+        lambda kind: kind(1, a=1),
+        lambda kind: kind._make([1]),
+        lambda kind: setattr(kind(1), "a", 2),
+        lambda kind: setattr(kind(1), "other", 2),
+        lambda kind: kind(1)._replace(d=2),
+    ],
+)
 def test_named_tuples_refuse_the_same(wrong):
     with pytest.raises((TypeError, AttributeError, ValueError)) as wanted:
         wrong(UsualTuple)

@@ -49,8 +49,11 @@ def test_same_bytes_as_gnu_of_the_listing(cases: list[Case]):
 def test_features_that_assemblers_lack_are_newer(cases: list[Case]):
     """The features that are left out above are unknown to the assemblers here."""
     cases = list({case.form: case for case in reversed(cases)}.values())
-    known = [case.text for case, answer in zip(cases, llvm.assemble([case.text for case in cases]))
-             if case.form.features & newer.FEATURES and not isinstance(answer, str)]
+    known = [
+        case.text
+        for case, answer in zip(cases, llvm.assemble([case.text for case in cases]))
+        if case.form.features & newer.FEATURES and not isinstance(answer, str)
+    ]
     assert not known, f"LLVM knows {known[:5]}: its features do not belong into newer.FEATURES"
     lacking = gnu.rejected([case.form.gas(case.operands, case.data) for case in cases])
     older = [case.text for case, lacks in zip(cases, lacking) if lacks and not case.form.features & NEWER_THAN_GNU]

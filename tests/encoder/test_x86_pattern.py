@@ -72,8 +72,14 @@ def test_a_displacement_that_does_not_fit_is_an_error():
 @pytest.mark.parametrize("target", ["sse", "avx", "avx2", "avx512"])
 def test_kernels_are_the_same_without_patterns(target, monkeypatch):
     """Products with remainders of k, one to three leftover rows, several sets, and leading dimensions of the call."""
-    requests = [(13, 18, 27, {}), (29, 34, 59, {}), (4, 4, 200, {}), (3, 24, 70, {"order": "F", "lda": ts.RUNTIME}),
-                (21, 9, 8, {"alpha": 2.0, "beta": 3.0}), (9, 1, 40, {"ldb": ts.RUNTIME})]
+    requests = [
+        (13, 18, 27, {}),
+        (29, 34, 59, {}),
+        (4, 4, 200, {}),
+        (3, 24, 70, {"order": "F", "lda": ts.RUNTIME}),
+        (21, 9, 8, {"alpha": 2.0, "beta": 3.0}),
+        (9, 1, 40, {"ldb": ts.RUNTIME}),
+    ]
 
     def listings():
         ts.brgemm.cache_clear()

@@ -27,8 +27,20 @@ FEATURES = frozenset(("AVX", "AVX2", "FMA", "F16C", "AVX512F", "AVX512VL"))
 DRAWS = scaled(5, 20)  # per form
 PARTS = 4  # parts that test workers share
 # Other features with VEX and EVEX forms that PeachPy knows; it has no mnemonic of any further feature.
-ALSO_KNOWN = frozenset(("AVX512BW", "AVX512DQ", "AVX512CD", "AVX512_VBMI", "AVX512_IFMA", "AVX512_VPOPCNTDQ", "AES",
-                        "PCLMULQDQ", "BMI1", "BMI2"))
+ALSO_KNOWN = frozenset(
+    (
+        "AVX512BW",
+        "AVX512DQ",
+        "AVX512CD",
+        "AVX512_VBMI",
+        "AVX512_IFMA",
+        "AVX512_VPOPCNTDQ",
+        "AES",
+        "PCLMULQDQ",
+        "BMI1",
+        "BMI2",
+    )
+)
 # Forms of known mnemonics that PeachPy lacks.
 LACKS = {
     r"vbroadcastss xmm.*AVX512F": "128 bits under EVEX",

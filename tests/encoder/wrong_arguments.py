@@ -111,8 +111,12 @@ _METHODS = (
     Function("loop", "a64", _looped, lambda rng: (rng.choice(a64.X), rng.randrange(1, 99), rng.choice((0, 4, 16)))),
     Function("__init__", "x86", _started, lambda rng: (X86_EVERYTHING,)),
     Function("__init__", "a64", _started, lambda rng: (A64_EVERYTHING,)),
-    Function("load_immediate", "a64", lambda asm, *a: asm.load_immediate(*a),
-             lambda rng: (rng.choice(a64.X), rng.getrandbits(64))),
+    Function(
+        "load_immediate",
+        "a64",
+        lambda asm, *a: asm.load_immediate(*a),
+        lambda rng: (rng.choice(a64.X), rng.getrandbits(64)),
+    ),
     Function("flush", "a64", coherence.flush, lambda rng: tuple(rng.sample(a64.X[:9], 2))),
 )
 
@@ -166,8 +170,11 @@ _A64_OPERANDS = tuple(
         ("modifier", lambda asm, *a: names.modifier(*a), lambda rng: ("lsl", rng.randrange(64))),
         ("names.lsl", lambda asm, x: names.lsl(x), lambda rng: (rng.randrange(64),)),
         ("names.mul", lambda asm, x: names.mul(x), lambda rng: (rng.randrange(1, 17),)),
-        ("system_register", lambda asm, *a: names.system_register(*a),
-         lambda rng: tuple(map(rng.randrange, (2, 0, 0, 0, 0), (4, 8, 16, 16, 8)))),
+        (
+            "system_register",
+            lambda asm, *a: names.system_register(*a),
+            lambda rng: tuple(map(rng.randrange, (2, 0, 0, 0, 0), (4, 8, 16, 16, 8))),
+        ),
         ("Label", lambda asm, name: Label(name), lambda rng: ("a label",)),
     )
 )

@@ -90,8 +90,9 @@ def _hashed(arguments: tuple[Any, ...]) -> bool:
 Ask = Callable[[tuple[Any, ...]], Outcome]
 
 
-def faults(what: str, new: Callable[[], Ask], right: tuple[Any, ...], wrong: tuple[Any, ...],
-           changed: Any) -> Iterator[str]:
+def faults(
+    what: str, new: Callable[[], Ask], right: tuple[Any, ...], wrong: tuple[Any, ...], changed: Any
+) -> Iterator[str]:
     """Yield what is wrong with the outcomes of a right and a wrong call; `changed` is the operand that was replaced.
 
     `new` returns a function that makes the calls, with empty caches.

@@ -179,8 +179,11 @@ def faults(forms: Iterable[X86Form]) -> list[str]:
 def forgotten(forms: Iterable[X86Form], mnemonic: str = "") -> list[str]:
     """Return the lines of the file, of one mnemonic or of all, that no form takes any more."""
     taken = {representative(form)[0] for form in forms}
-    return [f"{text}: no form takes it" for text in golden()
-            if text not in taken and (not mnemonic or re.match(rf"{mnemonic}( |$)", text))]
+    return [
+        f"{text}: no form takes it"
+        for text in golden()
+        if text not in taken and (not mnemonic or re.match(rf"{mnemonic}( |$)", text))
+    ]
 
 
 # Instructions that set or clear all six flags according to the manual (SDM vol. 2; 361050 for AVX10.2). LLVM does not

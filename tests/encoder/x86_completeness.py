@@ -75,8 +75,10 @@ def asked(lines: Iterable[tuple[str, Shape]]) -> list[Question]:
     questions = []
     if old:
         found = llvm.attempts([line(*each) for each in old])
-        questions += [Question(*each, answer[0] if isinstance(answer, list) and len(answer) == 1 else None)
-                      for each, answer in zip(old, found)]
+        questions += [
+            Question(*each, answer[0] if isinstance(answer, list) and len(answer) == 1 else None)
+            for each, answer in zip(old, found)
+        ]
     if young:
         slots = newer.assemble([line(*each) for each in young])
         questions += [Question(*each, _only(slot)) for each, slot in zip(young, slots)]

@@ -21,18 +21,35 @@ from tilesmith.encoder.x86.words import EVEX, VEX
 # Our features and their names in GNU as. Every x86-64 processor has those of `BASE`, so they are switched off by name.
 ARCH = {
     name: name.lower()
-    for name in re.findall(r"\w+", """
+    for name in re.findall(
+        r"\w+",
+        """
     AVX AVX2 AVX512F AVX512CD AVX512BW AVX512DQ AVX512VL AVX512_VBMI2 AVX512_VNNI AVX512_BITALG
     AVX512_VPOPCNTDQ AVX512_BF16 AVX512_FP16 AVX512_VP2INTERSECT AVX_VNNI AVX_IFMA AVX_NE_CONVERT AVX_VNNI_INT8
     AMX_TILE AMX_INT8 AMX_BF16 AMX_FP16 F16C FMA GFNI VAES VPCLMULQDQ AES SHA SSE SSE2 SSE3 SSSE3 POPCNT LZCNT BMI2
     ADX MOVBE CX16 RDTSCP RDPID RDSEED FSGSBASE FXSR XSAVE XSAVEC XSAVEOPT CLFLUSHOPT CLWB CLDEMOTE PREFETCHWT1
-    WAITPKG SERIALIZE MOVDIRI MOVDIR64B RTM CMPCCXADD RAO_INT SHSTK CMOV CLFLUSH""")
+    WAITPKG SERIALIZE MOVDIRI MOVDIR64B RTM CMPCCXADD RAO_INT SHSTK CMOV CLFLUSH""",
+    )
 } | {
-    "SSE4_1": "sse4.1", "SSE4_2": "sse4.2", "PCLMULQDQ": "pclmul", "BMI1": "bmi", "AVX512_IFMA": "avx512ifma",
-    "AVX512_VBMI": "avx512vbmi", "RDRAND": "rdrnd", "PREFETCHW": "prfchw",
+    "SSE4_1": "sse4.1",
+    "SSE4_2": "sse4.2",
+    "PCLMULQDQ": "pclmul",
+    "BMI1": "bmi",
+    "AVX512_IFMA": "avx512ifma",
+    "AVX512_VBMI": "avx512vbmi",
+    "RDRAND": "rdrnd",
+    "PREFETCHW": "prfchw",
 }
-_BARE = (".intel_syntax prefix", ".arch generic64", ".arch .nosse", ".arch .nommx", ".arch .no387", ".arch .nocmov",
-         ".arch .nofxsr", ".arch .noclflush")
+_BARE = (
+    ".intel_syntax prefix",
+    ".arch generic64",
+    ".arch .nosse",
+    ".arch .nommx",
+    ".arch .no387",
+    ".arch .nocmov",
+    ".arch .nofxsr",
+    ".arch .noclflush",
+)
 
 # Instructions that binutils 2.40 does not know or whose features it does not check: encoding and mnemonic, and the
 # manual's CPUID column. AVX10.2 is 361050, chapter 16; AMX and MOVRS are ISE 319433-057, chapters 8 and 9; SHA512, SM3,

@@ -182,8 +182,9 @@ def test_operands_of_epilogues_need_not_be_aligned(shape: Any) -> None:
     m, n, k = shape
     z = np.arange(n, dtype=np.float32)
     for bias in (z, z, unaligned(z), unaligned(z), unaligned(ones(m, n) * z)):
-        assert np.array_equal(ts.matmul(ones(m, k), ones(k, n), epilogue=scaled, operands={"z": bias}),
-                              np.full((m, n), 2 * k) + z)
+        assert np.array_equal(
+            ts.matmul(ones(m, k), ones(k, n), epilogue=scaled, operands={"z": bias}), np.full((m, n), 2 * k) + z
+        )
 
 
 def test_unaligned_arrays_of_kernels_name_the_way_out() -> None:
@@ -193,8 +194,13 @@ def test_unaligned_arrays_of_kernels_name_the_way_out() -> None:
 
 def test_sums_of_int64_are_named() -> None:
     with pytest.raises(TypeError, match=r"operands: z must not be int64.*z\.to\(torch\.int32\)"):
-        ts.matmul(ones(3, 4, dtype=np.uint8), ones(4, 5, dtype=np.int8), dtype="f32", epilogue=scaled,
-                  operands={"z": np.ones(5, np.int64)})
+        ts.matmul(
+            ones(3, 4, dtype=np.uint8),
+            ones(4, 5, dtype=np.int8),
+            dtype="f32",
+            epilogue=scaled,
+            operands={"z": np.ones(5, np.int64)},
+        )
 
 
 def test_arrays_without_axes_are_operands_of_callables_for_many_shapes() -> None:

@@ -29,8 +29,9 @@ MAKES = "import tilesmith as ts; print(ts.__file__, ts.brgemm(2, 2, 2).name)"
 def python(*arguments, cwd, program=sys.executable, **environment):
     """Return the output of Python, started in `cwd`."""
     inherited = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    done = subprocess.run([program, *map(str, arguments)], cwd=cwd, env=inherited | environment, capture_output=True,
-                          text=True)
+    done = subprocess.run(
+        [program, *map(str, arguments)], cwd=cwd, env=inherited | environment, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -68,9 +69,11 @@ def test_a3_an_editable_install_is_one_path():
     assert setup["options"]["package_dir"].split() == ["=", "."]
     packages = setup["options"]["packages"].split()
     assert all((ROOT / name.replace(".", "/") / "__init__.py").is_file() for name in packages)
-    found = {f"tilesmith.{path.parent.relative_to(ROOT)}".replace("/", ".")
-             for room in ("encoder", "emulation", "microkernels", "runtime")
-             for path in (ROOT / room).rglob("__init__.py")}
+    found = {
+        f"tilesmith.{path.parent.relative_to(ROOT)}".replace("/", ".")
+        for room in ("encoder", "emulation", "microkernels", "runtime")
+        for path in (ROOT / room).rglob("__init__.py")
+    }
     assert found | {"tilesmith"} == set(packages)
 
 
@@ -147,8 +150,12 @@ def test_a2_a3_editable_install(builder, copy):
         assert "ts_brgemm_" in python("-c", MAKES, cwd=place, program=builder)
     script = clone.parent / "typed.py"
     script.write_text("import tilesmith as ts\nreveal_type(ts.brgemm(4, 4, 4))\n")
-    checked = subprocess.run([sys.executable, "-m", "mypy", "--python-executable", builder, script], text=True,
-                             capture_output=True, cwd=clone.parent)
+    checked = subprocess.run(
+        [sys.executable, "-m", "mypy", "--python-executable", builder, script],
+        text=True,
+        capture_output=True,
+        cwd=clone.parent,
+    )
     assert "tilesmith.runtime." in checked.stdout, checked.stdout
     python("-m", "pip", "uninstall", "-q", "-y", "tilesmith", cwd="/", program=builder)
 
@@ -160,7 +167,10 @@ def test_a4_a5_wheel_and_sdist(builder, copy, tmp_path):
     wheel, sdist = next(tmp_path.glob("*.whl")), next(tmp_path.glob("*.tar.gz"))
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert names == modules(copy) | {f"tilesmith/docs/{name}.md" for name in installed_pages()} | {
-        "tilesmith/py.typed", "tilesmith/encoder/a64/assembler.pyi", "tilesmith/encoder/x86/assembler.pyi"}
+        "tilesmith/py.typed",
+        "tilesmith/encoder/a64/assembler.pyi",
+        "tilesmith/encoder/x86/assembler.pyi",
+    }
     python("-m", "pip", "install", "-q", "--no-deps", wheel, cwd="/", program=builder)
     assert "site-packages" in python("-c", MAKES, cwd="/", program=builder)
     assert "# Call a kernel" in python("-m", "tilesmith", "docs", "calling", cwd="/", program=builder)
@@ -168,8 +178,16 @@ def test_a4_a5_wheel_and_sdist(builder, copy, tmp_path):
     with tarfile.open(sdist) as archive:
         archive.extractall(tmp_path, filter="data")
     folder = tmp_path / sdist.name.removesuffix(".tar.gz")
-    said = python("-m", "pytest", "-q", "tests/test_docs.py", "tests/encoder/test_fields.py",
-                  "tests/runtime/arguments/test_arrays.py", cwd=folder, program=builder)
+    said = python(
+        "-m",
+        "pytest",
+        "-q",
+        "tests/test_docs.py",
+        "tests/encoder/test_fields.py",
+        "tests/runtime/arguments/test_arrays.py",
+        cwd=folder,
+        program=builder,
+    )
     assert " passed" in said or "[100%]" in said
 
 

@@ -26,7 +26,13 @@ def test_e1_quantized_layer(target: TargetName, packed):
     scale, zero = rng.uniform(1e-3, 1e-2, n).astype(np.float32), np.full(1, 100, np.float32)
     correction = 3 * b.sum(0, dtype=np.int32)
     layer = ts.brgemm(
-        m, n, k, dtype=("u8", "i8", "u8"), beta=0, target=target, b_layout="vnni" if packed else "plain",
+        m,
+        n,
+        k,
+        dtype=("u8", "i8", "u8"),
+        beta=0,
+        target=target,
+        b_layout="vnni" if packed else "plain",
         epilogue=lambda c, correction, scale, zero: (c - correction) * scale + zero,
         operands={"correction": ("row", "i32"), "scale": ("row", "f32"), "zero": ("scalar", "f32")},
     )
@@ -41,8 +47,16 @@ def test_e1_quantized_layer(target: TargetName, packed):
 @pytest.mark.parametrize("target", TARGETS)
 def test_e2_integers_are_added_as_integers(target: TargetName):
     """c + corr is an i32 modulo 2^32, although another operand is a float: 2^24 + 1 stays odd, and 2^31 wraps."""
-    mm = ts.brgemm(3, 19, 4, dtype=("u8", "i8", "i32"), beta=0, epilogue=lambda c, corr, s: (c + corr) * s,
-                   operands={"corr": ("row", "i32"), "s": ("row", "f32")}, target=target)
+    mm = ts.brgemm(
+        3,
+        19,
+        4,
+        dtype=("u8", "i8", "i32"),
+        beta=0,
+        epilogue=lambda c, corr, s: (c + corr) * s,
+        operands={"corr": ("row", "i32"), "s": ("row", "f32")},
+        target=target,
+    )
     rng = np.random.default_rng(0)
     a, b = rng.integers(0, 255, (3, 4), np.uint8), rng.integers(-128, 127, (4, 19), np.int8)
     sums = a.astype(np.int32) @ b.astype(np.int32)
@@ -62,8 +76,7 @@ def test_e2_integers_are_added_as_integers(target: TargetName):
 def test_e2_in_equations(target: TargetName, real):
     """Beside f64, whose lanes have 64 bits, i32 are added modulo 2^32 as well."""
     types = {"i": "i32", "j": "i32", "x": real}
-    k = ts.equation(lambda i, j, x: (i - j + 1) * x, i=(5, 13), j=(1, 13), x=(5, 1), dtype=types,
-                    target=target)
+    k = ts.equation(lambda i, j, x: (i - j + 1) * x, i=(5, 13), j=(1, 13), x=(5, 1), dtype=types, target=target)
     rng = np.random.default_rng(1)
     i, j = (rng.integers(-(2**31), 2**31 - 1, s, np.int32) for s in ((5, 13), (1, 13)))
     x = rng.choice([1.0, -0.25, 8.0], (5, 1)).astype(np.float64 if real == "f64" else np.float32)
@@ -86,6 +99,13 @@ def test_e3_an_error_names_the_missing_epilogue():
 
 
 def test_e3_operands_beside_a_c_of_8_bits_are_f32():
-    mm = ts.brgemm(4, 6, 4, dtype=("u8", "i8", "u8"), beta=0, epilogue=lambda c, bias, s: (c + bias) * s,
-                   operands={"bias": ("row", np.int32)})
+    mm = ts.brgemm(
+        4,
+        6,
+        4,
+        dtype=("u8", "i8", "u8"),
+        beta=0,
+        epilogue=lambda c, bias, s: (c + bias) * s,
+        operands={"bias": ("row", np.int32)},
+    )
     assert [each.dtype for each in mm.spec.extras] == ["i32", "f32"]

@@ -51,10 +51,14 @@ def test_b3_in_every_function():
             (ts.reduce("sum", 4, 4, dtype=bf16, out=np.float32), ts.reduce("sum", 4, 4, dtype="bf16", out="f32")),
             (ts.transpose(4, 4, dtype=bf16), ts.transpose(4, 4, dtype="bf16")),
             (ts.transform("vnni2", 4, 4, bf16), ts.transform("vnni2", 4, 4, "bf16")),
-            (ts.gather("rows", 4, 4, size=4, dtype=bf16, index=np.int32),
-             ts.gather("rows", 4, 4, size=4, dtype="bf16", index="i32")),
-            (ts.embedding_bag(2, 4, size=4, count=4, dtype=bf16),
-             ts.embedding_bag(2, 4, size=4, count=4, dtype="bf16")),
+            (
+                ts.gather("rows", 4, 4, size=4, dtype=bf16, index=np.int32),
+                ts.gather("rows", 4, 4, size=4, dtype="bf16", index="i32"),
+            ),
+            (
+                ts.embedding_bag(2, 4, size=4, count=4, dtype=bf16),
+                ts.embedding_bag(2, 4, size=4, count=4, dtype="bf16"),
+            ),
             (ts.equation(lambda x: x + 1, x=(4, 4), dtype=bf16), ts.equation(lambda x: x + 1, x=(4, 4), dtype="bf16")),
         ]
         assert all(odd is usual for odd, usual in made)
@@ -157,18 +161,24 @@ RESULTS = {"m": "leave the call out", "n": "leave the call out", "k": "C = beta 
 
 
 def test_b8_extents_of_0():
-    """A request with an extent of 0 raises an error that states the result; a call with an empty array is as in numpy.
-    """
+    """A request with an extent of 0 raises an error that states the result; a call with an empty array is as in numpy."""
     for place, words in RESULTS.items():
         with pytest.raises(ValueError, match=f"{place}: from 1 to 2147483647, not 0; .*{words}"):
             ts.brgemm(**{"m": 2, "n": 2, "k": 2, place: 0})
     a, b, square = (np.ones(shape, np.float32) for shape in ((0, 4), (4, 0), (4, 4)))
     leave_out = (
-        lambda: ts.unary("relu", 0, 4), lambda: ts.binary("add", 4, 0), lambda: ts.ternary("muladd", 0, 4),
-        lambda: ts.equation(lambda x: x + 1, x=(0, 4)), lambda: ts.transpose(0, 4), lambda: ts.transform("vnni2", 4, 0),
-        lambda: ts.gather("rows", 0, 4, size=4), lambda: ts.scatter("rows", 4, 4, size=0),
-        lambda: ts.embedding_bag(4, 4, size=4, count=0), lambda: ts.dispatch(ts.brgemm)(a, square, a),
-        lambda: ts.dispatch(ts.unary, "relu")(a), lambda: ts.dispatch(ts.transpose)(b),
+        lambda: ts.unary("relu", 0, 4),
+        lambda: ts.binary("add", 4, 0),
+        lambda: ts.ternary("muladd", 0, 4),
+        lambda: ts.equation(lambda x: x + 1, x=(0, 4)),
+        lambda: ts.transpose(0, 4),
+        lambda: ts.transform("vnni2", 4, 0),
+        lambda: ts.gather("rows", 0, 4, size=4),
+        lambda: ts.scatter("rows", 4, 4, size=0),
+        lambda: ts.embedding_bag(4, 4, size=4, count=0),
+        lambda: ts.dispatch(ts.brgemm)(a, square, a),
+        lambda: ts.dispatch(ts.unary, "relu")(a),
+        lambda: ts.dispatch(ts.transpose)(b),
     )
     for ask in leave_out:
         with pytest.raises(ValueError, match="not 0; nothing is to be computed of an empty array"):
@@ -310,8 +320,15 @@ def test_b12_powers_and_other_expressions():
     x = np.exp(RNG.standard_normal((1, 64))).astype(np.float32)
     exact = x.astype(np.float64)
     for function, roundings in (
-        (lambda x: x**0.5, 1), (lambda x: x**2, 1), (lambda x: x**3, 2), (lambda x: x**-1, 1), (lambda x: x**-2, 2),
-        (lambda x: x**1.5, 2), (lambda x: x**-0.5, 2), (lambda x: x**0, 0), (lambda x: x**2.0, 1),
+        (lambda x: x**0.5, 1),
+        (lambda x: x**2, 1),
+        (lambda x: x**3, 2),
+        (lambda x: x**-1, 1),
+        (lambda x: x**-2, 2),
+        (lambda x: x**1.5, 2),
+        (lambda x: x**-0.5, 2),
+        (lambda x: x**0, 0),
+        (lambda x: x**2.0, 1),
     ):
         want = function(exact)
         assert (abs(traced(function)(x) - want) <= roundings * (1 + 1e-6) * 2.0**-24 * want).all()

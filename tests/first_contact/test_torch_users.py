@@ -130,9 +130,7 @@ REFUSED = {
     "compressed": (lambda torch, x: x.to_sparse_csr(), r"a: the tensor is sparse .*sparse_csr.*"),
     "meta": (lambda torch, x: x.to("meta"), "a: the tensor has no memory"),
     "bool": (lambda torch, x: x.bool(), "a: no kernel has elements of torch.bool"),
-    "quantized": (
-        lambda torch, x: torch.quantize_per_tensor(x, 1.0, 0, torch.qint8), "a: the tensor is quantized"
-    ),
+    "quantized": (lambda torch, x: torch.quantize_per_tensor(x, 1.0, 0, torch.qint8), "a: the tensor is quantized"),
     "nested": (lambda torch, x: torch.nested.nested_tensor([x, x]), "a: "),
     "shape": (lambda torch, x: x[:3], r"a: shape \(4, 4\), not \(3, 4\)"),
     "type": (lambda torch, x: x.double(), "a: dtype float32 in native byte order, not float64"),

@@ -88,9 +88,22 @@ def test_i1_mypy_completes_right_values_and_rejects_wrong_ones(tmp_path):
     file = tmp_path / "user.py"
     file.write_text(USER)
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--hide-error-context", str(file),
-         "--cache-dir", str(ROOT / ".mypy_cache/users")],
-        capture_output=True, text=True, cwd=tmp_path, check=False, env={**os.environ, "MYPYPATH": str(ROOT)},
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--strict",
+            "--no-error-summary",
+            "--hide-error-context",
+            str(file),
+            "--cache-dir",
+            str(ROOT / ".mypy_cache/users"),
+        ],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+        env={**os.environ, "MYPYPATH": str(ROOT)},
     )
     lines = [line for line in done.stdout.splitlines() if "user.py:" in line]
     found = {int(line.split(":")[1]): line.rpartition("[")[2].rstrip("]") for line in lines if ": error:" in line}

@@ -28,8 +28,15 @@ ROLES: dict[str, tuple[tuple[Any, ...], str]] = {
     "msr": ((SYSTEM_REGISTERS["nzcv"], X[1]), "wr"),
 }
 EFFECTS = {
-    "setf8": "x:nzcv", "setf16": "x:nzcv", "fjcvtzs": "w:nzcv", "paciasp": "x:x30 r:sp", "pacibsp": "x:x30 r:sp",
-    "autiasp": "x:x30 r:sp", "autibsp": "x:x30 r:sp", "xpaclri": "x:x30", "smstart": "x:svcr,z,p,ffr,za,zt0",
+    "setf8": "x:nzcv",
+    "setf16": "x:nzcv",
+    "fjcvtzs": "w:nzcv",
+    "paciasp": "x:x30 r:sp",
+    "pacibsp": "x:x30 r:sp",
+    "autiasp": "x:x30 r:sp",
+    "autibsp": "x:x30 r:sp",
+    "xpaclri": "x:x30",
+    "smstart": "x:svcr,z,p,ffr,za,zt0",
     "smstop": "x:svcr,z,p,ffr,za,zt0",
 }
 _TWO, _FOUR = (listed(Z[0].s, Z[1].s), listed(Z[0].h, Z[1].h, Z[2].h, Z[3].h))

@@ -44,11 +44,14 @@ def test_numbers_of_a_mask():
         assert np.array_equal(k(y), np.where(y > 0, 1.0, 0.0))
 
 
-@pytest.mark.parametrize("function, wanted", [
-    (lambda x: ts.select(x > 0, 1, 0) * x, lambda x: np.where(x > 0, 1, 0) * x),
-    (lambda x: ts.select((x > 0) & (x < 2), 2.5, -1), lambda x: np.where((x > 0) & (x < 2), 2.5, -1)),
-    (lambda x: ts.select(ts.max(x, axis=1) > 2, 1.0, 0.0) + x, lambda x: (x.max(1, keepdims=True) > 2) + x),
-])
+@pytest.mark.parametrize(
+    "function, wanted",
+    [
+        (lambda x: ts.select(x > 0, 1, 0) * x, lambda x: np.where(x > 0, 1, 0) * x),
+        (lambda x: ts.select((x > 0) & (x < 2), 2.5, -1), lambda x: np.where((x > 0) & (x < 2), 2.5, -1)),
+        (lambda x: ts.select(ts.max(x, axis=1) > 2, 1.0, 0.0) + x, lambda x: (x.max(1, keepdims=True) > 2) + x),
+    ],
+)
 def test_both_values_of_select_may_be_numbers(function, wanted):
     x = np.array([[1, -2, 3, 0], [1, 1, 0, 2]], np.float32)
     assert np.array_equal(ts.equation(function, x=(2, 4))(x), wanted(x))
@@ -64,18 +67,33 @@ def test_tensors_that_require_grad():
     torch = pytest.importorskip("torch")
     tensor = torch.nn.Parameter(torch.ones(8, 8))
     layer, kernel = ts.linear(8, 8, 8), ts.brgemm(8, 8, 8, beta=0)
-    calls = [layer.pack, lambda x: kernel(x, x), lambda x: ts.matmul(x, x), ts.dispatch(ts.unary, "relu"),
-             lambda x: ts.dispatch(ts.brgemm, beta=0)(x, x), ts.dispatch(ts.reduce, "sum", axis=0)]
+    calls = [
+        layer.pack,
+        lambda x: kernel(x, x),
+        lambda x: ts.matmul(x, x),
+        ts.dispatch(ts.unary, "relu"),
+        lambda x: ts.dispatch(ts.brgemm, beta=0)(x, x),
+        ts.dispatch(ts.reduce, "sum", axis=0),
+    ]
     for call in calls:
         told = _advice(r"pass (\w+\.detach\(\))", lambda call=call: call(tensor))
         call(_follow(told, **dict.fromkeys(("weights", "a", "x", "tensor"), tensor)))
 
 
-@pytest.mark.parametrize("mistake, wanted", [
-    ("void f(float _complex *x)", "c64"), ("void f(flot *x)", "f32"), ("void f(doubel *x)", "f64"),
-    ("flot f(void)", ""), ("unt32_t f(void)", ""), ("void f(unsignd x)", ""), ("float _complx f(void)", ""),
-    ("void f(int23_t x)", ""), ("void f(cmplx *x)", ""),
-])
+@pytest.mark.parametrize(
+    "mistake, wanted",
+    [
+        ("void f(float _complex *x)", "c64"),
+        ("void f(flot *x)", "f32"),
+        ("void f(doubel *x)", "f64"),
+        ("flot f(void)", ""),
+        ("unt32_t f(void)", ""),
+        ("void f(unsignd x)", ""),
+        ("float _complx f(void)", ""),
+        ("void f(int23_t x)", ""),
+        ("void f(cmplx *x)", ""),
+    ],
+)
 def test_types_of_c(mistake, wanted):
     """Where a type is suggested, a declaration with it is accepted."""
     asm = ts.assembler("avx2")
@@ -89,9 +107,14 @@ def test_types_of_c(mistake, wanted):
         code.kernel(mistake.replace(wrong[1], suggested))
 
 
-@pytest.mark.parametrize("declaration", [
-    "void f(complex float *x)", "void f(float complex *x, const double complex *y)", "void f(_Complex float *x)",
-])
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        "void f(complex float *x)",
+        "void f(float complex *x, const double complex *y)",
+        "void f(_Complex float *x)",
+    ],
+)
 def test_complex_is_spelled_as_in_c(declaration):
     asm = ts.assembler("avx2")
     asm.ret()
@@ -115,16 +138,31 @@ MISTAKES: list[tuple[Callable[[], Any], str, Callable[[str], Any]]] = [
     (lambda: ts.brgemm(4, 4, 4, target="avx_512"), _NEAR, lambda told: ts.brgemm(4, 4, 4, target=told)),
     (lambda: ts.transform("vnni3", 4, 4), _NEAR, lambda told: ts.transform(told, 4, 4, dtype="bf16")),
     (lambda: ts.exp(_X), r"k = (ts\.unary.*?\)); k", lambda told: _follow(told, m=4, n=6)(_X)),
-    (lambda: ts.maximum(_X, 1), r"k = (ts\.equation.*?\)); k",
-     lambda told: _follow(told.replace("...", "1"), m=4, n=6)(_X)),
-    (lambda: ts.equation(lambda x, y: x**y, x=(4, 6), y=(4, 6)), r"write (ts\.exp\(.*?\)\))",
-     lambda told: ts.equation(lambda x, y: _follow(told, x=x, y=y), x=(4, 6), y=(4, 6))(_X, _X)),
-    (lambda: ts.equation(lambda x: np.sum(x), x=(4, 6)), r"write (ts\.sum\(x, axis=1\))",
-     lambda told: ts.equation(lambda x: _follow(told, x=x), x=(4, 6))(_X)),
-    (lambda: ts.equation(lambda x: x if x > 0 else 0, x=(4, 6)), r"write (ts\.select\(mask, a, b\))",
-     lambda told: ts.equation(lambda x: _follow(told, mask=x > 0, a=x, b=0), x=(4, 6))(_X)),
-    (lambda: ts.equation(lambda x: ts.select(x, x, 0), x=(4, 6)), r"write (x != 0)",
-     lambda told: ts.equation(lambda x: ts.select(_follow(told, x=x), x, 0), x=(4, 6))(_X)),
+    (
+        lambda: ts.maximum(_X, 1),
+        r"k = (ts\.equation.*?\)); k",
+        lambda told: _follow(told.replace("...", "1"), m=4, n=6)(_X),
+    ),
+    (
+        lambda: ts.equation(lambda x, y: x**y, x=(4, 6), y=(4, 6)),
+        r"write (ts\.exp\(.*?\)\))",
+        lambda told: ts.equation(lambda x, y: _follow(told, x=x, y=y), x=(4, 6), y=(4, 6))(_X, _X),
+    ),
+    (
+        lambda: ts.equation(lambda x: np.sum(x), x=(4, 6)),
+        r"write (ts\.sum\(x, axis=1\))",
+        lambda told: ts.equation(lambda x: _follow(told, x=x), x=(4, 6))(_X),
+    ),
+    (
+        lambda: ts.equation(lambda x: x if x > 0 else 0, x=(4, 6)),
+        r"write (ts\.select\(mask, a, b\))",
+        lambda told: ts.equation(lambda x: _follow(told, mask=x > 0, a=x, b=0), x=(4, 6))(_X),
+    ),
+    (
+        lambda: ts.equation(lambda x: ts.select(x, x, 0), x=(4, 6)),
+        r"write (x != 0)",
+        lambda told: ts.equation(lambda x: ts.select(_follow(told, x=x), x, 0), x=(4, 6))(_X),
+    ),
 ]
 
 

@@ -120,8 +120,11 @@ def test_code_that_tests_the_address_of_an_operand() -> None:
 def test_scratch_memory_stays_inside_the_frame() -> None:
     """Room for rounding an address of the stack up, with other distances that fit at some places only."""
     kernel = MAKERS["sum of rows f32 3x11"]("neon")
-    at = next(each.offset for each in kernel._code.instructions
-              if (own := decode(kernel.code, each.offset, "a64")) and own.text.endswith("sp, #63"))
+    at = next(
+        each.offset
+        for each in kernel._code.instructions
+        if (own := decode(kernel.code, each.offset, "a64")) and own.text.endswith("sp, #63")
+    )
     word = int.from_bytes(kernel.code[at : at + 4], "little")
     assert "each of its 4 places modulo 64" in str(kernel.verify())
     code = bytearray(kernel.code)

@@ -11,8 +11,9 @@ import pytest
 import tilesmith as ts
 
 
-@pytest.mark.parametrize("name", ["spec", "kind", "target", "release_gil", "flops", "plan", "code", "name", "address",
-                                  "more"])
+@pytest.mark.parametrize(
+    "name", ["spec", "kind", "target", "release_gil", "flops", "plan", "code", "name", "address", "more"]
+)
 def test_public_attributes_of_a_kernel_cannot_be_set_or_deleted(name: str) -> None:
     kernel = ts.unary("relu", 3, 5)
     before = getattr(kernel, name, None)
@@ -30,10 +31,19 @@ def copies() -> Any:
     return ts.nest("B", {"b": (0, 2, 1)}, lambda i, x, y: copy(x[i.b], y[i.b]), x=blocks, y=blocks)
 
 
-@pytest.mark.parametrize("make", [
-    lambda: ts.gemm(8, 8, 8), lambda: ts.linear(8, 8, 8), lambda: ts.linear(8, 8, 8).packing,
-    lambda: ts.mlp(8, [8, 8]), lambda: ts.spread(ts.unary("relu", 8, 8)), copies, lambda: ts.region(copies()),
-], ids=["gemm", "linear", "packing", "mlp", "spread", "nest", "region"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ts.gemm(8, 8, 8),
+        lambda: ts.linear(8, 8, 8),
+        lambda: ts.linear(8, 8, 8).packing,
+        lambda: ts.mlp(8, [8, 8]),
+        lambda: ts.spread(ts.unary("relu", 8, 8)),
+        copies,
+        lambda: ts.region(copies()),
+    ],
+    ids=["gemm", "linear", "packing", "mlp", "spread", "nest", "region"],
+)
 def test_public_attributes_of_work_on_all_cores_cannot_be_set_or_deleted(make: Callable[[], Any]) -> None:
     made = make()
     expected = "^threads: a kernel cannot be changed, because .*; make another request, or pass threads= to the call$"

@@ -65,11 +65,17 @@ def test_dispatch(options):
             assert np.array_equal(handle(TABLE, INDEX, offsets), WANTED)
 
 
-@pytest.mark.parametrize("bags, asked, offsets, says", [
-    (4, None, FULL[:3], "5 entries, or 4 without the end of the last bag"), (4, True, FULL[:-1], "must have 5 entries"),
-    (4, False, FULL, "must have 4 entries without"), (R, None, FULL[:-1], "include_last_offset=False"),
-    (R, None, FULL[:0], "include_last_offset=False"), (4, None, np.append(FULL, COUNT), "not 6"),
-])
+@pytest.mark.parametrize(
+    "bags, asked, offsets, says",
+    [
+        (4, None, FULL[:3], "5 entries, or 4 without the end of the last bag"),
+        (4, True, FULL[:-1], "must have 5 entries"),
+        (4, False, FULL, "must have 4 entries without"),
+        (R, None, FULL[:-1], "include_last_offset=False"),
+        (R, None, FULL[:0], "include_last_offset=False"),
+        (4, None, np.append(FULL, COUNT), "not 6"),
+    ],
+)
 def test_what_fits_neither_is_refused(bags, asked, offsets, says):
     with pytest.raises(ValueError, match=says):
         made(bags, include_last_offset=asked)(TABLE, INDEX, offsets)

@@ -26,9 +26,16 @@ def _residual(table: Any, index: Any, w0: Any, w1: Any) -> Any:
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize(("target", "rows", "n"), [
-    ("avx2", 2, 102), ("avx2", ts.RUNTIME, 102), ("avx512", 3, 64), ("neon", 2, 24), ("sve256", 2, 24),
-])
+@pytest.mark.parametrize(
+    ("target", "rows", "n"),
+    [
+        ("avx2", 2, 102),
+        ("avx2", ts.RUNTIME, 102),
+        ("avx512", 3, 64),
+        ("neon", 2, 24),
+        ("sve256", 2, 24),
+    ],
+)
 def test_gathered_rows(target: str, dtype: str, rows: Any, n: int) -> None:
     count = 5 if rows is ts.RUNTIME else rows
     rng = np.random.default_rng(n)
@@ -36,7 +43,16 @@ def test_gathered_rows(target: str, dtype: str, rows: Any, n: int) -> None:
     types = {"table": dtype, "index": "i64", "w0": "f32", "w1": "f32"}
     given = [table.astype(TYPES[dtype]), index, np.eye(n, dtype="f4"), np.eye(n, dtype="f4")]
     for function, times in ((_twice, 3), (_residual, 2)):
-        kernel = ts.equation(function, table=(40, n), index=(rows,), w0=(n, n), w1=(n, n), dtype=types, out="f32",
-                             compute="f32", target=target)
+        kernel = ts.equation(
+            function,
+            table=(40, n),
+            index=(rows,),
+            w0=(n, n),
+            w1=(n, n),
+            dtype=types,
+            out="f32",
+            compute="f32",
+            target=target,
+        )
         (found,) = called(kernel, given, made=[np.full((count, n), 7, "f4")])
         np.testing.assert_array_equal(found, times * table[index])

@@ -17,8 +17,10 @@ TYPES = {"bf16": ml_dtypes.bfloat16, "f16": np.float16}
 def test_beta(shape, dtype, order, beta):
     m, n, k = shape
     rng = np.random.default_rng(1)
-    a, b, old = (np.asarray(rng.integers(-1, 2, each), TYPES[dtype], order=of)
-                 for each, of in zip(((m, k), (k, n), (m, n)), order))
+    a, b, old = (
+        np.asarray(rng.integers(-1, 2, each), TYPES[dtype], order=of)
+        for each, of in zip(((m, k), (k, n), (m, n)), order)
+    )
     scale, c = np.asarray(np.exp2(rng.integers(-1, 2, n)), TYPES[dtype]), old.copy("F")
     ts.gemm(m, n, k, dtype=dtype, order=order, beta=beta, epilogue=lambda c, s: c * s)(a, b, c, scale)
     exact = (a.astype("f8") @ b.astype("f8") + beta * old.astype("f8")) * scale.astype("f8")

@@ -16,8 +16,9 @@ from tilesmith.runtime.verify.operands import call_of
 NAME = "bias_dropout_residual_layernorm"
 
 
-@pytest.mark.parametrize(("target", "dtype"), [("sse", "f32"), ("avx", "f32"), ("avx2", "f64"), ("neon", "f32"),
-                                               ("sve128", "f64")])
+@pytest.mark.parametrize(
+    ("target", "dtype"), [("sse", "f32"), ("avx", "f32"), ("avx2", "f64"), ("neon", "f32"), ("sve128", "f64")]
+)
 @pytest.mark.parametrize("n", [3, 5, 16, 29])
 def test_masks_are_written_inside(target: str, dtype: str, n: int) -> None:
     """Every access lies inside its operand: all vectors whose bits share a byte are computed before the pointer

@@ -99,8 +99,12 @@ def test_products(clock, tmp_path, monkeypatch):
     assert (tmp_path / "cache" / machine_facts.FILE).exists()
     tried = [plan for plan in made if plan != made[0]]
     assert len(tried) == len(set(tried)) == longest.measured  # each candidate once in all runs
-    (kept,) = [entry for name, host in json.loads((tmp_path / "cache" / "tuned.json").read_text())["entries"].items()
-               if name.startswith("products") for entry in host.values()]
+    (kept,) = [
+        entry
+        for name, host in json.loads((tmp_path / "cache" / "tuned.json").read_text())["entries"].items()
+        if name.startswith("products")
+        for entry in host.values()
+    ]
     assert kept["search"]["budget"] == 20 and len(kept["search"]["measured"]) == longest.measured
     forget()
     assert spent(clock, op, "20s")[0].remembered and not spent(clock, op, "20ms", again=True)[0].remembered
@@ -174,11 +178,25 @@ def test_rules_measure_on(clock, monkeypatch):
     monkeypatch.setattr(tuner, "predict", lambda *_: SimpleNamespace(seconds=1e-3))
 
     def tuned(measure, samples=1):
-        return ts.tune(["b", "B", "bb"], {"b": (0, 8, 1, [2])}, lambda i, x, y: relu(x[i.b], y[i.b]), x=shape, y=shape,
-                       measure=measure, samples=samples)
+        return ts.tune(
+            ["b", "B", "bb"],
+            {"b": (0, 8, 1, [2])},
+            lambda i, x, y: relu(x[i.b], y[i.b]),
+            x=shape,
+            y=shape,
+            measure=measure,
+            samples=samples,
+        )
 
-    for measure, samples, remembered in ((0, 1, False), (1, 1, False), (1, 1, True), (3, 1, False), (9, 1, True),
-                                         (2, 1, True), (2, 2, False)):
+    for measure, samples, remembered in (
+        (0, 1, False),
+        (1, 1, False),
+        (1, 1, True),
+        (3, 1, False),
+        (9, 1, True),
+        (2, 1, True),
+        (2, 2, False),
+    ):
         assert tuned(measure, samples).remembered == remembered
 
 
@@ -199,8 +217,11 @@ def test_a_gain_that_a_disturbance_made_goes_with_a_larger_budget(clock, monkeyp
     else:
         op = nest()
         own = str(op)
-        monkeypatch.setattr(Nest, "__call__", lambda self, *_, threads: clock.busy(
-            CALL * (3 if (str(self) == own) == disturbed[0] else 1)))
+        monkeypatch.setattr(
+            Nest,
+            "__call__",
+            lambda self, *_, threads: clock.busy(CALL * (3 if (str(self) == own) == disturbed[0] else 1)),
+        )
     first = ts.tune(op, budget="100ms", threads=1)
     assert first.gain == pytest.approx(3)
     disturbed[0] = False

@@ -157,8 +157,9 @@ def address(value: Any) -> int:
     return value.__array_interface__["data"][0] if isinstance(value, np.ndarray) else value
 
 
-def require_same(call: Callable[[Kernel, list[Any], int], None], kernel: Kernel, usual: int, words: Iterable[int]
-                 ) -> None:
+def require_same(
+    call: Callable[[Kernel, list[Any], int], None], kernel: Kernel, usual: int, words: Iterable[int]
+) -> None:
     """Check that a call leaves the same operands under every word as under the usual one."""
 
     def left(word: int) -> list[bytes]:

@@ -31,13 +31,19 @@ def test_moves_between_registers(tmp_path):
     kernel = moves()
     kernel.save(tmp_path / "k.s")
     subprocess.run([tools.require("as"), "k.s", "-o", "as.o"], cwd=tmp_path, check=True)
-    subprocess.run([tools.require("llvm-mc-19"), "--triple=x86_64-linux-gnu", "--filetype=obj", "k.s", "-o", "llvm.o"],
-                   cwd=tmp_path, check=True)
+    subprocess.run(
+        [tools.require("llvm-mc-19"), "--triple=x86_64-linux-gnu", "--filetype=obj", "k.s", "-o", "llvm.o"],
+        cwd=tmp_path,
+        check=True,
+    )
     assert text_of(tmp_path / "as.o") == text_of(tmp_path / "llvm.o") == kernel.code
 
 
 def test_a_kernel_with_such_moves(tmp_path):
     ts.fused("softmax", 3, 100, target="avx2").save(tmp_path / "k.s")
     assert "{vex3} vmov" in (tmp_path / "k.s").read_text()
-    subprocess.run([tools.require("llvm-mc-19"), "--triple=x86_64-linux-gnu", "--filetype=obj", "k.s", "-o", "k.o"],
-                   cwd=tmp_path, check=True)
+    subprocess.run(
+        [tools.require("llvm-mc-19"), "--triple=x86_64-linux-gnu", "--filetype=obj", "k.s", "-o", "k.o"],
+        cwd=tmp_path,
+        check=True,
+    )

@@ -67,8 +67,11 @@ def test_files_that_hold_no_matrix(here, capsys, content):
 
 @pytest.mark.parametrize(
     ("dtype", "words"),
-    [(">f4", "a: must be float32 in native byte order"), ("f8", "b: must be f64 as a is, not f32"),
-     ("i8", "a, b: no kernel multiplies i64 by f32")],
+    [
+        (">f4", "a: must be float32 in native byte order"),
+        ("f8", "b: must be f64 as a is, not f32"),
+        ("i8", "a, b: no kernel multiplies i64 by f32"),
+    ],
 )
 @pytest.mark.parametrize("shape", [(4, 4), (2, 4, 4)])
 def test_arrays_that_are_not_multiplied(here, capsys, dtype, words, shape):

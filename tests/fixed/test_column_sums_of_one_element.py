@@ -32,8 +32,11 @@ def test_nothing_beside_it_is_written(name: str) -> None:
     kernel = ts.equation(function, **SHAPES)
     given = {each: np.random.default_rng(1).integers(-5, 6, shape).astype(np.float32) for each, shape in SHAPES.items()}
     number = value(given["e"])
-    wanted = {"sum": number + given["w"], "largest": number * given["w"],
-              "beside elements": number * given["x"] + given["w"]}[name]
+    wanted = {
+        "sum": number + given["w"],
+        "largest": number * given["w"],
+        "beside elements": number * given["x"] + given["w"],
+    }[name]
 
     def call() -> None:
         y, one = (guarded(np.zeros(each, np.float32), "end") for each in (wanted.shape, (1, 1)))

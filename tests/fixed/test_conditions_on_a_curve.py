@@ -39,7 +39,12 @@ def test_other_conditions_and_other_strings():
         assert np.array_equal(y, x.sum(axis=1) + x[:, 0])
     y = np.zeros((5, *SHAPE), np.float32)
     added = ts.equation(lambda x, y: x + y, x=SHAPE, y=SHAPE)
-    on_curve = ts.nest("~ba", LOOPS, lambda i, x, y: added(x[i.b, i.a], y[i.b], y[i.b]),
-                       x=((5, 6, *SHAPE), "f32"), y=((5, *SHAPE), "f32"))
+    on_curve = ts.nest(
+        "~ba",
+        LOOPS,
+        lambda i, x, y: added(x[i.b, i.a], y[i.b], y[i.b]),
+        x=((5, 6, *SHAPE), "f32"),
+        y=((5, *SHAPE), "f32"),
+    )
     on_curve(x, y)
     assert np.array_equal(y, x.sum(axis=1))

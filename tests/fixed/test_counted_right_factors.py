@@ -12,13 +12,22 @@ REFUSED = {
     "transposed": (lambda x, v: x @ v.T, {"x": (R, 8), "v": (R, 8)}, "^v: must have a fixed number of rows"),
     "other columns": (lambda x, v: x @ v, {"x": (R, 8), "v": (R, 8)}, "^v: must have a fixed number of rows"),
     "both": (lambda x, v: x @ v + v, {"x": (R, 64), "v": (R, 64)}, "^v: its rows cannot be given at the call"),
-    "rows of a result": (lambda x, w, v: (x @ w, v * 2), {"x": (R, 8), "w": (8, 5), "v": (1, 5)},
-                         "^result 1: has 1 rows, another result has ts.RUNTIME"),
-    "rows of a factor": (lambda x, w, v: x + v @ w, {"x": (R, 8), "w": (8, 8), "v": (1, 8)},
-                         "^a @ w: a has 1 rows, the results have ts.RUNTIME"),
+    "rows of a result": (
+        lambda x, w, v: (x @ w, v * 2),
+        {"x": (R, 8), "w": (8, 5), "v": (1, 5)},
+        "^result 1: has 1 rows, another result has ts.RUNTIME",
+    ),
+    "rows of a factor": (
+        lambda x, w, v: x + v @ w,
+        {"x": (R, 8), "w": (8, 8), "v": (1, 8)},
+        "^a @ w: a has 1 rows, the results have ts.RUNTIME",
+    ),
     "fixed rows": (lambda x, v: x + v, {"x": (R, 8), "v": (3, 8)}, "^v: must have ts.RUNTIME rows, as x has"),
-    "columns": (lambda x, v: x + v, {"x": (R, 8), "v": (R, 9)},
-                r"^x: shape \(ts.RUNTIME, 8\) is neither \(ts.RUNTIME, 9\)"),
+    "columns": (
+        lambda x, v: x + v,
+        {"x": (R, 8), "v": (R, 9)},
+        r"^x: shape \(ts.RUNTIME, 8\) is neither \(ts.RUNTIME, 9\)",
+    ),
     "not used": (lambda x, w: x * 2, {"x": (R, 8), "w": (8, 8)}, r"neither \(ts.RUNTIME, 8\)"),
 }
 

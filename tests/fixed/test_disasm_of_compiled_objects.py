@@ -16,14 +16,17 @@ from tilesmith.encoder.elf import executable, relocatable
 from tilesmith.runtime.cli.objects import listed
 
 
-@pytest.mark.parametrize("code, text", [
-    ("64488b042528000000", "fs mov rax, qword ptr [40]"),
-    ("65488b0c2510000000", "gs mov rcx, qword ptr [16]"),
-    ("2e0f1f8400000000ff", "cs nop dword ptr [rax + 1*rax - 16777216]"),
-    ("f3c3", "rep ret"),
-    ("f2ffe0", "bnd jmp rax"),
-    ("3effe0", "ds jmp rax"),
-])
+@pytest.mark.parametrize(
+    "code, text",
+    [
+        ("64488b042528000000", "fs mov rax, qword ptr [40]"),
+        ("65488b0c2510000000", "gs mov rcx, qword ptr [16]"),
+        ("2e0f1f8400000000ff", "cs nop dword ptr [rax + 1*rax - 16777216]"),
+        ("f3c3", "rep ret"),
+        ("f2ffe0", "bnd jmp rax"),
+        ("3effe0", "ds jmp rax"),
+    ],
+)
 def test_prefixes_stand_before_their_instruction(tmp_path, code, text):
     """GNU as makes the same bytes of the text."""
     lines = disassemble(bytes.fromhex("90" + code + "90")).splitlines()
@@ -35,10 +38,13 @@ def test_prefixes_stand_before_their_instruction(tmp_path, code, text):
     assert (tmp_path / "k.bin").read_bytes().hex() == code
 
 
-@pytest.mark.parametrize("code, text", [
-    ("66662e0f1f840000000000", "data16 data16 cs nop dword ptr [rax + 1*rax]"),  # `as` takes no prefix twice
-    ("66666690", "data16 data16 xchg ax, ax"),
-])
+@pytest.mark.parametrize(
+    "code, text",
+    [
+        ("66662e0f1f840000000000", "data16 data16 cs nop dword ptr [rax + 1*rax]"),  # `as` takes no prefix twice
+        ("66666690", "data16 data16 xchg ax, ax"),
+    ],
+)
 def test_padding_of_compilers_is_one_instruction(code, text):
     assert disassemble(bytes.fromhex(code)).split(None, len(code) // 2 + 1)[-1].strip() == text
 

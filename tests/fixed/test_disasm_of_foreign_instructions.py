@@ -71,13 +71,40 @@ def _wrong(path: Path, address: int, data: bytes, first: int, end: int) -> list[
     return wrong
 
 
-@pytest.mark.parametrize("text", [
-    "fxch st(1)", "fnstcw [rsp + 2]", "fnclex", "fld tbyte ptr [rax]", "fstp qword ptr [rsp + 0x1234]",
-    "vfmaddpd xmm0, xmm1, xmm2, [rax + 8]", "vpcomb xmm1, xmm2, [rip + 5], 3", "bextr eax, ecx, 0x12345678",
-    "movabs eax, [0x1122334455667788]", "movabs [0x1122334455667788], al", "pfadd mm1, [rcx]", "mov rax, cr0",
-    "mov dr7, rax", "in al, 7", "out dx, eax", "insb", "lidt [rax]", "rdmsr", "vmcall", "iretq", "pause",
-    "extrq xmm1, 2, 3", "lss eax, [rcx]", "retf 4", "sysretd", "xlatb", "loop .", "jrcxz .", "lwpval eax, ecx, 7",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fxch st(1)",
+        "fnstcw [rsp + 2]",
+        "fnclex",
+        "fld tbyte ptr [rax]",
+        "fstp qword ptr [rsp + 0x1234]",
+        "vfmaddpd xmm0, xmm1, xmm2, [rax + 8]",
+        "vpcomb xmm1, xmm2, [rip + 5], 3",
+        "bextr eax, ecx, 0x12345678",
+        "movabs eax, [0x1122334455667788]",
+        "movabs [0x1122334455667788], al",
+        "pfadd mm1, [rcx]",
+        "mov rax, cr0",
+        "mov dr7, rax",
+        "in al, 7",
+        "out dx, eax",
+        "insb",
+        "lidt [rax]",
+        "rdmsr",
+        "vmcall",
+        "iretq",
+        "pause",
+        "extrq xmm1, 2, 3",
+        "lss eax, [rcx]",
+        "retf 4",
+        "sysretd",
+        "xlatb",
+        "loop .",
+        "jrcxz .",
+        "lwpval eax, ecx, 7",
+    ],
+)
 def test_the_length_of_each_is_that_of_the_assembler(tmp_path, text):
     """Between two instructions that are known, what GNU as writes is one line, whether a row writes it or not."""
     (tmp_path / "k.s").write_text(f".intel_syntax noprefix\nmov ecx, 7\n{text}\nret\n")
@@ -95,20 +122,42 @@ def test_addresses_of_linked_files(tmp_path):
     (tmp_path / "k.c").write_text("int g(int x) { return x + 1; }\nint _start(void) { return g(1) + g(2); }\n")
     for machine, compiler in (("x86_64", "gcc"), ("aarch64", "aarch64-linux-gnu-gcc")):
         program = tmp_path / machine
-        subprocess.run([tools.require(compiler), "-O1", "-fno-inline", "-nostdlib", "-static", "-Ttext=0x400800", "k.c",
-                        "-o", program], cwd=tmp_path, check=True)
+        subprocess.run(
+            [
+                tools.require(compiler),
+                "-O1",
+                "-fno-inline",
+                "-nostdlib",
+                "-static",
+                "-Ttext=0x400800",
+                "k.c",
+                "-o",
+                program,
+            ],
+            cwd=tmp_path,
+            check=True,
+        )
         objdump = "objdump" if compiler == "gcc" else "aarch64-linux-gnu-objdump"
         shown = tools.run(objdump, "-d", "-w", str(program)).stdout
         found = re.findall(r"([0-9a-f]+):\t[0-9a-f ]+\t(?:bl|call)\s+([0-9a-f]+)", shown)
         calls = {int(at, 16): int(to, 16) for at, to in found}
         ours = listed(program.read_bytes(), None)
         assert len(calls) == 2
-        assert calls == {int(at, 16): int(to, 16) for at, to in
-                         re.findall(r"([0-9a-f]+)  [0-9a-f ]+  (?:bl|call) 0x([0-9a-f]+)", ours)}
+        assert calls == {
+            int(at, 16): int(to, 16)
+            for at, to in re.findall(r"([0-9a-f]+)  [0-9a-f ]+  (?:bl|call) 0x([0-9a-f]+)", ours)
+        }
 
 
-@pytest.mark.parametrize("triple, name", [("x86_64-apple-macos", "Mach-O"), ("aarch64-apple-macos", "Mach-O"),
-                                          ("x86_64-windows", "COFF"), ("aarch64-windows", "COFF")])
+@pytest.mark.parametrize(
+    "triple, name",
+    [
+        ("x86_64-apple-macos", "Mach-O"),
+        ("aarch64-apple-macos", "Mach-O"),
+        ("x86_64-windows", "COFF"),
+        ("aarch64-windows", "COFF"),
+    ],
+)
 def test_files_of_other_systems_are_refused_by_name(tmp_path, triple, name):
     tools.run("llvm-mc-19", f"-triple={triple}", "-filetype=obj", "-o", str(tmp_path / "k.o"), stdin="f:\nret\n")
     data = (tmp_path / "k.o").read_bytes()

@@ -29,8 +29,10 @@ def test_every_composite_is_found_by_its_arrays(name):
     kernel = ts.fused(name, M, N, **fixed)
     rng = np.random.default_rng(0)
     inputs = len(kernel.spec.inputs) + sum(isinstance(each, Number) for each in kernel.spec.arguments)
-    given = [7 if isinstance(each, Number) else rng.integers(1, 4, each.shape).astype(numpy_dtype(each.dtype))
-             for each in kernel.spec.arguments]
+    given = [
+        7 if isinstance(each, Number) else rng.integers(1, 4, each.shape).astype(numpy_dtype(each.dtype))
+        for each in kernel.spec.arguments
+    ]
     mine, theirs = ([each.copy() if isinstance(each, np.ndarray) else each for each in given] for _ in range(2))
     kernel(*theirs)
     handle = ts.dispatch(ts.fused, name, **fixed)
@@ -88,8 +90,10 @@ def test_labels_of_64_bits():
 
 def test_wrong_handles():
     for args, options, error, words in (
-        (("sofmax",), {}, ValueError, "did you mean softmax"), ((), {}, TypeError, "missing"),
-        (("softmax",), {"m": 3}, TypeError, "leave out m"), (("softmax",), {"eps": 1}, TypeError, "no such option"),
+        (("sofmax",), {}, ValueError, "did you mean softmax"),
+        ((), {}, TypeError, "missing"),
+        (("softmax",), {"m": 3}, TypeError, "leave out m"),
+        (("softmax",), {"eps": 1}, TypeError, "no such option"),
     ):
         with pytest.raises(error, match=words):
             ts.dispatch(ts.fused, *args, **options)

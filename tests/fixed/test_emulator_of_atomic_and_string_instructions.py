@@ -21,8 +21,10 @@ CASES: dict[str, tuple[Callable[[Any], object], int]] = {
     "cmpxchg": (lambda a: (a.mov(rax, 9), a.mov(rcx, 9), a.cmpxchg(rcx, rsi), a.mov(rax, rcx)), 3),
     "cmpxchg of a different number": (lambda a: (a.mov(rax, 9), a.mov(rcx, 8), a.cmpxchg(rcx, rsi)), 8),
     "lock add": (lambda a: (a.lock_add(qword[rdi], rsi), a.mov(rax, qword[rdi])), 4),
-    "rep movsb": (lambda a: (a.lea(rsi, mem(rdi, 8)), a.mov(ecx, 8), a.mov(rax, rdi), a.rep_movsb(),
-                             a.mov(rax, qword[rax])), 2),
+    "rep movsb": (
+        lambda a: (a.lea(rsi, mem(rdi, 8)), a.mov(ecx, 8), a.mov(rax, rdi), a.rep_movsb(), a.mov(rax, qword[rax])),
+        2,
+    ),
     "xadd": (lambda a: (a.mov(rax, rsi), a.xadd(qword[rdi], rax)), 1),
     "rcl": (lambda a: (a.stc(), a.rcl(rsi, 1), a.mov(rax, rsi)), 7),
     "rcr": (lambda a: (a.clc(), a.mov(ecx, 1), a.rcr(rsi, cl), a.mov(rax, rsi)), 1),

@@ -10,8 +10,15 @@ import tilesmith as ts
 
 @pytest.mark.parametrize("dtype", ["f16", "bf16", "i8"])
 def test_an_expression_takes_the_masks_that_are_left(dtype):
-    kernel = ts.brgemm(34, 1, 5, beta=0.0, epilogue=lambda c, r, s: ts.relu(c + r) * s, target="avx512",
-                       operands={"r": None, "s": (None, dtype)})
+    kernel = ts.brgemm(
+        34,
+        1,
+        5,
+        beta=0.0,
+        epilogue=lambda c, r, s: ts.relu(c + r) * s,
+        target="avx512",
+        operands={"r": None, "s": (None, dtype)},
+    )
     rng = np.random.default_rng(28)
     a, b, r, s = (rng.integers(-3, 4, shape).astype(np.float32) for shape in ((34, 5), (5, 1), (34, 1), (34, 1)))
     narrow = s.astype({"f16": np.float16, "bf16": ml_dtypes.bfloat16, "i8": np.int8}[dtype])

@@ -13,8 +13,17 @@ import tilesmith as ts
 @pytest.mark.parametrize("rows", [3, 20])
 def test_few_rows_and_a_last_step_of_part_of_a_group(rows: int) -> None:
     """Masks are taken by the last step of k, by the rows of the last tile and by single elements of the bias."""
-    kernel = ts.brgemm(rows, 17, 31, dtype="bf16", order="F", beta=0.0, epilogue=lambda c, bias: ts.relu(c + bias),
-                       operands={"bias": ("row", "bf16")}, target="amx")
+    kernel = ts.brgemm(
+        rows,
+        17,
+        31,
+        dtype="bf16",
+        order="F",
+        beta=0.0,
+        epilogue=lambda c, bias: ts.relu(c + bias),
+        operands={"bias": ("row", "bf16")},
+        target="amx",
+    )
     rng = np.random.default_rng(0)
     a, b, bias = (rng.integers(-2, 3, shape).astype(ml_dtypes.bfloat16) for shape in ((rows, 31), (31, 17), (17,)))
     a, b = np.asfortranarray(a), np.asfortranarray(b)

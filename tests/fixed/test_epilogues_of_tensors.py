@@ -23,9 +23,12 @@ def test_results_are_those_of_arrays_and_tensors(m, n, k, given):
     for scale in (1.0, 2.0, 2.0, 3.0):
         want = np.maximum((a.astype(np.float64) @ b + bias) * scale, 0)
         out = torch.empty(m, n) if given else None
-        made = ts.matmul(*map(torch.from_numpy, (a, b)), out=out,
-                         epilogue=lambda c, v: ts.relu((c + v) * scale),  # noqa: B023  # it is called at once
-                         operands={"v": torch.from_numpy(bias)})
+        made = ts.matmul(
+            *map(torch.from_numpy, (a, b)),
+            out=out,
+            epilogue=lambda c, v: ts.relu((c + v) * scale),  # noqa: B023  # it is called at once
+            operands={"v": torch.from_numpy(bias)},
+        )
         assert type(made) is torch.Tensor and (made is out or not given)
         assert made.untyped_storage().resizable() or not given
         assert np.array_equal(made.numpy(), want)
@@ -51,8 +54,10 @@ def test_an_operand_in_the_memory_of_the_result_is_read_before_it_is_written():
     """Views of one memory, by one storage and by two."""
     a, b = torch.from_numpy(_drawn(8, 8)), torch.from_numpy(_drawn(8, 8))
     memory = np.zeros(8 * 8 + 8, np.float32)
-    for out, v in ((torch.from_numpy(memory[:64]).view(8, 8), torch.from_numpy(memory[60:68])),
-                   (torch.from_numpy(memory)[:64].view(8, 8), torch.from_numpy(memory)[3:11])):
+    for out, v in (
+        (torch.from_numpy(memory[:64]).view(8, 8), torch.from_numpy(memory[60:68])),
+        (torch.from_numpy(memory)[:64].view(8, 8), torch.from_numpy(memory)[3:11]),
+    ):
         for _ in range(3):
             memory[:] = np.arange(len(memory))
             want = a.double().numpy() @ b.double().numpy() + v.numpy()

@@ -55,8 +55,13 @@ def test_codes_with_a_byte_order(code, name):
 
 @pytest.mark.parametrize(
     ("name", "instead"),
-    [("sin", "no kernel computes sin"), ("log1p", r"write ts\.log\(1 \+ x\)"), ("pow", r"write x\*\*n"),
-     ("where", r"write ts\.select\(mask, a, b\)"), ("foo", "$")],
+    [
+        ("sin", "no kernel computes sin"),
+        ("log1p", r"write ts\.log\(1 \+ x\)"),
+        ("pow", r"write x\*\*n"),
+        ("where", r"write ts\.select\(mask, a, b\)"),
+        ("foo", "$"),
+    ],
 )
 def test_names_that_the_package_does_not_have(name, instead):
     with pytest.raises(AttributeError, match=f"^module 'tilesmith' has no attribute '{name}'.*{instead}"):
@@ -68,9 +73,12 @@ def test_functions_of_torch_in_traced_functions():
     torch = pytest.importorskip("torch")
     functional = torch.nn.functional
     for function, instead in (
-        (torch.relu, r"torch\.relu .*write ts\.relu"), (functional.gelu, r"write ts\.gelu"),
-        (lambda c: torch.softmax(c, 1), r"write ts\.softmax\(x, axis=1\)"), (torch.sin, r"torch\.sin: has no counter"),
-        (lambda c: torch.clamp(c, 0, 1), r"write ts\.clamp"), (torch.exp, r"write ts\.exp"),
+        (torch.relu, r"torch\.relu .*write ts\.relu"),
+        (functional.gelu, r"write ts\.gelu"),
+        (lambda c: torch.softmax(c, 1), r"write ts\.softmax\(x, axis=1\)"),
+        (torch.sin, r"torch\.sin: has no counter"),
+        (lambda c: torch.clamp(c, 0, 1), r"write ts\.clamp"),
+        (torch.exp, r"write ts\.exp"),
     ):
         with pytest.raises(TypeError, match=instead):
             ts.brgemm(4, 4, 4, epilogue=lambda c, function=function: function(c))

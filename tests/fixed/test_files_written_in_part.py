@@ -28,8 +28,13 @@ COMMANDS = {
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_full_disk(tmp_path, name):
-    done = subprocess.run([sys.executable, "-B", "-c", FULL, *COMMANDS[name]], cwd=tmp_path, capture_output=True,
-                          text=True, env={**os.environ, "TILESMITH_CACHE": "off"})
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", FULL, *COMMANDS[name]],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "TILESMITH_CACHE": "off"},
+    )
     assert (done.returncode, done.stderr) == (2, f"tilesmith: [Errno 27] File too large: '{name}'\n")
     assert not (tmp_path / name).exists()
 
@@ -52,8 +57,9 @@ def test_functions_of_several_kernels(tmp_path):
 def test_locales(tmp_path):
     """Tables are printed in any encoding, and headers are UTF-8."""
     plain = {**os.environ, "LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0", "TILESMITH_CACHE": "off"}
-    done = subprocess.run([sys.executable, "-m", "tilesmith", "info"], capture_output=True,
-                          env={**plain, "PYTHONIOENCODING": "ascii"})
+    done = subprocess.run(
+        [sys.executable, "-m", "tilesmith", "info"], capture_output=True, env={**plain, "PYTHONIOENCODING": "ascii"}
+    )
     assert done.returncode == 0 and not done.stderr and len(done.stdout.decode("ascii").splitlines()) > 5
     word = "gr\u00f6\u00dfe"
     script = f"import tilesmith as ts; ts.equation(lambda {word}: -{word}, {word}=(4, 4)).save('k.h')"

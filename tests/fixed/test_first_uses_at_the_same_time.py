@@ -104,8 +104,15 @@ def test_first_calls_of_eight_threads(number):
     assert printed(THREADS % (number % 2)) == "right"
 
 
-PLACES = ("microkernels.expr.graph", "runtime.ops.products", "runtime.fastcall.entry_code", "microkernels.gemm.emit",
-          "runtime.ops.spread", "runtime.api.dispatch_table", "runtime.threads.called")
+PLACES = (
+    "microkernels.expr.graph",
+    "runtime.ops.products",
+    "runtime.fastcall.entry_code",
+    "microkernels.gemm.emit",
+    "runtime.ops.spread",
+    "runtime.api.dispatch_table",
+    "runtime.threads.called",
+)
 
 
 @pytest.mark.parametrize("place", PLACES[:1] if not profiles.is_soak() else PLACES)

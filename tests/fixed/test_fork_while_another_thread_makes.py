@@ -74,7 +74,10 @@ def test_the_child_makes_kernels(tmp_path):
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
-        "a module is imported 0", "a property is computed 0", "a node is made 0", "code is announced 0",
+        "a module is imported 0",
+        "a property is computed 0",
+        "a node is made 0",
+        "code is announced 0",
     ]
 
 

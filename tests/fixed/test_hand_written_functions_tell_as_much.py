@@ -26,7 +26,11 @@ def _copy():
 def test_registers_costs_and_pages():
     copy = _copy()
     assert copy.registers().splitlines()[1:] == [  # offsets are hexadecimal
-        "     0 to 4      rdi", "     0 to 9      ymm0", "     4 to d      ymm3", "     9 to d      rsi"]
+        "     0 to 4      rdi",
+        "     0 to 9      ymm0",
+        "     4 to d      ymm3",
+        "     9 to d      rsi",
+    ]
     assert copy.target.name == "avx2" and "vmovups ymm3" in copy.costs() and "load" in copy.costs()
     page = copy._repr_html_()
     assert "void copy(" in page and "ymm0" in page and len(page.encode()) < MOST

@@ -30,8 +30,24 @@ def test_headers_compile_without_a_warning(tmp_path, compiler, standard):
     kernel.save(tmp_path / "f.h")
     (tmp_path / "main.c").write_text('#include "f.h"\nvoid g(void);\nvoid g(void) { f(0, 0, 0, 0, 1, 2); }\n')
     language = "c++" if compiler == "g++" else "c"
-    subprocess.run([tools.require(compiler), f"-std={standard}", "-x", language, "-Wall", "-Wextra", "-pedantic",
-                    "-Werror", "-c", "main.c", "-o", "main.o"], cwd=tmp_path, check=True)
+    subprocess.run(
+        [
+            tools.require(compiler),
+            f"-std={standard}",
+            "-x",
+            language,
+            "-Wall",
+            "-Wextra",
+            "-pedantic",
+            "-Werror",
+            "-c",
+            "main.c",
+            "-o",
+            "main.o",
+        ],
+        cwd=tmp_path,
+        check=True,
+    )
 
 
 @pytest.mark.parametrize("name", ["int", "class", "requires", "thread_local"])

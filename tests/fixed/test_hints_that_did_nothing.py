@@ -9,8 +9,12 @@ import pytest
 import tilesmith as ts
 
 FOUND = {"streaming": r"\btileloaddt1\b", "prefetch": r"\bprefetch\w+"}
-TYPES = [("bf16", "amx"), (("bf16", "bf16", "f32"), "amx"), (("u8", "i8", "i32"), "amx"),
-         (("f16", "f16", "f32"), "amx_fp16")]
+TYPES = [
+    ("bf16", "amx"),
+    (("bf16", "bf16", "f32"), "amx"),
+    (("u8", "i8", "i32"), "amx"),
+    (("f16", "f16", "f32"), "amx_fp16"),
+]
 
 
 def drawn(count):

@@ -89,7 +89,8 @@ def test_far_rows_of_functions(target: str) -> None:
         assert np.allclose(ts.equation(function, x=x.shape, **far)(placed(x, MOST)), softmax(x, axis), rtol=1e-5)
     y = sparse((33, 12), np.float32, MOST)
     ts.equation(lambda x, w: ts.softmax(x @ w, axis=1), x=x.shape, w=w.shape, ldw=MOST, ldy=MOST, **far)(
-        placed(x, MOST), placed(w, MOST), y)
+        placed(x, MOST), placed(w, MOST), y
+    )
     assert np.allclose(y, softmax(x @ w), rtol=1e-4)
     k = ts.equation(lambda x, b: ts.relu(x) + b, x=x.shape, b=b.shape, ldb=MOST, **far)
     assert (k(placed(x, MOST), placed(b, MOST)) == np.maximum(x, 0) + b).all()
@@ -280,8 +281,14 @@ def test_many_rows_given_at_the_call_and_in_nests() -> None:
     assert (ts.unary("abs", ts.RUNTIME, 1, dtype="i8")(x)[[0, -1], 0] == [0, 3]).all()
     k = ts.brgemm(1, 1, 32, beta=0.0)
     many = 1 << 26
-    n = ts.nest("a", {"a": (0, many, 1)}, lambda i, A, B, C: k(A[i.a], B[0], C[0]),
-                A=((many, 1, 32), "f32"), B=((1, 32, 1), "f32"), C=((1, 1, 1), "f32"))
+    n = ts.nest(
+        "a",
+        {"a": (0, many, 1)},
+        lambda i, A, B, C: k(A[i.a], B[0], C[0]),
+        A=((many, 1, 32), "f32"),
+        B=((1, 32, 1), "f32"),
+        C=((1, 1, 1), "f32"),
+    )
     blocks, c = sparse((many, 1, 32)), np.zeros((1, 1, 1), np.float32)
     blocks[-1] = 2
     n(blocks, np.ones((1, 32, 1), np.float32), c, threads=1)

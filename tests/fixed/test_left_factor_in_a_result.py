@@ -36,15 +36,24 @@ def _gated_in_numpy(x: Array, w0: Array, w1: Array) -> Array:
 
 
 FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
-    "residual": (_residual, _residual), "gated": (_gated, _gated_in_numpy), "of both": (_of_both, _of_both),
+    "residual": (_residual, _residual),
+    "gated": (_gated, _gated_in_numpy),
+    "of both": (_of_both, _of_both),
 }
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize(("target", "dtype", "rows", "n"), [
-    ("sse", "f32", 3, 33), ("avx2", "f64", 7, 64), ("avx2", "f32", ts.RUNTIME, 100), ("avx512", "f32", 3, 257),
-    ("neon", "f32", 3, 40), ("sve256", "f64", 2, 40),
-])
+@pytest.mark.parametrize(
+    ("target", "dtype", "rows", "n"),
+    [
+        ("sse", "f32", 3, 33),
+        ("avx2", "f64", 7, 64),
+        ("avx2", "f32", ts.RUNTIME, 100),
+        ("avx512", "f32", 3, 257),
+        ("neon", "f32", 3, 40),
+        ("sve256", "f64", 2, 40),
+    ],
+)
 def test_left_factor(name: str, target: str, dtype: str, rows: Any, n: int) -> None:
     function, of_numpy = FUNCTIONS[name]
     kernel = ts.equation(function, x=(rows, n), w0=(n, n), w1=(n, n), dtype=dtype, target=target)

@@ -269,8 +269,11 @@ def test_infinities_and_nan_stay(bad: float) -> None:
     x[12_000, 3] = -bad
     with np.errstate(invalid="ignore"):
         wanted = x.astype("f8").sum(0)
-    kernels = [ts.reduce("sum", 20_000, 5, axis=0), ts.equation(lambda x: ts.sum(x, axis=0), x=(R, 5)),
-               ts.equation(lambda x: (ts.sum(x, axis=0), ts.sum(x, axis=1)), x=(20_000, 5))]
+    kernels = [
+        ts.reduce("sum", 20_000, 5, axis=0),
+        ts.equation(lambda x: ts.sum(x, axis=0), x=(R, 5)),
+        ts.equation(lambda x: (ts.sum(x, axis=0), ts.sum(x, axis=1)), x=(20_000, 5)),
+    ]
     for kernel in kernels:
         found = kernel(x)
         np.testing.assert_array_equal(np.ravel(found[0] if isinstance(found, tuple) else found), wanted)
@@ -286,8 +289,10 @@ def test_nothing_outside_the_operands_is_touched(side: str) -> None:
     kernels: list[tuple[Any, list[Any]]] = [
         (ts.reduce("sum", 4500, 19, axis=0, keepdims=True), [row()]),
         (ts.equation(lambda x: ts.sum(x, axis=0), x=(R, 19)), [row()]),
-        (ts.equation(lambda x: (ts.sum(x, axis=0), ts.max(x, axis=1)), x=(4500, 19)),
-         [row(), guarded(np.empty((4500, 1), "f4"), side)]),
+        (
+            ts.equation(lambda x: (ts.sum(x, axis=0), ts.max(x, axis=1)), x=(4500, 19)),
+            [row(), guarded(np.empty((4500, 1), "f4"), side)],
+        ),
     ]
     for kernel, results in kernels:
         kernel(x, *results)

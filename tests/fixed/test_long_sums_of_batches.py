@@ -120,8 +120,10 @@ def test_all_places_of_sums(target: str, dtype: Any, order: Any) -> None:
             for count in (1, 11) if batch is not None else (1,):
                 a, b = whole(rng, (count, m, k), numpy), whole(rng, (count, k, n), numpy)
                 orders = order if isinstance(order, tuple) else (order,) * 3
-                given = [x if each == "C" else np.ascontiguousarray(x.transpose(0, 2, 1)).transpose(0, 2, 1)
-                         for x, each in zip((a, b), orders)]
+                given = [
+                    x if each == "C" else np.ascontiguousarray(x.transpose(0, 2, 1)).transpose(0, 2, 1)
+                    for x, each in zip((a, b), orders)
+                ]
                 c = np.array(whole(rng, (m, n)), "f4" if dtype is MIXED else numpy, order=orders[2])
                 wanted = exact(a, b) + c
                 called(kernel, batch, *given, c)

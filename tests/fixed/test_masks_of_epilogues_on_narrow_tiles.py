@@ -20,8 +20,17 @@ BF16, I8 = ("bf16",) * 3, ("i8",) * 3
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_a_rounded_bias_has_masks(shape: Any, dtypes: Any, bias: str, order: Any) -> None:
     m, n, k = shape
-    kernel = ts.brgemm(m, n, k, dtype=dtypes, beta=0, order=order, target="amx",
-                       epilogue=lambda c, s: ts.relu(c + s), operands={"s": ("row", bias)})
+    kernel = ts.brgemm(
+        m,
+        n,
+        k,
+        dtype=dtypes,
+        beta=0,
+        order=order,
+        target="amx",
+        epilogue=lambda c, s: ts.relu(c + s),
+        operands={"s": ("row", bias)},
+    )
     rng = np.random.default_rng(n)
     a, b, s = (
         rng.integers(-1, 2, (m, k)).astype(numpy_dtype(dtypes[0]), order=order),

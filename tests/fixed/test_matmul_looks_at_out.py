@@ -46,7 +46,9 @@ def test_operands():
         return c + r
 
     for operands, message in (
-        (None, "operands: r missing"), ({}, "operands: r missing"), ([X], "operands: arrays by name, .* not list"),
+        (None, "operands: r missing"),
+        ({}, "operands: r missing"),
+        ([X], "operands: arrays by name, .* not list"),
         (X, "operands: arrays by name, .* not ndarray"),
     ):
         with pytest.raises(TypeError, match=message):

@@ -60,8 +60,16 @@ def test_operands_lie_as_they_do(order, size):
     a, b = (whole((size, size), np.float32, "C") for _ in "ab")
     wide = whole((size, 2 * size), np.float32, "C")
     expected = a @ b
-    for r in (wide[:, :size], wide[:, ::2], wide[:, :size].T, wide[:1, ::2], wide[0, ::2], wide[:, 3:4], wide[::-1, :1],
-              np.broadcast_to(wide[:1, :size], (size, size))):
+    for r in (
+        wide[:, :size],
+        wide[:, ::2],
+        wide[:, :size].T,
+        wide[:1, ::2],
+        wide[0, ::2],
+        wide[:, 3:4],
+        wide[::-1, :1],
+        np.broadcast_to(wide[:1, :size], (size, size)),
+    ):
         out = np.empty((size, size), np.float32, order)
         ts.matmul(a, b, out=out, epilogue=lambda c, r: c + r, operands={"r": r})
         assert np.array_equal(out, expected + r)

@@ -50,10 +50,14 @@ def test_mistakes_are_named(mistake):
         call()
 
 
-@pytest.mark.parametrize(("name", "advice"), [
-    ("add", r"write a \+ b, and for arrays ts.binary"), ("float32", 'as text, such as "f32"'),
-    ("bfloat16", 'such as "bf16"'),
-])
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("add", r"write a \+ b, and for arrays ts.binary"),
+        ("float32", 'as text, such as "f32"'),
+        ("bfloat16", 'such as "bf16"'),
+    ],
+)
 def test_names_of_other_packages_are_explained(name, advice):
     with pytest.raises(AttributeError, match=advice):
         getattr(ts, name)

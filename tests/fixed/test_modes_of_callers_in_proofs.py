@@ -30,8 +30,15 @@ MASK, LOADED = b"\x25\xc0\xff\x00\x00", b"\x04\x80\x1f\x00\x00"  # and eax, 0xff
 MODES_KEPT = {0xFFC1: "a sticky flag calls the body under the kernel's own mode, with the same results"}
 FORGOTTEN = (0x9FC0, 0xDFC0, 0xBFC0, 0x7FC0, 0xFF80, 0xE040, 0x8040, 0x8000, 0x0040)
 OWN_KEPT = {0x1F81: "a sticky flag in the kernel's own mode is lost with it"}
-OWN = {0x0F80: "an exception is not masked", 0x1F00: "an exception is not masked", 0: "no exception is masked",
-       0x1FC0: "denormals are zeros", 0x5F80: "rounding up", 0x11F80: "#GP", 0xFFFF1F80: "#GP"}
+OWN = {
+    0x0F80: "an exception is not masked",
+    0x1F00: "an exception is not masked",
+    0: "no exception is masked",
+    0x1FC0: "denormals are zeros",
+    0x5F80: "rounding up",
+    0x11F80: "#GP",
+    0xFFFF1F80: "#GP",
+}
 
 
 def proved(kernel: ts.Kernel, code: bytes) -> Proof:
@@ -65,8 +72,11 @@ def test_masks_and_modes_of_x86(kind: str, target: str) -> None:
 def changed(kernel: ts.Kernel, text: str, which: int, data: bytes) -> bytes:
     """Replace an instruction that begins with a text: the first (0) or the last (-1)."""
     arch = kernel.target.arch
-    at = [each.offset for each in kernel._code.instructions
-          if (own := decode(kernel.code, each.offset, arch)) and own.text.startswith(text)][which]
+    at = [
+        each.offset
+        for each in kernel._code.instructions
+        if (own := decode(kernel.code, each.offset, arch)) and own.text.startswith(text)
+    ][which]
     own = decode(kernel.code, at, arch)
     assert own is not None and own.length == len(data)
     return kernel.code[:at] + data + kernel.code[at + len(data) :]

@@ -22,8 +22,16 @@ def code(*moves):
 
 
 def peachpy(kind, **changed):
-    made = {"name": "f", "abi": ABI, "code": code((rax, rdi)).data.hex(), "constants": "", "alignment": 8,
-            "relocations": [], "arguments": [("n", kind)], "result": "int64_t"}
+    made = {
+        "name": "f",
+        "abi": ABI,
+        "code": code((rax, rdi)).data.hex(),
+        "constants": "",
+        "alignment": 8,
+        "relocations": [],
+        "arguments": [("n", kind)],
+        "result": "int64_t",
+    }
     return ts.from_peachpy({**made, **changed})
 
 
@@ -87,8 +95,15 @@ def test_divisors_of_extents():
 
 @pytest.mark.parametrize(
     "spelled, short",
-    [("long int", "long"), ("unsigned long int", "unsigned long"), ("int long unsigned", "size_t"), ("signed", "int"),
-     ("short int", "short"), ("long long int", "long long"), ("signed char", "int8_t")],
+    [
+        ("long int", "long"),
+        ("unsigned long int", "unsigned long"),
+        ("int long unsigned", "size_t"),
+        ("signed", "int"),
+        ("short int", "short"),
+        ("long long int", "long long"),
+        ("signed char", "int8_t"),
+    ],
 )
 def test_every_spelling_of_an_integer(spelled, short):
     made = code().kernel(f"{spelled} f({spelled} n, const {spelled} *x)").declaration

@@ -24,8 +24,9 @@ def test_the_caller_is_found_from_every_instruction(tmp_path):
     functions.append((ts.transpose(13, 17, target="avx2")._code, BATCHES[:2]))
     bodies = {code.name for code, given in functions if given is BATCHES}  # of which few pairs execute the first
     reached = trapped(tmp_path, functions, "x86")
-    assert len(reached) == len(functions) and all(part == 1 or (name in bodies and part > 0.3)
-                                                   for name, part in reached.items())
+    assert len(reached) == len(functions) and all(
+        part == 1 or (name in bodies and part > 0.3) for name, part in reached.items()
+    )
 
 
 def test_the_caller_is_found_on_aarch64(tmp_path):
@@ -35,8 +36,9 @@ def test_the_caller_is_found_on_aarch64(tmp_path):
     functions.append((ts.brgemm(24, 20, 8, batch=ts.STRIDE, target="sve256")._code, BATCHES))
     bodies = {code.name for code, given in functions if given is BATCHES}
     reached = trapped(tmp_path, functions, "a64", *VECTOR, step=5)
-    assert len(reached) == len(functions) and all(part == 1 or (name in bodies and part > 0.3)
-                                                   for name, part in reached.items())
+    assert len(reached) == len(functions) and all(
+        part == 1 or (name in bodies and part > 0.3) for name, part in reached.items()
+    )
 
 
 PROGRAM = """

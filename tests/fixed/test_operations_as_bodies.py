@@ -17,10 +17,16 @@ def test_functions(body):
         ts.nest("a", LOOPS, body, **OF)
 
 
-@pytest.mark.parametrize("make", [
-    lambda: ts.linear(64, 64, 64), lambda: ts.gemm(64, 64, 64), lambda: ts.unary("exp", 32, 64),
-    lambda: ts.spread(ts.unary("exp", 32, 64)), lambda: ts.nest("a", LOOPS, lambda i, x, y: copy(x[i.a], y[i.a]), **OF),
-])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ts.linear(64, 64, 64),
+        lambda: ts.gemm(64, 64, 64),
+        lambda: ts.unary("exp", 32, 64),
+        lambda: ts.spread(ts.unary("exp", 32, 64)),
+        lambda: ts.nest("a", LOOPS, lambda i, x, y: copy(x[i.a], y[i.a]), **OF),
+    ],
+)
 def test_kernels_and_operations(make):
     made = make()
     with pytest.raises(TypeError, match=f"^body: a function .*, not {type(made).__name__} {made.name} itself; make a"):

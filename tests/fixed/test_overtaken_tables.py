@@ -88,8 +88,11 @@ def test_what_a_call_looks_at_is_copied():
     wide, narrow, line = np.ones((6, 6), np.float32), np.ones((2, 6), np.float32), np.ones(9, np.float32)
     two, six, offsets = np.arange(2), np.arange(6), np.array([0, 1, 2])
     for verb in (ts.gather, ts.scatter):
-        for by, given in (("rows", (wide, two, narrow)), ("columns", (np.ones((2, 9), np.float32), six, narrow)),
-                          ("offsets", (line, np.arange(6).reshape(2, 3), np.ones((2, 3), np.float32)))):
+        for by, given in (
+            ("rows", (wide, two, narrow)),
+            ("columns", (np.ones((2, 9), np.float32), six, narrow)),
+            ("offsets", (line, np.arange(6).reshape(2, 3), np.ones((2, 3), np.float32))),
+        ):
             m, n = given[2].shape
             kernel = verb(by, m, n, size=given[0].shape[0 if by == "rows" else -1])
             assert checked(kernel, *(given if verb is ts.gather else given[::-1])) == [0, 2]

@@ -27,17 +27,29 @@ finally:
 
 def output(plant, tmp_path):
     environment = {**os.environ, "TILESMITH_PERF": "map"}
-    done = subprocess.run([sys.executable, "-c", PROGRAM.replace("PLANT", plant)], env=environment, cwd=tmp_path,
-                          capture_output=True, text=True, timeout=10)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM.replace("PLANT", plant)],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=10,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
 
 @pytest.mark.seconds
-@pytest.mark.parametrize("plant", [
-    "path.symlink_to(victim.absolute())", "path.symlink_to(pathlib.Path('nowhere').absolute())", "os.mkfifo(path)",
-    "victim.rename(path); os.link(path, victim)",
-], ids=["link", "dangling link", "pipe", "second name"])
+@pytest.mark.parametrize(
+    "plant",
+    [
+        "path.symlink_to(victim.absolute())",
+        "path.symlink_to(pathlib.Path('nowhere').absolute())",
+        "os.mkfifo(path)",
+        "victim.rename(path); os.link(path, victim)",
+    ],
+    ids=["link", "dangling link", "pipe", "second name"],
+)
 def test_what_was_planted_is_refused(plant, tmp_path):
     found = output(plant, tmp_path)
     assert "TILESMITH_PERF: /tmp/perf-" in found and "remove it" in found

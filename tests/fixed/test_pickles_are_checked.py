@@ -110,24 +110,27 @@ def test_a_pickle_gives_the_same_kernel(held):
     assert ts.supported(held.spec, held.target.name if held.target.name != "host" else None) is True
 
 
-@pytest.mark.parametrize(("fields", "error", "text"), [
-    ({"leading": (-4, 4, 4)}, ValueError, "lda: from 1 to 2147483647, not -4"),
-    ({"leading": (3, 4, 4)}, ValueError, "lda: at least 4 elements"),
-    ({"leading": (4.0, 4, 4)}, TypeError, "lda: a positive integer, not 4.0"),
-    ({"leading": (4, 4)}, ValueError, "not enough values"),
-    ({"batch": 2**62}, ValueError, "batch: a count from 0 to"),
-    ({"batch": -1}, ValueError, "batch: a count from 0 to"),
-    ({"m": 0}, ValueError, "m: from 1 to"),
-    ({"m": 2**40}, ValueError, "m: from 1 to"),
-    ({"m": True}, TypeError, "m: a positive integer"),
-    ({"dtypes": ("f32", "f32", "f64")}, ts.UnsupportedError, "brgemm supports"),
-    ({"order": "CCC"}, ValueError, "order"),
-    ({"order": ("C", "C", "X")}, ValueError, "order of c"),
-    ({"groups": (3, 1)}, ValueError, "not 'vnni3'"),
-    ({"alpha": float("nan")}, ValueError, "alpha: a finite number"),
-    ({"numerics": "tiled"}, ValueError, "numerics"),
-    ({"tiles": "held"}, ValueError, "tiles"),
-])
+@pytest.mark.parametrize(
+    ("fields", "error", "text"),
+    [
+        ({"leading": (-4, 4, 4)}, ValueError, "lda: from 1 to 2147483647, not -4"),
+        ({"leading": (3, 4, 4)}, ValueError, "lda: at least 4 elements"),
+        ({"leading": (4.0, 4, 4)}, TypeError, "lda: a positive integer, not 4.0"),
+        ({"leading": (4, 4)}, ValueError, "not enough values"),
+        ({"batch": 2**62}, ValueError, "batch: a count from 0 to"),
+        ({"batch": -1}, ValueError, "batch: a count from 0 to"),
+        ({"m": 0}, ValueError, "m: from 1 to"),
+        ({"m": 2**40}, ValueError, "m: from 1 to"),
+        ({"m": True}, TypeError, "m: a positive integer"),
+        ({"dtypes": ("f32", "f32", "f64")}, ts.UnsupportedError, "brgemm supports"),
+        ({"order": "CCC"}, ValueError, "order"),
+        ({"order": ("C", "C", "X")}, ValueError, "order of c"),
+        ({"groups": (3, 1)}, ValueError, "not 'vnni3'"),
+        ({"alpha": float("nan")}, ValueError, "alpha: a finite number"),
+        ({"numerics": "tiled"}, ValueError, "numerics"),
+        ({"tiles": "held"}, ValueError, "tiles"),
+    ],
+)
 def test_a_product(fields, error, text):
     spec = dataclasses.replace(ts.gemm_spec(4, 4, 4), **fields)
     for check in (loaded, ts.supported, requested):

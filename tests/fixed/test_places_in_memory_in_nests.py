@@ -20,8 +20,15 @@ def test_tables(options: dict[str, Any]) -> None:
     square = ((2, 2, 2), "f32")
     offsets = ts.brgemm(2, 2, 2, batch=ts.OFFSET, **options)
     with pytest.raises(ts.UnsupportedError, match=r"batch=N or ts\.STRIDE work$"):
-        ts.nest("a", LOOPS, lambda i, a, b, c, table: offsets(a[i.a], b[i.a], c[i.a], table, table, 1),
-                a=square, b=square, c=square, table=((1,), "i64"))
+        ts.nest(
+            "a",
+            LOOPS,
+            lambda i, a, b, c, table: offsets(a[i.a], b[i.a], c[i.a], table, table, 1),
+            a=square,
+            b=square,
+            c=square,
+            table=((1,), "i64"),
+        )
     addresses = ts.brgemm(2, 2, 2, batch=ts.ADDRESS, **options)
     with pytest.raises(ts.UnsupportedError, match=r"batch=N or ts\.STRIDE work$"):
         ts.nest("a", LOOPS, lambda i, c, table: addresses(table, table, c[i.a], 1), c=square, table=((1,), "u64"))

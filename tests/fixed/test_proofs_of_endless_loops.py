@@ -14,8 +14,11 @@ from tilesmith.runtime.verify.check import verify
 LOAD, STORE = bytes.fromhex("c5fc1007"), bytes.fromhex("c5fc1106c5f877c3")
 ADD = bytes.fromhex("c5fc58c0")  # vaddps ymm0, ymm0, ymm0
 BODIES = {
-    "the same sum": ADD * 8, "two jumps": bytes.fromhex("eb00") + ADD, "nothing": b"",
-    "a sum of integers": bytes.fromhex("c5fdfec0"), "a counter that is kept": bytes.fromhex("48ffc648ffce"),
+    "the same sum": ADD * 8,
+    "two jumps": bytes.fromhex("eb00") + ADD,
+    "nothing": b"",
+    "a sum of integers": bytes.fromhex("c5fdfec0"),
+    "a counter that is kept": bytes.fromhex("48ffc648ffce"),
 }
 
 
@@ -44,8 +47,13 @@ def test_a_timeout_says_what_would_work() -> None:
 
 def test_timeouts_are_seconds() -> None:
     kernel = ts.transpose(4, 4, target="neon")
-    for wrong, error in ((0, ValueError), (-1.5, ValueError), (float("nan"), ValueError), ("3", TypeError),
-                         (True, TypeError)):
+    for wrong, error in (
+        (0, ValueError),
+        (-1.5, ValueError),
+        (float("nan"), ValueError),
+        ("3", TypeError),
+        (True, TypeError),
+    ):
         with pytest.raises(error, match="timeout: "):
             kernel.verify(timeout=wrong)
 

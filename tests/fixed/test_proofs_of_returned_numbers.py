@@ -60,11 +60,17 @@ def _branches(place):
     return more
 
 
-@pytest.mark.parametrize("more", [
-    _branches(qword[rsp + 8]), _branches(qword[rsp + 16]), _branches(rsi),
-    lambda asm: asm.movss(dword[rsi], xmm0),  # where the address of the result would be
-    lambda asm: asm.mov(qword[rsp + 8], rax), lambda asm: asm.movss(xmm0, dword[rsp + 8]),
-])
+@pytest.mark.parametrize(
+    "more",
+    [
+        _branches(qword[rsp + 8]),
+        _branches(qword[rsp + 16]),
+        _branches(rsi),
+        lambda asm: asm.movss(dword[rsi], xmm0),  # where the address of the result would be
+        lambda asm: asm.mov(qword[rsp + 8], rax),
+        lambda asm: asm.movss(xmm0, dword[rsp + 8]),
+    ],
+)
 def test_what_no_caller_gives(more):
     assert _of_two()
     try:
@@ -124,16 +130,23 @@ def test_integers_and_aarch64():
             assert "undefined" in str(error)
 
 
-@pytest.mark.parametrize("parameters, operands, error, words", [
-    ("const double *x", TWO, ValueError, "points to f64, not to f32"),
-    ("const float *y", TWO, ValueError, "operands: y, as the parameters of"),
-    ("const float *x, unsigned n", {"x": TWO["x"], "n": -1, "sum": TWO["sum"]}, ValueError, "n: -1 is no uint32_t"),
-    ("const float *x", {"x": TWO["x"]}, ValueError, "and its result"),
-    ("const float *x", {"x": (*TWO["x"][:2], "out"), "sum": TWO["sum"]}, ValueError, "x is const"),
-    ("const float *x, float s", TWO, ts.UnsupportedError, "s is a number in a vector register"),
-    ("const float *x, long a, long b, long c, long d, long e", {"x": TWO["x"], **dict.fromkeys("abcde", 1),
-     "sum": TWO["sum"]}, ts.UnsupportedError, "with at most 5 its result can be compared"),
-])
+@pytest.mark.parametrize(
+    "parameters, operands, error, words",
+    [
+        ("const double *x", TWO, ValueError, "points to f64, not to f32"),
+        ("const float *y", TWO, ValueError, "operands: y, as the parameters of"),
+        ("const float *x, unsigned n", {"x": TWO["x"], "n": -1, "sum": TWO["sum"]}, ValueError, "n: -1 is no uint32_t"),
+        ("const float *x", {"x": TWO["x"]}, ValueError, "and its result"),
+        ("const float *x", {"x": (*TWO["x"][:2], "out"), "sum": TWO["sum"]}, ValueError, "x is const"),
+        ("const float *x, float s", TWO, ts.UnsupportedError, "s is a number in a vector register"),
+        (
+            "const float *x, long a, long b, long c, long d, long e",
+            {"x": TWO["x"], **dict.fromkeys("abcde", 1), "sum": TWO["sum"]},
+            ts.UnsupportedError,
+            "with at most 5 its result can be compared",
+        ),
+    ],
+)
 def test_operands_that_are_not_the_declaration(parameters, operands, error, words):
     with pytest.raises(error, match=words):
         _of_two(parameters=parameters, operands=operands)

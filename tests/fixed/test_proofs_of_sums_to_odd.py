@@ -15,10 +15,17 @@ from tilesmith.runtime.verify.check import verify
 REASON = "products of bf16 by bf16 on neon have no proof: each sum is rounded to odd .* there are proofs on neon_bf16, "
 
 
-@pytest.mark.parametrize("make", [
-    lambda **of: ts.brgemm(2, 4, 2, **of), lambda **of: ts.gemm(4, 8, 8, **of), lambda **of: ts.linear(4, 8, 8, **of),
-    lambda **of: ts.mlp(48, [64, 64, 64], activation=ts.relu, **of), lambda **of: ts.gemm(4, 8, 8, stack=2, **of),
-], ids=["brgemm", "gemm", "linear", "mlp", "stack"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda **of: ts.brgemm(2, 4, 2, **of),
+        lambda **of: ts.gemm(4, 8, 8, **of),
+        lambda **of: ts.linear(4, 8, 8, **of),
+        lambda **of: ts.mlp(48, [64, 64, 64], activation=ts.relu, **of),
+        lambda **of: ts.gemm(4, 8, 8, stack=2, **of),
+    ],
+    ids=["brgemm", "gemm", "linear", "mlp", "stack"],
+)
 def test_the_refusal_names_the_reason_and_what_has_a_proof(make: Callable[..., Any]) -> None:
     with pytest.raises(ts.UnsupportedError, match=REASON):
         make(dtype="bf16", target="neon").verify()

@@ -21,16 +21,18 @@ def _layer(x: Any, i: Any, w: Any) -> Any:
 
 def _kernel(target: str, bounds: str = "call", dtype: str = "f32") -> ts.Kernel:
     types = {"x": dtype, "i": "i64", "w": "f32"}
-    return ts.equation(_layer, x=(10, 4), i=(3,), w=(4, 4), dtype=types, out="f32", compute="f32", bounds=bounds,
-                       target=target)
+    return ts.equation(
+        _layer, x=(10, 4), i=(3,), w=(4, 4), dtype=types, out="f32", compute="f32", bounds=bounds, target=target
+    )
 
 
 @pytest.mark.parametrize("target", ["avx2", "neon"])
 def test_gather_beside_a_product(target: str) -> None:
     kernel = _kernel(target)
     assert kernel.verify()
-    other = ts.equation(lambda x, i, w: ts.gather(x, i) @ w + ts.gather(x, i) * 2, x=(10, 4), i=(3,), w=(4, 4),
-                        target=target)
+    other = ts.equation(
+        lambda x, i, w: ts.gather(x, i) @ w + ts.gather(x, i) * 2, x=(10, 4), i=(3,), w=(4, 4), target=target
+    )
     assert not check.verify(other.code, kernel.target, kernel.spec, kernel.kind)
 
 

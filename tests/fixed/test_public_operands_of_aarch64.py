@@ -38,16 +38,31 @@ def test_the_bytes_are_those_of_llvm(tmp_path):
     for write, _ in BODY:
         write(asm)
     text = "\n".join(text for _, text in BODY)
-    said = subprocess.run([tools.require("llvm-mc-19"), "--triple=aarch64", "-mattr=+all", "--show-encoding"],
-                          input=text, capture_output=True, text=True, check=True).stdout
-    wanted = [bytes(int(byte, 16) for byte in line.split("[")[-1].rstrip("]").split(","))
-              for line in said.splitlines() if "encoding:" in line]
+    said = subprocess.run(
+        [tools.require("llvm-mc-19"), "--triple=aarch64", "-mattr=+all", "--show-encoding"],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    wanted = [
+        bytes(int(byte, 16) for byte in line.split("[")[-1].rstrip("]").split(","))
+        for line in said.splitlines()
+        if "encoding:" in line
+    ]
     assert asm.finish("f").data[: 4 * len(BODY)] == b"".join(wanted)
 
 
-@pytest.mark.parametrize("bank, last, others", [
-    (X, "x30", ", xzr and sp"), (W, "w30", ", wzr and wsp"), (V, "v31", ""), (Z, "z31", ""), (a64.P, "p15", ""),
-])
+@pytest.mark.parametrize(
+    "bank, last, others",
+    [
+        (X, "x30", ", xzr and sp"),
+        (W, "w30", ", wzr and wsp"),
+        (V, "v31", ""),
+        (Z, "z31", ""),
+        (a64.P, "p15", ""),
+    ],
+)
 def test_registers_that_do_not_exist(bank, last, others):
     for number in (-1, len(bank), 99):
         with pytest.raises(IndexError, match=f"register {number}: there are .*0 to {last}{others}$"):
@@ -55,23 +70,36 @@ def test_registers_that_do_not_exist(bank, last, others):
     assert [*bank[1:3]] == [bank[1], bank[2]] == [*bank][1:3]
 
 
-@pytest.mark.parametrize("write, hint", [
-    (lambda a: a.csel(X[0], X[1], X[2], "ne"), r'write CONDITIONS\["ne"\] of tilesmith.a64'),
-    (lambda a: a.mrs(X[0], "fpcr"), r'write SYSTEM_REGISTERS\["fpcr"\] of tilesmith.a64'),
-    (lambda a: a.dmb("ish"), r'write BARRIERS\["ish"\] of tilesmith.a64'),
-    (lambda a: a.ld1w(Z[0].s, a64.P[0].z, mem[X[0], 1 * vl]), r"write listed\(z0.s\)"),
-    (lambda a: a.ld2([V[0].s4, V[1].s4], mem[X[0]]), r"write listed\(v0.4s, v1.4s\)"),
-    (lambda a: a.ldr(X[0], mem[X[1], -8]), "no such form. ldur accepts them"),
-    (lambda a: a.strb(W[0], mem[X[1], -1]), "no such form. sturb accepts them"),
-])
+@pytest.mark.parametrize(
+    "write, hint",
+    [
+        (lambda a: a.csel(X[0], X[1], X[2], "ne"), r'write CONDITIONS\["ne"\] of tilesmith.a64'),
+        (lambda a: a.mrs(X[0], "fpcr"), r'write SYSTEM_REGISTERS\["fpcr"\] of tilesmith.a64'),
+        (lambda a: a.dmb("ish"), r'write BARRIERS\["ish"\] of tilesmith.a64'),
+        (lambda a: a.ld1w(Z[0].s, a64.P[0].z, mem[X[0], 1 * vl]), r"write listed\(z0.s\)"),
+        (lambda a: a.ld2([V[0].s4, V[1].s4], mem[X[0]]), r"write listed\(v0.4s, v1.4s\)"),
+        (lambda a: a.ldr(X[0], mem[X[1], -8]), "no such form. ldur accepts them"),
+        (lambda a: a.strb(W[0], mem[X[1], -1]), "no such form. sturb accepts them"),
+    ],
+)
 def test_errors_say_what_to_write(write, hint):
     with pytest.raises(EncodeError, match=hint):
         write(ts.assembler("sve256"))
 
 
 def test_names_that_the_errors_name_exist():
-    for table in ("CONDITIONS", "BARRIERS", "PREFETCHES", "PATTERNS", "COUNTER_LENGTHS", "STREAMING", "DATA_CACHE",
-                  "INSTRUCTION_CACHE", "BRANCH_TARGETS", "SYSTEM_REGISTERS"):
+    for table in (
+        "CONDITIONS",
+        "BARRIERS",
+        "PREFETCHES",
+        "PATTERNS",
+        "COUNTER_LENGTHS",
+        "STREAMING",
+        "DATA_CACHE",
+        "INSTRUCTION_CACHE",
+        "BRANCH_TARGETS",
+        "SYSTEM_REGISTERS",
+    ):
         assert getattr(a64, table) and table in a64.__all__
     with pytest.raises(EncodeError, match="no such form. Nearest"):
         ts.assembler("neon").ldr(X[0], mem[X[1], 1 << 20])

@@ -29,10 +29,20 @@ from tilesmith.runtime.ops.tuned_blocks import FILE, _restored, forget, keep_blo
 FILES = "tuned.json", "machine_facts.json", "kernel_times.json"
 WRONG = {
     "turned, FFF": ((107, 242, 273), {"order": "FFF"}, (53, 25, 220), SharedB(200, 175, True), {"turned": True}),
-    "widened, f16 CCF": ((36, 85, 4), {"order": "CCF", "dtype": "f16"}, (36, 85, 4), SharedB(85, 85),
-                         {"widened": True}),
-    "turned, CCF": ((451, 10, 178), {"order": "CCF"}, (225, 10, 176), SharedB(10, 10, packs_a=True, lines=1),
-                    {"turned": True}),
+    "widened, f16 CCF": (
+        (36, 85, 4),
+        {"order": "CCF", "dtype": "f16"},
+        (36, 85, 4),
+        SharedB(85, 85),
+        {"widened": True},
+    ),
+    "turned, CCF": (
+        (451, 10, 178),
+        {"order": "CCF"},
+        (225, 10, 176),
+        SharedB(10, 10, packs_a=True, lines=1),
+        {"turned": True},
+    ),
 }
 """Blocks that were accepted and are wrong: see shared/faults/tuned_json.py."""
 
@@ -61,9 +71,13 @@ def test_blocks_that_no_nest_computes_with(name: str) -> None:
 def test_mutants_of_records() -> None:
     """A mutant of a record is refused, or it computes the right product between guard pages."""
     rng = random.Random(5)
-    cases: tuple[Any, ...] = (({}, (67, 53, 141)), ({"order": "FFF"}, (40, 70, 150)), ({"dtype": "bf16"}, (33, 48, 90)),
-                              ({"order": "CCF", "dtype": "f16"}, (36, 85, 60)),
-                              ({"dtype": ("u8", "i8", "i32")}, (30, 64, 70)))
+    cases: tuple[Any, ...] = (
+        ({}, (67, 53, 141)),
+        ({"order": "FFF"}, (40, 70, 150)),
+        ({"dtype": "bf16"}, (33, 48, 90)),
+        ({"order": "CCF", "dtype": "f16"}, (36, 85, 60)),
+        ({"dtype": ("u8", "i8", "i32")}, (30, 64, 70)),
+    )
     accepted = 0
     for request, size in cases:
         op: Any = ts.gemm(*size, beta=0.0, **request)
@@ -75,9 +89,18 @@ def test_mutants_of_records() -> None:
                 name = rng.choice([each for each in where if each not in ("blocks", "schedule", "name")] or ["more"])
                 if name == "more":
                     continue
-                where[name] = rng.choice((not where[name], where[name]) if isinstance(where[name], bool) else (
-                    rng.choice((16, 24, 32, 48, 64, 128, 192, 256)), rng.randrange(1, 300), min(size[1], 4 * 16), 0, -1,
-                    *size))
+                where[name] = rng.choice(
+                    (not where[name], where[name])
+                    if isinstance(where[name], bool)
+                    else (
+                        rng.choice((16, 24, 32, 48, 64, 128, 192, 256)),
+                        rng.randrange(1, 300),
+                        min(size[1], 4 * 16),
+                        0,
+                        -1,
+                        *size,
+                    )
+                )
             found = _restored(entry, op.product, op.target)
             if found is not None:
                 accepted += 1
@@ -111,8 +134,10 @@ def test_damaged_files_are_missing_with_a_warning(cache: Any) -> None:
     data = (cache / FILE).read_bytes()
     assert json.loads(data)["version"] == 2 and tuned_blocks(op.product, op.target) is not None
     rng = random.Random(1)
-    damaged = [data[:at] + bytes([data[at] ^ rng.randrange(1, 256)]) + data[at + 1 :] for at in rng.sample(
-        range(len(data)), profiles.scaled(20, len(data)))]
+    damaged = [
+        data[:at] + bytes([data[at] ^ rng.randrange(1, 256)]) + data[at + 1 :]
+        for at in rng.sample(range(len(data)), profiles.scaled(20, len(data)))
+    ]
     old = json.dumps({"version": 1, "entries": json.loads(data)["entries"]}).encode()
     for each in (*damaged, data[:50], b"", b"{", b"[]", data + b" ", old, (cache / FILES[1]).read_bytes()):
         (cache / FILE).write_bytes(each)
@@ -127,8 +152,21 @@ def test_damaged_files_are_missing_with_a_warning(cache: Any) -> None:
         assert tuned_blocks(op.product, op.target) is not None
 
 
-JUNK: tuple[Any, ...] = (None, [], {}, "x", 1, -1, 1.5, float("nan"), float("inf"), True, 10**30, [1, 2, 3],
-                         {"levels": 1})
+JUNK: tuple[Any, ...] = (
+    None,
+    [],
+    {},
+    "x",
+    1,
+    -1,
+    1.5,
+    float("nan"),
+    float("inf"),
+    True,
+    10**30,
+    [1, 2, 3],
+    {"levels": 1},
+)
 
 
 def test_sealed_records_of_other_types() -> None:

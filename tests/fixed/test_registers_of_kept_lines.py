@@ -15,8 +15,9 @@ import tilesmith as ts
 @pytest.mark.parametrize("n", [37, 100])
 @pytest.mark.parametrize("target", ["avx2", "avx512", None])
 def test_rows_given_at_the_call_are_those_of_a_number(n: int, target: str | None) -> None:
-    made: list[Any] = [ts.fused("bias_dropout_residual_layernorm", m, n, dtype="bf16", target=target)
-                       for m in (5, ts.RUNTIME)]
+    made: list[Any] = [
+        ts.fused("bias_dropout_residual_layernorm", m, n, dtype="bf16", target=target) for m in (5, ts.RUNTIME)
+    ]
     rng = np.random.default_rng(n)
     shapes = [(5, n) if each.rows != 1 else (n,) for each in made[0].spec.inputs]
     operands = [rng.standard_normal(shape).astype(ml_dtypes.bfloat16) for shape in shapes]

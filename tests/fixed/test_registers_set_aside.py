@@ -24,7 +24,12 @@ def test_values_that_are_set_aside_come_back() -> None:
         kernel = ts.equation(function, target=target, **shapes)
         x, w, c, e = (rng.integers(-3, 4, shape).astype(np.float32) for shape in shapes.values())
         found = kernel.run(x, w, c, e)
-        wanted = (x + c, (x + w).sum() + 2 * x.mean() + e, x.max(0, keepdims=True) + (x + c).max(),
-                  (x * c).sum(0, keepdims=True), 0 * x)
+        wanted = (
+            x + c,
+            (x + w).sum() + 2 * x.mean() + e,
+            x.max(0, keepdims=True) + (x + c).max(),
+            (x * c).sum(0, keepdims=True),
+            0 * x,
+        )
         for y, want in zip(found, wanted):
             assert np.allclose(y, want, rtol=1e-6)

@@ -165,9 +165,13 @@ def test_what_the_issue_names(forget):
         (lambda: ts.reduce("sum", 4, 4, squared=1), "squared: .*, not 1"),
     ):
         forget()
-        held = [ts.unary("relu", 4, 4, ldx=4), ts.unary("dropout", 4, 4, rate=1),
-                ts.unary("quantize", 4, 4, scale=1.0, zero=3), ts.reduce("sum", 4, 4, axis=1),
-                ts.reduce("sum", 4, 4, squared=True)]
+        held = [
+            ts.unary("relu", 4, 4, ldx=4),
+            ts.unary("dropout", 4, 4, rate=1),
+            ts.unary("quantize", 4, 4, scale=1.0, zero=3),
+            ts.reduce("sum", 4, 4, axis=1),
+            ts.reduce("sum", 4, 4, squared=True),
+        ]
         with pytest.raises((TypeError, ValueError), match=error):
             request()
         assert len(set(map(id, held))) == len(held)

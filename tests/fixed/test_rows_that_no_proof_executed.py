@@ -39,9 +39,13 @@ def test_an_instruction_that_only_other_rows_execute(target: str) -> None:
     """Rows 0, 1 and 138 do not execute the instruction. Without it, results of other rows are wrong."""
     kernel, (name, nop, given, wanted) = chain(target), LEFT_OUT[target]
     usual = set().union(*(executed(kernel, rows) for rows in (0, 1, 138)))
-    offset, length = next((each.offset, len(each.data)) for each in kernel._code.instructions
-                          if each.offset not in usual and (own := decode(kernel.code, each.offset, kernel.target.arch))
-                          and own.text.startswith(name))
+    offset, length = next(
+        (each.offset, len(each.data))
+        for each in kernel._code.instructions
+        if each.offset not in usual
+        and (own := decode(kernel.code, each.offset, kernel.target.arch))
+        and own.text.startswith(name)
+    )
     code = kernel.code[:offset] + nop * (length // len(nop)) + kernel.code[offset + length :]
     rows = next(rows for rows in range(140) if offset in executed(kernel, rows))
     x, w, y = np.full((rows, 3), given, np.float32), np.ones((3, 5), np.float32), np.zeros((rows, 5), np.float32)

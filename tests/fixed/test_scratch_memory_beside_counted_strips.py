@@ -26,8 +26,15 @@ def test_a_value_of_the_row_in_scratch_memory_and_as_many_operands_as_strips_tak
     def function(x: Any, z: Any, g: Any) -> Any:
         return x * spilled(ts.sum(x, axis=1)) + z * g
 
-    kernel = ts.equation(function, x=(ts.RUNTIME, 5), z=(ts.RUNTIME, 5), g=(1, 5), order="F",
-                         dtype={"x": "f32", "z": "i8", "g": "f32"}, target=target)
+    kernel = ts.equation(
+        function,
+        x=(ts.RUNTIME, 5),
+        z=(ts.RUNTIME, 5),
+        g=(1, 5),
+        order="F",
+        dtype={"x": "f32", "z": "i8", "g": "f32"},
+        target=target,
+    )
     rng = np.random.default_rng(7)
     for m in (1, 13, 300):
         x, z, g = (np.asfortranarray(rng.integers(-1, 2, shape)) for shape in ((m, 5), (m, 5), (1, 5)))

@@ -27,13 +27,25 @@ def without(kernel: Any, offset: int) -> bytes:
     return data
 
 
-@pytest.mark.parametrize(("kernel", "start", "mnemonic", "which"), [
-    (OF_ROWS, 0x200, "pxor", 2), (OF_ROWS, 0x400, "paddd", 1), (OF_A_SUM, 0x200, "vpxord", 3),
-    (OF_A_SUM, 0x200, "vprold", 5)], ids=lambda each: getattr(each, "name", str(each)))
+@pytest.mark.parametrize(
+    ("kernel", "start", "mnemonic", "which"),
+    [
+        (OF_ROWS, 0x200, "pxor", 2),
+        (OF_ROWS, 0x400, "paddd", 1),
+        (OF_A_SUM, 0x200, "vpxord", 3),
+        (OF_A_SUM, 0x200, "vprold", 5),
+    ],
+    ids=lambda each: getattr(each, "name", str(each)),
+)
 def test_an_instruction_of_the_generator_that_is_left_out(kernel: Any, start: int, mnemonic: str, which: int) -> None:
-    offsets = [each.offset for each in kernel._code.instructions if each.offset >= start
-               and kernel.code[each.offset : each.offset + 1] and (own := decode(kernel.code, each.offset, "x86"))
-               is not None and own.form.mnemonic == mnemonic]
+    offsets = [
+        each.offset
+        for each in kernel._code.instructions
+        if each.offset >= start
+        and kernel.code[each.offset : each.offset + 1]
+        and (own := decode(kernel.code, each.offset, "x86")) is not None
+        and own.form.mnemonic == mnemonic
+    ]
     proof = verify(without(kernel, offsets[which]), kernel.target, kernel.spec, kernel.kind)
     assert not proof, str(proof)
 

@@ -82,16 +82,22 @@ def in_a_small_thread():
     heads, y = random(8, 128, 64), random(100, 100)
     spread = ts.spread(ts.attention(8, 128, 128, 64))
     weights, many = layer.pack(y), net.pack([y])
-    calls += [("gemm", big, [x, x]), ("linear", layer, [y, weights, bias]), ("mlp", net, [y, many, [bias]]),
-              ("spread", spread, [heads, heads, heads]), ("matmul", ts.matmul, [x, x])]
+    calls += [
+        ("gemm", big, [x, x]),
+        ("linear", layer, [y, weights, bias]),
+        ("mlp", net, [y, many, [bias]]),
+        ("spread", spread, [heads, heads, heads]),
+        ("matmul", ts.matmul, [x, x]),
+    ]
     assert sum(getattr(kernel, "stack_bytes", 0) > LARGEST for _, kernel, _ in calls) >= 3
     right = [made(*call) for call in calls]
     wrong = ["never ended"]
 
     def run():
         found = [made(*call) for call in calls]
-        wrong[:] = [call[0] for call, one, other in zip(calls, right, found)
-                    if not all(map(np.array_equal, one, other))]
+        wrong[:] = [
+            call[0] for call, one, other in zip(calls, right, found) if not all(map(np.array_equal, one, other))
+        ]
 
     threading.stack_size(SMALL_THREAD)
     thread = threading.Thread(target=run)
@@ -100,8 +106,11 @@ def in_a_small_thread():
     print(*wrong or ["right"])
 
 
-TARGETS = ("avx2", "neon") if not profiles.is_soak() else (
-    "avx512", "avx512_amx", "avx2", "avx", "sse", "neon", "sve256", "sve512", "sme")
+TARGETS = (
+    ("avx2", "neon")
+    if not profiles.is_soak()
+    else ("avx512", "avx512_amx", "avx2", "avx", "sse", "neon", "sve256", "sve512", "sme")
+)
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -14,10 +14,19 @@ from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.loops.contest import seconds_of
 
 
-@pytest.mark.parametrize("words", [
-    "elf unary exp 4 5 --symbol x", "asm unary exp 4 five", "asm unary exp 4 5 --name x", "asm", "bench nothing",
-    "nothing", "asm unary exp 4 5 --accuracy high", "",
-])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "elf unary exp 4 5 --symbol x",
+        "asm unary exp 4 five",
+        "asm unary exp 4 5 --name x",
+        "asm",
+        "bench nothing",
+        "nothing",
+        "asm unary exp 4 5 --accuracy high",
+        "",
+    ],
+)
 def test_errors_of_the_command_line_are_one_line(words, capsys):
     with pytest.raises(SystemExit) as ended:
         main(words.split())

@@ -18,8 +18,12 @@ WITHIN = {"standard": 6, "accurate": 2}
 @pytest.mark.parametrize("accuracy", WITHIN)
 @pytest.mark.parametrize(("dtype", "m"), [("f32", 20_000), ("f32", COUNTED_ROWS), ("f64", COUNTED_ROWS)])
 def test_equal_elements_below_a_larger_one(dtype: str, m: int, accuracy: str, rows: str) -> None:
-    softmax = ts.equation(lambda x: ts.softmax(x, axis=0), x=(m if rows == "the request's" else ts.RUNTIME, 4),
-                          dtype=dtype, accuracy=accuracy)
+    softmax = ts.equation(
+        lambda x: ts.softmax(x, axis=0),
+        x=(m if rows == "the request's" else ts.RUNTIME, 4),
+        dtype=dtype,
+        accuracy=accuracy,
+    )
     gaps = np.array([0.5, 3, 7, 15.2], NUMPY[dtype])
     x = np.zeros((m, 4), NUMPY[dtype])
     x[0] = gaps

@@ -77,11 +77,16 @@ def narrow(asm: Any, x: Any) -> None:
 
 
 WRONG = {
-    "a large constant": (large, False), "a large constant beside each": (large, True),
-    "another row": (other_row, False), "twice less once": (twice_less_once, False),
+    "a large constant": (large, False),
+    "a large constant beside each": (large, True),
+    "another row": (other_row, False),
+    "twice less once": (twice_less_once, False),
     "scaled up": (_scaled(2.0**100, 2.0**-100), False),
-    "scaled down": (_scaled(2.0**-120, 2.0**120), True), "scaled in four steps": (_scaled(2.0, 2.0, 0.5, 0.5), False),
-    "halves": (halves, True), "rounded to f16": (narrow, True), "the sum rounded to f16": (narrow, False),
+    "scaled down": (_scaled(2.0**-120, 2.0**120), True),
+    "scaled in four steps": (_scaled(2.0, 2.0, 0.5, 0.5), False),
+    "halves": (halves, True),
+    "rounded to f16": (narrow, True),
+    "the sum rounded to f16": (narrow, False),
 }
 
 
@@ -106,10 +111,14 @@ def test_such_sums_are_wrong(name: str) -> None:
     assert y[0] == 0 != SMALL[0].sum()
 
 
-@pytest.mark.parametrize("kernel", [
-    lambda: ts.fused("softmax", 1, 70, target="avx2"),
-    lambda: ts.equation(lambda x: ts.softmax(x, axis=0), x=(17, 1), target="avx2"),
-], ids=["compensated", "parts"])
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        lambda: ts.fused("softmax", 1, 70, target="avx2"),
+        lambda: ts.equation(lambda x: ts.softmax(x, axis=0), x=(17, 1), target="avx2"),
+    ],
+    ids=["compensated", "parts"],
+)
 def test_rounding_errors_and_parts_that_are_added_are_proved(kernel: Any) -> None:
     """They look like terms that cancel."""
     assert kernel().verify()

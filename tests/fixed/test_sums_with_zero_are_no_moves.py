@@ -9,8 +9,14 @@ import pytest
 from tilesmith.encoder.decode import decode
 
 WORDS = {
-    0x91000108: "add x8, x8, #0", 0x11000109: "add w9, w8, #0", 0x910003E8: "mov x8, sp", 0x9100011F: "mov sp, x8",
-    0x910003FF: "mov sp, sp", 0x1100013F: "mov wsp, w9", 0xAA0803E8: "mov x8, x8", 0x2A0803E9: "mov w9, w8",
+    0x91000108: "add x8, x8, #0",
+    0x11000109: "add w9, w8, #0",
+    0x910003E8: "mov x8, sp",
+    0x9100011F: "mov sp, x8",
+    0x910003FF: "mov sp, sp",
+    0x1100013F: "mov wsp, w9",
+    0xAA0803E8: "mov x8, x8",
+    0x2A0803E9: "mov w9, w8",
 }
 
 

@@ -15,8 +15,13 @@ def test_dual_numbers_are_refused(warm):
             relu(x), each(x), ts.matmul(x, w)
     with forward.dual_level():
         dual, out = forward.make_dual(torch.ones(4, 6), torch.ones(4, 6)), torch.empty(4, 6)
-        for call in (lambda: relu(dual), lambda: relu(x, dual), lambda: relu(dual, out), lambda: each(dual),
-                     lambda: ts.matmul(dual, w)):
+        for call in (
+            lambda: relu(dual),
+            lambda: relu(x, dual),
+            lambda: relu(dual, out),
+            lambda: each(dual),
+            lambda: ts.matmul(dual, w),
+        ):
             with pytest.raises(TypeError, match=r"^[\w ]+: the tensor has a tangent .* pass \w.*\.detach"):
                 call()
         assert torch.equal(relu(dual.detach()), x)

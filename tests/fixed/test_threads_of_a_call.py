@@ -30,15 +30,28 @@ def _calls():
 def test_a_number_of_threads_is_one(kind):
     call = _calls()[kind]
     call(threads=2)
-    for wrong, error in ((0, ValueError), (-1, ValueError), (2**70, ValueError), (1.5, TypeError), ("2", TypeError),
-                         ([], TypeError), (True, TypeError), (False, TypeError)):
+    for wrong, error in (
+        (0, ValueError),
+        (-1, ValueError),
+        (2**70, ValueError),
+        (1.5, TypeError),
+        ("2", TypeError),
+        ([], TypeError),
+        (True, TypeError),
+        (False, TypeError),
+    ):
         with pytest.raises(error, match="threads: "):
             call(threads=wrong)
 
 
 def test_a_truth_value_is_no_number_of_threads():
     for wrong in (True, False):
-        for call in (ts.set_num_threads, ts.threads, lambda n: ts.spread(ts.unary("relu", 8, 8), threads=n),
-                     lambda n: ts.gemm(8, 8, 8, threads=n), lambda n: ts.linear(8, 8, 8, threads=n)):
+        for call in (
+            ts.set_num_threads,
+            ts.threads,
+            lambda n: ts.spread(ts.unary("relu", 8, 8), threads=n),
+            lambda n: ts.gemm(8, 8, 8, threads=n),
+            lambda n: ts.linear(8, 8, 8, threads=n),
+        ):
             with pytest.raises(TypeError, match="a whole number of threads, not bool"):
                 call(wrong)

@@ -14,14 +14,19 @@ LONG = 10**400
 LONGEST = 10**5000
 """Python refuses to print it: `repr` raises a ValueError about another limit."""
 FACTORS: list[Callable[[Any], object]] = [
-    lambda value: ts.brgemm(3, 4, 5, alpha=value), lambda value: ts.gemm(3, 4, 5, beta=value),
-    lambda value: ts.ladder(3, 4, 5, alpha=value), lambda value: ts.attention(2, 3, 4, 8, scale=value),
-    lambda value: ts.unary("dropout", 3, 4, rate=value), lambda value: ts.fused("layernorm", 3, 4, eps=value),
+    lambda value: ts.brgemm(3, 4, 5, alpha=value),
+    lambda value: ts.gemm(3, 4, 5, beta=value),
+    lambda value: ts.ladder(3, 4, 5, alpha=value),
+    lambda value: ts.attention(2, 3, 4, 8, scale=value),
+    lambda value: ts.unary("dropout", 3, 4, rate=value),
+    lambda value: ts.fused("layernorm", 3, 4, eps=value),
     lambda value: ts.unary("quantize", 3, 4, out="i8", scale=value),
 ]
 OTHERS: list[Callable[[Any], object]] = [
-    lambda value: ts.brgemm(value, 4, 5), lambda value: ts.gather("rows", 3, 4, size=value),
-    lambda value: ts.gemm(3, 4, 5, threads=value), lambda value: ts.brgemm(3, 4, 5, lda=value),
+    lambda value: ts.brgemm(value, 4, 5),
+    lambda value: ts.gather("rows", 3, 4, size=value),
+    lambda value: ts.gemm(3, 4, 5, threads=value),
+    lambda value: ts.brgemm(3, 4, 5, lda=value),
 ]
 
 

@@ -15,8 +15,10 @@ def test_refused_when_asked_for(order, dtype):
 
 
 def test_layers_and_networks_too():
-    for make in (lambda: ts.linear(8, 8, 8, dtype="bf16", target=FEWER),
-                 lambda: ts.mlp(8, [8, 8], dtype="bf16", target=FEWER)):
+    for make in (
+        lambda: ts.linear(8, 8, 8, dtype="bf16", target=FEWER),
+        lambda: ts.mlp(8, [8, 8], dtype="bf16", target=FEWER),
+    ):
         with pytest.raises(ts.UnsupportedError, match="this target multiplies no bf16 by bf16"):
             make()
 

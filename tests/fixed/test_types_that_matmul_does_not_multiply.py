@@ -27,8 +27,20 @@ def test_advice(types):
         ts.matmul(a, b)
 
 
-REAL = (np.float64, np.float32, np.float16, ml_dtypes.bfloat16, np.int64, np.uint64, np.int32, np.uint32, np.int16,
-        np.uint16, np.int8, np.uint8)
+REAL = (
+    np.float64,
+    np.float32,
+    np.float16,
+    ml_dtypes.bfloat16,
+    np.int64,
+    np.uint64,
+    np.int32,
+    np.uint32,
+    np.int16,
+    np.uint16,
+    np.int8,
+    np.uint8,
+)
 
 
 @pytest.mark.parametrize("types", list(product(REAL, REAL)), ids=str)

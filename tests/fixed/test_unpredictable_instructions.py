@@ -43,12 +43,16 @@ def test_a_prefix_of_what_it_may_prefix() -> None:
     assert (y == 2 * x).all()
 
 
-@pytest.mark.parametrize("emit", [
-    lambda asm: asm.vpmaddwd(ZMM[0].kz(K[1]), ZMM[1], zmmword[R["rdi"]]),
-    lambda asm: asm.vpmaddubsw(YMM[0].k(K[1]), YMM[1], ymmword[R["rdi"]]),
-    lambda asm: asm.vextractf32x4(ptr[R["rdi"]].k(K[1]), ZMM[1], 1),
-    lambda asm: asm.vpermilps(XMM[0].kz(K[1]), ptr[R["rdi"]], 0xE4),
-], ids=["vpmaddwd", "vpmaddubsw", "vextractf32x4", "vpermilps"])
+@pytest.mark.parametrize(
+    "emit",
+    [
+        lambda asm: asm.vpmaddwd(ZMM[0].kz(K[1]), ZMM[1], zmmword[R["rdi"]]),
+        lambda asm: asm.vpmaddubsw(YMM[0].k(K[1]), YMM[1], ymmword[R["rdi"]]),
+        lambda asm: asm.vextractf32x4(ptr[R["rdi"]].k(K[1]), ZMM[1], 1),
+        lambda asm: asm.vpermilps(XMM[0].kz(K[1]), ptr[R["rdi"]], 0xE4),
+    ],
+    ids=["vpmaddwd", "vpmaddubsw", "vextractf32x4", "vpermilps"],
+)
 def test_a_mask_that_does_not_suppress_faults(emit: object) -> None:
     """SDM volume 2, table 2-61 and others: E4NF and E6NF; a Sapphire Rapids faults too."""
 
@@ -74,10 +78,14 @@ def test_a_masked_tail_by_a_shuffle_is_refuted() -> None:
     assert proof.refuted and "the mask of vpermilps does not suppress faults" in str(proof)
 
 
-@pytest.mark.parametrize(("target", "data", "why"), [
-    (SVE, "008440f8", "ldr: [x0], #8 must not use x0"), (SVE, "000040a9", "ldp: x0 must not use x0"),
-    (AVX512, "c4e271900c17", "vpgatherdd: the same vector register twice"),
-])
+@pytest.mark.parametrize(
+    ("target", "data", "why"),
+    [
+        (SVE, "008440f8", "ldr: [x0], #8 must not use x0"),
+        (SVE, "000040a9", "ldp: x0 must not use x0"),
+        (AVX512, "c4e271900c17", "vpgatherdd: the same vector register twice"),
+    ],
+)
 def test_the_reason_why_equal_registers_are_refused(target: object, data: str, why: str) -> None:
     """llvm-mc: unpredictable LDR with writeback, unpredictable LDP; SDM: #UD if the index is the destination."""
     assert why in fault_of(bytes.fromhex(data), target, np.zeros(8)).reason

@@ -30,8 +30,9 @@ def held(x, order, side):
 @pytest.mark.parametrize(("m", "n", "k"), [(130, 500, 90), (600, 400, 90)])
 def test_large_products(m, n, k, order, side):
     a, b, c, r, s = whole(m, k), whole(k, n), np.zeros((m, n), np.float32), whole(m, n), whole(m, 1)
-    product = ts.gemm(m, n, k, order=order, beta=0, epilogue=lambda c, r, s: c * s + r,
-                      operands={"r": None, "s": "col"})
+    product = ts.gemm(
+        m, n, k, order=order, beta=0, epilogue=lambda c, r, s: c * s + r, operands={"r": None, "s": "col"}
+    )
     out = held(c, order[2], side)
     product(held(a, order[0], side), held(b, order[1], side), out, held(r, order[2], side), s)
     assert np.array_equal(out, a @ b * s + r)

@@ -37,9 +37,14 @@ def _nest(number):
 def test_numbers_of_the_call_in_nests():
     """A number on the right of an index, differences, and what cannot be."""
     x = np.ones((6, 4, 8), np.float32)
-    made = [_nest(each) for each in (
-        lambda i, seed, x, y: (x, seed + i.b, 4 * i.b, 0, y), lambda i, seed, x, y: (x, i.b + seed, 4 * i.b, 0, y),
-        lambda i, seed, x, y: (x, seed + 1 + i.b - 1, 4 * i.b, 0, y))]
+    made = [
+        _nest(each)
+        for each in (
+            lambda i, seed, x, y: (x, seed + i.b, 4 * i.b, 0, y),
+            lambda i, seed, x, y: (x, i.b + seed, 4 * i.b, 0, y),
+            lambda i, seed, x, y: (x, seed + 1 + i.b - 1, 4 * i.b, 0, y),
+        )
+    ]
     outs = [np.zeros_like(x) for _ in made]
     for nest, out in zip(made, outs):
         nest(5, x, out)

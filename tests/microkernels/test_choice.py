@@ -50,10 +50,14 @@ def test_ways_are_planned_until_one_fits() -> None:
 
         return Way(name, noted)
 
-    chosen = choose([
-        way("many", refused("needs 40 registers")), way("some", lambda: Timed(7.0)), way("few", lambda: Timed(3.0)),
-        way("one", refused("never asked")),
-    ])
+    chosen = choose(
+        [
+            way("many", refused("needs 40 registers")),
+            way("some", lambda: Timed(7.0)),
+            way("few", lambda: Timed(3.0)),
+            way("one", refused("never asked")),
+        ]
+    )
     assert planned == ["many", "some"] and chosen.way == "some"
     assert chosen.rejected[0].way == "many" and str(chosen.rejected[0]) == "many: needs 40 registers"
     assert chosen.rejected[1:] == (Later("few"), Later("one"))

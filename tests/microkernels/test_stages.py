@@ -26,8 +26,11 @@ def test_reads_and_makes():
     stages = [Stage("first", ("x",), ("s",), ""), Stage("a < b", ("x", "s"), ("y",), "")]
     found = drawn(svg("y = f(x)", [Value("x", MEMORY), Value("s", REGISTERS), Value("y", MEMORY)], stages))
     (first, _), (second, _) = found["x"]
-    assert found == {"x": [(first, "read"), (second, "read")], "s": [(first, "made"), (second, "read")],
-                     "y": [(second, "made")]}
+    assert found == {
+        "x": [(first, "read"), (second, "read")],
+        "s": [(first, "made"), (second, "read")],
+        "y": [(second, "made")],
+    }
 
 
 @pytest.mark.parametrize("target", ["avx2", "avx512", "neon"])

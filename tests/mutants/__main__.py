@@ -40,8 +40,15 @@ def table(results: dict[Mutant, Result]) -> str:
         those = {mutant: result for mutant, result in results.items() if mutant.area == area}
         rows += ["", area, *(line_of(mutant, result) for mutant, result in those.items())]
         rates.append(rate(area, list(those.values())))
-    return "\n".join([*rows, "", "area            mutants  killed  by time  survived  equivalent   rate", *rates,
-                      rate("all", list(results.values()))])
+    return "\n".join(
+        [
+            *rows,
+            "",
+            "area            mutants  killed  by time  survived  equivalent   rate",
+            *rates,
+            rate("all", list(results.values())),
+        ]
+    )
 
 
 def rate(area: str, results: list[Result]) -> str:
@@ -50,8 +57,10 @@ def rate(area: str, results: list[Result]) -> str:
     dead = counts["killed"] + counts["timeout"]
     alive = counts["survived"]
     share = f"{dead / (dead + alive):6.1%}" if dead + alive else "     -"
-    return (f"{area:15} {len(results):7} {counts['killed']:7} {counts['timeout']:8} {alive:9} "
-            f"{counts['equivalent']:11} {share}")
+    return (
+        f"{area:15} {len(results):7} {counts['killed']:7} {counts['timeout']:8} {alive:9} "
+        f"{counts['equivalent']:11} {share}"
+    )
 
 
 def main(arguments: list[str]) -> int:
@@ -64,8 +73,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--list", action="store_true", help="only say what would be run")
     options = parser.parse_args(arguments)
-    chosen = [mutant for area in AREAS if options.area in (None, area.name) for mutant in drawn(area, options.seed)
-              if options.key is None or mutant.key in options.key]
+    chosen = [
+        mutant
+        for area in AREAS
+        if options.area in (None, area.name)
+        for mutant in drawn(area, options.seed)
+        if options.key is None or mutant.key in options.key
+    ]
     if options.list:
         print("\n".join(f"{mutant.key}  {mutant.place}  {mutant.change}" for mutant in chosen))
         return 0

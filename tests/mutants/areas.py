@@ -32,16 +32,29 @@ _KERNELS = ("gemm", "eltwise", "reduce", "transform", "gather", "epilogue", "pre
 AREAS = (
     Area("encoder rows", 36, ("encoder/*/rows_*.py",)),
     Area("encoder code", 32, ("encoder/*.py",), ("*/rows*.py", "*/stubs.py", "*/reference.py", "encoder/errors.py")),
-    Area("planners", 36, (
-        "microkernels/*/*plan.py", "microkernels/*/*spec.py", "microkernels/*/*search*.py",
-        "microkernels/*/pipeline.py", "microkernels/*/candidates.py", "microkernels/choice.py",
-        "microkernels/gemm/blocking.py", "microkernels/prepack/ways.py", "microkernels/reduce/ops.py",
-        "microkernels/tuning/*.py",
-    )),
+    Area(
+        "planners",
+        36,
+        (
+            "microkernels/*/*plan.py",
+            "microkernels/*/*spec.py",
+            "microkernels/*/*search*.py",
+            "microkernels/*/pipeline.py",
+            "microkernels/*/candidates.py",
+            "microkernels/choice.py",
+            "microkernels/gemm/blocking.py",
+            "microkernels/prepack/ways.py",
+            "microkernels/reduce/ops.py",
+            "microkernels/tuning/*.py",
+        ),
+    ),
     Area("emitters", 36, tuple(f"microkernels/{folder}/*.py" for folder in _KERNELS)),
-    Area("machines", 32, tuple(
-        f"microkernels/{folder}/*.py" for folder in ("machines", "codegen", "contract", "functions")
-    ), ("*/coefficients_*.py",)),
+    Area(
+        "machines",
+        32,
+        tuple(f"microkernels/{folder}/*.py" for folder in ("machines", "codegen", "contract", "functions")),
+        ("*/coefficients_*.py",),
+    ),
     Area("guards", 32, ("runtime/fastcall/*.py", "runtime/arguments/*.py")),
     Area("emulator", 36, tuple(f"emulation/{folder}/*.py" for folder in ("x86", "a64", "numerics", "core"))),
 )
@@ -133,12 +146,18 @@ def sites_of(path: str, tree: ast.Module) -> Iterator[Site]:
 def modules(area: Area) -> list[str]:
     """Return the paths of an area, without those of earlier areas."""
     before = [] if area is AREAS[0] else [path for other in AREAS[: AREAS.index(area)] for path in modules(other)]
-    paths = (str(path.relative_to(ROOT)) for top in ("encoder", "microkernels", "runtime", "emulation")
-             for path in sorted((ROOT / top).rglob("*.py")))
+    paths = (
+        str(path.relative_to(ROOT))
+        for top in ("encoder", "microkernels", "runtime", "emulation")
+        for path in sorted((ROOT / top).rglob("*.py"))
+    )
     return [
-        path for path in paths
-        if any(fnmatch(path, pattern) for pattern in area.modules) and path not in before
-        and not any(fnmatch(path, pattern) for pattern in area.but) and not path.endswith("__init__.py")
+        path
+        for path in paths
+        if any(fnmatch(path, pattern) for pattern in area.modules)
+        and path not in before
+        and not any(fnmatch(path, pattern) for pattern in area.but)
+        and not path.endswith("__init__.py")
     ]
 
 
@@ -178,8 +197,12 @@ def _prefixes(path: str) -> list[str]:
 
 
 def _found(patterns: list[str]) -> list[str]:
-    return [str(test.relative_to(ROOT)) for pattern in patterns for test in sorted((ROOT / "tests").glob(pattern))
-            if fnmatch(test.name, "test_*.py")]
+    return [
+        str(test.relative_to(ROOT))
+        for pattern in patterns
+        for test in sorted((ROOT / "tests").glob(pattern))
+        if fnmatch(test.name, "test_*.py")
+    ]
 
 
 def words_of(path: str) -> tuple[str, ...]:

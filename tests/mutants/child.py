@@ -123,8 +123,9 @@ def used() -> float:
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
-def start(tests: Sequence[str], mutant: tuple[str, ast.Module] | None, seconds: float,
-          without: frozenset[str]) -> tuple[int, int]:
+def start(
+    tests: Sequence[str], mutant: tuple[str, ast.Module] | None, seconds: float, without: frozenset[str]
+) -> tuple[int, int]:
     """Start a run. Return its process and the reading end of its pipe. The operating system limits its processor
     time."""
     reading, writing = os.pipe()

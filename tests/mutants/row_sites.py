@@ -55,18 +55,31 @@ X86 = (
     Change(re.compile(r"(?<=\.)(66|F2|F3)(?=\.)"), _by({"66": "F3", "F3": "F2", "F2": "66"})),
     Change(re.compile(r"\{kz\}"), lambda match: "{k}"),
     Change(re.compile(r"\{(er|sae)\}"), _by({"{er}": "{sae}", "{sae}": "{er}"})),
-    _words("W0", "W1"), _words("0F38", "0F3A"), _words("MAP5", "MAP6"), _words("RVM", "RMV", "VMR"), _words("RM", "MR"),
-    _words("m8", "m16", "m32", "m64", "m128", "m256", "m512"), _words("b16", "b32", "b64"), _words("i8", "u8"),
-    _words("r32", "r64"), _words("AVX512F", "AVX512BW", "AVX512DQ"), _words("AVX", "AVX2"), _EFFECTS,
+    _words("W0", "W1"),
+    _words("0F38", "0F3A"),
+    _words("MAP5", "MAP6"),
+    _words("RVM", "RMV", "VMR"),
+    _words("RM", "MR"),
+    _words("m8", "m16", "m32", "m64", "m128", "m256", "m512"),
+    _words("b16", "b32", "b64"),
+    _words("i8", "u8"),
+    _words("r32", "r64"),
+    _words("AVX512F", "AVX512BW", "AVX512DQ"),
+    _words("AVX", "AVX2"),
+    _EFFECTS,
 )
 A64 = (
     *map(_bit, (0, 2, 5, 9)),
-    _fields_swapped("(?:R|Z|V)n:5|Pn:4", "(?:R|Z|V|X)d:5|Pd:4"), _fields_swapped("[RZV]m:5|Pm:4", "[RZV]n:5|Pn:4"),
+    _fields_swapped("(?:R|Z|V)n:5|Pn:4", "(?:R|Z|V|X)d:5|Pd:4"),
+    _fields_swapped("[RZV]m:5|Pm:4", "[RZV]n:5|Pn:4"),
     Change(re.compile(r"(?<=\*)(2|4|8|16)(?=[\],+ ])"), lambda match: str(2 * int(match[1]))),  # scales
     Change(re.compile(r"(?<=\bT=)\w(?=\w)"), lambda match: ""),  # one element size less
     Change(re.compile(r"(?<=/)[MZ]\b"), _by({"M": "Z", "Z": "M"})),
     Change(re.compile(r"\|sp\b"), lambda match: ""),
-    _words("imm", "simm"), _words("2d", "4s", "8h", "16b"), _words("SVE", "SVE2"), _EFFECTS,
+    _words("imm", "simm"),
+    _words("2d", "4s", "8h", "16b"),
+    _words("SVE", "SVE2"),
+    _EFFECTS,
 )
 
 

@@ -16,13 +16,29 @@ from dataclasses import dataclass
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
-    ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
 }
 _OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
-    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult, ast.Div: ast.Mult,
-    ast.Mod: ast.FloorDiv, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.BitXor: ast.BitAnd,
-    ast.LShift: ast.RShift, ast.RShift: ast.LShift,
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.FloorDiv,
+    ast.FloorDiv: ast.Mult,
+    ast.Div: ast.Mult,
+    ast.Mod: ast.FloorDiv,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+    ast.BitXor: ast.BitAnd,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
 }
 _NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
@@ -174,7 +190,15 @@ def _jump(node: ast.Continue | ast.Break) -> Iterator[ast.AST]:
 
 
 _CHANGES: dict[type[ast.AST] | tuple[type[ast.AST], ...], Callable[..., Iterator[ast.AST]]] = {
-    ast.Compare: _compare, ast.Constant: _constant, ast.BinOp: _binary, ast.BoolOp: _boolean, ast.UnaryOp: _unary,
-    (ast.If, ast.While): _condition, ast.IfExp: _chosen, ast.Call: _call, (ast.Expr, ast.AugAssign): _statement,
-    ast.comprehension: _filter, (ast.Continue, ast.Break): _jump,
+    ast.Compare: _compare,
+    ast.Constant: _constant,
+    ast.BinOp: _binary,
+    ast.BoolOp: _boolean,
+    ast.UnaryOp: _unary,
+    (ast.If, ast.While): _condition,
+    ast.IfExp: _chosen,
+    ast.Call: _call,
+    (ast.Expr, ast.AugAssign): _statement,
+    ast.comprehension: _filter,
+    (ast.Continue, ast.Break): _jump,
 }

@@ -151,8 +151,12 @@ class Extremes:
         that fails."""
         ranged = {form: _ranged(form, kept) for form, kept in self.found.items()}
         fine = _good(ranged)
-        single = [_filled(form, [text for _, text in one.numbers])
-                  for form, kept in self.found.items() if not fine[form] for one in dict.fromkeys(kept)]
+        single = [
+            _filled(form, [text for _, text in one.numbers])
+            for form, kept in self.found.items()
+            if not fine[form]
+            for one in dict.fromkeys(kept)
+        ]
         accepted = assembled([_SHORT.sub(_in_full, text) for text in single])
         return [line for form, line in ranged.items() if fine[form]] + [
             text for text, word in zip(single, accepted) if isinstance(word, int)
@@ -217,8 +221,11 @@ def wanted(lines: Iterable[str]) -> list[str]:
     pairs = [(line, text) for line in every for text in texts(line)]
     words = assembled([text for _, text in pairs])
     needs = coverage_a64.features([coverage_a64.Reading(0, text) for _, text in pairs])
-    dropped = {line for (line, text), word, feature in zip(pairs, words, needs)
-               if isinstance(word, str) or left_out(text) or coverage_a64.left_out(feature)}
+    dropped = {
+        line
+        for (line, text), word, feature in zip(pairs, words, needs)
+        if isinstance(word, str) or left_out(text) or coverage_a64.left_out(feature)
+    }
     return [line for line in every if line not in dropped]
 
 

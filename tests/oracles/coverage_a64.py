@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"#-?[0-9a-fx.e+-]+|(?<![.\d\w])[a-z]{1,2}\d+|(?<=\[)\d+(?=
 _LEFT_OUT = {
     "of no use to kernels": "pauth pauth-lr mte chk gcs ls64 tme ite rme d128 the hbc wfxt mops cpa bti predres",
     "not asked for": "fp8 fp8fma fp8dot2 fp8dot4 faminmax lut lse128 rcpc3 altnzcv sme2p1 sme-lutv2 lor "
-                     "ssve-fp8dot2 ssve-fp8dot4 ssve-fp8fma sme-f8f16 sme-f8f32",
+    "ssve-fp8dot2 ssve-fp8dot4 ssve-fp8fma sme-f8f16 sme-f8f32",
 }
 LEFT_OUT = {feature: why for why, features in _LEFT_OUT.items() for feature in features.split()}
 _WANTED = ("sme-f16f16 or sme-f8f16", "sme2p1 or sve2p1")  # either feature suffices, and one of them is wanted
@@ -74,8 +74,17 @@ def read(run: array[int]) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         raw, made = Path(folder, "words.bin"), str(Path(folder, "words.o"))
         raw.write_bytes(run.tobytes())
-        tools.run("llvm-objcopy-19", "-I", "binary", "-O", "elf64-littleaarch64",
-                  "--rename-section=.data=.text,code", "--strip-all", str(raw), made)
+        tools.run(
+            "llvm-objcopy-19",
+            "-I",
+            "binary",
+            "-O",
+            "elf64-littleaarch64",
+            "--rename-section=.data=.text,code",
+            "--strip-all",
+            str(raw),
+            made,
+        )
         out = tools.run(llvm_a64.DISASSEMBLER, "-d", "-z", "--no-show-raw-insn", "--mattr=+all", made).stdout
     return [" ".join(text.split()) for text in _LINE.findall(out)]
 

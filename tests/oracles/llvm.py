@@ -133,8 +133,9 @@ def first_instructions(chunks: Sequence[bytes]) -> list[tuple[str, int] | None]:
     with tempfile.TemporaryDirectory() as folder:
         raw, made = Path(folder, "chunks.bin"), str(Path(folder, "chunks.o"))
         raw.write_bytes(b"".join(chunk + b"\x90" * (SLOT - len(chunk)) for chunk in chunks))
-        tools.run("llvm-objcopy-19", "-I", "binary", "-O", "elf64-x86-64",
-                  "--rename-section=.data=.text,code", str(raw), made)
+        tools.run(
+            "llvm-objcopy-19", "-I", "binary", "-O", "elf64-x86-64", "--rename-section=.data=.text,code", str(raw), made
+        )
         out = tools.run(DISASSEMBLER, "-d", "--no-show-raw-insn", "--x86-asm-syntax=intel", made).stdout
     found = {int(offset, 16): " ".join(text.split()) for offset, text in _LINE.findall(out)}
     starts = sorted(found)

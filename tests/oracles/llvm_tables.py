@@ -78,18 +78,31 @@ def _opcodes(lines: Sequence[str]) -> Iterator[Entry | None]:
         yield Entry(opcode[0], mir) if len(opcode) == 1 else None
 
 
-_SHOWING = {"r64": "push {}", "r32": "not {}", "r16": "not {}", "r8": "not {}", "xmm": "vmovups {}, [r9]",
-            "ymm": "vmovups {}, [r9]", "zmm": "vmovups {}, [r9]", "k": "kmovw {}, [r9]", "tmm": "tilezero {}",
-            "pair": "vp2intersectd {}, zmm1, zmm2"}
+_SHOWING = {
+    "r64": "push {}",
+    "r32": "not {}",
+    "r16": "not {}",
+    "r8": "not {}",
+    "xmm": "vmovups {}, [r9]",
+    "ymm": "vmovups {}, [r9]",
+    "zmm": "vmovups {}, [r9]",
+    "k": "kmovw {}, [r9]",
+    "tmm": "tilezero {}",
+    "pair": "vp2intersectd {}, zmm1, zmm2",
+}
 
 
 @cache
 def _register_names() -> dict[int, str]:
     """Return LLVM 19's register numbers, each with the name that MIR uses."""
-    numbered = {"r64": [f"r{n}" for n in range(8, 16)], "r32": [f"r{n}d" for n in range(8, 16)],
-                "r16": [f"r{n}w" for n in range(8, 16)], "r8": [f"r{n}b" for n in range(8, 16)],
-                **{file: [f"{file}{n}" for n in range(32)] for file in ("xmm", "ymm", "zmm")},
-                **{file: [f"{file}{n}" for n in range(8)] for file in ("k", "tmm")}}
+    numbered = {
+        "r64": [f"r{n}" for n in range(8, 16)],
+        "r32": [f"r{n}d" for n in range(8, 16)],
+        "r16": [f"r{n}w" for n in range(8, 16)],
+        "r8": [f"r{n}b" for n in range(8, 16)],
+        **{file: [f"{file}{n}" for n in range(32)] for file in ("xmm", "ymm", "zmm")},
+        **{file: [f"{file}{n}" for n in range(8)] for file in ("k", "tmm")},
+    }
     numbered["r64"] += [f"r{name}" for name in _LEGACY]
     numbered["r32"] += [f"e{name}" for name in _LEGACY]
     numbered["r16"] += _LEGACY

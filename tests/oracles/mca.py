@@ -25,8 +25,10 @@ def cycles(body: Iterable[Instruction], arch: str, cpu: str) -> Cycles:
     lines = ([".intel_syntax noprefix"] if arch == "x86" else []) + [_apart(each.text) for each in body]
     options = f"-mtriple={triple}", f"-mcpu={cpu}", f"-iterations={_PASSES}"
     printed = tools.run("llvm-mca-19", *options, stdin="\n".join(lines)).stdout
-    simulated, by_ports = (float(re.search(rf"{name}: +([\d.]+)", printed)[1])  # type: ignore[index]
-                           for name in ("Total Cycles", "Block RThroughput"))
+    simulated, by_ports = (
+        float(re.search(rf"{name}: +([\d.]+)", printed)[1])  # type: ignore[index]
+        for name in ("Total Cycles", "Block RThroughput")
+    )
     return Cycles(simulated / _PASSES, by_ports)
 
 

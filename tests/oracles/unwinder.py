@@ -22,8 +22,9 @@ static _Alignas(64) char room[8][%d];
 """
 
 
-def trapped(folder: Path, functions: Sequence[tuple[Code, Sequence[str]]], arch: str, *cpu: str,
-            step: int = 1) -> dict[str, float]:
+def trapped(
+    folder: Path, functions: Sequence[tuple[Code, Sequence[str]]], arch: str, *cpu: str, step: int = 1
+) -> dict[str, float]:
     """Return the fraction of each function's instructions that was reached, after checking that every frame from there
     to main was found and is right.
 

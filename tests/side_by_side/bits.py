@@ -63,8 +63,9 @@ def dropped(kernel: Any) -> list[Mutant]:
         if own is None or own.length != len(instruction.data):
             continue
         whole, rest = divmod(own.length, 8)
-        data = bytes.fromhex(_NOTHING[arch][own.length] if own.length <= 8 else _NOTHING[arch][8] * whole
-                             + _NOTHING[arch][rest])
+        data = bytes.fromhex(
+            _NOTHING[arch][own.length] if own.length <= 8 else _NOTHING[arch][8] * whole + _NOTHING[arch][rest]
+        )
         found.append(Mutant(instruction.offset, -1, "dropped", own.text, "nothing", data))
     return found
 

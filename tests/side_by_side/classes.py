@@ -36,8 +36,17 @@ from tilesmith.runtime.verify.check import every_call, verify
 from tilesmith.runtime.verify.operands import Call
 
 RIGHT, REFUSED, ALIKE = "wrong, refused", "not told apart, refused", "proved, nothing differs"
-_NOPS = {1: "90", 2: "6690", 3: "0f1f00", 4: "0f1f4000", 5: "0f1f440000", 6: "660f1f440000", 7: "0f1f8000000000",
-         8: "0f1f840000000000", 9: "660f1f840000000000"}
+_NOPS = {
+    1: "90",
+    2: "6690",
+    3: "0f1f00",
+    4: "0f1f4000",
+    5: "0f1f440000",
+    6: "660f1f440000",
+    7: "0f1f8000000000",
+    8: "0f1f840000000000",
+    9: "660f1f840000000000",
+}
 _A64_NOP = bytes.fromhex("1f2003d5")
 _TIME = 30.0
 
@@ -197,10 +206,23 @@ def _results(call: Call) -> list[bytes]:
 # Alignment
 
 _NEEDING = {
-    "movups": ("movaps", "movntps"), "movupd": ("movapd",), "movdqu": ("movdqa",), "lddqu": ("movdqa",),
-    "vmovups": ("vmovaps", "vmovntps"), "vmovupd": ("vmovapd",), "vmovdqu": ("vmovdqa",), "vlddqu": ("vmovdqa",),
-    "vmovdqu8": ("vmovdqa32",), "vmovdqu16": ("vmovdqa32",), "vmovdqu32": ("vmovdqa32",), "vmovdqu64": ("vmovdqa64",),
-    "ldr": ("ldar", "ldxr"), "str": ("stlr",), "ldrh": ("ldarh",), "strh": ("stlrh",), "ldp": ("ldxp",),
+    "movups": ("movaps", "movntps"),
+    "movupd": ("movapd",),
+    "movdqu": ("movdqa",),
+    "lddqu": ("movdqa",),
+    "vmovups": ("vmovaps", "vmovntps"),
+    "vmovupd": ("vmovapd",),
+    "vmovdqu": ("vmovdqa",),
+    "vlddqu": ("vmovdqa",),
+    "vmovdqu8": ("vmovdqa32",),
+    "vmovdqu16": ("vmovdqa32",),
+    "vmovdqu32": ("vmovdqa32",),
+    "vmovdqu64": ("vmovdqa64",),
+    "ldr": ("ldar", "ldxr"),
+    "str": ("stlr",),
+    "ldrh": ("ldarh",),
+    "strh": ("stlrh",),
+    "ldp": ("ldxp",),
 }
 
 
@@ -299,8 +321,9 @@ def verdict(kernel: Any, of: Class, mutant: Rewritten, random: Random) -> tuple[
     return (RIGHT, wrong) if wrong else (REFUSED, "")
 
 
-def measured(name: str, count: int, seed: int, only: str = "", targets: tuple[str, ...] = TARGETS
-             ) -> tuple[dict[str, Counter[str]], list[str]]:
+def measured(
+    name: str, count: int, seed: int, only: str = "", targets: tuple[str, ...] = TARGETS
+) -> tuple[dict[str, Counter[str]], list[str]]:
     """Return, for each target, how many of `count` mutants of a class got each verdict, and what is to be looked at."""
     of, found, notes = CLASSES[name], {target: Counter[str]() for target in targets}, []
     random = Random(f"{seed} {name}")

@@ -35,9 +35,11 @@ class Detours:
     def __init__(self, kernel: Any) -> None:
         self.code, self.target = bytes(kernel.code), kernel.target
         self.arch = kernel.target.arch
-        every = [Place(each.offset, found) for each in kernel._code.instructions
-                 if (found := decode(self.code, each.offset, self.arch)) is not None
-                 and found.length == len(each.data)]
+        every = [
+            Place(each.offset, found)
+            for each in kernel._code.instructions
+            if (found := decode(self.code, each.offset, self.arch)) is not None and found.length == len(each.data)
+        ]
         self._next = {each.offset: each for each in every}
         self._targets = {target for each in every for target in _goes_to(each)}
         self.places = [each for each in every if self._moved(each)]

@@ -77,8 +77,11 @@ class Executed:
             if part == 1:
                 first, last, arch = usual[0], usual[-1], self.target.arch
                 yield last._replace(words=f"{last.words}, in another mode", junk=7, control=UNUSUAL[arch])
-                yield first._replace(words=f"{first.words}, where the stack holds the usual mode",
-                                     junk=USUAL_WORDS[arch].to_bytes(4, "little"), control=UNUSUAL[arch])
+                yield first._replace(
+                    words=f"{first.words}, where the stack holds the usual mode",
+                    junk=USUAL_WORDS[arch].to_bytes(4, "little"),
+                    control=UNUSUAL[arch],
+                )
         spec, found = self.kernel.spec, None
         if part == 1 and type(spec).__name__ in _IN_PLACE:
             found = call_in_place(spec, self.kernel.kind)
@@ -117,8 +120,9 @@ class Executed:
         """Execute code on a draw and return (number of instructions, results)."""
         call = draw.call
         draw.fill(call)
-        done = execute(code, self.target, call.integers, call.everything, limit=limit, junk=draw.junk,
-                       control=draw.control)
+        done = execute(
+            code, self.target, call.integers, call.everything, limit=limit, junk=draw.junk, control=draw.control
+        )
         return done.steps, [np.array(region.array) for region in call.regions if region.writable]
 
 
@@ -224,7 +228,8 @@ def _two(rng: np.random.Generator, array: Array) -> Any:
 
 
 _ORDERLESS: dict[str, tuple[str, Callable[[np.random.Generator, Array], Any]]] = {
-    "softmax": ("rows of two numbers", _two), "layernorm": ("rows of opposite numbers", _opposite),
+    "softmax": ("rows of two numbers", _two),
+    "layernorm": ("rows of opposite numbers", _opposite),
     "ChainSpec": ("whole numbers", _whole),
 }
 """Numbers for which sums are exact or have only two nonzero summands, keyed by the name or class of a request."""

@@ -85,8 +85,11 @@ class Further:
         kernel = self.beside.kernel
         with at_nan_addresses():
             calls = list(every_call(kernel.spec, kernel.kind)[1])
-        return [each._replace(words=f"{each.words}, where addresses are NaN")
-                for spec, call in calls for each in islice(more(spec, call), 1)]
+        return [
+            each._replace(words=f"{each.words}, where addresses are NaN")
+            for spec, call in calls
+            for each in islice(more(spec, call), 1)
+        ]
 
     @cached_property
     def _executed(self) -> list[Draw]:

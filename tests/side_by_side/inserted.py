@@ -95,8 +95,12 @@ class _Of:
         size = self._size(place)
         if not size:
             return
-        changes = {"constant": self._constant(into, size), "element": self._element(into),
-                   "scale": self._scale(into, size), "narrow": self._narrow(into, size)}
+        changes = {
+            "constant": self._constant(into, size),
+            "element": self._element(into),
+            "scale": self._scale(into, size),
+            "narrow": self._narrow(into, size),
+        }
         for kind, change in changes.items():
             if change is not None:
                 text, emit = change
@@ -191,8 +195,13 @@ class _Of:
         source = self.random.choice([each for each in self.used if each != target])
         emit: Emit = lambda asm: asm.movprfx(a64.Z[target], a64.Z[source])  # noqa: E731
         text = f"movprfx z{target}, z{source}"
-        yield Inserted("movprfx", place.offset, f"{text}; {place.decoded.text}", self.detours.before(place, emit),
-                       (text, place.decoded.text))
+        yield Inserted(
+            "movprfx",
+            place.offset,
+            f"{text}; {place.decoded.text}",
+            self.detours.before(place, emit),
+            (text, place.decoded.text),
+        )
 
     def masked(self, place: Place) -> Iterator[Inserted]:
         """Yield a mutant that loads through a shuffle."""
@@ -230,8 +239,13 @@ def _unpredictable(mutants: Sequence[Inserted]) -> dict[Inserted, str]:
     """Return what LLVM's assembler says of sequences with movprfx."""
     pairs = [each for each in mutants if each.pair is not None]
     lines = [line for each in pairs for line in each.pair or ()]
-    stderr = tools.run("llvm-mc-19", "-triple=aarch64-linux", "-mattr=+all", stdin="\n".join(lines) + "\n",
-                       check=False).stderr if pairs else ""
+    stderr = (
+        tools.run(
+            "llvm-mc-19", "-triple=aarch64-linux", "-mattr=+all", stdin="\n".join(lines) + "\n", check=False
+        ).stderr
+        if pairs
+        else ""
+    )
     said = {int(line): message for line, message in re.findall(r"^<stdin>:(\d+):\d+: error: (.*)$", stderr, re.M)}
     return {each: said[2 * at + 2] for at, each in enumerate(pairs) if 2 * at + 2 in said}
 

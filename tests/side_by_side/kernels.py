@@ -113,24 +113,48 @@ SMALL: dict[str, Callable[[str], Any]] = {
 }
 """Smaller kernels, for kinds whose kernels above are too long to judge all of their mutants within minutes."""
 CHOSEN = {
-    "transpose f32 5x7": "avx512 neon", "transpose bf16 9x4": "avx2 sve256", "vnni2 bf16 6x5": "sse sme512",
-    "copy f32 3x9": "avx512 sve256", "relu f32 3x5": "avx2 neon", "square f64 2x5": "sse sve256",
-    "add f32 3x5": "avx512 neon", "muladd f32 2x9": "avx2 sme512", "relu bf16 2x9": "neon_bf16",
-    "sum of rows f32 3x11": "avx2 neon", "sum of columns f32 5x6": "avx512 sve256",
-    "mean of rows bf16 2x5": "avx2", "max of rows f32 3x9": "avx2 neon",
-    "min of columns f64 5x3": "avx512 sve256", "absmax of all f32 2x9": "avx512 neon",
-    "max of rows bf16 2x5": "neon_bf16", "argmax of columns i32 4x5": "avx2 sve256",
-    "argmin of columns f32 4x5": "avx2 sve256", "brgemm f32 3x5x4": "avx512 sve256 neon",
-    "brgemm f64 3x3x2 beta 0": "avx2 sse neon", "brgemm bf16 3x5x4": "avx512_bf16 sve256",
-    "brgemm u8xi8 2x5x8": "avx512_bf16 sve256", "brgemm f32 3x5x4 F": "avx512",
-    "gather of rows f32 3x5": "avx2 neon", "scatter by offsets f32 2x3": "sse avx512 sve256",
-    "bag f32 3x5": "avx512 neon", "bag of max f32 3x5": "avx512 sve256", "relu f32 of any rows": "avx2",
-    "dropout f32 2x5": "avx512", "relu and its mask f32 2x9": "avx512 neon",
-    "derivative of dropout f32 2x9": "avx512 neon", "add f32 9x160 in a loop": "avx2 neon",
-    "transpose f32 160x8 in a loop": "avx2", "layernorm f32 2x11": "avx512", "adam f32 2x9": "avx512",
-    "chain f32 2x3": "avx512 sve256", "rows by an index f32 3x5": "avx2 neon",
-    "rows added by an index f32 3x5": "avx512", "batchnorm_training f32 4x5": "avx512",
-    "bias and relu f32 3x5x4": "avx512 sve256", "softmax f32 1x3": "avx512", "attention f32 1x1x2x2": "avx512 neon",
+    "transpose f32 5x7": "avx512 neon",
+    "transpose bf16 9x4": "avx2 sve256",
+    "vnni2 bf16 6x5": "sse sme512",
+    "copy f32 3x9": "avx512 sve256",
+    "relu f32 3x5": "avx2 neon",
+    "square f64 2x5": "sse sve256",
+    "add f32 3x5": "avx512 neon",
+    "muladd f32 2x9": "avx2 sme512",
+    "relu bf16 2x9": "neon_bf16",
+    "sum of rows f32 3x11": "avx2 neon",
+    "sum of columns f32 5x6": "avx512 sve256",
+    "mean of rows bf16 2x5": "avx2",
+    "max of rows f32 3x9": "avx2 neon",
+    "min of columns f64 5x3": "avx512 sve256",
+    "absmax of all f32 2x9": "avx512 neon",
+    "max of rows bf16 2x5": "neon_bf16",
+    "argmax of columns i32 4x5": "avx2 sve256",
+    "argmin of columns f32 4x5": "avx2 sve256",
+    "brgemm f32 3x5x4": "avx512 sve256 neon",
+    "brgemm f64 3x3x2 beta 0": "avx2 sse neon",
+    "brgemm bf16 3x5x4": "avx512_bf16 sve256",
+    "brgemm u8xi8 2x5x8": "avx512_bf16 sve256",
+    "brgemm f32 3x5x4 F": "avx512",
+    "gather of rows f32 3x5": "avx2 neon",
+    "scatter by offsets f32 2x3": "sse avx512 sve256",
+    "bag f32 3x5": "avx512 neon",
+    "bag of max f32 3x5": "avx512 sve256",
+    "relu f32 of any rows": "avx2",
+    "dropout f32 2x5": "avx512",
+    "relu and its mask f32 2x9": "avx512 neon",
+    "derivative of dropout f32 2x9": "avx512 neon",
+    "add f32 9x160 in a loop": "avx2 neon",
+    "transpose f32 160x8 in a loop": "avx2",
+    "layernorm f32 2x11": "avx512",
+    "adam f32 2x9": "avx512",
+    "chain f32 2x3": "avx512 sve256",
+    "rows by an index f32 3x5": "avx2 neon",
+    "rows added by an index f32 3x5": "avx512",
+    "batchnorm_training f32 4x5": "avx512",
+    "bias and relu f32 3x5x4": "avx512 sve256",
+    "softmax f32 1x3": "avx512",
+    "attention f32 1x1x2x2": "avx512 neon",
 }
 """The kernels whose mutants are judged by default, small ones of every kind, and their targets."""
 MAKERS |= SMALL
@@ -138,8 +162,12 @@ MAKERS |= SMALL
 
 def named(only: str = "", every: bool = True) -> list[tuple[str, str]]:
     """Return (name, target) of the kernels whose names contain `only`: of all targets, or only of the chosen ones."""
-    return [(name, target) for name in MAKERS for target in (TARGETS if every else CHOSEN.get(name, "").split())
-            if only in f"{name} for {target}"]
+    return [
+        (name, target)
+        for name in MAKERS
+        for target in (TARGETS if every else CHOSEN.get(name, "").split())
+        if only in f"{name} for {target}"
+    ]
 
 
 def kernel_of(name: str, target: str) -> Any:

@@ -27,9 +27,15 @@ from tilesmith.runtime.verify.check import every_call
 Array = np.ndarray[Any, Any]
 NEAR = 2.0**-6
 """The difference, relative to the largest result of a row, that tells results apart."""
-_SCALES = {"1": (1.0, 1.0), "1e-9": (1e-9, 1e-9), "1e9": (1e9, 1e9), "1e-30 beside 1e30": (1e-30, 1e30),
-           "1e30 beside 1e-30": (1e30, 1e-30), "1e-18 beside 1e-18": (1e-18, 1e-18),
-           "1e-4 beside 1e4": (1e-4, 1e4)}
+_SCALES = {
+    "1": (1.0, 1.0),
+    "1e-9": (1e-9, 1e-9),
+    "1e9": (1e9, 1e9),
+    "1e-30 beside 1e30": (1e-30, 1e30),
+    "1e30 beside 1e-30": (1e30, 1e-30),
+    "1e-18 beside 1e-18": (1e-18, 1e-18),
+    "1e-4 beside 1e4": (1e-4, 1e4),
+}
 _LIMIT = 200_000
 
 

@@ -45,8 +45,9 @@ class Nodes:
             done, caller = self.beside(code, number)
         except (Fault, Undecidable):
             return False
-        if not all((done.memory.held(region) == left.memory.held(region)).all()
-                   for region in call.regions if region.writable):
+        if not all(
+            (done.memory.held(region) == left.memory.held(region)).all() for region in call.regions if region.writable
+        ):
             return False
         claims, _ = conditions(code, self.target, spec, call, done)
         if not all(claim.holds for claim in (*claims, mode(code, self.target, spec, call, done, caller)[0])):
@@ -57,8 +58,9 @@ class Nodes:
     def beside(self, code: bytes, number: int) -> tuple[Done, Caller]:
         """Execute other code in a call by a caller of any mode, over the table of `of`."""
         call, caller = self.calls[number][1], Caller(self.target.arch)
-        return execute(code, self.target, call.integers, call.regions, call.symbolic(), like=self.of(number),
-                       caller=caller), caller
+        return execute(
+            code, self.target, call.integers, call.regions, call.symbolic(), like=self.of(number), caller=caller
+        ), caller
 
     def of(self, number: int) -> Done:
         """Execute the kernel in a call; the result is kept."""

@@ -50,12 +50,28 @@ def _filled(draw: Fill, seed: int, call: Call, given: Call) -> None:
 def _two_numbers(rng: np.random.Generator, shape: tuple[int, ...], width: int, size: int) -> Array:
     """Return rows with two numbers that count; the powers of all others are zero relative to theirs."""
     one = (*shape, 1)
-    base = np.choose(rng.integers(0, 6, one), [
-        rng.normal(size=one), rng.normal(size=one) * 4, rng.uniform(-220, 220, one), rng.choice([500.0, -500.0], one),
-        rng.choice([-5000.0, 20_000.0], one), np.zeros(one)])
-    apart = np.choose(rng.integers(0, 6, one), [
-        rng.uniform(0, 2, one), rng.uniform(0, 10, one), rng.uniform(0, 40, one), rng.uniform(*_UNDERFLOWS[size], one),
-        rng.uniform(*_UNDERFLOWS[size], one), rng.choice([0.0, 200.0, 1000.0], one)])
+    base = np.choose(
+        rng.integers(0, 6, one),
+        [
+            rng.normal(size=one),
+            rng.normal(size=one) * 4,
+            rng.uniform(-220, 220, one),
+            rng.choice([500.0, -500.0], one),
+            rng.choice([-5000.0, 20_000.0], one),
+            np.zeros(one),
+        ],
+    )
+    apart = np.choose(
+        rng.integers(0, 6, one),
+        [
+            rng.uniform(0, 2, one),
+            rng.uniform(0, 10, one),
+            rng.uniform(0, 40, one),
+            rng.uniform(*_UNDERFLOWS[size], one),
+            rng.uniform(*_UNDERFLOWS[size], one),
+            rng.choice([0.0, 200.0, 1000.0], one),
+        ],
+    )
     rows = np.full((*shape, width), rng.choice(_FAR)) + base
     places = np.argsort(rng.random((*shape, width)), axis=-1)[..., :2]
     pair = np.concatenate([base, base - apart], axis=-1)
@@ -103,8 +119,9 @@ def _first(draw: Callable[[np.random.Generator, Array], None], down: bool) -> Fi
 
 def _named(call: Call) -> dict[str, Array]:
     """Return the arrays of a call that may be filled, keyed by the operand's name."""
-    return {region.name: array for region in call.regions for array in call.arrays
-            if np.shares_memory(region.array, array)}
+    return {
+        region.name: array for region in call.regions for array in call.arrays if np.shares_memory(region.array, array)
+    }
 
 
 def _two_keys(rng: np.random.Generator, call: Call) -> None:
@@ -171,13 +188,22 @@ def _least_scores(rng: np.random.Generator, call: Call) -> None:
 
 
 _NEAR: tuple[tuple[str, Fill], ...] = (
-    ("numbers far apart", _far_apart), ("numbers of one sign", _far_from_zero), ("one special number", _one_special),
-    ("special numbers", _all_special), ("the least scores", _least_scores),
+    ("numbers far apart", _far_apart),
+    ("numbers of one sign", _far_from_zero),
+    ("one special number", _one_special),
+    ("special numbers", _all_special),
+    ("the least scores", _least_scores),
 )
 _OF_TWO = (("rows of two numbers", _rows_of_two),)
 _EXACT: dict[str, tuple[tuple[str, Fill], ...]] = {
-    "softmax": _OF_TWO, "log_softmax": _OF_TWO, "AttentionSpec": (("two keys", _two_keys),),
-    **{name: (("two numbers beside many", _first(_two_beside_many, down)),
-              ("opposite numbers", _first(_opposite, down)))
-       for name, down in (("layernorm", False), ("batchnorm_training", True))},
+    "softmax": _OF_TWO,
+    "log_softmax": _OF_TWO,
+    "AttentionSpec": (("two keys", _two_keys),),
+    **{
+        name: (
+            ("two numbers beside many", _first(_two_beside_many, down)),
+            ("opposite numbers", _first(_opposite, down)),
+        )
+        for name, down in (("layernorm", False), ("batchnorm_training", True))
+    },
 }

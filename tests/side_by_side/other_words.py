@@ -39,14 +39,18 @@ def _with_indices(spec: Any, call: Call, rng: np.random.Generator) -> Call:
             continue
         rows = spec.limits[region.name][1] if hasattr(spec, "limits") else spec.size
         array = np.array(region.array)
-        drawn = rng.permutation(max(rows, array.size))[: array.size] % max(rows, 1) if rng.random() < 0.3 else (
-            rng.integers(0, rows, array.size) if rows else np.zeros(array.size, int))
+        drawn = (
+            rng.permutation(max(rows, array.size))[: array.size] % max(rows, 1)
+            if rng.random() < 0.3
+            else (rng.integers(0, rows, array.size) if rows else np.zeros(array.size, int))
+        )
         if spec.bounds == "kernel":
             bits = 8 * array.itemsize
             outside = [-1, rows, -(1 << bits - 1), (1 << bits - 1) - 1]
             for sign in (1, -1):
-                outside += [sign * (1 << at) + int(rng.integers(rows or 1))
-                            for at in range(max(rows, 2).bit_length(), bits - 1)]
+                outside += [
+                    sign * (1 << at) + int(rng.integers(rows or 1)) for at in range(max(rows, 2).bit_length(), bits - 1)
+                ]
                 outside += [sign * (1 << 32) + each for each in range(rows)] * 4 if bits == 64 else []
             chosen = rng.random(array.size) < 0.5
             drawn = np.where(chosen, rng.choice(np.array(outside, np.int64), array.size), drawn)

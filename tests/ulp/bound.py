@@ -36,11 +36,24 @@ from tilesmith.microkernels.functions.standard import FORMS, log_of
 
 SAMPLES = 4000
 LEAST = 2.0**-1021
-ENDS = {"exp": (-707.0, 708.0), "exp2": (-1020.0, 1022.4), "log": (2.0**-0.5 - 1, 2.0**0.5 - 1), "tanh": (0.0, 19.0),
-        "sigmoid": (-707.0, 38.0), "silu": (-701.0, 38.0), "gelu": (-37.3, 9.0), "gelu_tanh": (-20.9, 7.3),
-        "elu": (-37.5, 0.0), "softplus": (-707.0, 760.0), "exp2_inv": (-1020.0, 1022.4), "tanh_inv": (-353.5, 353.5),
-        "sigmoid_inv": (-707.0, 707.0), "silu_inv": (-700.0, 60.0), "gelu_inv": (-37.3, 9.0),
-        "gelu_tanh_inv": (-20.9, 9.0)}
+ENDS = {
+    "exp": (-707.0, 708.0),
+    "exp2": (-1020.0, 1022.4),
+    "log": (2.0**-0.5 - 1, 2.0**0.5 - 1),
+    "tanh": (0.0, 19.0),
+    "sigmoid": (-707.0, 38.0),
+    "silu": (-701.0, 38.0),
+    "gelu": (-37.3, 9.0),
+    "gelu_tanh": (-20.9, 7.3),
+    "elu": (-37.5, 0.0),
+    "softplus": (-707.0, 760.0),
+    "exp2_inv": (-1020.0, 1022.4),
+    "tanh_inv": (-353.5, 353.5),
+    "sigmoid_inv": (-707.0, 707.0),
+    "silu_inv": (-700.0, 60.0),
+    "gelu_inv": (-37.3, 9.0),
+    "gelu_tanh_inv": (-20.9, 9.0),
+}
 """The range in which results are normal numbers and vary. Beyond it they are 1, -1 or x, which is off by less than half
 an ulp, or denormal. exp' is exp, and so is elu' for x < 0; softplus' is sigmoid; log' is rounded once. For log the
 range is that of f."""
@@ -160,10 +173,20 @@ def exactly(of: Program, x: float) -> mpf:
 
 
 _MEANING = {
-    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "div": lambda a, b: a / b,
-    "fma": lambda a, b, c: a * b + c, "neg": lambda a: -a, "abs": abs, "max": max, "min": min,
-    "rint": lambda a: mpf(round(float(a))), "lt": lambda a, b: a < b, "le": lambda a, b: a <= b,
-    "select": lambda a, b, c: b if a else c, "scale": lambda a, n: mpmath.ldexp(a, int(n)),
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "div": lambda a, b: a / b,
+    "fma": lambda a, b, c: a * b + c,
+    "neg": lambda a: -a,
+    "abs": abs,
+    "max": max,
+    "min": min,
+    "rint": lambda a: mpf(round(float(a))),
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "select": lambda a, b, c: b if a else c,
+    "scale": lambda a, n: mpmath.ldexp(a, int(n)),
 }
 
 

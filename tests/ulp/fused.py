@@ -31,8 +31,12 @@ class Format(NamedTuple):
     least: int
 
 
-FORMATS = {"f32": Format(np.float32, 23, -126), "f64": Format(np.float64, 52, -1022),
-           "bf16": Format(ml_dtypes.bfloat16, 7, -126), "f16": Format(np.float16, 10, -14)}
+FORMATS = {
+    "f32": Format(np.float32, 23, -126),
+    "f64": Format(np.float64, 52, -1022),
+    "bf16": Format(ml_dtypes.bfloat16, 7, -126),
+    "f16": Format(np.float16, 10, -14),
+}
 WIDTHS, SHIFTS, COLUMNS = (0.1, 1.0, 10.0, 40.0), (0.0, 100.0, -200.0, 1e4, 1e6), (1, 7, 64, 384, 1024, 4096)
 
 
@@ -109,9 +113,11 @@ def other_errors(target: str, accuracy: str, rows: int) -> tuple[float, float, f
         normed = wide / np.sqrt((wide**2).mean(axis=1, keepdims=True) + np.longdouble(1e-6))
         magnitudes = np.maximum(columns * abs(wide).sum(axis=1, keepdims=True), 2.0**-100)
         sizes = np.maximum(1, abs(logs)), np.maximum(abs(normed), 2.0**-100), magnitudes
-        kernels = (ts.fused("log_softmax", *x.shape, accuracy=accuracy, target=target),
-                   ts.fused("rmsnorm", *x.shape, accuracy=accuracy, target=target),
-                   ts.equation(lambda x: ts.sum(x, axis=1), x=x.shape, accuracy=accuracy, target=target))
+        kernels = (
+            ts.fused("log_softmax", *x.shape, accuracy=accuracy, target=target),
+            ts.fused("rmsnorm", *x.shape, accuracy=accuracy, target=target),
+            ts.equation(lambda x: ts.sum(x, axis=1), x=x.shape, accuracy=accuracy, target=target),
+        )
         given: tuple[list[Any], ...] = ([x], [x, np.ones(columns, np.float32)], [x])
         for at, exact in enumerate((logs, normed, wide.sum(axis=1, keepdims=True))):
             found, kernel = np.empty(exact.shape, np.float32), kernels[at]
@@ -125,8 +131,11 @@ def main() -> None:
     rows = int(sys.argv[1]) if sys.argv[1:] else 64
     for target in sys.argv[2:] or [name for name in ("avx512", "avx2") if not host.runs(TARGETS[name])]:
         for accuracy in ("standard", "accurate", "fast"):
-            worst = [f"{dtype} {worst_softmax(target, accuracy, rows, dtype):.2f}" for dtype in FORMATS
-                     if dtype not in _missing(target)]
+            worst = [
+                f"{dtype} {worst_softmax(target, accuracy, rows, dtype):.2f}"
+                for dtype in FORMATS
+                if dtype not in _missing(target)
+            ]
             print(f"{target}, {accuracy}: softmax, ulp:", ", ".join(worst), flush=True)
             for ratio in (0.0, 1e2, 1e4):
                 errors = [layernorm_error(ratio, accuracy, target, columns) for columns in (64, 384, 1024, 4096)]

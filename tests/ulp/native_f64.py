@@ -41,11 +41,26 @@ CHUNK = 4096
 ROUND = 1 << 24
 STEPS, TERMS, FAR = 16, 13, 39
 RANGES = {
-    "exp": (-746.0, 710.0), "exp2": (-1076.0, 1025.0), "log": (0.35, 3.0), "tanh": (-20.0, 20.0),
-    "sigmoid": (-746.0, 40.0), "silu": (-752.0, 40.0), "gelu": (-38.7, 9.0), "gelu_tanh": (-21.7, 8.0),
-    "elu": (-40.0, 1.0), "softplus": (-746.0, 746.0), "exp_inv": (-746.0, 710.0), "exp2_inv": (-1076.0, 1025.0),
-    "log_inv": (0.35, 3.0), "tanh_inv": (-376.0, 376.0), "sigmoid_inv": (-746.0, 746.0), "silu_inv": (-752.0, 752.0),
-    "gelu_inv": (-38.7, 9.0), "gelu_tanh_inv": (-21.7, 8.0), "elu_inv": (-746.0, 1.0), "softplus_inv": (-746.0, 40.0),
+    "exp": (-746.0, 710.0),
+    "exp2": (-1076.0, 1025.0),
+    "log": (0.35, 3.0),
+    "tanh": (-20.0, 20.0),
+    "sigmoid": (-746.0, 40.0),
+    "silu": (-752.0, 40.0),
+    "gelu": (-38.7, 9.0),
+    "gelu_tanh": (-21.7, 8.0),
+    "elu": (-40.0, 1.0),
+    "softplus": (-746.0, 746.0),
+    "exp_inv": (-746.0, 710.0),
+    "exp2_inv": (-1076.0, 1025.0),
+    "log_inv": (0.35, 3.0),
+    "tanh_inv": (-376.0, 376.0),
+    "sigmoid_inv": (-746.0, 746.0),
+    "silu_inv": (-752.0, 752.0),
+    "gelu_inv": (-38.7, 9.0),
+    "gelu_tanh_inv": (-21.7, 8.0),
+    "elu_inv": (-746.0, 1.0),
+    "softplus_inv": (-746.0, 40.0),
 }
 """The range in which a function is neither constant nor x."""
 FOLLOWED = ("exp", "exp2", "exp_inv", "exp2_inv", "softplus")
@@ -147,8 +162,9 @@ def sampled(name: str, accuracy: str = "standard") -> list[list[float]]:
     """Return rows for CHUNK numbers of each way to draw: the argument, the reference as (h + l) 2^n, and the error."""
     with program(name, accuracy, None) as (run, _):
         text = "".join(_run(run, draw, 1, 1, True) for draw in _draws(name, 0.0))
-    return [[float.fromhex(word) if "0x" in word else float(word) for word in line.split()]
-            for line in text.splitlines()]
+    return [
+        [float.fromhex(word) if "0x" in word else float(word) for word in line.split()] for line in text.splitlines()
+    ]
 
 
 def measured(name: str, accuracy: str, target: str | None, samples: int, state: Path | None) -> Found:

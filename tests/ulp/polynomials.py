@@ -70,8 +70,9 @@ def largest(difference: Sequence[Fraction], low: Fraction, high: Fraction, rest:
     return Table((np.array([*middles, middles[-1] + 2 * half]) - half) / unit, np.array(worst))
 
 
-def against(coefficients: Sequence[float], series: Sequence[Fraction], low: Fraction, high: Fraction,
-            rest: Fraction) -> Table:
+def against(
+    coefficients: Sequence[float], series: Sequence[Fraction], low: Fraction, high: Fraction, rest: Fraction
+) -> Table:
     """Bound the differences from a truncated series, whose remainder is at most `rest`."""
     pairs = zip_longest((Fraction(a) for a in coefficients), series, fillvalue=Fraction(0))
     return largest([a - b for a, b in pairs], low, high, rest)

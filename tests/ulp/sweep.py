@@ -38,8 +38,10 @@ Array = np.ndarray[Any, Any]
 CHUNK = 1 << 14
 ROUND = 1 << 20
 PAGE = Path(__file__).parents[2] / "docs" / "numerics.md"
-MARKS = {dtype: tuple(f"<!-- tests.ulp.sweep{of}: {end} -->" for end in ("begin", "end"))
-         for dtype, of in (("f32", ""), ("f64", " f64"))}
+MARKS = {
+    dtype: tuple(f"<!-- tests.ulp.sweep{of}: {end} -->" for end in ("begin", "end"))
+    for dtype, of in (("f32", ""), ("f64", " f64"))
+}
 
 
 @dataclass
@@ -95,8 +97,9 @@ def kernels_of(name: str, accuracies: Sequence[str], target: str | None, dtype: 
     return {each: make(name, 1, CHUNK, dtype=dtype, accuracy=each, target=target) for each in accuracies}
 
 
-def sweep_f64(name: str, accuracies: Sequence[str], target: str | None, points: int,
-              progress: Progress) -> dict[str, Found]:
+def sweep_f64(
+    name: str, accuracies: Sequence[str], target: str | None, points: int, progress: Progress
+) -> dict[str, Found]:
     """Measure about `points` f64 in rounds of a million, each drawn anew."""
     kernels = kernels_of(name, accuracies, target, "f64")
     found = {accuracy: Found(bound_of(name, accuracy, kernel, "f64")) for accuracy, kernel in kernels.items()}
@@ -144,10 +147,16 @@ def sweep(name: str, accuracies: Sequence[str], target: str | None, step: int, p
 def rows(name: str, found: dict[str, Found], dtype: str) -> list[tuple[str, ...]]:
     """Return the lines of the table."""
     return [
-        (name, accuracy, f"{each.worst:.3f}" if each.worst < 1e4 else f"{each.worst:.0f}",
-         f"{each.at:.7g}" if dtype == "f32" else repr(each.at), f"{each.bound.ulp:g}",
-         f"{each.bound.floor:.3g}" if each.bound.floor else "-", str(each.wrong_nan),
-         str(each.falls if dtype == "f32" else each.tried))
+        (
+            name,
+            accuracy,
+            f"{each.worst:.3f}" if each.worst < 1e4 else f"{each.worst:.0f}",
+            f"{each.at:.7g}" if dtype == "f32" else repr(each.at),
+            f"{each.bound.ulp:g}",
+            f"{each.bound.floor:.3g}" if each.bound.floor else "-",
+            str(each.wrong_nan),
+            str(each.falls if dtype == "f32" else each.tried),
+        )
         for accuracy, each in found.items()
     ]
 

@@ -32,8 +32,7 @@ Found = frozenset[int]
 Known = dict[Kind, Found]
 _VALUES = tuple(kind for kind in Kind if kind not in (*CONDITIONS, Kind.SIZE))
 _SIGNED = (Kind.NUMERIC, Kind.SIGN)
-_IMPLIED = {Kind.EXACT: (Kind.ORDERED, Kind.NUMERIC, Kind.NAN), Kind.ORDERED: (Kind.NUMERIC,),
-            Kind.MASK: (Kind.NAN,)}
+_IMPLIED = {Kind.EXACT: (Kind.ORDERED, Kind.NUMERIC, Kind.NAN), Kind.ORDERED: (Kind.NUMERIC,), Kind.MASK: (Kind.NAN,)}
 
 
 class Extrema:
@@ -102,8 +101,9 @@ class Extrema:
                 continue
             parts = self._variables(below)
             variables = {one: part.node for one, part in zip(below, parts)}
-            made = self.prover.rebuilt(node, variables | {each: variables[one] for each, one in self._same.items()
-                                                          if one in variables})
+            made = self.prover.rebuilt(
+                node, variables | {each: variables[one] for each, one in self._same.items() if one in variables}
+            )
             if len(parts) == 1 and self._is_part(made, parts[0].node):
                 self._same[node] = below[0]
                 return {}
@@ -121,8 +121,9 @@ class Extrema:
 
     def _is(self, kind: Kind, made: int, below: list[int], parts: tuple[Part, ...], every: Found) -> bool:
         """Whether a part has a kind, for the set of all elements that it uses."""
-        return any(self._fits(form, below, every) and self._equal(kind, made, form)
-                   for form in self._forms(kind, parts))
+        return any(
+            self._fits(form, below, every) and self._equal(kind, made, form) for form in self._forms(kind, parts)
+        )
 
     def _alike(self, node: int, other: int) -> bool:
         """Whether both nodes are the same on all samples."""
@@ -174,11 +175,15 @@ class Extrema:
 
     def _samples(self, roots: Sequence[int]) -> dict[int, Array]:
         rng = np.random.default_rng(1)
-        found = evaluated(self.table, [*roots, *self.elements], lambda leaf: sampled(rng, self.table.size(leaf),
-                                                                                      _SAMPLES), _SAMPLES)
+        found = evaluated(
+            self.table, [*roots, *self.elements], lambda leaf: sampled(rng, self.table.size(leaf), _SAMPLES), _SAMPLES
+        )
         kinds = {self.dtype.itemsize: self.dtype, 1: np.dtype(bool)}
-        return {node: np.ascontiguousarray(value).view(kinds[value.shape[1]]).reshape(-1)
-                for node, value in found.items() if value.shape[1] in kinds}
+        return {
+            node: np.ascontiguousarray(value).view(kinds[value.shape[1]]).reshape(-1)
+            for node, value in found.items()
+            if value.shape[1] in kinds
+        }
 
     def _agrees(self, node: int, kind: Kind, of: Found) -> bool:
         sample, wanted, missing = self.seen[node], *self._expected(of)
@@ -195,8 +200,11 @@ class Extrema:
             return np.array_equal(sample[above], wanted[above])
         operation, args = self.table.parts(node)
         alone = 1 << 8 * self.dtype.itemsize - 1  # a bare sign bit is recognised as the part that it is taken from
-        if (operation is None or operation.name not in ("bitwise_and", "bitwise_or")
-                or alone in map(self.table.value, args)):
+        if (
+            operation is None
+            or operation.name not in ("bitwise_and", "bitwise_or")
+            or alone in map(self.table.value, args)
+        ):
             return False
         signs = np.array([np.signbit(self.seen[each]) for each in of])
         return np.array_equal(np.signbit(sample), signs.all(0) if self.name == "max" else signs.any(0))

@@ -44,8 +44,10 @@ class Kind(Enum):
 CONDITIONS = (Kind.LOST, Kind.SOUND)
 _FLAGS = frozenset((*CONDITIONS, Kind.MASK))
 _ENDS = (Kind.EXACT, Kind.KEY, Kind.SIZE)
-_NUMBERS = {Kind.ORDERED: (Kind.EXACT, Kind.SIZE, Kind.ORDERED),
-            Kind.NUMERIC: (Kind.EXACT, Kind.SIZE, Kind.ORDERED, Kind.NUMERIC)}
+_NUMBERS = {
+    Kind.ORDERED: (Kind.EXACT, Kind.SIZE, Kind.ORDERED),
+    Kind.NUMERIC: (Kind.EXACT, Kind.SIZE, Kind.ORDERED, Kind.NUMERIC),
+}
 _TOLD = (Kind.EXACT, Kind.SIZE, Kind.KEY, Kind.MASK, Kind.NAN, *CONDITIONS)
 _WHOLE = (Kind.EXACT, Kind.SIZE, Kind.KEY, Kind.ORDERED, Kind.NUMERIC, Kind.NAN)
 """Kinds that are floats, or keys of floats, and are not NaN if no element is."""
@@ -218,8 +220,11 @@ class Forms:
     def _without_nan(self, parts: Sequence[Part]) -> Facts:
         """Return the facts that hold if no element is a NaN."""
         floats = [part for part in parts if part.first(_WHOLE) is not None]
-        values = {part.node: self.table.constant(int(Kind.SOUND in part.kinds), self.table.size(part.node))
-                  for part in parts if part.kinds & _FLAGS}
+        values = {
+            part.node: self.table.constant(int(Kind.SOUND in part.kinds), self.table.size(part.node))
+            for part in parts
+            if part.kinds & _FLAGS
+        }
         whole = {part.node for part in floats if Kind.KEY not in part.kinds} | {part.value for part in floats}
         return NOTHING._replace(whole=frozenset(whole), values=values)
 

@@ -42,13 +42,17 @@ class Number(NamedTuple):
 class Search:
     """What nodes are, for a set of elements. `name` is max or min."""
 
-    def __init__(self, prover: Prover, name: str, dtype: np.dtype[Any], index: np.dtype[Any],
-                 elements: Mapping[int, int]) -> None:
+    def __init__(
+        self, prover: Prover, name: str, dtype: np.dtype[Any], index: np.dtype[Any], elements: Mapping[int, int]
+    ) -> None:
         self.prover, self.table, self.name, self.dtype, self.index = prover, prover.table, name, dtype, index
         self.values: dict[int, Places] = {node: frozenset([place]) for node, place in elements.items()}
         self.numbers: dict[int, Number] = {}
-        end = (np.inf if name == "min" else -np.inf) if dtype.kind == "f" else (
-            np.iinfo(dtype).max if name == "min" else np.iinfo(dtype).min)
+        end = (
+            (np.inf if name == "min" else -np.inf)
+            if dtype.kind == "f"
+            else (np.iinfo(dtype).max if name == "min" else np.iinfo(dtype).min)
+        )
         bits = np.array([end], dtype).view(f"u{dtype.itemsize}")[0]
         self.values[self.table.constant(int(bits), dtype.itemsize)] = frozenset()
         self._proved: dict[Any, bool] = {}
@@ -147,8 +151,9 @@ class Search:
             return Number(places, frozenset([constant - (beyond or 0)]), beyond or 0)
         return Number(places, frozenset(), constant - min(places))
 
-    def _first_of(self, node: int, values: tuple[int, int], nodes: tuple[int, int], numbers: tuple[Number, Number]
-                  ) -> bool:
+    def _first_of(
+        self, node: int, values: tuple[int, int], nodes: tuple[int, int], numbers: tuple[Number, Number]
+    ) -> bool:
         """Whether a node is the first best position of both sets."""
         new = self._variables(values) | self._variables(nodes, len(values))
         a, b = (self._lane(new.get(each, each), self.dtype) for each in values)
@@ -202,8 +207,11 @@ class Search:
         return list(dict.fromkeys(arg for arg in inner if arg in self.numbers))
 
     def _variables(self, nodes: Sequence[int], first: int = 0) -> dict[int, int]:
-        return {node: int(self.table.inputs(f"@search{first + at}", 1, self.table.size(node))[0])
-                for at, node in enumerate(nodes) if self.table.value(node) is None}
+        return {
+            node: int(self.table.inputs(f"@search{first + at}", 1, self.table.size(node))[0])
+            for at, node in enumerate(nodes)
+            if self.table.value(node) is None
+        }
 
     def _lane(self, node: int, dtype: np.dtype[Any]) -> Lanes:
         return Lanes(self.table.bytes_of(np.array([node]), dtype.itemsize), dtype, self.table)

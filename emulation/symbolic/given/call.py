@@ -55,8 +55,14 @@ class Symbols(dict[str, int]):
     valued    the names of the operands whose elements keep their values
     """
 
-    def __init__(self, sizes: Mapping[str, int], numbers: Mapping[int, str] = {}, valued: Iterable[str] = (),
-                 pinned: Mapping[int, str] = {}, tables: Mapping[str, Mapping[int, Open]] = {}) -> None:
+    def __init__(
+        self,
+        sizes: Mapping[str, int],
+        numbers: Mapping[int, str] = {},
+        valued: Iterable[str] = (),
+        pinned: Mapping[int, str] = {},
+        tables: Mapping[str, Mapping[int, Open]] = {},
+    ) -> None:
         super().__init__(sizes)
         self.numbers, self.valued, self.pinned, self.tables = dict(numbers), frozenset(valued), dict(pinned), tables
 

@@ -19,8 +19,12 @@ from .numbers import Number
 _ZERO = -1
 _SIZES = (1, 2, 4, 8)
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    numbers.ADD: np.add, numbers.SUBTRACT: np.subtract, numbers.MULTIPLY: np.multiply, numbers.AND: np.bitwise_and,
-    numbers.OR: np.bitwise_or, numbers.XOR: np.bitwise_xor,
+    numbers.ADD: np.add,
+    numbers.SUBTRACT: np.subtract,
+    numbers.MULTIPLY: np.multiply,
+    numbers.AND: np.bitwise_and,
+    numbers.OR: np.bitwise_or,
+    numbers.XOR: np.bitwise_xor,
 }
 
 
@@ -74,8 +78,9 @@ def _shifted(table: Table, of: Number, by: int, size: int) -> tuple[int, ...]:
         raise Undecided("a shift of more than 64 bits of a word")
     by = min(by, 8 * wide - 1)
     types = (f"{kind}{wide}",) * 2
-    node = table.applied(("right_shift", types[0]), np.right_shift, types, types[0],
-                         (_node(table, of, wide), table.constant(by, wide)))
+    node = table.applied(
+        ("right_shift", types[0]), np.right_shift, types, types[0], (_node(table, of, wide), table.constant(by, wide))
+    )
     fill = (_ZERO,) * (size - wide)
     if kind == "i" and size > wide:
         raise Undecided("a negative word becomes data")
@@ -228,15 +233,28 @@ def _packed(operation: Operation, *bits: Number) -> Number:
 
 
 _OPERATIONS: dict[str, Callable[..., Number]] = {
-    "add": _modular(numbers.add), "subtract": _modular(numbers.subtract), "multiply": _modular(numbers.multiply),
-    "bitwise_and": _modular(numbers.both), "bitwise_or": _modular(numbers.either),
-    "bitwise_xor": _modular(numbers.differing), "logical_and": _modular(numbers.both),
-    "logical_or": _modular(numbers.either), "negative": _negative, "invert": _inverted, "logical_not": _inverted,
-    "left_shift": _by_constant(numbers.up), "right_shift": _by_constant(numbers.down),
-    "equal": _ordered(numbers.equal), "not_equal": _ordered(lambda a, b: _not(numbers.equal(a, b))),
-    "less": _ordered(numbers.less), "greater": _ordered(lambda a, b: numbers.less(b, a)),
+    "add": _modular(numbers.add),
+    "subtract": _modular(numbers.subtract),
+    "multiply": _modular(numbers.multiply),
+    "bitwise_and": _modular(numbers.both),
+    "bitwise_or": _modular(numbers.either),
+    "bitwise_xor": _modular(numbers.differing),
+    "logical_and": _modular(numbers.both),
+    "logical_or": _modular(numbers.either),
+    "negative": _negative,
+    "invert": _inverted,
+    "logical_not": _inverted,
+    "left_shift": _by_constant(numbers.up),
+    "right_shift": _by_constant(numbers.down),
+    "equal": _ordered(numbers.equal),
+    "not_equal": _ordered(lambda a, b: _not(numbers.equal(a, b))),
+    "less": _ordered(numbers.less),
+    "greater": _ordered(lambda a, b: numbers.less(b, a)),
     "less_equal": _ordered(lambda a, b: _not(numbers.less(b, a))),
     "greater_equal": _ordered(lambda a, b: _not(numbers.less(a, b))),
-    "minimum": _extreme(True), "maximum": _extreme(False), "astype": _converted, "packed": _packed,
+    "minimum": _extreme(True),
+    "maximum": _extreme(False),
+    "astype": _converted,
+    "packed": _packed,
     "where": lambda operation, condition, a, b: numbers.chosen(condition, a, b),
 }

@@ -13,7 +13,19 @@ from ..values import Undecided, place
 
 WORD = (1 << 64) - 1
 BYTES, CONSTANT, ADD, SUBTRACT, MULTIPLY, AND, OR, XOR, UP, DOWN, EQUAL, LESS, CHOSEN = (
-    "bytes", "constant", "add", "subtract", "multiply", "and", "or", "xor", "up", "down", "equal", "less", "chosen",
+    "bytes",
+    "constant",
+    "add",
+    "subtract",
+    "multiply",
+    "and",
+    "or",
+    "xor",
+    "up",
+    "down",
+    "equal",
+    "less",
+    "chosen",
 )
 
 

@@ -131,8 +131,9 @@ class Sets:
         if op == numbers.BYTES:
             return self._of_bytes(args, width, places)
         if op == numbers.UP:
-            return [NOTHING] * min(args[1], width) + (self._bits(args[0], width - args[1], places, known)
-                                                      if width > args[1] else [])
+            return [NOTHING] * min(args[1], width) + (
+                self._bits(args[0], width - args[1], places, known) if width > args[1] else []
+            )
         if op == numbers.DOWN:
             return self._bits(args[0], width + args[1], places, known)[args[1] :]
         if op == numbers.EQUAL:
@@ -181,8 +182,9 @@ class Sets:
                 found += _constant(-1 - byte, 8)
                 continue
             node, which = place(byte)
-            found += [self._node((8 * which + bit) * self.words + places[node], NOTHING, EVERYTHING)
-                      for bit in range(8)]
+            found += [
+                self._node((8 * which + bit) * self.words + places[node], NOTHING, EVERYTHING) for bit in range(8)
+            ]
         return [*found, *[NOTHING] * (width - len(found))][:width]
 
 

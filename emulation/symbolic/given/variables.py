@@ -15,8 +15,9 @@ from ..values import Table
 _NAME = "@word"
 
 
-def with_variables(prover: Prover, found: Sequence[int], wanted: Sequence[int], numbers: Collection[int]
-                   ) -> tuple[list[int], list[int]]:
+def with_variables(
+    prover: Prover, found: Sequence[int], wanted: Sequence[int], numbers: Collection[int]
+) -> tuple[list[int], list[int]]:
     """Return both lists with a variable in place of each largest word that both have. `numbers` are the leaves of the
     numbers."""
     table = prover.table
@@ -44,7 +45,10 @@ def _words(table: Table, roots: Sequence[int], numbers: frozenset[int]) -> set[i
     found: set[int] = set()
     for node in table.below(roots):
         args = table.arguments(node)
-        if node in numbers or (args and any(arg in found for arg in args)
-                               and all(arg in found or table.value(arg) is not None for arg in args)):
+        if node in numbers or (
+            args
+            and any(arg in found for arg in args)
+            and all(arg in found or table.value(arg) is not None for arg in args)
+        ):
             found.add(node)
     return found

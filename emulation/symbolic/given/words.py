@@ -91,8 +91,9 @@ class Words:
         if number.op == numbers.CONSTANT:
             return number.low
         if number.value is None:
-            raise Undecided("a number that the call gives, which may be any, decides on an address, a count or a "
-                            "branch")
+            raise Undecided(
+                "a number that the call gives, which may be any, decides on an address, a count or a branch"
+            )
         self.decided.append((number, number.value))
         return number.value
 

@@ -173,8 +173,12 @@ def contents(state: Any) -> dict[str, Any]:
     found: dict[str, Any] = {"vectors": state.vectors.raw.copy()}
     if hasattr(state, "k"):
         return found | {"k": list(state.k), "tiles": state.tiles.data.raw.copy(), "control": state.mxcsr}
-    return found | {"predicates": state.predicates.raw.copy(), "tiles": state.za.bytes.raw.copy(),
-                    "ffr": np.array(state.ffr), "control": state.fpcr}
+    return found | {
+        "predicates": state.predicates.raw.copy(),
+        "tiles": state.za.bytes.raw.copy(),
+        "ffr": np.array(state.ffr),
+        "control": state.fpcr,
+    }
 
 
 Changed = dict[str, Array]
@@ -187,8 +191,9 @@ def changes(before: dict[str, Any], after: dict[str, Any]) -> Changed:
     for name, old in before.items():
         new = after[name]
         if name == "k":  # a mask of conditions equals only itself
-            found[name] = np.array([a is not b and (not isinstance(a, int) or not isinstance(b, int) or a != b)
-                                    for a, b in zip(old, new)])
+            found[name] = np.array(
+                [a is not b and (not isinstance(a, int) or not isinstance(b, int) or a != b) for a, b in zip(old, new)]
+            )
         elif name in ("vectors", "predicates"):
             found[name] = (old != new)[..., 0]
         elif not np.array_equal(old, new):
@@ -201,8 +206,10 @@ def changes_but(which: Changed, before: dict[str, Any], after: dict[str, Any]) -
     for name, old in before.items():
         new, mask = after[name], which.get(name)
         if name == "k":
-            if any(a is not b and (mask is None or not mask[at]) and not (isinstance(a, int) and a == b)
-                   for at, (a, b) in enumerate(zip(old, new))):
+            if any(
+                a is not b and (mask is None or not mask[at]) and not (isinstance(a, int) and a == b)
+                for at, (a, b) in enumerate(zip(old, new))
+            ):
                 return True
         elif name in ("vectors", "predicates") and mask is not None:
             if ((old != new)[..., 0] & ~mask).any():

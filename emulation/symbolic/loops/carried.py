@@ -24,12 +24,14 @@ _Group = tuple[Operation, Array, list[Array]]
 class Carried:
     """The registers that the body changes."""
 
-    def __init__(self, table: Table, slots: Sequence[Slot], held: Mapping[str, Any], accesses: Sequence[Access],
-                 state: Any) -> None:
+    def __init__(
+        self, table: Table, slots: Sequence[Slot], held: Mapping[str, Any], accesses: Sequence[Access], state: Any
+    ) -> None:
         """`held` is the contents of the registers after the body, `state` the contents before the first iteration."""
         self.table, self.state = table, state
-        behind = [table.joined(tuple(held[each.kind][each.row, each.at : each.at + each.size, 0].tolist()))
-                  for each in slots]
+        behind = [
+            table.joined(tuple(held[each.kind][each.row, each.at : each.at + each.size, 0].tolist())) for each in slots
+        ]
         stores = [each for each in accesses if each.access & WRITE]
         self.stored = list(dict.fromkeys(node for each in stores for node in roots_of(each.raw)))
         below = set(table.below(list(dict.fromkeys([*self.stored, *behind]))))
@@ -107,8 +109,11 @@ class _Steps:
     def _group(self, operation: Operation, nodes: list[int]) -> _Group:
         places, entries = self.places, self.table.entries
         operands = zip(*[entries[node >> 1][1] for node in nodes])
-        return (operation, np.array([places[node] for node in nodes]),
-                [np.array([places[arg] for arg in each]) for each in operands])
+        return (
+            operation,
+            np.array([places[node] for node in nodes]),
+            [np.array([places[arg] for arg in each]) for each in operands],
+        )
 
     def run(self) -> None:
         """Compute the values of all nodes from those of the given ones."""

@@ -131,8 +131,9 @@ class Loops:
                 found.append(places)
         finally:
             self._restore(entry)
-        raise Endless(f"a loop without an end: it goes on after {most:,} iterations, more than the operands have bytes",
-                      False)
+        raise Endless(
+            f"a loop without an end: it goes on after {most:,} iterations, more than the operands have bytes", False
+        )
 
     def _settled(self, address: Any, offset: int) -> int:
         """Return an address in this execution. If it depends on words that the call gives, it is recorded."""
@@ -170,8 +171,9 @@ class Loops:
         registers = Carried(self.table, slots, held, accesses, self.state)
         return _Made(entry, carried, varying, accesses, registers)
 
-    def _executed(self, body: Any, varying: Array, first: list[int], carried: Changed, like: Any
-                  ) -> tuple[list[Access], Changed, list[Slot], dict[str, Any]]:
+    def _executed(
+        self, body: Any, varying: Array, first: list[int], carried: Changed, like: Any
+    ) -> tuple[list[Access], Changed, list[Slot], dict[str, Any]]:
         """Execute one iteration on placeholders. Return its accesses, what it changes, the placeholders in registers,
         and the final contents of the registers."""
         state, entry, saved = self.state, self._general(), contents(self.state)
@@ -203,17 +205,24 @@ class Loops:
 class _Made:
     """The result of one iteration on placeholders, and the state that it depends on."""
 
-    def __init__(self, entry: dict[str, Any], changed: Changed, varying: Array, accesses: list[Access],
-                 registers: Carried) -> None:
+    def __init__(
+        self, entry: dict[str, Any], changed: Changed, varying: Array, accesses: list[Access], registers: Carried
+    ) -> None:
         self.entry, self.changed, self.varying = entry, changed, varying
         self.accesses, self.registers = accesses, registers
 
     def holds(self, entry: dict[str, Any], varying: Array, first: list[int], memory: Any) -> bool:
         """Whether an iteration would have the same result now: only what placeholders stand for differs."""
         changed = changes_but(self.changed, self.entry, entry)
-        return not changed and np.array_equal(varying, self.varying) and all(
-            _held(memory, first[each.operand] + each.offset, each) for each in self.accesses
-            if not each.varying and not each.access & WRITE)
+        return (
+            not changed
+            and np.array_equal(varying, self.varying)
+            and all(
+                _held(memory, first[each.operand] + each.offset, each)
+                for each in self.accesses
+                if not each.varying and not each.access & WRITE
+            )
+        )
 
 
 def _held(memory: Any, address: int, access: Access) -> bool:
@@ -252,8 +261,18 @@ class _Recorder:
             elements = tuple(_elements(table, held.tolist()))
             for first, length, node in elements:
                 raw[first : first + length] = table.split(node, length)
-        self.accesses.append(Access(self.at, address - self.first[self.at], size, access, raw, elements,
-                                    self.body.step.offset, self.varying[self.at]))
+        self.accesses.append(
+            Access(
+                self.at,
+                address - self.first[self.at],
+                size,
+                access,
+                raw,
+                elements,
+                self.body.step.offset,
+                self.varying[self.at],
+            )
+        )
         return Lanes(raw[:, None], np.uint8, table)
 
     def finished(self) -> list[Access]:

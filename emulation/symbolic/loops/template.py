@@ -106,8 +106,12 @@ class Template:
             return np.full(count, node, np.int64)
         if node & 1:
             data = table.specials[node >> 1]
-            parts = [np.full(count, byte) if byte < 0 else table.bytes_of(
-                known[place(byte)[0]], table.size(place(byte)[0]))[:, place(byte)[1]] for byte in data]
+            parts = [
+                np.full(count, byte)
+                if byte < 0
+                else table.bytes_of(known[place(byte)[0]], table.size(place(byte)[0]))[:, place(byte)[1]]
+                for byte in data
+            ]
             return table.nodes_of(np.stack(parts, axis=-1))
         operation, _, _ = table.entries[node >> 1]
         operands = [known[arg] for arg in args]

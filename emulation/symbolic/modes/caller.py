@@ -314,8 +314,10 @@ def _settle_x86(caller: Caller, state: Any) -> Any:
     word = state.mxcsr
     value = int(word & mxcsr.CONTROL)
     if value & mxcsr.MASKS != mxcsr.MASKS:
-        raise Refusal(f"computes under MXCSR {value:#x}, which does not mask every exception, so that it may trap; a "
-                      "kernel computes under a mode of its own, with 0x1f80 set in it")
+        raise Refusal(
+            f"computes under MXCSR {value:#x}, which does not mask every exception, so that it may trap; a "
+            "kernel computes under a mode of its own, with 0x1f80 set in it"
+        )
     state.env = Environment.of_mxcsr(value)
     whole = word if isinstance(word, ControlWord) else ControlWord(word, caller)
     state.mxcsr = whole.raised(mxcsr.FLAGS)
@@ -326,12 +328,16 @@ def _settle_a64(caller: Caller, state: Any) -> Any:
     callers = isinstance(state.fpcr, ControlWord)
     value = int(state.fpcr)
     if value & fpcr.TRAPS:
-        raise Refusal(f"computes under FPCR {value:#x}, in which exceptions may trap; a kernel computes under a mode "
-                      "of its own, such as 0")
+        raise Refusal(
+            f"computes under FPCR {value:#x}, in which exceptions may trap; a kernel computes under a mode "
+            "of its own, such as 0"
+        )
     other = value & ~fpcr.ROUNDING
     if other and callers:
-        raise Refusal(f"computes under the caller's FPCR {value:#x}, of which the bits {other:#x} change arithmetic on "
-                      "processors that have them")
+        raise Refusal(
+            f"computes under the caller's FPCR {value:#x}, of which the bits {other:#x} change arithmetic on "
+            "processors that have them"
+        )
     if other:
         raise Undecided(f"computes under FPCR {value:#x}, and the emulator has no arithmetic for its bits {other:#x}")
     state.env, state.half_env = Environment.of_fpcr(value), Environment.of_fpcr(value, half=True)

@@ -164,9 +164,18 @@ def _even(expression: Expression, cube: Cube, found: dict[Any, Bits]) -> Bits:
 
 _EITHER = (_ONES & ~1, 0)
 _RULES: dict[str, Callable[..., Bits]] = {
-    "caller": _caller, "unsettled": _unsettled, "and": _of_two(_and), "or": _of_two(_or), "xor": _of_two(_xor),
-    "add": _of_two(_add), "subtract": _of_two(_subtract), "multiply": _of_two(_multiply), "shift": _shift,
-    "equal": _of_two(_equal), "less": _of_two(_less), "even": _even,
+    "caller": _caller,
+    "unsettled": _unsettled,
+    "and": _of_two(_and),
+    "or": _of_two(_or),
+    "xor": _of_two(_xor),
+    "add": _of_two(_add),
+    "subtract": _of_two(_subtract),
+    "multiply": _of_two(_multiply),
+    "shift": _shift,
+    "equal": _of_two(_equal),
+    "less": _of_two(_less),
+    "even": _even,
 }
 
 

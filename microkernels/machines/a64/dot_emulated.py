@@ -143,8 +143,9 @@ class PairsToOdd(ToOdd, Pairs):
 class MmlaToOdd(ToOdd, NeonMmla):
     """Gives the same bits as BFMMLA, which does two steps of BFDOT."""
 
-    def product(self, acc: Sequence[Vector], x: Sequence[Vector], y: Vector, lanes: A64Lanes,
-                spare: Sequence[Vector]) -> None:
+    def product(
+        self, acc: Sequence[Vector], x: Sequence[Vector], y: Vector, lanes: A64Lanes, spare: Sequence[Vector]
+    ) -> None:
         """Arrange the factors as the sums are: rows 0, 0, 1, 1 by columns 0, 1, 0, 1."""
         asm, (even, odd, columns, *rest) = self.asm, spare
         steps = (asm.trn1, asm.uzp1), (asm.trn2, asm.uzp2)

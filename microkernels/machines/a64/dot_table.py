@@ -88,16 +88,23 @@ _ROWS = (
     _Row("sve", "u8", "u8", "SVE", _ANY, SveDot, _SDOT._replace(name="UDOT"), _GROUPS_OF_4),
     _Row("sve", "u8", "i8", "I8MM", _ANY, SveDot, _USDOT, _GROUPS_OF_4),
     _Row("sve", "i8", "u8", "I8MM", _ANY, SveDot, _USDOT, _GROUPS_OF_4),
-    *(_Row("neon", *types, "NEON", _ANY, NeonWords, _BY_MULTIPLY, _GROUPS_OF_2)
-      for types in _WORD_TYPES),
-    *(_Row(machine, *types, "SVE", _ANY, SveWords, _BY_MULTIPLY, _GROUPS_OF_2)
-      for machine in ("sve", "sme") for types in (("i16", "i16"), *_WORD_TYPES)),
+    *(_Row("neon", *types, "NEON", _ANY, NeonWords, _BY_MULTIPLY, _GROUPS_OF_2) for types in _WORD_TYPES),
+    *(
+        _Row(machine, *types, "SVE", _ANY, SveWords, _BY_MULTIPLY, _GROUPS_OF_2)
+        for machine in ("sve", "sme")
+        for types in (("i16", "i16"), *_WORD_TYPES)
+    ),
     _Row("sve", "f16", "f16", "SVE", _ANY, SveConverted, _FMA, _SINGLE),
-    *(_Row(machine, dtype, dtype, "SVE", _ANY, SveConverted, facts, _SINGLE)
-      for machine in ("sve", "sme") for dtype, facts in (("f8e5m2", _FMA), ("f8e4m3", _E4M3))),
-    *(_converted(machine, unit, *types)
-      for machine, unit in (("neon", NeonConverted), ("sve", SveConverted), ("sme", SveConverted))
-      for types in MIXED_FLOATS),
+    *(
+        _Row(machine, dtype, dtype, "SVE", _ANY, SveConverted, facts, _SINGLE)
+        for machine in ("sve", "sme")
+        for dtype, facts in (("f8e5m2", _FMA), ("f8e4m3", _E4M3))
+    ),
+    *(
+        _converted(machine, unit, *types)
+        for machine, unit in (("neon", NeonConverted), ("sve", SveConverted), ("sme", SveConverted))
+        for types in MIXED_FLOATS
+    ),
 )
 """Each instruction comes before the sequences that replace it."""
 

@@ -57,8 +57,15 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
     def repeat(self, register: Vector) -> None:
         """Replicate the lowest 128 bits."""
 
-    def load_blocks(self, x: Sequence[Vector], places: Sequence[A64Address], lanes: A64Lanes, elements: int,
-                    offsets: Vector | None, spare: Sequence[Vector]) -> None:
+    def load_blocks(
+        self,
+        x: Sequence[Vector],
+        places: Sequence[A64Address],
+        lanes: A64Lanes,
+        elements: int,
+        offsets: Vector | None,
+        spare: Sequence[Vector],
+    ) -> None:
         """Load blocks as elements of eight bytes."""
         for register, address, count in zip(x, places, self._held(lanes)):
             self.load_rows_of_blocks(register, address, self.m.lanes("f64", count), offsets)
@@ -71,8 +78,15 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
         """Load neighbouring blocks."""
         self.m.load(register, address, lanes)
 
-    def load_rows(self, x: Sequence[Vector], places: Sequence[A64Address], width: int, lanes: A64Lanes, elements: int,
-                  spare: Sequence[Vector]) -> None:
+    def load_rows(
+        self,
+        x: Sequence[Vector],
+        places: Sequence[A64Address],
+        width: int,
+        lanes: A64Lanes,
+        elements: int,
+        spare: Sequence[Vector],
+    ) -> None:
         """Interleave in steps: neighbours along k come side by side, two, then four, then eight bytes of a row."""
         half, of_rows = ROW_BYTES // width // 2, self.m.lanes(_OF_BYTES[width], lanes.count)
         first, second = spare[:2]
@@ -86,8 +100,9 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
             for register, _ in zip(x, self._held(lanes)):
                 self._keep(register, elements, spare[0])
 
-    def _interleave(self, dst: Vector, places: Sequence[A64Address], count: int, width: int, lanes: A64Lanes,
-                    free: Sequence[Vector]) -> None:
+    def _interleave(
+        self, dst: Vector, places: Sequence[A64Address], count: int, width: int, lanes: A64Lanes, free: Sequence[Vector]
+    ) -> None:
         if not places:
             self.m.zero(dst, lanes)
         elif count == 1:
@@ -105,8 +120,9 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
             self._keep(y, elements, spare[0])
             self._pad(y, elements, spare[0])
 
-    def fetch(self, y: Vector, columns: Sequence[Sequence[A64Address]], width: int, elements: int,
-              spare: Sequence[Vector]) -> None:
+    def fetch(
+        self, y: Vector, columns: Sequence[Sequence[A64Address]], width: int, elements: int, spare: Sequence[Vector]
+    ) -> None:
         """Load into the lowest 128 bits, one address after the other, then replicate."""
         elements_of = listed(getattr(V[y], _LETTERS[width]))
         if width < ROW_BYTES:
@@ -152,8 +168,9 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
     def combine(self, verb: Callable[..., None], dst: Vector, *others: Vector) -> None:
         """Emit a bitwise operation on dst and one other register, or on two others."""
 
-    def product(self, acc: Sequence[Vector], x: Sequence[Vector], y: Vector, lanes: A64Lanes,
-                spare: Sequence[Vector]) -> None:
+    def product(
+        self, acc: Sequence[Vector], x: Sequence[Vector], y: Vector, lanes: A64Lanes, spare: Sequence[Vector]
+    ) -> None:
         """Emit one instruction for each register of X that holds rows."""
         verb = getattr(self.asm, self.facts.name.lower())
         for sums, rows, _ in zip(acc, x, self._held(lanes)):

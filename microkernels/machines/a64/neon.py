@@ -51,9 +51,18 @@ class Neon(A64VectorMachine):
         """Describe NEON: an FMA takes any element of a register, so one load fetches 128 bits of the broadcast
         operand."""
         arithmetic = BFLOAT_ARITHMETIC if "BF16" in target.features else ARITHMETIC
-        return Facts(target, 32, (128, 64, 32), lambda: arithmetic, shuffles, group_bits=128, loads_together=2,
-                     loads_apart=True, units_of=partial(units_of, cls),
-                     mmla_units_of=partial(mmla_units_of, cls))
+        return Facts(
+            target,
+            32,
+            (128, 64, 32),
+            lambda: arithmetic,
+            shuffles,
+            group_bits=128,
+            loads_together=2,
+            loads_apart=True,
+            units_of=partial(units_of, cls),
+            mmla_units_of=partial(mmla_units_of, cls),
+        )
 
     def shuffles(self) -> NeonShuffles:
         """The verbs of machines/a64/shuffles.py."""

@@ -22,20 +22,28 @@ _TO_WORDS: dict[str, _Steps] = {
     "u16": (("ushll", "s4", "h4", 0),),
     "bf16": (("shll", "s4", "h4", 16),),
     "f16": (("fcvtl", "s4", "h4"),),
-    "f32": (), "i32": (),
+    "f32": (),
+    "i32": (),
 }
-_TO_LONG = {**dict.fromkeys(("bf16", "f16", "f32"), ("fcvtl", "d2", "s2")),
-            **dict.fromkeys(("i8", "u8", "i16", "u16", "i32", *FLOAT8), ("sshll", "d2", "s2", 0))}
+_TO_LONG = {
+    **dict.fromkeys(("bf16", "f16", "f32"), ("fcvtl", "d2", "s2")),
+    **dict.fromkeys(("i8", "u8", "i16", "u16", "i32", *FLOAT8), ("sshll", "d2", "s2", 0)),
+}
 _FROM_LONG = {**dict.fromkeys(_TO_LONG, ("xtn", "s2", "d2")), "f32": ("fcvtn", "s2", "d2")}
 _OF_WORDS: dict[str, _Steps] = {
     **dict.fromkeys(FLOAT8, (("xtn", "h4", "s4"), ("xtn", "b8", "h8"))),
-    **dict.fromkeys(("bf16", "f16"), (("xtn", "h4", "s4"),)), "f32": (), "i32": (),
-    "i8": (("sqxtn", "h4", "s4"), ("sqxtn", "b8", "h8")), "u8": (("sqxtun", "h4", "s4"), ("uqxtn", "b8", "h8")),
-    "i16": (("sqxtn", "h4", "s4"),), "u16": (("sqxtun", "h4", "s4"),),
+    **dict.fromkeys(("bf16", "f16"), (("xtn", "h4", "s4"),)),
+    "f32": (),
+    "i32": (),
+    "i8": (("sqxtn", "h4", "s4"), ("sqxtn", "b8", "h8")),
+    "u8": (("sqxtun", "h4", "s4"), ("uqxtn", "b8", "h8")),
+    "i16": (("sqxtn", "h4", "s4"),),
+    "u16": (("sqxtun", "h4", "s4"),),
 }
 """Conversions from 32-bit elements. Integers saturate."""
 _WIDER = {
-    ("f64", "f32"): (("fcvtl", "d2", "s2"),), ("f64", "i32"): (("sshll", "d2", "s2", 0), ("scvtf", "d2", "d2")),
+    ("f64", "f32"): (("fcvtl", "d2", "s2"),),
+    ("f64", "i32"): (("sshll", "d2", "s2", 0), ("scvtf", "d2", "d2")),
     ("i64", "i32"): (("sshll", "d2", "s2", 0),),
 }
 
@@ -74,8 +82,13 @@ def _store(storage: str, steps: _Steps) -> Store:
 
 LOADS = loads(lambda storage, compute: _load(storage, _widening(storage, compute)))
 STORES = stores(lambda storage, compute: _store(storage, _narrowing(storage, compute)))
-_JOINED = {"i8": (("sqxtn", "s4"), ("sqxtn", "h8")), "u8": (("sqxtun", "s4"), ("uqxtn", "h8")),
-           "i16": (("sqxtn", "s4"),), "u16": (("sqxtun", "s4"),), "bf16": (("xtn", "s4"),)}
+_JOINED = {
+    "i8": (("sqxtn", "s4"), ("sqxtn", "h8")),
+    "u8": (("sqxtun", "s4"), ("uqxtn", "h8")),
+    "i16": (("sqxtn", "s4"),),
+    "u16": (("sqxtun", "s4"),),
+    "bf16": (("xtn", "s4"),),
+}
 # view of the source -> views of the lower half and of the whole result
 _NARROW = {"s4": ("h4", "h8"), "h8": ("b8", "b16")}
 

@@ -114,8 +114,17 @@ def _table(name: str) -> Row:
 
 def _rows() -> dict[tuple[str, str], Row]:
     rows: dict[tuple[str, str], Row] = {}
-    unary = {"neg": "fneg", "abs": "fabs", "sqrt": "fsqrt", "rint": "frintn", "floor": "frintm", "ceil": "frintp",
-             "trunc": "frintz", "to_int": "fcvtzs", "round_int": "fcvtns"}
+    unary = {
+        "neg": "fneg",
+        "abs": "fabs",
+        "sqrt": "fsqrt",
+        "rint": "frintn",
+        "floor": "frintm",
+        "ceil": "frintp",
+        "trunc": "frintz",
+        "to_int": "fcvtzs",
+        "round_int": "fcvtns",
+    }
     binary = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv", "max": "fmax", "min": "fmin", "eq": "fcmeq"}
     for dtype in _FLOATS:
         view = _VIEW[dtype]
@@ -125,8 +134,14 @@ def _rows() -> dict[tuple[str, str], Row]:
         rows["fma", dtype], rows["fnma", dtype] = _fused("fmla", view), _fused("fmls", view)
     for dtype in _WHOLES:
         view = _VIEW[dtype]
-        for op, name in {"add": "add", "sub": "sub", "neg": "neg", "abs": "abs_", "eq": "cmeq",
-                         "to_float": "scvtf"}.items():
+        for op, name in {
+            "add": "add",
+            "sub": "sub",
+            "neg": "neg",
+            "abs": "abs_",
+            "eq": "cmeq",
+            "to_float": "scvtf",
+        }.items():
             rows[op, dtype] = _plain(name, view)
         rows["lt", dtype], rows["le", dtype] = _swapped("cmgt", view), _swapped("cmge", view)
         for op, name in {"shl": "shl", "sar": "sshr", "shr": "ushr"}.items():
@@ -182,8 +197,21 @@ def _rules() -> dict[tuple[str, str], Rule]:
 
 
 _PLAIN = Arithmetic(
-    _rows(), _rules(), _constant, _move, masks=0, fused={(True, False): "fnma"}, loads=LOADS, stores=STORES,
-    splat=splat, load_bits=load_bits, store_bits=store_bits, iota=neon_iota, spare=1, wide_loads=WIDE_LOADS, tables=4,
+    _rows(),
+    _rules(),
+    _constant,
+    _move,
+    masks=0,
+    fused={(True, False): "fnma"},
+    loads=LOADS,
+    stores=STORES,
+    splat=splat,
+    load_bits=load_bits,
+    store_bits=store_bits,
+    iota=neon_iota,
+    spare=1,
+    wide_loads=WIDE_LOADS,
+    tables=4,
     wide_stores=WIDE_STORES,
 )
 ARITHMETIC = replace(_PLAIN, joining=replace(_PLAIN, joined=JOINED))

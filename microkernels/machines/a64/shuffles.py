@@ -32,8 +32,9 @@ def shuffle_sets(target: Target) -> tuple[ShuffleSet, ...]:
     sve = target.isa != "neon"
     width = target.vector_bits // 8
     if width & (width - 1):
-        raise UnsupportedError(f"{target.name}: shuffles of vectors of {target.vector_bits} bits; the length must be a "
-                               "power of two")
+        raise UnsupportedError(
+            f"{target.name}: shuffles of vectors of {target.vector_bits} bits; the length must be a power of two"
+        )
     cycles = 1 / target.fma_pipes
     units = [1, 2, 4, 8] + ([16] if "F64MM" in target.features and width >= 32 else [])
     exchanges = [exchange for unit in units if unit < width for exchange in _exchanges(unit, width, cycles)]

@@ -44,9 +44,17 @@ class Sme(Sve):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """Describe SVE, with outer products instead of dot products for the types that have them."""
-        return SveFacts(target, 32, (target.vector_bits,), partial(arithmetic, target.vector_bits), shuffles,
-                        group_bits=128, loads_apart=True, units_of=partial(units_of, cls),
-                        outer_products=outer_product_facts_of(target))
+        return SveFacts(
+            target,
+            32,
+            (target.vector_bits,),
+            partial(arithmetic, target.vector_bits),
+            shuffles,
+            group_bits=128,
+            loads_apart=True,
+            units_of=partial(units_of, cls),
+            outer_products=outer_product_facts_of(target),
+        )
 
     def outer_products(self, x: str, y: str) -> OuterProductsOf[General, A64Address]:
         """The accumulators of machines/a64/za.py."""

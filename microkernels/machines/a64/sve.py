@@ -61,9 +61,17 @@ class Sve(A64VectorMachine):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """Describe SVE: one register width; one load replicates 128 bits of the broadcast operand."""
-        return SveFacts(target, 32, (target.vector_bits,), partial(arithmetic, target.vector_bits), shuffles,
-                        group_bits=128, loads_apart=True, units_of=partial(units_of, cls),
-                        mmla_units_of=partial(mmla_units_of, cls))
+        return SveFacts(
+            target,
+            32,
+            (target.vector_bits,),
+            partial(arithmetic, target.vector_bits),
+            shuffles,
+            group_bits=128,
+            loads_apart=True,
+            units_of=partial(units_of, cls),
+            mmla_units_of=partial(mmla_units_of, cls),
+        )
 
     def shuffles(self) -> SveShuffles:
         """The verbs of machines/a64/shuffles.py."""

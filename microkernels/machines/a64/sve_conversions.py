@@ -15,8 +15,17 @@ from .lanes import A64Lanes
 
 _ALL = P[0]
 _SCRATCH = X[16]
-_LOADS = {"i8": "ld1sb", "u8": "ld1b", "i16": "ld1sh", "u16": "ld1h", "bf16": "ld1h", "f16": "ld1h", "f32": "ld1w",
-          "i32": "ld1sw", **dict.fromkeys(FLOAT8, "ld1b")}
+_LOADS = {
+    "i8": "ld1sb",
+    "u8": "ld1b",
+    "i16": "ld1sh",
+    "u16": "ld1h",
+    "bf16": "ld1h",
+    "f16": "ld1h",
+    "f32": "ld1w",
+    "i32": "ld1sw",
+    **dict.fromkeys(FLOAT8, "ld1b"),
+}
 _STORES = {1: "st1b", 2: "st1h", 4: "st1w"}
 _VIEWS = {2: "h", 4: "s", 8: "d"}
 

@@ -134,13 +134,25 @@ def _table(view: str) -> Row:
 
 def _float_rows(dtype: str, view: str) -> dict[tuple[str, str], Row]:
     rows = {(op, dtype): _plain(f"f{op}", view) for op in ("add", "sub", "mul")}
-    for op, name in {"neg": "fneg", "abs": "fabs", "sqrt": "fsqrt", "rint": "frintn", "floor": "frintm",
-                     "ceil": "frintp", "trunc": "frintz", "to_int": "fcvtzs"}.items():
+    for op, name in {
+        "neg": "fneg",
+        "abs": "fabs",
+        "sqrt": "fsqrt",
+        "rint": "frintn",
+        "floor": "frintm",
+        "ceil": "frintp",
+        "trunc": "frintz",
+        "to_int": "fcvtzs",
+    }.items():
         rows[op, dtype] = _merging(name, view)
     rows["div", dtype] = _destructive("fdiv", view, "fdivr")
     rows["max", dtype], rows["min", dtype] = _destructive("fmax", view, "fmax"), _destructive("fmin", view, "fmin")
-    for op, names in {"fma": ("fmla", "fmad"), "fnma": ("fmls", "fmsb"), "fms": ("fnmls", "fnmsb"),
-                      "fnms": ("fnmla", "fnmad")}.items():
+    for op, names in {
+        "fma": ("fmla", "fmad"),
+        "fnma": ("fmls", "fmsb"),
+        "fms": ("fnmls", "fnmsb"),
+        "fnms": ("fnmla", "fnmad"),
+    }.items():
         rows[op, dtype] = _fused(*names, view)
     rows["lt", dtype], rows["le", dtype] = _compare("fcmgt", view, swapped=True), _compare("fcmge", view, swapped=True)
     rows["eq", dtype], rows["ne", dtype] = _compare("fcmeq", view), _compare("fcmne", view)
@@ -199,7 +211,21 @@ def arithmetic(vector_bits: int) -> Arithmetic:
     rules_by_key["saturated_int", "f32"] = _by_whole_float
     fused = {(True, False): "fnma", (False, True): "fms", (True, True): "fnms"}
     return Arithmetic(
-        _rows(), rules_by_key, _constant, _move, masks=len(MASK_REGISTERS), tables=vector_bits // 32, fused=fused,
-        loads=LOADS, stores=STORES, splat=splat, load_bits=load_bits, store_bits=store_bits, iota=sve_iota, spare=2,
-        packed=False, wide_loads=WIDE_LOADS, wide_stores=WIDE_STORES,
+        _rows(),
+        rules_by_key,
+        _constant,
+        _move,
+        masks=len(MASK_REGISTERS),
+        tables=vector_bits // 32,
+        fused=fused,
+        loads=LOADS,
+        stores=STORES,
+        splat=splat,
+        load_bits=load_bits,
+        store_bits=store_bits,
+        iota=sve_iota,
+        spare=2,
+        packed=False,
+        wide_loads=WIDE_LOADS,
+        wide_stores=WIDE_STORES,
     )

@@ -162,7 +162,11 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
             self.asm.and_(Z[dst].d, Z[dst].d, mask << 32 | mask)
 
     def interleave(
-        self, dst: Sequence[Vector], places: Sequence[A64Address], counts: Sequence[int], which: str,
+        self,
+        dst: Sequence[Vector],
+        places: Sequence[A64Address],
+        counts: Sequence[int],
+        which: str,
         spare: Sequence[Vector],
     ) -> None:
         """Zip the steps: pairs of single elements and, for groups of four, pairs of pairs."""

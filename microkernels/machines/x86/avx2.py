@@ -166,8 +166,15 @@ class Avx2(X86Machine):
         elif count == 2 and dtype == "f32":
             move = "vmovsd"
         broadcast = "vbroadcastss" if dtype == "f32" else "vbroadcastsd" if bits > 128 else "vmovddup"
-        names = (move, f"vfmadd231{packed}", f"vfmadd231{of_memory}", f"vmul{packed}", f"vadd{packed}",
-                 f"vadd{of_memory}", broadcast)
+        names = (
+            move,
+            f"vfmadd231{packed}",
+            f"vfmadd231{of_memory}",
+            f"vmul{packed}",
+            f"vadd{packed}",
+            f"vadd{of_memory}",
+            broadcast,
+        )
         return Ops(FILE[bits], bits, *(getattr(asm, name) for name in names))
 
     def _make_mask(self, count: int, capacity: int, dtype: str) -> Any:

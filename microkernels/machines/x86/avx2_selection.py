@@ -158,8 +158,22 @@ def _rules() -> dict[tuple[str, str], Rule]:
 
 
 _PLAIN = Arithmetic(
-    _rows(), _rules(), _constant, _move, masks=0, tables=8, fused=FUSED, combine=extrema_of_selects, loads=LOADS,
-    stores=PACKING_STORES, splat=splat, load_bits=load_sign_bits, store_bits=store_sign_bits, iota=iota_by_move,
-    running=of_avx2, wide_loads=WIDE_LOADS, wide_stores=WIDE_STORES,
+    _rows(),
+    _rules(),
+    _constant,
+    _move,
+    masks=0,
+    tables=8,
+    fused=FUSED,
+    combine=extrema_of_selects,
+    loads=LOADS,
+    stores=PACKING_STORES,
+    splat=splat,
+    load_bits=load_sign_bits,
+    store_bits=store_sign_bits,
+    iota=iota_by_move,
+    running=of_avx2,
+    wide_loads=WIDE_LOADS,
+    wide_stores=WIDE_STORES,
 )
 ARITHMETIC = replace(_PLAIN, joining=replace(_PLAIN, joined=JOINED, spare=1))

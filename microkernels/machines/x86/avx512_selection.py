@@ -298,9 +298,23 @@ def _combine(outputs: Sequence[Expr]) -> tuple[Expr, ...]:
 
 
 _PLAIN = Arithmetic(
-    _rows(), _rules(), _constant, _move, masks=_MASK_REGISTERS, further_masks=_FURTHER, tables=16, fused=FUSED,
-    combine=_combine, loads=LOADS, stores=SATURATING_STORES, splat=splat, load_bits=load_mask_bits,
-    store_bits=store_mask_bits, iota=iota_by_broadcast, running=of_avx512, wide_loads=WIDE_LOADS,
+    _rows(),
+    _rules(),
+    _constant,
+    _move,
+    masks=_MASK_REGISTERS,
+    further_masks=_FURTHER,
+    tables=16,
+    fused=FUSED,
+    combine=_combine,
+    loads=LOADS,
+    stores=SATURATING_STORES,
+    splat=splat,
+    load_bits=load_mask_bits,
+    store_bits=store_mask_bits,
+    iota=iota_by_broadcast,
+    running=of_avx512,
+    wide_loads=WIDE_LOADS,
     wide_stores=WIDE_STORES,
 )
 _SIGNED_RULES = {("to_whole", "f32"): _to_whole_signed, ("saturate", "i32"): rules.saturate_by_store}

@@ -18,10 +18,24 @@ from ...dtypes import ELEMENT_BYTES, FLOAT8
 from .core import X86Address, X86Lanes
 
 _FILES = {128: XMM, 256: YMM, 512: ZMM}
-_EXTEND = {"i8": "vpmovsxbd", "u8": "vpmovzxbd", "i16": "vpmovsxwd", "u16": "vpmovzxwd", "bf16": "vpmovzxwd",
-           "f16": "vcvtph2ps", **dict.fromkeys(FLOAT8, "vpmovzxbd")}
-_EXTEND_LONG = {"i8": "vpmovsxbq", "u8": "vpmovzxbq", "i16": "vpmovsxwq", "u16": "vpmovzxwq", "i32": "vpmovsxdq",
-                "f32": "vcvtps2pd", **dict.fromkeys(FLOAT8, "vpmovzxbq")}
+_EXTEND = {
+    "i8": "vpmovsxbd",
+    "u8": "vpmovzxbd",
+    "i16": "vpmovsxwd",
+    "u16": "vpmovzxwd",
+    "bf16": "vpmovzxwd",
+    "f16": "vcvtph2ps",
+    **dict.fromkeys(FLOAT8, "vpmovzxbd"),
+}
+_EXTEND_LONG = {
+    "i8": "vpmovsxbq",
+    "u8": "vpmovzxbq",
+    "i16": "vpmovsxwq",
+    "u16": "vpmovzxwq",
+    "i32": "vpmovsxdq",
+    "f32": "vcvtps2pd",
+    **dict.fromkeys(FLOAT8, "vpmovzxbq"),
+}
 _WHOLE = ("i8", "u8", "i16", "u16")
 _HALVES = ("bf16", "f16")
 _RAX32, _RAX16, _RAX8 = R32[0], R16[0], R8[0]
@@ -117,8 +131,11 @@ def _wider(storage: str, name: str) -> Store:
     return store
 
 
-WIDE_STORES = {("f64", "f32"): _wider("f64", "vcvtps2pd"), ("f64", "i32"): _wider("f64", "vcvtdq2pd"),
-               ("i64", "i32"): _wider("i64", "vpmovsxdq")}
+WIDE_STORES = {
+    ("f64", "f32"): _wider("f64", "vcvtps2pd"),
+    ("f64", "i32"): _wider("f64", "vcvtdq2pd"),
+    ("i64", "i32"): _wider("i64", "vpmovsxdq"),
+}
 
 
 def _to_half(m: Any, register: Vector, lanes: X86Lanes) -> None:
@@ -193,13 +210,27 @@ _FLOAT_STORES = {
     **dict.fromkeys((("f16", "f32"), ("f16", "i32")), _converted("f16", _to_half)),
     **dict.fromkeys((("f32", "f64"), ("f32", "i64")), _converted("f32", _to_single)),
 }
-_PACKED = {"bf16": ("vpackusdw",), "u16": ("vpackusdw",), "i16": ("vpackssdw",), "i8": ("vpackssdw", "vpacksswb"),
-           **dict.fromkeys(("u8", *FLOAT8), ("vpackssdw", "vpackuswb"))}
-_NARROWED = {"bf16": "vpmovdw", **dict.fromkeys(FLOAT8, "vpmovdb"), "u16": "vpmovusdw", "i16": "vpmovsdw",
-             "i8": "vpmovsdb", "u8": "vpmovusdb"}
+_PACKED = {
+    "bf16": ("vpackusdw",),
+    "u16": ("vpackusdw",),
+    "i16": ("vpackssdw",),
+    "i8": ("vpackssdw", "vpacksswb"),
+    **dict.fromkeys(("u8", *FLOAT8), ("vpackssdw", "vpackuswb")),
+}
+_NARROWED = {
+    "bf16": "vpmovdw",
+    **dict.fromkeys(FLOAT8, "vpmovdb"),
+    "u16": "vpmovusdw",
+    "i16": "vpmovsdw",
+    "i8": "vpmovsdb",
+    "u8": "vpmovusdb",
+}
 _PACKED_LONG = {**_PACKED, "f16": ("vpackusdw",), "i32": ()}
-_TRUNCATED_LONG = {**dict.fromkeys(("bf16", "f16", "u16", "i16"), "vpmovqw"), "i32": "vpmovqd",
-                   **dict.fromkeys(("i8", "u8", *FLOAT8), "vpmovqb")}
+_TRUNCATED_LONG = {
+    **dict.fromkeys(("bf16", "f16", "u16", "i16"), "vpmovqw"),
+    "i32": "vpmovqd",
+    **dict.fromkeys(("i8", "u8", *FLOAT8), "vpmovqb"),
+}
 
 _Convert = Callable[[Any, Vector, X86Lanes], None]
 
@@ -225,8 +256,13 @@ SATURATING_STORES = _stores({}, {storage: _truncate(name, storage) for storage, 
 
 # Several vectors stored as one: packing interleaves their parts, and a permutation restores the order.
 
-_PACKS = {"bf16": ("vpackusdw",), "u16": ("vpackusdw",), "i16": ("vpackssdw",), "i8": ("vpackssdw", "vpacksswb"),
-          "u8": ("vpackssdw", "vpackuswb")}
+_PACKS = {
+    "bf16": ("vpackusdw",),
+    "u16": ("vpackusdw",),
+    "i16": ("vpackssdw",),
+    "i8": ("vpackssdw", "vpacksswb"),
+    "u8": ("vpackssdw", "vpackuswb"),
+}
 
 
 def _packed(storage: str) -> Joined:
@@ -284,13 +320,17 @@ def _rounded_bfloat(m: Any, register: Vector, lanes: X86Lanes) -> None:
 
 JOINED = {(storage, compute): _packed(storage) for storage in _PACKS for compute in ("f32", "i32")}
 """AVX2 stores of two or four whole vectors."""
-NARROW_JOINED = {types: joined._replace(narrow_alone=True) for types, joined in JOINED.items()
-                 if types not in (("i8", "f32"), ("i16", "f32"))}
+NARROW_JOINED = {
+    types: joined._replace(narrow_alone=True)
+    for types, joined in JOINED.items()
+    if types not in (("i8", "f32"), ("i16", "f32"))
+}
 """AVX-512 stores of two or four whole vectors, except f32 to signed integers, which takes six instructions before
 packing."""
 SIGNED_STORES = SATURATING_STORES | {
     (storage, compute): _narrowing_signed(_NARROWED[storage], storage)
-    for storage in ("u8", "u16") for compute in ("f32", "i32")
+    for storage in ("u8", "u16")
+    for compute in ("f32", "i32")
 }
 """AVX-512 stores that take signed words, as packs do, for unsigned types too."""
 BFLOAT = ("bf16", "f32")

@@ -260,8 +260,7 @@ class HalvesByShifts(Halves):
         return y
 
 
-def _add_products(unit: X86Unit, multiply: Any, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Vector
-                  ) -> None:
+def _add_products(unit: X86Unit, multiply: Any, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Vector) -> None:
     """Emit the multiplication, then the addition of its products to the accumulator, modulo 2^32."""
     file = lanes.ops.file
     multiply(file[spare], file[x], file[y])

@@ -89,25 +89,40 @@ _ROWS = (
     _Row("f16", "f16", _CONVERTED, TILED, TileHalvesByFma, _TILE_HALVES, _GROUPS_OF_2),
     _Row("bf16", "bf16", ("AVX512_BF16",), _ANY, Dot, _DPBF16, _GROUPS_OF_2),
     _Row("bf16", "bf16", _ROUNDED_ONCE, _EXACT, PairsByFma, _FMA16, _GROUPS_OF_2),
-    _Row("bf16", "bf16", _ROUNDED_ONCE, _ANY, FastPairsByFma, _FMA16._replace(name="VDPBF16PS but for denormals"),
-         _GROUPS_OF_2),
+    _Row(
+        "bf16",
+        "bf16",
+        _ROUNDED_ONCE,
+        _ANY,
+        FastPairsByFma,
+        _FMA16._replace(name="VDPBF16PS but for denormals"),
+        _GROUPS_OF_2,
+    ),
     _Row("f16", "f16", _CONVERTED, _ANY, Converted, _WIDENED, _SINGLE),
     _Row("f8e5m2", "f8e5m2", _CONVERTED, _ANY, Converted, _WIDENED, _SINGLE),
     _Row("f8e4m3", "f8e4m3", _CONVERTED, _ANY, ConvertedE4M3, _WIDENED._replace(constants=2), _SINGLE),
-    *(_Row(x, y, _BYTES, _ANY, Dot, _BUSD._replace(name=f"VPDPB{signs}D", embeds=True), _GROUPS_OF_4)
-      for signs, x, y in (("SS", "i8", "i8"), ("UU", "u8", "u8"), ("SU", "i8", "u8"))),
-    *(_Row(x, y, _WORDS_ANY, _ANY, Dot, _WSSD._replace(name=f"VPDPW{signs}D"), _GROUPS_OF_2)
-      for signs, x, y in _SIGNS_OF_WORDS),
+    *(
+        _Row(x, y, _BYTES, _ANY, Dot, _BUSD._replace(name=f"VPDPB{signs}D", embeds=True), _GROUPS_OF_4)
+        for signs, x, y in (("SS", "i8", "i8"), ("UU", "u8", "u8"), ("SU", "i8", "u8"))
+    ),
+    *(
+        _Row(x, y, _WORDS_ANY, _ANY, Dot, _WSSD._replace(name=f"VPDPW{signs}D"), _GROUPS_OF_2)
+        for signs, x, y in _SIGNS_OF_WORDS
+    ),
     _Row("u8", "i8", _VNNI, _ANY, Dot, _BUSD._replace(embeds=True), _GROUPS_OF_4),
     _Row("i8", "u8", _VNNI, _ANY, SwappedDot, _BUSD, _GROUPS_OF_4),
     _Row("i8", "i8", _VNNI, _ANY, BiasedDot, _BIASED, _GROUPS_OF_4),
     _Row("u8", "u8", _VNNI, _ANY, UnsignedDot, _BIASED, _GROUPS_OF_4),
-    *(_Row(x, y, _INTEGERS, _ANY, BytesByWords, _WORDS, _GROUPS_OF_4)
-      for x, y in (("u8", "i8"), ("i8", "u8"), ("i8", "i8"), ("u8", "u8"))),
+    *(
+        _Row(x, y, _INTEGERS, _ANY, BytesByWords, _WORDS, _GROUPS_OF_4)
+        for x, y in (("u8", "i8"), ("i8", "u8"), ("i8", "i8"), ("u8", "u8"))
+    ),
     _Row("i16", "i16", _VNNI, _ANY, Dot, _WSSD, _GROUPS_OF_2),
     _Row("i16", "i16", _INTEGERS, _ANY, PairsByWords, _WSSD._replace(emulated=True, embeds=False), _GROUPS_OF_2),
-    *(_Row(x, y, _INTEGERS, _ANY, WordsByMultiply, _BY_MULTIPLY._replace(name=f"VPDPW{signs}D"), _GROUPS_OF_2)
-      for signs, x, y in _SIGNS_OF_WORDS),
+    *(
+        _Row(x, y, _INTEGERS, _ANY, WordsByMultiply, _BY_MULTIPLY._replace(name=f"VPDPW{signs}D"), _GROUPS_OF_2)
+        for signs, x, y in _SIGNS_OF_WORDS
+    ),
     *(_converted(x, y) for x, y in MIXED_FLOATS),
 )
 """Each native unit comes before the sequences that replace it."""

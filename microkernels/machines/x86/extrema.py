@@ -45,8 +45,14 @@ def _nan(dtype: str) -> Expr:
     return constant_bits(_INFINITY[dtype] | _INFINITY[dtype] >> 1, dtype)
 
 
-def _running(op: str, dtype: str, types: tuple[str, ...], start: tuple[int, ...],
-             step: Callable[[State, Sequence[Expr]], State], key: Callable[[State], Expr]) -> Running:
+def _running(
+    op: str,
+    dtype: str,
+    types: tuple[str, ...],
+    start: tuple[int, ...],
+    step: Callable[[State, Sequence[Expr]], State],
+    key: Callable[[State], Expr],
+) -> Running:
     """Return the running reduction whose first register is the best element so far. `types` and `start` are those of
     the further registers; `key` maps a state to the integer that is folded."""
     choose = minimum if op == "min" else maximum
@@ -54,8 +60,14 @@ def _running(op: str, dtype: str, types: tuple[str, ...], start: tuple[int, ...]
     def result(state: State) -> Expr:
         return from_bits(_key(op, state[0]))
 
-    return Running((dtype, *types), (_least(op, dtype), *start), step, lambda a, b: (choose(a[0], b[0]),),
-                   lambda state: (key(state),), result)
+    return Running(
+        (dtype, *types),
+        (_least(op, dtype), *start),
+        step,
+        lambda a, b: (choose(a[0], b[0]),),
+        lambda state: (key(state),),
+        result,
+    )
 
 
 def by_range_alone(op: str, dtype: str) -> Running:

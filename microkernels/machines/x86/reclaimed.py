@@ -19,8 +19,9 @@ class Reclaimed:
         self._slots: list[int] = []
         self._registers: list[Reg] = []
 
-    def after(self, preserved: Sequence[Reg | Slot], slots: int, saved: Sequence[tuple[Reg, Slot]],
-              used: Collection[int]) -> tuple[list[int], list[Reg]]:
+    def after(
+        self, preserved: Sequence[Reg | Slot], slots: int, saved: Sequence[tuple[Reg, Slot]], used: Collection[int]
+    ) -> tuple[list[int], list[Reg]]:
         """Return the numbers of the free slots, of `slots`, and the free registers, both in the order in which they
         are claimed from the end. saved: the caller's registers, with the slots that hold them. used: the slots that
         were used before, which are claimed first."""

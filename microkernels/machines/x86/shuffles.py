@@ -46,9 +46,17 @@ def _shuffle_set(target: Target, width: int, avx512: bool) -> ShuffleSet:
     exchanges = _exchanges_of_floats(costs) if floats else _exchanges(width, avx512, costs)
     tables = [] if floats else _tables(target, width, avx512, costs)
     return ShuffleSet(
-        width, _REGISTERS[target.isa], tuple(exchanges), tuple(tables),
-        tuple(_inserts(width, operations / target.load_pipes, costs, blend)), load, float(operations),
-        target.issue_width, target.shuffle_pipes, blend, True,
+        width,
+        _REGISTERS[target.isa],
+        tuple(exchanges),
+        tuple(tables),
+        tuple(_inserts(width, operations / target.load_pipes, costs, blend)),
+        load,
+        float(operations),
+        target.issue_width,
+        target.shuffle_pipes,
+        blend,
+        True,
     )
 
 
@@ -91,8 +99,13 @@ def _exchanges_of_floats(costs: ShuffleCosts) -> list[Exchange]:
     ]
 
 
-def _pair(names: tuple[str, str], unit: int, maps: tuple[tuple[int, ...], tuple[int, ...]],
-          immediates: tuple[int | None, int | None], cycles: float) -> Exchange:
+def _pair(
+    names: tuple[str, str],
+    unit: int,
+    maps: tuple[tuple[int, ...], tuple[int, ...]],
+    immediates: tuple[int | None, int | None],
+    cycles: float,
+) -> Exchange:
     low, high = (Shuffle(*fields) for fields in zip(names, (unit, unit), maps, immediates))
     return Exchange(low, high, cycles)
 

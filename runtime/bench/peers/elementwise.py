@@ -73,11 +73,19 @@ def torch_call(torch: Any, name: str, x: Array, y: Array) -> PythonCall | None:
     functional = torch.nn.functional
     source, target = torch.from_numpy(x), torch.from_numpy(y)
     into: dict[str, Any] = {
-        "exp": torch.exp, "exp2": torch.exp2, "log": torch.log, "tanh": torch.tanh, "sigmoid": torch.sigmoid,
+        "exp": torch.exp,
+        "exp2": torch.exp2,
+        "log": torch.log,
+        "tanh": torch.tanh,
+        "sigmoid": torch.sigmoid,
     }
     fresh: dict[str, Callable[[Any], Any]] = {
-        "silu": functional.silu, "gelu": functional.gelu, "elu": functional.elu, "softplus": functional.softplus,
-        "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"), "relu": functional.relu,
+        "silu": functional.silu,
+        "gelu": functional.gelu,
+        "elu": functional.elu,
+        "softplus": functional.softplus,
+        "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
+        "relu": functional.relu,
     }
     if name in into:
         return PythonCall(lambda: into[name](source, out=target))

@@ -108,8 +108,10 @@ def _library(m: int, n: int) -> Any:
             source, made, built = (Path(folder, f"fused.{ending}") for ending in ("c", "o", "so"))
             source.write_text(_SOURCE)
             # Linked without -ffast-math, which would flush denormals in the process that loads the library.
-            for command in (["-c", "-fPIC", *flags, str(source), "-o", str(made)],
-                            ["-shared", str(made), "-o", str(built), "-lm"]):
+            for command in (
+                ["-c", "-fPIC", *flags, str(source), "-o", str(made)],
+                ["-shared", str(made), "-o", str(built), "-lm"],
+            ):
                 done = subprocess.run([compiler, *command], capture_output=True, text=True)
                 if done.returncode:
                     raise BaselineMissing(f"gcc refused the loops:\n{done.stderr.strip()}")

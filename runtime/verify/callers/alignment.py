@@ -36,8 +36,9 @@ Failed = tuple[str, Refutation | None]
 Again = Callable[[Call, "Caller | None", int], Any]
 
 
-def alignment(code: bytes, target: Any, call: Call, done: Any, again: Again | None = None
-              ) -> tuple[Claim, Refutation | None]:
+def alignment(
+    code: bytes, target: Any, call: Call, done: Any, again: Again | None = None
+) -> tuple[Claim, Refutation | None]:
     """Return the claim about the addresses of a call.
 
     done    the symbolic execution; its memory knows what it and those for other modes use of addresses
@@ -56,8 +57,10 @@ def alignment(code: bytes, target: Any, call: Call, done: Any, again: Again | No
         if failed is not None:
             return Claim("alignment", False, failed[0]), failed[1]
     if uses.needed > STACK_PROMISE or uses.stack:
-        told.append(f"the code looks at the stack's address, and leaves the same at each of its {1 + len(PHASES)} "
-                    f"places modulo {LINE}")
+        told.append(
+            f"the code looks at the stack's address, and leaves the same at each of its {1 + len(PHASES)} "
+            f"places modulo {LINE}"
+        )
     for name in sorted(uses.looked):
         region = next(each for each in call.regions if each.name == name)
         places = _places(region, done.steps)
@@ -65,8 +68,10 @@ def alignment(code: bytes, target: Any, call: Call, done: Any, again: Again | No
             failed = _same(call, done, moved(call, region, place), f"{name} at {place} modulo {LINE}", again)
             if failed is not None:
                 return Claim("alignment", False, failed[0]), failed[1]
-        told.append(f"the code looks at the address of {name}, and leaves the same where it is "
-                    f"{', '.join(map(str, places))} modulo {LINE}")
+        told.append(
+            f"the code looks at the address of {name}, and leaves the same where it is "
+            f"{', '.join(map(str, places))} modulo {LINE}"
+        )
     return Claim("alignment", True, "; ".join(told)), None
 
 
@@ -91,8 +96,9 @@ def _lower(target: Any, call: Call, done: Any, phase: int, again: Again, every: 
     return None
 
 
-def _same(call: Call, done: Any, other: Call, where: str, again: Again, caller: Caller | None = None, phase: int = 0
-          ) -> Failed | None:
+def _same(
+    call: Call, done: Any, other: Call, where: str, again: Again, caller: Caller | None = None, phase: int = 0
+) -> Failed | None:
     """Execute the code for a call at another place, and return why it does not leave the same nodes, or None."""
     try:
         made = again(other, caller, phase)
@@ -105,15 +111,21 @@ def _same(call: Call, done: Any, other: Call, where: str, again: Again, caller: 
     if lost:
         text = f"with {where}, the code returns without restoring {', '.join(lost)}"
         return text, Refutation(f"refuted: {text}", None, True)
-    same = all((made.memory.held(here) == done.memory.held(there)).all()
-               for here, there in zip(other.regions, call.regions) if there.writable)
+    same = all(
+        (made.memory.held(here) == done.memory.held(there)).all()
+        for here, there in zip(other.regions, call.regions)
+        if there.writable
+    )
     return None if same else (f"with {where}, results may differ", None)
 
 
 def _around(call: Call, region: Region) -> tuple[int, int]:
     """Return the ends of the memory of an operand, with every array of the call that shares a part of it."""
-    spans = [(each.start, each.end) for each in (*call.everything, *[Region("", array) for array in call.arrays])
-             if each.array.size]
+    spans = [
+        (each.start, each.end)
+        for each in (*call.everything, *[Region("", array) for array in call.arrays])
+        if each.array.size
+    ]
     start, end = region.start, region.end
     while True:
         met = [span for span in spans if span[0] < end and start < span[1]]
@@ -131,8 +143,9 @@ def moved(call: Call, region: Region, place: int) -> Call:
     by = address_of(memory) + (place - address_of(memory) - (region.start - start)) % LINE - start
 
     def copied(array: Array) -> Array:
-        made: Array = np.ndarray(array.shape, array.dtype, memory, address_of(array) + by - address_of(memory),
-                                 array.strides)
+        made: Array = np.ndarray(
+            array.shape, array.dtype, memory, address_of(array) + by - address_of(memory), array.strides
+        )
         made[...] = array
         return made
 
@@ -146,9 +159,13 @@ def moved(call: Call, region: Region, place: int) -> Call:
         return each._replace(array=array)
 
     regions, aside = [there(each) for each in call.regions], tuple(there(each) for each in call.aside)
-    tables = {each.start: new.start for each, new in zip(call.everything, [*regions, *aside])
-              if not any(each is one for one in together)}
+    tables = {
+        each.start: new.start
+        for each, new in zip(call.everything, [*regions, *aside])
+        if not any(each is one for one in together)
+    }
     integers = [each + by if start <= each < end else tables.get(each, each) for each in call.integers]
     arrays = [copied(each) if each.size and start <= address_of(each) < end else each for each in call.arrays]
-    return call._replace(integers=integers, regions=regions, aside=aside, arrays=arrays,
-                         keep=[call.keep, memory, regions, aside])
+    return call._replace(
+        integers=integers, regions=regions, aside=aside, arrays=arrays, keep=[call.keep, memory, regions, aside]
+    )

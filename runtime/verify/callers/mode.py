@@ -31,16 +31,20 @@ Again = Callable[[Caller], Any]
 """Executes the code for another mode, and returns an execution with `memory`, `lost` and `warnings`."""
 
 
-def mode(code: bytes, target: Any, spec: Any, call: Call, done: Any, caller: Caller, again: Again | None = None
-         ) -> tuple[Claim, Refutation | None]:
+def mode(
+    code: bytes, target: Any, spec: Any, call: Call, done: Any, caller: Caller, again: Again | None = None
+) -> tuple[Claim, Refutation | None]:
     """Check that a call in any mode leaves the same results as a call in the usual mode.
 
     done     the finished symbolic execution in the usual mode
     caller   the caller of that execution
     again    executes the code for the caller's next mode; by default, as a call of one function
     """
-    again = again or (lambda one: symbolic(code, target, call.integers, call.regions, call.symbolic(), like=done,
-                                           caller=one, phase=phase_of(one)))
+    again = again or (
+        lambda one: symbolic(
+            code, target, call.integers, call.regions, call.symbolic(), like=done, caller=one, phase=phase_of(one)
+        )
+    )
     try:
         while caller.next():
             wrong = _other(code, target, spec, call, done, caller, again)
@@ -64,8 +68,9 @@ def _words(caller: Caller) -> str:
     return f"{bits}: {ways} ways through the code leave the same expressions, and it is restored"
 
 
-def _other(code: bytes, target: Any, spec: Any, call: Call, done: Any, caller: Caller, again: Again
-           ) -> tuple[str, Refutation | None] | None:
+def _other(
+    code: bytes, target: Any, spec: Any, call: Call, done: Any, caller: Caller, again: Again
+) -> tuple[str, Refutation | None] | None:
     """Return why the execution for the caller's mode is wrong, with a refutation, or None."""
     where = f"for a caller whose {caller.text}"
     try:
@@ -112,8 +117,9 @@ _LEAST = {"float64": -1022, "float32": -126, "bfloat16": -126, "float16": -14, "
 """The exponent of the least normal number of each type."""
 
 
-def _left(code: bytes, target: Any, call: Call, tiny: list[float], control: int | None, junk: bytes | None = None
-          ) -> list[bytes]:
+def _left(
+    code: bytes, target: Any, call: Call, tiny: list[float], control: int | None, junk: bytes | None = None
+) -> list[bytes]:
     """Execute a call on numbers, and return the bytes of its results."""
     rng = np.random.default_rng(0)
     for array, small in zip(call.arrays, tiny):
@@ -142,5 +148,6 @@ def stale(code: bytes, target: Any, call: Call) -> Refutation | None:
         return None
     if results[0] == results[1]:
         return None
-    return Refutation("refuted: results change where the caller rounds toward zero and the stack holds an earlier mode",
-                      None, True)
+    return Refutation(
+        "refuted: results change where the caller rounds toward zero and the stack holds an earlier mode", None, True
+    )

@@ -141,8 +141,7 @@ def _sum(spec: Any, before: Before, name: str) -> Expected:
     """Return beta C + alpha sum A B."""
     total, size, finite = np.zeros((3, spec.m, spec.n))
     for first, second in products.pairs_of(before, name):
-        a, b = (products.unpacked(spec, before[each], at).astype(np.float64) for at, each in
-                enumerate((first, second)))
+        a, b = (products.unpacked(spec, before[each], at).astype(np.float64) for at, each in enumerate((first, second)))
         with np.errstate(all="ignore"):
             total += a @ b.T
             size += np.abs(a) @ np.abs(b).T
@@ -156,8 +155,9 @@ def _sum(spec: Any, before: Before, name: str) -> Expected:
         return Expected(value.astype(np.int64).astype(np.int32))
     found = _rounded(value, size, dtype, spec.alpha, spec.beta)
     assert found.slack is not None
-    return found._replace(slack=np.where(finite > np.finfo(np.float32 if dtype != "f64" else np.float64).max, np.inf,
-                                         found.slack))
+    return found._replace(
+        slack=np.where(finite > np.finfo(np.float32 if dtype != "f64" else np.float64).max, np.inf, found.slack)
+    )
 
 
 def _finite(x: Array) -> Array:
@@ -218,8 +218,9 @@ def _reductions(spec: Any, before: Before) -> dict[str, Expected]:
         value = _extremum if spec.name in _EXTREMA else _total
         made = value(spec, name, before["x"], start)
         shape = before[y.name].shape
-        found[y.name] = made._replace(value=made.value.reshape(shape),
-                                      slack=None if made.slack is None else made.slack.reshape(shape))
+        found[y.name] = made._replace(
+            value=made.value.reshape(shape), slack=None if made.slack is None else made.slack.reshape(shape)
+        )
     return found
 
 
@@ -240,8 +241,9 @@ def _total(spec: Any, name: str, x: Array, start: Array | None) -> Expected:
         if not DTYPES[spec.compute].real:
             whole = (whole + (1 << 31)) % (1 << 32) - (1 << 31)
         value[at] = whole / spec.divisor
-        size[at] = min(prod(abs(each) or 1 for each in elements) if name.startswith("product") else
-                       sum(map(abs, elements)), _MOST)
+        size[at] = min(
+            prod(abs(each) or 1 for each in elements) if name.startswith("product") else sum(map(abs, elements)), _MOST
+        )
     if not DTYPES[spec.out].real:
         return Expected(value.astype(np.int64).astype(np.int32))
     return _once_rounded(value, size, max(map(len, groups), default=0), spec)

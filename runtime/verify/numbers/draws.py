@@ -23,8 +23,25 @@ Draw = Callable[[np.random.Generator, Array], Any]
 Draws = tuple[tuple[str, Draw], ...]
 _WHOLE_TYPES = frozenset(("i8", "u8", "i16", "u16", "i32"))
 _WHOLE = ("GemmSpec", "StackSpec", "EpilogueSpec")
-_SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1.5, 3.0, np.inf, -np.inf, np.nan, -np.nan, 1e-45, -1e-40, 6e-8, 3e38,
-            65504.0)
+_SPECIAL = (
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    -2.5,
+    1.5,
+    3.0,
+    np.inf,
+    -np.inf,
+    np.nan,
+    -np.nan,
+    1e-45,
+    -1e-40,
+    6e-8,
+    3e38,
+    65504.0,
+)
 _SUMS_OF = ("sum", "mean", "product")
 _PLACES = 32
 """The largest number of positions in which a decisive element is put."""
@@ -72,16 +89,24 @@ def _infinite(rng: np.random.Generator, array: Array) -> Any:
 
 
 _SUMS: Draws = (
-    ("small whole numbers", _range(-3, 3)), ("few numbers that are not zero", _sparse),
-    ("whole numbers", _range(-100, 100)), ("powers of two", _factors), *[("whole numbers", _range(-24, 24))] * 3,
+    ("small whole numbers", _range(-3, 3)),
+    ("few numbers that are not zero", _sparse),
+    ("whole numbers", _range(-100, 100)),
+    ("powers of two", _factors),
+    *[("whole numbers", _range(-24, 24))] * 3,
 )
 _WIDE: Draws = (
-    ("whole numbers", _range(-1000, 1000)), *[("zeros and infinities", _infinite)] * 6,
+    ("whole numbers", _range(-1000, 1000)),
+    *[("zeros and infinities", _infinite)] * 6,
 )
 _INTEGERS: Draws = (("bits", _bits), ("the ends of integers", _special))
 _ANY: Draws = (
-    ("small whole numbers", _range(-3, 3)), ("special numbers", _special), ("numbers", _normal), ("bits", _bits),
-    ("the least number", _least), *[("special numbers", _special), ("numbers", _normal)] * 3,
+    ("small whole numbers", _range(-3, 3)),
+    ("special numbers", _special),
+    ("numbers", _normal),
+    ("bits", _bits),
+    ("the least number", _least),
+    *[("special numbers", _special), ("numbers", _normal)] * 3,
 )
 
 
@@ -173,8 +198,9 @@ def _placed(spec: Any, place: int, usual: Draw, special: Draw) -> Draw:
 
     def draw(rng: np.random.Generator, array: Array) -> Any:
         made = np.asarray(usual(rng, array)).astype(array.dtype)
-        return np.where(_place_of(spec, array) % count == place, np.asarray(special(rng, array)).astype(array.dtype),
-                        made)
+        return np.where(
+            _place_of(spec, array) % count == place, np.asarray(special(rng, array)).astype(array.dtype), made
+        )
 
     return draw
 
@@ -220,8 +246,11 @@ def _signed(number: int) -> Draw:
 def _kinds(rng: np.random.Generator, array: Array) -> Any:
     """Return all kinds of NaN mixed with special and ordinary numbers."""
     made = [np.asarray(each(rng, array)).astype(array.dtype) for each in (_nan, _special, _normal, _bits)]
-    return np.choose(rng.integers(0, 4, array.shape), [each.view(f"u{array.itemsize}") for each in made]).astype(
-        f"u{array.itemsize}").view(array.dtype)
+    return (
+        np.choose(rng.integers(0, 4, array.shape), [each.view(f"u{array.itemsize}") for each in made])
+        .astype(f"u{array.itemsize}")
+        .view(array.dtype)
+    )
 
 
 def _ties(spec: Any, beside: float) -> Draw:

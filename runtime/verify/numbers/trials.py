@@ -50,8 +50,9 @@ def wrong(code: bytes, target: Any, spec: Any, call: Call, limit: int = LIMIT) -
     return stale(code, target, call)
 
 
-def _differing(code: bytes, target: Any, call: Call, expected: Definition, seed: int, words: str,
-               limit: int) -> Refutation | None:
+def _differing(
+    code: bytes, target: Any, call: Call, expected: Definition, seed: int, words: str, limit: int
+) -> Refutation | None:
     """Return the refutation of one execution, or None. Raises TooLong if it does not end."""
     before = {each.name: np.array(each.array) for each in call.regions}
     wanted = expected(before)
@@ -70,7 +71,9 @@ def _differing(code: bytes, target: Any, call: Call, expected: Definition, seed:
         if far.any():
             place = tuple(int(at) for at in np.argwhere(far)[0])
             where, value = f"{region.name}[{', '.join(map(str, place))}]", wanted[region.name].value[place]
-            text = (f"refuted: {where} becomes {region.array[place]} but should be {value}; {int(far.sum())} elements "
-                    f"of {region.array.size} are wrong\n  confirmed in the emulator on {words}")
+            text = (
+                f"refuted: {where} becomes {region.array[place]} but should be {value}; {int(far.sum())} elements "
+                f"of {region.array.size} are wrong\n  confirmed in the emulator on {words}"
+            )
             return of_numbers(text, code, target, call, region.name, place, before)
     return None

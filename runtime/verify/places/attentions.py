@@ -28,12 +28,20 @@ from .elements import At, access, steps_of
 from .memory import IN_TURN, THROUGHOUT, Access, Step
 
 _TWICE = 2
-_ITERATIONS = {"kv heads": _TWICE, "heads": 1, "blocks of queries": _TWICE, "blocks of keys": _TWICE,
-               "keys left": _TWICE}
+_ITERATIONS = {
+    "kv heads": _TWICE,
+    "heads": 1,
+    "blocks of queries": _TWICE,
+    "blocks of keys": _TWICE,
+    "keys left": _TWICE,
+}
 """The most iterations of a loop that are walked, by the name of its counter: the second one meets what the first one
 left. Other loops are walked in full, since what comes after them reads what all iterations have left."""
 _EMITTERS: dict[type, type[Emitter]] = {
-    AttentionPlan: Emitter, StripPlan: StripEmitter, FewPlan: FewEmitter, InversePlan: InverseEmitter,
+    AttentionPlan: Emitter,
+    StripPlan: StripEmitter,
+    FewPlan: FewEmitter,
+    InversePlan: InverseEmitter,
     PairsPlan: PairsEmitter,
 }
 PLANS = tuple(_EMITTERS)
@@ -42,37 +50,89 @@ _BUFFERS = ("scratch", "strip", "query of a row", "scores of a row")
 
 # What the operands of parts hold, and the field of the plan's places where that lies.
 _OF_WALKS = {
-    ("queries", "y"): "queries", ("cleared", "y"): "queries", ("start", "y"): "sums", ("begun", "y0"): "largest",
-    ("begun", "y1"): "total", ("mask", "y"): "mask", ("corrected", "o"): "sums", ("corrected", "y"): "sums",
-    ("corrected", "correction"): "correction", ("corrected", "r"): "correction", ("finished", "total"): "total",
-    ("folded", "largest"): "largest", ("folded", "total"): "total", ("folded", "before"): "largest",
-    ("folded", "far"): "total", ("folded", "y0"): "far_correction", ("folded", "y1"): "total",
-    ("folded", "y2"): "largest", ("folded", "y3"): "total", ("laid", "o"): "sums", ("laid", "far"): "sums",
-    ("laid", "correction"): "far_correction", ("laid", "y"): "sums",
-    ("finished", "largest"): "largest", ("finished", "y"): "inverse", ("finished", "y0"): "inverse",
-    ("out", "o"): "sums", ("out", "r"): "inverse", ("k moved", "y"): "k moved", ("v moved", "y"): "v moved",
-    ("softmax", "s"): "scores", ("softmax", "largest"): "largest", ("softmax", "total"): "total",
-    ("softmax", "y0"): "powers", ("softmax", "y1"): "largest", ("softmax", "y2"): "total",
+    ("queries", "y"): "queries",
+    ("cleared", "y"): "queries",
+    ("start", "y"): "sums",
+    ("begun", "y0"): "largest",
+    ("begun", "y1"): "total",
+    ("mask", "y"): "mask",
+    ("corrected", "o"): "sums",
+    ("corrected", "y"): "sums",
+    ("corrected", "correction"): "correction",
+    ("corrected", "r"): "correction",
+    ("finished", "total"): "total",
+    ("folded", "largest"): "largest",
+    ("folded", "total"): "total",
+    ("folded", "before"): "largest",
+    ("folded", "far"): "total",
+    ("folded", "y0"): "far_correction",
+    ("folded", "y1"): "total",
+    ("folded", "y2"): "largest",
+    ("folded", "y3"): "total",
+    ("laid", "o"): "sums",
+    ("laid", "far"): "sums",
+    ("laid", "correction"): "far_correction",
+    ("laid", "y"): "sums",
+    ("finished", "largest"): "largest",
+    ("finished", "y"): "inverse",
+    ("finished", "y0"): "inverse",
+    ("out", "o"): "sums",
+    ("out", "r"): "inverse",
+    ("k moved", "y"): "k moved",
+    ("v moved", "y"): "v moved",
+    ("softmax", "s"): "scores",
+    ("softmax", "largest"): "largest",
+    ("softmax", "total"): "total",
+    ("softmax", "y0"): "powers",
+    ("softmax", "y1"): "largest",
+    ("softmax", "y2"): "total",
     ("softmax", "y3"): "correction",
-    ("ones", "y"): "ones", ("unseen", "y"): "unseen", ("seen", "y"): "seen", ("gradients", "y"): "gradients",
-    ("products", "y"): "products", ("begun", "y"): "lse", ("turned", "y"): "turned",
+    ("ones", "y"): "ones",
+    ("unseen", "y"): "unseen",
+    ("seen", "y"): "seen",
+    ("gradients", "y"): "gradients",
+    ("products", "y"): "products",
+    ("begun", "y"): "lse",
+    ("turned", "y"): "turned",
     ("turned", "s"): "slopes of powers",
-    ("k in pairs", "y"): "k in pairs", ("q in pairs", "y"): "q in pairs", ("g in pairs", "y"): "g in pairs",
-    **{(step, operand): value for step in ("step", "hidden") for operand, value in
-       {"score": "scores", "slope": "slopes", "lse": "lse", "delta": "delta", "y0": "powers",
-        "y1": "slopes of powers"}.items()},
+    ("k in pairs", "y"): "k in pairs",
+    ("q in pairs", "y"): "q in pairs",
+    ("g in pairs", "y"): "g in pairs",
+    **{
+        (step, operand): value
+        for step in ("step", "hidden")
+        for operand, value in {
+            "score": "scores",
+            "slope": "slopes",
+            "lse": "lse",
+            "delta": "delta",
+            "y0": "powers",
+            "y1": "slopes of powers",
+        }.items()
+    },
 }
 _OF_PRODUCTS = {
-    "scores": ("queries", "k moved", "mask", "scores"), "sums": ("powers", "v moved", "sums", "sums"),
-    "slopes": ("gradients", "", "", "slopes"), "delta": ("products", "ones", "", "delta"),
-    "gv": ("powers", "g in pairs", "", ""), "gk": ("slopes of powers", "q in pairs", "", ""),
+    "scores": ("queries", "k moved", "mask", "scores"),
+    "sums": ("powers", "v moved", "sums", "sums"),
+    "slopes": ("gradients", "", "", "slopes"),
+    "delta": ("products", "ones", "", "delta"),
+    "gv": ("powers", "g in pairs", "", ""),
+    "gk": ("slopes of powers", "q in pairs", "", ""),
     "gq": ("turned", "k in pairs", "", ""),
 }
 """What the factors hold, what C holds before, and what after."""
 _PLACES = {
-    "mask": "scores", "inverse": "correction", "k moved": "values", "v moved": "values", "products": "sums",
-    "turned": "scores", "k in pairs": "slopes", "q in pairs": "q_pairs", "g in pairs": "g_pairs",
-    "slopes of powers": "slopes", "unseen": "window",
+    "mask": "scores",
+    "inverse": "correction",
+    "k moved": "values",
+    "v moved": "values",
+    "products": "sums",
+    "turned": "scores",
+    "k in pairs": "slopes",
+    "q in pairs": "q_pairs",
+    "g in pairs": "g_pairs",
+    "slopes of powers": "slopes",
+    "unseen": "window",
 }
 
 
@@ -208,8 +268,11 @@ def _recorder(plan: AttentionPlan) -> Any:
             self.record(name, self.plan.product[name, rows, keys], dict(enumerate(operands)), product=True)
 
         def softmax(self, rows: int, keys: int, hidden: bool, skipped: int, before: int = 0) -> None:
-            places = {each: (place[0], place[1] + skipped) for each in ("scores", "powers", "largest", "total",
-                      "correction") if (place := self.place(each))}
+            places = {
+                each: (place[0], place[1] + skipped)
+                for each in ("scores", "powers", "largest", "total", "correction")
+                if (place := self.place(each))
+            }
             self.record("softmax step", None, places, rows=rows, keys=keys, hidden=hidden)
 
     return Recorder
@@ -305,8 +368,10 @@ class _Executed:
         steps = list(steps_of(part.code, places, part.name, own=self._own(isinstance(self.plan, FewPlan))))
         if "window" in part.operands:  # rows begin one element before each other, from what is seen to what is not
             line = self.plan.rows * self.wide
-            reads = tuple(Access(SCRATCH, self.places.window + at, 1, self.plan.rows, self.wide, line, value,
-                                 when=THROUGHOUT) for at, value in ((0, "unseen"), (line, "seen")))
+            reads = tuple(
+                Access(SCRATCH, self.places.window + at, 1, self.plan.rows, self.wide, line, value, when=THROUGHOUT)
+                for at, value in ((0, "unseen"), (line, "seen"))
+            )
             steps[0] = steps[0]._replace(reads=steps[0].reads + reads)
         for step in steps:
             yield self._existing(self._zeros_of_queries(step) if part.name == "cleared" else step, part)
@@ -314,8 +379,9 @@ class _Executed:
     def _zeros_of_queries(self, step: Step) -> Step:
         """Return the zeros of Q', which are stored as wider elements than those of the queries, as such elements."""
         size = ELEMENT_BYTES[self.plan.spec.dtype]
-        return step._replace(writes=tuple(each._replace(columns=each.columns * each.size // size, size=size)
-                                          for each in step.writes))
+        return step._replace(
+            writes=tuple(each._replace(columns=each.columns * each.size // size, size=size) for each in step.writes)
+        )
 
     def _existing(self, step: Step, part: _Part) -> Step:
         """Return a step without the queries that do not exist, which lie at the end of lines of queries. A line has one
@@ -351,7 +417,8 @@ class _Executed:
             if operand.output:
                 writes.append(access(operand, at, when=IN_TURN))
                 reads += [access(operand, at._replace(value=self._named(values[2], part.operands[number].buffer)))] * (
-                    spec.beta != 0)
+                    spec.beta != 0
+                )
             else:
                 reads.append(access(operand, at, when=THROUGHOUT))
         uses = bool(part.code.tile_shapes)
@@ -360,16 +427,22 @@ class _Executed:
     def _softmax(self, part: _Part) -> Step:
         """Return the step of the online softmax on vectors of queries."""
         rows, keys, line = part.more["rows"], part.more["keys"], self.plan.rows * self.wide
-        states = {name: Access(at.space, at.offset, 1, rows, self.wide, line, at.value, 0, at.column)
-                  for name in ("largest", "total", "correction")
-                  if (at := self._at(name, part.operands[name], 1 << 30, self.wide)) is not None}
+        states = {
+            name: Access(at.space, at.offset, 1, rows, self.wide, line, at.value, 0, at.column)
+            for name in ("largest", "total", "correction")
+            if (at := self._at(name, part.operands[name], 1 << 30, self.wide)) is not None
+        }
         scores, powers = (self._at(name, part.operands[name], line, self.wide) for name in ("scores", "powers"))
         assert scores is not None and powers is not None
         read = Access(scores.space, scores.offset, keys, rows, self.wide, line, scores.value, 0, scores.column)
         write = Access(powers.space, powers.offset, keys, rows, self.wide, line, powers.value, 0, powers.column)
         if self.places.powers != self.places.scores:  # neighbours side by side
-            write = write._replace(rows=-(-keys // self.plan.softmax.together), columns=2 * rows, size=self.wide // 2,
-                                   column=2 * powers.column)
+            write = write._replace(
+                rows=-(-keys // self.plan.softmax.together),
+                columns=2 * rows,
+                size=self.wide // 2,
+                column=2 * powers.column,
+            )
         reads = [read, states["largest"], states["total"]]
         if part.more["hidden"]:
             reads.append(self._window(self.plan.vector))

@@ -29,9 +29,19 @@ def _levels(plan: BagPlan, claims: Claims) -> Iterator[Step]:
     for number, columns in enumerate([plan.together] * min(full, 2) + [rest] * bool(rest)):
         registers, lanes = -(-columns // plan.vector), min(plan.vector, columns)
         assert registers <= plan.accumulators, "each vector of sums has a register"
-        levels = tuple(Access(SCRATCH, base + level * registers * lanes * size, registers, lanes, size, lanes * size,
-                              f"level {level} of block {number}", when=THROUGHOUT)
-                       for level in range(plan.levels.depth))
+        levels = tuple(
+            Access(
+                SCRATCH,
+                base + level * registers * lanes * size,
+                registers,
+                lanes,
+                size,
+                lanes * size,
+                f"level {level} of block {number}",
+                when=THROUGHOUT,
+            )
+            for level in range(plan.levels.depth)
+        )
         yield Step(f"levels of block {number} are cleared", (), levels)
         for level, (below, above) in enumerate(zip(levels, levels[1:])):
             yield Step(f"level {level} is laid by", (below, above), ())

@@ -58,8 +58,11 @@ def _results(plan: ChainPlan, first: int, end: int) -> Iterator[Step]:
     for number, y in enumerate(spec.outputs):
         if y.name not in spec.sums and y.name not in spec.apart:
             pitch = int(y.view.leading) * ELEMENT_BYTES[y.dtype]  # type: ignore[arg-type]
-            reads.append(Access(y.name, first * pitch, end - first, y.columns, ELEMENT_BYTES[y.dtype], pitch,
-                                last[number], first))
+            reads.append(
+                Access(
+                    y.name, first * pitch, end - first, y.columns, ELEMENT_BYTES[y.dtype], pitch, last[number], first
+                )
+            )
     yield Step("the caller", tuple(reads), ())
 
 

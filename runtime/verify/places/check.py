@@ -131,14 +131,27 @@ def _indexed(plan: IndexedPlan) -> Iterator[Steps]:
 
 
 _OF_CALLS: dict[type, Callable[[Any, Any], Steps]] = {
-    EltwisePlan: walks.of_one, FusedPlan: walks.of_one, SweepPlan: walks.of_sweeps, BandedPlan: walks.of_bands,
+    EltwisePlan: walks.of_one,
+    FusedPlan: walks.of_one,
+    SweepPlan: walks.of_sweeps,
+    BandedPlan: walks.of_bands,
     PhasedPlan: walks.of_phases,
 }
 _OF_PLANS: dict[type, Callable[[Any], Iterator[Steps]]] = {
-    ChainPlan: _chain, CountedChainPlan: _chain, GroupedPlan: _grouped, WalksPlan: _counted, CountedWalksPlan: _counted,
-    RowwisePlan: _rowwise, IndexedPlan: _indexed, **dict.fromkeys(PLANS, _attention), **dict.fromkeys(PACKED, _packed),
-    **dict.fromkeys(COMPOSED, _composed), EpiloguePlan: _around_product, TileEpiloguePlan: _around_product,
-    BagPlan: _bag, CountedGatherPlan: _bag,
+    ChainPlan: _chain,
+    CountedChainPlan: _chain,
+    GroupedPlan: _grouped,
+    WalksPlan: _counted,
+    CountedWalksPlan: _counted,
+    RowwisePlan: _rowwise,
+    IndexedPlan: _indexed,
+    **dict.fromkeys(PLANS, _attention),
+    **dict.fromkeys(PACKED, _packed),
+    **dict.fromkeys(COMPOSED, _composed),
+    EpiloguePlan: _around_product,
+    TileEpiloguePlan: _around_product,
+    BagPlan: _bag,
+    CountedGatherPlan: _bag,
 }
 OF_SEVERAL_STEPS = frozenset(_OF_PLANS.keys() | _OF_CALLS.keys() - {EltwisePlan, FusedPlan})
 """The plans that place intermediate values in memory which several steps share."""

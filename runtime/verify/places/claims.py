@@ -39,8 +39,11 @@ class Claims:
         lowest = ends[-1]
         gaps = [(start + size, end) for (start, size), end in zip(self.parts, ends)]
         gaps.append((lowest - _BEYOND, lowest))
-        return tuple(Access(SCRATCH, start, 1, end - start, 1, end - start, f"the stack beside claim {number}")
-                     for number, (start, end) in enumerate(gaps) if end > start)
+        return tuple(
+            Access(SCRATCH, start, 1, end - start, 1, end - start, f"the stack beside claim {number}")
+            for number, (start, end) in enumerate(gaps)
+            if end > start
+        )
 
     def around(self, steps: Iterator[Step]) -> Iterator[Step]:
         """Yield the steps between a write and a read of the bytes that do not belong to any claim."""
@@ -99,8 +102,19 @@ def factor(plan: GemmPlan, name: str, at: Factor, pairs: int) -> tuple[Access, .
     found = []
     for number in range(pairs):
         value, row = (at.values[number], 0) if at.values else (at.value, number * lines)
-        found.append(Access(SCRATCH, at.offset + (number * distance if number else 0), lines, columns, size, pitch,
-                            value, row, when=THROUGHOUT))
+        found.append(
+            Access(
+                SCRATCH,
+                at.offset + (number * distance if number else 0),
+                lines,
+                columns,
+                size,
+                pitch,
+                value,
+                row,
+                when=THROUGHOUT,
+            )
+        )
     return tuple(found)
 
 

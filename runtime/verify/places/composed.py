@@ -34,8 +34,10 @@ def _bf16x3(plan: Bf16x3Plan, claims: Claims) -> Iterator[Step]:
         yield from steps_of(walk, lambda operand, _, at=at: at.get(operand), f"the parts of {name}")  # type: ignore[misc]
     for total, product in zip(range(PARTS + 1, 1, -1), plan.products):
         pairs = total - 1
-        first, second = ([f"part {i} of {name}" for i in numbers] for name, numbers in
-                         (("a", range(1, total)), ("b", range(pairs, 0, -1))))
+        first, second = (
+            [f"part {i} of {name}" for i in numbers]
+            for name, numbers in (("a", range(1, total)), ("b", range(pairs, 0, -1)))
+        )
         reads = factor(product, "a", Factor(base + plan.places[0][0], "", None, first), pairs)
         reads += factor(product, "b", Factor(base + plan.places[1][pairs - 1], "", None, second), pairs)
         yield Step(f"the products of parts that add up to {total}", reads, (), tiles_of(product, own))
@@ -79,8 +81,10 @@ class _Sliced:
         """Return the sum of the products of slices whose numbers add up to `pairs` + 1."""
         plan, spec = self.plan, self.spec
         of_a, of_b = spec.m * spec.k, spec.k * spec.n
-        first, second = ([f"slice {i} of {name}" for i in numbers] for name, numbers in
-                         (("a", range(1, pairs + 1)), ("b", range(pairs, 0, -1))))
+        first, second = (
+            [f"slice {i} of {name}" for i in numbers]
+            for name, numbers in (("a", range(1, pairs + 1)), ("b", range(pairs, 0, -1)))
+        )
         a, b = self._base("slices of a"), self._base("slices of b") + (SLICES - pairs) * of_b
         reads = list[Access]()
         for name, at, size, values in (("a", a, of_a, first), ("b", b, of_b, second)):
@@ -88,8 +92,9 @@ class _Sliced:
                 reads += _lines(each, at + number * size)
         at = self._base("sums")
         writes = _lines(result(plan.product, at, self._written("sums", f"the sums of {pairs}")), at)
-        return Step(f"the products of {pairs} pairs of slices", tuple(reads), tuple(writes),
-                    tiles_of(plan.product, self.tiles))
+        return Step(
+            f"the products of {pairs} pairs of slices", tuple(reads), tuple(writes), tiles_of(plan.product, self.tiles)
+        )
 
     def _written(self, buffer: str, value: str) -> str:
         self.number += 1
@@ -116,8 +121,9 @@ class _Sliced:
         values = (*held.items(), *self.holds.items())
         bases = {name: slice_at} | {value: self._base(buffer) for buffer, value in values}
         for whole in steps_of(step.plan, place, f"{spec.name} {name}".strip()):
-            reads, writes = ([_rows(each, bases[each.value], spec.m) for each in several]
-                             for several in (whole.reads, whole.writes))
+            reads, writes = (
+                [_rows(each, bases[each.value], spec.m) for each in several] for several in (whole.reads, whole.writes)
+            )
             for row in range(spec.m):
                 yield Step(whole.name, tuple(each[row] for each in reads), tuple(each[row] for each in writes))
 

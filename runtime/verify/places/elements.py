@@ -42,8 +42,9 @@ Places = Callable[[str, bool], "At | None"]
 """Return the place of an operand, by its name and whether it is written; None for one that nothing writes."""
 
 
-def steps_of(code: Any, places: Places, name: str, rows: int | None = None, own: tuple[Access, ...] = ()
-             ) -> Iterator[Step]:
+def steps_of(
+    code: Any, places: Places, name: str, rows: int | None = None, own: tuple[Access, ...] = ()
+) -> Iterator[Step]:
     """Yield the steps of a walk. rows: its number of rows, if that is not the plan's; own: its scratch memory."""
     if isinstance(code, FusedPlan):
         yield from _Passes(code, places, name, rows, own).steps()
@@ -128,8 +129,12 @@ class _Passes(_Walked):
             held = [*self.code.per_row, *self.code.loop_invariant]
             names = [each for each in inputs_of(values) if each not in held]
             writes = [access for at, _ in results for access in self._write_of(at)]
-            writes += [access._replace(value=self._kept(at)) for at, _ in kept if self.kept[at] is not None
-                       for access in self.write(self.spec.outputs[self.kept[at]])]
+            writes += [
+                access._replace(value=self._kept(at))
+                for at, _ in kept
+                if self.kept[at] is not None
+                for access in self.write(self.spec.outputs[self.kept[at]])
+            ]
             text = f"{self.name}, part {number}" if len(parts) > 1 else self.name
             yield Step(text, tuple(self._reads(names)), tuple(writes))
 

@@ -91,8 +91,10 @@ def first_overwritten(steps: Iterable[Step]) -> Overwritten | None:
 
 def _without_empty(step: Step) -> Step:
     """Return the step without accesses to no elements."""
-    reads, writes, own = (tuple(each for each in several if each.rows > 0 and each.columns > 0)
-                          for several in (step.reads, step.writes, step.own))
+    reads, writes, own = (
+        tuple(each for each in several if each.rows > 0 and each.columns > 0)
+        for several in (step.reads, step.writes, step.own)
+    )
     return Step(step.name, reads, writes, own)
 
 
@@ -141,8 +143,12 @@ class _Space:
     def write(self, access: Access, step: int) -> None:
         """Replace what the bytes of an access hold."""
         covers = access.rows == 1 or access.pitch == access.columns * access.size
-        self._split(access, lambda other: other[1:6] == access[1:6] or (
-            covers and access.offset <= other.offset and other.end <= access.end))
+        self._split(
+            access,
+            lambda other: (
+                other[1:6] == access[1:6] or (covers and access.offset <= other.offset and other.end <= access.end)
+            ),
+        )
         first, last = self._hit(access.offset, access.end)
         if first == last or covers:
             for each in self.runs[first:last]:
@@ -259,7 +265,8 @@ def _collide(read: Access, write: Access, number: int, results: int) -> bool:
         if not same_row or read.across or (one.start, read.size) == (other.start, write.size):
             return same_row
         counts = (1, min(read.columns, write.columns) - 1)
-        return read.when == FORWARD and all(other.start + write.size * count <= one.start + read.size * count
-                                            for count in counts)
+        return read.when == FORWARD and all(
+            other.start + write.size * count <= one.start + read.size * count for count in counts
+        )
 
     return not all(alike(*each) for each in common)

@@ -49,8 +49,9 @@ def _changes(plan: OperandPrepackPlan, claims: Claims, product: GemmPlan) -> Ite
         for number in range(plan.count):
             write = packed(change, at + number * distance, f"packed {name}", number * y.rows)
             yield Step(f"pack {name} of pair {number}", (), (write,))
-    reads = [each for name, at in places.items() for each in
-             factor(product, name, Factor(at, f"packed {name}"), plan.count)]
+    reads = [
+        each for name, at in places.items() for each in factor(product, name, Factor(at, f"packed {name}"), plan.count)
+    ]
     size = sum(scratch_sizes(product))
     yield Step("the product", tuple(reads), (), tiles_of(product, claims.claim(size) if size else 0))
 
@@ -149,7 +150,10 @@ def _copies(plan: CopiesPlan, claims: Claims) -> Iterator[Step]:
 
 
 _STEPS: dict[type, Callable[[Any, Claims], Iterator[Step]]] = {
-    OperandPrepackPlan: _operand, RowsPrepackPlan: _rows, PairPrepackPlan: _pair, BlockPrepackPlan: _block,
+    OperandPrepackPlan: _operand,
+    RowsPrepackPlan: _rows,
+    PairPrepackPlan: _pair,
+    BlockPrepackPlan: _block,
     CopiesPlan: _copies,
 }
 PACKED = tuple(_STEPS)

@@ -55,8 +55,16 @@ class Walks:
         self.totals: dict[str, tuple[int, int]] = {}  # offset and rows
         self.final: dict[str, tuple[Any, At]] = {}
 
-    def walk(self, name: str, code: Any, made: Sequence[tuple[Any, Any]], offsets: Mapping[str, int],
-             places: Mapping[str, str], room: tuple[int, int], shift: Shift = _WHOLE) -> Iterator[Step]:
+    def walk(
+        self,
+        name: str,
+        code: Any,
+        made: Sequence[tuple[Any, Any]],
+        offsets: Mapping[str, int],
+        places: Mapping[str, str],
+        room: tuple[int, int],
+        shift: Shift = _WHOLE,
+    ) -> Iterator[Step]:
         """Yield the steps of one walk.
 
         made     (expression, place) of each of its results
@@ -81,8 +89,15 @@ class Walks:
         for name, version in [(name, self.versions[name]) for name in self.totals if f"{name}{NEXT}" in operands]:
             self.versions[name] = version + 1
 
-    def _at(self, operand: Operand, output: bool, written: Mapping[str, str], offsets: Mapping[str, int],
-            places: Mapping[str, str], shift: Shift) -> At | None:
+    def _at(
+        self,
+        operand: Operand,
+        output: bool,
+        written: Mapping[str, str],
+        offsets: Mapping[str, int],
+        places: Mapping[str, str],
+        shift: Shift,
+    ) -> At | None:
         name = operand.name
         total = name.removesuffix(NEXT)
         if total in self.totals:
@@ -130,8 +145,12 @@ def aliases(spec: Any) -> list[dict[str, str]]:
     if getattr(spec, "layouts", ()):
         return [{}]
     inputs, outputs = ([each for each in spec.operands if each.output == output] for output in (False, True))
-    alike = [(x.name, y.name) for x in inputs for y in outputs if x.name in spec.in_place
-             and (y.rows, y.columns, y.view, y.dtype) == (x.rows, x.columns, x.view, x.dtype)]
+    alike = [
+        (x.name, y.name)
+        for x in inputs
+        for y in outputs
+        if x.name in spec.in_place and (y.rows, y.columns, y.view, y.dtype) == (x.rows, x.columns, x.view, x.dtype)
+    ]
     return [{}, *({x: y} for x, y in alike)]
 
 
@@ -151,11 +170,23 @@ def of_sweeps(plan: SweepPlan, alias: Mapping[str, str], around: Around = NOTHIN
     yield walks.results()
 
 
-def _sweep(walks: Walks, plan: SweepPlan, shift: Shift = _WHOLE, places: Mapping[str, str] | None = None,
-           parts: Sequence[Any] | None = None) -> Iterator[Step]:
+def _sweep(
+    walks: Walks,
+    plan: SweepPlan,
+    shift: Shift = _WHOLE,
+    places: Mapping[str, str] | None = None,
+    parts: Sequence[Any] | None = None,
+) -> Iterator[Step]:
     for number, part in enumerate(plan.parts if parts is None else parts):
-        yield from walks.walk(f"walk {number}", part.code, part.sweep.made, dict(plan.offsets),
-                              {**plan.places, **(places or {})}, (plan.bytes_of_rows, plan.room), shift)
+        yield from walks.walk(
+            f"walk {number}",
+            part.code,
+            part.sweep.made,
+            dict(plan.offsets),
+            {**plan.places, **(places or {})},
+            (plan.bytes_of_rows, plan.room),
+            shift,
+        )
 
 
 def of_bands(plan: BandedPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[Step]:

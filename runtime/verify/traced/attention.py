@@ -53,8 +53,10 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     try:
         looked.prove()
     except (_Missing, TooLong) as reason:
-        return (Claim("arithmetic", False, str(reason)),
-                wrong_rows.shown(code, target, spec, call, None, _defined, _draw(spec)))
+        return (
+            Claim("arithmetic", False, str(reason)),
+            wrong_rows.shown(code, target, spec, call, None, _defined, _draw(spec)),
+        )
     return Claim("arithmetic", True, looked.how), None
 
 
@@ -96,11 +98,13 @@ class _Attention:
                 raise _Missing("what is subtracted is not proved to be the largest score of its row")
         longest, totals, largest = self._sums(scores, powers, above)
         self._rest(totals, largest)
-        self.how = (f"{len(self.held.roots)} results are the request's over the reals, 2^(a - b) 2^(b - c) being "
-                    f"2^(a - c), {chance([0] * len(self.held.roots), self.held.highest)}: {scores.size} scores, "
-                    f"{exposed(self.held.longest, self.held.most)}; {len(powers)} powers of 2, none above 1; sums with "
-                    f"{exposed(longest, 2 * self.spec.keys + _SUM)}; what they become is the request's for all "
-                    "inputs")
+        self.how = (
+            f"{len(self.held.roots)} results are the request's over the reals, 2^(a - b) 2^(b - c) being "
+            f"2^(a - c), {chance([0] * len(self.held.roots), self.held.highest)}: {scores.size} scores, "
+            f"{exposed(self.held.longest, self.held.most)}; {len(powers)} powers of 2, none above 1; sums with "
+            f"{exposed(longest, 2 * self.spec.keys + _SUM)}; what they become is the request's for all "
+            "inputs"
+        )
 
     def _seen(self, query: int) -> int:
         """Return the number of keys that a query attends to."""
@@ -143,13 +147,21 @@ class _Attention:
         def wanted(point: Point) -> list[int]:
             value = {node: point.real(node, spec.compute) for node in [*q.flat, *k.flat, *more]}
             factor = point.constant(scale)
-            sums = [factor * sum(value[a] * value[b] for a, b in zip(row, column)) % PRIME
-                    for rows, columns in zip(q.tolist(), k.tolist()) for row in rows for column in columns]
+            sums = [
+                factor * sum(value[a] * value[b] for a, b in zip(row, column)) % PRIME
+                for rows, columns in zip(q.tolist(), k.tolist())
+                for row in rows
+                for column in columns
+            ]
             return [(total + value[node]) % PRIME for total, node in zip(sums, more)] if more else sums
 
         every = np.unique([*q.flat, *k.flat, *more]).tolist()
-        needed = [key < self._seen(query) for _ in range(spec.heads) for query in range(spec.queries)
-                  for key in range(spec.keys)]
+        needed = [
+            key < self._seen(query)
+            for _ in range(spec.heads)
+            for query in range(spec.queries)
+            for key in range(spec.keys)
+        ]
         found = self.held.searched([q, k], every, wanted, spec.size + _SCORE, needed)
         if found is None or not self._added([node for nodes in found for node in nodes], frozenset(more)):
             return None
@@ -181,14 +193,18 @@ class _Attention:
         variables = self.held.named("largest", [[each] for each in found], [set()] * len(found)).tolist()
         alone = {each: frozenset([each]) for each in elements}
         return alone | dict(zip(variables, sets)), alone | {
-            variable: above.among.get(each, frozenset()) for variable, each in zip(variables, found)}
+            variable: above.among.get(each, frozenset()) for variable, each in zip(variables, found)
+        }
 
     def _hidden(self, node: int) -> bool:
         """Whether a node is a score to which -infinity was added."""
         operation, args = self.table.parts(node)
         infinity = self.dtype.type(-np.inf).view(f"u{self.dtype.itemsize}")
-        return operation is not None and operation.name == "add" and any(
-            self.table.value(arg) == int(infinity) for arg in args)
+        return (
+            operation is not None
+            and operation.name == "add"
+            and any(self.table.value(arg) == int(infinity) for arg in args)
+        )
 
     # Powers
 
@@ -196,8 +212,13 @@ class _Attention:
         """Return the powers that the code computes, after powers of another form are replaced by the request's where
         they are proved equal."""
         present = set(self.table.below(self.held.roots))
-        likely = [power for z, minuend, _ in self._differences() if minuend in above
-                  for power in self._nodes(z) if power not in present]
+        likely = [
+            power
+            for z, minuend, _ in self._differences()
+            if minuend in above
+            for power in self._nodes(z)
+            if power not in present
+        ]
         if likely:
             self.held.sweep(likely)
         return self._of_exponents(set(self.table.below(self.held.roots)))
@@ -275,16 +296,25 @@ class _Attention:
         named = self.held.named("sum", found, [set()] * len(found))
         return longest, named.reshape(spec.heads, spec.queries, 1 + spec.size), np.array(largest)
 
-    def _made_of_terms(self, terms: Terms, points: Sequence[Point], values: Mapping[int, Any], found: list[list[int]],
-                       shifts: Iterable[tuple[Any, int]], scores: Array) -> list[list[int]]:
+    def _made_of_terms(
+        self,
+        terms: Terms,
+        points: Sequence[Point],
+        values: Mapping[int, Any],
+        found: list[list[int]],
+        shifts: Iterable[tuple[Any, int]],
+        scores: Array,
+    ) -> list[list[int]]:
         """Return, of the nodes that were found for each sum, those that add up its terms and nothing else. shifts: the
         head and query of each row, and what is subtracted from its scores"""
         rows = list(shifts)
 
         def wanted(point: Point) -> list[int]:
-            return [each for (head, query), shift in rows
-                    for each in self._wanted(point, scores[head, query, : self._seen(query)].tolist(), shift,
-                                             head)]
+            return [
+                each
+                for (head, query), shift in rows
+                for each in self._wanted(point, scores[head, query, : self._seen(query)].tolist(), shift, head)
+            ]
 
         found = Sums(terms, self.spec.compute, lambda point: self._give(point, values)).right(found, wanted, points)
         if [] in found:
@@ -329,8 +359,10 @@ class _Attention:
         """Return the sum of the powers of a row, and the sums of powers times each column of v, at a point."""
         v = self.inputs["v"][head // self.spec.group].tolist()
         powers = [self._quotient(point, score, shift) for score in row]
-        columns = [sum(p * point.real(line[at], self.spec.compute) for p, line in zip(powers, v)) % PRIME
-                   for at in range(self.spec.size)]
+        columns = [
+            sum(p * point.real(line[at], self.spec.compute) for p, line in zip(powers, v)) % PRIME
+            for at in range(self.spec.size)
+        ]
         return [sum(powers) % PRIME, *columns]
 
     # The rest
@@ -344,8 +376,12 @@ class _Attention:
         out = self._evaluated((o * inverse,), given)[0]
         wanted = {"out": stored(out, spec.dtype)}
         if spec.lse:
-            expression = expand((self.softmax.lse(operand("largest", spec.compute), total),), ACTIVATIONS,
-                                accuracy=spec.accuracy, tables=self.arithmetic.tables)[0]
+            expression = expand(
+                (self.softmax.lse(operand("largest", spec.compute), total),),
+                ACTIVATIONS,
+                accuracy=spec.accuracy,
+                tables=self.arithmetic.tables,
+            )[0]
             given = {"total": self._lanes(sums[..., 0]), "largest": self._lanes(largest.reshape(sums.shape[:2]))}
             wanted["lse"] = self._evaluated((expression,), given)[0]
         first = 0
@@ -355,8 +391,9 @@ class _Attention:
             if name == "out" and spec.dtype == "bf16":
                 sources = [rounded_from(self.table, node) for node in held]
                 held = [node if source is None else source for node, source in zip(held, sources)]
-                other = [node if source is None else before for node, source, before in
-                         zip(other, sources, out.nodes().flat)]
+                other = [
+                    node if source is None else before for node, source, before in zip(other, sources, out.nodes().flat)
+                ]
             pairs = [pair for pair in zip(held, other) if pair[0] != pair[1]]
             new = swept(self.held.prover, [b for _, b in pairs], [a for a, _ in pairs]) if pairs else []
             if not all(self.held.prover.equal(a, b) for a, (_, b) in zip(new, pairs)):

@@ -26,8 +26,13 @@ def in_place(spec: Any) -> dict[str, str]:
     """Return the results that may overwrite an input, mapped to that input. Each input is used once."""
     found: dict[str, str] = {}
     for x in spec.inputs:
-        alike = (y.name for y in spec.outputs if x.name in spec.in_place and y.name not in found
-                 and y._replace(name="", output=False) == x._replace(name=""))
+        alike = (
+            y.name
+            for y in spec.outputs
+            if x.name in spec.in_place
+            and y.name not in found
+            and y._replace(name="", output=False) == x._replace(name="")
+        )
         if (first := next(alike, None)) is not None:
             found[first] = x.name
     return found

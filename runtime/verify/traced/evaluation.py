@@ -40,10 +40,17 @@ def evaluated(of: Any, given: Mapping[str, Value], operations: Mapping[str, Any]
         factors = [values[arg] for arg in inner.args] if inner.op == "mul" else []
         return reduced(step, [values[step.args[0]], *factors])
 
-    return by_elements(of, given, operations, {
-        TRANSPOSE: lambda step, values: values[step.args[0]].transpose(1, 0), PRODUCT: product, ALONG: reduction,
-        DOWN: reduction,
-    })
+    return by_elements(
+        of,
+        given,
+        operations,
+        {
+            TRANSPOSE: lambda step, values: values[step.args[0]].transpose(1, 0),
+            PRODUCT: product,
+            ALONG: reduction,
+            DOWN: reduction,
+        },
+    )
 
 
 def side_by_side(stacked: Any, rows: int) -> Any:
@@ -61,8 +68,10 @@ def coordinates(m: int, n: int) -> dict[str, Value]:
 def nodes_of(value: Value, shape: tuple[int, int], table: Any) -> Any:
     """Return the nodes of a value, broadcast to a shape."""
     if not isinstance(value, Lanes):
-        made = [table.constant(int.from_bytes(each.tobytes(), "little"), each.itemsize)
-                for each in np.asarray(value).reshape(-1)]
+        made = [
+            table.constant(int.from_bytes(each.tobytes(), "little"), each.itemsize)
+            for each in np.asarray(value).reshape(-1)
+        ]
         nodes = np.array(made, np.int64).reshape(np.shape(value))
     else:
         nodes = value.nodes()

@@ -53,8 +53,9 @@ class Held:
     in_parts  whether the kernel cuts summands into parts
     """
 
-    def __init__(self, table: Table, roots: Sequence[int], compute: str, formats: Mapping[str, str],
-                 in_parts: bool = False) -> None:
+    def __init__(
+        self, table: Table, roots: Sequence[int], compute: str, formats: Mapping[str, str], in_parts: bool = False
+    ) -> None:
         self.few = FEW + (_PARTS if in_parts else 0)
         self.table, self.roots, self.compute, self.formats = table, list(roots), compute, dict(formats)
         self.dtype = np.dtype(NUMPY_TYPES[compute])
@@ -79,8 +80,9 @@ class Held:
         """Return the variables for the elements of a matrix product, or None."""
 
         def wanted(point: Point) -> list[int]:
-            a, b = ([[point.real(node, self.compute) for node in row] for row in each.tolist()]
-                    for each in (left, right.T))
+            a, b = (
+                [[point.real(node, self.compute) for node in row] for row in each.tolist()] for each in (left, right.T)
+            )
             return [sum(x * y for x, y in zip(row, column)) % PRIME for row in a for column in b]
 
         every = np.unique(np.concatenate([left.reshape(-1), right.reshape(-1)])).tolist()
@@ -90,8 +92,14 @@ class Held:
         named = self.named("product", found, [set()] * len(found))
         return named.reshape(left.shape[0], right.shape[1])
 
-    def searched(self, parts: Sequence[Array], every: Sequence[int], wanted: Callable[[Point], list[int]], count: int,
-                 needed: Sequence[bool] = ()) -> list[list[int]] | None:
+    def searched(
+        self,
+        parts: Sequence[Array],
+        every: Sequence[int],
+        wanted: Callable[[Point], list[int]],
+        count: int,
+        needed: Sequence[bool] = (),
+    ) -> list[list[int]] | None:
         """Return the nodes that equal each sum of `count` summands, or None. `parts` are the nodes that are treated as
         variables, `every` are the nodes that `wanted` evaluates, and `needed` tells which sums must exist."""
         found = self._totals(parts, every, wanted, count, needed)
@@ -101,8 +109,14 @@ class Held:
         self.sums += len(found or ())
         return found
 
-    def _totals(self, parts: Sequence[Array], every: Sequence[int], wanted: Callable[[Point], list[int]], count: int,
-                needed: Sequence[bool]) -> list[list[int]] | None:
+    def _totals(
+        self,
+        parts: Sequence[Array],
+        every: Sequence[int],
+        wanted: Callable[[Point], list[int]],
+        count: int,
+        needed: Sequence[bool],
+    ) -> list[list[int]] | None:
         terms = self._terms(parts)
         candidates = list(self._candidates())
         keys = [terms.key(node, self.compute) for node in (*candidates, *every)]
@@ -170,16 +184,19 @@ class Held:
         roots = sorted({node for each in likely for node in each})
         search = Extrema(self.prover, name, self.dtype.str[1:], np.unique(groups).tolist())
         search.look(roots)
-        found = [[node for node in nodes if search.of(node) == frozenset(group)]
-                 for nodes, group in zip(likely, groups.tolist())]
+        found = [
+            [node for node in nodes if search.of(node) == frozenset(group)]
+            for nodes, group in zip(likely, groups.tolist())
+        ]
         return None if [] in found else found
 
     def _likely(self, name: str, groups: Array) -> list[list[int]] | None:
         """Return the nodes that equal each extremum on random samples of the inputs, or None if one has none."""
         rng = np.random.default_rng(3)
         elements = np.unique(groups).tolist()
-        seen = evaluated(self.table, [*self.roots, *elements],
-                         lambda leaf: sampled(rng, self.table.size(leaf), _SAMPLES), _SAMPLES)
+        seen = evaluated(
+            self.table, [*self.roots, *elements], lambda leaf: sampled(rng, self.table.size(leaf), _SAMPLES), _SAMPLES
+        )
 
         def real(node: int) -> Array:
             return np.ascontiguousarray(seen[node]).view(self.dtype).reshape(-1)
@@ -253,8 +270,10 @@ def told(held: Held) -> str:
     """Return a description of what was found."""
     words = []
     if held.sums:
-        words.append(f"{held.sums} sums over the reals, in an order of their own, "
-                     f"{chance([0] * held.sums, held.highest)}, {exposed(held.longest, held.most)}")
+        words.append(
+            f"{held.sums} sums over the reals, in an order of their own, "
+            f"{chance([0] * held.sums, held.highest)}, {exposed(held.longest, held.most)}"
+        )
     if held.extrema:
         words.append(f"{held.extrema} extrema, bit for bit")
     return "; ".join(words)

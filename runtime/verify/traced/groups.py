@@ -55,9 +55,17 @@ def _parts(spec: Any, call: Call, done: Done) -> Iterator[tuple[Any, list[Any], 
         return
     request = _of_samples(spec, added)
     for group in range(spec.groups):
-        yield _part(spec, call, done, request, {
-            _name(each.name, sample, spec): (each.name, sample, group)
-            for sample in range(spec.samples) for each in spec.request.operands})
+        yield _part(
+            spec,
+            call,
+            done,
+            request,
+            {
+                _name(each.name, sample, spec): (each.name, sample, group)
+                for sample in range(spec.samples)
+                for each in spec.request.operands
+            },
+        )
 
 
 def _name(name: str, sample: int, spec: Any) -> str:
@@ -100,8 +108,11 @@ def _part(spec: Any, call: Call, done: Done, request: Any, places: dict[str, tup
         own, sample, group = places[region.name]
         return done.memory.held(regions[own])[_rows(spec, own, sample, group)]
 
-    inputs = {name: done.memory.inputs[own][_rows(spec, own, sample, group)]
-              for name, (own, sample, group) in places.items() if own in done.memory.inputs}
+    inputs = {
+        name: done.memory.inputs[own][_rows(spec, own, sample, group)]
+        for name, (own, sample, group) in places.items()
+        if own in done.memory.inputs
+    }
     named = [SimpleNamespace(name=name) for name in places]
     return request, named, SimpleNamespace(inputs=inputs, held=held)
 
@@ -131,11 +142,15 @@ def _missing(spec: Any, target: Target, call: Any, done: Any) -> tuple[str, str]
 def _sums_of_all(results: tuple[Expr, ...]) -> bool:
     """Whether every reduction first reduces rows and then reduces the results of the rows in the same way."""
     order = ordered(results)
-    pairs = {each.args[0] for each in order if each.op == DOWN and each.args[0].op == ALONG
-             and each.args[0].value == each.value}
+    pairs = {
+        each.args[0]
+        for each in order
+        if each.op == DOWN and each.args[0].op == ALONG and each.args[0].value == each.value
+    }
     others = {arg for each in order if each.op != DOWN for arg in each.args} | set(results)
     return all(each.args[0] in pairs for each in order if each.op == DOWN) and all(
-        each in pairs and each not in others for each in order if each.op == ALONG)
+        each in pairs and each not in others for each in order if each.op == ALONG
+    )
 
 
 class _Flat(Rows):
@@ -148,8 +163,12 @@ class _Flat(Rows):
             return args[0] if each.op == DOWN else with_args(each, args)
 
         forms = rebuilt(chosen_forms(expressions(spec.program), spec.accuracy_of_functions), change)
-        made = expand(without_means(forms, 1, spec.m * spec.n), ACTIVATIONS, accuracy=spec.accuracy_of_functions,
-                      tables=spec.usable(self.arithmetic.tables))
+        made = expand(
+            without_means(forms, 1, spec.m * spec.n),
+            ACTIVATIONS,
+            accuracy=spec.accuracy_of_functions,
+            tables=spec.usable(self.arithmetic.tables),
+        )
         return program(*scaled(made, self.arithmetic))
 
     def _groups(self, step: Any, nodes: list[Array]) -> list[Array]:

@@ -59,9 +59,11 @@ def check(spec: Any, target: Target) -> None:
     else:
         refused = bool(spec.layouts or spec.moved)
     if refused:
-        raise UnsupportedError(f"verify: {spec.name}: layouts, positions that the call gives and products together "
-                               "with results of f16 have no specification yet; row-major matrices have "
-                               "one")
+        raise UnsupportedError(
+            f"verify: {spec.name}: layouts, positions that the call gives and products together "
+            "with results of f16 have no specification yet; row-major matrices have "
+            "one"
+        )
 
 
 def missing_of(spec: Any, target: Target, call: Call, done: Any) -> tuple[str, str]:

@@ -26,13 +26,23 @@ _FAR = 1 / 64
 """The tolerated error, as a fraction of the largest result. On small numbers, no order of summation and no rounding of
 a result causes an error this large."""
 _REDUCTIONS: dict[str, Any] = {
-    "sum": np.sum, "product": np.prod, "max": np.max, "min": np.min,
+    "sum": np.sum,
+    "product": np.prod,
+    "max": np.max,
+    "min": np.min,
     "absmax": lambda x, axis, keepdims: np.max(np.abs(x), axis=axis, keepdims=keepdims),
 }
 
 
-def shown(code: bytes, target: Any, spec: Any, call: Call, program: Any, by: Definition | None = None,
-          draw: Callable[[Call, int], None] | None = None) -> Refutation | None:
+def shown(
+    code: bytes,
+    target: Any,
+    spec: Any,
+    call: Call,
+    program: Any,
+    by: Definition | None = None,
+    draw: Callable[[Call, int], None] | None = None,
+) -> Refutation | None:
     """Return a refutation by an element that the emulator computes wrong, or None. `by` computes the expected results;
     the default is `defined`. `draw` fills the operands from a seed; the default is `fill`."""
     arrays = {each.name: each.array for each in call.regions}
@@ -72,7 +82,8 @@ def fill(call: Call, seed: int) -> None:
         low = 0 if array.dtype.kind == "u" else -3
         drawn = rng.integers(low, 4, array.shape)
         array[...] = (drawn if array.dtype.kind in "iu" else np.abs(drawn) / 4 if seed % 2 else drawn / 2).astype(
-            array.dtype)
+            array.dtype
+        )
 
 
 def differing(name: str, held: Array, wanted: Array, seed: int) -> tuple[str, tuple[int, ...]] | None:
@@ -87,8 +98,10 @@ def differing(name: str, held: Array, wanted: Array, seed: int) -> tuple[str, tu
         return None
     place = tuple(int(at) for at in np.argwhere(far)[0])
     where = f"{name}[{', '.join(map(str, place))}]"
-    return (f"refuted: {where} becomes {held[place]:g} but should be {wanted[place]:g}; {int(far.sum())} elements of "
-            f"{far.size} are wrong\n  confirmed in the emulator on small numbers, seed {seed}"), place
+    return (
+        f"refuted: {where} becomes {held[place]:g} but should be {wanted[place]:g}; {int(far.sum())} elements of "
+        f"{far.size} are wrong\n  confirmed in the emulator on small numbers, seed {seed}"
+    ), place
 
 
 def defined(spec: Any, program: Any, arrays: dict[str, Array]) -> list[Array]:

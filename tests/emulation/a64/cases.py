@@ -110,8 +110,17 @@ def make_case(form: Any, rng: random.Random, vector_bits: int, fpcr: int = 0) ->
 
 
 def _value(rng: random.Random) -> int:
-    return rng.choice((rng.getrandbits(64), rng.getrandbits(32), rng.randrange(64), (1 << 64) - 1 - rng.randrange(64),
-                       1 << rng.randrange(64), (1 << 63) - rng.randrange(2), 1 << 31))
+    return rng.choice(
+        (
+            rng.getrandbits(64),
+            rng.getrandbits(32),
+            rng.randrange(64),
+            (1 << 64) - 1 - rng.randrange(64),
+            1 << rng.randrange(64),
+            (1 << 63) - rng.randrange(2),
+            1 << 31,
+        )
+    )
 
 
 def _drawn(form: Any, rng: random.Random) -> int:

@@ -120,9 +120,13 @@ def counted(m: Any) -> None:
     m.add(X[0], X[0], X[7].lsl(2))
 
 
-PROGRAMS = {"conditions": (conditions, range(16)), "bits": (bits, (0, 1, 32, 1 << 31, 1 << 32, 1 << 63, (1 << 64) - 2)),
-            "calls": (calls, (0, 11)), "signed return": (signed_return, (7,)),
-            "literals": (literals, (0, 5))}
+PROGRAMS = {
+    "conditions": (conditions, range(16)),
+    "bits": (bits, (0, 1, 32, 1 << 31, 1 << 32, 1 << 63, (1 << 64) - 2)),
+    "calls": (calls, (0, 11)),
+    "signed return": (signed_return, (7,)),
+    "literals": (literals, (0, 5)),
+}
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -31,9 +31,41 @@ CASES = scaled(1, 20) if is_soak() else 0.4
 more."""
 GROUPS = {"a to e": "abcde", "f": "f", "g to l": "ghijkl", "m to s": "mnopqrs", "t to z": "tuvwxyz"}
 # Instructions that leave a stub, depend on its place, or switch its mode: test_control.py, test_cpu_tiles.py.
-OUTSIDE = {"adr", "adrp", "b", "bl", "blr", "br", "brk", "cbz", "cbnz", "tbz", "tbnz", "ret", "hlt", "udf", "mrs",
-           "msr", "hint", "bti", "wfe", "sev", "sevl", "paciasp", "autiasp", "pacibsp", "autibsp",
-           "xpaclri", "svc", "hvc", "smc", "eret", "drps", "smstart", "smstop"}
+OUTSIDE = {
+    "adr",
+    "adrp",
+    "b",
+    "bl",
+    "blr",
+    "br",
+    "brk",
+    "cbz",
+    "cbnz",
+    "tbz",
+    "tbnz",
+    "ret",
+    "hlt",
+    "udf",
+    "mrs",
+    "msr",
+    "hint",
+    "bti",
+    "wfe",
+    "sev",
+    "sevl",
+    "paciasp",
+    "autiasp",
+    "pacibsp",
+    "autibsp",
+    "xpaclri",
+    "svc",
+    "hvc",
+    "smc",
+    "eret",
+    "drps",
+    "smstart",
+    "smstop",
+}
 # qemu 7.2 does not truncate the results of these scalar forms to 16 bits.
 WRONG_IN_QEMU = {("fcvtzs", "Hd", "Hn", "#-sh"), ("fcvtzu", "Hd", "Hn", "#-sh")}
 LENGTHS = (128, 256, 512)
@@ -125,9 +157,40 @@ def unreachable(form: Any) -> str:
 
 
 ALIASES = {
-    "asrv", "bfi", "bfxil", "cinc", "cinv", "cmple", "cmplo", "cmpls", "cmplt", "cneg", "cpy", "dup", "facle", "faclt",
-    "fcmle", "fcmlt", "fcpy", "fdup", "ins", "lsl", "lslv", "lsrv", "mov", "mova", "movs", "not", "nots", "rev64",
-    "rorv", "sbfiz", "sbfx", "ubfiz", "ubfx", "umov",
+    "asrv",
+    "bfi",
+    "bfxil",
+    "cinc",
+    "cinv",
+    "cmple",
+    "cmplo",
+    "cmpls",
+    "cmplt",
+    "cneg",
+    "cpy",
+    "dup",
+    "facle",
+    "faclt",
+    "fcmle",
+    "fcmlt",
+    "fcpy",
+    "fdup",
+    "ins",
+    "lsl",
+    "lslv",
+    "lsrv",
+    "mov",
+    "mova",
+    "movs",
+    "not",
+    "nots",
+    "rev64",
+    "rorv",
+    "sbfiz",
+    "sbfx",
+    "ubfiz",
+    "ubfx",
+    "umov",
 }
 """Mnemonics of which some forms decode as another one, which does the same: the emulator never sees them."""
 
@@ -177,8 +240,9 @@ def test_addresses_of_32_bits() -> None:
 # What has no semantics
 
 REFUSED = {
-    **dict.fromkeys(("brk", "hlt", "udf"),
-                    "raises an exception: it stops in a debugger, or marks a place that must not be reached"),
+    **dict.fromkeys(
+        ("brk", "hlt", "udf"), "raises an exception: it stops in a debugger, or marks a place that must not be reached"
+    ),
     "svc": "calls the operating system, and emulated code runs without one: let the caller do it and pass the result",
     "hvc": "calls the hypervisor, and emulated code runs without one: let the caller do it and pass the result",
     "smc": "calls the firmware, and emulated code runs without one: let the caller do it and pass the result",

@@ -20,8 +20,11 @@ from tilesmith.encoder.x86.registers import Mem
 
 FAR = 1 << 20  # an offset beyond every operand
 REQUESTS = {
-    "avx2": ((24, 20, 9), "f32"), "avx512": ((24, 20, 9), "f32"), "amx": ((32, 32, 96), "i8"),
-    "neon": ((24, 20, 9), "f32"), "sve256": ((24, 20, 9), "f32"),
+    "avx2": ((24, 20, 9), "f32"),
+    "avx512": ((24, 20, 9), "f32"),
+    "amx": ((32, 32, 96), "i8"),
+    "neon": ((24, 20, 9), "f32"),
+    "sve256": ((24, 20, 9), "f32"),
 }
 X86 = ("avx2", "avx512", "amx")
 FOREIGN = {
@@ -91,8 +94,11 @@ def few(places: list[Any]) -> list[Any]:
 @each_target
 def test_an_access_outside_of_the_operands(target: str) -> None:
     kernel = kernel_of(target)
-    changed = [(offset, new) for offset, chunk, found in text_of(kernel)
-               if (new := moved(kernel.target.arch, chunk, found)) is not None]
+    changed = [
+        (offset, new)
+        for offset, chunk, found in text_of(kernel)
+        if (new := moved(kernel.target.arch, chunk, found)) is not None
+    ]
     for offset, new in few(changed):
         fault = fault_of(kernel, planted(kernel.code, offset, new))
         there = decode(new, 0, kernel.target.arch)

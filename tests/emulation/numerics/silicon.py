@@ -125,9 +125,14 @@ def tile_signal(configuration: bytes, emit: Callable[[X86Assembler], object]) ->
     return -run_forked(lambda: function(data.ctypes.data, 0, 0, 0, 0, 0))
 
 
-FEATURE_OF_TILES = {"tdpbf16ps": "AMX_BF16", "tdpfp16ps": "AMX_FP16",
-                    "tcmmimfp16ps": "AMX_COMPLEX", "tcmmrlfp16ps": "AMX_COMPLEX", "tmmultf32ps": "AMX_TF32",
-                    **dict.fromkeys(("tdpbf8ps", "tdpbhf8ps", "tdphbf8ps", "tdphf8ps"), "AMX_FP8")}
+FEATURE_OF_TILES = {
+    "tdpbf16ps": "AMX_BF16",
+    "tdpfp16ps": "AMX_FP16",
+    "tcmmimfp16ps": "AMX_COMPLEX",
+    "tcmmrlfp16ps": "AMX_COMPLEX",
+    "tmmultf32ps": "AMX_TF32",
+    **dict.fromkeys(("tdpbf8ps", "tdpbhf8ps", "tdphbf8ps", "tdphf8ps"), "AMX_FP8"),
+}
 
 
 def _assembler(features: Sequence[str]) -> X86Assembler:

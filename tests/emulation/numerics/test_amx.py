@@ -49,9 +49,7 @@ def test_integer_products_of_every_shape(name: str) -> None:
     for value, signed in zip(values, signs):
         value[(value >= 128) & signed] -= 256
     # steps[k, m, n]: the sum of step k in unbounded integers; the result of any shape is a sum of the first steps.
-    steps = [
-        sum(values[0][:, 4 * k + j, None] * values[1][None, k, j::4] for j in range(4)) for k in range(16)
-    ]
+    steps = [sum(values[0][:, 4 * k + j, None] * values[1][None, k, j::4] for j in range(4)) for k in range(16)]
     start = full[0].view("<i4").astype(object)
     for k in range(1, 17):
         exact = start + sum(steps[:k])

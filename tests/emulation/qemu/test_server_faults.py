@@ -120,8 +120,11 @@ CRASHES = {
         "writes byte 0 of the code, which",
     ),
     "stack overflow": (
-        lambda asm: (asm.load_immediate(X[9], guest.STACK_SIZE), asm.sub(sp, sp, X[9].extended("uxtx")),
-                     asm.str(X[9], mem[sp])),
+        lambda asm: (
+            asm.load_immediate(X[9], guest.STACK_SIZE),
+            asm.sub(sp, sp, X[9].extended("uxtx")),
+            asm.str(X[9], mem[sp]),
+        ),
         "writes .* before the stack",
     ),
 }

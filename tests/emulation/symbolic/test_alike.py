@@ -16,8 +16,9 @@ def test_renamed_inputs_are_alike_and_shared_ones_are_not() -> None:
 
     def made(name: str, first: object, second: object) -> list[int]:
         kinds = {"divide": np.divide, "subtract": np.subtract}
-        return table.apply((name, "f4"), kinds[name], ("f4", "f4"), "f4", [np.asarray(first), np.asarray(second)]
-                           ).tolist()
+        return table.apply(
+            (name, "f4"), kinds[name], ("f4", "f4"), "f4", [np.asarray(first), np.asarray(second)]
+        ).tolist()
 
     quotients = made("divide", x, y)
     assert alike(table, quotients, x.tolist()) == [0] * 6

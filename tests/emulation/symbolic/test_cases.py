@@ -12,8 +12,15 @@ from tests.profiles import scaled
 from tilesmith.emulation.symbolic.modes import cases
 
 WIDTH = 8
-OPERATIONS = {"and": operator.and_, "or": operator.or_, "xor": operator.xor, "add": operator.add,
-              "subtract": operator.sub, "equal": operator.eq, "less": operator.lt}
+OPERATIONS = {
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+    "add": operator.add,
+    "subtract": operator.sub,
+    "equal": operator.eq,
+    "less": operator.lt,
+}
 
 
 def drawn(random: Random, depth: int) -> tuple[Any, Any]:
@@ -54,8 +61,10 @@ def test_registers_outside_of_paths() -> None:
         paths, functions = [], []
         for _ in range(random.randrange(1, 4)):
             conditions = [drawn(random, 3) for _ in range(random.randrange(1, 3))]
-            wanted = [(("equal", expression, function(random.randrange(256))), random.randrange(2))
-                      for expression, function in conditions]
+            wanted = [
+                (("equal", expression, function(random.randrange(256))), random.randrange(2))
+                for expression, function in conditions
+            ]
             paths.append(tuple(wanted))
             functions.append(
                 [
@@ -63,9 +72,14 @@ def test_registers_outside_of_paths() -> None:
                     for (_, function), each, outcome in zip(conditions, wanted, [w[1] for w in wanted])
                 ]
             )
-        left = [register for register in range(256) if not any(
-            all((function(register) == number) == bool(outcome) for function, number, outcome in path)
-            for path in functions)]
+        left = [
+            register
+            for register in range(256)
+            if not any(
+                all((function(register) == number) == bool(outcome) for function, number, outcome in path)
+                for path in functions
+            )
+        ]
         found = cases.outside(tuple(paths), WIDTH)
         assert (found in left) if left else found is None
         ends[bool(left)] += 1

@@ -23,8 +23,10 @@ TYPES = ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8")
 
 def grown(rng: np.random.Generator, table: Table) -> list[Lanes]:
     """Return elements made by sums, products, shifts, conversions and truncations of four bytes and two words."""
-    made = [Lanes(table.bytes_of(table.inputs(name, 1, size), size), f"u{size}", table)
-            for name, size in (("a", 1), ("b", 1), ("c", 1), ("d", 1), ("e", 4), ("f", 2))]
+    made = [
+        Lanes(table.bytes_of(table.inputs(name, 1, size), size), f"u{size}", table)
+        for name, size in (("a", 1), ("b", 1), ("c", 1), ("d", 1), ("e", 4), ("f", 2))
+    ]
     for _ in range(24):
         x = made[int(rng.integers(len(made)))]
         dtype = np.dtype(f"{'iu'[int(rng.integers(2))]}{x.itemsize}")
@@ -56,8 +58,10 @@ def grown(rng: np.random.Generator, table: Table) -> list[Lanes]:
 def test_ranges_and_equal_values_hold(seed: int) -> None:
     rng, table = np.random.default_rng(seed), Table(SIMPLIFIERS)
     nodes = sorted({int(each.nodes().flat[0]) for each in grown(rng, table)})
-    data = {name: rng.integers(0, 256, (SAMPLES, size), np.uint8) for name, size in
-            (("a", 1), ("b", 1), ("c", 1), ("d", 1), ("e", 4), ("f", 2))}
+    data = {
+        name: rng.integers(0, 256, (SAMPLES, size), np.uint8)
+        for name, size in (("a", 1), ("b", 1), ("c", 1), ("d", 1), ("e", 4), ("f", 2))
+    }
     held: dict[int, Any] = evaluated(table, nodes, lambda leaf: data[(table.leaf(leaf) or ("", "", 0))[1]], SAMPLES)
     integers = Point(Terms(table, {}), seed).integers
     same: dict[tuple[int, int], int] = {}

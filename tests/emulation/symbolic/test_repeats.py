@@ -26,8 +26,21 @@ def results(x: Any, y: Any) -> list[Any]:
     u, v = x.view(np.uint32), y.view(np.uint32)
     other = x.copy()
     other[3] = y[5]
-    return [x + y, x * y, x - y, y - x, u + v, u - v, u & v, x[:4] - y[:4], x.reshape(2, 4) - y.reshape(2, 4),
-            other - y, x < y, u < v, (u - v).view(np.float32) - y]
+    return [
+        x + y,
+        x * y,
+        x - y,
+        y - x,
+        u + v,
+        u - v,
+        u & v,
+        x[:4] - y[:4],
+        x.reshape(2, 4) - y.reshape(2, 4),
+        other - y,
+        x < y,
+        u < v,
+        (u - v).view(np.float32) - y,
+    ]
 
 
 def test_kept_results_are_those_of_the_operation() -> None:

@@ -17,8 +17,10 @@ from tilesmith.emulation.symbolic.sweep import equal as equal_by_parts
 from tilesmith.emulation.symbolic.values import Table
 
 I4, U4, F4, I8, F8 = (np.dtype(name) for name in ("i4", "u4", "f4", "i8", "f8"))
-SPECIAL = {"f": [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.5, 2.0**24, 2.0**-149],
-           "i": [0, 1, -1, 127, 128, -128, -129, 32767, 32768, -32768, 2**31 - 1, -(2**31)]}
+SPECIAL = {
+    "f": [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.5, 2.0**24, 2.0**-149],
+    "i": [0, 1, -1, 127, 128, -128, -129, 32767, 32768, -32768, 2**31 - 1, -(2**31)],
+}
 
 
 def mask(condition: Any, size: int) -> Any:
@@ -45,12 +47,23 @@ RULES: dict[str, tuple[Callable[..., Any], tuple[np.dtype[Any], ...], str]] = {
     "mask where": (lambda a, b: np.where(a < b, mask(b > a, 4), np.int32(0)), (F4, F4), "negative"),
     "zero where": (lambda a, b: np.where(a <= b, np.int32(0), mask(b > a, 4)), (F4, F4), "negative"),
     "inverted where": (lambda a, b: np.where(~(a < b), a, b), (F4, F4), "where"),
-    "bits of both": (lambda a, b: np.where(a < b, a.view(np.uint32), np.uint32(0))
-                     | np.where(~(a < b), b.view(np.uint32), np.uint32(0)), (F4, F4), "where"),
-    "signed shift": (lambda x: ((x.view(np.uint32) >> np.uint32(20)) ^ np.uint32(2048)) - np.uint32(2048), (I4,),
-                     "right_shift"),
-    "other shift": (lambda x: ((x.view(np.uint32) >> np.uint32(20)) ^ np.uint32(1024)) - np.uint32(1024), (I4,),
-                    "subtract"),
+    "bits of both": (
+        lambda a, b: (
+            np.where(a < b, a.view(np.uint32), np.uint32(0)) | np.where(~(a < b), b.view(np.uint32), np.uint32(0))
+        ),
+        (F4, F4),
+        "where",
+    ),
+    "signed shift": (
+        lambda x: ((x.view(np.uint32) >> np.uint32(20)) ^ np.uint32(2048)) - np.uint32(2048),
+        (I4,),
+        "right_shift",
+    ),
+    "other shift": (
+        lambda x: ((x.view(np.uint32) >> np.uint32(20)) ^ np.uint32(1024)) - np.uint32(1024),
+        (I4,),
+        "subtract",
+    ),
     "magic": (lambda x: magic(x, 52), (I8,), "astype"),
     "magic beyond": (lambda x: magic(x, 8), (I8,), "add"),
     "whole": (lambda x: np.trunc((x & np.int32(0xFFFF)).astype(np.float32)), (I4,), "astype"),
@@ -58,10 +71,20 @@ RULES: dict[str, tuple[Callable[..., Any], tuple[np.dtype[Any], ...], str]] = {
     "back": (lambda x: (x & np.int32(0xFFFF)).astype(np.float32).astype(np.int32), (I4,), ""),
     "largest of itself": (lambda x: np.maximum(x, x), (I4,), ""),
     "unsigned": (lambda x: np.minimum(x.view(np.uint32) >> np.uint32(7), np.uint32(1 << 25)), (I4,), "right_shift"),
-    "held twice": (lambda x: np.minimum(np.maximum(np.clip(x, np.int32(-32768), np.int32(32767)).astype(np.int16),
-                                                   np.int16(-128)), np.int16(127)).astype(np.int8), (I4,), ""),
-    "held twice, unsigned": (lambda x: np.minimum(np.clip(x, np.int32(0), np.int32(65535)).astype(np.uint16),
-                                                  np.uint16(255)).astype(np.uint8), (I4,), ""),
+    "held twice": (
+        lambda x: np.minimum(
+            np.maximum(np.clip(x, np.int32(-32768), np.int32(32767)).astype(np.int16), np.int16(-128)), np.int16(127)
+        ).astype(np.int8),
+        (I4,),
+        "",
+    ),
+    "held twice, unsigned": (
+        lambda x: np.minimum(np.clip(x, np.int32(0), np.int32(65535)).astype(np.uint16), np.uint16(255)).astype(
+            np.uint8
+        ),
+        (I4,),
+        "",
+    ),
     "held in another order": (lambda x: np.maximum(np.minimum(x, np.int32(7)), np.int32(9)), (I4,), ""),
     "largest of two": (lambda x: np.maximum(np.maximum(x, np.int32(7)), np.int32(-9)), (I4,), "maximum"),
     "held in order": (lambda x: np.maximum(np.minimum(x, np.int32(7)), np.int32(-9)), (I4,), "minimum"),
@@ -96,8 +119,9 @@ def test_a_rewrite_has_the_same_value(name: str) -> None:
 
 def variables(kind: str, *names: str) -> tuple[Table, list[Lanes]]:
     table, dtype = Table(SIMPLIFIERS), np.dtype(kind)
-    return table, [Lanes(table.bytes_of(table.inputs(each, 1, dtype.itemsize), dtype.itemsize), dtype, table)
-                   for each in names]
+    return table, [
+        Lanes(table.bytes_of(table.inputs(each, 1, dtype.itemsize), dtype.itemsize), dtype, table) for each in names
+    ]
 
 
 def equal(table: Table, x: Any, y: Any) -> bool:

@@ -200,15 +200,35 @@ def _special(kind: str) -> Any:
     info = np.finfo(dtype)
     infinity = int(np.array(np.inf, dtype).view(bits))
     quiet = 1 << info.nmant - 1
-    chosen = [0, infinity, infinity | quiet, infinity | quiet | 5, infinity | 3, 1, quiet, quiet | 1,
-              (1 << info.nmant) - 1, 1 << info.nmant, infinity - 1, (1 << info.nmant) + 1]
+    chosen = [
+        0,
+        infinity,
+        infinity | quiet,
+        infinity | quiet | 5,
+        infinity | 3,
+        1,
+        quiet,
+        quiet | 1,
+        (1 << info.nmant) - 1,
+        1 << info.nmant,
+        infinity - 1,
+        (1 << info.nmant) + 1,
+    ]
     sign = 1 << 8 * dtype.itemsize - 1
     return np.array([*chosen, *(word | sign for word in chosen)], bits).view(dtype)
 
 
 def _general(rng: random.Random) -> int:
-    return rng.choice((rng.getrandbits(64), rng.getrandbits(32), rng.randrange(64), (1 << 64) - 1 - rng.randrange(64),
-                       1 << rng.randrange(64), (1 << 63) - rng.randrange(2)))
+    return rng.choice(
+        (
+            rng.getrandbits(64),
+            rng.getrandbits(32),
+            rng.randrange(64),
+            (1 << 64) - 1 - rng.randrange(64),
+            1 << rng.randrange(64),
+            (1 << 63) - rng.randrange(2),
+        )
+    )
 
 
 def _operands(form: X86Form, rng: random.Random, block: Any, memory: int) -> tuple[Any, ...] | None:

@@ -51,8 +51,35 @@ from tilesmith.runtime.system.libc import ffi
 
 __all__ = ["Case", "contents", "differences", "make_case"]
 
-NO_AF = {"and", "or", "xor", "test", "shl", "shr", "sar", "shld", "shrd", "imul", "mul", "div", "idiv", "bsf", "bsr",
-         "bt", "bts", "btr", "btc", "lzcnt", "tzcnt", "bextr", "blsi", "blsr", "blsmsk", "andn", "bzhi"}
+NO_AF = {
+    "and",
+    "or",
+    "xor",
+    "test",
+    "shl",
+    "shr",
+    "sar",
+    "shld",
+    "shrd",
+    "imul",
+    "mul",
+    "div",
+    "idiv",
+    "bsf",
+    "bsr",
+    "bt",
+    "bts",
+    "btr",
+    "btc",
+    "lzcnt",
+    "tzcnt",
+    "bextr",
+    "blsi",
+    "blsr",
+    "blsmsk",
+    "andn",
+    "bzhi",
+}
 """Instructions, also with lock, that leave the flag af undefined, which no condition reads and the emulator does not
 track."""
 
@@ -128,8 +155,13 @@ def around() -> tuple[bytes, bytes, bytes]:
         asm.vzeroupper()
         asm.ret()
         # mov [address], rax; mov rax, address: no instruction before them may need a register.
-        ends.append(b"\x48\xa3" + (address_of(OUT) + GENERAL).to_bytes(8, "little")
-                    + b"\x48\xb8" + address_of(OUT).to_bytes(8, "little") + bytes(asm.buffer[start:]))
+        ends.append(
+            b"\x48\xa3"
+            + (address_of(OUT) + GENERAL).to_bytes(8, "little")
+            + b"\x48\xb8"
+            + address_of(OUT).to_bytes(8, "little")
+            + bytes(asm.buffer[start:])
+        )
     return before, ends[0], ends[1]
 
 
@@ -186,10 +218,15 @@ def differences(case: Case) -> list[str]:
     return list(differing(case.after["processor"], case.after["emulator"], ignored))
 
 
-_FINE = [(f"vr{name}14{ending}", dtype) for name in ("cp", "sqrt")
-         for ending, dtype in (("ps", "f4"), ("ss", "f4"), ("pd", "f8"), ("sd", "f8"))]
-ESTIMATES = {**{name: (dtype, 2.0**-13) for name, dtype in _FINE},
-             **{f"vr{name}{end}": ("f2", 2.0**-10) for name in ("cp", "sqrt") for end in ("ph", "sh")}}
+_FINE = [
+    (f"vr{name}14{ending}", dtype)
+    for name in ("cp", "sqrt")
+    for ending, dtype in (("ps", "f4"), ("ss", "f4"), ("pd", "f8"), ("sd", "f8"))
+]
+ESTIMATES = {
+    **{name: (dtype, 2.0**-13) for name, dtype in _FINE},
+    **{f"vr{name}{end}": ("f2", 2.0**-10) for name in ("cp", "sqrt") for end in ("ph", "sh")},
+}
 """Estimates whose last bits differ between processors: their type, and twice the bound of the manual, because the
 processor may be off to one side and the emulator to the other."""
 

@@ -43,7 +43,9 @@ def finite(*values: Any) -> bool:
 
 
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
-    "vaddbf16": lambda a, b: a + b, "vsubbf16": lambda a, b: a - b, "vmulbf16": lambda a, b: a * b,
+    "vaddbf16": lambda a, b: a + b,
+    "vsubbf16": lambda a, b: a - b,
+    "vmulbf16": lambda a, b: a * b,
     "vdivbf16": lambda a, b: a / b,
 }
 _FUSED = {"fmadd": (1, 1), "fmsub": (1, -1), "fnmadd": (-1, 1), "fnmsub": (-1, -1)}
@@ -63,16 +65,20 @@ def test_arithmetic_of_bf16() -> None:
         a, b, c = (halves(rng) for _ in range(3))
         x, y, z = (bf16_values(each) for each in (a, b, c))
         for name, operation in _ARITHMETIC.items():
-            wanted = [nearest(operation(p, q), "bf16") if finite(p, q) and (q or "div" not in name) else None
-                      for p, q in zip(x, y)]
+            wanted = [
+                nearest(operation(p, q), "bf16") if finite(p, q) and (q or "div" not in name) else None
+                for p, q in zip(x, y)
+            ]
             same(zmm(name, a, b), wanted)
             invalid = zmm(name, a, b)[[math.isnan(float(p)) or math.isnan(float(q)) for p, q in zip(x, y)]]
             assert ((invalid & 0x7FC0) == 0x7FC0).all(), "a NaN stays one and becomes quiet"
         for name, (product, addend) in _FUSED.items():
             for order, (i, j, k) in _ORDERS.items():
                 given = list(zip(z, x, y))
-                wanted = [nearest(product * each[i] * each[j] + addend * each[k], "bf16") if finite(*each) else None
-                          for each in given]
+                wanted = [
+                    nearest(product * each[i] * each[j] + addend * each[k], "bf16") if finite(*each) else None
+                    for each in given
+                ]
                 same(zmm(f"v{name}{order}bf16", a, b, to=c), wanted)
 
 
@@ -90,14 +96,21 @@ def test_functions_of_bf16() -> None:
         same(zmm("vrsqrtbf16", a), inverse)
         same(zmm("vmaxbf16", a, b), [float(max(p, q)) if finite(p, q) else None for p, q in zip(x, y)])
         same(zmm("vminbf16", a, b), [float(min(p, q)) if finite(p, q) else None for p, q in zip(x, y)])
-        same(zmm("vrndscalebf16", a, extra=(0x30,)),
-             [float(Fraction(round(v * 8), 8)) if finite(v) else None for v in x])
-        same(zmm("vreducebf16", a, extra=(0x10,)),
-             [nearest(v - Fraction(round(v * 2), 2), "bf16") if finite(v) else None for v in x])
+        same(
+            zmm("vrndscalebf16", a, extra=(0x30,)), [float(Fraction(round(v * 8), 8)) if finite(v) else None for v in x]
+        )
+        same(
+            zmm("vreducebf16", a, extra=(0x10,)),
+            [nearest(v - Fraction(round(v * 2), 2), "bf16") if finite(v) else None for v in x],
+        )
         small = [v if finite(v) and abs(v) < 200 else None for v in y]
-        same(zmm("vscalefbf16", a, b),
-             [None if q is None or not finite(p) else nearest(p * Fraction(2) ** math.floor(q), "bf16")
-              for p, q in zip(x, small)])
+        same(
+            zmm("vscalefbf16", a, b),
+            [
+                None if q is None or not finite(p) else nearest(p * Fraction(2) ** math.floor(q), "bf16")
+                for p, q in zip(x, small)
+            ],
+        )
         mantissas = [None if v is None else math.frexp(v)[0] * 2 for v in positive]
         same(zmm("vgetmantbf16", a, extra=(0,)), mantissas)
 
@@ -170,8 +183,29 @@ def test_minimum_and_maximum_of_the_standard(ending: str, dtype: Any) -> None:
 
 def test_conversions_to_integers_saturate() -> None:
     rng = np.random.default_rng(3)
-    edges = [0.0, 0.5, 1.5, -0.5, 127.5, 128, -128.5, -129, 255.5, 256, 2.0**31, -(2.0**31), 2.0**32, 2.0**63,
-             -(2.0**63), 2.0**64, 1e30, -1e30, np.inf, -np.inf, np.nan]
+    edges = [
+        0.0,
+        0.5,
+        1.5,
+        -0.5,
+        127.5,
+        128,
+        -128.5,
+        -129,
+        255.5,
+        256,
+        2.0**31,
+        -(2.0**31),
+        2.0**32,
+        2.0**63,
+        -(2.0**63),
+        2.0**64,
+        1e30,
+        -1e30,
+        np.inf,
+        -np.inf,
+        np.nan,
+    ]
     kinds = {"ps": np.float32, "pd": np.float64, "ph": np.float16}
 
     def clipped(value: float, low: int, high: int, rounding: Callable[[float], int]) -> int:
@@ -190,8 +224,12 @@ def test_conversions_to_integers_saturate() -> None:
                     wide = np.dtype(to).itemsize > np.dtype(source).itemsize
                     narrow = np.dtype(to).itemsize < np.dtype(source).itemsize
                     state = state_with({2: given})
-                    execute(state, f"vcvttp{kind[1]}2{ending}", (regs.YMM if narrow else regs.ZMM)[1],
-                            (regs.YMM if wide else regs.ZMM)[2])
+                    execute(
+                        state,
+                        f"vcvttp{kind[1]}2{ending}",
+                        (regs.YMM if narrow else regs.ZMM)[1],
+                        (regs.YMM if wide else regs.ZMM)[2],
+                    )
                     got = state.vectors[1].view(to).tolist()
                     count = min(len(got), len(floats))
                     assert got[:count] == wanted[:count], (kind, ending)
@@ -354,8 +392,16 @@ def _conditions(a: int, b: int, bits: int) -> dict[str, bool]:
     top = 1 << bits - 1
     x, y = ((v ^ top) - top for v in (a, b))
     rest = (a - b) % (1 << bits)
-    true = {"o": not -top <= x - y < top, "b": a < b, "z": a == b, "be": a <= b, "s": rest >= top,
-            "p": (rest & 0xFF).bit_count() % 2 == 0, "l": x < y, "le": x <= y}
+    true = {
+        "o": not -top <= x - y < top,
+        "b": a < b,
+        "z": a == b,
+        "be": a <= b,
+        "s": rest >= top,
+        "p": (rest & 0xFF).bit_count() % 2 == 0,
+        "l": x < y,
+        "le": x <= y,
+    }
     return true | {f"n{name}": not value for name, value in true.items()}
 
 

@@ -80,11 +80,14 @@ def test_instructions_agree_with_this_processor(module: str) -> None:
 
 _COUNTED = dict.fromkeys(("shl", "shr"), {"of", "cf"}) | dict.fromkeys(("sar", "rol", "ror", "rcl", "rcr"), {"of"})
 _MANUAL = {
-    **_COUNTED, **dict.fromkeys(("shld", "shrd"), {"of"}),
+    **_COUNTED,
+    **dict.fromkeys(("shld", "shrd"), {"of"}),
     **dict.fromkeys(("imul", "mul"), {"zf", "sf", "pf"}),
     **dict.fromkeys(("div", "idiv"), {"cf", "of", "zf", "sf", "pf"}),
-    **dict.fromkeys(("bsf", "bsr"), {"cf", "of", "sf", "pf"}), **dict.fromkeys(("lzcnt", "tzcnt"), {"of", "sf", "pf"}),
-    **dict.fromkeys(("bt", "bts", "btr", "btc"), {"of", "sf", "pf"}), "bextr": {"sf", "pf"},
+    **dict.fromkeys(("bsf", "bsr"), {"cf", "of", "sf", "pf"}),
+    **dict.fromkeys(("lzcnt", "tzcnt"), {"of", "sf", "pf"}),
+    **dict.fromkeys(("bt", "bts", "btr", "btc"), {"of", "sf", "pf"}),
+    "bextr": {"sf", "pf"},
     **dict.fromkeys(("blsi", "blsr", "blsmsk", "andn", "bzhi"), {"pf"}),
 }
 """The flags that the manual (Intel SDM volume 2) leaves undefined, besides af."""

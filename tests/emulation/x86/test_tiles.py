@@ -82,7 +82,8 @@ def test_rows_of_tiles() -> None:
     state.tiles.data[1, :M] = words.view(np.uint8)
     whole = words.view(np.int32)
     rows = {
-        "tilemovrow": words.view(np.uint32), "tcvtrowd2ps": whole.astype(np.float32).view(np.uint32),
+        "tilemovrow": words.view(np.uint32),
+        "tcvtrowd2ps": whole.astype(np.float32).view(np.uint32),
         "tcvtrowps2phl": words.astype(np.float16).view(np.uint16).astype(np.uint32),
         "tcvtrowps2phh": words.astype(np.float16).view(np.uint16).astype(np.uint32) << 16,
         "tcvtrowps2bf16l": words.astype(ml_dtypes.bfloat16).view(np.uint16).astype(np.uint32),

@@ -46,8 +46,10 @@ def test_no_fault_is_missed() -> None:
     rng, held = random.Random(1), guarded(np.zeros(PAGE, np.uint8))
     chosen = list(forms())
     every = [form for form in chosen if form.mnemonic in CLASSES]
-    drawn = [*rng.sample(chosen, min(scaled(20, 10_000), len(chosen))),
-             *rng.sample(every, min(scaled(10, 10_000), len(every)))]
+    drawn = [
+        *rng.sample(chosen, min(scaled(20, 10_000), len(chosen))),
+        *rng.sample(every, min(scaled(10, 10_000), len(every))),
+    ]
     for form in drawn:
         size = next(each for each in form.classes if each.touches_memory).size // 8
         code = _routine(form)
@@ -61,8 +63,9 @@ def test_no_fault_is_missed() -> None:
 @native
 def test_faults_of_the_table_are_not_suppressed() -> None:
     held = guarded(np.zeros(PAGE, np.uint8))
-    for form in random.Random(2).sample(found := [each for each in forms() if each.mnemonic in CLASSES],
-                                        min(scaled(10, 10_000), len(found))):
+    for form in random.Random(2).sample(
+        found := [each for each in forms() if each.mnemonic in CLASSES], min(scaled(10, 10_000), len(found))
+    ):
         assert _faults(_routine(form), address(held) + PAGE, 0), form.syntax()
 
 

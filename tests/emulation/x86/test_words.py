@@ -56,11 +56,11 @@ ORACLES = {
     r"vsm3\w+": "test_ciphers.test_sm3_of_the_standard",
     r"vsm4\w+": "test_ciphers.test_sm4_of_the_standard",
     r"vp2intersect[dq]": "test_by_definition.test_intersections",
-    r"tdp[bh]+f8ps": "test_tiles.test_products_of_eight_bit_floats", r"tmmultf32ps": "test_tiles.test_products_of_tf32",
+    r"tdp[bh]+f8ps": "test_tiles.test_products_of_eight_bit_floats",
+    r"tmmultf32ps": "test_tiles.test_products_of_tf32",
     r"tilemovrow|tcvtrow\w+": "test_tiles.test_rows_of_tiles",
     r"tileloaddrs(t1)?": "test_tiles.test_loads_that_hint_at_sharing",
-    r"xbegin|xtest|xabort|umonitor|umwait|tpause|prefetch\w+":
-        "test_words.test_waits_transactions_and_hints_change_little",
+    r"xbegin|xtest|xabort|umonitor|umwait|tpause|prefetch\w+": "test_words.test_waits_transactions_and_hints_change_little",
 }
 """The tests of instructions that this processor or another one that runs the tests may lack. numerics/test_amx.py and
 numerics/test_dot.py have those of tiles and of dot products of integers."""
@@ -98,8 +98,12 @@ def test_every_instruction_has_an_oracle() -> None:
     """This processor, or a definition if it lacks the instruction."""
     forms = [form for form in all_forms() if has_semantics(form) and form.row.key not in FAULTS | TILES]
     native = {form.mnemonic for form in forms if not host.host().missing(form.features)}
-    modules = {"test_by_definition": test_by_definition, "test_ciphers": test_ciphers, "test_tiles": test_tiles,
-               "test_words": sys.modules[__name__]}
+    modules = {
+        "test_by_definition": test_by_definition,
+        "test_ciphers": test_ciphers,
+        "test_tiles": test_tiles,
+        "test_words": sys.modules[__name__],
+    }
     for mnemonic in {form.mnemonic for form in forms} - native - DOTS.keys():
         places = [place for pattern, place in ORACLES.items() if re.fullmatch(pattern, mnemonic)]
         assert len(places) == 1, mnemonic

@@ -88,14 +88,34 @@ def test_any_lengths(machine):
     most = 110 if native else 22
 
     @settings(max_examples=scaled(6 if native else 3, 400))
-    @given(st.integers(1, 3), st.integers(1, 2), st.integers(1, most), st.integers(1, most), st.integers(2, most),
-           st.booleans(), st.sampled_from(MASKS), st.booleans(), st.sampled_from(["f32", "bf16", "f16", "f64"]),
-           st.sampled_from(SIDES), st.sampled_from([0.3, 1.0, 6.0]))
+    @given(
+        st.integers(1, 3),
+        st.integers(1, 2),
+        st.integers(1, most),
+        st.integers(1, most),
+        st.integers(2, most),
+        st.booleans(),
+        st.sampled_from(MASKS),
+        st.booleans(),
+        st.sampled_from(["f32", "bf16", "f16", "f64"]),
+        st.sampled_from(SIDES),
+        st.sampled_from([0.3, 1.0, 6.0]),
+    )
     @example(1, 2, most, most - 3, 18, True, "full", True, "f32", "end", 1.0)
     @example(2, 1, most - 5, most - 2, 7, True, "row", True, "f16", "end", 1.0)
     def run(kv, group, queries, keys, size, causal, mask, lse, dtype, side, spread):
-        kernel = ts.attention(kv * group, queries, keys, size, causal=causal, mask=mask, kv_heads=kv, lse=lse,
-                              dtype=dtype, target=MACHINES[machine].name)
+        kernel = ts.attention(
+            kv * group,
+            queries,
+            keys,
+            size,
+            causal=causal,
+            mask=mask,
+            kv_heads=kv,
+            lse=lse,
+            dtype=dtype,
+            target=MACHINES[machine].name,
+        )
         check(kernel, arrays(kernel.spec, np.random.default_rng(queries), spread), side)
 
     run()

@@ -52,22 +52,48 @@ def test_bits_of_any_lengths(target: str) -> None:
     most = 110 if native else 22
 
     @settings(max_examples=scaled(10 if native else 3, 400))
-    @given(st.integers(1, 2), st.integers(1, 2), st.integers(1, most), st.integers(1, most), st.integers(2, most),
-           st.booleans(), st.sampled_from(MASKS), st.booleans(), st.sampled_from(["start", "end"]),
-           st.sampled_from([0.3, 1.0, 6.0, 1e-20]))
+    @given(
+        st.integers(1, 2),
+        st.integers(1, 2),
+        st.integers(1, most),
+        st.integers(1, most),
+        st.integers(2, most),
+        st.booleans(),
+        st.sampled_from(MASKS),
+        st.booleans(),
+        st.sampled_from(["start", "end"]),
+        st.sampled_from([0.3, 1.0, 6.0, 1e-20]),
+    )
     @example(1, 2, most, most - 3, 17, True, "full", True, "end", 1.0)
     @example(2, 1, most - 5, most - 1, 7, True, "row", True, "start", 1.0)
     @example(1, 1, most - 7, most - 1, 18, False, None, True, "end", 6.0)
-    def run(kv: int, group: int, queries: int, keys: int, size: int, causal: bool, mask: str | None, lse: bool,
-            side: str, spread: float) -> None:
+    def run(
+        kv: int,
+        group: int,
+        queries: int,
+        keys: int,
+        size: int,
+        causal: bool,
+        mask: str | None,
+        lse: bool,
+        side: str,
+        spread: float,
+    ) -> None:
         same(target, (kv * group, queries, keys, size), side, spread, causal=causal, mask=mask, kv_heads=kv, lse=lse)
 
     run()
 
 
-@pytest.mark.parametrize(("extents", "options"), [
-    ((1, 45, 67, 128), {}), ((2, 133, 129, 87), {"causal": True, "kv_heads": 1}), ((1, 9, 45, 500), {"mask": "full"}),
-    ((1, 3, 11, 2500), {})], ids=str)
+@pytest.mark.parametrize(
+    ("extents", "options"),
+    [
+        ((1, 45, 67, 128), {}),
+        ((2, 133, 129, 87), {"causal": True, "kv_heads": 1}),
+        ((1, 9, 45, 500), {"mask": "full"}),
+        ((1, 3, 11, 2500), {}),
+    ],
+    ids=str,
+)
 def test_bits_in_pieces(extents: tuple[int, int, int, int], options: dict[str, Any]) -> None:
     """Blocks of keys that are converted in pieces, because scratch memory has no room for a whole converted block."""
     for side in ("start", "end"):

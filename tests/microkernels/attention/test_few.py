@@ -38,8 +38,9 @@ def test_few_queries(target):
             continue
         kv, group, queries = 2, 1 + number % 3, 1 + number % 2
         keys, size = (int(each) for each in rng.integers(2, (12, 6) if foreign else (200, 50)))
-        spec = together(attention_spec(kv * group, queries, keys, size, kv_heads=kv, mask=mask, lse=number % 2 == 0,
-                                       dtype=dtype))
+        spec = together(
+            attention_spec(kv * group, queries, keys, size, kv_heads=kv, mask=mask, lse=number % 2 == 0, dtype=dtype)
+        )
         kernel = planned_kernel(spec, machine, few(spec, without_tiles(facts_of(machine))), emit)
         check(kernel, arrays(spec, rng), SIDES[number % 2])
 

@@ -57,9 +57,10 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("machine", "number"), [
-    (machine, number) for machine in ("avx2", "avx512", "neon", "sve256") for number in range(machine in FOREIGN, 4)
-])
+@pytest.mark.parametrize(
+    ("machine", "number"),
+    [(machine, number) for machine in ("avx2", "avx512", "neon", "sve256") for number in range(machine in FOREIGN, 4)],
+)
 @pytest.mark.grid(3)
 def test_differences(machine, number):
     """The gradients agree with central differences of sum(g * out) along a direction. Such a difference has an error of
@@ -163,8 +164,13 @@ def planned_by(planner: type[InversePlanner], target: Target, *extents: Any, **o
 
 
 EXTENTS = (st.integers(1, 2), st.integers(1, 2), st.integers(1, 150), st.integers(1, 150), st.integers(2, 70))
-OPTIONS = (st.booleans(), st.sampled_from((None, *MASKS)), st.sampled_from(SIDES), st.sampled_from([0.3, 1.0, 6.0]),
-           st.sampled_from([None, -0.4]))
+OPTIONS = (
+    st.booleans(),
+    st.sampled_from((None, *MASKS)),
+    st.sampled_from(SIDES),
+    st.sampled_from([0.3, 1.0, 6.0]),
+    st.sampled_from([None, -0.4]),
+)
 
 
 @pytest.mark.slow
@@ -178,18 +184,26 @@ def test_in_pairs(target):
     @given(*EXTENTS, *OPTIONS)
     def run(kv, group, queries, keys, size, causal, mask, side, spread, scale):
         queries, keys, size = (max(1, each // 8) for each in (queries, keys, size)) if small else (queries, keys, size)
-        kernel = planned_by(InPairs, of, kv * group, queries, keys, max(2, size), causal=causal, mask=mask, kv_heads=kv,
-                            scale=scale)
+        kernel = planned_by(
+            InPairs, of, kv * group, queries, keys, max(2, size), causal=causal, mask=mask, kv_heads=kv, scale=scale
+        )
         check(kernel, queries, side, spread)
 
     run()
 
 
-@pytest.mark.parametrize(("target", "extents"), [
-    ("avx512_bf16", (2, 101, 75, 33)), ("neon_bf16", SMALL), ("neon_bf16", (2, 7, 5, 3)), ("sve256", SMALL),
-])
-@pytest.mark.parametrize("options", [{}, {"causal": True, "kv_heads": 1}, {"mask": "row"},
-                                     {"mask": "full", "causal": True}])
+@pytest.mark.parametrize(
+    ("target", "extents"),
+    [
+        ("avx512_bf16", (2, 101, 75, 33)),
+        ("neon_bf16", SMALL),
+        ("neon_bf16", (2, 7, 5, 3)),
+        ("sve256", SMALL),
+    ],
+)
+@pytest.mark.parametrize(
+    "options", [{}, {"causal": True, "kv_heads": 1}, {"mask": "row"}, {"mask": "full", "causal": True}]
+)
 @pytest.mark.grid(5)
 def test_some_in_pairs(target, extents, options):
     check(planned_by(InPairs, TARGETS[target], *extents, **options), 3)
@@ -197,8 +211,10 @@ def test_some_in_pairs(target, extents, options):
 
 def test_the_way_of_fewest_cycles():
     """The plan uses pairs where a dot-product unit takes them, tiles where the target has them, and f32 elsewhere."""
-    ways = {target: ts.attention_inv(8, 512, 512, 64, dtype="bf16", target=target).plan.way
-            for target in ("avx512", "avx512_bf16", "amx", "neon_bf16")}
+    ways = {
+        target: ts.attention_inv(8, 512, 512, 64, dtype="bf16", target=target).plan.way
+        for target in ("avx512", "avx512_bf16", "amx", "neon_bf16")
+    }
     assert ways["avx512_bf16"] == ways["neon_bf16"] == "products of pairs"
     assert ways["amx"] == "products on tiles" and "by" in ways["avx512"]
     assert not isinstance(ts.attention_inv(8, 512, 512, 64, target="amx").plan, PairsPlan)  # of f32

@@ -70,9 +70,19 @@ def same_bits(kernel: Kernel, operands: list[Any], side: str) -> None:
 @needs_avx512
 def test_any_lengths():
     @settings(max_examples=scaled(6, 400))
-    @given(st.integers(1, 2), st.integers(1, 2), st.integers(1, 70), st.integers(1, 70), st.integers(2, 70),
-           st.booleans(), st.sampled_from(MASKS), st.booleans(), st.sampled_from(SIDES),
-           st.sampled_from([0.3, 1.0, 6.0]), st.sampled_from([None, -0.4]))
+    @given(
+        st.integers(1, 2),
+        st.integers(1, 2),
+        st.integers(1, 70),
+        st.integers(1, 70),
+        st.integers(2, 70),
+        st.booleans(),
+        st.sampled_from(MASKS),
+        st.booleans(),
+        st.sampled_from(SIDES),
+        st.sampled_from([0.3, 1.0, 6.0]),
+        st.sampled_from([None, -0.4]),
+    )
     def run(kv, group, queries, keys, size, causal, mask, lse, side, spread, scale):
         kernel = on_tiles(kv * group, queries, keys, size, causal=causal, mask=mask, kv_heads=kv, lse=lse, scale=scale)
         same_bits(kernel, arrays(kernel.spec, np.random.default_rng(queries), spread), side)
@@ -81,11 +91,14 @@ def test_any_lengths():
 
 
 @needs_avx512
-@pytest.mark.parametrize(("extents", "options"), [
-    ((1, 80, 100, 64), {"causal": True, "lse": True}),
-    ((2, 33, 95, 32), {"kv_heads": 1, "mask": "row"}),
-    ((1, 18, 70, 80), {"mask": "full", "lse": True}),
-])
+@pytest.mark.parametrize(
+    ("extents", "options"),
+    [
+        ((1, 80, 100, 64), {"causal": True, "lse": True}),
+        ((2, 33, 95, 32), {"kv_heads": 1, "mask": "row"}),
+        ((1, 18, 70, 80), {"mask": "full", "lse": True}),
+    ],
+)
 def test_several_blocks(extents, options):
     """The bits are equal for several blocks of keys and queries, parts that the causal mask crosses, and smaller end
     tiles."""
@@ -184,11 +197,14 @@ def test_gradients_of_any_lengths():
 
 
 @needs_avx512
-@pytest.mark.parametrize(("extents", "options"), [
-    ((1, 80, 100, 64), {"causal": True}),
-    ((2, 33, 95, 32), {"kv_heads": 1, "mask": "row"}),
-    ((1, 19, 71, 81), {"mask": "full"}),
-])
+@pytest.mark.parametrize(
+    ("extents", "options"),
+    [
+        ((1, 80, 100, 64), {"causal": True}),
+        ((2, 33, 95, 32), {"kv_heads": 1, "mask": "row"}),
+        ((1, 19, 71, 81), {"mask": "full"}),
+    ],
+)
 def test_gradients_of_several_blocks(extents, options):
     """The bits are equal for parts that the causal mask crosses, overlapping blocks of queries, other end tiles and odd
     lengths."""

@@ -63,8 +63,12 @@ def test_same_bits(request_name, target):
         of_keys = dict.fromkeys(("k", "v", "gk", "gv"), (kv, keys))
         places = {name: drawn(rng, *of_keys.get(name, (kv * group, queries)), size) for name in OPERANDS[request_name]}
         dense = make(*extents, **options)
-        kernel = make(*extents, **options, order={name: order for name, (order, _) in places.items()},
-                      **{f"ld{name}": leading for name, (_, leading) in places.items()})
+        kernel = make(
+            *extents,
+            **options,
+            order={name: order for name, (order, _) in places.items()},
+            **{f"ld{name}": leading for name, (_, leading) in places.items()},
+        )
         arrays = [rng.standard_normal(each.shape).astype(numpy_dtype(each.dtype)) for each in dense.spec.inputs]
         for side in SIDES[: 1 if foreign else 2]:
             for found, wanted in zip(results(kernel, arrays, side), results(dense, arrays, side)):
@@ -96,13 +100,20 @@ def test_equal_requests():
     assert "v   f32 (4, 7, 8), strides (8, 40, 1) in elements" in str(kernel.__doc__)
 
 
-@pytest.mark.parametrize(("keywords", "kind", "text"), [
-    ({"order": "G"}, ValueError, "order: one of 'C', 'F', not 'G'"),
-    ({"order": {"lse": "F"}}, ValueError, "order: lse is no operand whose heads have an order; these are q, k, v, out"),
-    ({"ldq": 39}, ValueError, "ldq: at least 40 elements"),
-    ({"ldq": 44}, ts.UnsupportedError, "ldq: a multiple of the 8 elements of a line, not 44"),
-    ({"ldk": ts.RUNTIME}, ts.UnsupportedError, "ldk: a number of elements, not ts.RUNTIME"),
-])
+@pytest.mark.parametrize(
+    ("keywords", "kind", "text"),
+    [
+        ({"order": "G"}, ValueError, "order: one of 'C', 'F', not 'G'"),
+        (
+            {"order": {"lse": "F"}},
+            ValueError,
+            "order: lse is no operand whose heads have an order; these are q, k, v, out",
+        ),
+        ({"ldq": 39}, ValueError, "ldq: at least 40 elements"),
+        ({"ldq": 44}, ts.UnsupportedError, "ldq: a multiple of the 8 elements of a line, not 44"),
+        ({"ldk": ts.RUNTIME}, ts.UnsupportedError, "ldk: a number of elements, not ts.RUNTIME"),
+    ],
+)
 def test_refused(keywords, kind, text):
     with pytest.raises(kind, match=text):
         ts.attention(2, 5, 5, 8, **keywords)

@@ -60,8 +60,10 @@ def test_backward(machine: str, extents: Any, options: Any) -> None:
     wide_k, wide_v = (np.repeat(each, spec.group, axis=0) for each in (k, v))
     slope = p * (g @ wide_v.transpose(0, 2, 1) - (g * out).sum(axis=2, keepdims=True)) * spec.scale
     grouped = (spec.kv_heads, spec.group, spec.keys, spec.size)
-    expected = [slope @ wide_k, *((x.transpose(0, 2, 1) @ y).reshape(grouped).sum(axis=1)
-                                  for x, y in ((slope, q), (p, g)))]
+    expected = [
+        slope @ wide_k,
+        *((x.transpose(0, 2, 1) @ y).reshape(grouped).sum(axis=1) for x, y in ((slope, q), (p, g))),
+    ]
     for side in _sides(machine):
         for found, value in zip(called(kernel, [g, q, k, v, *mask, out, lse], side), expected):
             assert np.allclose(found, value, rtol=1e-11, atol=1e-11), str(kernel.plan)

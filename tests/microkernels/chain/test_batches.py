@@ -29,20 +29,31 @@ CASES: dict[str, tuple[Function, Function]] = {
     "alone": (lambda a, b: ts.brgemm(a, b), summed),
     "epilogue": (lambda a, b, c: ts.relu(ts.brgemm(a, b) + c), lambda a, b, c: np.maximum(summed(a, b) + c, 0)),
     "rows": (lambda a, b, z: ts.brgemm(a, b) - ts.max(z, axis=1), lambda a, b, z: summed(a, b) - z.max(1)[:, None]),
-    "chain": (lambda a, b, w, z: ts.relu(ts.brgemm(a, b)) @ w + z,
-              lambda a, b, w, z: np.maximum(summed(a, b), 0) @ w + z),
+    "chain": (
+        lambda a, b, w, z: ts.relu(ts.brgemm(a, b)) @ w + z,
+        lambda a, b, w, z: np.maximum(summed(a, b), 0) @ w + z,
+    ),
     "twice": (lambda a, b, d: ts.brgemm(a, b) * ts.brgemm(a, d), lambda a, b, d: summed(a, b) * summed(a, d)),
     "both": (lambda a, b, x, w: ts.brgemm(a, b) + x @ w, lambda a, b, x, w: summed(a, b) + x @ w),
-    "reduced": (lambda a, b: (ts.brgemm(a, b), ts.sum(ts.brgemm(a, b), axis=0)),
-                lambda a, b: (summed(a, b), summed(a, b).sum(0, keepdims=True))),
+    "reduced": (
+        lambda a, b: (ts.brgemm(a, b), ts.sum(ts.brgemm(a, b), axis=0)),
+        lambda a, b: (summed(a, b), summed(a, b).sum(0, keepdims=True)),
+    ),
 }
 """The functions are called with integers, whose sums and products are exact."""
 
 
 def shapes_of(case: str, size: tuple[int, int, int, int]) -> dict[str, tuple[int, ...]]:
     batch, m, k, n = size
-    every = {"a": (batch, m, k), "b": (batch, k, n), "c": (1, n), "z": (m, n), "w": (n, n), "d": (batch, k, n),
-             "x": (m, k)}
+    every = {
+        "a": (batch, m, k),
+        "b": (batch, k, n),
+        "c": (1, n),
+        "z": (m, n),
+        "w": (n, n),
+        "d": (batch, k, n),
+        "x": (m, k),
+    }
     names = CASES[case][0].__code__.co_varnames
     return {name: (k, n) if name == "w" and "x" in names else every[name] for name in names}
 
@@ -80,8 +91,7 @@ def test_between_guard_pages(target: str, side: str, case: str) -> None:
         shapes = shapes_of(case, size)
         arrays = drawn(shapes, "f32", 1)
         kernel = ts.equation(CASES[case][0], target=target, **shapes)  # type: ignore[arg-type]
-        outputs = [guarded(np.zeros((y.rows, y.columns), np.float32), side, writable=True)
-                   for y in kernel.spec.outputs]
+        outputs = [guarded(np.zeros((y.rows, y.columns), np.float32), side, writable=True) for y in kernel.spec.outputs]
         kernel(*(guarded(each, side) for each in arrays), *outputs)
         for ours, exact in zip(outputs, wanted(case, arrays)):
             assert np.array_equal(ours, exact.astype(np.float32)), size

@@ -97,20 +97,42 @@ STEPS = st.lists(st.builds(Step, st.sampled_from((*MADE, "product")), st.integer
 
 
 @settings(max_examples=scaled(80, 3000), deadline=None)
-@given(steps=STEPS, m=st.integers(1, 130), n=st.integers(1, 40), dtype=st.sampled_from(sorted(NUMPY)),
-       results=st.integers(1, 2), gap=st.integers(0, 3), target=st.sampled_from(NATIVE), side=st.sampled_from(SIDES),
-       seed=st.integers(0, 99), counted=st.booleans())
+@given(
+    steps=STEPS,
+    m=st.integers(1, 130),
+    n=st.integers(1, 40),
+    dtype=st.sampled_from(sorted(NUMPY)),
+    results=st.integers(1, 2),
+    gap=st.integers(0, 3),
+    target=st.sampled_from(NATIVE),
+    side=st.sampled_from(SIDES),
+    seed=st.integers(0, 99),
+    counted=st.booleans(),
+)
 def test_drawn_chains_between_guard_pages(
-    steps: list[Step], m: int, n: int, dtype: str, results: int, gap: int, target: str, side: str, seed: int,
-    counted: bool
+    steps: list[Step],
+    m: int,
+    n: int,
+    dtype: str,
+    results: int,
+    gap: int,
+    target: str,
+    side: str,
+    seed: int,
+    counted: bool,
 ) -> None:
     """Of a known number of rows, or of one that the call counts."""
     steps = [Step("product", 5), *steps]
     shapes = shapes_of(steps, m, n)
     names = list(shapes)
     asked = shapes_of(steps, ts.RUNTIME, n) if counted else shapes
-    kernel = ts.equation(traced(steps, names, results), dtype=dtype, target=target, **asked,
-                         **{f"ld{name}": shape[1] + gap for name, shape in shapes.items()})
+    kernel = ts.equation(
+        traced(steps, names, results),
+        dtype=dtype,
+        target=target,
+        **asked,
+        **{f"ld{name}": shape[1] + gap for name, shape in shapes.items()},
+    )
     rng = np.random.default_rng(seed)
     given = {name: whole(rng, shape, dtype, gap) for name, shape in shapes.items()}
     wanted = computed(steps, Numbers, {name: each.astype(np.float64) for name, each in given.items()}, results)
@@ -156,8 +178,12 @@ def test_wide_matrices_between_products_go_in_blocks_of_columns(target: str) -> 
     shapes = {"x": (m, n), "w1": (n, h), "g": (h, n), "r": (1, h), "s": (m, h), "w2": (h, n)}
     given = {name: whole(rng, shape, "f32", 1) for name, shape in shapes.items()}
     leading = {f"ld{name}": shape[1] + 1 for name, shape in shapes.items()}
-    k = ts.equation(lambda x, w1, g, r, s, w2: ts.clamp((x @ w1 + r) * (x @ g.T) + s, -9.0, 9.0) @ w2 + x,
-                    target=target, **shapes, **leading)
+    k = ts.equation(
+        lambda x, w1, g, r, s, w2: ts.clamp((x @ w1 + r) * (x @ g.T) + s, -9.0, 9.0) @ w2 + x,
+        target=target,
+        **shapes,
+        **leading,
+    )
     assert "blocks of" in k.plan.way and "of a left factor in blocks of columns" in str(k.plan)
     x, w1, g, r, s, w2 = (each.astype(np.float64) for each in given.values())
     wanted = np.clip((x @ w1 + r) * (x @ g.T) + s, -9, 9) @ w2 + x
@@ -193,8 +219,14 @@ def test_products_of_narrow_types(types: tuple[str, str]) -> None:
     rng = np.random.default_rng(4)
     x, w = (rng.integers(-3, 4, shape).astype(held[dtype]) for shape, dtype in zip(((37, 12), (12, 20)), types))
     b = rng.integers(-3, 4, (1, 20)).astype(np.float32)
-    k = ts.equation(lambda x, w, b: ts.relu(x @ w + b), x=x.shape, w=w.shape, b=b.shape,
-                    dtype={"x": types[0], "w": types[1], "b": "f32"}, out="f32")
+    k = ts.equation(
+        lambda x, w, b: ts.relu(x @ w + b),
+        x=x.shape,
+        w=w.shape,
+        b=b.shape,
+        dtype={"x": types[0], "w": types[1], "b": "f32"},
+        out="f32",
+    )
     np.testing.assert_array_equal(k(x, w, b), np.maximum(x.astype(float) @ w.astype(float) + b, 0))
 
 
@@ -206,23 +238,40 @@ def test_a_chain_is_a_kernel_like_others() -> None:
     assert "const float *w2, const float *b2, float *y" in k.c_prototype
 
 
-@pytest.mark.parametrize(("make", "error", "words"), [
-    (lambda: ts.equation(lambda x, w: x @ w, x=(4, 5), w=(4, 5)), ValueError, r"x @ w: 5 columns on the left, 4"),
-    (lambda: ts.equation(lambda x, w: x @ w + x, x=(4, 5), w=(5, 6)), ValueError, "do not broadcast"),
-    (lambda: ts.equation(lambda x, w: x @ (w + 1), x=(4, 5), w=(5, 6)), TypeError, "b must be a parameter"),
-    (lambda: ts.equation(lambda x, w: x.T @ w, x=(5, 4), w=(4, 6)), ValueError, "5 columns on the left, 4"),
-    (lambda: ts.equation(lambda x, w: x @ w.T.T, x=(4, 5), w=(4, 5)), ValueError, "5 columns on the left, 4"),
-    (lambda: ts.equation(lambda x, w: x @ (x + w).T, x=(4, 5), w=(4, 5)), TypeError, "b must be a parameter"),
-    (lambda: ts.equation(lambda x, w: x @ np.ones((5, 6)), x=(4, 5), w=(4, 5)), TypeError, "both must be expressions"),
-    (lambda: ts.equation(lambda x, w: x @ w - ts.sum(x @ w, axis=0), x=(4, 5), w=(5, 6)),
-     ts.UnsupportedError, "axis=0"),
-    (lambda: ts.equation(lambda x, w: x @ w > 0, x=(4, 5), w=(5, 6)), ts.UnsupportedError, "bit masks"),
-    (lambda: ts.equation(lambda x, w: x @ w, x=(4, 5), w=(5, 6), dtype="i32"), ts.UnsupportedError,
-     "i32 arithmetic"),
-    (lambda: ts.equation(lambda x, w: x @ w, x=(4, 5), w=(5, 6), order="F"), ts.UnsupportedError, 'need order="C"'),
-    (lambda: ts.equation(lambda x, w: x @ w, x=(4, 5), w=(5, 6), ldw=ts.RUNTIME), ts.UnsupportedError, "ldw: must be"),
-    (lambda: ts.brgemm(4, 4, 4, epilogue=lambda c, w: c @ w), TypeError, "products .* not supported here"),
-])
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        (lambda: ts.equation(lambda x, w: x @ w, x=(4, 5), w=(4, 5)), ValueError, r"x @ w: 5 columns on the left, 4"),
+        (lambda: ts.equation(lambda x, w: x @ w + x, x=(4, 5), w=(5, 6)), ValueError, "do not broadcast"),
+        (lambda: ts.equation(lambda x, w: x @ (w + 1), x=(4, 5), w=(5, 6)), TypeError, "b must be a parameter"),
+        (lambda: ts.equation(lambda x, w: x.T @ w, x=(5, 4), w=(4, 6)), ValueError, "5 columns on the left, 4"),
+        (lambda: ts.equation(lambda x, w: x @ w.T.T, x=(4, 5), w=(4, 5)), ValueError, "5 columns on the left, 4"),
+        (lambda: ts.equation(lambda x, w: x @ (x + w).T, x=(4, 5), w=(4, 5)), TypeError, "b must be a parameter"),
+        (
+            lambda: ts.equation(lambda x, w: x @ np.ones((5, 6)), x=(4, 5), w=(4, 5)),
+            TypeError,
+            "both must be expressions",
+        ),
+        (
+            lambda: ts.equation(lambda x, w: x @ w - ts.sum(x @ w, axis=0), x=(4, 5), w=(5, 6)),
+            ts.UnsupportedError,
+            "axis=0",
+        ),
+        (lambda: ts.equation(lambda x, w: x @ w > 0, x=(4, 5), w=(5, 6)), ts.UnsupportedError, "bit masks"),
+        (
+            lambda: ts.equation(lambda x, w: x @ w, x=(4, 5), w=(5, 6), dtype="i32"),
+            ts.UnsupportedError,
+            "i32 arithmetic",
+        ),
+        (lambda: ts.equation(lambda x, w: x @ w, x=(4, 5), w=(5, 6), order="F"), ts.UnsupportedError, 'need order="C"'),
+        (
+            lambda: ts.equation(lambda x, w: x @ w, x=(4, 5), w=(5, 6), ldw=ts.RUNTIME),
+            ts.UnsupportedError,
+            "ldw: must be",
+        ),
+        (lambda: ts.brgemm(4, 4, 4, epilogue=lambda c, w: c @ w), TypeError, "products .* not supported here"),
+    ],
+)
 def test_what_is_no_chain_says_what_to_write(make: Callable[[], Any], error: type, words: str) -> None:
     with pytest.raises(error, match=words):
         make()

@@ -43,9 +43,15 @@ def drawn(m: int, dtype: str) -> list[Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "dtype"), [
-    *((name, "f32") for name in (*MACHINES, "sme256")), ("avx2", "f64"), ("avx512", "bf16"), ("sve256", "f16"),
-])
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [
+        *((name, "f32") for name in (*MACHINES, "sme256")),
+        ("avx2", "f64"),
+        ("avx512", "bf16"),
+        ("sve256", "f16"),
+    ],
+)
 def test_sums_beside_products(name: str, dtype: str) -> None:
     native = name in NATIVE
     for m, of in ((1, R), (13, 13), (300, R), (0, R)) if native or is_soak() else ((13, 13), (10, R)):
@@ -102,13 +108,16 @@ def test_means_transposes_gathered_rows_pickles() -> None:
     assert np.array_equal(made, g @ w.T) and (bias == 33).all()
 
 
-@pytest.mark.parametrize(("make", "says"), [
-    (lambda: ts.equation(lambda x, w: x @ w - ts.mean(x @ w, axis=0), x=(4, 5), w=(5, 5)), "must be a result"),
-    (lambda: ts.equation(lambda x, w: ts.mean(x @ w, axis=0), x=(R, 5), w=(5, 5)), "number of rows to divide by"),
-    (lambda: ts.equation(lambda x, w: ts.sum(x @ w, axis=0), x=(4, 5), w=(5, 5), dtype="bf16"), "in memory in f32"),
-    (lambda: ts.spread(ts.equation(lambda x, w: ts.sum(x @ w, axis=0), x=(400, 5), w=(5, 5))), "over all rows"),
-    (lambda: ts.spread(ts.equation(lambda x, w: ts.sum(x @ w, axis=0), x=(R, 5), w=(5, 5))), "over all rows"),
-])
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: ts.equation(lambda x, w: x @ w - ts.mean(x @ w, axis=0), x=(4, 5), w=(5, 5)), "must be a result"),
+        (lambda: ts.equation(lambda x, w: ts.mean(x @ w, axis=0), x=(R, 5), w=(5, 5)), "number of rows to divide by"),
+        (lambda: ts.equation(lambda x, w: ts.sum(x @ w, axis=0), x=(4, 5), w=(5, 5), dtype="bf16"), "in memory in f32"),
+        (lambda: ts.spread(ts.equation(lambda x, w: ts.sum(x @ w, axis=0), x=(400, 5), w=(5, 5))), "over all rows"),
+        (lambda: ts.spread(ts.equation(lambda x, w: ts.sum(x @ w, axis=0), x=(R, 5), w=(5, 5))), "over all rows"),
+    ],
+)
 def test_what_is_refused(make: Any, says: str) -> None:
     with pytest.raises(ts.UnsupportedError, match=says):
         make()

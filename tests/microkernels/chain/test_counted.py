@@ -44,22 +44,33 @@ def size(x: Any) -> Any:
 
 CASES = {
     # operands of m rows and of one column advance with the sums in registers
-    "epilogue": Case(lambda x, w, b, r, c: ts.relu(x @ w + b) * c - r,
-                     lambda x, w, b, r, c: [np.maximum(x @ w + b, 0) * c - r],
-                     {"x": (R, 11), "w": (11, 45), "b": (1, 45), "r": (R, 45), "c": (R, 1)}),
-    "two layers": Case(lambda x, w, b, v: ts.maximum(x @ w + b, 0.0) @ v + x,
-                       lambda x, w, b, v: [np.maximum(x @ w + b, 0) @ v + x],
-                       {"x": (R, 20), "w": (20, 33), "b": (1, 33), "v": (33, 20)}),
+    "epilogue": Case(
+        lambda x, w, b, r, c: ts.relu(x @ w + b) * c - r,
+        lambda x, w, b, r, c: [np.maximum(x @ w + b, 0) * c - r],
+        {"x": (R, 11), "w": (11, 45), "b": (1, 45), "r": (R, 45), "c": (R, 1)},
+    ),
+    "two layers": Case(
+        lambda x, w, b, v: ts.maximum(x @ w + b, 0.0) @ v + x,
+        lambda x, w, b, v: [np.maximum(x @ w + b, 0) @ v + x],
+        {"x": (R, 20), "w": (20, 33), "b": (1, 33), "v": (33, 20)},
+    ),
     # the matrix between the products is computed in blocks of columns
-    "blocks of columns": Case(lambda x, w, b, v: size(size(x @ w + b) - 2.0) @ v,
-                              lambda x, w, b, v: [abs(abs(x @ w + b) - 2) @ v],
-                              {"x": (R, 9), "w": (9, 400), "b": (1, 400), "v": (400, 10)}),
+    "blocks of columns": Case(
+        lambda x, w, b, v: size(size(x @ w + b) - 2.0) @ v,
+        lambda x, w, b, v: [abs(abs(x @ w + b) - 2) @ v],
+        {"x": (R, 9), "w": (9, 400), "b": (1, 400), "v": (400, 10)},
+    ),
     # several short rows in a body, a sum down the columns, rows that are reduced two at a time
-    "reductions": Case(lambda x, w: (x @ w - ts.max(x @ w, axis=1), ts.sum(size(x), axis=0)),
-                       lambda x, w: [x @ w - highest(x @ w), abs(x).sum(0, keepdims=True)],
-                       {"x": (R, 5), "w": (5, 6)}),
-    "wide": Case(lambda x, w: ts.max(x, axis=1) + size(x) @ w, lambda x, w: [highest(x) + abs(x) @ w],
-                 {"x": (R, 70), "w": (70, 3)}),
+    "reductions": Case(
+        lambda x, w: (x @ w - ts.max(x @ w, axis=1), ts.sum(size(x), axis=0)),
+        lambda x, w: [x @ w - highest(x @ w), abs(x).sum(0, keepdims=True)],
+        {"x": (R, 5), "w": (5, 6)},
+    ),
+    "wide": Case(
+        lambda x, w: ts.max(x, axis=1) + size(x) @ w,
+        lambda x, w: [highest(x) + abs(x) @ w],
+        {"x": (R, 70), "w": (70, 3)},
+    ),
 }
 
 
@@ -89,8 +100,27 @@ def counted(kernel: Any) -> CountedChainPlan:
 def numbers_of_rows(plan: CountedChainPlan) -> list[int]:
     """Around every number at which the bands change."""
     whole, half = plan.rows, plan.half
-    return sorted({0, 1, 2, 3, 4, 5, 7, half, whole - 1, whole, whole + 1, whole + 3, whole + half, whole + half + 1,
-                   2 * whole, 2 * whole + 2, 3 * whole + half + 5})
+    return sorted(
+        {
+            0,
+            1,
+            2,
+            3,
+            4,
+            5,
+            7,
+            half,
+            whole - 1,
+            whole,
+            whole + 1,
+            whole + 3,
+            whole + half,
+            whole + half + 1,
+            2 * whole,
+            2 * whole + 2,
+            3 * whole + half + 5,
+        }
+    )
 
 
 @pytest.mark.parametrize("target", NATIVE)
@@ -110,8 +140,9 @@ def test_every_change_of_bands_between_guard_pages(name: str, side: str, target:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "target"), [(name, target) for number, name in enumerate(CASES)
-                                              for target in in_turn(number)])
+@pytest.mark.parametrize(
+    ("name", "target"), [(name, target) for number, name in enumerate(CASES) for target in in_turn(number)]
+)
 def test_in_the_emulator(name: str, target: str) -> None:
     """Whole bands are slow here, so that all cases have them in a soak only. Otherwise they run on this processor and
     under qemu, and the epilogue has them here. The lengths of SVE take turns, except in a soak."""
@@ -146,8 +177,12 @@ def test_under_qemu(name: str, target: str, bits: int | None, aarch64: Server) -
 def test_other_types(dtype: str) -> None:
     case = CASES["two layers"]
     try:
-        kernel = ts.equation(case.function, **of(case, R), dtype={"x": dtype, "w": dtype, "b": "f32", "v": "f32"},
-                             compute="f64" if dtype == "f64" else "f32")
+        kernel = ts.equation(
+            case.function,
+            **of(case, R),
+            dtype={"x": dtype, "w": dtype, "b": "f32", "v": "f32"},
+            compute="f64" if dtype == "f64" else "f32",
+        )
     except ts.UnsupportedError:
         kernel = ts.equation(case.function, **of(case, R), dtype=dtype)
     for m in (1, 4, 50, 131):
@@ -182,8 +217,11 @@ def test_threads_give_the_same_bits(rows: int) -> None:
 
 def test_a_remainder_has_no_bands_of_few_rows() -> None:
     """If few rows are left behind a band, it is two halves instead."""
-    plan = counted(ts.equation(lambda x, w, b, v: ts.gelu(x @ w + b) @ v, x=(R, 512), w=(512, 512), b=(1, 512),
-                               v=(512, 512), target="avx2"))
+    plan = counted(
+        ts.equation(
+            lambda x, w, b, v: ts.gelu(x @ w + b) @ v, x=(R, 512), w=(512, 512), b=(1, 512), v=(512, 512), target="avx2"
+        )
+    )
     assert plan.rows == 96 and plan.half == 48 and plan.least == 4 and plan.rest == ()
     assert "at least 4, at most 96; 48 if more are left, but at most 144" in str(plan)
 

@@ -22,18 +22,33 @@ M, K, N, SEED = 203, 24, 37, 0x123456789ABCDEF
 SHAPES = {"x": (M, K), "w": (K, N), "b": (1, N), "v": (N, 8), "z": (K, M)}
 KEEP: dict[str, Any] = {"keepdims": True}
 CASES: dict[str, tuple[Callable[..., Any], str, Callable[..., Any]]] = {
-    "behind": (lambda x, w, b: ts.dropout(ts.relu(x @ w + b), 0.5), "xwb",
-               lambda x, w, b: np.maximum(x @ w + b, 0) * kept(M, N)),
+    "behind": (
+        lambda x, w, b: ts.dropout(ts.relu(x @ w + b), 0.5),
+        "xwb",
+        lambda x, w, b: np.maximum(x @ w + b, 0) * kept(M, N),
+    ),
     "before": (lambda x, w: ts.dropout(x, 0.5) @ w, "xw", lambda x, w: (x * kept(M, K)) @ w),
     "between": (lambda x, w, v: ts.dropout(x @ w, 0.5) @ v, "xwv", lambda x, w, v: (x @ w * kept(M, N)) @ v),
-    "turned": (lambda x, z: ts.dropout(z.T, 0.5) + ts.max(x, axis=1), "xz",
-               lambda x, z: z.T * kept(M, K) + x.max(1, **KEEP)),
-    "transposed": (lambda x, z: ts.dropout(z, 0.5).T + ts.max(x, axis=1), "xz",
-                   lambda x, z: (z * kept(K, M)).T + x.max(1, **KEEP)),
-    "largest": (lambda x, w: ts.argmax(x @ w, axis=1) + 0 * (x @ w), "xw",
-                lambda x, w: (x @ w).argmax(1).reshape(-1, 1) + 0 * (x @ w)),
-    "summed": (lambda x, w: ts.sum(ts.dropout(x @ w, 0.5), axis=0), "xw",
-               lambda x, w: (x @ w * kept(M, N)).sum(0, **KEEP)),
+    "turned": (
+        lambda x, z: ts.dropout(z.T, 0.5) + ts.max(x, axis=1),
+        "xz",
+        lambda x, z: z.T * kept(M, K) + x.max(1, **KEEP),
+    ),
+    "transposed": (
+        lambda x, z: ts.dropout(z, 0.5).T + ts.max(x, axis=1),
+        "xz",
+        lambda x, z: (z * kept(K, M)).T + x.max(1, **KEEP),
+    ),
+    "largest": (
+        lambda x, w: ts.argmax(x @ w, axis=1) + 0 * (x @ w),
+        "xw",
+        lambda x, w: (x @ w).argmax(1).reshape(-1, 1) + 0 * (x @ w),
+    ),
+    "summed": (
+        lambda x, w: ts.sum(ts.dropout(x @ w, 0.5), axis=0),
+        "xw",
+        lambda x, w: (x @ w * kept(M, N)).sum(0, **KEEP),
+    ),
 }
 
 

@@ -25,14 +25,20 @@ CASES: dict[str, tuple[Function, Function, dict[str, tuple[int, int]]]] = {
     "alone": (lambda x: x.T, lambda x: x.T, {"x": (N, M)}),
     "beside": (lambda x, z: x.T * 2.0 + z, lambda x, z: x.T * 2 + z, {"x": (N, M), "z": (M, N)}),
     "both": (lambda x, z: x.T + ts.transpose(z), lambda x, z: (x + z).T, {"x": (N, M), "z": (N, M)}),
-    "computed": (lambda x, z, w: ts.transpose(x * z + 1.0) + w, lambda x, z, w: (x * z + 1).T + w,
-                 {"x": (N, M), "z": (N, M), "w": (M, N)}),
+    "computed": (
+        lambda x, z, w: ts.transpose(x * z + 1.0) + w,
+        lambda x, z, w: (x * z + 1).T + w,
+        {"x": (N, M), "z": (N, M), "w": (M, N)},
+    ),
     "column": (lambda x, b: x + b.T, lambda x, b: x + b.T, {"x": (M, N), "b": (1, M)}),
     "row sums": (lambda x: x.T - ts.sum(x.T, axis=1), lambda x: x.T - x.T.sum(1, keepdims=True), {"x": (N, M)}),
     "column sums": (lambda x: ts.sum(x, axis=0).T, lambda x: x.sum(0, keepdims=True).T, {"x": (N, M)}),
     "left factor": (lambda x, w: x.T @ w, lambda x, w: x.T @ w, {"x": (N, M), "w": (N, H)}),
-    "layer": (lambda x, w, z: ts.relu(x.T @ w) + z.T, lambda x, w, z: np.maximum(x.T @ w, 0) + z.T,
-              {"x": (N, M), "w": (N, H), "z": (H, M)}),
+    "layer": (
+        lambda x, w, z: ts.relu(x.T @ w) + z.T,
+        lambda x, w, z: np.maximum(x.T @ w, 0) + z.T,
+        {"x": (N, M), "w": (N, H), "z": (H, M)},
+    ),
     "gram": (lambda x: x.T @ x, lambda x: x.T @ x, {"x": (N, M)}),
     "two results": (lambda x, z: (x.T + z, x.T * z), lambda x, z: (x.T + z, x.T * z), {"x": (N, M), "z": (M, N)}),
 }
@@ -49,8 +55,10 @@ def results(reference: Function, arrays: list[Any]) -> tuple[Any, ...]:
     return made if isinstance(made, tuple) else (made,)
 
 
-TYPES = [*((case, "f32") for case in CASES), *((case, dtype) for case in ("beside", "layer", "row sums")
-                                               for dtype in ("f64", "bf16", "f16"))]
+TYPES = [
+    *((case, "f32") for case in CASES),
+    *((case, dtype) for case in ("beside", "layer", "row sums") for dtype in ("f64", "bf16", "f16")),
+]
 
 
 @pytest.mark.parametrize(("case", "dtype"), TYPES)

@@ -91,8 +91,10 @@ def test_sums_of_f32_beside_ties(target: str) -> None:
 
 
 def test_by_the_emulator() -> None:
-    a, b, c = (np.array([each]) for each in ([1 + 2.0**-30, 2.0**-700, 3.0], [1 - 2.0**-30, 2.0**-374, 5.0],
-                                            [-1.0, 2.0**-1074, np.inf]))
+    a, b, c = (
+        np.array([each])
+        for each in ([1 + 2.0**-30, 2.0**-700, 3.0], [1 - 2.0**-30, 2.0**-374, 5.0], [-1.0, 2.0**-1074, np.inf])
+    )
     for target in ("sse", "avx"):
         kernel = ts.equation(lambda a, b, c: ts.fma(a, b, c), a=(1, 3), b=(1, 3), c=(1, 3), dtype="f64", target=target)
         found = np.zeros((1, 3))

@@ -192,8 +192,14 @@ def test_product_of_integers(name, request):
 @pytest.mark.parametrize("entries", [8, 16, 32])
 def test_lookup(name, dtype, entries, request):
     table = np.random.default_rng(entries).standard_normal(entries)
-    both(lambda a: e.lookup(list(table), e.bits(a) & entries - 1), {"a": (3, 37)}, MACHINES[name],
-         server_for(name, request), 4, dtype=dtype)
+    both(
+        lambda a: e.lookup(list(table), e.bits(a) & entries - 1),
+        {"a": (3, 37)},
+        MACHINES[name],
+        server_for(name, request),
+        4,
+        dtype=dtype,
+    )
 
 
 @machines

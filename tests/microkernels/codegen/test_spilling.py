@@ -32,7 +32,10 @@ def along(x: Any) -> Any:
 
 
 OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
-    "add": lambda x, y: x + y, "sub": lambda x, y: x - y, "abs": lambda x, y: abs(x - y), "max": maximum,
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "abs": lambda x, y: abs(x - y),
+    "max": maximum,
 }
 
 

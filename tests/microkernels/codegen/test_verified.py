@@ -222,8 +222,11 @@ def test_faults_of_selections(machine: str) -> None:
     verify_selection(straight.steps, straight.results, arithmetic)
     last = len(straight.steps) - 1
     operation = next(number for number, step in enumerate(straight.steps) if step.op not in ("input", "const"))
-    for number, change in ((operation, {"op": "add_of_another_machine"}), (operation, {"args": (last, last)}),
-                           (0, {"op": "add", "args": (1, 1)})):
+    for number, change in (
+        (operation, {"op": "add_of_another_machine"}),
+        (operation, {"args": (last, last)}),
+        (0, {"op": "add", "args": (1, 1)}),
+    ):
         steps = list(straight.steps)
         steps[number] = steps[number]._replace(**change)
         with pytest.raises(VerificationError):

@@ -13,8 +13,13 @@ def bodies(s: State) -> None:
     zero, left, index = s.m.general("zero"), s.m.general("left"), s.m.general("index")
     s.m.copy(zero, 0)
     s.m.copy(left, 5)
-    every = (s.m.loop(s.m.counter("turns"), 3), s.m.index_loop(index, 3), s.m.while_at_least(left, 2),
-             s.m.unless_zero(s.a), s.m.unless_zero(zero))
+    every = (
+        s.m.loop(s.m.counter("turns"), 3),
+        s.m.index_loop(index, 3),
+        s.m.while_at_least(left, 2),
+        s.m.unless_zero(s.a),
+        s.m.unless_zero(zero),
+    )
     for word, body in enumerate(every):
         s.m.copy(index, 98)
         s.put(index, word)

@@ -99,8 +99,10 @@ def test_dot_products(name: str, key: tuple[str, str, str]):
             m.store(m.at(at_c), acc, lanes)
         m.leave()
         of_x = (facts.depth, count) if by_rows else (facts.depth * count,)
-        x_, y_, c_ = (values(each, shape, 7 * count + i) for i, (each, shape) in enumerate(
-            zip(equation.types, (of_x, (facts.depth,), (count,)))))
+        x_, y_, c_ = (
+            values(each, shape, 7 * count + i)
+            for i, (each, shape) in enumerate(zip(equation.types, (of_x, (facts.depth,), (count,))))
+        )
         check(m, name, c_, x_, y_, expected(equation, c_, x_, y_, count))
 
 

@@ -375,8 +375,19 @@ def prefetch_ahead(s: State) -> None:
     s.put(s.a)
 
 
-IN_OTHERS = {"at", "counter", "enter", "general", "generals_left", "if_bit", "leave", "load_element",
-             "release", "store_general", "zero_element"}
+IN_OTHERS = {
+    "at",
+    "counter",
+    "enter",
+    "general",
+    "generals_left",
+    "if_bit",
+    "leave",
+    "load_element",
+    "release",
+    "store_general",
+    "zero_element",
+}
 """Verbs that the kernels of other cases use."""
 
 
@@ -408,6 +419,10 @@ def check(emit: Emit, wanted: list[int], name: str) -> None:
 
 
 def test_every_verb_has_a_case():
-    verbs = {name for each in (GeneralVerbsOf, ElementMovesOf) for name, value in vars(each).items()
-             if callable(value) and not name.startswith("_")}
+    verbs = {
+        name
+        for each in (GeneralVerbsOf, ElementMovesOf)
+        for name, value in vars(each).items()
+        if callable(value) and not name.startswith("_")
+    }
     assert verbs == set(CASES) | IN_OTHERS

@@ -76,8 +76,12 @@ def natively(case: Any, address: int, mxcsr: int) -> tuple[bytes, bytes]:
 def followers(known: dict[str, list[Any]], tries: int = TRIES) -> set[str]:
     """Return the mnemonics whose results differ under another MXCSR."""
     before, after, _ = cpu_x86_native.around()
-    cases = [case for those in known.values() for form in ends(those)
-             for case in cases_of(form, cpu_x86_native.make_case, tries)]
+    cases = [
+        case
+        for those in known.values()
+        for form in ends(those)
+        for case in cases_of(form, cpu_x86_native.make_case, tries)
+    ]
     stubs = [before + case.data + after for case in cases]
     places = np.cumsum([0, *map(len, stubs)])
     block = publish(b"".join(stubs))
@@ -99,8 +103,21 @@ def test_instructions_outside_the_pattern_ignore_mxcsr() -> None:
 
 @needs_registers
 def test_common_instructions_depend_on_mxcsr() -> None:
-    names = {"vaddps", "vmaxps", "vfmadd231ps", "vfnmadd213pd", "vmulpd", "vdivps", "vsqrtps", "vroundps",
-             "vcvtps2dq", "vcvtdq2ps", "vcvtpd2ps", "vcvtps2ph", "vrndscaleps"}
+    names = {
+        "vaddps",
+        "vmaxps",
+        "vfmadd231ps",
+        "vfnmadd213pd",
+        "vmulpd",
+        "vdivps",
+        "vsqrtps",
+        "vroundps",
+        "vcvtps2dq",
+        "vcvtdq2ps",
+        "vcvtpd2ps",
+        "vcvtps2ph",
+        "vrndscaleps",
+    }
     assert followers({name: those for name, those in vector_forms().items() if name in names}, 8) == names
     assert all(X86Rounding.follows(name) for name in names)
 

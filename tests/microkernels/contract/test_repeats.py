@@ -34,8 +34,11 @@ def test_whatever_was_made_before(name: str, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(repeats, "appended", counted)
     dtype = "bf16" if name == "amx" else "f32"
-    specs = [attention_spec(2, *lengths, 8, causal=causal, lse=True, dtype=dtype)
-             for lengths in LENGTHS for causal in (False, True)]
+    specs = [
+        attention_spec(2, *lengths, 8, causal=causal, lse=True, dtype=dtype)
+        for lengths in LENGTHS
+        for causal in (False, True)
+    ]
     specs += [inverse_spec(spec) for spec in specs[:2]]
     alone = []
     for spec in specs:

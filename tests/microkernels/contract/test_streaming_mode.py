@@ -17,14 +17,23 @@ from tests.emulation.test_cpu_kernels import operands_of
 
 LENGTHS = (128, 256, 512)
 REQUESTS: dict[str, Callable[[str], ts.Kernel]] = {
-    **{f"{name} {dtype}": lambda target, name=name, dtype=dtype: ts.unary(name, 5, 37, dtype=dtype, target=target)
-       for name, dtype in (("tanh", "f32"), ("gelu", "bf16"), ("sigmoid", "f16"), ("sqrt", "f64"), ("log", "f32"))},
-    **{f"accurate {name}": lambda target, name=name: ts.unary(name, 3, 19, accuracy="accurate", target=target)
-       for name in ("exp", "tanh", "gelu")},
-    **{f"{name} along {axis}": lambda target, name=name, axis=axis: ts.reduce(name, 9, 37, axis=axis, target=target)
-       for name in ("sum", "max", "argmin") for axis in (0, 1)},
-    **{f"transpose {dtype}": lambda target, dtype=dtype: ts.transpose(19, 35, dtype=dtype, target=target)
-       for dtype in ("i8", "bf16", "f32", "f64")},
+    **{
+        f"{name} {dtype}": lambda target, name=name, dtype=dtype: ts.unary(name, 5, 37, dtype=dtype, target=target)
+        for name, dtype in (("tanh", "f32"), ("gelu", "bf16"), ("sigmoid", "f16"), ("sqrt", "f64"), ("log", "f32"))
+    },
+    **{
+        f"accurate {name}": lambda target, name=name: ts.unary(name, 3, 19, accuracy="accurate", target=target)
+        for name in ("exp", "tanh", "gelu")
+    },
+    **{
+        f"{name} along {axis}": lambda target, name=name, axis=axis: ts.reduce(name, 9, 37, axis=axis, target=target)
+        for name in ("sum", "max", "argmin")
+        for axis in (0, 1)
+    },
+    **{
+        f"transpose {dtype}": lambda target, dtype=dtype: ts.transpose(19, 35, dtype=dtype, target=target)
+        for dtype in ("i8", "bf16", "f32", "f64")
+    },
     "vnni2": lambda target: ts.transform("vnni2", 17, 20, "bf16", target=target),
     "vnni4": lambda target: ts.transform("vnni4", 17, 20, "i8", target=target),
     "max": lambda target: ts.binary("max", 3, 19, target=target),

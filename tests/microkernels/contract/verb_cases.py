@@ -65,8 +65,11 @@ def first(z: Array, values: Array) -> Array:
 CASES: dict[str, Case] = {}
 
 
-def case(expected: Callable[..., Array], dtypes: tuple[str, ...] = ARITHMETIC,
-         applies: Callable[..., bool] = lambda m, dtype, count, capacity: True) -> Callable[[Any], Any]:
+def case(
+    expected: Callable[..., Array],
+    dtypes: tuple[str, ...] = ARITHMETIC,
+    applies: Callable[..., bool] = lambda m, dtype, count, capacity: True,
+) -> Callable[[Any], Any]:
     """Register an emitter under its name."""
 
     def registered(emit: Callable[[Setting], None]) -> Callable[[Setting], None]:
@@ -105,8 +108,11 @@ def broadcast(s: Setting) -> None:
     s.put(s.registers[0])
 
 
-@case(lambda x, y, n, most, z: first(z, np.repeat(x[:most], 2)), ("f32",),
-      applies=lambda m, dtype, count, capacity: m.facts.copies(4) == 2 and count == capacity)
+@case(
+    lambda x, y, n, most, z: first(z, np.repeat(x[:most], 2)),
+    ("f32",),
+    applies=lambda m, dtype, count, capacity: m.facts.copies(4) == 2 and count == capacity,
+)
 def twice(s: Setting) -> None:
     s.m.load(s.registers[0], s.m.at(s.x), s.whole)
     s.m.twice(s.registers[1], s.registers[2], s.registers[0])
@@ -134,8 +140,10 @@ def store_next(s: Setting) -> None:
     s.m.store_next(s.m.at(s.z), s.registers[:2], [s.whole, s.lanes])
 
 
-@case(lambda x, y, n, most, z: first(z, padded(x[:n] if (x[:n] == y[:n]).all() else y[:n], most)),
-      applies=lambda m, dtype, count, capacity: m.facts.branches_on_masks)
+@case(
+    lambda x, y, n, most, z: first(z, padded(x[:n] if (x[:n] == y[:n]).all() else y[:n], most)),
+    applies=lambda m, dtype, count, capacity: m.facts.branches_on_masks,
+)
 def unless_all(s: Setting) -> None:
     """Store y to z unless x equals x, which it does; then store x, and then y unless x equals y."""
     x, y, equal = *s.registers[:2], arithmetic_of(s.m.facts).rows["eq", s.dtype]
@@ -185,8 +193,11 @@ def fma(s: Setting) -> None:
     s.put(z)
 
 
-@case(lambda x, y, n, most, z: first(z, np.concatenate([x[:most] * (y[1] + y[2]),
-                                                       padded(x[most:][:n] * (y[1] + y[2]), most)])))
+@case(
+    lambda x, y, n, most, z: first(
+        z, np.concatenate([x[:most] * (y[1] + y[2]), padded(x[most:][:n] * (y[1] + y[2]), most)])
+    )
+)
 def fma_column(s: Setting) -> None:
     """Test the verb twice: the first time the row vectors are needed again."""
     y, *rows = s.registers[:3]
@@ -222,8 +233,10 @@ def mul_memory(s: Setting) -> None:
     s.put(z)
 
 
-@case(lambda x, y, n, most, z: first(z, np.concatenate([z[:n] + x[:n] * y[1], x[:n] * y[2]])),
-      applies=lambda m, *_: m.facts.embedded_broadcast)
+@case(
+    lambda x, y, n, most, z: first(z, np.concatenate([z[:n] + x[:n] * y[1], x[:n] * y[2]])),
+    applies=lambda m, *_: m.facts.embedded_broadcast,
+)
 def scalar(s: Setting) -> None:
     x, product, z = arithmetic(s)
     s.m.fma(z, x, s.m.scalar(s.m.at(s.y, s.size)), s.lanes)
@@ -337,8 +350,10 @@ def elements(s: Setting) -> None:
     s.m.store(s.m.at(s.z, s.lanes.count * s.size), s.registers[0], one)  # src is kept
 
 
-@case(lambda x, y, n, most, z: first(z, np.concatenate([x[:n], np.zeros(most - n, x.dtype)])),
-      applies=lambda m, dtype, n, most: m.facts.counts_lanes([ELEMENT_BYTES[dtype]]) and most > 2)
+@case(
+    lambda x, y, n, most, z: first(z, np.concatenate([x[:n], np.zeros(most - n, x.dtype)])),
+    applies=lambda m, dtype, n, most: m.facts.counts_lanes([ELEMENT_BYTES[dtype]]) and most > 2,
+)
 def counted_lanes(s: Setting) -> None:
     many = s.m.general("how many")
     s.m.copy(many, s.lanes.count)
@@ -348,8 +363,11 @@ def counted_lanes(s: Setting) -> None:
     s.put(s.registers[0])
 
 
-@case(lambda x, y, n, most, z: first(z, x[:most].view(np.uint32) & 0xFFFF),
-      ("u32",), lambda m, *rest: bool(m.facts.tile_units) and is_whole(m, *rest))
+@case(
+    lambda x, y, n, most, z: first(z, x[:most].view(np.uint32) & 0xFFFF),
+    ("u32",),
+    lambda m, *rest: bool(m.facts.tile_units) and is_whole(m, *rest),
+)
 def keep_low(s: Setting) -> None:
     s.m.load(s.registers[0], s.m.at(s.x), s.whole)
     s.m.keep_low(s.registers[0], 16, s.whole)

@@ -27,18 +27,55 @@ from tilesmith.runtime.api.eltwise import request as primitive
 FEW, MANY = quick(25), scaled(80, 10_000)
 KINDS = {"unary": 1, "binary": 2, "ternary": 3}
 BASIC = {
-    "unary": ("identity", "zero", "square", "sqrt", "increment", "decrement", "negate", "abs", "reciprocal", "rsqrt",
-              "relu", "leaky_relu", "relu_mask"),
-    "binary": ("add", "sub", "mul", "div", "max", "min", "lt", "le", "gt", "ge", "eq", "ne", "relu_inv",
-               "leaky_relu_inv", "relu_mask_inv"),
+    "unary": (
+        "identity",
+        "zero",
+        "square",
+        "sqrt",
+        "increment",
+        "decrement",
+        "negate",
+        "abs",
+        "reciprocal",
+        "rsqrt",
+        "relu",
+        "leaky_relu",
+        "relu_mask",
+    ),
+    "binary": (
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "max",
+        "min",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "eq",
+        "ne",
+        "relu_inv",
+        "leaky_relu_inv",
+        "relu_mask_inv",
+    ),
     "ternary": ("muladd", "nmuladd", "blend"),
 }
 FLOATS = ("f32", "f64", "bf16", "f16", *FLOAT8)
 WHOLES = ("i32", "i8", "u8", "i16", "u16")
-TO = {"f32": (*FLOATS, *WHOLES), "f64": (*FLOATS, *WHOLES, "i64"), "bf16": ("bf16", "f32", "f64", "f16", "i8"),
-      "f16": ("f16", "f32", "bf16", "u8"), "i32": (*WHOLES, "i64", "f64", "f32", "bf16", "f16"), "i8": (*WHOLES, "f32"),
-      "u8": (*WHOLES, "f16"), "i16": (*WHOLES, "bf16"), "u16": (*WHOLES, "f32"),
-      "f8e5m2": FLOATS[2:], "f8e4m3": ("f32", *FLOATS[2:])}
+TO = {
+    "f32": (*FLOATS, *WHOLES),
+    "f64": (*FLOATS, *WHOLES, "i64"),
+    "bf16": ("bf16", "f32", "f64", "f16", "i8"),
+    "f16": ("f16", "f32", "bf16", "u8"),
+    "i32": (*WHOLES, "i64", "f64", "f32", "bf16", "f16"),
+    "i8": (*WHOLES, "f32"),
+    "u8": (*WHOLES, "f16"),
+    "i16": (*WHOLES, "bf16"),
+    "u16": (*WHOLES, "f32"),
+    "f8e5m2": FLOATS[2:],
+    "f8e4m3": ("f32", *FLOATS[2:]),
+}
 """Types that a kernel may write, by the type of its inputs."""
 FLOAT_ONLY = ("sqrt", "reciprocal", "rsqrt", "leaky_relu", "div", "leaky_relu_inv")
 
@@ -56,8 +93,10 @@ def requests(draw: st.DrawFn) -> EltwiseSpec:
     dtype = draw(st.sampled_from(FLOATS if name in FLOAT_ONLY else FLOATS + WHOLES))
     m, n = draw(st.integers(1, 9)), draw(sizes)
     inputs = ["x"] if kind == "unary" else [f"x{i}" for i in range(KINDS[kind])]
-    ways = [draw(st.sampled_from([None, None, "row", *([] if TABLES[kind][name].mask == i else ["col", "scalar"])]))
-            for i in range(len(inputs))]
+    ways = [
+        draw(st.sampled_from([None, None, "row", *([] if TABLES[kind][name].mask == i else ["col", "scalar"])]))
+        for i in range(len(inputs))
+    ]
     compare = name in ("lt", "le", "gt", "ge", "eq", "ne")
     out = None
     if not compare:
@@ -141,19 +180,33 @@ def test_unused_bits_of_negated_masks_are_zero(name, dtype, request):
     [
         (ValueError, "did you mean 'sqrt'", lambda: ts.unary("sqr", 4, 4)),
         (ValueError, "from 1 to", lambda: ts.unary("relu", 0, 4)),
-        (ValueError, "dtype: no element type is called 'f128'",
-         lambda: ts.unary("relu", 4, 4, dtype="f128")),
+        (ValueError, "dtype: no element type is called 'f128'", lambda: ts.unary("relu", 4, 4, dtype="f128")),
         (UnsupportedError, "elementwise kernels take", lambda: ts.unary("relu", 4, 4, dtype="c64")),
-        (UnsupportedError, "sqrt of i32: a float in arithmetic of i32; compute=.f32. converts",
-         lambda: ts.unary("sqrt", 4, 4, dtype="i32")),
-        (UnsupportedError, "a float in arithmetic of i32; compute=.f32. converts",
-         lambda: ts.unary("tanh", 4, 4, dtype="i16")),
-        (UnsupportedError, 'a float in arithmetic of i32; compute="f32" converts$',
-         lambda: ts.unary("leaky_relu", 4, 4, dtype="i8")),
-        (UnsupportedError, 'a float in arithmetic of i64; compute="f64" converts$',
-         lambda: ts.binary("leaky_relu_inv", 4, 4, dtype="i64")),
-        (TypeError, 'a float in arithmetic of i32; compute="f32" converts',
-         lambda: ts.equation(lambda x: x * 0.5, x=(4, 4), dtype="i8")),
+        (
+            UnsupportedError,
+            "sqrt of i32: a float in arithmetic of i32; compute=.f32. converts",
+            lambda: ts.unary("sqrt", 4, 4, dtype="i32"),
+        ),
+        (
+            UnsupportedError,
+            "a float in arithmetic of i32; compute=.f32. converts",
+            lambda: ts.unary("tanh", 4, 4, dtype="i16"),
+        ),
+        (
+            UnsupportedError,
+            'a float in arithmetic of i32; compute="f32" converts$',
+            lambda: ts.unary("leaky_relu", 4, 4, dtype="i8"),
+        ),
+        (
+            UnsupportedError,
+            'a float in arithmetic of i64; compute="f64" converts$',
+            lambda: ts.binary("leaky_relu_inv", 4, 4, dtype="i64"),
+        ),
+        (
+            TypeError,
+            'a float in arithmetic of i32; compute="f32" converts',
+            lambda: ts.equation(lambda x: x * 0.5, x=(4, 4), dtype="i8"),
+        ),
         (UnsupportedError, "f32 stored as i64", lambda: ts.unary("relu", 4, 4, dtype="bf16", out="i64")),
         (ValueError, "bcast", lambda: ts.binary("add", 4, 4, bcast=("rows", None))),
         (ValueError, "bcast", lambda: ts.binary("add", 4, 4, bcast=("row",))),

@@ -24,9 +24,39 @@ RANGES = {"i8": np.int8, "u8": np.uint8, "i16": np.int16, "u16": np.uint16}
 EXECUTED = ("avx2", "avx512")
 EMULATED = ("avx512_bf16", "neon", "neon_bf16", "sve256", "sse")
 SHAPES = ((3, 333), (5, 64), (1, 31)) if is_soak() else ((2, 333),)
-SPECIAL = np.array([np.nan, -np.nan, np.inf, -np.inf, -0.0, 0.5, -0.5, 1.5, 2.5, 127.5, 128, -128.5, -129, 254.5, 255.5,
-                    256, 32767.5, -32768.5, 65534.5, 65535.5, 2.0**31, -(2.0**31), 2.0**31 - 128, 2.0**32, 1e38, -1e38,
-                    1e-40, -1e-40], np.float32)
+SPECIAL = np.array(
+    [
+        np.nan,
+        -np.nan,
+        np.inf,
+        -np.inf,
+        -0.0,
+        0.5,
+        -0.5,
+        1.5,
+        2.5,
+        127.5,
+        128,
+        -128.5,
+        -129,
+        254.5,
+        255.5,
+        256,
+        32767.5,
+        -32768.5,
+        65534.5,
+        65535.5,
+        2.0**31,
+        -(2.0**31),
+        2.0**31 - 128,
+        2.0**32,
+        1e38,
+        -1e38,
+        1e-40,
+        -1e-40,
+    ],
+    np.float32,
+)
 """Numbers that saturate or are ties, NaN, numbers beyond i32, denormals."""
 
 
@@ -73,7 +103,7 @@ def test_results_are_rounded_and_saturated_once(target):
 
 @pytest.mark.parametrize("target", ["avx512", "avx512_bf16", "amx", "neon_bf16", "sve256"])
 def test_bf16_results_where_denormals_may_be_zeros(target):
-    """"fast" gives the bits of VCVTNE2PS2BF16 by its model, which was compared with a processor. On targets without the
+    """ "fast" gives the bits of VCVTNE2PS2BF16 by its model, which was compared with a processor. On targets without the
     instruction, "fast" and "exact" give the same bits."""
     x = floats((3, 333), 1)
     x[0, ::3].view(np.uint32)[:] &= 0x807FFFFF
@@ -120,8 +150,9 @@ def quantized(c: Any, s: Any, b: Any) -> Any:
 @pytest.mark.parametrize("out", ["u8", "i8"])
 def test_quantizing_takes_at_most_six_instructions_a_vector(out, family):
     """round(c * scale + bias) of sums of i32 is saturated; the product and the sum are each rounded as in numpy."""
-    spec = ts.equation(quantized, c=(1, 128), s=(1, 128), b=(1, 128), dtype=("i32", "f32", "f32"), out=out,
-                       target="avx512_vnni").spec
+    spec = ts.equation(
+        quantized, c=(1, 128), s=(1, 128), b=(1, 128), dtype=("i32", "f32", "f32"), out=out, target="avx512_vnni"
+    ).spec
     kernel = Kernel(spec, replace(TARGETS["avx512_vnni"], family=family))
     count = between_loads_and_stores(vector_instructions(kernel.code, len(kernel.code)))
     assert count <= 6 * 128 // 16
@@ -137,8 +168,16 @@ def test_quantizing_takes_at_most_six_instructions_a_vector(out, family):
 @pytest.mark.parametrize("out", ["u8", "i8"])
 def test_a_quantizing_epilogue_takes_at_most_six_instructions_a_vector(out):
     """The sums are in registers already, so the epilogue does not load them."""
-    kernel = ts.brgemm(16, 32, 32, dtype=("u8", "i8", out), beta=0, epilogue=quantized, target="avx512_vnni",
-                       operands={"s": "row", "b": "row"})
+    kernel = ts.brgemm(
+        16,
+        32,
+        32,
+        dtype=("u8", "i8", out),
+        beta=0,
+        epilogue=quantized,
+        target="avx512_vnni",
+        operands={"s": "row", "b": "row"},
+    )
     found = vector_instructions(kernel.code, len(kernel.code))
     last = max(number for number, each in enumerate(found) if each.form.mnemonic == "vpdpbusd")
     stores = sum(each.form.mnemonic in ("vpmovusdb", "vpmovsdb") for each in found[last:])

@@ -42,8 +42,20 @@ MORE = {
 }
 WAYS = [("F", "plain"), ("plain", "F"), ("plaint", "plain"), ("plain", "plaint"), ("F", "F"), ("F", "plaint")]
 PACKS = ["vnni2", "vnni4", "vnni2t", "vnni4t", "mmla2x4", "mmla2x4t", "mmla2x8", "amxa", "amxb"]
-TYPES = [("f32", "f32"), ("f32", "bf16"), ("bf16", "bf16"), ("bf16", "f32"), ("f32", "f16"), ("f64", "f64"),
-         ("f64", "f32"), ("i8", "i8"), ("f32", "i8"), ("u8", "f32"), ("f8e5m2", "bf16"), ("i16", "i32")]
+TYPES = [
+    ("f32", "f32"),
+    ("f32", "bf16"),
+    ("bf16", "bf16"),
+    ("bf16", "f32"),
+    ("f32", "f16"),
+    ("f64", "f64"),
+    ("f64", "f32"),
+    ("i8", "i8"),
+    ("f32", "i8"),
+    ("u8", "f32"),
+    ("f8e5m2", "bf16"),
+    ("i16", "i32"),
+]
 FEW = scaled(8, 2000)
 MACHINES = ("sse", "avx", "avx2", "avx512", *FOREIGN)
 
@@ -66,15 +78,30 @@ def cases(draw: st.DrawFn) -> Case:
     shapes: dict[str, tuple[int, int]] = {"x": (m, n)}
     if draw(st.booleans()) or whole:
         function: Any = ONE[draw(st.sampled_from(["copy", "relu"] if whole else list(ONE)))]
-        where = draw(st.one_of(st.sampled_from(WAYS), st.tuples(st.just("plain"), st.sampled_from(PACKS)),
-                               st.tuples(st.sampled_from(PACKS), st.just("plain"))))
+        where = draw(
+            st.one_of(
+                st.sampled_from(WAYS),
+                st.tuples(st.just("plain"), st.sampled_from(PACKS)),
+                st.tuples(st.sampled_from(PACKS), st.just("plain")),
+            )
+        )
         layouts = {"x": where[0], "y": where[1]}
     else:
         m, n = m + 1, n + 1  # a row of one matrix with one row is that matrix
         shapes = {"x": (m, n)}
         function, extras = MORE[draw(st.sampled_from(list(MORE)))]
-        where = draw(st.sampled_from([("F", "plain", "plain"), ("plain", "F", "plain"), ("plain", "plain", "F"),
-                                      ("F", "F", "plain"), ("plain", "plain", "vnni2"), ("F", "F", "F")]))
+        where = draw(
+            st.sampled_from(
+                [
+                    ("F", "plain", "plain"),
+                    ("plain", "F", "plain"),
+                    ("plain", "plain", "F"),
+                    ("F", "F", "plain"),
+                    ("plain", "plain", "vnni2"),
+                    ("F", "F", "F"),
+                ]
+            )
+        )
         layouts = dict(zip(("x", "z", "y"), where))
         ways = {"z": (m, n), "s": draw(st.sampled_from([(1, n), (m, 1), (1, 1)])), "t": (1, n)}
         shapes |= {extra: ways[extra] for extra in extras}
@@ -90,7 +117,8 @@ def cases(draw: st.DrawFn) -> Case:
     layouts = {each: place for each, place in layouts.items() if each in (*shapes, "y")}
     return Case(
         ts.eltwise_spec(function, "test", shapes, layouts=layouts, leading=leading, **options),
-        ts.eltwise_spec(function, "test", shapes, **options), layouts,
+        ts.eltwise_spec(function, "test", shapes, **options),
+        layouts,
     )
 
 
@@ -162,8 +190,10 @@ def test_relu_from_columns_to_rows_stays_in_registers() -> None:
 
 def test_requests_again_and_refusals() -> None:
     """A pickled request is made again as an equal one, and each refusal names what would work."""
-    for spec in (ts.unary("relu", 9, 5, order="FC", out="bf16").spec,
-                 ts.transform("vnni2t", 9, 5, "f32", out="bf16", epilogue=lambda x, s: x * s).spec):
+    for spec in (
+        ts.unary("relu", 9, 5, order="FC", out="bf16").spec,
+        ts.transform("vnni2t", 9, 5, "f32", out="bf16", epilogue=lambda x, s: x * s).spec,
+    ):
         assert requested(pickle.loads(pickle.dumps(spec))) == spec
     mixed = {"x": (4, 4), "z": (4, 4), "w": (4, 4)}
     with pytest.raises(UnsupportedError, match='bit mask all matrices need order="C"'):

@@ -82,8 +82,10 @@ def test_every_way_over_the_inputs(name):
     def test(step, m, n, seed):
         spec = spec_of(STEPS[step], m, n)
         layouts = {x.name: x._replace(name="", output=False) for x in (*spec.inputs, *spec.outputs)}
-        ways = [dict(zip([y.name for y in spec.outputs], inputs))
-                for inputs in permutations([x.name for x in spec.inputs], len(spec.outputs))]
+        ways = [
+            dict(zip([y.name for y in spec.outputs], inputs))
+            for inputs in permutations([x.name for x in spec.inputs], len(spec.outputs))
+        ]
         ways = [over for over in ways if all(layouts[y] == layouts[x] for y, x in over.items())]
         assert ways, "the step has a way over its inputs"
         over = ways[seed % len(ways)]

@@ -145,13 +145,24 @@ def test_narrow_results_are_rounded_once(beta, order):
     """The sums reach the epilogue as f32, although C is bf16."""
     m, n, k = 13, 24, 40
     rng = np.random.default_rng(2)
-    a, b, c = (np.asarray(rng.standard_normal(shape).astype(ml_dtypes.bfloat16), order=order)
-               for shape in ((m, k), (k, n), (m, n)))
+    a, b, c = (
+        np.asarray(rng.standard_normal(shape).astype(ml_dtypes.bfloat16), order=order)
+        for shape in ((m, k), (k, n), (m, n))
+    )
     bias = rng.standard_normal(n).astype(np.float32)
     sums = np.zeros((m, n), np.float32, order=order)
     ts.brgemm(m, n, k, dtype=("bf16", "bf16", "f32"), order=order, beta=0, target="avx512")(a, b, sums)
-    fused = ts.brgemm(m, n, k, dtype="bf16", order=order, beta=beta, target="avx512",
-                      epilogue=lambda c, bias: ts.relu(c + bias), operands={"bias": ("row", "f32")})
+    fused = ts.brgemm(
+        m,
+        n,
+        k,
+        dtype="bf16",
+        order=order,
+        beta=beta,
+        target="avx512",
+        epilogue=lambda c, bias: ts.relu(c + bias),
+        operands={"bias": ("row", "f32")},
+    )
     total = sums + np.float32(beta) * c.astype(np.float32)
     want = np.maximum(total + bias, np.float32(0)).astype(ml_dtypes.bfloat16)
     fused(a, b, c, bias)
@@ -166,8 +177,16 @@ def test_exact_functions_take_integer_sums(target):
     rng = np.random.default_rng(3)
     a, b = rng.integers(0, 5, (m, k), np.uint8), rng.integers(-5, 6, (k, n), np.int8)
     bias, c = rng.integers(-60, 60, n, np.int32), np.zeros((m, n), np.int8)
-    fused = ts.brgemm(m, n, k, dtype=("u8", "i8", "i8"), beta=0, target=target, operands={"bias": ("row", "i32")},
-                      epilogue=lambda c, bias: ts.relu(c + bias) - ts.square(bias))
+    fused = ts.brgemm(
+        m,
+        n,
+        k,
+        dtype=("u8", "i8", "i8"),
+        beta=0,
+        target=target,
+        operands={"bias": ("row", "i32")},
+        epilogue=lambda c, bias: ts.relu(c + bias) - ts.square(bias),
+    )
     fused(a, b, c, bias)
     want = np.maximum(a.astype(np.int32) @ b + bias, 0) - bias * bias
     check([c], [np.clip(want, -128, 127).astype(np.int8)])

@@ -54,8 +54,15 @@ def values(shape: Any, dtype: str, rng: np.random.Generator) -> Array:
 class Case:
     """A request with its arrays."""
 
-    def __init__(self, shape: tuple[int, int, int], dtypes: tuple[str, str, str], target: str, seed: int,
-                 epilogue: Any = scaled_and_shifted, **request: Any) -> None:
+    def __init__(
+        self,
+        shape: tuple[int, int, int],
+        dtypes: tuple[str, str, str],
+        target: str,
+        seed: int,
+        epilogue: Any = scaled_and_shifted,
+        **request: Any,
+    ) -> None:
         m, n, k = shape
         rng, order = np.random.default_rng(seed), request.get("order", "C")
         ways, kind = (("row", "f32"), (None if seed % 2 else "col", "f32")), dtypes[2]
@@ -79,8 +86,11 @@ class Case:
     def call(self, run: Any, side: str = "end") -> Array:
         """Return the result of a call on arrays between guard pages."""
         out = guarded(self.c, side)
-        run(*(guarded(each, side, writable=False) for each in (self.a, self.packed)), out,
-            *(guarded(each, side, writable=False) for each in self.extras))
+        run(
+            *(guarded(each, side, writable=False) for each in (self.a, self.packed)),
+            out,
+            *(guarded(each, side, writable=False) for each in self.extras),
+        )
         check_canary(out)
         return np.array(out)
 
@@ -139,8 +149,16 @@ def test_grids_give_the_bits_of_a_walk_and_of_vector_units(shape, dtypes, beta, 
 
 def batched(case: Case, shape: tuple[int, int, int], dtypes: tuple[str, str, str], pairs: int, layout: str) -> Case:
     """Change the case to a batch of several pairs whose operands differ, and return it."""
-    case.kernel = ts.brgemm(*shape, batch=pairs, epilogue=scaled_and_shifted, operands=case.operands, dtype=dtypes,
-                            b_layout=layout, target="amx", beta=case.request["beta"])
+    case.kernel = ts.brgemm(
+        *shape,
+        batch=pairs,
+        epilogue=scaled_and_shifted,
+        operands=case.operands,
+        dtype=dtypes,
+        b_layout=layout,
+        target="amx",
+        beta=case.request["beta"],
+    )
     weights = np.arange(1, pairs + 1).reshape(-1, *(1,) * case.a.ndim)
     case.a = (case.a[None] * weights).astype(case.a.dtype)
     case.packed = np.stack([case.packed] * pairs)
@@ -177,8 +195,16 @@ def test_the_first_of_the_calls_pairs_has_all_columns(shape, dtypes, beta, batch
     stack."""
     n, pairs = shape[1], 3
     case = batched(Case(shape, dtypes, "amx", 9, beta=beta, b_layout="vnni"), shape, dtypes, pairs, "vnni")
-    case.kernel = ts.brgemm(*shape, batch=batch, epilogue=scaled_and_shifted, operands=case.operands, dtype=dtypes,
-                            b_layout="vnni", target="amx", beta=beta)
+    case.kernel = ts.brgemm(
+        *shape,
+        batch=batch,
+        epilogue=scaled_and_shifted,
+        operands=case.operands,
+        dtype=dtypes,
+        b_layout="vnni",
+        target="amx",
+        beta=beta,
+    )
     kernel = the_way_on_grids(case, monkeypatch)
     assert kernel.plan.interleaved and kernel.plan.buffers == 1 and "at its first pair" in str(kernel.plan)
     a, b = case.a, case.packed.reshape(pairs, -1, n, 2)
@@ -187,8 +213,11 @@ def test_the_first_of_the_calls_pairs_has_all_columns(shape, dtypes, beta, batch
         some = ts.brgemm(*shape, epilogue=scaled_and_shifted, operands=case.operands, **plain)
         tables = [np.arange(count) * x.strides[0] for x in (a, b)]
         given = {ts.STRIDE: [count, a.strides[0], b.strides[0]], ts.OFFSET: tables}.get(batch, [])
-        first = [a, b] if batch is not ts.ADDRESS else [
-            (x.ctypes.data + table).astype(np.uint64) for x, table in zip((a, b), tables)]
+        first = (
+            [a, b]
+            if batch is not ts.ADDRESS
+            else [(x.ctypes.data + table).astype(np.uint64) for x, table in zip((a, b), tables)]
+        )
         found, want = np.array(case.c), np.array(case.c)
         kernel.run(*first, found, *case.extras, *given)
         zero = 0 if count == 0 else 1
@@ -198,8 +227,12 @@ def test_the_first_of_the_calls_pairs_has_all_columns(shape, dtypes, beta, batch
 
 @pytest.mark.parametrize(
     ("shape", "dtypes", "beta", "layout"),
-    [((64, 64, 64), BF16, 0, "vnni"), ((34, 64, 320), BF16_F32, 1, "vnni"), ((64, 32, 70), U8, 0, "vnni"),
-     ((64, 64, 70), BF16, 0, None)],
+    [
+        ((64, 64, 64), BF16, 0, "vnni"),
+        ((34, 64, 320), BF16_F32, 1, "vnni"),
+        ((64, 32, 70), U8, 0, "vnni"),
+        ((64, 64, 70), BF16, 0, None),
+    ],
     ids=str,
 )
 def test_leading_dimensions_of_the_call(shape, dtypes, beta, layout, monkeypatch):
@@ -235,8 +268,9 @@ def test_products_that_are_not_interleaved(request_, monkeypatch):
     case = Case((40, 40, 70), dtypes, "amx", 3, beta=0, **{k: v for k, v in request_.items() if k in ("order", "lda")})
     if "batch" in request_:
         case = Case((40, 40, 70), dtypes, "amx", 3, beta=0)
-        case.kernel = ts.brgemm(40, 40, 70, batch=3, epilogue=scaled_and_shifted, operands=case.operands, dtype=dtypes,
-                                target="amx", beta=0)
+        case.kernel = ts.brgemm(
+            40, 40, 70, batch=3, epilogue=scaled_and_shifted, operands=case.operands, dtype=dtypes, target="amx", beta=0
+        )
         case.a, case.packed = (np.stack([each] * 3) for each in (case.a, case.b))
     kernel = the_way_on_grids(case, monkeypatch)
     same(case.call(kernel.run), case.walk(monkeypatch))

@@ -58,16 +58,26 @@ def test_equal_to_the_plain_c(target: str) -> None:
         layout = data.draw(st.sampled_from(layouts(dtypes[2], order[2])))
         epilogue, operands = EPILOGUES[what]
         batch = data.draw(st.sampled_from([None, 2]))
-        request: dict[str, Any] = {"dtype": TYPES[name], "beta": 0, "order": order, "target": target, "batch": batch,
-                                   "epilogue": epilogue or (lambda c: c), "operands": operands}
+        request: dict[str, Any] = {
+            "dtype": TYPES[name],
+            "beta": 0,
+            "order": order,
+            "target": target,
+            "batch": batch,
+            "epilogue": epilogue or (lambda c: c),
+            "operands": operands,
+        }
         plain = ts.brgemm(m, n, k, **request)
         made = ts.brgemm(m, n, k, **{**request, "epilogue": epilogue}, c_layout=layout)
         rng = np.random.default_rng(data.draw(st.integers(0, 99)))
         pairs = (batch,) if batch else ()
-        given_arrays = [np.asarray(drawn(each, (*pairs, *shape), rng), order="C") for each, shape in
-                        zip(dtypes, ((m, k), (k, n)))]
-        given_arrays = [each if letter == "C" else np.swapaxes(np.swapaxes(each, -1, -2).copy(), -1, -2)
-                        for each, letter in zip(given_arrays, order)]
+        given_arrays = [
+            np.asarray(drawn(each, (*pairs, *shape), rng), order="C") for each, shape in zip(dtypes, ((m, k), (k, n)))
+        ]
+        given_arrays = [
+            each if letter == "C" else np.swapaxes(np.swapaxes(each, -1, -2).copy(), -1, -2)
+            for each, letter in zip(given_arrays, order)
+        ]
         shapes = {"b": (n,), "s": (m,), "r": (m, n)}
         extras = [drawn("f32", shapes[each], rng) for each in operands]
         extras = [np.asarray(each, order=order[2]) for each in extras]

@@ -64,22 +64,37 @@ def dropped_in_numpy(c: Array, p: Array, axis: int) -> tuple[Array, ...]:
 
 def summed(c: Any, p: Any, axis: int) -> Any:
     y = c + p
-    return (y, ts.statistic("sum", y, axis), ts.statistic("squares", y, axis), ts.statistic("max", y, axis),
-            ts.statistic("min", y, axis), ts.statistic("absmax", y, axis))
+    return (
+        y,
+        ts.statistic("sum", y, axis),
+        ts.statistic("squares", y, axis),
+        ts.statistic("max", y, axis),
+        ts.statistic("min", y, axis),
+        ts.statistic("absmax", y, axis),
+    )
 
 
 def summed_in_numpy(c: Array, p: Array, axis: int) -> tuple[Array, ...]:
     y = c + p
-    return (y, folded(np.add, 0, y, axis), np.square(y, dtype=np.float64).sum(axis), y.max(axis), y.min(axis),
-            abs(y).max(axis))
+    return (
+        y,
+        folded(np.add, 0, y, axis),
+        np.square(y, dtype=np.float64).sum(axis),
+        y.max(axis),
+        y.min(axis),
+        abs(y).max(axis),
+    )
 
 
 CASES = {
-    "relu and its mask": Case(lambda c, p, axis: (ts.relu(c + p), c + p > 0),
-                              lambda c, p, axis: (np.maximum(c + p, ZERO), c + p > 0)),
-    "two masks and what was before": Case(lambda c, p, axis: (c, c < p, ts.relu(c * p), c * p, c > p),
-                                          lambda c, p, axis: (c, c < p, np.maximum(c * p, ZERO), c * p, c > p),
-                                          ("bits", "bf16", "f32", "bits")),
+    "relu and its mask": Case(
+        lambda c, p, axis: (ts.relu(c + p), c + p > 0), lambda c, p, axis: (np.maximum(c + p, ZERO), c + p > 0)
+    ),
+    "two masks and what was before": Case(
+        lambda c, p, axis: (c, c < p, ts.relu(c * p), c * p, c > p),
+        lambda c, p, axis: (c, c < p, np.maximum(c * p, ZERO), c * p, c > p),
+        ("bits", "bf16", "f32", "bits"),
+    ),
     "statistics": Case(summed, summed_in_numpy),
     "dropout and a residual": Case(dropped, dropped_in_numpy, None, (SEED, ROW, COLUMN)),
 }
@@ -98,21 +113,40 @@ def same(found: Array, wanted: Array, order: str, dtype: Any) -> None:
         assert found.dtype == numpy_dtype(dtype)
 
 
-def one(name: str, target: str, shape: tuple[int, int, int], order: str, way: Any, seed: int, dtype: Any = "f32",
-        **options: Any) -> Kernel:
+def one(
+    name: str,
+    target: str,
+    shape: tuple[int, int, int],
+    order: str,
+    way: Any,
+    seed: int,
+    dtype: Any = "f32",
+    **options: Any,
+) -> Kernel:
     """Check one call and return the kernel."""
     case, (m, n, k), rng = CASES[name], shape, np.random.default_rng(seed)
     axis = 0 if order == "C" else 1
     if name == "statistics" and shape[1 - axis] == 1:
         shape = m, n, k = m + 1, n + 1, k
     types = dtype if isinstance(dtype, tuple) else (dtype,) * 3
-    a, b = (np.asarray(rng.standard_normal(each), np.float32).astype(numpy_dtype(of))
-            for each, of in zip(((m, k), (k, n)), types))
+    a, b = (
+        np.asarray(rng.standard_normal(each), np.float32).astype(numpy_dtype(of))
+        for each, of in zip(((m, k), (k, n)), types)
+    )
     p = rng.standard_normal({"row": (1, n), "col": (m, 1), None: (m, n)}[way]).astype(np.float32)
     a, b, given_p = (np.asarray(each, order=order) for each in (a, b, p if way is None else p.reshape(-1)))
     request = {"dtype": dtype, "order": order, "beta": 0, "target": target}
-    mm = ts.brgemm(m, n, k, epilogue=lambda c, p: case.traced(c, p, axis), operands={"p": (way, "f32")}, out=case.out,
-                   origin=ts.RUNTIME if case.numbers else None, **request, **options)
+    mm = ts.brgemm(
+        m,
+        n,
+        k,
+        epilogue=lambda c, p: case.traced(c, p, axis),
+        operands={"p": (way, "f32")},
+        out=case.out,
+        origin=ts.RUNTIME if case.numbers else None,
+        **request,
+        **options,
+    )
     plain = ts.brgemm(m, n, k, **{**request, "dtype": (*types[:2], "f32")})
     native = not host.runs(host.resolve(target))
     with np.errstate(all="ignore"):
@@ -142,8 +176,14 @@ def test_this_processor(target, name):
         pytest.skip("needs more registers than sse has, as the same ts.equation does")
 
     @settings(max_examples=scaled(8, 300))
-    @given(st.integers(1, 40), st.integers(1, 40), st.integers(1, 20), st.sampled_from("CF"),
-           st.sampled_from(["row", "col", None]), st.integers(0, 99))
+    @given(
+        st.integers(1, 40),
+        st.integers(1, 40),
+        st.integers(1, 20),
+        st.sampled_from("CF"),
+        st.sampled_from(["row", "col", None]),
+        st.integers(0, 99),
+    )
     def test(m, n, k, order, way, seed):
         one(name, target, (m, n, k), order, way, seed)
 
@@ -197,11 +237,21 @@ def test_batches(batch, leading):
     m, n, k = 13, 24, 6
     rng = np.random.default_rng(3)
     a, b = (rng.integers(-9, 9, shape).astype(np.float32) for shape in ((2, m, k), (2, k, n)))
-    mm = ts.brgemm(m, n, k, batch=batch, beta=0, lda=leading, ldb=leading,
-                   epilogue=lambda c, p: (c + p, c + p > 0, ts.statistic("sum", c)))
+    mm = ts.brgemm(
+        m,
+        n,
+        k,
+        batch=batch,
+        beta=0,
+        lda=leading,
+        ldb=leading,
+        epilogue=lambda c, p: (c + p, c + p > 0, ts.statistic("sum", c)),
+    )
     p = rng.integers(-9, 9, n).astype(np.float32)
-    rest: dict[Any, list[Any]] = {ts.STRIDE: [2, a.strides[0], b.strides[0]],
-                                  ts.OFFSET: [np.arange(2) * a.strides[0], np.arange(2) * b.strides[0]]}
+    rest: dict[Any, list[Any]] = {
+        ts.STRIDE: [2, a.strides[0], b.strides[0]],
+        ts.OFFSET: [np.arange(2) * a.strides[0], np.arange(2) * b.strides[0]],
+    }
     first = (
         [np.array([x[i].ctypes.data for i in range(2)], np.uint64) for x in (a, b)] if batch is ts.ADDRESS else [a, b]
     )
@@ -222,8 +272,16 @@ def test_integers_and_quantized_results():
     a, b = rng.integers(0, 99, (m, k), np.uint8), rng.integers(-99, 99, (k, n), np.int8)
     scale = (rng.random(n) * 0.02).astype(np.float32)
     for target in ("avx512_vnni", "amx", "sme256", "neon"):
-        mm = ts.brgemm(m, n, k, dtype=QUANTIZED, beta=0, target=target, out=("i32", "f32", "i32"),
-                       epilogue=lambda c, s: (c * s, c, c * s, ts.statistic("max", c)))
+        mm = ts.brgemm(
+            m,
+            n,
+            k,
+            dtype=QUANTIZED,
+            beta=0,
+            target=target,
+            out=("i32", "f32", "i32"),
+            epilogue=lambda c, s: (c * s, c, c * s, ts.statistic("max", c)),
+        )
         sums = a.astype(np.int32) @ b.astype(np.int32)
         c, raw, scaled_sums, largest = mm.run(a, b, None, scale)
         np.testing.assert_array_equal(raw, sums)

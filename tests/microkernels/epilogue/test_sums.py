@@ -33,9 +33,15 @@ from tilesmith.runtime.kernel.callable import Kernel
 Array = np.ndarray[Any, Any]
 
 TYPES = {
-    "f32": ("f32", "f64", "bf16"), "f64": ("f64", "f32"), ("bf16", "bf16", "f32"): ("f32", "bf16"),
-    "bf16": ("bf16", "f32"), "f16": ("f16", "f32"), ("u8", "i8", "i32"): ("i32", "i8", "f32"),
-    ("u8", "i8", "f32"): ("f32",), ("u8", "i8", "i8"): ("f32", "i8"), ("i8", "i8", "u8"): ("f32",),
+    "f32": ("f32", "f64", "bf16"),
+    "f64": ("f64", "f32"),
+    ("bf16", "bf16", "f32"): ("f32", "bf16"),
+    "bf16": ("bf16", "f32"),
+    "f16": ("f16", "f32"),
+    ("u8", "i8", "i32"): ("i32", "i8", "f32"),
+    ("u8", "i8", "f32"): ("f32",),
+    ("u8", "i8", "i8"): ("f32", "i8"),
+    ("i8", "i8", "u8"): ("f32",),
 }
 """Types of the product, and types of the further operand."""
 FUNCTIONS = {
@@ -93,8 +99,18 @@ def request(case: dict[str, Any]) -> EpilogueSpec | None:
     options = {"alpha": case["alpha"], "beta": case["beta"]}
     plain = None
     try:
-        plain = gemm_spec(m, n, case["k"], dtype=case["dtype"], order=order, batch=case["batch"], epilogue=True,
-                          ldc=(n if order == "C" else m) + case["pad"], **options, **runtime)
+        plain = gemm_spec(
+            m,
+            n,
+            case["k"],
+            dtype=case["dtype"],
+            order=order,
+            batch=case["batch"],
+            epilogue=True,
+            ldc=(n if order == "C" else m) + case["pad"],
+            **options,
+            **runtime,
+        )
         made = epilogue_spec(plain, FUNCTIONS[case["function"]], {"p": (case["way"], case["extra"])})
         made.walk.expressions()
     except UnsupportedError:
@@ -259,8 +275,16 @@ def test_quantized_results(target, of_c, low, high):
     a, b = rng.integers(0, 256, (m, k), np.uint8), rng.integers(-128, 128, (k, n), np.int8)
     scale, zero = (rng.random(n) * 0.01).astype(np.float32), np.array([7], np.float32)
     c = np.zeros((m, n), numpy_dtype(of_c))
-    ts.brgemm(m, n, k, dtype=("u8", "i8", of_c), beta=0, target=target, epilogue=lambda c, s, z: c * s + z,
-              operands={"s": ("row", "f32"), "z": ("scalar", "f32")})(a, b, c, scale, zero)
+    ts.brgemm(
+        m,
+        n,
+        k,
+        dtype=("u8", "i8", of_c),
+        beta=0,
+        target=target,
+        epilogue=lambda c, s, z: c * s + z,
+        operands={"s": ("row", "f32"), "z": ("scalar", "f32")},
+    )(a, b, c, scale, zero)
     scaled = (a.astype(np.int32) @ b.astype(np.int32)).astype(np.float32) * scale + zero
     assert (scaled > high).any() and (scaled < low).any()  # both ends of the range are exceeded
     check([c], [np.clip(np.rint(scaled), low, high).astype(c.dtype)])
@@ -308,7 +332,16 @@ def test_masks_for_narrower_operands_fit_beside_the_sums(shape, order):
     rng = np.random.default_rng(6)
     a, b = (np.asarray(rng.integers(-9, 9, each).astype(np.float64), order=order) for each in ((m, k), (k, n)))
     p, c = np.asarray(rng.integers(-9, 9, (m, n)).astype(np.float32), order=order), np.zeros((m, n), order=order)
-    fused = ts.brgemm(m, n, k, dtype="f64", order=order, beta=0, target="avx2", epilogue=lambda c, p: c - p,
-                      operands={"p": (None, "f32")})
+    fused = ts.brgemm(
+        m,
+        n,
+        k,
+        dtype="f64",
+        order=order,
+        beta=0,
+        target="avx2",
+        epilogue=lambda c, p: c - p,
+        operands={"p": (None, "f32")},
+    )
     fused(a, b, c, p)
     assert (c == a @ b - p).all()

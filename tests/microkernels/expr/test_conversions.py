@@ -122,16 +122,34 @@ def requests(draw: st.DrawFn) -> tuple[dict[str, Any]]:
     wide = [pair for pair in pairs if {"f64", "i64"} & set(pair)]
     of, to = draw(st.sampled_from(wide + pairs))
     compute = draw(st.sampled_from([None, "f32"])) if of in FLOATS and to in FLOATS else None
-    return ({"of": of, "to": to, "compute": compute, "m": draw(st.integers(1, 4)), "n": draw(sizes),
-             "gaps": draw(st.tuples(*[st.sampled_from([0, 0, 1, 7])] * 2)), "side": draw(st.sampled_from(SIDES)),
-             "seed": draw(st.integers(0, 1 << 20))},)
+    return (
+        {
+            "of": of,
+            "to": to,
+            "compute": compute,
+            "m": draw(st.integers(1, 4)),
+            "n": draw(sizes),
+            "gaps": draw(st.tuples(*[st.sampled_from([0, 0, 1, 7])] * 2)),
+            "side": draw(st.sampled_from(SIDES)),
+            "seed": draw(st.integers(0, 1 << 20)),
+        },
+    )
 
 
 def one(case: dict[str, Any], name: str, server: Any) -> None:
     of, to, m, n = (case[each] for each in ("of", "to", "m", "n"))
     x = values(of, to, (m, n), np.random.default_rng(case["seed"]))
-    spec = primitive("unary", "identity", m, n, dtype=of, out=to, compute=case["compute"], ldx=n + case["gaps"][0],
-                     ldy=n + case["gaps"][1])
+    spec = primitive(
+        "unary",
+        "identity",
+        m,
+        n,
+        dtype=of,
+        out=to,
+        compute=case["compute"],
+        ldx=n + case["gaps"][0],
+        ldy=n + case["gaps"][1],
+    )
     found = run(spec, MACHINES[name], {"x": strided(x, n + case["gaps"][0])}, server, case["side"])
     if of != to or case["compute"]:
         check(found, [wanted(x, of, to, case["compute"])])
@@ -235,18 +253,37 @@ def sums(draw: st.DrawFn) -> tuple[dict[str, Any]]:
     types = {"f64": FLOATS + WHOLES, "f32": ("f64", "f32", *NARROW, *WHOLES[1:]), "i64": WHOLES}[compute]
     outs = {"f64": FLOATS + WHOLES, "f32": (*FLOATS, *WHOLES[1:]), "i64": WHOLES + FLOATS}[compute]
     ways = draw(st.tuples(*[st.sampled_from([None, None, "row", "col", "scalar"])] * 2))
-    return ({"compute": compute, "dtype": draw(st.tuples(*[st.sampled_from(types)] * 2)), "ways": ways,
-             "out": draw(st.sampled_from(outs)), "m": draw(st.integers(1, 9)), "n": draw(sizes),
-             "name": draw(st.sampled_from(["add", "sub", "max", "lt"])), "gap": draw(st.sampled_from([0, 0, 3])),
-             "side": draw(st.sampled_from(SIDES)), "seed": draw(st.integers(0, 1 << 20))},)
+    return (
+        {
+            "compute": compute,
+            "dtype": draw(st.tuples(*[st.sampled_from(types)] * 2)),
+            "ways": ways,
+            "out": draw(st.sampled_from(outs)),
+            "m": draw(st.integers(1, 9)),
+            "n": draw(sizes),
+            "name": draw(st.sampled_from(["add", "sub", "max", "lt"])),
+            "gap": draw(st.sampled_from([0, 0, 3])),
+            "side": draw(st.sampled_from(SIDES)),
+            "seed": draw(st.integers(0, 1 << 20)),
+        },
+    )
 
 
 def one_sum(case: dict[str, Any], name: str, server: Any) -> None:
     """Check one binary function: numpy evaluates the expression, and `converted`, which was compared above, stores
     it."""
     out = None if case["name"] == "lt" else case["out"]
-    spec = primitive("binary", case["name"], case["m"], case["n"], dtype=case["dtype"], out=out, bcast=case["ways"],
-                     compute=case["compute"], ldy=case["n"] + case["gap"])
+    spec = primitive(
+        "binary",
+        case["name"],
+        case["m"],
+        case["n"],
+        dtype=case["dtype"],
+        out=out,
+        bcast=case["ways"],
+        compute=case["compute"],
+        ldy=case["n"] + case["gap"],
+    )
     arrays = inputs_of(spec, np.random.default_rng(case["seed"]))
     check(run(spec, MACHINES[name], arrays, server, case["side"]), expected(spec, arrays))
 
@@ -273,8 +310,10 @@ def test_masks_beside_wider_elements(name, request):
         ('f64 computed in i32.*compute="f32" takes', lambda: ts.binary("add", 4, 4, dtype="f64", compute="i32")),
         ("i64 computed in f32", lambda: ts.binary("add", 4, 4, dtype="i64", out="f32", compute="f32")),
         ('stored as i64.*compute="f64" converts', lambda: ts.unary("relu", 4, 4, dtype="bf16", out="i64")),
-        ("bias: f64 is wider than f32",
-         lambda: ts.brgemm(8, 8, 8, epilogue=lambda c, bias: c + bias, operands={"bias": ("row", "f64")})),
+        (
+            "bias: f64 is wider than f32",
+            lambda: ts.brgemm(8, 8, 8, epilogue=lambda c, bias: c + bias, operands={"bias": ("row", "f64")}),
+        ),
     ],
 )
 def test_refusals(match, ask):

@@ -87,7 +87,11 @@ def test_equation_1_of_the_paper():
     quotient = ("/", product, difference)
     plan = schedule([("+", tanh, quotient)], operands)
     assert [(step.node[0], step.score, step.temporary) for step in plan.steps] == [
-        ("x", 1, 0), ("-", 1, 1), ("/", 2, 0), ("tanh", 1, 1), ("+", 2, 1),
+        ("x", 1, 0),
+        ("-", 1, 1),
+        ("/", 2, 0),
+        ("tanh", 1, 1),
+        ("+", 2, 1),
     ]
     assert plan.temporaries == 2
 
@@ -99,11 +103,15 @@ def test_plans_print_scores():
     assert str(kernel.plan).endswith("; 5 nodes, score 2, temporaries: 2")
     lines = str(kernel.spec.schedule).splitlines()
     assert [(line[:13], line.split("= ")[1][:3]) for line in lines] == [
-        ("score 1  tmp0", "mul"), ("score 1  tmp1", "sub"), ("score 2  tmp0", "div"), ("score 1  tmp1", "cal"),
+        ("score 1  tmp0", "mul"),
+        ("score 1  tmp1", "sub"),
+        ("score 2  tmp0", "div"),
+        ("score 1  tmp1", "cal"),
         ("score 2  tmp1", "add"),
     ]
-    product = ts.equation(lambda a, b, c, d, e: ts.tanh(a) + (b @ c) / (d - e),
-                          a=shape, b=(4, 16), c=(16, 64), d=shape, e=shape)
+    product = ts.equation(
+        lambda a, b, c, d, e: ts.tanh(a) + (b @ c) / (d - e), a=shape, b=(4, 16), c=(16, 64), d=shape, e=shape
+    )
     assert "; 5 nodes, score 2, temporaries: 2" in str(product.plan)
     assert str(product.spec.schedule).replace("product(b, c, plain)", "mul(b, c)") == str(kernel.spec.schedule)
     assert "nodes" not in str(ts.unary("gelu", *shape).plan)
@@ -112,10 +120,16 @@ def test_plans_print_scores():
     assert str(softmax.spec.schedule).count("along") == 2
 
 
-@pytest.mark.parametrize("operand_scores,expected", [
-    ((1, 1, 1), 3), ((0, 1, 1), 2), ((1, 1, 2), 3), ((1, 2, 2), 3),  # as printed in algorithm 3
-    ((0, 0, 1), 1),  # printed as 2
-])
+@pytest.mark.parametrize(
+    "operand_scores,expected",
+    [
+        ((1, 1, 1), 3),
+        ((0, 1, 1), 2),
+        ((1, 1, 2), 3),
+        ((1, 2, 2), 3),  # as printed in algorithm 3
+        ((0, 0, 1), 1),  # printed as 2
+    ],
+)
 def test_ternary_rule(operand_scores, expected):
     counter = itertools.count()
 

@@ -40,11 +40,40 @@ SIZE = scaled(40, 2000)
 """The number of random fractions for each exponent and sign."""
 HALVES = {"f16": np.float16, "bf16": ml_dtypes.bfloat16}
 
-BREAKS = [0.35, 0.5, 1.0, 2.0, 6.5, 8.0, 9.02, 9.9, 10.9, 13.0, 14.5, 17.5, 87.0, 88.72284, 87.33655, 89.0, 103.97208,
-          104.0, 112.0, 126.0, 127.0, 128.0, 149.0, 150.0, 151.0, 0.7071068, 1.4142135, 0.7517916, 1.2784645,
-          *(2.0**e * (1 + q / 4) - TANH_OFFSET for e in range(-2, 4) for q in range(4)),
-          *(i / 8 for i in range(1, 93)), *(cells[1] for cells in (TANH_CELLS, SIGMOID_CELLS, SILU_CELLS, GELU_CELLS))
-          ]
+BREAKS = [
+    0.35,
+    0.5,
+    1.0,
+    2.0,
+    6.5,
+    8.0,
+    9.02,
+    9.9,
+    10.9,
+    13.0,
+    14.5,
+    17.5,
+    87.0,
+    88.72284,
+    87.33655,
+    89.0,
+    103.97208,
+    104.0,
+    112.0,
+    126.0,
+    127.0,
+    128.0,
+    149.0,
+    150.0,
+    151.0,
+    0.7071068,
+    1.4142135,
+    0.7517916,
+    1.2784645,
+    *(2.0**e * (1 + q / 4) - TANH_OFFSET for e in range(-2, 4) for q in range(4)),
+    *(i / 8 for i in range(1, 93)),
+    *(cells[1] for cells in (TANH_CELLS, SIGMOID_CELLS, SILU_CELLS, GELU_CELLS)),
+]
 """Arguments at which an expression changes its formula, clamps, or has a root."""
 
 

@@ -173,7 +173,10 @@ def test_equation(target, request):
     """Functions have the same bits inside a larger expression."""
     server = server_for(target, request)
     spec = ts.eltwise_spec(
-        lambda x, g: ts.tanh(x) * ts.sigmoid(g) + ts.log(abs(x)), "both", {"x": (5, 37), "g": (5, 37)}, dtype="f64",
+        lambda x, g: ts.tanh(x) * ts.sigmoid(g) + ts.log(abs(x)),
+        "both",
+        {"x": (5, 37), "g": (5, 37)},
+        dtype="f64",
         accuracy="accurate",
     )
     rng = np.random.default_rng(4)
@@ -189,8 +192,17 @@ def test_epilogue(target, accuracy):
     rng = np.random.default_rng(5)
     a, b, bias = rng.standard_normal((m, k)), rng.standard_normal((k, n)), rng.standard_normal(n)
     sums = Kernel(ts.gemm_spec(m, n, k, dtype="f64", beta=0.0), MACHINES[target])(a, b)
-    mm = ts.brgemm(m, n, k, dtype="f64", beta=0.0, epilogue=lambda c, bias: ts.gelu(c + bias), operands={"bias": "row"},
-                   accuracy=accuracy, target=target)
+    mm = ts.brgemm(
+        m,
+        n,
+        k,
+        dtype="f64",
+        beta=0.0,
+        epilogue=lambda c, bias: ts.gelu(c + bias),
+        operands={"bias": "row"},
+        accuracy=accuracy,
+        target=target,
+    )
     c = guarded(np.zeros((m, n)), "end")
     mm(guarded(a, "end", writable=False), guarded(b, "end", writable=False), c, guarded(bias, "end", writable=False))
     check_canary(c)

@@ -31,8 +31,9 @@ def test_unpack_and_pack(name, request, side, upper, n):
     low = word.astype(np.uint16)
     found = run(primitive("unary", "unpack", 3, n, out=(upper, "u16"), ldx=n + 2), target, {"x": x}, server, side)
     assert (found[0].view(np.uint16) == high.view(np.uint16)).all() and (found[1] == low).all()
-    spec = primitive("binary", "pack", 3, n, dtype=(upper, "u16"), **({"compute": "i32"} if upper == "u16" else {}),
-                     out="f32")
+    spec = primitive(
+        "binary", "pack", 3, n, dtype=(upper, "u16"), **({"compute": "i32"} if upper == "u16" else {}), out="f32"
+    )
     (back,) = run(spec, target, {"x0": high, "x1": low}, server, side)
     assert (back.view(np.uint32) == word).all()
 
@@ -91,6 +92,7 @@ def test_calls():
 def test_low_halves_are_integers():
     """A packed u16 is never converted to a float on any of these targets."""
     for target in ("avx2", "avx512", "neon"):
-        listing = ts.equation(ts.pack, high=(4, 32), low=(4, 32), dtype={"high": "bf16", "low": "u16"}, out="f32",
-                              target=target).listing()
+        listing = ts.equation(
+            ts.pack, high=(4, 32), low=(4, 32), dtype={"high": "bf16", "low": "u16"}, out="f32", target=target
+        ).listing()
         assert not any(name in listing for name in ("vcvt", "ucvtf", "scvtf", "fcvtz")), target

@@ -27,7 +27,8 @@ PLACES: dict[str, tuple[Collection[str], Collection[str]]] = {
     "REFERENCES of runtime/bench/peers/elementwise.py": (CATALOGUE, elementwise.REFERENCES),
     **{
         f"of_... in tests/ulp/{source}": (
-            EVERY, [name for name in EVERY if f" of_{name}(double x)" in (FOLDER / source).read_text()],
+            EVERY,
+            [name for name in EVERY if f" of_{name}(double x)" in (FOLDER / source).read_text()],
         )
         for source in ("sweep.c", "sweep_f64.c")
     },

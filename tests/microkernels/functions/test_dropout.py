@@ -74,8 +74,18 @@ def test_every_argument_at_once(name):
     """Nine arguments, some of them on the stack, include the origin, the mask and leading dimensions given at the
     call."""
     m, n, rate = 5, 43, 0.3
-    k = ts.unary("dropout_mask", m, n, rate=rate, out=("f32", "bits"), origin=ts.RUNTIME, ldx=ts.RUNTIME,
-                 ldy0=ts.RUNTIME, ldy1=ts.RUNTIME, target=name)
+    k = ts.unary(
+        "dropout_mask",
+        m,
+        n,
+        rate=rate,
+        out=("f32", "bits"),
+        origin=ts.RUNTIME,
+        ldx=ts.RUNTIME,
+        ldy0=ts.RUNTIME,
+        ldy1=ts.RUNTIME,
+        target=name,
+    )
     x = strided(np.ones((m, n), np.float32), n + 3)
     y, mask = strided(np.zeros((m, n), np.float32), n + 1), strided(np.zeros((m, 6), np.uint8), 8)
     k(x, 99, 4, 1000, y, mask)

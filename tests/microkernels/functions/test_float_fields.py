@@ -54,9 +54,15 @@ def test_other_forms_are_the_square_root():
         assert sqrt_nearly(x, accuracy=accuracy, tables=tables) is sqrt(x)
 
 
-@pytest.mark.parametrize(("options", "nearly"), [
-    ({}, True), ({"accuracy": "accurate"}, False), ({"eps": 1e-20}, False), ({"dtype": "f64"}, False),
-])
+@pytest.mark.parametrize(
+    ("options", "nearly"),
+    [
+        ({}, True),
+        ({"accuracy": "accurate"}, False),
+        ({"eps": 1e-20}, False),
+        ({"dtype": "f64"}, False),
+    ],
+)
 def test_adam_has_one_slow_instruction_if_eps_is_not_tiny(options, nearly):
     text = ts.fused("adam", 4, 64, target="avx512", **options).listing()
     assert ("vsqrtps zmm" in text or "vsqrtpd zmm" in text) != nearly

@@ -57,10 +57,15 @@ def scales(shape: tuple[int, int], rng: np.random.Generator, dtype: Any = np.flo
 @st.composite
 def requests(draw: st.DrawFn) -> tuple[dict[str, Any]]:
     case = {
-        "m": draw(st.integers(1, 6)), "n": draw(sizes), "way": draw(st.sampled_from(list(SHAPES))),
-        "whole": draw(st.sampled_from(WHOLE)), "real": draw(st.sampled_from(["f32", "f64", "bf16", "f16"])),
-        "count": draw(st.sampled_from([2, 3])), "gap": draw(st.sampled_from([0, 0, 7])),
-        "side": draw(st.sampled_from(SIDES)), "seed": draw(st.integers(0, 1 << 20)),
+        "m": draw(st.integers(1, 6)),
+        "n": draw(sizes),
+        "way": draw(st.sampled_from(list(SHAPES))),
+        "whole": draw(st.sampled_from(WHOLE)),
+        "real": draw(st.sampled_from(["f32", "f64", "bf16", "f16"])),
+        "count": draw(st.sampled_from([2, 3])),
+        "gap": draw(st.sampled_from([0, 0, 7])),
+        "side": draw(st.sampled_from(SIDES)),
+        "seed": draw(st.integers(0, 1 << 20)),
     }
     return (case,)
 
@@ -96,11 +101,21 @@ def test_numbers_in_the_kernel(name, request, whole):
     info = np.iinfo(numpy_dtype(whole))
     q = np.linspace(info.min, info.max, 256).astype(info.dtype).reshape(2, 128)
     zero = 3
-    back = run(primitive("unary", "dequantize", 2, 128, dtype=whole, scale=0.1, zero=zero), MACHINES[name], {"x": q},
-               server, "end")
+    back = run(
+        primitive("unary", "dequantize", 2, 128, dtype=whole, scale=0.1, zero=zero),
+        MACHINES[name],
+        {"x": q},
+        server,
+        "end",
+    )
     check(back, [dequantized(q, np.float32(0.1), np.array(zero), "f32")])
-    again = run(primitive("unary", "quantize", 2, 128, out=whole, scale=0.1, zero=zero), MACHINES[name],
-                {"x": back[0]}, server, "start")
+    again = run(
+        primitive("unary", "quantize", 2, 128, out=whole, scale=0.1, zero=zero),
+        MACHINES[name],
+        {"x": back[0]},
+        server,
+        "start",
+    )
     check(again, [q])
 
 

@@ -60,8 +60,9 @@ def test_each_bit_of_the_place_changes_half_of_the_bits():
     for part, bit in [(part, bit) for part in range(2) for bit in range(0, 31, 3)]:
         other = base.copy()
         other[:, part] ^= np.uint64(1 << bit)
-        changed = np.unpackbits((model(base[:, 0], base[:, 1], (5, 6)) ^ model(other[:, 0], other[:, 1], (5, 6)))
-                                .view(np.uint8))
+        changed = np.unpackbits(
+            (model(base[:, 0], base[:, 1], (5, 6)) ^ model(other[:, 0], other[:, 1], (5, 6))).view(np.uint8)
+        )
         assert abs(changed.mean() - 0.5) < 4.5 * 0.5 / np.sqrt(changed.size)
 
 

@@ -34,8 +34,14 @@ seeds = st.one_of(st.integers(0, 3), st.integers(0, (1 << 63) - 1))
 @st.composite
 def drawn(draw: st.DrawFn) -> tuple[int, int, int, int, tuple[int, int] | None, str]:
     origin = draw(st.sampled_from([None, (0, 0), (5, 17), ((1 << 32) - 2, (1 << 32) - 3), (1 << 40, 7)]))
-    return draw(st.integers(1, 7)), draw(sizes), draw(seeds), draw(st.sampled_from([0, 0, 5])), origin, draw(
-        st.sampled_from(SIDES))
+    return (
+        draw(st.integers(1, 7)),
+        draw(sizes),
+        draw(seeds),
+        draw(st.sampled_from([0, 0, 5])),
+        origin,
+        draw(st.sampled_from(SIDES)),
+    )
 
 
 def property_of(name: str, request: Any, examples: int) -> None:
@@ -106,8 +112,11 @@ def test_uniform(name, request, out, count):
         (TypeError, "rate: a number", lambda: ts.unary("dropout", 4, 4, rate="half")),
         (TypeError, "rate: a number", lambda: ts.unary("dropout", 4, 4, rate=True)),
         (UnsupportedError, "no fractions", lambda: ts.unary("dropout", 4, 4, rate=0.5, dtype="i8")),
-        (UnsupportedError, "f64 is not possible in f32 arithmetic",
-         lambda: ts.equation(lambda x: ts.uniform("f64"), x=(4, 4))),
+        (
+            UnsupportedError,
+            "f64 is not possible in f32 arithmetic",
+            lambda: ts.equation(lambda x: ts.uniform("f64"), x=(4, 4)),
+        ),
         (UnsupportedError, "out must be bf16, f16", lambda: ts.unary("round_stochastic", 4, 4)),
         (UnsupportedError, "out must be f32, bf16", lambda: ts.unary("round_stochastic", 4, 4, dtype="f64")),
         (UnsupportedError, "uniform gives floats", lambda: ts.unary("random", 4, 4, out="f32")),

@@ -17,8 +17,9 @@ from tilesmith.runtime.arguments.arrays import numpy_dtype
 @pytest.mark.parametrize("target", MACHINES)
 def test_indices_of_the_best_elements_of_rows(target: str, dtype: str):
     """As in numpy, the first of equal elements or the first NaN is chosen, and -0 equals 0."""
-    kernel = ts.equation(lambda x: (ts.argmax(x, axis=1), ts.argmin(x, axis=1)), x=(6, 37), dtype=dtype, out="i32",
-                         target=target)
+    kernel = ts.equation(
+        lambda x: (ts.argmax(x, axis=1), ts.argmin(x, axis=1)), x=(6, 37), dtype=dtype, out="i32", target=target
+    )
     x = np.random.default_rng(5).integers(-3, 4, (6, 37)).astype(np.float32)
     x[1, 7], x[2, [9, 20]], x[3], x[4, 30] = np.inf, np.nan, -0.0, -np.inf
     x[3, 5], x[5, 36] = 0.0, 9.0

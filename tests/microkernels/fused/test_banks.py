@@ -43,7 +43,10 @@ def both(x: Any, z: Any) -> Any:
 
 
 FUNCTIONS: dict[str, tuple[Callable[..., Any], int, int]] = {
-    "weighted": (weighted, 1, 1), "kept and read": (kept_and_read, 1, 1), "norm": (norm, 1, 1), "both": (both, 2, 2),
+    "weighted": (weighted, 1, 1),
+    "kept and read": (kept_and_read, 1, 1),
+    "norm": (norm, 1, 1),
+    "both": (both, 2, 2),
 }
 """For each function its matrices and results."""
 MACHINES = ("avx512", "avx2", "neon", "sve256", "sse")

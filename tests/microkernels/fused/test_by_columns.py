@@ -18,14 +18,22 @@ from tilesmith.runtime.host.detect import runs
 
 NATIVE = [name for name in ("sse", "avx2", "avx512") if not runs(TARGETS[name])]
 CASES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
-    "along": (lambda x, g, b: (x - ts.max(x, axis=1) + g, ts.sum(x * b, axis=1)),
-              lambda x, g, b: (x - x.max(1, keepdims=True) + g, (x * b).sum(1, keepdims=True))),
-    "down": (lambda x, g, b: (x * ts.sum(x, axis=0) + b, ts.min(x + g, axis=0)),
-             lambda x, g, b: (x * x.sum(0) + b, (x + g).min(0, keepdims=True))),
-    "all": (lambda x, g, b: (x - ts.sum(x), ts.absmax(x * g + b)),
-            lambda x, g, b: (x - x.sum(), abs(x * g + b).max().reshape(1, 1))),
-    "of sums": (lambda x, g, b: (x + g + b, ts.max(ts.sum(x, axis=1), axis=0)),
-                lambda x, g, b: (x + g + b, x.sum(1).max().reshape(1, 1))),
+    "along": (
+        lambda x, g, b: (x - ts.max(x, axis=1) + g, ts.sum(x * b, axis=1)),
+        lambda x, g, b: (x - x.max(1, keepdims=True) + g, (x * b).sum(1, keepdims=True)),
+    ),
+    "down": (
+        lambda x, g, b: (x * ts.sum(x, axis=0) + b, ts.min(x + g, axis=0)),
+        lambda x, g, b: (x * x.sum(0) + b, (x + g).min(0, keepdims=True)),
+    ),
+    "all": (
+        lambda x, g, b: (x - ts.sum(x), ts.absmax(x * g + b)),
+        lambda x, g, b: (x - x.sum(), abs(x * g + b).max().reshape(1, 1)),
+    ),
+    "of sums": (
+        lambda x, g, b: (x + g + b, ts.max(ts.sum(x, axis=1), axis=0)),
+        lambda x, g, b: (x + g + b, x.sum(1).max().reshape(1, 1)),
+    ),
 }
 """Functions of a matrix, a row and a column of integers, and the same by numpy."""
 

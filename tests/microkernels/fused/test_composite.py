@@ -32,9 +32,12 @@ def test_traced_as_its_own_kernel(name: str) -> None:
 
     names = ", ".join(each.name for each in reads)
     function = eval(f"lambda {names}: composite(name, {names})", {"composite": ts.composite, "name": name})
-    traced = ts.equation(function, dtype={each.name: each.dtype for each in reads},
-                         out=tuple(each.dtype for each in writes),
-                         **{each.name: (each.rows, each.columns) for each in reads})
+    traced = ts.equation(
+        function,
+        dtype={each.name: each.dtype for each in reads},
+        out=tuple(each.dtype for each in writes),
+        **{each.name: (each.rows, each.columns) for each in reads},
+    )
     rng = np.random.default_rng(3)
     arrays = [drawn(each, rng) for each in reads]
     seed = [7] if "rate" in COMPOSITES[name].options else []

@@ -61,8 +61,14 @@ def called(kernel: Any, machine: str, arrays: list[Any], y: Any, side: str) -> A
 @pytest.mark.parametrize("machine", MACHINES)
 def test_every_composite(machine):
     @settings(max_examples=scaled(12, 20))
-    @given(st.sampled_from(NAMES), st.sampled_from(list(EPS)), st.integers(1, 5), st.integers(1, 90),
-           st.sampled_from(SIDES), st.integers(0, 99))
+    @given(
+        st.sampled_from(NAMES),
+        st.sampled_from(list(EPS)),
+        st.integers(1, 5),
+        st.integers(1, 90),
+        st.sampled_from(SIDES),
+        st.integers(0, 99),
+    )
     def check(name, dtype, m, n, side, seed):
         rng = np.random.default_rng(seed)
         arrays = operands(name, m, n, dtype, rng)
@@ -100,11 +106,22 @@ def test_softmax_is_within_its_bound(target, accuracy, most, columns):
         assert np.all(found[wanted < 2.0**-151] == 0)
 
 
-@pytest.mark.parametrize(("target", "dtype", "columns"), [
-    ("sse", "f32", 150), ("avx", "f32", 300), ("avx2", "f32", 150), ("avx2", "f32", 4099), ("avx2", "f64", 150),
-    ("sse", "f64", 150), ("avx", "f64", 300), ("avx512", "f32", 600), ("neon", "f32", 150), ("sve256", "f32", 300),
-    ("avx2", "bf16", 150),
-])
+@pytest.mark.parametrize(
+    ("target", "dtype", "columns"),
+    [
+        ("sse", "f32", 150),
+        ("avx", "f32", 300),
+        ("avx2", "f32", 150),
+        ("avx2", "f32", 4099),
+        ("avx2", "f64", 150),
+        ("sse", "f64", 150),
+        ("avx", "f64", 300),
+        ("avx512", "f32", 600),
+        ("neon", "f32", 150),
+        ("sve256", "f32", 300),
+        ("avx2", "bf16", 150),
+    ],
+)
 def test_softmax_of_equal_elements_behind_a_larger_one(target, dtype, columns):
     """A plain sum lost half a bit per addition of their powers: 150 columns had an error of 8 ulp on AVX2, 4096 of 16.
     The numbers of columns give whole steps, vectors that do not fill a step, and a tail."""
@@ -152,15 +169,31 @@ def test_a_large_mean_loses_nothing():
     assert np.abs(near - wanted).max() < 1e-5
 
 
-@pytest.mark.parametrize(("target", "accuracy", "close"), [
-    ("avx512", "standard", 1e-6), ("avx2", "standard", 1e-6), ("avx512", "fast", 2.0**-15), ("avx2", "fast", 2.0**-15),
-    ("sve512", "fast", 2.0**-15), ("neon", "fast", 2.0**-15),
-])
+@pytest.mark.parametrize(
+    ("target", "accuracy", "close"),
+    [
+        ("avx512", "standard", 1e-6),
+        ("avx2", "standard", 1e-6),
+        ("avx512", "fast", 2.0**-15),
+        ("avx2", "fast", 2.0**-15),
+        ("sve512", "fast", 2.0**-15),
+        ("neon", "fast", 2.0**-15),
+    ],
+)
 def test_special_values(target, accuracy, close):
     """`close` allows for two powers of 128 ulp each in the fast form, see docs/numerics.md."""
     inf, nan = np.inf, np.nan
-    x = np.array([[0, -inf, 1, -inf], [nan, 0, 0, 0], [-inf] * 4, [inf, 0, 0, 0], [3e38, -3e38, 0, 1],
-                  [-3e38, -3e38, -inf, -3e38]], np.float32)
+    x = np.array(
+        [
+            [0, -inf, 1, -inf],
+            [nan, 0, 0, 0],
+            [-inf] * 4,
+            [inf, 0, 0, 0],
+            [3e38, -3e38, 0, 1],
+            [-3e38, -3e38, -inf, -3e38],
+        ],
+        np.float32,
+    )
     found = ts.fused("softmax", *x.shape, accuracy=accuracy, target=target).run(x)
     e = np.exp(np.float64(-1))
     assert np.allclose(found[0], [e / (1 + e), 0, 1 / (1 + e), 0], rtol=close, atol=0)

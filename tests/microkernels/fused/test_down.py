@@ -36,7 +36,9 @@ def test_every_reduction(name: str, dtype: str) -> None:
         x = np.random.default_rng(seed).normal(size=shape).astype(numpy_dtype(dtype))
         kernel = ts.equation(
             lambda x: (*(getattr(ts, each)(x, axis=0) for each in NAMES), ts.absmax(x, axis=0), x - ts.sum(x, axis=1)),
-            x=shape, dtype=dtype, target=name,
+            x=shape,
+            dtype=dtype,
+            target=name,
         )
         *found, largest, rest = kernel.run(x)
         exact = x.astype(np.longdouble)
@@ -113,8 +115,9 @@ def test_sums_of_narrow_types_are_rounded_once(dtype: str, target: str) -> None:
     """Sums are accumulated in the type of the arithmetic and converted after the last row."""
     kind = numpy_dtype(dtype)
     for m, n in ((300, 5), (1, 9), (7, 700)):
-        kernel = ts.equation(lambda x: (ts.sum(x, axis=0), ts.max(x), ts.mean(x, axis=0), x * 2.0), x=(m, n),
-                             dtype=dtype, target=target)
+        kernel = ts.equation(
+            lambda x: (ts.sum(x, axis=0), ts.max(x), ts.mean(x, axis=0), x * 2.0), x=(m, n), dtype=dtype, target=target
+        )
         x = np.random.default_rng(m).integers(-3, 4, (m, n)).astype(kind)
         exact = x.astype(np.float64)
         sums, largest, means, doubled = kernel.run(x)
@@ -144,8 +147,10 @@ def test_batchnorm_and_its_slopes(name: str) -> None:
     """The forward kernels agree with numpy in f64, the two backward kernels with central differences."""
     m, n, rng = 7, 5, np.random.default_rng(9)
     g, x, gamma, beta = rng.normal(size=(m, n)), rng.normal(size=(m, n)) + 3, rng.normal(size=n), rng.normal(size=n)
-    made = {each: ts.fused(each, m, n, dtype="f64", target=name).run for each in
-            ("batch_mean", "batch_variance", "batchnorm", "batchnorm_sums", "batchnorm_inv")}
+    made = {
+        each: ts.fused(each, m, n, dtype="f64", target=name).run
+        for each in ("batch_mean", "batch_variance", "batchnorm", "batchnorm_sums", "batchnorm_inv")
+    }
     mean = made["batch_mean"](x).reshape(n)
     variance = made["batch_variance"](x, mean).reshape(n)
     inverse = ts.equation(lambda v: 1.0 / ts.sqrt(v + 1e-3), v=(1, n), dtype="f64", target=name).run(variance[None])[0]

@@ -34,8 +34,12 @@ def kernels(pixels: int, dtype: str, target: str) -> dict[str, Any]:
     """Return all four kernels. Values of channels and groups have the type of the arithmetic."""
     compute = "f64" if dtype == "f64" else "f32"
     own = {"x": dtype, "g": dtype}
-    inputs = {"group_stats": "x", "groupnorm": "x mean inverse gamma beta", "groupnorm_sums": "g x mean inverse",
-              "groupnorm_inv": "g x mean inverse gamma share_g share_gz"}
+    inputs = {
+        "group_stats": "x",
+        "groupnorm": "x mean inverse gamma beta",
+        "groupnorm_sums": "g x mean inverse",
+        "groupnorm_inv": "g x mean inverse gamma share_g share_gz",
+    }
     shapes = dict.fromkeys(inputs, (IMAGES * CHANNELS, pixels))
     shapes["group_stats"] = (IMAGES * GROUPS, CHANNELS // GROUPS * pixels)
     made = {}

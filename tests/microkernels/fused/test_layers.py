@@ -81,8 +81,15 @@ EXACT: dict[str, Callable[..., Any]] = {
 ELSEWHERE = {
     "test_composites.py": ("softmax", "softmax_inv", "log_softmax", "layernorm", "rmsnorm"),
     "test_layers.py": ("bias_dropout_residual_layernorm", "split_sgd"),
-    "test_down.py": ("layernorm_inv", "rmsnorm_inv", "batch_mean", "batch_variance", "batchnorm", "batchnorm_sums",
-                     "batchnorm_inv"),
+    "test_down.py": (
+        "layernorm_inv",
+        "rmsnorm_inv",
+        "batch_mean",
+        "batch_variance",
+        "batchnorm",
+        "batchnorm_sums",
+        "batchnorm_inv",
+    ),
     "test_groups.py": ("group_stats", "groupnorm", "groupnorm_sums", "groupnorm_inv"),
     "../grouped/test_grouped.py": ("groupnorm_training", "groupnorm_training_inv"),
     "../sweeps/test_sweeps.py": ("batchnorm_training", "batchnorm_training_inv", "clip_own_norm"),
@@ -173,8 +180,10 @@ def test_dropout_residual_norm():
     bias, gamma, beta = rng.standard_normal((3, 100)).astype(np.float32)
     for dtype in ("f32", "bf16"):
         kernel = ts.fused("bias_dropout_residual_layernorm", 6, 100, rate=0.25, dtype=dtype)
-        given = [each.astype(ml_dtypes.bfloat16 if dtype == "bf16" else np.float32) for each in
-                 (x, bias, residual, gamma, beta)]
+        given = [
+            each.astype(ml_dtypes.bfloat16 if dtype == "bf16" else np.float32)
+            for each in (x, bias, residual, gamma, beta)
+        ]
         y, total = np.empty_like(given[0]), np.empty_like(given[0])
         mask = np.empty((6, 13), np.uint8)
         kernel(*given, 9, y, total, mask)

@@ -82,8 +82,15 @@ def test_reductions_beyond_the_registers_have_passes_of_their_own(target):
         assert (y == i * x.sum(axis=1, keepdims=True)).all()
 
 
-NODES = st.lists(st.tuples(st.sampled_from(["add", "mul", "max", "min", "half", "sum", "mean", "top", "least"]),
-                           st.integers(0, 99), st.integers(0, 99)), min_size=1, max_size=10)
+NODES = st.lists(
+    st.tuples(
+        st.sampled_from(["add", "mul", "max", "min", "half", "sum", "mean", "top", "least"]),
+        st.integers(0, 99),
+        st.integers(0, 99),
+    ),
+    min_size=1,
+    max_size=10,
+)
 
 
 def graph(inputs: list[Any], nodes: list[tuple[str, int, int]], of: Any) -> list[Any]:
@@ -113,8 +120,12 @@ class Traced:
     def binary(op: str, a: Any, b: Any) -> Any:
         if op == "mul":
             return ts.minimum(a * b, 1024.0)
-        made = {"add": lambda: ts.minimum(a + b, 1024.0), "max": lambda: ts.maximum(a, b),
-                "min": lambda: ts.minimum(a, b), "half": lambda: a * 0.5 + 0.25}
+        made = {
+            "add": lambda: ts.minimum(a + b, 1024.0),
+            "max": lambda: ts.maximum(a, b),
+            "min": lambda: ts.minimum(a, b),
+            "half": lambda: a * 0.5 + 0.25,
+        }
         return made[op]()
 
 

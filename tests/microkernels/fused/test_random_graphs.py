@@ -65,17 +65,24 @@ class Graph:
         """Apply an operation to two values. A selection depends on x, which is exact since it is an input."""
         if op in ("add", "sub"):
             sign = 1 if op == "add" else -1
-            return self.rounded(a.expr + b.expr if sign > 0 else a.expr - b.expr, a.exact + sign * b.exact,
-                                a.error + b.error)
+            return self.rounded(
+                a.expr + b.expr if sign > 0 else a.expr - b.expr, a.exact + sign * b.exact, a.error + b.error
+            )
         if op == "mul":
             return self.rounded(a.expr * b.expr, a.exact * b.exact, a.most * b.most - abs(a.exact * b.exact))
         if op == "div":  # by b * b + 1, which has two roundings
             below, error = b.exact**2 + 1, self.square_error(b)
-            return self.rounded(a.expr / (b.expr * b.expr + 1.0), a.exact / below,
-                                (a.error + abs(a.exact) / below * error) / (below - error))
+            return self.rounded(
+                a.expr / (b.expr * b.expr + 1.0),
+                a.exact / below,
+                (a.error + abs(a.exact) / below * error) / (below - error),
+            )
         if op == "select":
-            return Value(ts.select(x.expr > 0.0, a.expr, b.expr), np.where(x.exact > 0, a.exact, b.exact),
-                         np.where(x.exact > 0, a.error, b.error))
+            return Value(
+                ts.select(x.expr > 0.0, a.expr, b.expr),
+                np.where(x.exact > 0, a.exact, b.exact),
+                np.where(x.exact > 0, a.error, b.error),
+            )
         function = np.maximum if op == "max" else np.minimum
         traced = ts.maximum if op == "max" else ts.minimum
         return Value(traced(a.expr, b.expr), function(a.exact, b.exact), np.maximum(a.error, b.error))
@@ -128,7 +135,10 @@ class Graph:
 
 
 SHAPES: dict[str, Callable[[int, int], tuple[int, int]]] = {
-    "x": lambda m, n: (m, n), "w": lambda m, n: (1, n), "c": lambda m, n: (m, 1), "e": lambda m, n: (1, 1),
+    "x": lambda m, n: (m, n),
+    "w": lambda m, n: (1, n),
+    "c": lambda m, n: (m, 1),
+    "e": lambda m, n: (1, 1),
 }
 """Inputs: a matrix, a row, a column and one element."""
 AXES = {"along": 1, "down": 0, "all": None}
@@ -140,6 +150,7 @@ def node(reduced: list[str]) -> st.SearchStrategy[tuple[str, int, int]]:
     """Draw an operation and the numbers of its operands."""
     return st.tuples(st.sampled_from([*PAIRS, *SINGLE, *reduced]), st.integers(0, 99), st.integers(0, 99))
 
+
 def graphs(reduced: list[str], most: int) -> st.SearchStrategy[list[tuple[str, int, int]]]:
     """Draw 1 to `most` nodes."""
     return st.integers(1, most).flatmap(lambda count: st.lists(node(reduced), min_size=count, max_size=count))
@@ -150,8 +161,10 @@ DOWNS = st.lists(st.tuples(st.sampled_from(DOWN), st.integers(0, 99)), max_size=
 
 def made(nodes: Any, downs: Any, dtype: str, arrays: dict[str, Any], traced: dict[str, Any]) -> list[Value]:
     """Return the results: at most four nodes that no other uses, and reductions of some nodes down the columns."""
-    given = [Value(traced[name], arrays[name].astype(np.longdouble), np.zeros(arrays[name].shape, np.longdouble))
-             for name in SHAPES]
+    given = [
+        Value(traced[name], arrays[name].astype(np.longdouble), np.zeros(arrays[name].shape, np.longdouble))
+        for name in SHAPES
+    ]
     graph, used, matrix = Graph(dtype, list(given)), set(), arrays["x"].shape
     for op, i, j in nodes:
         a, b = (graph.values[each % len(graph.values)] for each in (i, j))
@@ -197,8 +210,15 @@ def test_random_graphs_against_long_doubles(name: str, mode: str) -> None:
     reduced, most = MODES[mode]
 
     @settings(max_examples=scaled(25 if native else 8, 40))
-    @given(graphs(reduced, most), DOWNS, st.sampled_from(["f32", "f64"]), st.integers(1, 4), st.integers(2, 40),
-           st.sampled_from(SIDES), st.integers(0, 99))
+    @given(
+        graphs(reduced, most),
+        DOWNS,
+        st.sampled_from(["f32", "f64"]),
+        st.integers(1, 4),
+        st.integers(2, 40),
+        st.sampled_from(SIDES),
+        st.integers(0, 99),
+    )
     def check(nodes: Any, downs: Any, dtype: str, m: int, n: int, side: str, seed: int) -> None:
         arrays, given = operands(mode, dtype, m, n, np.random.default_rng(seed))
         kept: list[Value] = []
@@ -210,8 +230,7 @@ def test_random_graphs_against_long_doubles(name: str, mode: str) -> None:
             return (*(value.expr for value in kept), used)
 
         types = {each: "i32" if each == "i" else "i64" if each == "j" else dtype for each in given}
-        kernel = ts.equation(function, dtype=types, target=target.name,
-                             **{k: v.shape for k, v in given.items()})
+        kernel = ts.equation(function, dtype=types, target=target.name, **{k: v.shape for k, v in given.items()})
         kind = arrays["x"].dtype
         outputs = [np.full((each.rows, each.columns), 7, kind) for each in kernel.spec.outputs]
         if native:

@@ -75,13 +75,17 @@ def test_results_that_share_memory_with_an_operand():
     assert np.array_equal(x[-4:], exact)
 
 
-@pytest.mark.parametrize("request_", (
-    ("softmax", ROWS, COLUMNS, {}),  # its result holds the powers meanwhile
-    ("rmsnorm", ROWS, COLUMNS + 1, {}),  # the last vector of a row is partial
-    ("rmsnorm", ROWS, COLUMNS, {"dtype": "bf16"}),
-    ("rmsnorm", ROWS, COLUMNS, {"target": "neon"}),
-    ("rmsnorm", 64, COLUMNS, {}),
-), ids=str)
+@pytest.mark.parametrize(
+    "request_",
+    (
+        ("softmax", ROWS, COLUMNS, {}),  # its result holds the powers meanwhile
+        ("rmsnorm", ROWS, COLUMNS + 1, {}),  # the last vector of a row is partial
+        ("rmsnorm", ROWS, COLUMNS, {"dtype": "bf16"}),
+        ("rmsnorm", ROWS, COLUMNS, {"target": "neon"}),
+        ("rmsnorm", 64, COLUMNS, {}),
+    ),
+    ids=str,
+)
 def test_kernels_without_streaming_stores(request_):
     name, rows, columns, more = request_
     assert not streams(ts.fused(name, rows, columns, **{"target": "avx2", **more}))

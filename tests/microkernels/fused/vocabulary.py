@@ -43,16 +43,27 @@ class Word(NamedTuple):
 
 
 def _reductions() -> Iterator[Word]:
-    numpy: dict[str, Any] = {"sum": np.sum, "mean": np.mean, "max": np.max, "min": np.min, "prod": np.prod,
-                             "absmax": lambda x, axis, keepdims: np.max(abs(x), axis, keepdims=keepdims)}
+    numpy: dict[str, Any] = {
+        "sum": np.sum,
+        "mean": np.mean,
+        "max": np.max,
+        "min": np.min,
+        "prod": np.prod,
+        "absmax": lambda x, axis, keepdims: np.max(abs(x), axis, keepdims=keepdims),
+    }
     for name, function in numpy.items():
         for axis in (1, 0, None):
-            yield Word(f"ts.{name}(x, axis={axis})" if axis is not None else f"ts.{name}(x)",
-                       lambda x, p, name=name, axis=axis: getattr(ts, name)(x, axis=axis),
-                       lambda x, p, f=function, axis=axis: f(x, axis=axis, keepdims=True))
+            yield Word(
+                f"ts.{name}(x, axis={axis})" if axis is not None else f"ts.{name}(x)",
+                lambda x, p, name=name, axis=axis: getattr(ts, name)(x, axis=axis),
+                lambda x, p, f=function, axis=axis: f(x, axis=axis, keepdims=True),
+            )
     for axis in (1, 0, None):
-        yield Word(f"ts.sum(x * x, axis={axis})", lambda x, p, axis=axis: ts.sum(x * x, axis=axis),
-                   lambda x, p, axis=axis: np.sum(x * x, axis, keepdims=True))
+        yield Word(
+            f"ts.sum(x * x, axis={axis})",
+            lambda x, p, axis=axis: ts.sum(x * x, axis=axis),
+            lambda x, p, axis=axis: np.sum(x * x, axis, keepdims=True),
+        )
     yield Word("ts.argmax(x, axis=1)", lambda x, p: ts.argmax(x, axis=1), lambda x, p: x.argmax(1).reshape(-1, 1))
 
 
@@ -60,27 +71,43 @@ WORDS: tuple[Word, ...] = (
     *_reductions(),
     Word("x @ w", lambda x, p: x @ p["w"], lambda x, p: x @ p["w"], ("w",)),
     Word("x @ w.T", lambda x, p: x @ p["w"].T, lambda x, p: x @ p["w"].T, ("w",)),
-    Word("x + ts.brgemm(a, b)", lambda x, p: x + ts.brgemm(p["a"], p["b"]),
-         lambda x, p: x + np.einsum("imk,ikn->mn", p["a"], p["b"]), ("a", "b")),
+    Word(
+        "x + ts.brgemm(a, b)",
+        lambda x, p: x + ts.brgemm(p["a"], p["b"]),
+        lambda x, p: x + np.einsum("imk,ikn->mn", p["a"], p["b"]),
+        ("a", "b"),
+    ),
     Word("x.T", lambda x, p: x.T, lambda x, p: x.T),
     Word("x + z.T", lambda x, p: x + p["z"].T, lambda x, p: x + p["z"].T, ("z",)),
-    Word("x + ts.gather(t, i)", lambda x, p: x + ts.gather(p["t"], p["i"]), lambda x, p: x + p["t"][p["i"][:, 0]],
-         ("t", "i")),
+    Word(
+        "x + ts.gather(t, i)",
+        lambda x, p: x + ts.gather(p["t"], p["i"]),
+        lambda x, p: x + p["t"][p["i"][:, 0]],
+        ("t", "i"),
+    ),
     Word("ts.relu(x)", lambda x, p: ts.relu(x), lambda x, p: np.maximum(x, 0)),
     Word("ts.softmax(x, axis=1)", lambda x, p: ts.softmax(x, axis=1), None),
     Word("ts.select(x > 0, x, -x)", lambda x, p: ts.select(x > 0.0, x, -x), lambda x, p: abs(x)),
     Word("ts.dropout(x, 0.5)", lambda x, p: ts.dropout(x, 0.5), None),
-    Word("x > 0", lambda x, p: x > 0.0, lambda x, p: np.packbits(x > 0, axis=1, bitorder="little"),
-         last=True),
-    Word("ts.scatter(x, j, 5, add=True)", lambda x, p: ts.scatter(x, p["j"], ROWS, add=True),
-         lambda x, p: _scattered(x, p["j"]), ("j",), True),
+    Word("x > 0", lambda x, p: x > 0.0, lambda x, p: np.packbits(x > 0, axis=1, bitorder="little"), last=True),
+    Word(
+        "ts.scatter(x, j, 5, add=True)",
+        lambda x, p: ts.scatter(x, p["j"], ROWS, add=True),
+        lambda x, p: _scattered(x, p["j"]),
+        ("j",),
+        True,
+    ),
     Word("x, x * 2", lambda x, p: (x, x * 2.0), lambda x, p: (x, x * 2), last=True),
     Word(UNPACK, lambda x, p: ts.unpack(x), None, last=True, options=(("out", ("bf16", "u16")),)),
     Word('dtype="bf16"', lambda x, p: x * 1.0, lambda x, p: x, options=(("dtype", "bf16"),)),
     Word('dtype="f16"', lambda x, p: x * 1.0, lambda x, p: x, options=(("dtype", "f16"),)),
     Word('dtype="f64"', lambda x, p: x * 1.0, lambda x, p: x, options=(("dtype", "f64"),)),
-    Word('dtype="i8", compute="f32"', lambda x, p: x * 1.0, lambda x, p: x,
-         options=(("dtype", "i8"), ("compute", "f32"), ("out", "f32"))),
+    Word(
+        'dtype="i8", compute="f32"',
+        lambda x, p: x * 1.0,
+        lambda x, p: x,
+        options=(("dtype", "i8"), ("compute", "f32"), ("out", "f32")),
+    ),
     Word("(ts.RUNTIME, n)", lambda x, p: x * 1.0, lambda x, p: x, options=(("rows", ts.RUNTIME),)),
     Word('order="F"', lambda x, p: x * 1.0, lambda x, p: x, options=(("order", "F"),)),
 )
@@ -104,8 +131,16 @@ def _request(pair: tuple[Word, Word]) -> tuple[Callable[..., Any], dict[str, Any
     """Return the traced function, the shapes of its parameters, and further arguments of ts.equation."""
     options = dict(pair[0].options) | dict(pair[1].options)
     rows = options.pop("rows", N)
-    every = {"x": (rows, N), "w": (N, N), "z": (N, rows), "t": (ROWS, N), "i": (rows, 1), "j": (rows, 1),
-             "a": (2, rows, N), "b": (2, N, N)}
+    every = {
+        "x": (rows, N),
+        "w": (N, N),
+        "z": (N, rows),
+        "t": (ROWS, N),
+        "i": (rows, 1),
+        "j": (rows, 1),
+        "a": (2, rows, N),
+        "b": (2, N, N),
+    }
     names = ["x", *dict.fromkeys(name for word in pair for name in word.uses)]
     dtype = options.get("dtype", "f32")
     if any(name in "ij" for name in names):
@@ -149,8 +184,10 @@ def _compared(pair: tuple[Word, Word], kernel: Any, names: list[str]) -> bool:
     """Compare the kernel with numpy and return whether numpy is exact. Raises AssertionError if they differ."""
     rng = np.random.default_rng(1)
     sizes = {"x": (N, N), "w": (N, N), "z": (N, N), "t": (ROWS, N), "a": (2, N, N), "b": (2, N, N)}
-    values = {name: rng.integers(-1, 2, sizes[name]).astype(np.float64) if name in sizes else
-              rng.integers(0, ROWS, (N, 1)) for name in names}
+    values = {
+        name: rng.integers(-1, 2, sizes[name]).astype(np.float64) if name in sizes else rng.integers(0, ROWS, (N, 1))
+        for name in names
+    }
     first = _several(pair[0].exact(values["x"], values))  # type: ignore[misc]
     second = _several(pair[1].exact(values["x"] if pair[0].last else first[0], values))  # type: ignore[misc]
     wanted = (*first, *second) if pair[0].last else second
@@ -161,9 +198,14 @@ def _compared(pair: tuple[Word, Word], kernel: Any, names: list[str]) -> bool:
     inputs = [each for each in kernel.spec.arguments if not getattr(each, "output", True)]
     given = [np.asarray(values[each.name], numpy_dtype(each.dtype), order=each.view.order) for each in inputs]
     outputs = [each for each in kernel.spec.arguments if getattr(each, "output", False)]
-    results = [np.zeros(np.shape(want) if each.rows > 1 or np.ndim(want) < 2 else (each.rows, each.columns),
-                        numpy_dtype(each.dtype), order=each.view.order)
-               for each, want in zip(outputs, wanted)]
+    results = [
+        np.zeros(
+            np.shape(want) if each.rows > 1 or np.ndim(want) < 2 else (each.rows, each.columns),
+            numpy_dtype(each.dtype),
+            order=each.view.order,
+        )
+        for each, want in zip(outputs, wanted)
+    ]
     kernel.run(*given, *results)
     for found, want in zip(results, wanted):
         right = np.array_equal(found.astype(np.float64), np.broadcast_to(want, found.shape))
@@ -194,8 +236,11 @@ def table() -> str:
         if each.reason:
             refused.setdefault(each.reason, {}).setdefault(second, []).append(first)
     made, compared = sum(not each.reason for each in found.values()), sum(each.compared for each in found.values())
-    lines = [f"{len(WORDS)} words make {len(found)} pairs: {made} of them make a kernel, of which {compared} are "
-             "compared", f"with numpy bit for bit; {len(found) - made} are refused:", ""]
+    lines = [
+        f"{len(WORDS)} words make {len(found)} pairs: {made} of them make a kernel, of which {compared} are compared",
+        f"with numpy bit for bit; {len(found) - made} are refused:",
+        "",
+    ]
     for reason, seconds in sorted(refused.items(), key=lambda item: -sum(map(len, item[1].values()))):
         lines.append(f"- {reason}")
         groups: dict[tuple[str, ...], list[str]] = {}

@@ -27,12 +27,20 @@ machines = pytest.mark.parametrize("name", MACHINES)
 @st.composite
 def requests(draw: st.DrawFn) -> tuple[BagSpec, int, str]:
     bags, n = draw(st.integers(1, 5)), draw(st.one_of(sizes, st.integers(1, 300)))
-    spec = bag_spec(bags, n, size=draw(st.integers(1, 40)), count=draw(st.integers(1, 30)),
-                    dtype=draw(st.sampled_from(list(SUMS))),
-                    index=draw(st.sampled_from(["i32", "i64"])),
-                    weights=draw(st.booleans()), prefetch=draw(st.sampled_from([0, 1, 8, 100])),
-                    bounds=draw(st.sampled_from(["call", "kernel"])), ldx=n + draw(st.sampled_from([0, 3])),
-                    ldy=n + draw(st.sampled_from([0, 5])), name=draw(st.sampled_from(NAMES)))
+    spec = bag_spec(
+        bags,
+        n,
+        size=draw(st.integers(1, 40)),
+        count=draw(st.integers(1, 30)),
+        dtype=draw(st.sampled_from(list(SUMS))),
+        index=draw(st.sampled_from(["i32", "i64"])),
+        weights=draw(st.booleans()),
+        prefetch=draw(st.sampled_from([0, 1, 8, 100])),
+        bounds=draw(st.sampled_from(["call", "kernel"])),
+        ldx=n + draw(st.sampled_from([0, 3])),
+        ldy=n + draw(st.sampled_from([0, 5])),
+        name=draw(st.sampled_from(NAMES)),
+    )
     return spec, draw(st.integers(0, 1 << 20)), draw(st.sampled_from(SIDES))
 
 
@@ -50,8 +58,7 @@ def drawn(spec: BagSpec, seed: int) -> dict[str, Array]:
     shape, to = (spec.size, spec.n), numpy_dtype(spec.dtype)
     whole = to.kind in "iu"  # i32 of all magnitudes, which round as f32 and wrap in their sums
     x = elements(spec.dtype, shape, rng) if whole else rng.standard_normal(shape).astype(to)
-    made = {"x": strided(x, spec.ldx),
-            "index": index, "offsets": offsets.astype(np.int64)}
+    made = {"x": strided(x, spec.ldx), "index": index, "offsets": offsets.astype(np.int64)}
     if spec.weighted:
         made["weights"] = rng.standard_normal(spec.count).astype(sums)
     return made

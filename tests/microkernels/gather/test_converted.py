@@ -32,10 +32,19 @@ def requests(draw: st.DrawFn) -> tuple[GatherSpec, int, str]:
     dtype, out = draw(st.sampled_from(TYPES)), draw(st.sampled_from(TYPES))
     gap = draw(st.sampled_from([None, RUNTIME]))
     spec = gather_spec(
-        "gather", "rows", draw(st.integers(1, 9)), draw(st.one_of(sizes, st.integers(1, 300))),
-        size=draw(st.integers(1, 30)), dtype=dtype, out=out, ldx=gap, ldy=gap,
-        index=draw(st.sampled_from(["i32", "i64"])), bounds=draw(st.sampled_from(["call", "kernel"])),
-        scale=draw(st.sampled_from([None, *SPREADS])), bias=draw(st.sampled_from([None, *SPREADS])),
+        "gather",
+        "rows",
+        draw(st.integers(1, 9)),
+        draw(st.one_of(sizes, st.integers(1, 300))),
+        size=draw(st.integers(1, 30)),
+        dtype=dtype,
+        out=out,
+        ldx=gap,
+        ldy=gap,
+        index=draw(st.sampled_from(["i32", "i64"])),
+        bounds=draw(st.sampled_from(["call", "kernel"])),
+        scale=draw(st.sampled_from([None, *SPREADS])),
+        bias=draw(st.sampled_from([None, *SPREADS])),
         prefetch=draw(st.sampled_from([0, 1, 4, 100])),
     )
     return spec, draw(st.integers(0, 1 << 20)), draw(st.sampled_from(SIDES))
@@ -60,8 +69,9 @@ def expected(spec: GatherSpec, given: dict[str, Array]) -> Array:
     with np.errstate(all="ignore"):
         x = given["x"][index].astype(compute)
         spread = {"scalar": lambda f: f, "row": lambda f: f, "col": lambda f: f[index][:, None]}
-        scale, bias = (spread[way](given[name]) if way else None
-                       for name, way in (("scale", spec.scale), ("bias", spec.bias)))
+        scale, bias = (
+            spread[way](given[name]) if way else None for name, way in (("scale", spec.scale), ("bias", spec.bias))
+        )
         if scale is not None and bias is not None:
             x = fp.fma(np.broadcast_to(scale, x.shape), x, np.broadcast_to(bias, x.shape))
         elif scale is not None:

@@ -26,8 +26,12 @@ def gathered(by: str, m: int, n: int, size: int, rng: np.random.Generator) -> tu
     wide = {"rows": (size, n), "columns": (m, size), "offsets": (size,), "stride": (m, 2 * (n - 1) + 1)}[by]
     x = rng.integers(-9, 9, wide).astype(np.float32)
     index = rng.integers(0, size, {"rows": m, "columns": n, "offsets": (m, n), "stride": 0}[by])
-    made = {"rows": lambda: x[index], "columns": lambda: x[:, index], "offsets": lambda: x[index],
-            "stride": lambda: x[:, ::2]}[by]()
+    made = {
+        "rows": lambda: x[index],
+        "columns": lambda: x[:, index],
+        "offsets": lambda: x[index],
+        "stride": lambda: x[:, ::2],
+    }[by]()
     return ([x] if by == "stride" else [x, index]), made
 
 
@@ -37,8 +41,14 @@ def extents(by: str) -> dict[str, Any]:
 
 
 @settings(max_examples=scaled(50, 3000), deadline=None)
-@given(by=st.sampled_from(BY), m=st.integers(0, 90), n=st.integers(1, 40), size=st.integers(1, 50),
-       side=st.sampled_from(SIDES), seed=st.integers(0, 99))
+@given(
+    by=st.sampled_from(BY),
+    m=st.integers(0, 90),
+    n=st.integers(1, 40),
+    size=st.integers(1, 50),
+    side=st.sampled_from(SIDES),
+    seed=st.integers(0, 99),
+)
 def test_gathers_of_any_number_of_rows(by: str, m: int, n: int, size: int, side: str, seed: int) -> None:
     kernel = ts.gather(by, R, n, **extents(by))
     arrays, wanted = gathered(by, m, n, size, np.random.default_rng(seed))
@@ -93,11 +103,21 @@ BAG: dict[str, Any] = {"sum": np.sum, "max": np.max, "mean": np.mean}
 
 
 @settings(max_examples=scaled(50, 3000), deadline=None)
-@given(name=st.sampled_from(sorted(BAG)), bags=st.integers(0, 20), n=st.integers(1, 70), size=st.integers(1, 40),
-       count=st.integers(0, 60), prefetch=st.sampled_from((0, 8)), bounds=st.sampled_from(("call", "kernel")),
-       target=st.sampled_from(("avx2", "avx512")), side=st.sampled_from(SIDES), seed=st.integers(0, 99))
-def test_bags_of_any_number(name: str, bags: int, n: int, size: int, count: int, prefetch: int, bounds: Any,
-                            target: str, side: str, seed: int) -> None:
+@given(
+    name=st.sampled_from(sorted(BAG)),
+    bags=st.integers(0, 20),
+    n=st.integers(1, 70),
+    size=st.integers(1, 40),
+    count=st.integers(0, 60),
+    prefetch=st.sampled_from((0, 8)),
+    bounds=st.sampled_from(("call", "kernel")),
+    target=st.sampled_from(("avx2", "avx512")),
+    side=st.sampled_from(SIDES),
+    seed=st.integers(0, 99),
+)
+def test_bags_of_any_number(
+    name: str, bags: int, n: int, size: int, count: int, prefetch: int, bounds: Any, target: str, side: str, seed: int
+) -> None:
     if ts.supported(ts.unary("relu", 3, 3, target=target).spec, ts.host()) is not True:
         return
     rng = np.random.default_rng(seed)

@@ -174,8 +174,9 @@ def test_a_call_refuses_an_index_outside(index):
         k(np.zeros((10, 4), np.float32), np.array([0, index, 99]), y)
     assert (y == 5).all()
     with pytest.raises(IndexError, match="y has 10 elements"):
-        ts.scatter("offsets", 1, 2, size=10)(np.zeros((1, 2), np.float32), np.array([[0, index]]),
-                                             np.zeros(10, np.float32))
+        ts.scatter("offsets", 1, 2, size=10)(
+            np.zeros((1, 2), np.float32), np.array([[0, index]]), np.zeros(10, np.float32)
+        )
 
 
 def test_a_scatter_needs_its_output():

@@ -49,7 +49,10 @@ def products(shape: tuple[int, int, int], hints: tuple[str, str | None], **reque
 
 cases = st.tuples(
     st.tuples(st.integers(1, 70), st.integers(1, 40), st.integers(1, 70)) | st.just((64, 24, 32)),
-    st.sampled_from(list(TYPES)), st.sampled_from("CF"), st.sampled_from([0, 0, 1]), st.sampled_from(HINTS),
+    st.sampled_from(list(TYPES)),
+    st.sampled_from("CF"),
+    st.sampled_from([0, 0, 1]),
+    st.sampled_from(HINTS),
 )
 
 
@@ -112,8 +115,9 @@ def test_what_the_code_contains_and_the_plan_says():
 @pytest.mark.parametrize(("streaming", "loads"), [("a", {"a"}), ("b", {"b"}), ("ab", {"a", "b"})])
 def test_tiles_past_the_first_cache(streaming, loads):
     """Each of the four loads per step of the 2 x 2 grid uses one of the two load instructions."""
-    kernel = ts.brgemm(32, 32, 32, dtype=("bf16", "bf16", "f32"), b_layout="vnni", beta=0, streaming=streaming,
-                       target="amx")
+    kernel = ts.brgemm(
+        32, 32, 32, dtype=("bf16", "bf16", "f32"), b_layout="vnni", beta=0, streaming=streaming, target="amx"
+    )
     listing = kernel.listing()
     assert listing.count("tileloaddt1") == 2 * len(loads) and listing.count("tileloadd ") == 4 - 2 * len(loads)
     a, b, c = operands((32, 32, 32), ("bf16", "bf16", "f32"), "C", 1)

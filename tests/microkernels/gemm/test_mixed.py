@@ -172,7 +172,9 @@ def test_one_name_for_three():
     assert spec == ts.gemm_spec(4, 5, 6, dtype=list(BF16_F32), b_layout="vnni2") and spec.groups == (1, 2)
     assert str(spec) == "brgemm 4 x 5 x 6 bf16,bf16,f32 order CCC b vnni2 alpha 1 beta 1"
     assert [operand.shape for operand in ts.gemm_spec(4, 5, 7, dtype="i8", b_layout="vnni").operands] == [
-        (4, 7), (2, 5, 4), (4, 5),
+        (4, 7),
+        (2, 5, 4),
+        (4, 5),
     ]
 
 

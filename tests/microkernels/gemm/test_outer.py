@@ -193,8 +193,20 @@ def test_larger_shapes(dtypes):
 def test_all_kinds_of_leading_dimensions_and_batches_have_registers():
     """The requests that need the most general registers can be built."""
     for order, batch, layout in itertools.product(ORDERS, (ts.STRIDE, ts.OFFSET, ts.ADDRESS), ("plain", "vnni")):
-        ts.brgemm(70, 70, 70, dtype="i8", order=order, batch=batch, lda=ts.RUNTIME, ldb=ts.RUNTIME, ldc=ts.RUNTIME,
-                  a_layout=layout, b_layout=layout, target="sme256")
+        ts.brgemm(
+            70,
+            70,
+            70,
+            dtype="i8",
+            order=order,
+            batch=batch,
+            lda=ts.RUNTIME,
+            ldb=ts.RUNTIME,
+            ldc=ts.RUNTIME,
+            a_layout=layout,
+            b_layout=layout,
+            target="sme256",
+        )
 
 
 # Epilogues
@@ -223,8 +235,17 @@ def test_an_epilogue_of_narrow_results_has_the_bits_of_sve(bits, order, beta):
     bias = rng.standard_normal(18).astype(np.float32)
     found = []
     for target in (f"sve{bits}", f"sme{bits}"):
-        kernel = ts.brgemm(33, 18, 19, dtype="bf16", order=order, beta=beta, target=target,
-                           epilogue=lambda c, bias: ts.gelu(c + bias), operands={"bias": ("row", "f32")})
+        kernel = ts.brgemm(
+            33,
+            18,
+            19,
+            dtype="bf16",
+            order=order,
+            beta=beta,
+            target=target,
+            epilogue=lambda c, bias: ts.gelu(c + bias),
+            operands={"bias": ("row", "f32")},
+        )
         found.append(c.copy(order="K"))
         kernel.run(a, b, found[-1], bias)
     assert found[0].tobytes() == found[1].tobytes() != c.tobytes()

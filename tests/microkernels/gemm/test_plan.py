@@ -131,8 +131,15 @@ print(digest.hexdigest())
 def test_the_bytes_do_not_depend_on_the_process(tmp_path):
     """Each process iterates sets of strings in another order, which must not change the bytes."""
     found = {
-        subprocess.run([sys.executable, "-c", DIGEST], env={**os.environ, "PYTHONHASHSEED": seed}, cwd=tmp_path,
-                       capture_output=True, text=True, check=True, timeout=120).stdout
+        subprocess.run(
+            [sys.executable, "-c", DIGEST],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        ).stdout
         for seed in ("0", "12345")
     }
     assert len(found) == 1
@@ -141,9 +148,25 @@ def test_the_bytes_do_not_depend_on_the_process(tmp_path):
 
 def test_kernels_of_other_requests_have_other_bytes():
     """Shapes, factors and batches are part of the code."""
-    changes = [{}, {"m": 10}, {"n": 34}, {"k": 16}, {"dtype": "f64"}, {"order": "F"}, {"lda": 16}, {"ldb": 36},
-               {"ldc": 36}, {"ldc": ts.RUNTIME}, {"batch": 2}, {"batch": ts.STRIDE}, {"alpha": 2}, {"alpha": 3},
-               {"beta": 0}, {"beta": 2}, {"target": "avx512"}]
+    changes = [
+        {},
+        {"m": 10},
+        {"n": 34},
+        {"k": 16},
+        {"dtype": "f64"},
+        {"order": "F"},
+        {"lda": 16},
+        {"ldb": 36},
+        {"ldc": 36},
+        {"ldc": ts.RUNTIME},
+        {"batch": 2},
+        {"batch": ts.STRIDE},
+        {"alpha": 2},
+        {"alpha": 3},
+        {"beta": 0},
+        {"beta": 2},
+        {"target": "avx512"},
+    ]
     codes = [ts.brgemm(**{"m": 9, "n": 35, "k": 15, "target": "avx2", **change}).code for change in changes]
     assert len({hashlib.sha256(code).digest() for code in codes}) == len(changes)
 

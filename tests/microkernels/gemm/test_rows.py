@@ -23,9 +23,17 @@ from tilesmith.runtime.host.detect import runs
 Array = np.ndarray[Any, Any]
 NUMPY: dict[str, Any] = {"f32": np.float32, "f64": np.float64}
 TYPES: tuple[tuple[str, str, str], ...] = (
-    ("bf16", "bf16", "f32"), ("bf16", "bf16", "bf16"), ("f16", "f16", "f32"), ("f16", "f16", "f16"),
-    ("u8", "i8", "i32"), ("i8", "u8", "i32"), ("i8", "i8", "i32"), ("u8", "u8", "f32"), ("i16", "i16", "i32"),
-    ("f8e5m2", "f8e5m2", "f32"), ("bf16", "f32", "f32"),
+    ("bf16", "bf16", "f32"),
+    ("bf16", "bf16", "bf16"),
+    ("f16", "f16", "f32"),
+    ("f16", "f16", "f16"),
+    ("u8", "i8", "i32"),
+    ("i8", "u8", "i32"),
+    ("i8", "i8", "i32"),
+    ("u8", "u8", "f32"),
+    ("i16", "i16", "i32"),
+    ("f8e5m2", "f8e5m2", "f32"),
+    ("bf16", "f32", "f32"),
 )
 """Types of a, b and c that a unit or its replacement multiplies."""
 UNITS = ("avx2", "avx512", "avx2_vnni", "avx512_vnni", "avx512_bf16", "amx", "neon", "neon_bf16", "sve256", "sme512")
@@ -61,14 +69,28 @@ def test_every_number_of_rows_in_the_emulator(target: str, dtype: str) -> None:
 
 @settings(max_examples=scaled(40, 3000), deadline=None)
 @given(
-    extent=st.integers(0, 100), other=st.integers(1, 40), k=st.integers(1, 40), dtype=st.sampled_from(sorted(NUMPY)),
-    scale=st.sampled_from(((1, 0), (1, 1), (2, -1), (-1, 0))), order=st.sampled_from(("CCC", "CFC", "FFF", "CFF")),
-    gaps=st.tuples(*[st.integers(0, 3)] * 3), runtime=st.booleans(), side=st.sampled_from(SIDES),
+    extent=st.integers(0, 100),
+    other=st.integers(1, 40),
+    k=st.integers(1, 40),
+    dtype=st.sampled_from(sorted(NUMPY)),
+    scale=st.sampled_from(((1, 0), (1, 1), (2, -1), (-1, 0))),
+    order=st.sampled_from(("CCC", "CFC", "FFF", "CFF")),
+    gaps=st.tuples(*[st.integers(0, 3)] * 3),
+    runtime=st.booleans(),
+    side=st.sampled_from(SIDES),
     seed=st.integers(0, 99),
 )
 def test_drawn_extents_between_guard_pages(
-    extent: int, other: int, k: int, dtype: str, scale: tuple[int, int], order: str, gaps: tuple[int, int, int],
-    runtime: bool, side: str, seed: int,
+    extent: int,
+    other: int,
+    k: int,
+    dtype: str,
+    scale: tuple[int, int],
+    order: str,
+    gaps: tuple[int, int, int],
+    runtime: bool,
+    side: str,
+    seed: int,
 ) -> None:
     (alpha, beta), rng = scale, np.random.default_rng(seed)
     rows = order[2] == "C"
@@ -135,8 +157,10 @@ def test_narrow_types_on_every_unit(target: str) -> None:
         made += 1
         for extent in (0, 1, 22, 37)[number % 2 :: 2]:
             m, n = (extent, other) if outer == "m" else (other, extent)
-            a, b, c = (rng.integers(0 if dtype[0] == "u" else -3, 4, shape).astype(numpy_dtype(dtype))
-                       for shape, dtype in zip(((m, k), (k, n), (m, n)), types))
+            a, b, c = (
+                rng.integers(0 if dtype[0] == "u" else -3, 4, shape).astype(numpy_dtype(dtype))
+                for shape, dtype in zip(((m, k), (k, n), (m, n)), types)
+            )
             wanted = (c.astype(float) + a.astype(float) @ b.astype(float)).astype(c.dtype)
             arrays = [laid(packed(x, x is a) if layout == name else x, order) for name, x in zip("ab", (a, b))]
             c = laid(c, order)
@@ -176,12 +200,15 @@ def test_c_may_be_left_out_and_any_number_of_rows_is_one_kernel(tmp_path: Path) 
     assert mm.verify()
 
 
-@pytest.mark.parametrize(("shapes", "rule"), [
-    (((5, 4), (4, 8), (6, 8)), "a, c: must agree on m, but a has 5 and c 6"),
-    (((5, 3), (4, 8), (5, 8)), r"a: shape \(5, 4\)"),
-    (((5, 4), (4, 8), (5, 7)), r"c: shape \(5, 8\)"),
-    (((5,), (4, 8), (5, 8)), r"a: shape \(5, 4\), not \(5,\)"),
-])
+@pytest.mark.parametrize(
+    ("shapes", "rule"),
+    [
+        (((5, 4), (4, 8), (6, 8)), "a, c: must agree on m, but a has 5 and c 6"),
+        (((5, 3), (4, 8), (5, 8)), r"a: shape \(5, 4\)"),
+        (((5, 4), (4, 8), (5, 7)), r"c: shape \(5, 8\)"),
+        (((5,), (4, 8), (5, 8)), r"a: shape \(5, 4\), not \(5,\)"),
+    ],
+)
 def test_arrays_that_do_not_agree(shapes: Any, rule: str) -> None:
     arrays = [np.ones(shape, np.float32) for shape in shapes]
     with pytest.raises(ValueError, match=rule):
@@ -189,18 +216,22 @@ def test_arrays_that_do_not_agree(shapes: Any, rule: str) -> None:
     assert (arrays[2] == 1).all()
 
 
-@pytest.mark.parametrize(("asked", "request_", "rule"), [
-    ((ts.RUNTIME, ts.RUNTIME, 4), {}, "one of them"),
-    ((8, ts.RUNTIME, 4), {}, 'order "F"'),
-    ((ts.RUNTIME, 8, 4), {"order": "FCC"}, "a of order"),
-    ((ts.RUNTIME, 8, 4), {"dtype": "bf16", "target": FEWER}, "this target multiplies no"),
-    ((8, ts.RUNTIME, 8), {"dtype": "bf16", "order": "F", "b_layout": "mmla", "target": "neon_bf16"}, "two columns"),
-    ((ts.RUNTIME, 8, 4), {"batch": 3}, "one pair"),
-    ((ts.RUNTIME, 8, 4), {"stack": 3}, "stack"),
-    ((ts.RUNTIME, 8, 4), {"prefetch": "a"}, "prefetch"),
-    ((ts.RUNTIME, 8, 4), {"epilogue": ts.relu}, "epilogue"),
-    ((ts.RUNTIME, 8, 4), {"dtype": "f64xi8"}, "not supported for dtype"),
-], ids=range(10))
+@pytest.mark.parametrize(
+    ("asked", "request_", "rule"),
+    [
+        ((ts.RUNTIME, ts.RUNTIME, 4), {}, "one of them"),
+        ((8, ts.RUNTIME, 4), {}, 'order "F"'),
+        ((ts.RUNTIME, 8, 4), {"order": "FCC"}, "a of order"),
+        ((ts.RUNTIME, 8, 4), {"dtype": "bf16", "target": FEWER}, "this target multiplies no"),
+        ((8, ts.RUNTIME, 8), {"dtype": "bf16", "order": "F", "b_layout": "mmla", "target": "neon_bf16"}, "two columns"),
+        ((ts.RUNTIME, 8, 4), {"batch": 3}, "one pair"),
+        ((ts.RUNTIME, 8, 4), {"stack": 3}, "stack"),
+        ((ts.RUNTIME, 8, 4), {"prefetch": "a"}, "prefetch"),
+        ((ts.RUNTIME, 8, 4), {"epilogue": ts.relu}, "epilogue"),
+        ((ts.RUNTIME, 8, 4), {"dtype": "f64xi8"}, "not supported for dtype"),
+    ],
+    ids=range(10),
+)
 def test_what_is_not_made_says_what_works(asked: Any, request_: Any, rule: str) -> None:
     with pytest.raises(ts.UnsupportedError, match=rule):
         ts.brgemm(*asked, **request_)

@@ -55,7 +55,10 @@ def test_text():
     text = str(ts.gemm_spec(3, 5, 4, dtype="f64", lda=7, ldc=ts.RUNTIME, batch=ts.OFFSET, alpha=-0.5, beta=0))
     assert text == "brgemm 3 x 5 x 4 f64 order CCC lda=7 ldc=RUNTIME batch OFFSET alpha -0.5 beta 0"
     assert [repr(value) for value in (ts.STRIDE, ts.OFFSET, ts.ADDRESS, ts.RUNTIME)] == [
-        "STRIDE", "OFFSET", "ADDRESS", "RUNTIME",
+        "STRIDE",
+        "OFFSET",
+        "ADDRESS",
+        "RUNTIME",
     ]
 
 
@@ -78,11 +81,14 @@ def other_values(case):
     """Yield requests that differ from the case's in exactly one field."""
     request = case.request
     changes = {
-        "m": [case.m + 1], "n": [case.n + 1], "k": [case.k + 1],
+        "m": [case.m + 1],
+        "n": [case.n + 1],
+        "k": [case.k + 1],
         "dtype": ["f64" if case.dtype == "f32" else "f32"],
         "order": [order for order in ORDERS if order != case.order],
         "batch": [batch for batch in (None, 0, 1, 2, ts.STRIDE, ts.OFFSET, ts.ADDRESS) if batch != case.batch],
-        "alpha": [neighbour(case.alpha)], "beta": [neighbour(case.beta)],
+        "alpha": [neighbour(case.alpha)],
+        "beta": [neighbour(case.beta)],
     }
     for name, shape, order, asked in zip("abc", case.shapes, case.order, case.asked):
         least = shape[1] if order == "C" else shape[0]
@@ -123,8 +129,16 @@ def test_requests_that_differ_never_share_a_spec_or_a_kernel(case):
 def test_equal_specs_come_from_equal_requests_only(one, two):
     first, second = (ts.gemm_spec(**case.request) for case in (one, two))
     meaning = [
-        (case.m, case.n, case.k, case.order, case.batch, np.float32(case.alpha), np.float32(case.beta),
-         *(ts.RUNTIME if asked is ts.RUNTIME else leading for asked, leading in zip(case.asked, case.leading)))
+        (
+            case.m,
+            case.n,
+            case.k,
+            case.order,
+            case.batch,
+            np.float32(case.alpha),
+            np.float32(case.beta),
+            *(ts.RUNTIME if asked is ts.RUNTIME else leading for asked, leading in zip(case.asked, case.leading)),
+        )
         for case in (one, two)
     ]
     assert (first == second) == (meaning[0] == meaning[1])

@@ -62,14 +62,29 @@ SHAPES = ((5, 9, 3), (4, 4, 4), (3, 17, 6), (6, 20, 5))
 
 @settings(max_examples=scaled(25, 2000), deadline=None)
 @given(
-    extents=st.tuples(*[st.integers(1, 20)] * 3), count=st.integers(0, 4), dtype=st.sampled_from(sorted(TYPES)),
-    scale=st.sampled_from(((1, 0), (1, 1), (2, -1))), order=st.sampled_from(("CCC", "CFC", "FFF", "FCF")),
-    shared=st.sampled_from(("", "a", "b", "ab")), gaps=st.tuples(*[st.integers(0, 3)] * 3),
-    counted=st.booleans(), side=st.sampled_from(SIDES), seed=st.integers(0, 99),
+    extents=st.tuples(*[st.integers(1, 20)] * 3),
+    count=st.integers(0, 4),
+    dtype=st.sampled_from(sorted(TYPES)),
+    scale=st.sampled_from(((1, 0), (1, 1), (2, -1))),
+    order=st.sampled_from(("CCC", "CFC", "FFF", "FCF")),
+    shared=st.sampled_from(("", "a", "b", "ab")),
+    gaps=st.tuples(*[st.integers(0, 3)] * 3),
+    counted=st.booleans(),
+    side=st.sampled_from(SIDES),
+    seed=st.integers(0, 99),
 )
-def test_drawn_stacks(extents: tuple[int, int, int], count: int, dtype: str, scale: tuple[int, int], order: str,
-                      shared: str, gaps: tuple[int, int, int], counted: bool, side: str,
-                      seed: int) -> None:
+def test_drawn_stacks(
+    extents: tuple[int, int, int],
+    count: int,
+    dtype: str,
+    scale: tuple[int, int],
+    order: str,
+    shared: str,
+    gaps: tuple[int, int, int],
+    counted: bool,
+    side: str,
+    seed: int,
+) -> None:
     (m, n, k), types, rng = extents, TYPES[dtype], np.random.default_rng(seed)
     alpha, beta = (1, abs(scale[1])) if dtype == "i8" else scale
     request = {"dtype": types, "order": tuple(order), "alpha": alpha, "beta": beta}
@@ -150,13 +165,19 @@ def test_leading_dimensions_at_the_call() -> None:
     assert (c == np.matmul(a, b)).all()
 
 
-@pytest.mark.parametrize(("change", "message"), [
-    ({"a": np.zeros((2, 4, 5), np.float32)}, r"a: shape \(3, 4, 4\), or \(4, 4\) for all products, not \(2, 4, 5\)"),
-    ({"b": np.zeros((2, 4, 4), np.float32)}, r"b: shape \(3, 4, 4\)"),
-    ({"a": np.zeros((3, 4, 4))}, "a: dtype float32"),
-    ({"c": np.zeros((4, 4), np.float32)}, r"c: shape \(3, 4, 4\), not"),
-    ({"c": np.broadcast_to(np.zeros((4, 4), np.float32), (3, 4, 4))}, "writable|elements are apart"),
-])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"a": np.zeros((2, 4, 5), np.float32)},
+            r"a: shape \(3, 4, 4\), or \(4, 4\) for all products, not \(2, 4, 5\)",
+        ),
+        ({"b": np.zeros((2, 4, 4), np.float32)}, r"b: shape \(3, 4, 4\)"),
+        ({"a": np.zeros((3, 4, 4))}, "a: dtype float32"),
+        ({"c": np.zeros((4, 4), np.float32)}, r"c: shape \(3, 4, 4\), not"),
+        ({"c": np.broadcast_to(np.zeros((4, 4), np.float32), (3, 4, 4))}, "writable|elements are apart"),
+    ],
+)
 def test_wrong_arguments_are_named(change: dict[str, Array], message: str) -> None:
     given = {name: np.zeros((3, 4, 4), np.float32) for name in "abc"} | change
     with pytest.raises((TypeError, ValueError), match=message):
@@ -184,8 +205,10 @@ def test_overlap_is_refused(stack: Any) -> None:
 
 def test_what_has_no_stack_says_so() -> None:
     for keywords, message in (
-        ({"batch": 3}, "sums pairs"), ({"dtype": "f32x3bf16"}, "the arithmetic of one element type"),
-        ({"epilogue": ts.relu}, "epilogue: not supported together with stack="), ({"order": "FFC"}, "packs no operand"),
+        ({"batch": 3}, "sums pairs"),
+        ({"dtype": "f32x3bf16"}, "the arithmetic of one element type"),
+        ({"epilogue": ts.relu}, "epilogue: not supported together with stack="),
+        ({"order": "FFC"}, "packs no operand"),
     ):
         with pytest.raises(ts.UnsupportedError, match=message):
             ts.brgemm(8, 8, 8, stack=4, **keywords)
@@ -207,9 +230,15 @@ def test_a_kernel_describes_itself(tmp_path: Path) -> None:
     assert ts.brgemm(4, 4, 4, stack=6).flops == 6 * 128
 
 
-@pytest.mark.parametrize(("target", "size", "dtype", "ahead"), [
-    ("avx512", 24, "f64", 2), ("avx512", 13, "f64", 1), ("avx512", 8, "f64", 0), ("neon", 16, "f32", 2),
-])
+@pytest.mark.parametrize(
+    ("target", "size", "dtype", "ahead"),
+    [
+        ("avx512", 24, "f64", 2),
+        ("avx512", 13, "f64", 1),
+        ("avx512", 8, "f64", 0),
+        ("neon", 16, "f32", 2),
+    ],
+)
 def test_lines_that_are_fetched_ahead(target: str, size: int, dtype: str, ahead: int) -> None:
     """The plan prefetches the expected product, and pointers are restored. Operands have gaps and end at a guard
     page."""
@@ -219,8 +248,10 @@ def test_lines_that_are_fetched_ahead(target: str, size: int, dtype: str, ahead:
     rng, count = np.random.default_rng(size), 4
     whole = [guarded(values(rng, (count * (size + 1) * size - size,), dtype), "end") for _ in "abc"]
     step = (size + 1) * size * whole[0].itemsize
-    a, b, c = (np.lib.stride_tricks.as_strided(each, (count, size, size), (step, size * each.itemsize, each.itemsize))
-               for each in whole)
+    a, b, c = (
+        np.lib.stride_tricks.as_strided(each, (count, size, size), (step, size * each.itemsize, each.itemsize))
+        for each in whole
+    )
     for run in (kernel.run, kernel) if kernel.address else (kernel.run,):
         wanted = expected(a, b, c, 1, 1)
         run(a, b, c)

@@ -50,8 +50,14 @@ def test_the_strides_of_the_call(target):
         if not is_soak() and (number + TARGETS.index(target)) % 2:
             continue
         shape = (5, 18, 6)
-        kernel = ts.brgemm(*shape, dtype=(dtype, dtype, SUMS[dtype]), order=tuple(order), batch=PAIRS,
-                           strides=ts.RUNTIME, target=target)
+        kernel = ts.brgemm(
+            *shape,
+            dtype=(dtype, dtype, SUMS[dtype]),
+            order=tuple(order),
+            batch=PAIRS,
+            strides=ts.RUNTIME,
+            target=target,
+        )
         for steps in ((1, 19), (7, 2)):
             arguments, expected = call_of(rng, kernel, shape, order, dtype, steps)
             kernel.run(*arguments)

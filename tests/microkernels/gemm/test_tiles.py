@@ -149,8 +149,19 @@ def counts(m, n, k, **request):
 def test_one_configuration_for_a_kernel():
     """Kernels with remainders of m, n and k in combination, packed and plain operands, C of 16 bits, or three bf16
     parts configure the tiles once."""
-    shapes = ((32, 32, 64), (64, 96, 320), (16, 96, 64), (96, 16, 64), (32, 32, 33), (7, 32, 64), (33, 47, 65),
-              (17, 17, 17), (100, 20, 70), (5, 90, 31), (90, 5, 95))
+    shapes = (
+        (32, 32, 64),
+        (64, 96, 320),
+        (16, 96, 64),
+        (96, 16, 64),
+        (32, 32, 33),
+        (7, 32, 64),
+        (33, 47, 65),
+        (17, 17, 17),
+        (100, 20, 70),
+        (5, 90, 31),
+        (90, 5, 95),
+    )
     for shape, request in itertools.product(shapes, ({}, {"layouts": ("plain", "plain")}, {"dtype": BF16})):
         found = counts(*shape, **request)
         assert found["ldtilecfg"] == found["tilerelease"] == 1, (shape, request)
@@ -252,9 +263,15 @@ def scheduled(body, times):
 
 
 SCHEDULED = (
-    ((32, 32), 0, None), ((32, 32), 0, 2), ((64, 96), 0, None), ((40, 50), 0, None),  # 2 x 2 tiles
-    ((32, 32), 3, None), ((48, 35), 7, None),  # registers are shared with the end of k
-    ((16, 96), 0, None), ((96, 16), 0, None), ((7, 96), 0, None),  # a row of six tiles
+    ((32, 32), 0, None),
+    ((32, 32), 0, 2),
+    ((64, 96), 0, None),
+    ((40, 50), 0, None),  # 2 x 2 tiles
+    ((32, 32), 3, None),
+    ((48, 35), 7, None),  # registers are shared with the end of k
+    ((16, 96), 0, None),
+    ((96, 16), 0, None),
+    ((7, 96), 0, None),  # a row of six tiles
     ((96, 9), 5, None),  # a row of four tiles
 )
 
@@ -266,8 +283,9 @@ def test_the_loop_runs_at_the_speed_of_the_products(dtypes, shape, rest, batch):
     since otherwise their loads would be the bound."""
     depth = 128 // np.dtype("i2" if dtypes is BF16_F32 else "i1").itemsize // 2
     lda, ldb = (depth * 101, shape[1] + -shape[1] % 16) if rest else (None, None)
-    kernel = ts.brgemm(*shape, depth * 100 + rest, dtype=dtypes, b_layout="vnni", batch=batch, lda=lda, ldb=ldb,
-                       target="amx")
+    kernel = ts.brgemm(
+        *shape, depth * 100 + rest, dtype=dtypes, b_layout="vnni", batch=batch, lda=lda, ldb=ldb, target="amx"
+    )
     body = loop_body(kernel.listing("gas"))
     products = sum("tdp" in line for line in body)
     assert products >= 4 and scheduled(body, 100) <= 16 * products * 100 * 1.02
@@ -329,8 +347,19 @@ def test_plain_groups_are_made_on_the_way_where_that_is_quicker(dtypes, order):
     packed = "ba"[order[2] == "F"]
     for k, kind, batch in ((64, "dense", None), (67, "given", 2), (33, "runtime", 3)):
         gaps = (0, 0, 0) if kind == "dense" else (5, 3, 1)
-        case = Mixed(64, 64, k, dtypes, tuple(order), gaps=gaps, kinds=(kind,) * 3, batch=batch, count=batch or 1,
-                     values="any", seed=k)
+        case = Mixed(
+            64,
+            64,
+            k,
+            dtypes,
+            tuple(order),
+            gaps=gaps,
+            kinds=(kind,) * 3,
+            batch=batch,
+            count=batch or 1,
+            values="any",
+            seed=k,
+        )
         kernel = ts.brgemm(**case.request, target=target_of(dtypes))
         assert kernel.plan.changes[packed].spec.result.rstrip("t") == f"vnni{TILE_DEPTH[dtypes[0]]}"
         assert f"{packed} is brought to vnni" in str(kernel.plan)
@@ -362,8 +391,9 @@ def test_every_order_with_an_epilogue(order):
     a, b = rng.integers(-9, 9, (20, 70), np.int8), rng.integers(-9, 9, (70, 33), np.int8)
     c, bias = np.zeros((20, 33), np.int32, order[2]), rng.integers(-99, 99, 33).astype(np.int32)
     try:
-        kernel = ts.brgemm(20, 33, 70, dtype="i8", order=tuple(order), target="amx",
-                           epilogue=lambda c, bias: ts.maximum(c + bias, 0))
+        kernel = ts.brgemm(
+            20, 33, 70, dtype="i8", order=tuple(order), target="amx", epilogue=lambda c, bias: ts.maximum(c + bias, 0)
+        )
     except ts.UnsupportedError as refusal:
         assert "TDPBSSD takes order" in str(refusal)
         return

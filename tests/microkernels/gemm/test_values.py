@@ -21,7 +21,15 @@ each_order = pytest.mark.parametrize("order", PLAIN_ORDERS, ids="".join)
 # Full and partial vectors, one and several panels, sums along k for single rows and columns, loops over k and unrolled
 # k
 SHAPES = (
-    (1, 1, 1), (1, 1, 40), (5, 3, 7), (16, 6, 16), (17, 9, 33), (35, 7, 20), (1, 64, 64), (64, 1, 64), (33, 65, 3),
+    (1, 1, 1),
+    (1, 1, 40),
+    (5, 3, 7),
+    (16, 6, 16),
+    (17, 9, 33),
+    (35, 7, 20),
+    (1, 64, 64),
+    (64, 1, 64),
+    (33, 65, 3),
 )
 
 

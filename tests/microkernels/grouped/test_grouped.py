@@ -336,15 +336,18 @@ def test_one_group_is_layer_norm_and_one_channel_instance_norm() -> None:
     assert np.allclose(whole.reshape(1, -1), flat, rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize(("arguments", "options", "said"), [
-    ((12, 5), {"channels": 5}, "channels: must divide the 12 rows"),
-    ((12, 5), {"channels": 6, "groups": 4}, "groups: must divide the 6 channels"),
-    ((12, 5), {"groups": 0}, "groups: from 1 to"),
-    ((ts.RUNTIME, 5), {"groups": 3}, "m must be a number, not ts.RUNTIME"),
-    ((12, 5), {"groups": 3, "order": "F"}, 'order "C"'),
-    ((12, 5), {"ldz": 3}, "leading dimensions are"),
-    ((12, 5), {"groups": 2.5}, "groups: a positive integer"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "options", "said"),
+    [
+        ((12, 5), {"channels": 5}, "channels: must divide the 12 rows"),
+        ((12, 5), {"channels": 6, "groups": 4}, "groups: must divide the 6 channels"),
+        ((12, 5), {"groups": 0}, "groups: from 1 to"),
+        ((ts.RUNTIME, 5), {"groups": 3}, "m must be a number, not ts.RUNTIME"),
+        ((12, 5), {"groups": 3, "order": "F"}, 'order "C"'),
+        ((12, 5), {"ldz": 3}, "leading dimensions are"),
+        ((12, 5), {"groups": 2.5}, "groups: a positive integer"),
+    ],
+)
 def test_what_is_refused(arguments: tuple[Any, ...], options: dict[str, Any], said: str) -> None:
     with pytest.raises((ValueError, TypeError), match=said):
         ts.fused("groupnorm_training", *arguments, **options)

@@ -43,8 +43,10 @@ def expected(x: Any, i: Any, j: Any, w: Any, b: Any, y: Any) -> tuple[Any, Any, 
 
 def drawn(rng: np.random.Generator, count: int, dtype: str, bad: bool) -> dict[str, Any]:
     """Return operands of `layer`."""
-    made: dict[str, Any] = {name: rng.integers(-2, 3, shape).astype(numpy_dtype(dtype))
-                            for name, shape in {"x": (NODES, N), "w": (N, H), "b": (1, H), "y": (NODES, H)}.items()}
+    made: dict[str, Any] = {
+        name: rng.integers(-2, 3, shape).astype(numpy_dtype(dtype))
+        for name, shape in {"x": (NODES, N), "w": (N, H), "b": (1, H), "y": (NODES, H)}.items()
+    }
     made |= {name: rng.integers(0, NODES, count) for name in "ij"}
     if bad and count > 3:
         made["i"][count // 2], made["j"][count - 1] = NODES, -1
@@ -124,9 +126,15 @@ def test_beside_reductions_that_are_used_again(name: str) -> None:
     """Reductions of gathered rows down the columns are used again, for differences and for scattered differences."""
     rng = np.random.default_rng(4)
     kernel = ts.equation(
-        lambda x, i, j: (ts.gather(x, i) - ts.max(ts.gather(x, i), axis=0),
-                         ts.scatter(ts.gather(x, i) - ts.sum(ts.gather(x, i), axis=0), j, NODES, add=True)),
-        x=(NODES, N), i=(8,), j=(8,), bounds="kernel", target=name,
+        lambda x, i, j: (
+            ts.gather(x, i) - ts.max(ts.gather(x, i), axis=0),
+            ts.scatter(ts.gather(x, i) - ts.sum(ts.gather(x, i), axis=0), j, NODES, add=True),
+        ),
+        x=(NODES, N),
+        i=(8,),
+        j=(8,),
+        bounds="kernel",
+        target=name,
     )
     assert "walk 1" in str(kernel.plan)
     x, y = (rng.integers(-3, 4, (NODES, N)).astype(np.float32) for _ in "xy")
@@ -166,20 +174,30 @@ def test_a_transpose_a_table_that_is_a_right_factor_and_two_layers() -> None:
     w, v = (rng.integers(-1, 2, shape).astype(np.float32) for shape in ((NODES, 300), (300, 20)))
     two = ts.equation(lambda x, i, w, v: ts.relu(ts.gather(x, i) @ w) @ v, x=x.shape, i=(40,), w=w.shape, v=v.shape)
     assert np.array_equal(two(x, i, w, v), np.maximum(x[i] @ w, 0) @ v)
-    wide = ts.equation(lambda x, i, b, w, v: ts.relu(b @ w + ts.gather(x, i)) @ v, x=(NODES, 2000), i=(40,), b=(40, 3),
-                       w=(3, 2000), v=(2000, 4))
-    x, b, w, v = (rng.integers(-1, 2, shape).astype(np.float32)
-                  for shape in ((NODES, 2000), (40, 3), (3, 2000), (2000, 4)))
+    wide = ts.equation(
+        lambda x, i, b, w, v: ts.relu(b @ w + ts.gather(x, i)) @ v,
+        x=(NODES, 2000),
+        i=(40,),
+        b=(40, 3),
+        w=(3, 2000),
+        v=(2000, 4),
+    )
+    x, b, w, v = (
+        rng.integers(-1, 2, shape).astype(np.float32) for shape in ((NODES, 2000), (40, 3), (3, 2000), (2000, 4))
+    )
     assert np.array_equal(wide(x, i, b, w, v), np.maximum(b @ w + x[i], 0) @ v)
 
 
-@pytest.mark.parametrize(("function", "more", "says"), [
-    (lambda x, i: ts.gather(x, i) * 2.0, {"x": (R, 8)}, "because it is a table"),
-    (lambda x, i: ts.mean(ts.gather(x, i), axis=0), {}, "no mean of them"),
-    (lambda x, i: ts.gather(x, i) - ts.mean(ts.gather(x, i), axis=0), {}, "which the rows take back"),
-    (lambda x, i: ts.gather(x, i).T @ x, {"i": (8,)}, "x.T: .* not a gather"),
-    (lambda x, i: x + i, {"x": (8, 1)}, "the number of columns cannot be"),
-])
+@pytest.mark.parametrize(
+    ("function", "more", "says"),
+    [
+        (lambda x, i: ts.gather(x, i) * 2.0, {"x": (R, 8)}, "because it is a table"),
+        (lambda x, i: ts.mean(ts.gather(x, i), axis=0), {}, "no mean of them"),
+        (lambda x, i: ts.gather(x, i) - ts.mean(ts.gather(x, i), axis=0), {}, "which the rows take back"),
+        (lambda x, i: ts.gather(x, i).T @ x, {"i": (8,)}, "x.T: .* not a gather"),
+        (lambda x, i: x + i, {"x": (8, 1)}, "the number of columns cannot be"),
+    ],
+)
 def test_what_is_refused(function: Any, more: dict[str, Any], says: str) -> None:
     with pytest.raises((ts.UnsupportedError, TypeError, ValueError), match=says):
         ts.equation(function, **{"x": (NODES, 8), "i": (R,)} | more)

@@ -52,8 +52,14 @@ def test_messages_along_edges(name: str, index: str, dtype: str) -> None:
     rng = np.random.default_rng(1)
     for n in (1, 13, 70):
         kernel = ts.equation(
-            messages, x=(NODES, n), source=(EDGES,), ends=(EDGES,), w=(EDGES, 1), bounds="kernel",
-            dtype={"x": dtype, "source": index, "ends": index, "w": dtype}, target=MACHINES[name].name,
+            messages,
+            x=(NODES, n),
+            source=(EDGES,),
+            ends=(EDGES,),
+            w=(EDGES, 1),
+            bounds="kernel",
+            dtype={"x": dtype, "source": index, "ends": index, "w": dtype},
+            target=MACHINES[name].name,
         )
         x, w, y = (whole(rng, shape, dtype) for shape in ((NODES, n), (EDGES, 1), (NODES, n)))
         source, target = (rng.integers(0, NODES, EDGES).astype(numpy_dtype(index)) for _ in "st")
@@ -76,9 +82,15 @@ def test_between_guard_pages(name: str, side: str, bounds: str) -> None:
     for n, gap in ((8, 0), (37, 0), (16, 5)):
         table = np.zeros((NODES, n + gap), np.float32)
         table[:, :n] = whole(rng, (NODES, n), "f32")
-        kernel = ts.equation(lambda x, i, w: (ts.softmax(ts.gather(x, i), axis=1), ts.sum(ts.gather(x, i) * w, axis=0)),
-                             x=(NODES, n), i=(EDGES,), w=(EDGES, 1), bounds=bounds, ldx=n + gap,
-                             target=name)
+        kernel = ts.equation(
+            lambda x, i, w: (ts.softmax(ts.gather(x, i), axis=1), ts.sum(ts.gather(x, i) * w, axis=0)),
+            x=(NODES, n),
+            i=(EDGES,),
+            w=(EDGES, 1),
+            bounds=bounds,
+            ldx=n + gap,
+            target=name,
+        )
         index, w = rng.integers(0, NODES, EDGES), whole(rng, (EDGES, 1), "f32")
         held = [guarded(table, side)[:, :n], guarded(index, side), guarded(w, side)]
         results = [guarded(np.zeros(shape, np.float32), side, writable=True) for shape in ((EDGES, n), (1, n))]
@@ -99,8 +111,9 @@ def test_rows_of_large_tables_are_prefetched(target: str, side: str, aarch64: Se
     """Prefetching reads no index beyond the last one."""
     table = np.random.default_rng(6).normal(size=(40000, 5)).astype(np.float32)
     for count in (8, 9, 21):
-        kernel = ts.equation(lambda x, i: ts.gather(x, i) * 2.0, x=table.shape, i=(count,), bounds="kernel",
-                             target=target)
+        kernel = ts.equation(
+            lambda x, i: ts.gather(x, i) * 2.0, x=table.shape, i=(count,), bounds="kernel", target=target
+        )
         assert ("prefetches: rows of x" in str(kernel.plan)) == (count > 8)
         index = np.random.default_rng(count).integers(0, len(table), count)
         index[count // 2] = 1 << 40
@@ -110,8 +123,7 @@ def test_rows_of_large_tables_are_prefetched(target: str, side: str, aarch64: Se
             kernel(guarded(table, side), guarded(index, side), y, bad)
             check_canary(y)
         else:
-            aarch64.call(kernel.code, table, index, y, bad, side=side,
-                         vector_bits=256 if target == "sve256" else None)
+            aarch64.call(kernel.code, table, index, y, bad, side=side, vector_bits=256 if target == "sve256" else None)
         wanted = 2 * table[np.where(index < len(table), index, 0)]
         wanted[count // 2] = 0
         assert np.array_equal(y, wanted) and bad[0] == count // 2
@@ -166,8 +178,9 @@ def test_under_qemu(target: str, side: str, aarch64: Server) -> None:
     """On AArch64, results between unmapped pages are exact, with indices outside."""
     rng, bits = np.random.default_rng(5), 256 if target == "sve256" else None
     for n in (3, 16, 37):
-        kernel = ts.equation(messages, x=(NODES, n), source=(EDGES,), ends=(EDGES,), w=(EDGES, 1), bounds="kernel",
-                             target=target)
+        kernel = ts.equation(
+            messages, x=(NODES, n), source=(EDGES,), ends=(EDGES,), w=(EDGES, 1), bounds="kernel", target=target
+        )
         x, w, y = (whole(rng, shape, "f32") for shape in ((NODES, n), (EDGES, 1), (NODES, n)))
         source, ends = (rng.integers(-1, NODES + 1, EDGES) for _ in "st")
         wanted = expected(x, source, ends, w, y)

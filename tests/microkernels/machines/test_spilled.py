@@ -49,8 +49,12 @@ def close(found: Any, wanted: Any, error: float) -> None:
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("rows", [ts.RUNTIME, ROWS])
 def test_many_operands(target, count, order, rows):
-    k = ts.equation(sum_of(count, " - ts.sum(x0, axis=1)"), order=order, target=target,
-                    **{f"x{number}": (rows, 9) for number in range(count)})
+    k = ts.equation(
+        sum_of(count, " - ts.sum(x0, axis=1)"),
+        order=order,
+        target=target,
+        **{f"x{number}": (rows, 9) for number in range(count)},
+    )
     inputs = [drawn(ROWS, 9, dtype=np.float32, order=order) + np.float32(number) for number in range(count)]
     exact = sum(x.astype(float) for x in inputs) - inputs[0].sum(1, float, keepdims=True)
     assert SPILLED in k.listing()
@@ -68,8 +72,13 @@ def test_many_results(target):
 
 @pytest.mark.parametrize("rows", [ts.RUNTIME, ROWS])
 def test_leading_dimensions_of_a_call(rows):
-    k = ts.equation(sum_of(8), target="avx2", ldy=ts.RUNTIME, **{f"x{number}": (rows, 9) for number in range(8)},
-                    **{f"ldx{number}": ts.RUNTIME for number in range(8)})
+    k = ts.equation(
+        sum_of(8),
+        target="avx2",
+        ldy=ts.RUNTIME,
+        **{f"x{number}": (rows, 9) for number in range(8)},
+        **{f"ldx{number}": ts.RUNTIME for number in range(8)},
+    )
     inputs = [drawn(ROWS, 9 + number, dtype=np.float32)[:, :9] for number in range(8)]
     y = np.zeros((ROWS, 40), np.float32)
     assert SPILLED in k.listing()
@@ -104,8 +113,16 @@ def test_batchnorm_inv_of_counted_columns(target):
 
 @pytest.mark.parametrize("target", ["avx2", "amx"])
 def test_epilogue_of_a_batch_by_addresses(target):
-    k = ts.brgemm(33, 40, 24, batch=ts.ADDRESS, beta=0, target=target,
-                  epilogue=lambda c, x, y, z: c + x + y + z, operands={"x": None, "y": "row", "z": "col"})
+    k = ts.brgemm(
+        33,
+        40,
+        24,
+        batch=ts.ADDRESS,
+        beta=0,
+        target=target,
+        epilogue=lambda c, x, y, z: c + x + y + z,
+        operands={"x": None, "y": "row", "z": "col"},
+    )
     rng = np.random.default_rng(3)
     a, b = rng.integers(-2, 3, (5, 33, 24)).astype(np.float32), rng.integers(-2, 3, (5, 24, 40)).astype(np.float32)
     more = [rng.integers(-9, 9, shape).astype(np.float32) for shape in ((33, 40), (1, 40), (33, 1))]
@@ -167,26 +184,39 @@ def starved(kernel: Any, monkeypatch: pytest.MonkeyPatch) -> Kernel:
 
 KINDS: dict[str, tuple[Callable[[str], Any], tuple[tuple[int, ...], ...]]] = {
     "elements": (lambda t: ts.binary("add", 5, 19, bcast=(None, "row"), target=t), ((5, 19), (1, 19))),
-    "masks": (lambda t: ts.equation(lambda x, y: (x < y, ts.select(x < y, x, y)), out=["bits", "f32"], x=(4, 24),
-                                    y=(4, 24), target=t), ((4, 24), (4, 24))),
+    "masks": (
+        lambda t: ts.equation(
+            lambda x, y: (x < y, ts.select(x < y, x, y)), out=["bits", "f32"], x=(4, 24), y=(4, 24), target=t
+        ),
+        ((4, 24), (4, 24)),
+    ),
     "softmax": (lambda t: ts.fused("softmax", ts.RUNTIME, 37, target=t), ((5, 37),)),
-    "norm down columns": (lambda t: ts.fused("batchnorm_training", ts.RUNTIME, 20, target=t),
-                          ((6, 20), (1, 20), (1, 20))),
+    "norm down columns": (
+        lambda t: ts.fused("batchnorm_training", ts.RUNTIME, 20, target=t),
+        ((6, 20), (1, 20), (1, 20)),
+    ),
     "sums of rows": (lambda t: ts.reduce("sum", 9, 37, axis=1, target=t), ((9, 37),)),
     "argmax": (lambda t: ts.reduce("argmax", 6, 37, axis=1, target=t), ((6, 37),)),
     "transpose": (lambda t: ts.transpose(13, 19, target=t), ((13, 19),)),
     "product": (lambda t: ts.brgemm(13, 19, 11, beta=0, target=t), ((13, 11), (11, 19))),
     "product of any rows": (lambda t: ts.brgemm(ts.RUNTIME, 19, 11, beta=0, target=t), ((13, 11), (11, 19))),
-    "two products": (lambda t: ts.equation(lambda x, v, w: ts.relu(x @ v) @ w, x=(13, 8), v=(8, 12), w=(12, 9),
-                                           target=t), ((13, 8), (8, 12), (12, 9))),
+    "two products": (
+        lambda t: ts.equation(lambda x, v, w: ts.relu(x @ v) @ w, x=(13, 8), v=(8, 12), w=(12, 9), target=t),
+        ((13, 8), (8, 12), (12, 9)),
+    ),
     "attention": (lambda t: ts.attention(1, 9, 11, 8, target=t), ((1, 9, 8), (1, 11, 8), (1, 11, 8))),
 }
 
 
-@pytest.mark.parametrize(("target", "kind"), [
-    (target, kind) for row, target in enumerate(("sse", "avx2", "avx512", "sve256", "neon"))
-    for at, kind in enumerate(KINDS) if is_soak() or (row + at) % 2 == 0
-])
+@pytest.mark.parametrize(
+    ("target", "kind"),
+    [
+        (target, kind)
+        for row, target in enumerate(("sse", "avx2", "avx512", "sve256", "neon"))
+        for at, kind in enumerate(KINDS)
+        if is_soak() or (row + at) % 2 == 0
+    ],
+)
 def test_bits_are_those_of_the_usual_code(kind, target, monkeypatch):
     """The arithmetic is the same; only the places of pointers and counters differ. A soak tests every kind on every
     target; otherwise each kind has half of them, of both architectures."""

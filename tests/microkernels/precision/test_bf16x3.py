@@ -59,8 +59,12 @@ def test_errors_stay_within_the_bound(target):
 
     @settings(max_examples=FEW)
     @given(
-        *[st.integers(1, 48)] * 3, st.sampled_from(orders), st.tuples(*[st.sampled_from((0, 3))] * 3),
-        st.sampled_from((1.0, -0.5)), st.sampled_from((1.0, 0.0, 2.0)), st.integers(0, 2**32 - 1),
+        *[st.integers(1, 48)] * 3,
+        st.sampled_from(orders),
+        st.tuples(*[st.sampled_from((0, 3))] * 3),
+        st.sampled_from((1.0, -0.5)),
+        st.sampled_from((1.0, 0.0, 2.0)),
+        st.integers(0, 2**32 - 1),
     )
     def test(m, n, k, order, gaps, alpha, beta, seed):
         survives(lambda: check(m, n, k, order, gaps, alpha, beta, target, seed))

@@ -124,8 +124,11 @@ def test_epilogues_and_narrow_results(leading, dtype, order, target):
     """A product in several parts is rounded once to C's type, and the epilogue gets the sums before that."""
     options = {"dtype": dtype, "order": order, "lda": leading, "ldb": leading, "target": target, "beta": 2}
     shapes = ((9, 7, 700), (21, 37, 29))
-    kernels = [(shape, function, ts.brgemm(*shape, **options, **({"epilogue": function} if function else {})))
-               for shape in shapes for function in (None, lambda c, bias: c * 0.25 + bias)]
+    kernels = [
+        (shape, function, ts.brgemm(*shape, **options, **({"epilogue": function} if function else {})))
+        for shape in shapes
+        for function in (None, lambda c, bias: c * 0.25 + bias)
+    ]
     survives(lambda: [_in_parts(*each, dtype, order) for each in kernels])
 
 

@@ -37,11 +37,19 @@ def emitted(plan: CopiesPlan) -> bytes:
 
 
 @settings(max_examples=scaled(40, 3000), deadline=None)
-@given(m=st.integers(1, 70), n=st.integers(1, 70), k=st.integers(1, 70), order=st.sampled_from(("CCC", "FFF", "FCF")),
-       scale=st.sampled_from(((1, 0), (1, 1), (2, -1))), gap=st.integers(0, 3), side=st.sampled_from(SIDES),
-       seed=st.integers(0, 99))
-def test_drawn_products(m: int, n: int, k: int, order: str, scale: tuple[int, int], gap: int, side: str,
-                        seed: int) -> None:
+@given(
+    m=st.integers(1, 70),
+    n=st.integers(1, 70),
+    k=st.integers(1, 70),
+    order=st.sampled_from(("CCC", "FFF", "FCF")),
+    scale=st.sampled_from(((1, 0), (1, 1), (2, -1))),
+    gap=st.integers(0, 3),
+    side=st.sampled_from(SIDES),
+    seed=st.integers(0, 99),
+)
+def test_drawn_products(
+    m: int, n: int, k: int, order: str, scale: tuple[int, int], gap: int, side: str, seed: int
+) -> None:
     """The products include small ones, for which the planner chooses another way."""
     (alpha, beta), rng = scale, np.random.default_rng(seed)
     shapes = ((m, k), (k, n), (m, n))

@@ -86,8 +86,14 @@ def requests(draw: st.DrawFn) -> ReduceSpec:
     multiplies = squared or name == "product"
     dtype = draw(st.sampled_from([dtype for dtype in TYPES if not (multiplies and dtype == "i64")]))
     return reduce_spec(
-        name, m, n, axis=draw(st.sampled_from([0, 1, None])), dtype=dtype, squared=squared,
-        init=draw(st.booleans()), ldx=n + ldx if isinstance(ldx, int) else ldx,
+        name,
+        m,
+        n,
+        axis=draw(st.sampled_from([0, 1, None])),
+        dtype=dtype,
+        squared=squared,
+        init=draw(st.booleans()),
+        ldx=n + ldx if isinstance(ldx, int) else ldx,
     )
 
 

@@ -21,10 +21,16 @@ def drawn(rows: int, columns: int, dtype: str) -> Any:
     return np.random.default_rng(rows + columns).integers(low, 4, (rows, columns)).astype(numpy_dtype(dtype))
 
 
-@pytest.mark.parametrize(("dtype", "target", "k"), [
-    ("f32", "sme128", 9), ("f64", "sme256", 9), ("f32", "sme512", 20), (BYTES, "sme128", 30),
-    (("f16", "f16", "f32"), "sme256", 17),
-])
+@pytest.mark.parametrize(
+    ("dtype", "target", "k"),
+    [
+        ("f32", "sme128", 9),
+        ("f64", "sme256", 9),
+        ("f32", "sme512", 20),
+        (BYTES, "sme128", 30),
+        (("f16", "f16", "f32"), "sme256", 17),
+    ],
+)
 @pytest.mark.parametrize("beta", [0, 1])
 def test_every_number_of_rows(dtype: Any, target: str, k: int, beta: int) -> None:
     """Rows behind the last one are not loaded, and columns of C behind it are not stored."""
@@ -46,8 +52,15 @@ def test_every_number_of_rows(dtype: Any, target: str, k: int, beta: int) -> Non
 def test_layers_of_any_number_of_rows(rows: int) -> None:
     """The pointers of an epilogue move by as many columns as a grid has."""
     x, w, b, v = (drawn(*shape, "f32") for shape in ((rows, 10), (10, 20), (1, 20), (20, 9)))
-    made = ts.equation(lambda x, w, b, v, y: ts.relu(x @ w + b) @ v + y, x=(R, 10), w=(10, 20), b=(1, 20), v=(20, 9),
-                       y=(R, 9), target="sme256").run(x, w, b, v, np.ones((rows, 9), np.float32))
+    made = ts.equation(
+        lambda x, w, b, v, y: ts.relu(x @ w + b) @ v + y,
+        x=(R, 10),
+        w=(10, 20),
+        b=(1, 20),
+        v=(20, 9),
+        y=(R, 9),
+        target="sme256",
+    ).run(x, w, b, v, np.ones((rows, 9), np.float32))
     assert np.array_equal(made, np.maximum(x.astype(float) @ w + b, 0) @ v + 1)
 
 

@@ -52,11 +52,17 @@ def test_edges_of_tiles(side: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", [
-    Mixed(1, 20, 37, BF16_F32, layouts=PACKED), Mixed(1, 33, 70, BF16, gaps=(1, 0, 3), kinds=GIVEN, beta=-2.0),
-    Mixed(1, 16, 64, BYTES[0], layouts=PACKED), Mixed(1, 64, 64, BF16_F32, layouts=PACKED, beta=0.0),
-    Mixed(1, 50, 9, SCALED[0], alpha=0.5, beta=0.25, kinds=AT_CALL),
-], ids=lambda case: f"{'-'.join(case.dtypes)} {case.n} {case.k}")
+@pytest.mark.parametrize(
+    "case",
+    [
+        Mixed(1, 20, 37, BF16_F32, layouts=PACKED),
+        Mixed(1, 33, 70, BF16, gaps=(1, 0, 3), kinds=GIVEN, beta=-2.0),
+        Mixed(1, 16, 64, BYTES[0], layouts=PACKED),
+        Mixed(1, 64, 64, BF16_F32, layouts=PACKED, beta=0.0),
+        Mixed(1, 50, 9, SCALED[0], alpha=0.5, beta=0.25, kinds=AT_CALL),
+    ],
+    ids=lambda case: f"{'-'.join(case.dtypes)} {case.n} {case.k}",
+)
 def test_every_number_of_rows(case: Mixed) -> None:
     """The numbers of rows lie around whole tiles and pairs of tiles; `make soak` tests all numbers."""
     for m in range(1, 71) if is_soak() else (1, 2, 15, 16, 17, 18, 31, 32, 33, 34, 47, 49, 64, 65, 70):
@@ -108,11 +114,18 @@ def test_calls_give_the_bits_of_a_kernel_of_that_number(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", [
-    Mixed(1, 64, 64, BF16_F32, layouts=PACKED, beta=0.0), Mixed(1, 50, 300, BYTES[0], layouts=PACKED, beta=0.0),
-    Mixed(1, 33, 64, BF16_F32, layouts=PACKED), Mixed(1, 12, 64, BF16_F32, layouts=PACKED, beta=0.0),
-    Mixed(1, 7, 37, BF16, beta=-2.0, alpha=0.5), Mixed(1, 40, 66, SCALED[0], alpha=0.5, beta=0.25),
-], ids=lambda case: f"{'-'.join(case.dtypes)} {case.n} {case.k}")
+@pytest.mark.parametrize(
+    "case",
+    [
+        Mixed(1, 64, 64, BF16_F32, layouts=PACKED, beta=0.0),
+        Mixed(1, 50, 300, BYTES[0], layouts=PACKED, beta=0.0),
+        Mixed(1, 33, 64, BF16_F32, layouts=PACKED),
+        Mixed(1, 12, 64, BF16_F32, layouts=PACKED, beta=0.0),
+        Mixed(1, 7, 37, BF16, beta=-2.0, alpha=0.5),
+        Mixed(1, 40, 66, SCALED[0], alpha=0.5, beta=0.25),
+    ],
+    ids=lambda case: f"{'-'.join(case.dtypes)} {case.n} {case.k}",
+)
 def test_every_number_of_rows_on_the_processor(case: Mixed) -> None:
     if reason := host.runs(TARGETS[target_of(case.dtypes)]):
         pytest.skip(reason)
@@ -153,12 +166,19 @@ def test_drawn_requests(dtypes: tuple[str, str, str]) -> None:
 
 
 @pytest.mark.parametrize("beta", [0, 1])
-@pytest.mark.parametrize("n, types, layout, widths, rows_of_tiles, steps", [
-    (64, BF16_F32, "vnni", (16, 32), 4, 2), (20, BF16, "plain", (32, 32), 2, 2), (48, BYTES[0], "vnni", (16, 32), 3, 1),
-    (9, BF16_F32, "vnni", (64, 64), 1, 2), (4, BF16_F32, "vnni", (16, 64), 1, 2),
-])
-def test_products_and_configurations(n: int, types: tuple[str, str, str], layout: str, widths: tuple[int, int],
-                                     rows_of_tiles: int, steps: int, beta: int) -> None:
+@pytest.mark.parametrize(
+    "n, types, layout, widths, rows_of_tiles, steps",
+    [
+        (64, BF16_F32, "vnni", (16, 32), 4, 2),
+        (20, BF16, "plain", (32, 32), 2, 2),
+        (48, BYTES[0], "vnni", (16, 32), 3, 1),
+        (9, BF16_F32, "vnni", (64, 64), 1, 2),
+        (4, BF16_F32, "vnni", (16, 64), 1, 2),
+    ],
+)
+def test_products_and_configurations(
+    n: int, types: tuple[str, str, str], layout: str, widths: tuple[int, int], rows_of_tiles: int, steps: int, beta: int
+) -> None:
     """A call multiplies whole blocks, and one more for the columns that are left. It configures the tiles once, or
     twice if tiles have fewer columns in that one; not at all for zero rows. Short products have blocks of one tile
     across if C is not read, so that a call has no more tiles than its columns need."""
@@ -199,9 +219,13 @@ def test_it_is_kept_and_shown_as_other_kernels_are(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("request_", [
-    {"n": 4, "k": 6, "dtype": BF16},
-    *([{"n": 8, "k": 8, "dtype": BYTES[0], "b_layout": "vnni"}] if is_soak() else []),
-], ids=str)
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"n": 4, "k": 6, "dtype": BF16},
+        *([{"n": 8, "k": 8, "dtype": BYTES[0], "b_layout": "vnni"}] if is_soak() else []),
+    ],
+    ids=str,
+)
 def test_its_bytes_are_proved(request_: dict[str, Any]) -> None:
     assert ts.brgemm(ts.RUNTIME, **request_, target="amx").verify()

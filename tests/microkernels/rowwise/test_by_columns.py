@@ -27,8 +27,10 @@ def drawn(shape: tuple[int, int], dtype: str, order: Any, seed: int = 1) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "order"), [(name, order) for i, name in enumerate(MACHINES)
-                                             for j, order in enumerate(ORDERS) if is_soak() or i % 4 == j])
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [(name, order) for i, name in enumerate(MACHINES) for j, order in enumerate(ORDERS) if is_soak() or i % 4 == j],
+)
 def test_every_machine(name: str, order: str) -> None:
     for dtype in ("f32", "bf16") if not is_soak() else ("f32", "f64", "bf16", "f16"):
         for n in (3, 21) if is_soak() else (5,):

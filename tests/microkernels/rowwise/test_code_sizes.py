@@ -36,8 +36,9 @@ def sums(n: int) -> Make:
 
 def gathered(n: int) -> Make:
     """Return a maker of products of a matrix with gathered rows of a table."""
-    return lambda m, target: ts.equation(lambda x, t, i: x * ts.gather(t, i), x=(m, n), t=(1000, n), i=(m,),
-                                         target=target)
+    return lambda m, target: ts.equation(
+        lambda x, t, i: x * ts.gather(t, i), x=(m, n), t=(1000, n), i=(m,), target=target
+    )
 
 
 def elements(function: Callable[[Any], Any]) -> Make:
@@ -72,14 +73,16 @@ def columns(name: str, dtype: str) -> Make:
 
 def layers(n: int, h: int) -> Make:
     """Two products with gelu between them."""
-    return lambda m, target: ts.equation(lambda x, w, b, v: ts.gelu(x @ w + b) @ v, x=(m, n), w=(n, h), b=(1, h),
-                                         v=(h, n), target=target)
+    return lambda m, target: ts.equation(
+        lambda x, w, b, v: ts.gelu(x @ w + b) @ v, x=(m, n), w=(n, h), b=(1, h), v=(h, n), target=target
+    )
 
 
 def gathered_product(n: int) -> Make:
     """A product of rows of a table."""
-    return lambda m, target: ts.equation(lambda x, i, w: ts.gather(x, i) @ w, x=(1000, n), i=(m,), w=(n, n),
-                                         target=target)
+    return lambda m, target: ts.equation(
+        lambda x, i, w: ts.gather(x, i) @ w, x=(1000, n), i=(m,), w=(n, n), target=target
+    )
 
 
 EVERY = ("avx512", "avx2", "neon", "sve256")
@@ -139,8 +142,9 @@ MADE: dict[str, tuple[Make, tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize(("name", "target"), [(name, target) for name, (_, targets) in MADE.items()
-                                              for target in targets])
+@pytest.mark.parametrize(
+    ("name", "target"), [(name, target) for name, (_, targets) in MADE.items() for target in targets]
+)
 def test_code_is_at_most_twice_that_of_a_kernel_of_a_number(name: str, target: str) -> None:
     make, _ = MADE[name]
     any_rows = len(make(ts.RUNTIME, target).code)

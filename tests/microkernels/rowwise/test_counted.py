@@ -142,8 +142,16 @@ def test_operands_of_several_types_in_a_strip(name: str) -> None:
 
     ts.equation(lambda a, b: a + b - ts.sum(a * b, axis=1), a=(R, 4), b=(R, 4), order="F", target=name)
     n = 4
-    kernel = ts.equation(function, x=(R, n), u=(R, n), v=(R, n), order="F", target=name, out="f32",
-                         dtype={"x": "f32", "u": "i8", "v": "bf16"})
+    kernel = ts.equation(
+        function,
+        x=(R, n),
+        u=(R, n),
+        v=(R, n),
+        order="F",
+        target=name,
+        out="f32",
+        dtype={"x": "f32", "u": "i8", "v": "bf16"},
+    )
     for m in (1, 7, 16, 27, 100, 300):
         x, u, v = drawn((m, n), "f32", 1), drawn((m, n), "i8", 2), drawn((m, n), "bf16", 3)
         a, b, c = (each.astype(float) for each in (x, u, v))
@@ -165,13 +173,24 @@ def test_reductions_on_every_machine(name: str) -> None:
 
 
 @settings(max_examples=scaled(30, 2000), deadline=None)
-@given(name=st.sampled_from(NATIVE), m=st.integers(0, 300), dtype=st.sampled_from(("f32", "f64", "bf16")),
-       both=st.booleans(), gap=st.sampled_from((0, 3)), side=st.sampled_from(SIDES))
+@given(
+    name=st.sampled_from(NATIVE),
+    m=st.integers(0, 300),
+    dtype=st.sampled_from(("f32", "f64", "bf16")),
+    both=st.booleans(),
+    gap=st.sampled_from((0, 3)),
+    side=st.sampled_from(SIDES),
+)
 def test_sums_alone_take_all_rows_in_one_walk(name: str, m: int, dtype: str, both: bool, gap: int, side: str) -> None:
     """Sums are right alone and beside a result of all elements."""
     n = 5
-    kernel = ts.equation(lambda x: (ts.sum(x, axis=1), x * 2) if both else ts.sum(x, axis=1), x=(R, n), order="F",
-                         dtype=dtype, target=name)
+    kernel = ts.equation(
+        lambda x: (ts.sum(x, axis=1), x * 2) if both else ts.sum(x, axis=1),
+        x=(R, n),
+        order="F",
+        dtype=dtype,
+        target=name,
+    )
     if dtype != "bf16":  # a second walk rounds sums of bf16
         assert isinstance(kernel.plan, CountedWalksPlan) and "one walk over all rows" in str(kernel.plan)
     x = drawn((m, n), dtype, m)
@@ -223,8 +242,10 @@ def test_norms_have_the_bits_of_a_number_of_rows(name: str) -> None:
     kernel = ts.fused(name, R, 21, order="F")
     for m in (1, 15, 64, 100, 300):
         rng = np.random.default_rng(m)
-        inputs = [np.asfortranarray(rng.normal(size=each.shape).astype(np.float32))
-                 for each in ts.fused(name, m, 21, order="F").spec.inputs]
+        inputs = [
+            np.asfortranarray(rng.normal(size=each.shape).astype(np.float32))
+            for each in ts.fused(name, m, 21, order="F").spec.inputs
+        ]
         fixed = ts.fused(name, m, 21, order="F")
         wanted = np.asarray(fixed(*inputs))
         assert (np.asarray(kernel(*inputs)) == wanted).all(), m
@@ -245,8 +266,14 @@ def test_in_place_and_one_column() -> None:
 
 def test_where_columns_are_walked_as_a_whole() -> None:
     """Targets whose masks count lanes use a mask given at the call. Matrices of two orders take blocks of rows."""
-    for name, dtype, masked in (("sse", "f32", False), ("avx2", "f32", True), ("avx2", "bf16", False),
-                                ("avx512", "bf16", True), ("sve256", "f32", True), ("neon", "f32", False)):
+    for name, dtype, masked in (
+        ("sse", "f32", False),
+        ("avx2", "f32", True),
+        ("avx2", "bf16", False),
+        ("avx512", "bf16", True),
+        ("sve256", "f32", True),
+        ("neon", "f32", False),
+    ):
         plan = ts.unary("relu", R, 4, order="F", dtype=dtype, target=name).plan
         assert isinstance(plan, CountedPlan) and plan.masked == masked
     assert isinstance(ts.unary("relu", R, 4, order="FC").plan, RowwisePlan)

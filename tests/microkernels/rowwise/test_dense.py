@@ -77,8 +77,10 @@ def packed(bits: Any) -> Any:
 @pytest.mark.parametrize("side", SIDES)
 def test_bit_masks_between_guard_pages(name: str, side: str) -> None:
     for n, dtype in ((16, "f64"), (48, "f32"), (64, "i8")):
-        more, blend = (ts.binary("ge", R, n, dtype=dtype, target=name),
-                       ts.ternary("blend", R, n, dtype=dtype, target=name))
+        more, blend = (
+            ts.binary("ge", R, n, dtype=dtype, target=name),
+            ts.ternary("blend", R, n, dtype=dtype, target=name),
+        )
         assert isinstance(more.plan, CountedPlan) and isinstance(blend.plan, CountedPlan)
         for m in (0, 1, 2, 3, 23, 64, 131):
             a, b, mask, bits = with_bits(m, n, dtype)
@@ -121,10 +123,15 @@ def test_it_is_proved_for_a_number_of_rows(target: str) -> None:
     assert ts.unary("relu", R, 5, target=target).verify()
 
 
-@pytest.mark.parametrize("make", [
-    lambda: ts.unary("relu", R, 16, ldx=17), lambda: ts.unary("relu", R, 16, ldy=R),
-    lambda: ts.equation(lambda x, b: x + b, x=(R, 16), b=(1, 16)), lambda: ts.unary("dropout", R, 16, rate=0.5),
-])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ts.unary("relu", R, 16, ldx=17),
+        lambda: ts.unary("relu", R, 16, ldy=R),
+        lambda: ts.equation(lambda x, b: x + b, x=(R, 16), b=(1, 16)),
+        lambda: ts.unary("dropout", R, 16, rate=0.5),
+    ],
+)
 def test_gaps_broadcast_rows_and_random_numbers_take_blocks_of_rows(make: Any) -> None:
     assert not isinstance(make().plan, CountedPlan)
 

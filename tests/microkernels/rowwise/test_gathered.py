@@ -30,8 +30,15 @@ def product(rows: int, n: int, **more: Any) -> Any:
 
 
 @settings(max_examples=scaled(40, 3000), deadline=None)
-@given(target=st.sampled_from(NATIVE), m=st.integers(0, 300), n=st.integers(2, 70), rows=st.sampled_from((1, 9, 5000)),
-       dtype=st.sampled_from(("f32", "f64", "bf16")), side=st.sampled_from(SIDES), seed=st.integers(0, 99))
+@given(
+    target=st.sampled_from(NATIVE),
+    m=st.integers(0, 300),
+    n=st.integers(2, 70),
+    rows=st.sampled_from((1, 9, 5000)),
+    dtype=st.sampled_from(("f32", "f64", "bf16")),
+    side=st.sampled_from(SIDES),
+    seed=st.integers(0, 99),
+)
 def test_drawn_rows_between_guard_pages(
     target: str, m: int, n: int, rows: int, dtype: str, side: str, seed: int
 ) -> None:

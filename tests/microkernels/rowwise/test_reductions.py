@@ -25,7 +25,10 @@ Array = np.ndarray[Any, Any]
 R = ts.RUNTIME
 NATIVE = [name for name in ("sse", "avx", "avx2", "avx512") if not runs(TARGETS[name])]
 REDUCED: dict[str, Callable[[Array], Array]] = {
-    "sum": lambda x: x.sum(1), "max": lambda x: x.max(1), "argmin": lambda x: x.argmin(1), "mean": lambda x: x.mean(1),
+    "sum": lambda x: x.sum(1),
+    "max": lambda x: x.max(1),
+    "argmin": lambda x: x.argmin(1),
+    "mean": lambda x: x.mean(1),
 }
 
 
@@ -37,9 +40,15 @@ def whole(rng: np.random.Generator, rows: int, columns: int, gap: int, dtype: st
 
 @settings(max_examples=scaled(60, 5000), deadline=None)
 @given(
-    name=st.sampled_from(sorted(REDUCED)), target=st.sampled_from(NATIVE), m=st.integers(1, 300), n=st.integers(1, 90),
-    dtype=st.sampled_from(("f32", "f64", "i32", "bf16")), gap=st.sampled_from((0, 3)), runtime=st.booleans(),
-    side=st.sampled_from(SIDES), seed=st.integers(0, 99),
+    name=st.sampled_from(sorted(REDUCED)),
+    target=st.sampled_from(NATIVE),
+    m=st.integers(1, 300),
+    n=st.integers(1, 90),
+    dtype=st.sampled_from(("f32", "f64", "i32", "bf16")),
+    gap=st.sampled_from((0, 3)),
+    runtime=st.booleans(),
+    side=st.sampled_from(SIDES),
+    seed=st.integers(0, 99),
 )
 def test_drawn_rows_between_guard_pages(
     name: str, target: str, m: int, n: int, dtype: str, gap: int, runtime: bool, side: str, seed: int

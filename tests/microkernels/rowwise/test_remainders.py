@@ -39,8 +39,10 @@ def test_every_remainder_between_guard_pages(target, dtype):
     """Columns with and without gaps; an operand of one element per row has a remainder too."""
     if reason := runs(TARGETS[target]):
         pytest.skip(reason)
-    kernels = {wide: ts.equation(long, x=(ts.RUNTIME, COLUMNS), g=(ts.RUNTIME, wide), order="F", dtype=dtype,
-                                 target=target) for wide in (1, COLUMNS)}
+    kernels = {
+        wide: ts.equation(long, x=(ts.RUNTIME, COLUMNS), g=(ts.RUNTIME, wide), order="F", dtype=dtype, target=target)
+        for wide in (1, COLUMNS)
+    }
     for wide, k in kernels.items():
         assert isinstance(k.plan, CountedPlan) and k.plan.aside == 4 and not k.plan.masked
         for m in (*range(20), 37):
@@ -74,8 +76,9 @@ def test_short_code_has_none():
 @pytest.mark.parametrize("target", ["sme128", "sme512"])
 def test_streaming_mode_counts_lanes(target, dtype):
     """Predicates are of bytes there, so a count of elements becomes one of bytes."""
-    k = ts.equation(lambda x, g: x * g + x, x=(ts.RUNTIME, COLUMNS), g=(ts.RUNTIME, 1), order="F", dtype=dtype,
-                    target=target)
+    k = ts.equation(
+        lambda x, g: x * g + x, x=(ts.RUNTIME, COLUMNS), g=(ts.RUNTIME, 1), order="F", dtype=dtype, target=target
+    )
     assert k.plan.masked == (k.plan.vector >= 4)
     for m in (0, 1, 3, 5, 15, 17, 33):
         x, g = drawn(m, COLUMNS, dtype, m).T, drawn(m, 1, dtype, m + 1).T

@@ -38,15 +38,23 @@ class Case(NamedTuple):
 
 CASES = {
     "relu": Case(lambda x: ts.relu(x), lambda x: [np.maximum(x, 0)], {"x": (True, True)}),
-    "affine": Case(lambda x, g, b: x * g + b, lambda x, g, b: [x * g + b],
-                   {"x": (True, True), "g": (False, True), "b": (True, False)}),
+    "affine": Case(
+        lambda x, g, b: x * g + b,
+        lambda x, g, b: [x * g + b],
+        {"x": (True, True), "g": (False, True), "b": (True, False)},
+    ),
     "scaled": Case(lambda x, s: x * s - 1.0, lambda x, s: [x * s - 1], {"x": (True, True), "s": (False, False)}),
-    "two": Case(lambda x, z: (x + z, ts.maximum(x, z)), lambda x, z: [x + z, np.maximum(x, z)],
-                {"x": (True, True), "z": (True, True)}),
+    "two": Case(
+        lambda x, z: (x + z, ts.maximum(x, z)),
+        lambda x, z: [x + z, np.maximum(x, z)],
+        {"x": (True, True), "z": (True, True)},
+    ),
     "centred": Case(lambda x: x - ts.max(x, axis=1), lambda x: [x - x.max(1, keepdims=True)], {"x": (True, True)}),
-    "sums": Case(lambda x, b: (x * b + ts.sum(x, axis=1), ts.sum(x, axis=1)),
-                 lambda x, b: [x * b + x.sum(1, keepdims=True), x.sum(1, keepdims=True)],
-                 {"x": (True, True), "b": (True, False)}),
+    "sums": Case(
+        lambda x, b: (x * b + ts.sum(x, axis=1), ts.sum(x, axis=1)),
+        lambda x, b: [x * b + x.sum(1, keepdims=True), x.sum(1, keepdims=True)],
+        {"x": (True, True), "b": (True, False)},
+    ),
 }
 
 
@@ -77,9 +85,15 @@ def test_every_number_of_rows_in_the_emulator(name: str, target: str) -> None:
 
 @settings(max_examples=scaled(60, 5000), deadline=None)
 @given(
-    name=st.sampled_from(sorted(CASES)), target=st.sampled_from(NATIVE), m=st.integers(0, 150), n=st.integers(1, 70),
-    dtype=st.sampled_from(sorted(NUMPY)), gap=st.sampled_from((0, 0, 3)), runtime=st.booleans(),
-    side=st.sampled_from(SIDES), seed=st.integers(0, 99),
+    name=st.sampled_from(sorted(CASES)),
+    target=st.sampled_from(NATIVE),
+    m=st.integers(0, 150),
+    n=st.integers(1, 70),
+    dtype=st.sampled_from(sorted(NUMPY)),
+    gap=st.sampled_from((0, 0, 3)),
+    runtime=st.booleans(),
+    side=st.sampled_from(SIDES),
+    seed=st.integers(0, 99),
 )
 def test_drawn_rows_between_guard_pages(
     name: str, target: str, m: int, n: int, dtype: str, gap: int, runtime: bool, side: str, seed: int
@@ -123,9 +137,13 @@ def test_the_bits_are_those_of_a_fixed_number_of_rows(name: str) -> None:
     kernel = made(R)
     for m in (1, 2, 9, 65, 130):
         fixed = made(m)
-        given = [np.array(7, np.int64)[()] if not hasattr(each, "dtype") else
-                 rng.uniform(0.1, 1, (each.rows, each.columns)).astype(np.float32)
-                 for each in fixed.spec.arguments if not getattr(each, "output", False)]
+        given = [
+            np.array(7, np.int64)[()]
+            if not hasattr(each, "dtype")
+            else rng.uniform(0.1, 1, (each.rows, each.columns)).astype(np.float32)
+            for each in fixed.spec.arguments
+            if not getattr(each, "output", False)
+        ]
         wanted, found = fixed(*given), kernel(*given)
         for x, y in zip(*(each if isinstance(each, tuple) else (each,) for each in (wanted, found))):
             assert x.tobytes() == y.tobytes() and x.shape == y.shape
@@ -145,8 +163,9 @@ def test_products_in_a_traced_function(target: str) -> None:
         pytest.skip(f"this machine does not run {target}")
     rng = np.random.default_rng(2)
     w, b, v = (drawn(rng, shape, "f32") for shape in ((9, 33), (1, 33), (33, 7)))
-    kernel = ts.equation(lambda x, w, b, v: ts.relu(x @ w + b) @ v, x=(R, 9), w=w.shape, b=b.shape, v=v.shape,
-                         target=target)
+    kernel = ts.equation(
+        lambda x, w, b, v: ts.relu(x @ w + b) @ v, x=(R, 9), w=w.shape, b=b.shape, v=v.shape, target=target
+    )
     for m in (0, 1, 5, 8, 95, 97, 200):
         x = drawn(rng, (m, 9), "f32")
         y = kernel(x, w, b, v)
@@ -154,16 +173,24 @@ def test_products_in_a_traced_function(target: str) -> None:
 
 
 REDUCED: dict[str, Callable[[Array], Array]] = {
-    "sum": lambda x: x.sum(1), "max": lambda x: x.max(1), "argmax": lambda x: x.argmax(1),
+    "sum": lambda x: x.sum(1),
+    "max": lambda x: x.max(1),
+    "argmax": lambda x: x.argmax(1),
     "absmax": lambda x: abs(x).max(1),
 }
 
 
 @settings(max_examples=scaled(40, 3000), deadline=None)
 @given(
-    name=st.sampled_from(sorted(REDUCED)), target=st.sampled_from(NATIVE), m=st.integers(1, 150), n=st.integers(1, 90),
-    dtype=st.sampled_from(("f32", "f64", "i32")), gap=st.sampled_from((0, 0, 3)), keepdims=st.booleans(),
-    side=st.sampled_from(SIDES), seed=st.integers(0, 99),
+    name=st.sampled_from(sorted(REDUCED)),
+    target=st.sampled_from(NATIVE),
+    m=st.integers(1, 150),
+    n=st.integers(1, 90),
+    dtype=st.sampled_from(("f32", "f64", "i32")),
+    gap=st.sampled_from((0, 0, 3)),
+    keepdims=st.booleans(),
+    side=st.sampled_from(SIDES),
+    seed=st.integers(0, 99),
 )
 def test_reductions_along_any_number_of_rows(
     name: str, target: str, m: int, n: int, dtype: str, gap: int, keepdims: bool, side: str, seed: int
@@ -188,10 +215,16 @@ def test_reductions_down_the_columns_go_on_from_block_to_block(target: str) -> N
     rng = np.random.default_rng(6)
     native = not runs(TARGETS[target])
     for n in (5, 37) if native else (11,):
-        kernel = ts.equation(lambda x, b: (x * b, ts.sum(x * b, axis=0), ts.max(x, axis=0), ts.sum(x)), x=(R, n),
-                             b=(R, 1), target=target)
-        found = ts.equation(lambda x, i, w: (ts.sum(ts.gather(x, i) * w, axis=0), ts.gather(x, i) * 2.0), x=(6, n),
-                            i=(R,), w=(R, 1), target=target)
+        kernel = ts.equation(
+            lambda x, b: (x * b, ts.sum(x * b, axis=0), ts.max(x, axis=0), ts.sum(x)), x=(R, n), b=(R, 1), target=target
+        )
+        found = ts.equation(
+            lambda x, i, w: (ts.sum(ts.gather(x, i) * w, axis=0), ts.gather(x, i) * 2.0),
+            x=(6, n),
+            i=(R,),
+            w=(R, 1),
+            target=target,
+        )
         for m, side in ((0, "end"), (1, "start"), (75, "end")):
             x, b, table = (drawn(rng, shape, "f32") for shape in ((m, n), (m, 1), (6, n)))
             y = [np.full(shape, 7, np.float32) for shape in ((m, n), (1, n), (1, n), (1, 1))]
@@ -243,10 +276,12 @@ def test_reductions_in_the_emulator_and_of_no_rows() -> None:
 def test_no_rows_of_many_operands(target: str) -> None:
     """The emulator would find a register or scratch memory that is claimed only where there are rows."""
     shapes = dict.fromkeys("abcdefgh", (R, 20)) | {"row": (1, 20)}
-    plain = ts.equation(lambda a, b, c, d, e, f, g, h, row: a * b + c * d + e * f + g * h + row,
-                        **shapes, target=target)
-    reduced = ts.equation(lambda a, b, c, d, e, f, g, h, row: ts.sum(a * b + c * d + e * f + g * h, axis=1) * row,
-                          **shapes, target=target)
+    plain = ts.equation(
+        lambda a, b, c, d, e, f, g, h, row: a * b + c * d + e * f + g * h + row, **shapes, target=target
+    )
+    reduced = ts.equation(
+        lambda a, b, c, d, e, f, g, h, row: ts.sum(a * b + c * d + e * f + g * h, axis=1) * row, **shapes, target=target
+    )
     for kernel in (plain, reduced):
         assert isinstance(kernel.plan, RowwisePlan) and "all rows in one loop" in str(kernel.plan)
         for m in (0, 3):
@@ -275,27 +310,35 @@ def test_a_kernel_of_any_rows_prints_pickles_and_declares_itself(tmp_path: Path)
     assert "int64_t m)" in (tmp_path / "rows.h").read_text()
 
 
-@pytest.mark.parametrize(("make", "rule"), [
-    (lambda: ts.unary("relu", 4, R), "n: must be a number"),
-    (lambda: ts.spread(ts.unary("relu", R, 4, order="F")), 'order "C"'),
-    (lambda: ts.spread(ts.equation(lambda x: x - ts.sum(x, axis=0), x=(R, 4))), "needs all of the one before"),
-    (lambda: ts.equation(lambda x, i: ts.gather(x, i) - ts.sum(ts.gather(x, i), axis=0), x=(9, 4), i=(R,)),
-     "found by an index"),
-    (lambda: ts.spread(ts.equation(lambda x: ts.sum(x, axis=0), x=(R, 4))), "over all rows"),
-    (lambda: ts.spread(ts.equation(lambda x, i: ts.scatter(x, i, 9), x=(R, 4), i=(R,))), "are scattered in order"),
-    (lambda: ts.equation(lambda x, b: x + b, x=(R, 4), b=(64, 4)), "b: must have ts.RUNTIME rows, as x has"),
-    (lambda: ts.equation(lambda x, w: x @ w + w, x=(R, 64), w=(64, 64)), "w"),
-])
+@pytest.mark.parametrize(
+    ("make", "rule"),
+    [
+        (lambda: ts.unary("relu", 4, R), "n: must be a number"),
+        (lambda: ts.spread(ts.unary("relu", R, 4, order="F")), 'order "C"'),
+        (lambda: ts.spread(ts.equation(lambda x: x - ts.sum(x, axis=0), x=(R, 4))), "needs all of the one before"),
+        (
+            lambda: ts.equation(lambda x, i: ts.gather(x, i) - ts.sum(ts.gather(x, i), axis=0), x=(9, 4), i=(R,)),
+            "found by an index",
+        ),
+        (lambda: ts.spread(ts.equation(lambda x: ts.sum(x, axis=0), x=(R, 4))), "over all rows"),
+        (lambda: ts.spread(ts.equation(lambda x, i: ts.scatter(x, i, 9), x=(R, 4), i=(R,))), "are scattered in order"),
+        (lambda: ts.equation(lambda x, b: x + b, x=(R, 4), b=(64, 4)), "b: must have ts.RUNTIME rows, as x has"),
+        (lambda: ts.equation(lambda x, w: x @ w + w, x=(R, 64), w=(64, 64)), "w"),
+    ],
+)
 def test_requests_that_are_refused(make: Callable[[], Any], rule: str) -> None:
     with pytest.raises((ts.UnsupportedError, ValueError), match=rule):
         make()
 
 
-@pytest.mark.parametrize(("shapes", "rule"), [
-    (((5, 6), (4, 6), (5, 6)), "x0, x1: must agree on m, but x0 has 5 and x1 4"),
-    (((5, 6), (5, 6), (4, 6)), "x0, y: must agree on m, but x0 has 5 and y 4"),
-    (((5, 7), (5, 6), (5, 6)), r"x0: shape \(5, 6\)"),
-])
+@pytest.mark.parametrize(
+    ("shapes", "rule"),
+    [
+        (((5, 6), (4, 6), (5, 6)), "x0, x1: must agree on m, but x0 has 5 and x1 4"),
+        (((5, 6), (5, 6), (4, 6)), "x0, y: must agree on m, but x0 has 5 and y 4"),
+        (((5, 7), (5, 6), (5, 6)), r"x0: shape \(5, 6\)"),
+    ],
+)
 def test_arrays_that_do_not_agree(shapes: Any, rule: str) -> None:
     arrays = [np.ones(shape, np.float32) for shape in shapes]
     with pytest.raises(ValueError, match=rule):

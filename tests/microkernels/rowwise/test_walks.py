@@ -23,8 +23,10 @@ Function = Callable[..., Any]
 CASES: dict[str, tuple[Function, Function]] = {
     "sums": (lambda x: x - ts.sum(x, axis=0), lambda x: x - x.sum(0)),
     "of all": (lambda x: x * ts.max(x) + ts.min(x), lambda x: x * x.max() + x.min()),
-    "both": (lambda x: x * ts.sum(x, axis=1) + ts.sum(ts.max(x, axis=1) * x, axis=0),
-             lambda x: x * x.sum(1, keepdims=True) + (x.max(1, keepdims=True) * x).sum(0)),
+    "both": (
+        lambda x: x * ts.sum(x, axis=1) + ts.sum(ts.max(x, axis=1) * x, axis=0),
+        lambda x: x * x.sum(1, keepdims=True) + (x.max(1, keepdims=True) * x).sum(0),
+    ),
     "twice": (lambda x: x - ts.max(ts.absmax(x, axis=0) * x, axis=0), lambda x: x - (abs(x).max(0) * x).max(0)),
 }
 """Functions of integers, exact in f32, and the same by numpy."""
@@ -86,8 +88,10 @@ def test_between_guard_pages_in_place_and_with_gaps(name: str, side: str, n: int
         x, gamma, beta = (rng.normal(size=shape).astype(np.float32) for shape in ((m, n), n, n))
         wanted = kernel(x, gamma, beta)
         held = [guarded(each, side) for each in (x, gamma, beta)] if m else [x, gamma, beta]
-        results = [guarded(np.zeros(shape, np.float32), side, writable=True) if all(shape) else np.zeros(shape, "f4")
-                   for shape in ((m, n), (1, n), (1, n))]
+        results = [
+            guarded(np.zeros(shape, np.float32), side, writable=True) if all(shape) else np.zeros(shape, "f4")
+            for shape in ((m, n), (1, n), (1, n))
+        ]
         kernel(*held, *results)
         for found, each in zip(results, wanted):
             assert found.tobytes() == each.tobytes()

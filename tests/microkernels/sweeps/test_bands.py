@@ -37,8 +37,9 @@ def expected(x: Any, g: Any, c: Any) -> tuple[Any, Any, Any]:
 def made(target: str, dtype: str, gap: int) -> tuple[Any, dict[str, Any]]:
     """Return the kernel and its operands, with `gap` elements after each row."""
     rng, kind = np.random.default_rng(gap), numpy_dtype(dtype)
-    kernel = ts.equation(function, x=(3, WIDE), g=(WIDE,), c=(3, 1), ldx=WIDE + gap, ldy0=WIDE + gap, dtype=dtype,
-                         target=target)
+    kernel = ts.equation(
+        function, x=(3, WIDE), g=(WIDE,), c=(3, 1), ldx=WIDE + gap, ldy0=WIDE + gap, dtype=dtype, target=target
+    )
     x = np.zeros((3, WIDE + gap), kind)
     x[:] = rng.integers(-3, 4, x.shape)
     return kernel, {"x": x, "g": rng.integers(-3, 4, (1, WIDE)).astype(kind), "c": np.array([[1], [-2], [0]], kind)}
@@ -59,10 +60,15 @@ def outputs(dtype: str, gap: int) -> list[Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("dtype", "name"), [
-    *(("f32", name) for name in (*MACHINES, "sme256") if is_soak()), ("f64", "sve512"), ("bf16", "avx512"),
-    ("f16", "sme256"),
-])
+@pytest.mark.parametrize(
+    ("dtype", "name"),
+    [
+        *(("f32", name) for name in (*MACHINES, "sme256") if is_soak()),
+        ("f64", "sve512"),
+        ("bf16", "avx512"),
+        ("f16", "sme256"),
+    ],
+)
 def test_bands_on_every_machine(name: str, dtype: str) -> None:
     kernel, values = made(name, dtype, 0)
     assert isinstance(kernel.plan, BandedPlan) and "columns: y0, y1, y2" in str(kernel.plan)

@@ -38,10 +38,16 @@ def kept(row: int = 0, column: int = 0) -> Any:
 RANDOM: dict[str, tuple[Function, Function, type]] = {
     "dropout beside": (lambda x: ts.dropout(x, 0.5) - ts.sum(x, axis=0), lambda x, k: x * k - x.sum(0), BandedPlan),
     "dropout inside": (lambda x: x - ts.sum(ts.dropout(x, 0.5), axis=0), lambda x, k: x - (x * k).sum(0), BandedPlan),
-    "reduced": (lambda x: x - ts.sum(ts.dropout(centred(x), 0.5), axis=1),
-                lambda x, k: x - ((x - x.max(0)) * k).sum(1, **KEEP), PhasedPlan),
-    "of rows": (lambda x: ts.dropout(x - ts.max(ts.sum(centred(x), axis=1), axis=0), 0.5),
-                lambda x, k: (x - (x - x.max(0)).sum(1).max()) * k, PhasedPlan),
+    "reduced": (
+        lambda x: x - ts.sum(ts.dropout(centred(x), 0.5), axis=1),
+        lambda x, k: x - ((x - x.max(0)) * k).sum(1, **KEEP),
+        PhasedPlan,
+    ),
+    "of rows": (
+        lambda x: ts.dropout(x - ts.max(ts.sum(centred(x), axis=1), axis=0), 0.5),
+        lambda x, k: (x - (x - x.max(0)).sum(1).max()) * k,
+        PhasedPlan,
+    ),
 }
 
 
@@ -136,8 +142,14 @@ def test_gathered_rows_under_qemu(target: str, bits: int | None, aarch64: Server
 
 @pytest.mark.parametrize("name", NATIVE)
 def test_scattered_rows(name: str) -> None:
-    kernel = ts.equation(lambda t, i, x: ts.scatter(x + ts.gather(t, i) - ts.sum(x, axis=0), i, 7, add=True),
-                         t=(7, N), i=(5,), x=(5, N), target=name, bounds="kernel")
+    kernel = ts.equation(
+        lambda t, i, x: ts.scatter(x + ts.gather(t, i) - ts.sum(x, axis=0), i, 7, add=True),
+        t=(7, N),
+        i=(5,),
+        x=(5, N),
+        target=name,
+        bounds="kernel",
+    )
     assert isinstance(kernel.plan.code, BandedPlan)
     table, index, x = drawn(7), np.array([6, 0, 3, 3, -1]), drawn(5)
     y, bad = guarded(np.ones((7, N), np.float32), "end", writable=True), np.zeros(1, np.int64)

@@ -36,18 +36,29 @@ def nested_by_numpy(x: Any, z: Any) -> Any:
 
 
 CASES: dict[str, tuple[Function, Function]] = {
-    "apart": (lambda x, z: (x - ts.sum(x, axis=0)) * ts.sum(z, axis=1),
-              lambda x, z: (x - x.sum(0)) * z.sum(1, **KEEP)),
-    "of the other": (lambda x, z: x - ts.max(x - ts.sum(x, axis=0), axis=1) + z,
-                     lambda x, z: x - (x - x.sum(0)).max(1, **KEEP) + z),
-    "of all elements": (lambda x, z: (x - ts.max(x, axis=0)) * ts.sum(x * z) + ts.absmax(x - ts.min(z, axis=0)),
-                        lambda x, z: (x - x.max(0)) * (x * z).sum() + abs(x - z.min(0)).max()),
+    "apart": (lambda x, z: (x - ts.sum(x, axis=0)) * ts.sum(z, axis=1), lambda x, z: (x - x.sum(0)) * z.sum(1, **KEEP)),
+    "of the other": (
+        lambda x, z: x - ts.max(x - ts.sum(x, axis=0), axis=1) + z,
+        lambda x, z: x - (x - x.sum(0)).max(1, **KEEP) + z,
+    ),
+    "of all elements": (
+        lambda x, z: (x - ts.max(x, axis=0)) * ts.sum(x * z) + ts.absmax(x - ts.min(z, axis=0)),
+        lambda x, z: (x - x.max(0)) * (x * z).sum() + abs(x - z.min(0)).max(),
+    ),
     "nested": (nested, nested_by_numpy),
-    "of rows": (lambda x, z: x - ts.sum(x, axis=0) + ts.max(ts.sum(z - ts.min(z, axis=0), axis=1) * 2, axis=0),
-                lambda x, z: x - x.sum(0) + ((z - z.min(0)).sum(1) * 2).max()),
-    "results": (lambda x, z: (x * ts.sum(z, axis=0), ts.sum(x - ts.sum(x, axis=0), axis=1),
-                              ts.sum(ts.sum(x, axis=0), axis=1), ts.max(x, axis=0)),
-                lambda x, z: (x * z.sum(0), (x - x.sum(0)).sum(1, **KEEP), x.sum().reshape(1, 1), x.max(0, **KEEP))),
+    "of rows": (
+        lambda x, z: x - ts.sum(x, axis=0) + ts.max(ts.sum(z - ts.min(z, axis=0), axis=1) * 2, axis=0),
+        lambda x, z: x - x.sum(0) + ((z - z.min(0)).sum(1) * 2).max(),
+    ),
+    "results": (
+        lambda x, z: (
+            x * ts.sum(z, axis=0),
+            ts.sum(x - ts.sum(x, axis=0), axis=1),
+            ts.sum(ts.sum(x, axis=0), axis=1),
+            ts.max(x, axis=0),
+        ),
+        lambda x, z: (x * z.sum(0), (x - x.sum(0)).sum(1, **KEEP), x.sum().reshape(1, 1), x.max(0, **KEEP)),
+    ),
 }
 
 
@@ -68,8 +79,15 @@ NAMES = [name for name in ("avx", "avx2", "avx512", "neon", "sve256") if name in
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "case"), [(name, case) for row, name in enumerate(NAMES) for at, case in
-                                            enumerate(CASES) if is_soak() or (row + at) % 3 == 0])
+@pytest.mark.parametrize(
+    ("name", "case"),
+    [
+        (name, case)
+        for row, name in enumerate(NAMES)
+        for at, case in enumerate(CASES)
+        if is_soak() or (row + at) % 3 == 0
+    ],
+)
 def test_targets(name: str, case: str) -> None:
     """A soak takes all cases on every machine. Otherwise every machine has two, and every case has a machine."""
     function, expected = CASES[case]
@@ -105,8 +123,9 @@ def test_between_guard_pages_with_gaps_and_in_place(name: str, side: str) -> Non
 @pytest.mark.parametrize("dtype", ["f64", "bf16"])
 def test_types_and_means(dtype: str) -> None:
     m, n = 4, 16384
-    kernel = ts.equation(lambda x, z: (x - ts.mean(x, axis=0)) + ts.mean(z - ts.max(z, axis=0), axis=1), x=(m, n),
-                         z=(m, n), dtype=dtype)
+    kernel = ts.equation(
+        lambda x, z: (x - ts.mean(x, axis=0)) + ts.mean(z - ts.max(z, axis=0), axis=1), x=(m, n), z=(m, n), dtype=dtype
+    )
     assert isinstance(kernel.plan, PhasedPlan)
     x, z = drawn(m, n, dtype)
     wide, other = x.astype(float), z.astype(float)

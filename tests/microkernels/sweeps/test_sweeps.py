@@ -45,8 +45,10 @@ def allowed(x: Any, unit: float) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("dtype", "name"), [(dtype, name) for number, dtype in enumerate(("f32", "f64", "bf16", "f16"))
-                                             for name in in_turn(number)])
+@pytest.mark.parametrize(
+    ("dtype", "name"),
+    [(dtype, name) for number, dtype in enumerate(("f32", "f64", "bf16", "f16")) for name in in_turn(number)],
+)
 def test_batchnorm_on_every_machine(name: str, dtype: str) -> None:
     kind, unit = numpy_dtype(dtype), 2.0**-53 if dtype == "f64" else 2.0**-24
     for seed, (m, n) in enumerate(SHAPES):
@@ -176,8 +178,9 @@ def test_values_of_rows_and_columns_together() -> None:
         bits = np.unpackbits(mask, axis=1, bitorder="little")[:, :n].astype(bool)
         clear = abs(near - mean) > 1e-6
         assert (bits == (near > mean))[clear].all()
-    dropped = ts.equation(lambda x: (ts.dropout(x, 0.5) - ts.mean(ts.dropout(x, 0.5), axis=0), ts.dropout(x, 0.5)),
-                          x=(m, n))
+    dropped = ts.equation(
+        lambda x: (ts.dropout(x, 0.5) - ts.mean(ts.dropout(x, 0.5), axis=0), ts.dropout(x, 0.5)), x=(m, n)
+    )
     centred, kept = dropped(x, 5)
     assert np.allclose(centred, kept - kept.mean(0), atol=1e-6)
     assert np.array_equal(kept, ts.equation(lambda x: ts.dropout(x, 0.5), x=(m, n))(x, 5))

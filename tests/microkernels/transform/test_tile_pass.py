@@ -13,8 +13,9 @@ from tilesmith.microkernels.transform.tile_pass import tile_pass
 
 
 @pytest.mark.parametrize("target", ("avx2", "avx512", "neon"))
-@pytest.mark.parametrize(("change", "dtype"), [("plain_to_plaint", "f32"), ("plain_to_vnni2t", "bf16"),
-                                               ("plain_to_plaint", "u8")])
+@pytest.mark.parametrize(
+    ("change", "dtype"), [("plain_to_plaint", "f32"), ("plain_to_vnni2t", "bf16"), ("plain_to_plaint", "u8")]
+)
 def test_counted_pieces_are_those_that_are_loaded(target: str, change: str, dtype: str) -> None:
     seen = 0
     for m, n in ((13, 21), (3, 40), (64, 7)):

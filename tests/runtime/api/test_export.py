@@ -33,8 +33,11 @@ def twice() -> HandKernel:
 
 
 def test_several_functions_of_one_object(tmp_path: Path) -> None:
-    layers = {"product": ts.brgemm(2, 2, 3, target="avx2"), "rectify": ts.unary("relu", 2, 2, target="avx2"),
-              "twice": twice()}
+    layers = {
+        "product": ts.brgemm(2, 2, 3, target="avx2"),
+        "rectify": ts.unary("relu", 2, 2, target="avx2"),
+        "twice": twice(),
+    }
     for suffix in ("o", "h"):
         ts.save(tmp_path / f"layers.{suffix}", **layers)
     (tmp_path / "main.c").write_text(PROGRAM)

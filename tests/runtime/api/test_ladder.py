@@ -25,8 +25,14 @@ from tilesmith.runtime.host import detect as host
 
 RUNNING = [name for name in ("avx2", "avx512", "avx512_bf16") if not host.runs(TARGETS[name])]
 EMULATED = ("amx", "avx2", "neon")
-RUNGS = ({"dtype": "f32x2bf16"}, {"dtype": "f32x3bf16"}, {"dtype": "f32x3bf16", "every": True}, {"dtype": "f64xi8"},
-         {"dtype": "f64xi8", "slices": 3}, {"dtype": "f64xi8", "slices": 14, "result": "f64x2"})
+RUNGS = (
+    {"dtype": "f32x2bf16"},
+    {"dtype": "f32x3bf16"},
+    {"dtype": "f32x3bf16", "every": True},
+    {"dtype": "f64xi8"},
+    {"dtype": "f64xi8", "slices": 3},
+    {"dtype": "f64xi8", "slices": 14, "result": "f64x2"},
+)
 TERMS = {"f32x2bf16": 2, "f32x3bf16": 3, "f64xi8": 8}
 LEFT_OUT = {("f32x2bf16", False): -14.4, ("f32x2bf16", True): -14.9, ("f32x3bf16", False): -22.99}  # log2; of |A||B|
 LEAST = {np.float32: Fraction(1, 2**149), np.float64: Fraction(1, 2**1074)}
@@ -117,10 +123,19 @@ def check(found, rung, pairs, alpha, beta, old, unit=2.0**-24):
 @st.composite
 def requests(draw, most):
     m, n, k = (draw(st.integers(1, most)) for _ in range(3))
-    return (m, n, k, draw(st.sampled_from(RUNGS)), draw(st.sampled_from((None, 0, 3, ts.STRIDE, ts.ADDRESS))),
-            draw(st.sampled_from(("CCC", "FCC", "CFC", "FFF", "CCF"))), draw(st.tuples(*[st.sampled_from((0, 3))] * 3)),
-            draw(st.sampled_from((1.0, -0.3))), draw(st.sampled_from((1.0, 0.0, 0.7))),
-            draw(st.sampled_from(("ordinary", "any", "lines", "edges"))), draw(st.integers(0, 2**32 - 1)))
+    return (
+        m,
+        n,
+        k,
+        draw(st.sampled_from(RUNGS)),
+        draw(st.sampled_from((None, 0, 3, ts.STRIDE, ts.ADDRESS))),
+        draw(st.sampled_from(("CCC", "FCC", "CFC", "FFF", "CCF"))),
+        draw(st.tuples(*[st.sampled_from((0, 3))] * 3)),
+        draw(st.sampled_from((1.0, -0.3))),
+        draw(st.sampled_from((1.0, 0.0, 0.7))),
+        draw(st.sampled_from(("ordinary", "any", "lines", "edges"))),
+        draw(st.integers(0, 2**32 - 1)),
+    )
 
 
 def case(m, n, k, rung, batch, order, gaps, alpha, beta, kind, seed, target, side, run=False, unit=2.0**-24):
@@ -175,7 +190,8 @@ def test_the_bytes_of_other_targets_stay_within_the_bound(target):
 
 @pytest.mark.parametrize(
     ("rung", "shape"),
-    [(RUNGS[1], (120, 2, 100)), (RUNGS[3], (1, 2, EXACT // 8 + 40)), (RUNGS[5], (2, 1, EXACT // 14 + 40))], ids=str,
+    [(RUNGS[1], (120, 2, 100)), (RUNGS[3], (1, 2, EXACT // 8 + 40)), (RUNGS[5], (2, 1, EXACT // 14 + 40))],
+    ids=str,
 )
 def test_sizes_beyond_one_kernel_before(rung, shape):
     """Sizes that need more scratch memory than one brgemm kernel has, and a k whose sum of digits overflows i32."""
@@ -204,8 +220,10 @@ def test_targets_give_the_same_digits():
     """Sums of digits are exact and everything else has a fixed order, so the results of all targets are equal."""
     rng = np.random.default_rng(6)
     a, b = rng.standard_normal((2, 3, 5)), rng.standard_normal((2, 5, 2))
-    found = {ts.ladder(3, 2, 5, dtype="f64xi8", slices=4, beta=0, batch=2, target=name).run(a, b).tobytes()
-             for name in ("avx512_bf16", "amx", "neon")}
+    found = {
+        ts.ladder(3, 2, 5, dtype="f64xi8", slices=4, beta=0, batch=2, target=name).run(a, b).tobytes()
+        for name in ("avx512_bf16", "amx", "neon")
+    }
     assert len(found) == 1
 
 
@@ -253,8 +271,16 @@ def test_epilogues(rung, order):
     c = np.array(rng.standard_normal((6, 5)), dtype, order=order)
     plain = np.array(c)
     ts.ladder(6, 5, 9, alpha=0.5, beta=2, **rung)(a, b, plain)
-    p = ts.ladder(6, 5, 9, alpha=0.5, beta=2, epilogue=lambda c, bias, w, r, s: ts.relu(c + bias) * w + r - s,
-                  operands={"w": ("col", "f32"), "r": None, "s": "scalar"}, **rung)
+    p = ts.ladder(
+        6,
+        5,
+        9,
+        alpha=0.5,
+        beta=2,
+        epilogue=lambda c, bias, w, r, s: ts.relu(c + bias) * w + r - s,
+        operands={"w": ("col", "f32"), "r": None, "s": "scalar"},
+        **rung,
+    )
     p(a, b, c, row, col, np.array(full, order=order), 0.25)
     wanted = np.maximum(plain + row, 0) * col.astype(dtype) + full - dtype(0.25)
     assert np.allclose(c, wanted, rtol=4 * np.finfo(dtype).eps, atol=4 * np.finfo(dtype).eps)
@@ -289,10 +315,13 @@ def test_description_of_products_and_scratch_memory():
     ("error", "says", "request_"),
     [
         (ts.UnsupportedError, "batch=ADDRESS", {"batch": ts.OFFSET}),
-        (ts.UnsupportedError, 'f32, not', {"result": "f64x2"}),
+        (ts.UnsupportedError, "f32, not", {"result": "f64x2"}),
         (ts.UnsupportedError, "takes another number", {"slices": 3}),
-        (ts.UnsupportedError, "elementwise functions take one word",
-         {"dtype": "f64xi8", "result": "f64x2", "epilogue": lambda c: c}),
+        (
+            ts.UnsupportedError,
+            "elementwise functions take one word",
+            {"dtype": "f64xi8", "result": "f64x2", "epilogue": lambda c: c},
+        ),
         (ts.UnsupportedError, "multiplies no", {"target": FEWER}),
         (ValueError, "from 1 to 14", {"dtype": "f64xi8", "slices": 15}),
         (ValueError, "alpha: a finite number", {"alpha": float("inf")}),
@@ -309,9 +338,12 @@ def test_wrong_arguments():
     p = ts.ladder(4, 5, 6, dtype="f64xi8")
     a, b, c = np.zeros((4, 6)), np.zeros((6, 5)), np.zeros((4, 5))
     wrong = (
-        ("a: a matrix of shape", (b, b, c)), ("b: an array of shape", (a, b[None], c)),
-        ("b: elements of type float64", (a, b.astype("f4"), c)), ("c: a matrix of shape", (a, b, a)),
-        ("c: give an array", (a, b)), ("takes 0 operands", (a, b, c, c)),
+        ("a: a matrix of shape", (b, b, c)),
+        ("b: an array of shape", (a, b[None], c)),
+        ("b: elements of type float64", (a, b.astype("f4"), c)),
+        ("c: a matrix of shape", (a, b, a)),
+        ("c: give an array", (a, b)),
+        ("takes 0 operands", (a, b, c, c)),
         ("a: its rows or columns must be contiguous", (np.zeros((8, 12))[::2, ::2], b, c)),
     )
     for says, arguments in wrong:

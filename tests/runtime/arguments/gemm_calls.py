@@ -60,6 +60,9 @@ def misaligned(x):
 
 
 def addressed(a, b, c, **changes):
-    given = {"a_addresses": np.array([address(x) for x in a], np.uint64),
-             "b_addresses": np.array([address(x) for x in b], np.uint64), "c": c}
+    given = {
+        "a_addresses": np.array([address(x) for x in a], np.uint64),
+        "b_addresses": np.array([address(x) for x in b], np.uint64),
+        "c": c,
+    }
     return {**given, **changes}.values()

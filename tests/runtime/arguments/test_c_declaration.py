@@ -27,20 +27,23 @@ def test_types_are_those_of_cffi(drawn: list[tuple[str, str, bool]], result: str
     assert passed.result is theirs.result or FFI_TYPES.sizeof(passed.result) == FFI_TYPES.sizeof(theirs.result)
 
 
-@pytest.mark.parametrize("text, part", [
-    ("dot", "no declaration"),
-    ("float dot(const flaot *x)", "did you mean float"),
-    ("float *dot(const float *x)", "returns a pointer"),
-    ("void f(float **x)", "pointer to pointers"),
-    ("void f(float)", "no parameter"),
-    ("void f(long n, float x[m])", "'m' is no integer parameter"),
-    ("void f(float x[n], float n)", "'n' is no integer parameter"),
-    ("void f(long n, float x[n ** 2])", "+ - * /"),
-    ("void f(long n, float x[n +])", "invalid syntax"),
-    ("void f(long n, long n)", "two parameters are named n"),
-    ("void f(_Float16 x)", "numbers of these types"),
-    ("float _Complex f(void)", "can be returned"),
-])
+@pytest.mark.parametrize(
+    "text, part",
+    [
+        ("dot", "no declaration"),
+        ("float dot(const flaot *x)", "did you mean float"),
+        ("float *dot(const float *x)", "returns a pointer"),
+        ("void f(float **x)", "pointer to pointers"),
+        ("void f(float)", "no parameter"),
+        ("void f(long n, float x[m])", "'m' is no integer parameter"),
+        ("void f(float x[n], float n)", "'n' is no integer parameter"),
+        ("void f(long n, float x[n ** 2])", "+ - * /"),
+        ("void f(long n, float x[n +])", "invalid syntax"),
+        ("void f(long n, long n)", "two parameters are named n"),
+        ("void f(_Float16 x)", "numbers of these types"),
+        ("float _Complex f(void)", "can be returned"),
+    ],
+)
 def test_errors_of_declarations(text: str, part: str) -> None:
     with pytest.raises(ValueError) as error:
         declaration(text)

@@ -1,5 +1,4 @@
-"""Calls of BRGEMM kernels: errors name the wrong argument, nothing is written, and unusual right arrays are accepted.
-"""
+"""Calls of BRGEMM kernels: errors name the wrong argument, nothing is written, and unusual right arrays are accepted."""
 
 import array
 import threading
@@ -31,29 +30,29 @@ DTYPE = "dtype {dtype} in native byte order"
 # kind -> the error, a function that spoils the right array, the expected and the given value in the message, in this
 # order
 WRONG_ARRAYS = {
-    "a row more":    (ValueError, lambda x: larger(x, 1, 0), SHAPE),
+    "a row more": (ValueError, lambda x: larger(x, 1, 0), SHAPE),
     "a column more": (ValueError, lambda x: larger(x, 0, 1), SHAPE),
-    "transposed":    (ValueError, lambda x: x.T, SHAPE),
-    "flat":          (ValueError, lambda x: x.reshape(-1), SHAPE),
-    "three axes":    (ValueError, lambda x: x[None], SHAPE),
-    "a number":      (ValueError, lambda x: x.dtype.type(1), SHAPE),
-    "empty":         (ValueError, lambda x: x[:0], SHAPE),
-    "half":          (TypeError, lambda x: x.astype(np.float16), DTYPE, "not float16"),
-    "integers":      (TypeError, lambda x: x.astype(np.int32), DTYPE, "not int32"),
-    "complex":       (TypeError, lambda x: x.astype(np.complex64), DTYPE, "not complex64"),
-    "objects":       (TypeError, lambda x: x.astype(object), DTYPE, "not object"),
-    "other float":   (TypeError, lambda x: x.astype({4: "f8", 8: "f4"}[x.itemsize]), DTYPE, "not float"),
-    "big-endian":    (TypeError, lambda x: x.astype(x.dtype.newbyteorder()), DTYPE, "not", "in the other byte order"),
-    "columns":       (ValueError, np.asfortranarray, *STRIDES),
-    "padded":        (ValueError, lambda x: larger(x, 0, 2)[:, :-2], "leading dimension {columns}", "not {strides}"),
-    "every other":   (ValueError, lambda x: np.repeat(x, 2, axis=1)[:, ::2], *STRIDES),
-    "upside down":   (ValueError, lambda x: x[::-1], *STRIDES),
-    "misaligned":    (ValueError, misaligned, "aligned to {size} bytes", "not at 0x"),
-    "a list":        (TypeError, np.ndarray.tolist, "an array", "not list"),
-    "None":          (TypeError, lambda x: None, "an array", "not NoneType"),
-    "text":          (TypeError, lambda x: "12 floats", "an array", "not str"),
-    "bytes":         (TypeError, lambda x: bytes(x.nbytes), DTYPE, "not uint8"),
-    "on a device":   (TypeError, Device, "an array on the CPU", "it lives elsewhere"),
+    "transposed": (ValueError, lambda x: x.T, SHAPE),
+    "flat": (ValueError, lambda x: x.reshape(-1), SHAPE),
+    "three axes": (ValueError, lambda x: x[None], SHAPE),
+    "a number": (ValueError, lambda x: x.dtype.type(1), SHAPE),
+    "empty": (ValueError, lambda x: x[:0], SHAPE),
+    "half": (TypeError, lambda x: x.astype(np.float16), DTYPE, "not float16"),
+    "integers": (TypeError, lambda x: x.astype(np.int32), DTYPE, "not int32"),
+    "complex": (TypeError, lambda x: x.astype(np.complex64), DTYPE, "not complex64"),
+    "objects": (TypeError, lambda x: x.astype(object), DTYPE, "not object"),
+    "other float": (TypeError, lambda x: x.astype({4: "f8", 8: "f4"}[x.itemsize]), DTYPE, "not float"),
+    "big-endian": (TypeError, lambda x: x.astype(x.dtype.newbyteorder()), DTYPE, "not", "in the other byte order"),
+    "columns": (ValueError, np.asfortranarray, *STRIDES),
+    "padded": (ValueError, lambda x: larger(x, 0, 2)[:, :-2], "leading dimension {columns}", "not {strides}"),
+    "every other": (ValueError, lambda x: np.repeat(x, 2, axis=1)[:, ::2], *STRIDES),
+    "upside down": (ValueError, lambda x: x[::-1], *STRIDES),
+    "misaligned": (ValueError, misaligned, "aligned to {size} bytes", "not at 0x"),
+    "a list": (TypeError, np.ndarray.tolist, "an array", "not list"),
+    "None": (TypeError, lambda x: None, "an array", "not NoneType"),
+    "text": (TypeError, lambda x: "12 floats", "an array", "not str"),
+    "bytes": (TypeError, lambda x: bytes(x.nbytes), DTYPE, "not uint8"),
+    "on a device": (TypeError, Device, "an array on the CPU", "it lives elsewhere"),
 }
 
 
@@ -65,10 +64,20 @@ def test_wrong_array(name, kind, dtype):
     given = operands(dtype)
     right = given[name]
     given[name] = wrong = spoil(right)
-    facts = {"shape": right.shape, "columns": right.shape[1], "dtype": right.dtype, "size": right.itemsize,
-             "came": np.shape(wrong), "strides": getattr(wrong, "strides", None)}
-    refuses(error, ts.brgemm(M, N, K, dtype=dtype), *given.values(),
-            words=[f"{name}: ", *(text.format(**facts) for text in expectation)])
+    facts = {
+        "shape": right.shape,
+        "columns": right.shape[1],
+        "dtype": right.dtype,
+        "size": right.itemsize,
+        "came": np.shape(wrong),
+        "strides": getattr(wrong, "strides", None),
+    }
+    refuses(
+        error,
+        ts.brgemm(M, N, K, dtype=dtype),
+        *given.values(),
+        words=[f"{name}: ", *(text.format(**facts) for text in expectation)],
+    )
 
 
 def test_right_arrays_are_computed():

@@ -12,8 +12,14 @@ from tests.runtime.arguments.gemm_calls import K, M, N, addressed, gives, misali
 
 def strided(**changes):
     """Return the arguments of a STRIDE call over three pairs, with the given ones replaced."""
-    given = {"a": numbers((3, M, K)), "b": numbers((3, K, N), start=2), "c": numbers((M, N), start=3),
-             "count": 3, "a_stride": M * K * 4, "b_stride": K * N * 4}
+    given = {
+        "a": numbers((3, M, K)),
+        "b": numbers((3, K, N), start=2),
+        "c": numbers((M, N), start=3),
+        "count": 3,
+        "a_stride": M * K * 4,
+        "b_stride": K * N * 4,
+    }
     return {**given, **changes}.values()
 
 
@@ -67,8 +73,13 @@ def test_stride_of_no_second_matrix_leads_nowhere(count):
 
 
 def offset(**changes):
-    given = {"a": numbers((3, M, K)), "b": numbers((3, K, N), start=2), "c": numbers((M, N), start=3),
-             "a_offsets": np.array([96, 0, 96, 20]), "b_offsets": np.array([0, 160, 4, 80])}
+    given = {
+        "a": numbers((3, M, K)),
+        "b": numbers((3, K, N), start=2),
+        "c": numbers((M, N), start=3),
+        "a_offsets": np.array([96, 0, 96, 20]),
+        "b_offsets": np.array([0, 160, 4, 80]),
+    }
     return {**given, **changes}.values()
 
 

@@ -27,7 +27,12 @@ def test_every_contender_is_measured(report):
 
 def test_every_goal_of_the_issue_is_judged(report):
     assert [goal.wanted for goal in report.goals] == [25e-9, 25e-9, 6, 20, 80e-9, 80e-9, 40e-9] + [
-        15e-9, 6, 25e-9, 3.5, 150e-9, 150e-9
+        15e-9,
+        6,
+        25e-9,
+        3.5,
+        150e-9,
+        150e-9,
     ]
     assert all(goal.state in ("reached", "NOT REACHED", "not measured") for goal in report.goals)
     rows = [{"call": name, "seconds": each} for name, each in ((bench_call.OURS, 20e-9), (bench_call.ADD, 160e-9))]

@@ -72,12 +72,18 @@ def test_the_sample_is_of_the_domain():
 
 
 def test_goals():
-    ours = [{"function": name, "who": "host", "form": form, "seconds": 1e-10,
-             "numpy's exp": 5e-10, "numpy's tanh": 5e-10} for name in CATALOGUE for form in ACCURACIES]
+    ours = [
+        {"function": name, "who": "host", "form": form, "seconds": 1e-10, "numpy's exp": 5e-10, "numpy's tanh": 5e-10}
+        for name in CATALOGUE
+        for form in ACCURACIES
+    ]
     peers = [{"function": name, "who": "numpy", "form": "", "seconds": 5e-10} for name in ("exp", "tanh")]
     moved = [("copy", "libc", 1.2e11), *((name, "ours", 9e10) for name in ("copy", "relu", "add", "mul"))]
-    bands = [{"kernel": kernel, "place": place, "who": who, "rate": rate}
-             for place in ("L1", "L2") for kernel, who, rate in moved]
+    bands = [
+        {"kernel": kernel, "place": place, "who": who, "rate": rate}
+        for place in ("L1", "L2")
+        for kernel, who, rate in moved
+    ]
     goals = {goal.what: goal for goal in bench_eltwise.goals(ours + peers, bands, "host")}
     assert goals["fast tanh: numpy's tanh by ours"].found == pytest.approx(5)
     assert goals["fast tanh: numpy's tanh by ours"].state == "reached"

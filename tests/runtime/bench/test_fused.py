@@ -38,7 +38,9 @@ def test_rows_and_figures(monkeypatch, capsys):
 def test_goals_by_place():
     near = {"layer": "layernorm", "shape": "64 x 384", "place": "L2", "by torch": 3.1, "by gcc": 1.5, "by copy": 0.4}
     assert [(goal.wanted, goal.found, goal.state) for goal in fused.goals(near)] == [
-        (3.0, 3.1, "reached"), (2.0, 1.5, "NOT REACHED")]
+        (3.0, 3.1, "reached"),
+        (2.0, 1.5, "NOT REACHED"),
+    ]
     (goal,) = fused.goals({**near, "place": "memory", "by torch": 1.5, "by copy": 0.9})
     assert goal.state == "reached" and math.isclose(goal.found, 0.9 / 0.85)
 

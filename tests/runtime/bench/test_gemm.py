@@ -20,8 +20,15 @@ NAN = math.nan
 
 
 def row(shape=SMALL[0], speed=90e9, peak=100e9, libxsmm=60e9, code=0.5e-3):
-    return {"shape": str(shape), "speed": speed, "of peak": speed / peak, "by LIBXSMM": speed / libxsmm,
-            "by NumPy": speed / 10e9, "again": code, "first": 4 * code}
+    return {
+        "shape": str(shape),
+        "speed": speed,
+        "of peak": speed / peak,
+        "by LIBXSMM": speed / libxsmm,
+        "by NumPy": speed / 10e9,
+        "again": code,
+        "first": 4 * code,
+    }
 
 
 def section(set="small", dtype="f32", target=None):
@@ -39,7 +46,10 @@ def test_sections_on_an_avx512_machine(monkeypatch):
     monkeypatch.setattr(host, "host", lambda: Target("host", "x86", "avx512", frozenset(), 512, 512))
     monkeypatch.setattr(host, "runs", lambda target: "")
     assert names(bench.sections_of(None, None, "all")) == [
-        ("big", None, "f32", 6), ("big", "avx2", "f32", 1), ("small", None, "f32", 13), ("small", None, "f64", 13),
+        ("big", None, "f32", 6),
+        ("big", "avx2", "f32", 1),
+        ("small", None, "f32", 13),
+        ("small", None, "f64", 13),
     ]
     assert names(bench.sections_of(None, "f64", "all")) == [("big", None, "f64", 6), ("small", None, "f64", 13)]
     assert names(bench.sections_of("avx2", "f32", "small")) == [("small", "avx2", "f32", 13)]

@@ -120,8 +120,11 @@ def test_the_best_sample_is_the_undisturbed_one(monkeypatch, seconds, slow_every
     timings = measure.seconds_per_call(fakes, budget=0.05)
     assert timings["a"].best == pytest.approx(seconds, rel=1e-4)
     assert timings["b"].best == timings["b"].median == pytest.approx(2 * seconds, rel=1e-4)
-    assert timings["a"].median in (pytest.approx(seconds, rel=1e-4), pytest.approx(3 * seconds, rel=1e-4),
-                                   pytest.approx(2 * seconds, rel=1e-4))
+    assert timings["a"].median in (
+        pytest.approx(seconds, rel=1e-4),
+        pytest.approx(3 * seconds, rel=1e-4),
+        pytest.approx(2 * seconds, rel=1e-4),
+    )
     for timing, undisturbed in zip(timings.values(), (seconds, 2 * seconds)):
         assert measure.SAMPLE / 2 <= timing.calls * undisturbed <= measure.SAMPLE * 2
 

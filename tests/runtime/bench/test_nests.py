@@ -32,8 +32,10 @@ def small(monkeypatch, tmp_path):
 
 def test_classes():
     assert nests.classed([3.0, 1.0, 1.01, 1.03, 1.03]) == [3, 1, 1, 2, 2]
-    trials = [Trial(Candidate(name, ()), predicted, measured)
-              for name, predicted, measured in (("x", 1.5, 1.0), ("y", 1.0, 1.25), ("z", 1.01, 4.0))]
+    trials = [
+        Trial(Candidate(name, ()), predicted, measured)
+        for name, predicted, measured in (("x", 1.5, 1.0), ("y", 1.0, 1.25), ("z", 1.01, 4.0))
+    ]
     rows = nests.judged(trials, 0.5)
     found = nests.summary(rows)
     assert (found["class"], found["classes"], found["inside"], found["model"]) == (2, 2, 3, 1.25)

@@ -34,16 +34,23 @@ def of(measure: object, cases: object = ((),), **more: object) -> Bench:
 
 def test_columns_are_one_text() -> None:
     assert columns("layer; rows x columns=shape; ns/element=ours:3n; % of peak=of peak:1%~") == (
-        Column("layer", "layer"), Column("rows x columns", "shape"), Column("ns/element", "ours", 3, "n"),
-        Column("% of peak", "of peak", 1, "%", True))
+        Column("layer", "layer"),
+        Column("rows x columns", "shape"),
+        Column("ns/element", "ours", 3, "n"),
+        Column("% of peak", "of peak", 1, "%", True),
+    )
     with pytest.raises(KeyError):
         columns("x=y:1parsec")[0].value(1.0)
 
 
 def test_the_table_of_a_page() -> None:
     assert markdown(columns("name; ns=ours:1n; ratio:2~; other"), ROWS).splitlines() == [
-        "| name | ns | ratio | other |", "|---|--:|--:|---|", "| a | 2.0 | 2.00 |  |", "| b | - | 8.00 |  |",
-        "| geometric mean |  | 4.00 |  |"]
+        "| name | ns | ratio | other |",
+        "|---|--:|--:|---|",
+        "| a | 2.0 | 2.00 |  |",
+        "| b | - | 8.00 |  |",
+        "| geometric mean |  | 4.00 |  |",
+    ]
 
 
 def test_the_mean_is_geometric() -> None:
@@ -51,11 +58,16 @@ def test_the_mean_is_geometric() -> None:
     assert math.isnan(geometric_mean([])) and math.isnan(geometric_mean([2, math.nan]))
 
 
-@pytest.mark.parametrize(("goal", "state"), [
-    (Goal("", 0.95, 0.95), "reached"), (Goal("", 0.95, 0.949), "NOT REACHED"),
-    (Goal("", 0.95, math.nan), "not measured"),
-    (Goal("", 1e-3, 0.9e-3, "s"), "reached"), (Goal("", 1e-3, 1.1e-3, "s"), "NOT REACHED"),
-])
+@pytest.mark.parametrize(
+    ("goal", "state"),
+    [
+        (Goal("", 0.95, 0.95), "reached"),
+        (Goal("", 0.95, 0.949), "NOT REACHED"),
+        (Goal("", 0.95, math.nan), "not measured"),
+        (Goal("", 1e-3, 0.9e-3, "s"), "reached"),
+        (Goal("", 1e-3, 1.1e-3, "s"), "NOT REACHED"),
+    ],
+)
 def test_states(goal: Goal, state: str) -> None:
     assert goal.state == state and goal.row["bound"].startswith("<=" if goal.unit else ">=")
 
@@ -80,8 +92,10 @@ def test_rows_goals_and_json(tmp_path) -> None:
 
 def test_no_case_begins_after_its_time() -> None:
     """What was left out is said, and no goal follows from a part."""
-    report, text = run(of(lambda run, name: {"name": name}, "abc", goals=lambda rows: [Goal("x", 1.0, 1.0)]),
-                       until=time.monotonic() - 1)
+    report, text = run(
+        of(lambda run, name: {"name": name}, "abc", goals=lambda rows: [Goal("x", 1.0, 1.0)]),
+        until=time.monotonic() - 1,
+    )
     assert report.tables["rows"] == [] and report.goals == [] and "3 of 3 cases were left out" in text
 
 

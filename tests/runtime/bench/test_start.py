@@ -25,7 +25,9 @@ def test_kernels_are_kept_in_a_folder_of_its_own(tmp_path: Path) -> None:
 
 def test_goals_are_bounds_from_above() -> None:
     seconds = {"import": 0.02, "first": 0.05, "product": 1e-3, "epilogue": 4e-3, "transpose": 1e-3}
-    rows = [{"name": name, "bytecode": each, "bytecode by numpy": each / 0.1, "kernels by numpy": 0.07}
-            for name, each in seconds.items()]
+    rows = [
+        {"name": name, "bytecode": each, "bytecode by numpy": each / 0.1, "kernels by numpy": 0.07}
+        for name, each in seconds.items()
+    ]
     states = [goal.state for goal in start.goals(rows)]
     assert states == ["reached", "NOT REACHED", "reached", "NOT REACHED", "reached", "reached"]

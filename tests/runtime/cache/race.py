@@ -112,8 +112,10 @@ def main() -> None:
         begun = time.perf_counter()
         killed = race(where, options.processes, options.requests, options.kills, options.seed, 0.3)
         entries = sum(map(sealed.is_name, os.listdir(where)))
-        print(f"{options.processes} processes, {options.requests} requests, {killed} killed, {entries} entries, "
-              f"0 wrong, 0 left over, {time.perf_counter() - begun:.0f} s")
+        print(
+            f"{options.processes} processes, {options.requests} requests, {killed} killed, {entries} entries, "
+            f"0 wrong, 0 left over, {time.perf_counter() - begun:.0f} s"
+        )
 
 
 if __name__ == "__main__":

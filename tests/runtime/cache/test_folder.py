@@ -20,13 +20,16 @@ def test_off_means_no_folder(monkeypatch, text):
     assert environment.cache_folder() is None
 
 
-@pytest.mark.parametrize(("named", "base", "expected"), [
-    ("/x/y", "/base", "/x/y"),
-    ("~/x", "/base", "/home/somebody/x"),
-    ("", "/base", "/base/tilesmith"),
-    ("", "not/absolute", "/home/somebody/.cache/tilesmith"),
-    ("", "", "/home/somebody/.cache/tilesmith"),
-])
+@pytest.mark.parametrize(
+    ("named", "base", "expected"),
+    [
+        ("/x/y", "/base", "/x/y"),
+        ("~/x", "/base", "/home/somebody/x"),
+        ("", "/base", "/base/tilesmith"),
+        ("", "not/absolute", "/home/somebody/.cache/tilesmith"),
+        ("", "", "/home/somebody/.cache/tilesmith"),
+    ],
+)
 def test_the_folder_is_named_by_the_variable_or_the_platform(monkeypatch, named, base, expected):
     monkeypatch.setenv(environment.CACHE, named)
     monkeypatch.setenv("XDG_CACHE_HOME", base)
@@ -39,8 +42,10 @@ def test_a_program_that_acts_for_another_user_has_no_cache(monkeypatch, place):
     assert environment.cache_folder() is None
 
 
-@pytest.mark.parametrize(("text", "expected"), [("", 64 << 20), ("100", 100), ("2k", 2048), ("3MiB", 3 << 20),
-                                                ("1G", 1 << 30), ("5MB", 5 << 20)])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("", 64 << 20), ("100", 100), ("2k", 2048), ("3MiB", 3 << 20), ("1G", 1 << 30), ("5MB", 5 << 20)],
+)
 def test_sizes(monkeypatch, text, expected):
     monkeypatch.setenv(environment.CACHE_SIZE, text)
     assert folder.most_bytes() == expected

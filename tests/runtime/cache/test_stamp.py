@@ -102,6 +102,13 @@ def test_an_archive_has_one(tmp_path):
             out.write(path, f"tilesmith/{path.name}")
     script = "import tilesmith as ts; k = ts.transpose(5, 7); print(type(k._origin).__name__, ts.__file__)"
     environment = {**os.environ, "PYTHONPATH": str(archive), "TILESMITH_CACHE": str(tmp_path / "cache")}
-    told = [subprocess.check_output([sys.executable, "-S", "-c", f"import sys; sys.path += {sys.path}; {script}"],
-                                    env=environment, cwd=tmp_path, text=True) for _ in range(2)]
+    told = [
+        subprocess.check_output(
+            [sys.executable, "-S", "-c", f"import sys; sys.path += {sys.path}; {script}"],
+            env=environment,
+            cwd=tmp_path,
+            text=True,
+        )
+        for _ in range(2)
+    ]
     assert [each.split()[0] for each in told] == ["Emitted", "Kept"] and str(archive) in told[0]

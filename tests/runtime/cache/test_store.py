@@ -159,8 +159,12 @@ def test_least_recently_used_entries_are_removed_first(kept, place, monkeypatch)
     os.utime(place / sealed.name_of("first"), (0, now - 15_000))
     assert silent("older")  # the lookup makes it the most recently used
     kept("new")
-    assert [each for each in ("first", "third", "again", "older", "new") if silent(each)] == \
-        ["first", "third", "older", "new"]
+    assert [each for each in ("first", "third", "again", "older", "new") if silent(each)] == [
+        "first",
+        "third",
+        "older",
+        "new",
+    ]
 
 
 def test_abandoned_temporary_files_are_removed(kept, place):

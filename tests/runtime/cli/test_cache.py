@@ -83,13 +83,16 @@ def test_off_and_unusable(place, monkeypatch, capsys):
     assert main(["cache"]) == 0 and capsys.readouterr().out == "off: TILESMITH_CACHE=off\n"
 
 
-@pytest.mark.parametrize(("named", "message"), [
-    ("missing_module:mm", "module: 'missing_module' cannot be imported"),
-    ("math:pi", "names: pi of math must be a kernel, or kernels by name, not 3.14"),
-    ("math", "names: math holds no kernels"),
-    ("math:mm", "names: math has no mm; its kernels: none"),
-    (":mm", "module: '' cannot be imported"),
-])
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ("missing_module:mm", "module: 'missing_module' cannot be imported"),
+        ("math:pi", "names: pi of math must be a kernel, or kernels by name, not 3.14"),
+        ("math", "names: math holds no kernels"),
+        ("math:mm", "names: math has no mm; its kernels: none"),
+        (":mm", "module: '' cannot be imported"),
+    ],
+)
 def test_objects_that_cannot_be_frozen_are_named(tmp_path, capsys, named, message):
     assert main(["freeze", named, "-o", str(tmp_path / "out")]) == 2
     assert message in capsys.readouterr().err and not (tmp_path / "out").exists()
@@ -99,7 +102,8 @@ def test_objects_that_cannot_be_frozen_are_named(tmp_path, capsys, named, messag
 def test_freeze_names_skipped_kernels(tmp_path, monkeypatch, capsys):
     (tmp_path / "some_kernels.py").write_text(
         "import numpy as np, tilesmith as ts\nrelu = ts.unary('relu', 2, 3)\n"
-        "weights = ts.linear(2, 3, 4).pack(np.ones((4, 3), np.float32))\n")
+        "weights = ts.linear(2, 3, 4).pack(np.ones((4, 3), np.float32))\n"
+    )
     monkeypatch.chdir(tmp_path)
     assert main(["freeze", "some_kernels", "-o", str(tmp_path / "out")]) == 0
     said = capsys.readouterr()

@@ -12,8 +12,26 @@ from tilesmith.runtime.cli.main import main
 
 
 def test_asm_prints_the_kernel_that_the_api_makes(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["asm", "unary", "gelu", "5", "37", "--accuracy", "accurate", "--out", "bf16", "--ldx", "40",
-                 "--target", "avx512"]) == 0
+    assert (
+        main(
+            [
+                "asm",
+                "unary",
+                "gelu",
+                "5",
+                "37",
+                "--accuracy",
+                "accurate",
+                "--out",
+                "bf16",
+                "--ldx",
+                "40",
+                "--target",
+                "avx512",
+            ]
+        )
+        == 0
+    )
     kernel = ts.unary("gelu", 5, 37, accuracy="accurate", out="bf16", ldx=40, target="avx512")
     assert capsys.readouterr().out.endswith(kernel.listing() + "\n")
 
@@ -25,17 +43,27 @@ def test_inputs_are_broadcast(capsys: pytest.CaptureFixture[str]) -> None:
     assert ts.binary("add", 4, 9, target="neon", **request).listing() in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("arguments", "make"), [
-    ("fused rmsnorm 4 20 --option eps=1e-3 --dtype bf16", lambda: ts.fused("rmsnorm", 4, 20, dtype="bf16", eps=1e-3)),
-    ("fused groupnorm_training 12 5 --option groups=3 --option channels=6",
-     lambda: ts.fused("groupnorm_training", 12, 5, groups=3, channels=6)),
-    ("fused softmax runtime 20", lambda: ts.fused("softmax", ts.RUNTIME, 20)),
-    ("unary relu runtime 5 --ldx 8", lambda: ts.unary("relu", ts.RUNTIME, 5, ldx=8)),
-    ("bag runtime 5 --size runtime --count 9", lambda: ts.embedding_bag(ts.RUNTIME, 5, size=ts.RUNTIME, count=9)),
-    ("attention 2 8 8 16 --causal", lambda: ts.attention(2, 8, 8, 16, causal=True)),
-    ("attention 4 1 8 16 --kv-heads 2 --seen --mask row --order F --lse", lambda: ts.attention(
-        4, 1, 8, 16, kv_heads=2, seen=ts.RUNTIME, mask="row", order="F", lse=True)),
-])
+@pytest.mark.parametrize(
+    ("arguments", "make"),
+    [
+        (
+            "fused rmsnorm 4 20 --option eps=1e-3 --dtype bf16",
+            lambda: ts.fused("rmsnorm", 4, 20, dtype="bf16", eps=1e-3),
+        ),
+        (
+            "fused groupnorm_training 12 5 --option groups=3 --option channels=6",
+            lambda: ts.fused("groupnorm_training", 12, 5, groups=3, channels=6),
+        ),
+        ("fused softmax runtime 20", lambda: ts.fused("softmax", ts.RUNTIME, 20)),
+        ("unary relu runtime 5 --ldx 8", lambda: ts.unary("relu", ts.RUNTIME, 5, ldx=8)),
+        ("bag runtime 5 --size runtime --count 9", lambda: ts.embedding_bag(ts.RUNTIME, 5, size=ts.RUNTIME, count=9)),
+        ("attention 2 8 8 16 --causal", lambda: ts.attention(2, 8, 8, 16, causal=True)),
+        (
+            "attention 4 1 8 16 --kv-heads 2 --seen --mask row --order F --lse",
+            lambda: ts.attention(4, 1, 8, 16, kv_heads=2, seen=ts.RUNTIME, mask="row", order="F", lse=True),
+        ),
+    ],
+)
 def test_other_kinds_and_extents_of_the_call(arguments: str, make: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["asm", *arguments.split()]) == 0
     assert capsys.readouterr().out.endswith(make().listing() + "\n")

@@ -68,8 +68,23 @@ def test_asm_saves_every_format(tmp_path: Path) -> None:
     kernel = ts.brgemm(4, 4, 4, batch=ts.OFFSET, lda=ts.RUNTIME, target="avx512")
     for suffix in (".s", ".o", ".bin", ".lst"):
         syntax = {".s": ("--syntax", "gas"), ".lst": ("--syntax", "intel")}.get(suffix, ())
-        done = run("asm", "brgemm", "4", "4", "4", "--batch", "offset", "--lda", "runtime", "--target", "avx512",
-                   *syntax, "-o", f"k{suffix}", cwd=tmp_path)
+        done = run(
+            "asm",
+            "brgemm",
+            "4",
+            "4",
+            "4",
+            "--batch",
+            "offset",
+            "--lda",
+            "runtime",
+            "--target",
+            "avx512",
+            *syntax,
+            "-o",
+            f"k{suffix}",
+            cwd=tmp_path,
+        )
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "k.bin").read_bytes() == kernel.code
     kernel.save(tmp_path / "reference.o")
@@ -94,8 +109,12 @@ def test_a_bad_request_is_one_line_and_status_2(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("target", "dtype"),
-    [(target, dtype) for number, target in enumerate(NATIVE) for other, dtype in enumerate((np.float32, np.float64))
-     if target is None or is_soak() or number % 2 == other],
+    [
+        (target, dtype)
+        for number, target in enumerate(NATIVE)
+        for other, dtype in enumerate((np.float32, np.float64))
+        if target is None or is_soak() or number % 2 == other
+    ],
 )
 def test_matmul_of_files(tmp_path: Path, target: str | None, dtype: type) -> None:
     values = np.random.default_rng(3)

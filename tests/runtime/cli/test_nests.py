@@ -21,7 +21,8 @@ KINDS: dict[str, Callable[[], Any]] = {
     "linear 9 8 7 --activation relu": lambda: ts.linear(9, 8, 7, activation=ts.relu, target="avx2"),
     "linear 9 8 7 --no-bias --packing": lambda: ts.linear(9, 8, 7, bias=False, target="avx2").packing,
     "mlp 9 8 7 6 --activation relu --last tanh --accuracy fast": lambda: ts.mlp(
-        9, [8, 7, 6], activation=ts.relu, last=ts.tanh, accuracy="fast", target="avx2"),
+        9, [8, 7, 6], activation=ts.relu, last=ts.tanh, accuracy="fast", target="avx2"
+    ),
     "spread fused softmax 64 512": lambda: ts.spread(ts.fused("softmax", 64, 512, target="avx2")),
     "spread unary gelu 64 512 --threads 2": lambda: ts.spread(ts.unary("gelu", 64, 512, target="avx2"), threads=2),
     "spread brgemm 5 6 7 --stack runtime": lambda: ts.spread(ts.brgemm(5, 6, 7, stack=ts.RUNTIME, target="avx2")),
@@ -58,21 +59,25 @@ def test_elf_writes_what_save_writes(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("words", ["gemm 3 4 5", "linear 3 4 5", "linear 3 4 5 --packing", "mlp 3 4 5 6",
-                                   "spread unary relu 64 64"])
+@pytest.mark.parametrize(
+    "words", ["gemm 3 4 5", "linear 3 4 5", "linear 3 4 5 --packing", "mlp 3 4 5 6", "spread unary relu 64 64"]
+)
 def test_verify_proves_them(words: str) -> None:
     status, text, _ = run("verify", *words.split(), "--target", "avx2")
     assert status == 0 and "1, 2, 3, 7 workers leave the same bits" in text
 
 
-@pytest.mark.parametrize(("words", "message"), [
-    ("elf spread brgemm 5 6 7 --stack 9", "save the kernel of one part"),
-    ("elf spread brgemm 5 6 7", "for products of any size use ts.gemm"),
-    ("elf linear runtime 4 5", "m: a positive integer"),
-    ("elf mlp 4 5", "sizes: two whole numbers or more"),
-    ("elf gemm 4 5 6 --threads 0", "threads: 0 threads"),
-    ("elf linear 4 5 6 --activation clamp", "activation: a function of one expression"),
-])
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("elf spread brgemm 5 6 7 --stack 9", "save the kernel of one part"),
+        ("elf spread brgemm 5 6 7", "for products of any size use ts.gemm"),
+        ("elf linear runtime 4 5", "m: a positive integer"),
+        ("elf mlp 4 5", "sizes: two whole numbers or more"),
+        ("elf gemm 4 5 6 --threads 0", "threads: 0 threads"),
+        ("elf linear 4 5 6 --activation clamp", "activation: a function of one expression"),
+    ],
+)
 def test_bad_requests_are_one_line_and_status_2(words: str, message: str, tmp_path: Path) -> None:
     status, _, err = run(*words.split(), "-o", str(tmp_path / "k.o"))
     assert status == 2 and message in err and err.count("\n") == 1

@@ -39,25 +39,66 @@ def _sigmoid(x: Array) -> Array:
 
 
 UNARY: dict[str, Callable[[Array], Array]] = {
-    "abs": np.abs, "decrement": lambda x: x - 1, "increment": lambda x: x + 1, "negate": lambda x: -x,
-    "identity": lambda x: x, "zero": np.zeros_like, "square": lambda x: x * x, "reciprocal": lambda x: 1 / x,
-    "sqrt": lambda x: np.sqrt(np.abs(x)), "rsqrt": lambda x: np.abs(x) ** -0.5, "log": lambda x: np.log(np.abs(x)),
-    "exp": np.exp, "exp2": np.exp2, "tanh": np.tanh, "sigmoid": _sigmoid, "silu": lambda x: x * _sigmoid(x),
-    "gelu": lambda x: 0.5 * x * (1 + np.vectorize(erf)(x / np.sqrt(2))), "gelu_tanh": _gelu_tanh,
-    "elu": lambda x: np.where(x > 0, x, np.expm1(x)), "softplus": lambda x: np.log1p(np.exp(x)),
-    "relu": lambda x: np.where(x > 0, x, 0), "leaky_relu": lambda x: np.where(x > 0, x, 0.01 * x),
+    "abs": np.abs,
+    "decrement": lambda x: x - 1,
+    "increment": lambda x: x + 1,
+    "negate": lambda x: -x,
+    "identity": lambda x: x,
+    "zero": np.zeros_like,
+    "square": lambda x: x * x,
+    "reciprocal": lambda x: 1 / x,
+    "sqrt": lambda x: np.sqrt(np.abs(x)),
+    "rsqrt": lambda x: np.abs(x) ** -0.5,
+    "log": lambda x: np.log(np.abs(x)),
+    "exp": np.exp,
+    "exp2": np.exp2,
+    "tanh": np.tanh,
+    "sigmoid": _sigmoid,
+    "silu": lambda x: x * _sigmoid(x),
+    "gelu": lambda x: 0.5 * x * (1 + np.vectorize(erf)(x / np.sqrt(2))),
+    "gelu_tanh": _gelu_tanh,
+    "elu": lambda x: np.where(x > 0, x, np.expm1(x)),
+    "softplus": lambda x: np.log1p(np.exp(x)),
+    "relu": lambda x: np.where(x > 0, x, 0),
+    "leaky_relu": lambda x: np.where(x > 0, x, 0.01 * x),
     "relu_mask": lambda x: np.where(x > 0, x, 0),
 }
 POSITIVE = ("sqrt", "rsqrt", "log")
 BINARY: dict[str, Callable[[Array, Array], Array]] = {
-    "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "max": np.maximum, "min": np.minimum,
-    "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal,
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "max": np.maximum,
+    "min": np.minimum,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "eq": np.equal,
+    "ne": np.not_equal,
 }
 TERNARY: dict[str, Callable[[Array, Array, Array], Array]] = {
-    "muladd": lambda a, b, c: a * b + c, "nmuladd": lambda a, b, c: c - a * b,
+    "muladd": lambda a, b, c: a * b + c,
+    "nmuladd": lambda a, b, c: c - a * b,
 }
-OWN = {"dropout", "dropout_mask", "dropout_inv", "random", "uniform", "round_stochastic", "quantize", "dequantize",
-       "unpack", "pack", "split2", "split3", "replicate_columns", "relu_mask_inv", "blend"}
+OWN = {
+    "dropout",
+    "dropout_mask",
+    "dropout_inv",
+    "random",
+    "uniform",
+    "round_stochastic",
+    "quantize",
+    "dequantize",
+    "unpack",
+    "pack",
+    "split2",
+    "split3",
+    "replicate_columns",
+    "relu_mask_inv",
+    "blend",
+}
 """These have tests of their own below."""
 
 
@@ -105,8 +146,10 @@ def test_no_two_are_the_same():
     assert len(set(seen.values())) == len(seen) - len(alike) + 1
 
 
-@pytest.mark.parametrize("name", [name for name in ts.primitives()["binary"] if name[:-4] in UNARY
-                                  and name.endswith("_inv") and name not in OWN])
+@pytest.mark.parametrize(
+    "name",
+    [name for name in ts.primitives()["binary"] if name[:-4] in UNARY and name.endswith("_inv") and name not in OWN],
+)
 def test_gradients(name):
     """A gradient is g times the slope, which central differences of the formula give."""
     g, x = values(1), np.abs(values()) if name[:-4] in POSITIVE else values()

@@ -20,8 +20,14 @@ print(k.name, f"{k.address:x}", f"{len(k.code):x}")
 
 
 def run(tmp_path, **environment):
-    done = subprocess.run([sys.executable, "-c", PROGRAM], env={**os.environ, **environment}, cwd=tmp_path, check=True,
-                          capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env={**os.environ, **environment},
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     return done.stdout.split()
 
 

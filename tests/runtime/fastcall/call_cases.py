@@ -184,10 +184,45 @@ class Index:
         return "Index()"
 
 
-INTEGERS = (-1, 0, 1, 2, 4, 48, 49, 80, 1 << 29, 1 << 30, (1 << 30) - 4, -(1 << 30), 1 << 31, 1 << 62, 1 << 64, -48,
-            -80, True, False, 3.0, None, "3", np.int64(2), np.uint8(2), np.int32(-1), np.uint64(1 << 63),
-            np.int64(48), np.int64(-48), np.int64(1 << 29), np.int64(1 << 30), np.int64(-(1 << 30)), np.int64(1 << 62),
-            np.int64(-(1 << 63)), np.int64(0), np.bool_(True), np.array(2), Index())
+INTEGERS = (
+    -1,
+    0,
+    1,
+    2,
+    4,
+    48,
+    49,
+    80,
+    1 << 29,
+    1 << 30,
+    (1 << 30) - 4,
+    -(1 << 30),
+    1 << 31,
+    1 << 62,
+    1 << 64,
+    -48,
+    -80,
+    True,
+    False,
+    3.0,
+    None,
+    "3",
+    np.int64(2),
+    np.uint8(2),
+    np.int32(-1),
+    np.uint64(1 << 63),
+    np.int64(48),
+    np.int64(-48),
+    np.int64(1 << 29),
+    np.int64(1 << 30),
+    np.int64(-(1 << 30)),
+    np.int64(1 << 62),
+    np.int64(-(1 << 63)),
+    np.int64(0),
+    np.bool_(True),
+    np.array(2),
+    Index(),
+)
 
 
 TABLES = {

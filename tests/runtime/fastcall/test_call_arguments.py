@@ -173,8 +173,15 @@ STRIDED = {mode: make(mode, M, N, K, batch=ts.STRIDE, lda=ts.RUNTIME, ldc=ts.RUN
 
 
 @needs_native
-@given(*[st.integers(0, 40)] * 2, st.integers(0, 4), st.integers(-12, 40), st.integers(-12, 40), st.integers(0, 3),
-       st.integers(0, 3), st.booleans())
+@given(
+    *[st.integers(0, 40)] * 2,
+    st.integers(0, 4),
+    st.integers(-12, 40),
+    st.integers(-12, 40),
+    st.integers(0, 3),
+    st.integers(0, 3),
+    st.booleans(),
+)
 def test_strided_batches_in_one_buffer(a_at, c_at, count, a_stride, b_stride, a_pad, c_pad, whole):
     buffer = numbers(160)
 

@@ -17,8 +17,15 @@ def test_names_of_a_product():
     assert find((1, 2), {"out": 3}) == ((1, 2, 3), 3)
     assert find((1,), {"c": 3, "b": 2}) == ((1, 2, 3), None)
     assert find((), {"b": 2, "a": 1}) == ((1, 2), None)
-    for args, named in [((1, 2, 3), {"out": 4}), ((1, 2), {"c": 3, "out": 4}), ((1,), {"c": 3}), ((1, 2), {"d": 3}),
-                        ((1, 2), {"b": 3}), ((1, 2), {"lda": 4}), ((1, 2), {"out": None, "d": 1})]:
+    for args, named in [
+        ((1, 2, 3), {"out": 4}),
+        ((1, 2), {"c": 3, "out": 4}),
+        ((1,), {"c": 3}),
+        ((1, 2), {"d": 3}),
+        ((1, 2), {"b": 3}),
+        ((1, 2), {"lda": 4}),
+        ((1, 2), {"out": None, "d": 1}),
+    ]:
         assert find(args, named) is None, (args, named)
 
 

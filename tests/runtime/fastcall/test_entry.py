@@ -17,8 +17,21 @@ from tilesmith.runtime.kernel import callable as kernel
 from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.system import cpython, environment
 
-OFFSETS = ("TYPE", "DATA", "RANK", "DIMENSIONS", "STRIDES", "BASE", "DTYPE", "FLAGS", "BYTE_ORDER", "TYPE_NUMBER",
-           "INT_TAG", "INT_DIGIT", "INT64_VALUE")
+OFFSETS = (
+    "TYPE",
+    "DATA",
+    "RANK",
+    "DIMENSIONS",
+    "STRIDES",
+    "BASE",
+    "DTYPE",
+    "FLAGS",
+    "BYTE_ORDER",
+    "TYPE_NUMBER",
+    "INT_TAG",
+    "INT_DIGIT",
+    "INT64_VALUE",
+)
 
 
 @needs_native
@@ -126,12 +139,20 @@ def test_release_gil_is_part_of_the_request_and_not_of_the_code():
     assert len({x.spec for x in built.values()}) == 1
 
 
-@pytest.mark.parametrize("request_", [
-    partial(ts.brgemm, M, N, K), partial(ts.brgemm, M, N, K, epilogue=lambda c: c + 1), partial(ts.unary, "relu", M, N),
-    partial(ts.equation, lambda x: x + 1, x=(M, N)), partial(ts.reduce, "sum", M, N, axis=0),
-    partial(ts.transpose, M, N), partial(ts.transform, "vnni2", M, N, "bf16"), partial(ts.gather, "rows", M, N, size=K),
-    partial(ts.embedding_bag, M, N, size=K, count=K),
-])
+@pytest.mark.parametrize(
+    "request_",
+    [
+        partial(ts.brgemm, M, N, K),
+        partial(ts.brgemm, M, N, K, epilogue=lambda c: c + 1),
+        partial(ts.unary, "relu", M, N),
+        partial(ts.equation, lambda x: x + 1, x=(M, N)),
+        partial(ts.reduce, "sum", M, N, axis=0),
+        partial(ts.transpose, M, N),
+        partial(ts.transform, "vnni2", M, N, "bf16"),
+        partial(ts.gather, "rows", M, N, size=K),
+        partial(ts.embedding_bag, M, N, size=K, count=K),
+    ],
+)
 def test_release_gil_is_a_truth_value(request_):
     """release_gil=1 is refused even if an equal request with True is remembered, although 1 == True."""
     held = [request_(release_gil=right) for right in (True, False, None)]
@@ -146,7 +167,10 @@ def test_long_kernels_release_the_gil():
         return kernel.release(ts.brgemm(m, m, m, target="avx2", **request))[0]
 
     assert (when(4), when(512), when(4, batch=100_000), when(4, batch=ts.STRIDE)) == (
-        "never", "always", "always", "count",
+        "never",
+        "always",
+        "always",
+        "count",
     )
 
 

@@ -23,10 +23,10 @@ FILES = (
 
 @pytest.mark.slow
 def test_the_same_tests_in_fallback_mode():
-    """Run the tests that take less than a second; slower ones test bytes and objects, which do not depend on the mode.
-    """
+    """Run the tests that take less than a second; slower ones test bytes and objects, which do not depend on the mode."""
     those = [] if is_soak() else ["-m", "not slow and not seconds"]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *those, *(str(ROOT / x) for x in FILES)]
-    done = subprocess.run(command, env={**os.environ, environment.ENTRY: "cffi"}, capture_output=True, text=True,
-                          cwd=ROOT.parent)
+    done = subprocess.run(
+        command, env={**os.environ, environment.ENTRY: "cffi"}, capture_output=True, text=True, cwd=ROOT.parent
+    )
     assert done.returncode == 0, done.stdout[-3000:]

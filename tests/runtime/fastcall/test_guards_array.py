@@ -91,8 +91,9 @@ def array_for(operand, pad=0, start=0):
 
 
 def right(spec, pad=0):
-    return [each.least + 2 if isinstance(each, Number) else array_for(each, pad, i)
-            for i, each in enumerate(spec.arguments)]
+    return [
+        each.least + 2 if isinstance(each, Number) else array_for(each, pad, i) for i, each in enumerate(spec.arguments)
+    ]
 
 
 SPECS = {
@@ -106,8 +107,12 @@ SPECS = {
     "one row": spec_of(matrix("x", 1, 5, "C", RUNTIME), matrix("y", 5, 1, "F", RUNTIME, output=True)),
     "numbers": spec_of(matrix("x", 3, 5), Number("count", 2), Number("rest"), matrix("y", 3, 5, output=True)),
     "convert": spec_of(matrix("x", 3, 5, dtype="f64"), matrix("y", 3, 5, dtype="i8", output=True)),
-    "two outputs": spec_of(matrix("x", 3, 5), matrix("mask", 3, 5, dtype="u8", output=True),
-                           matrix("y", 3, 5, output=True), in_place=("x",)),
+    "two outputs": spec_of(
+        matrix("x", 3, 5),
+        matrix("mask", 3, 5, dtype="u8", output=True),
+        matrix("y", 3, 5, output=True),
+        in_place=("x",),
+    ),
     "output first": spec_of(vector("y", 8, output=True), vector("x", 8)),
     "one vector": spec_of(vector("y", 7, "f64", output=True)),
     **{dtype: spec_of(matrix("x", 2, 9, dtype=dtype), matrix("y", 9, 2, "C", 3, dtype, True)) for dtype in TYPES},
@@ -260,13 +265,15 @@ def test_groups_of_elements(name):
                 free = spec.arguments[position].view.leading is RUNTIME
                 lines_apart = changed[position].shape == args[position].shape and (
                     changed[position].strides[not runs_along] == args[position].strides[not runs_along]
-                    and changed[position].strides[2] == 2 and changed[position].dtype == np.float16
+                    and changed[position].strides[2] == 2
+                    and changed[position].dtype == np.float16
                 )
                 assert (spy(*changed)[0] is not None) == (free and lines_apart)
 
 
-LINES = spec_of(matrix("x", 3, 5), matrix("row", 1, 5), matrix("column", 3, 1), matrix("y", 3, 5, output=True),
-                axes=DEEP)
+LINES = spec_of(
+    matrix("x", 3, 5), matrix("row", 1, 5), matrix("column", 3, 1), matrix("y", 3, 5, output=True), axes=DEEP
+)
 
 
 def test_rows_and_columns_may_have_one_axis():
@@ -276,8 +283,16 @@ def test_rows_and_columns_may_have_one_axis():
         for that in (column, column[:, 0], np.ascontiguousarray(column[:, 0])):
             found, _ = spy(x, this, that, y)
             assert found == spy.expected(x, this, that, y) is not None
-    wrong = [row[0, :4], np.zeros(6, np.float32), np.zeros(3, np.float32), row[0].astype(np.float64), row[0, ::-1],
-             np.zeros(10, np.float32)[::2], np.zeros((), np.float32), row[None]]
+    wrong = [
+        row[0, :4],
+        np.zeros(6, np.float32),
+        np.zeros(3, np.float32),
+        row[0].astype(np.float64),
+        row[0, ::-1],
+        np.zeros(10, np.float32)[::2],
+        np.zeros((), np.float32),
+        row[None],
+    ]
     for this in wrong:
         assert spy(x, this, column, y)[0] is None
     assert spy(x[0], row, column, y)[0] is None and spy(x, row, row[0], y)[0] is None

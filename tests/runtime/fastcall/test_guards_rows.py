@@ -51,8 +51,9 @@ class Spy:
         values[FUNCTION] = int(ffi.cast("uintptr_t", noted))
         self.keep = noted, entry.constants_of(values)
         self.target = object.__new__(native.type)
-        native.install(self.target, entry.code_of(structure, native), self.keep[1],
-                       lambda *args, **named: self.slowly.append(args))
+        native.install(
+            self.target, entry.code_of(structure, native), self.keep[1], lambda *args, **named: self.slowly.append(args)
+        )
 
     def __call__(self, *args: Any) -> tuple[Any, Any]:
         """Return (the integers, or None if the slow path got the call, and the value that the call returned)."""

@@ -40,13 +40,21 @@ def written() -> dict[str, Any]:
 def as_object(moved: dict[str, Any], **changes: Any) -> Any:
     """Return an object with the attributes of PeachPy's EncodedFunction."""
     rip = SimpleNamespace(name="rip_disp32")
-    relocations = [SimpleNamespace(offset=o, program_counter=p, symbol=SimpleNamespace(offset=s), type=rip)
-                   for o, p, s in moved["relocations"]]
+    relocations = [
+        SimpleNamespace(offset=o, program_counter=p, symbol=SimpleNamespace(offset=s), type=rip)
+        for o, p, s in moved["relocations"]
+    ]
     code = SimpleNamespace(content=bytearray.fromhex(moved["code"]), relocations=relocations)
     data = SimpleNamespace(content=bytearray.fromhex(moved["constants"]), relocations=[], alignment=moved["alignment"])
     arguments = [SimpleNamespace(name=name, c_type=text) for name, text in moved["arguments"]]
-    fields = {"name": moved["name"], "abi": moved["abi"], "code_section": code, "const_section": data,
-              "arguments": arguments, "result_type": moved["result"]}
+    fields = {
+        "name": moved["name"],
+        "abi": moved["abi"],
+        "code_section": code,
+        "const_section": data,
+        "arguments": arguments,
+        "result_type": moved["result"],
+    }
     return SimpleNamespace(**fields | changes)
 
 
@@ -122,8 +130,16 @@ def made(body: Any, arguments: list[tuple[str, str]], result: str | None) -> dic
     asm = X86Assembler(ANY)
     body(asm)
     asm.ret()
-    return {"name": "made", "abi": ABI, "code": asm.finish("made").data, "constants": b"", "alignment": 1,
-            "relocations": [], "arguments": arguments, "result": result}
+    return {
+        "name": "made",
+        "abi": ABI,
+        "code": asm.finish("made").data,
+        "constants": b"",
+        "alignment": 1,
+        "relocations": [],
+        "arguments": arguments,
+        "result": result,
+    }
 
 
 def r(name: str) -> Any:

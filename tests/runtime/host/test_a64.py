@@ -55,11 +55,21 @@ def test_bits_agree_with_linux():
     assert re.sub(r"U?L", "", header["HWCAP_CPUID"]).strip() == f"(1 << {host_a64.CPUID.bit_length() - 1})"
 
 
-@pytest.mark.parametrize("path,names", [
-    ("any-linux-any/linux/auxvec.h", {"AT_HWCAP": "AT_HWCAP", "AT_HWCAP2": "AT_HWCAP2"}),
-    ("any-linux-any/linux/prctl.h", {"PR_SVE_GET_VL": "PR_SVE_GET_VL", "PR_SME_GET_VL": "PR_SME_GET_VL",
-                                     "PR_SVE_VL_LEN_MASK": "PR_VL_LEN_MASK", "PR_SME_VL_LEN_MASK": "PR_VL_LEN_MASK"}),
-])
+@pytest.mark.parametrize(
+    "path,names",
+    [
+        ("any-linux-any/linux/auxvec.h", {"AT_HWCAP": "AT_HWCAP", "AT_HWCAP2": "AT_HWCAP2"}),
+        (
+            "any-linux-any/linux/prctl.h",
+            {
+                "PR_SVE_GET_VL": "PR_SVE_GET_VL",
+                "PR_SME_GET_VL": "PR_SME_GET_VL",
+                "PR_SVE_VL_LEN_MASK": "PR_VL_LEN_MASK",
+                "PR_SME_VL_LEN_MASK": "PR_VL_LEN_MASK",
+            },
+        ),
+    ],
+)
 def test_numbers_agree_with_linux(path, names):
     header = linux_header(path)
     assert {ours: int(header[theirs], 0) for theirs, ours in names.items()} == {
@@ -75,10 +85,17 @@ def test_every_feature_of_rows_and_targets_is_probed_or_implied():
     assert used & NAMES == NAMES, "a bit that no row asks for"
 
 
-@pytest.mark.parametrize("core", [
-    ((0x41, 0xD0C), "neoverse-n1"), ((0x41, 0xD40), "neoverse-v1"), ((0x41, 0xD49), "neoverse-n2"),
-    ((0x41, 0xD4F), "neoverse-v2"), ((0x46, 0x001), "a64fx"),
-], ids=lambda core: core[1])
+@pytest.mark.parametrize(
+    "core",
+    [
+        ((0x41, 0xD0C), "neoverse-n1"),
+        ((0x41, 0xD40), "neoverse-v1"),
+        ((0x41, 0xD49), "neoverse-n2"),
+        ((0x41, 0xD4F), "neoverse-v2"),
+        ((0x46, 0x001), "a64fx"),
+    ],
+    ids=lambda core: core[1],
+)
 def test_cores_agree_with_llvm(core):
     """Pipes equal 1 / reciprocal throughput of an FMA of whole vectors in LLVM's models; latencies are equal too."""
     found, cpu = CORES[core[0]], core[1]
@@ -108,9 +125,16 @@ def test_a_processor_with_everything():
     assert (target.l1d, target.l2, target.l3) == (64 << 10, 1 << 20, 0)
 
 
-@pytest.mark.parametrize("bits,isa,vector", [
-    (0, "neon", 128), (128, "neon", 128), (256, "sve", 256), (512, "sve", 512), (2048, "sve", 2048),
-])
+@pytest.mark.parametrize(
+    "bits,isa,vector",
+    [
+        (0, "neon", 128),
+        (128, "neon", 128),
+        (256, "sve", 256),
+        (512, "sve", 512),
+        (2048, "sve", 2048),
+    ],
+)
 def test_machine_of_a_vector_length(bits, isa, vector):
     there = words(midr=V1, sve_bits=bits) if bits else words(midr=V1, all_but={"SVE"})
     target = host_a64.probe(there, {})
@@ -149,9 +173,13 @@ def test_caches(tmp_path):
     assert host_a64.caches(tmp_path / "none") == {}
 
 
-@pytest.mark.parametrize("midr,text", [
-    (V1, "Neoverse V1, SVE 256 bits"), (0x6100_0230, "AArch64, implementer 0x61 part 0x023, SVE 256 bits"),
-])
+@pytest.mark.parametrize(
+    "midr,text",
+    [
+        (V1, "Neoverse V1, SVE 256 bits"),
+        (0x6100_0230, "AArch64, implementer 0x61 part 0x023, SVE 256 bits"),
+    ],
+)
 def test_brand(monkeypatch, midr, text):
     monkeypatch.setattr(host_a64, "words", lambda: words("SVE", midr=midr, sve_bits=256))
     assert host_a64.brand() == text

@@ -49,11 +49,14 @@ def test_runs_says_what_is_missing():
     assert host.native(None) is host.host()
 
 
-@pytest.mark.parametrize("name,target,reason", [
-    ("x86_64", "neon", "target neon is AArch64 code, and this machine is x86-64"),
-    ("aarch64", "avx2", "target avx2 is x86-64 code, and this machine is AArch64"),
-    ("riscv64", "avx2", "target avx2 is x86-64 code, and this machine is riscv64"),
-])
+@pytest.mark.parametrize(
+    "name,target,reason",
+    [
+        ("x86_64", "neon", "target neon is AArch64 code, and this machine is x86-64"),
+        ("aarch64", "avx2", "target avx2 is x86-64 code, and this machine is AArch64"),
+        ("riscv64", "avx2", "target avx2 is x86-64 code, and this machine is riscv64"),
+    ],
+)
 def test_code_of_another_architecture_does_not_run(machine, name, target, reason):
     machine(name)
     assert host.runs(TARGETS[target]) == reason

@@ -19,13 +19,36 @@ on_x86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="CPUID is x86
 
 # Linux's names (arch/x86/include/asm/cpufeatures.h) that are not our names in lower case.
 LINUX_NAMES = {
-    "SSE3": "pni", "LZCNT": "abm", "PREFETCHW": "3dnowprefetch", "AVX512_IFMA": "avx512ifma",
-    "AVX512_VBMI": "avx512vbmi", "SHA": "sha_ni", "LAHF": "lahf_lm",
+    "SSE3": "pni",
+    "LZCNT": "abm",
+    "PREFETCHW": "3dnowprefetch",
+    "AVX512_IFMA": "avx512ifma",
+    "AVX512_VBMI": "avx512vbmi",
+    "SHA": "sha_ni",
+    "LAHF": "lahf_lm",
 }
-NOT_IN_LINUX = {"AVX_VNNI_INT8", "AVX_NE_CONVERT", "AVX_VNNI_INT16", "AMX_COMPLEX", "AMX_FP8", "AMX_TF32",
-                "AMX_AVX512", "AMX_MOVRS", "AVX_IFMA", "AMX_FP16", "AVX10_1", "AVX10_2", "SHA512", "SM3", "SM4",
-                "RAO_INT", "CMPCCXADD", "MOVRS", "PREFETCHWT1",
-                "SHSTK"}  # Linux lists it only if it uses it
+NOT_IN_LINUX = {
+    "AVX_VNNI_INT8",
+    "AVX_NE_CONVERT",
+    "AVX_VNNI_INT16",
+    "AMX_COMPLEX",
+    "AMX_FP8",
+    "AMX_TF32",
+    "AMX_AVX512",
+    "AMX_MOVRS",
+    "AVX_IFMA",
+    "AMX_FP16",
+    "AVX10_1",
+    "AVX10_2",
+    "SHA512",
+    "SM3",
+    "SM4",
+    "RAO_INT",
+    "CMPCCXADD",
+    "MOVRS",
+    "PREFETCHWT1",
+    "SHSTK",
+}  # Linux lists it only if it uses it
 
 AVX, AVX512, AMX = 0b111, 0b1110_0111, 0b11 << 17 | 0b1110_0111
 
@@ -114,9 +137,7 @@ def test_host_is_probed_once_and_is_consistent():
     assert target is host.host()
     assert target.name == "host" and target.arch == "x86"
     assert closure(target.features) == target.features
-    assert target.fma_bits <= target.vector_bits == {"avx512": 512, "avx2": 256, "avx": 256, "sse": 128}[
-        target.isa
-    ]
+    assert target.fma_bits <= target.vector_bits == {"avx512": 512, "avx2": 256, "avx": 256, "sse": 128}[target.isa]
     assert host.runs(target) == ""
 
 
@@ -137,13 +158,16 @@ def test_a_processor_with_everything():
     assert (target.l1d, target.l2, target.l3) == (48 << 10, 2 << 20, 32 << 20)
 
 
-@pytest.mark.parametrize("xcr0,isa,absent", [
-    (AMX & ~(1 << 17), "avx512", "AMX"),
-    (AVX512, "avx512", "AMX"),
-    (AVX512 & ~(1 << 7), "avx2", "AVX512"),
-    (AVX512 & ~(1 << 5), "avx2", "AVX512"),
-    (AVX, "avx2", "AVX512"),
-])
+@pytest.mark.parametrize(
+    "xcr0,isa,absent",
+    [
+        (AMX & ~(1 << 17), "avx512", "AMX"),
+        (AVX512, "avx512", "AMX"),
+        (AVX512 & ~(1 << 7), "avx2", "AVX512"),
+        (AVX512 & ~(1 << 5), "avx2", "AVX512"),
+        (AVX, "avx2", "AVX512"),
+    ],
+)
 def test_features_without_saved_state_are_absent(xcr0, isa, absent):
     target = host_x86.probe(everything(), xcr0)
     assert target.isa == isa
@@ -212,9 +236,15 @@ def test_leaves_above_the_maximum_are_not_asked():
     assert not {"AVX2", "BMI2", "LZCNT", "AVX512_BF16"} & host_x86.features(old, AMX)
 
 
-@pytest.mark.parametrize("vendor,fp512,bits", [
-    (b"AuthenticAMD", 1, 512), (b"AuthenticAMD", 0, 256), (b"HygonGenuine", 0, 256), (b"GenuineIntel", 0, 512),
-])
+@pytest.mark.parametrize(
+    "vendor,fp512,bits",
+    [
+        (b"AuthenticAMD", 1, 512),
+        (b"AuthenticAMD", 0, 256),
+        (b"HygonGenuine", 0, 256),
+        (b"GenuineIntel", 0, 512),
+    ],
+)
 def test_width_of_an_fma_pipe(vendor, fp512, bits):
     target = host_x86.probe(everything(vendor, leaves={(0x8000_001A, 0): Registers(fp512 << 3, 0, 0, 0)}), AVX512)
     assert (target.fma_bits, target.load_bits, target.vector_bits) == (bits, bits, 512)

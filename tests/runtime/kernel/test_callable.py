@@ -87,12 +87,18 @@ def test_unknown_syntax():
     [
         ({}, "const float *a, const float *b, float *c"),
         ({"batch": 3}, "const float *a, const float *b, float *c"),
-        ({"dtype": "f64", "batch": ts.STRIDE},
-         "const double *a, const double *b, double *c, int64_t count, int64_t a_stride, int64_t b_stride"),
-        ({"batch": ts.OFFSET},
-         "const float *a, const float *b, float *c, const int64_t *a_offsets, const int64_t *b_offsets, int64_t count"),
-        ({"batch": ts.ADDRESS, "lda": ts.RUNTIME, "ldc": ts.RUNTIME},
-         "const float *const *a, const float *const *b, float *c, int64_t count, int64_t lda, int64_t ldc"),
+        (
+            {"dtype": "f64", "batch": ts.STRIDE},
+            "const double *a, const double *b, double *c, int64_t count, int64_t a_stride, int64_t b_stride",
+        ),
+        (
+            {"batch": ts.OFFSET},
+            "const float *a, const float *b, float *c, const int64_t *a_offsets, const int64_t *b_offsets, int64_t count",
+        ),
+        (
+            {"batch": ts.ADDRESS, "lda": ts.RUNTIME, "ldc": ts.RUNTIME},
+            "const float *const *a, const float *const *b, float *c, int64_t count, int64_t lda, int64_t ldc",
+        ),
     ],
 )
 def test_prototype(request_, parameters):
@@ -181,8 +187,15 @@ def test_object_called_from_c(tmp_path, batch, leading):
     asked = {name: ts.RUNTIME if leading == "runtime" else size for name, size in sizes.items()}
     kernel = ts.brgemm(M, N, K, dtype=dtype, batch=batch, target=target, **asked)
     given_leading = ", LDA, LDB, LDC" if leading == "runtime" else ""
-    source = PROGRAM.format(prototype=kernel.c_prototype, m=M, n=N, k=K, count=1 if batch is None else COUNT, **sizes,
-                            call=CALLS[batch].format(name=kernel.name, leading=given_leading))
+    source = PROGRAM.format(
+        prototype=kernel.c_prototype,
+        m=M,
+        n=N,
+        k=K,
+        count=1 if batch is None else COUNT,
+        **sizes,
+        call=CALLS[batch].format(name=kernel.name, leading=given_leading),
+    )
     (tmp_path / "main.c").write_text(source)
     kernel.save(tmp_path / "kernel.o")
     program = tmp_path / "program"

@@ -26,11 +26,22 @@ from tilesmith.runtime.kernel.texts import value_of
 from tilesmith.runtime.system import environment
 
 ROOT = Path(__file__).parents[3]
-PLANNERS = ("microkernels.machines.x86", "microkernels.machines.a64", "microkernels.products", "microkernels.prepack",
-            "microkernels.gemm.blocking", "microkernels.gemm.plan", "microkernels.eltwise.plan", "encoder.x86",
-            "microkernels.transform.plan", "microkernels.codegen.linear_scan", "encoder.a64.rows",
-            "encoder.a64.assembler", "runtime.scalar.x86", "runtime.scalar.a64",
-            )
+PLANNERS = (
+    "microkernels.machines.x86",
+    "microkernels.machines.a64",
+    "microkernels.products",
+    "microkernels.prepack",
+    "microkernels.gemm.blocking",
+    "microkernels.gemm.plan",
+    "microkernels.eltwise.plan",
+    "encoder.x86",
+    "microkernels.transform.plan",
+    "microkernels.codegen.linear_scan",
+    "encoder.a64.rows",
+    "encoder.a64.assembler",
+    "runtime.scalar.x86",
+    "runtime.scalar.a64",
+)
 SPECS = {
     "brgemm": lambda: ts.brgemm(13, 17, 19, beta=0.0),
     "batch": lambda: ts.brgemm(5, 6, 7, batch=ts.STRIDE),
@@ -120,9 +131,18 @@ def test_a_kept_kernel_touches_its_operands_only(place, side):
 
 
 WRONG = [
-    lambda a, b, c: (a, b, c[:5]), lambda a, b, c: (a.astype("f8"), b, c), lambda a, b, c: (a, b), lambda a, b, c: (a,),
-    lambda a, b, c: (a, b.T, c), lambda a, b, c: (a, b, a), lambda a, b, c: (a.astype(">f4"), b, c), lambda a, b, c: (),
-    lambda a, b, c: (a, b, None), lambda a, b, c: (1, 2, 3), lambda a, b, c: (a, c, c), lambda a, b, c: (a, b, c, c),
+    lambda a, b, c: (a, b, c[:5]),
+    lambda a, b, c: (a.astype("f8"), b, c),
+    lambda a, b, c: (a, b),
+    lambda a, b, c: (a,),
+    lambda a, b, c: (a, b.T, c),
+    lambda a, b, c: (a, b, a),
+    lambda a, b, c: (a.astype(">f4"), b, c),
+    lambda a, b, c: (),
+    lambda a, b, c: (a, b, None),
+    lambda a, b, c: (1, 2, 3),
+    lambda a, b, c: (a, c, c),
+    lambda a, b, c: (a, b, c, c),
 ]
 
 
@@ -219,8 +239,14 @@ MADE = 'mm, up = ts.brgemm(13, 17, 19), ts.unary("exp", 6, 9)'
 
 def modules(script, cwd, **environment):
     """Return the names of the project's modules that a process with this script has imported when it ends."""
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=cwd, timeout=120,
-                          env={**os.environ, "PYTHONPATH": str(ROOT), **environment})
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+    )
     assert done.returncode == 0, done.stderr
     assert not done.stderr
     return done.stdout.split()
@@ -243,8 +269,13 @@ def test_frozen_kernels_are_loaded_without_planners(tmp_path):
     (tmp_path / "mine.py").write_text(f"import tilesmith as ts\n{MADE}\n")
     off = {environment.CACHE: "off"}
     freeze = "import sys; from tilesmith.runtime.cli.main import main; sys.exit(main(sys.argv[1:]))"
-    done = subprocess.run([sys.executable, "-c", freeze, "freeze", "mine:mm,up", "-o", "out"], cwd=tmp_path, text=True,
-                          env={**os.environ, "PYTHONPATH": str(ROOT), **off}, capture_output=True)
+    done = subprocess.run(
+        [sys.executable, "-c", freeze, "freeze", "mine:mm,up", "-o", "out"],
+        cwd=tmp_path,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **off},
+        capture_output=True,
+    )
     assert done.returncode == 0 and "out/mm.kernel" in done.stdout.split(), done.stderr
     load = 'kernels = ts.load("out"); mm, up = kernels["mm"], kernels["up"]'
     assert not planners(modules(HIT.format(make=load), tmp_path, **off))

@@ -61,8 +61,13 @@ def nests(call: Call) -> dict[str, tuple[Node, Any]]:
         "curve of each": (Loop(i0, (Share((i1, j), (call,), "whole", curve=True),)), ALL),
         "rows": (Grid((("R", 0),), (Loop(i, (Loop(j, (call,)),), "R"),)), ALL),
         "grid": (Grid((("R", 2), ("C", 0)), (Loop(j, (Loop(i, (call,), "R"),), "C"),)), ALL),
-        "layers": (Grid((("R", 2), ("C", 3), ("L", 2)),
-                        (Loop(j0, (Loop(i0, (Loop(j1, (Loop(i1, (call,)),), "C"),), "R"),), "L"),)), ALL),
+        "layers": (
+            Grid(
+                (("R", 2), ("C", 3), ("L", 2)),
+                (Loop(j0, (Loop(i0, (Loop(j1, (Loop(i1, (call,)),), "C"),), "R"),), "L"),),
+            ),
+            ALL,
+        ),
     }
 
 

@@ -118,7 +118,8 @@ def test_signals_wait_for_the_end_of_a_call() -> None:
 @pytest.mark.slow
 def test_exit_during_a_call() -> None:
     """The interpreter ends while a daemon thread runs a nest with several workers."""
-    assert run("""
+    assert (
+        run("""
         import numpy as np
         square = ts.unary("square", 64, 64)
         shape = ((512, 64, 64), "f32")
@@ -130,12 +131,15 @@ def test_exit_during_a_call() -> None:
         while not y[0, 0, 0]:
             time.sleep(0.001)
         print("ended", ts.matmul(np.ones((300, 300)), np.ones((300, 300)))[0, 0])
-        """) == "ended 300.0"
+        """)
+        == "ended 300.0"
+    )
 
 
 @pytest.mark.slow
 def test_one_processor() -> None:
-    assert run("""
+    assert (
+        run("""
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
         time.sleep(0.15)
         from tests.runtime.loops import test_faults as faults
@@ -144,7 +148,9 @@ def test_one_processor() -> None:
             for workers in (None, 1, 2, 7):
                 faults.right(nest, 3, workers)
         print(ts.num_threads())
-        """) == "1"
+        """)
+        == "1"
+    )
 
 
 def test_two_python_threads_call_at_once() -> None:

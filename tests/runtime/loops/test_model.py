@@ -22,9 +22,13 @@ SETS = sets(FACTS)
 def made_up(nest):
     """Return times that differ between kernels, arguments and working sets."""
     names = dict.fromkeys(each.call.kernel.name for each in nest.accesses)
-    return {name: KernelTime(1e-6 * (1 + place), tuple(tuple(1e-7 * (1 + argument) * step for step in range(len(SETS)))
-                                                       for argument in range(3)))
-            for place, name in enumerate(names)}
+    return {
+        name: KernelTime(
+            1e-6 * (1 + place),
+            tuple(tuple(1e-7 * (1 + argument) * step for step in range(len(SETS))) for argument in range(3)),
+        )
+        for place, name in enumerate(names)
+    }
 
 
 def expected(nest, times, order):
@@ -49,11 +53,18 @@ def expected(nest, times, order):
     return seconds, memory
 
 
-@pytest.mark.parametrize("string, loops", [
-    ("abc", lambda: [(a, b, c) for a in range(4) for b in range(5) for c in range(6)]),
-    ("cba", lambda: [(a, b, c) for c in range(6) for b in range(5) for a in range(4)]),
-    ("bcab", lambda: [(a, b, c) for o in (0, 3) for c in range(6) for a in range(4) for b in range(o, min(o + 3, 5))]),
-], ids=["abc", "cba", "bcab"])
+@pytest.mark.parametrize(
+    "string, loops",
+    [
+        ("abc", lambda: [(a, b, c) for a in range(4) for b in range(5) for c in range(6)]),
+        ("cba", lambda: [(a, b, c) for c in range(6) for b in range(5) for a in range(4)]),
+        (
+            "bcab",
+            lambda: [(a, b, c) for o in (0, 3) for c in range(6) for a in range(4) for b in range(o, min(o + 3, 5))],
+        ),
+    ],
+    ids=["abc", "cba", "bcab"],
+)
 def test_against_a_list_of_blocks(string, loops):
     nest = product(string, (5, 6, 4), b=(3,))
     times = made_up(nest)

@@ -46,10 +46,8 @@ def product(string: str, counts: tuple[int, int, int], target: str | None = None
         with ts.when(i.a.last):
             relu(c[i.c, i.b], c[i.c, i.b])
 
-    loops = {letter: (0, count, 1, list(blockings.get(letter, (4, 2))))
-             for letter, count in zip("abc", (kb, mb, nb))}
-    return ts.nest(string, loops, body, A=((mb, kb, m, k), "f32"), B=((nb, kb, k, n), "f32"),
-                   C=((nb, mb, m, n), "f32"))
+    loops = {letter: (0, count, 1, list(blockings.get(letter, (4, 2)))) for letter, count in zip("abc", (kb, mb, nb))}
+    return ts.nest(string, loops, body, A=((mb, kb, m, k), "f32"), B=((nb, kb, k, n), "f32"), C=((nb, mb, m, n), "f32"))
 
 
 def operands(counts: tuple[int, int, int], seed: int) -> tuple[Any, Any, Any]:
@@ -164,27 +162,53 @@ def test_a_missing_barrier() -> None:
         region.run(*arrays, workers=3)
 
 
-@pytest.mark.parametrize(("string", "place", "reason"), [
-    ("abx", 2, "no loop 'x'"), ("ab", 2, "'c' is not in"), ("abbbbc", 4, "3 times at most"),
-    ("aBcBC", 3, "side by side"),
-    ("aB|C", 1, "barrier cannot be inside"), ("a?bc", 1, "a letter, optionally"),
-    ("aB{R:0}c", 5, "1 or more"), ("aB{R}C", 1, "not both"),
-    ("ab{R}c{R}", 5, "given twice"), ("ab{R}c{C}", 5, "second"), ("abc@sched", 4, "after @"),
-    ("abc@schedule(dynamic)", 3, "there are none"), ("ab~c", 3, "none follows"), ("a~bbc", 3, "different"),
-    ("a~Bc", 3, "both be upper-case"), ("a~b{R}c", 6, "without a grid axis"),
-    ("bc~BCA", 3, "cannot be next to"), ("ab~", 2, "two letters"),
-    ("Abc", 0, "sums into C"), ("bA{R:2}c", 1, "sums into C"), ("", 0, "a letter for each loop"),
-    ("ab{X:2}c", 3, "R, C or L"), ("ab{R 2}c", 5, "a colon and a number"), ("ab{R:}c", 4, "a colon and a number"),
-    ("ab{ R : 2", 9, "closing brace"), ("ab|{R}c", 3, "once, after"), ("ab{R}{C}c", 5, "once, after"),
-    ("{R}abc", 0, "a letter, optionally"), ("abc}", 3, "has no opening one"), ("|abc", 0, "write a barrier"),
-    ("abc||", 4, "write a barrier"), ("ab2c", 2, "write a number in braces"),
-    ("ab\u00e4c", 2, "a letter, optionally"),
-    ("aBC@plan(dynamic)", 4, "the word schedule"), ("aBC@schedule dynamic", 13, "an opening bracket"),
-    ("aBC@ schedule( guided )", 15, "static or dynamic"), ("aBC@schedule(dynamic,x)", 20, "a comma and a number"),
-    ("aBC@schedule(dynamic,0)", 21, "chunk: 1 or more"), ("aBC@schedule(static", 19, "closing bracket"),
-    ("aBC@schedule(static)@schedule(static)", 20, "the end"), ("aB@schedule(static)", 2, "'c' is not in"),
-    ("a b", 3, "'c' is not in"),
-])
+@pytest.mark.parametrize(
+    ("string", "place", "reason"),
+    [
+        ("abx", 2, "no loop 'x'"),
+        ("ab", 2, "'c' is not in"),
+        ("abbbbc", 4, "3 times at most"),
+        ("aBcBC", 3, "side by side"),
+        ("aB|C", 1, "barrier cannot be inside"),
+        ("a?bc", 1, "a letter, optionally"),
+        ("aB{R:0}c", 5, "1 or more"),
+        ("aB{R}C", 1, "not both"),
+        ("ab{R}c{R}", 5, "given twice"),
+        ("ab{R}c{C}", 5, "second"),
+        ("abc@sched", 4, "after @"),
+        ("abc@schedule(dynamic)", 3, "there are none"),
+        ("ab~c", 3, "none follows"),
+        ("a~bbc", 3, "different"),
+        ("a~Bc", 3, "both be upper-case"),
+        ("a~b{R}c", 6, "without a grid axis"),
+        ("bc~BCA", 3, "cannot be next to"),
+        ("ab~", 2, "two letters"),
+        ("Abc", 0, "sums into C"),
+        ("bA{R:2}c", 1, "sums into C"),
+        ("", 0, "a letter for each loop"),
+        ("ab{X:2}c", 3, "R, C or L"),
+        ("ab{R 2}c", 5, "a colon and a number"),
+        ("ab{R:}c", 4, "a colon and a number"),
+        ("ab{ R : 2", 9, "closing brace"),
+        ("ab|{R}c", 3, "once, after"),
+        ("ab{R}{C}c", 5, "once, after"),
+        ("{R}abc", 0, "a letter, optionally"),
+        ("abc}", 3, "has no opening one"),
+        ("|abc", 0, "write a barrier"),
+        ("abc||", 4, "write a barrier"),
+        ("ab2c", 2, "write a number in braces"),
+        ("ab\u00e4c", 2, "a letter, optionally"),
+        ("aBC@plan(dynamic)", 4, "the word schedule"),
+        ("aBC@schedule dynamic", 13, "an opening bracket"),
+        ("aBC@ schedule( guided )", 15, "static or dynamic"),
+        ("aBC@schedule(dynamic,x)", 20, "a comma and a number"),
+        ("aBC@schedule(dynamic,0)", 21, "chunk: 1 or more"),
+        ("aBC@schedule(static", 19, "closing bracket"),
+        ("aBC@schedule(static)@schedule(static)", 20, "the end"),
+        ("aB@schedule(static)", 2, "'c' is not in"),
+        ("a b", 3, "'c' is not in"),
+    ],
+)
 def test_errors_mark_the_character(string: str, place: int, reason: str) -> None:
     with pytest.raises(LoopStringError, match=reason) as caught:
         product(string, (4, 4, 4))

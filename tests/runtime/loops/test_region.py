@@ -37,10 +37,16 @@ def chain(steps: list[tuple[str, bool, bool]], target: str | None) -> Region:
     nests = []
     for number, (string, init, term) in enumerate(steps):
         names = f"v{number}", f"v{number + 1}"
-        nests.append(ts.nest(string, LOOPS, lambda i, x, y: scaling(i, x, y, double),
-                             init=(lambda x, y: negate(x, x)) if init else None,
-                             term=(lambda x, y: negate(y, y)) if term else None,
-                             **dict.fromkeys(names, SHAPE)))
+        nests.append(
+            ts.nest(
+                string,
+                LOOPS,
+                lambda i, x, y: scaling(i, x, y, double),
+                init=(lambda x, y: negate(x, x)) if init else None,
+                term=(lambda x, y: negate(y, y)) if term else None,
+                **dict.fromkeys(names, SHAPE),
+            )
+        )
     return ts.region(*nests)
 
 

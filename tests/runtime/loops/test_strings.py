@@ -34,11 +34,26 @@ def test_counted_by_hand():
     assert [each.string for each in all_strings(one, {"a": 3, "b": 3})] == ["ab", "aB", "ba", "Ba"]
     more = {"a": Rule(), "b": Rule(1, 1, True)}
     assert [each.string for each in all_strings(more, {"a": 3, "b": 4})] == [
-        "abb", "aBb", "abB", "bab", "Bab", "baB", "bba", "Bba", "bBa",
+        "abb",
+        "aBb",
+        "abB",
+        "bab",
+        "Bab",
+        "baB",
+        "bba",
+        "Bba",
+        "bBa",
     ]
     two = {"b": Rule(0, 0, True), "c": Rule(0, 0, True)}
     assert [each.string for each in all_strings(two, {"b": 2, "c": 2})] == [
-        "bc", "Bc", "BC", "bC", "cb", "Cb", "CB", "cB",
+        "bc",
+        "Bc",
+        "BC",
+        "bC",
+        "cb",
+        "Cb",
+        "CB",
+        "cB",
     ]
 
 

@@ -14,8 +14,9 @@ from tilesmith.runtime.loops import kernel_times, machine_facts, tuner
 from tilesmith.runtime.loops.machine_facts import Facts, Level
 
 COUNTS = (4, 6, 2)
-FACTS = Facts((Level(32768, 1e11, 2e11), Level(1 << 20, 9e10, 2e11), Level(1 << 21, 8e10, 1e11), Level(0, 3e10, 3e10)),
-              1e-6, 2)
+FACTS = Facts(
+    (Level(32768, 1e11, 2e11), Level(1 << 20, 9e10, 2e11), Level(1 << 21, 8e10, 1e11), Level(0, 3e10, 3e10)), 1e-6, 2
+)
 
 
 @pytest.fixture(autouse=True)
@@ -34,8 +35,15 @@ def tuned(rules, **more):
     mb, nb, kb = COUNTS
     m, n, k = BLOCK
     body = product("BCa", COUNTS).body
-    return ts.tune(rules, {"a": (0, kb, 1), "b": (0, mb, 1, [2]), "c": (0, nb, 1, [3])}, body,
-                   A=((mb, kb, m, k), "f32"), B=((nb, kb, k, n), "f32"), C=((nb, mb, m, n), "f32"), **more)
+    return ts.tune(
+        rules,
+        {"a": (0, kb, 1), "b": (0, mb, 1, [2]), "c": (0, nb, 1, [3])},
+        body,
+        A=((mb, kb, m, k), "f32"),
+        B=((nb, kb, k, n), "f32"),
+        C=((nb, mb, m, n), "f32"),
+        **more,
+    )
 
 
 def test_rules_measured_and_remembered(cache):

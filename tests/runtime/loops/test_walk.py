@@ -13,8 +13,20 @@ from tilesmith.runtime.loops.walk import busiest, walk
 from tilesmith.runtime.system.libc import ffi
 
 COUNTS = (7, 6, 5)
-STRINGS = ("abc", "bCa", "BCa", "bcbaBC", "cbBa", "aBc", "BCa @ schedule(dynamic, 2)", "b{R:2}c{C}a",
-           "bC{R:3}aB{C:2}cb", "~BCa", "a~bc", *LISTINGS)
+STRINGS = (
+    "abc",
+    "bCa",
+    "BCa",
+    "bcbaBC",
+    "cbBa",
+    "aBc",
+    "BCa @ schedule(dynamic, 2)",
+    "b{R:2}c{C}a",
+    "bC{R:3}aB{C:2}cb",
+    "~BCa",
+    "a~bc",
+    *LISTINGS,
+)
 
 
 def visited(nest, worker, workers, most=1 << 20):
@@ -26,8 +38,14 @@ def visited(nest, worker, workers, most=1 << 20):
 
 def test_serial_order():
     nest = product("bcabc", COUNTS, b=(4,), c=(3,))
-    wanted = [(a, b, c) for b0 in range(0, 7, 4) for c0 in range(0, 6, 3) for a in range(5)
-              for b in range(b0, min(b0 + 4, 7)) for c in range(c0, c0 + 3)]
+    wanted = [
+        (a, b, c)
+        for b0 in range(0, 7, 4)
+        for c0 in range(0, 6, 3)
+        for a in range(5)
+        for b in range(b0, min(b0 + 4, 7))
+        for c in range(c0, c0 + 3)
+    ]
     assert visited(nest, 0, 1)[1] == wanted
 
 

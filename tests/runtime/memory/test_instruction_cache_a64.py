@@ -40,9 +40,17 @@ def with_register(code):
 @pytest.mark.usefixtures("aarch64")  # skips without an emulator
 @pytest.mark.skipif(platform.machine() == "aarch64", reason="the emulator counts, and an Arm needs none")
 @pytest.mark.parametrize("size", [1, 64, 65, 2 * PAGE])
-@pytest.mark.parametrize("data,instructions,flags", [
-    (64, 64, 0), (32, 128, 0), (128, 16, 0), (64, 64, IDC), (64, 64, DIC), (64, 32, IDC | DIC),
-])
+@pytest.mark.parametrize(
+    "data,instructions,flags",
+    [
+        (64, 64, 0),
+        (32, 128, 0),
+        (128, 16, 0),
+        (64, 64, IDC),
+        (64, 64, DIC),
+        (64, 32, IDC | DIC),
+    ],
+)
 def test_every_line_is_flushed_once(size, data, instructions, flags):
     code = np.zeros(2 * PAGE, np.uint8)
     counts = executed(with_register(STUB), code, size, line_sizes(data, instructions, flags), side="start")

@@ -64,8 +64,10 @@ def test_batches(data: st.DataObject) -> None:
     kind = draw(st.sampled_from([(m, n), (m, 1), (1, n), (1, 1)]))
     side = draw(st.sampled_from(SIDES))
     of_x = of_x if of_x == batch else ()
-    a, b, x = (guarded(numbers(shape, seed, dtype), side)
-               for seed, shape in enumerate([(*of_a, m, k), (*of_b, k, n), (*of_x, *kind)]))
+    a, b, x = (
+        guarded(numbers(shape, seed, dtype), side)
+        for seed, shape in enumerate([(*of_a, m, k), (*of_b, k, n), (*of_x, *kind)])
+    )
     if draw(st.booleans()):  # the other order, and the batch backwards
         a, b = (np.flip(each.swapaxes(-1, -2).copy().swapaxes(-1, -2), tuple(range(each.ndim - 2))) for each in (a, b))
     right = wanted(a, b, x)
@@ -91,8 +93,9 @@ def test_one_call_for_a_batch(calls: list[int]) -> None:
         np.testing.assert_array_equal(ts.matmul(apart, b, epilogue=finish, operands={"x": x}), wanted(a, b, x))
     assert len(calls) == 2 + 4
     many = numbers((600, 5, 7), 0)
-    np.testing.assert_array_equal(ts.matmul(many, b[0, 0], epilogue=finish, operands={"x": x}),
-                                  wanted(many, b[0, 0], x))
+    np.testing.assert_array_equal(
+        ts.matmul(many, b[0, 0], epilogue=finish, operands={"x": x}), wanted(many, b[0, 0], x)
+    )
     assert len(calls) == 2 + 4 + 1
     remembered = [each for products in Products.everywhere for each in products.found.values()]
     assert any(isinstance(each, FinishedStack) for each in remembered)

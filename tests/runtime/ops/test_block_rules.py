@@ -22,15 +22,25 @@ from tilesmith.runtime.ops.product_shapes import Laid, Work, is_small, shapes_of
 ROWS = 12
 """The fewest rows for which two types of 16 bits are converted as they are packed."""
 RNG = np.random.default_rng(5)
-TYPES: tuple[Any, ...] = ("f16", ("f16", "f16", "f32"), "f8e5m2", "f8e4m3", ("f32", "i8", "f32"),
-                          ("u8", "bf16", "bf16"), ("f16", "f8e4m3", "f16"), ("f32", "f16", "f16"))
+TYPES: tuple[Any, ...] = (
+    "f16",
+    ("f16", "f16", "f32"),
+    "f8e5m2",
+    "f8e4m3",
+    ("f32", "i8", "f32"),
+    ("u8", "bf16", "bf16"),
+    ("f16", "f8e4m3", "f16"),
+    ("f32", "f16", "f16"),
+)
 
 
 def operands(m: int, n: int, k: int, types: tuple[str, str, str], order: str = "CCC") -> list[Any]:
     """Return A, B and C of integers so small that every sum of a test is exact."""
     shapes = (m, k), (k, n), (m, n)
-    return [np.asarray(RNG.integers(0, 2, shape), numpy_dtype(dtype), order=of)  # type: ignore[call-overload]
-            for shape, dtype, of in zip(shapes, types, order)]
+    return [
+        np.asarray(RNG.integers(0, 2, shape), numpy_dtype(dtype), order=of)  # type: ignore[call-overload]
+        for shape, dtype, of in zip(shapes, types, order)
+    ]
 
 
 def exact(a: Any, b: Any, c: Any, beta: float) -> Any:
@@ -41,8 +51,13 @@ def exact(a: Any, b: Any, c: Any, beta: float) -> Any:
 def test_products_in_every_order(dtype: Any) -> None:
     """Cut in all dimensions, with remainders, and with beta."""
     high, wide = (70, 33, 700), (64, 47, 300)
-    for order, beta, (m, n, k) in (("CCC", 0.0, high), ("CCC", 1.0, wide), ("CFC", 0.0, wide), ("FCC", 1.0, high),
-                                   ("CFF", 0.0, high)):
+    for order, beta, (m, n, k) in (
+        ("CCC", 0.0, high),
+        ("CCC", 1.0, wide),
+        ("CFC", 0.0, wide),
+        ("FCC", 1.0, high),
+        ("CFF", 0.0, high),
+    ):
         made = ts.gemm(m, n, k, dtype=dtype, order=order, beta=beta)  # type: ignore[call-overload]
         a, b, c = operands(m, n, k, made.product.dtypes, order)
         wanted = exact(a, b, c, beta).astype(c.dtype)

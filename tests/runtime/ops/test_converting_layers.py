@@ -22,8 +22,10 @@ TYPES: tuple[Any, ...] = "f16", ("bf16", "i8", "bf16"), ("f32", "f8e5m2", "f32")
 
 def operands(m: int, n: int, k: int, types: tuple[str, str, str]) -> tuple[Any, Any, Any]:
     """Return x, weights and bias of integers so small that every sum of a test is exact."""
-    x, w, bias = (RNG.integers(low, 2, shape).astype(numpy_dtype(dtype))
-                  for low, shape, dtype in zip((-1, 0, -1), ((m, k), (k, n), (n,)), types))
+    x, w, bias = (
+        RNG.integers(low, 2, shape).astype(numpy_dtype(dtype))
+        for low, shape, dtype in zip((-1, 0, -1), ((m, k), (k, n), (n,)), types)
+    )
     return x, w, bias
 
 

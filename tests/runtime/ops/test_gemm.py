@@ -23,9 +23,12 @@ from tilesmith.runtime.ops.schedules import Blocks, OwnB, OwnSums, SharedB, Shar
 
 BF16 = ml_dtypes.bfloat16
 TYPES: dict[Any, tuple[Any, Any, Any]] = {
-    "f32": (np.float32, np.float32, np.float32), "f64": (np.float64, np.float64, np.float64),
-    ("bf16", "bf16", "f32"): (BF16, BF16, np.float32), "bf16": (BF16, BF16, BF16),
-    ("u8", "i8", "i32"): (np.uint8, np.int8, np.int32), "i16": (np.int16, np.int16, np.int32),
+    "f32": (np.float32, np.float32, np.float32),
+    "f64": (np.float64, np.float64, np.float64),
+    ("bf16", "bf16", "f32"): (BF16, BF16, np.float32),
+    "bf16": (BF16, BF16, BF16),
+    ("u8", "i8", "i32"): (np.uint8, np.int8, np.int32),
+    "i16": (np.int16, np.int16, np.int32),
 }
 
 
@@ -83,8 +86,13 @@ def numbers(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> Any
     return rng.integers(low, 3, shape).astype(dtype)
 
 
-sizes = st.tuples(st.sampled_from([4, 16, 30]), st.sampled_from([16, 32, 40]), st.sampled_from([4, 16, 48]),
-                  st.integers(1, 3), st.integers(1, 2))
+sizes = st.tuples(
+    st.sampled_from([4, 16, 30]),
+    st.sampled_from([16, 32, 40]),
+    st.sampled_from([4, 16, 48]),
+    st.integers(1, 3),
+    st.integers(1, 2),
+)
 
 
 @pytest.mark.slow
@@ -98,8 +106,9 @@ def test_products(data: st.DataObject) -> None:
     gaps = [draw(st.sampled_from([0, 0, 3])) for _ in "abc"]
     beta = draw(st.sampled_from([0.0, 1.0]))
     shapes = (m, k), (k, n), (m, n)
-    leading = {f"ld{name}": shape[1 if each == "C" else 0] + gap
-               for name, shape, each, gap in zip("abc", shapes, order, gaps)}
+    leading = {
+        f"ld{name}": shape[1 if each == "C" else 0] + gap for name, shape, each, gap in zip("abc", shapes, order, gaps)
+    }
     product = cut(gemm(m, n, k, dtype=dtype, order=order, beta=beta, **leading), draw(sizes), draw(st.booleans()))
     kind = draw(st.sampled_from(["shared", "own", "filled", "summed", "summed and filled", "low", "low and filled"]))
     product = own(product) if kind == "own" else product
@@ -121,8 +130,13 @@ def test_products(data: st.DataObject) -> None:
         check_canary(c)
 
 
-SHALLOW: dict[str, Any] = {"f32": "f32", "f64": "f64", "bf16": "bf16", "bf16 into f32": ("bf16", "bf16", "f32"),
-                           "i16": "i16"}
+SHALLOW: dict[str, Any] = {
+    "f32": "f32",
+    "f64": "f64",
+    "bf16": "bf16",
+    "bf16 into f32": ("bf16", "bf16", "f32"),
+    "i16": "i16",
+}
 
 
 @pytest.mark.parametrize("m, n, k, gap", [(21, 500, 1, 0), (3, 403, 5, 3), (16, 900, 8, 0)])
@@ -172,9 +186,18 @@ def test_epilogues_run_once(depth: int) -> None:
     """The epilogue, with a row, a column, a matrix and a number, runs once, after the last block of k."""
     rng = np.random.default_rng(2)
     operands = {"bias": "row", "scale": "col", "more": None, "one": "scalar"}
-    product = cut(gemm(50, 70, depth, beta=1, operands=operands,
-                       epilogue=lambda c, bias, scale, more, one: ts.relu(c * scale + bias) + more * one),
-                  (16, 32, 16, 2, 1), True)
+    product = cut(
+        gemm(
+            50,
+            70,
+            depth,
+            beta=1,
+            operands=operands,
+            epilogue=lambda c, bias, scale, more, one: ts.relu(c * scale + bias) + more * one,
+        ),
+        (16, 32, 16, 2, 1),
+        True,
+    )
     a, b, c, more = (numbers(rng, shape, np.float32) for shape in ((50, depth), (depth, 70), (50, 70), (50, 70)))
     bias, scale = numbers(rng, (70,), np.float32), numbers(rng, (50,), np.float32)
     wanted = np.maximum((c + a @ b) * scale[:, None] + bias, 0) + more * 3
@@ -221,8 +244,13 @@ def test_other_machines_in_the_emulator(target: str, dtype: str) -> None:
     scratch = np.zeros(kernels.bytes_packed + kernels.bytes_own, np.uint8)
     arrays = [a, b, c, scratch, scratch[kernels.bytes_packed :]]
     table = np.array([*map(address_of, arrays), 0, 0], np.uint64)
-    regions = [Region("table", table, False), Region("a", a, False), Region("b", b, False), Region("c", c),
-               Region("scratch", scratch)]
+    regions = [
+        Region("table", table, False),
+        Region("a", a, False),
+        Region("b", b, False),
+        Region("c", c),
+        Region("scratch", scratch),
+    ]
     execute(product.code, product.target, [address_of(table), 0, 1], regions)
     np.testing.assert_array_equal(c.astype(np.int64), a.astype(np.int64) @ b.astype(np.int64))
 

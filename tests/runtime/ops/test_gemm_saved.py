@@ -37,12 +37,14 @@ UNDER_QEMU = pytest.param("neon", 3, False, marks=pytest.mark.slow)
 @pytest.mark.parametrize(("target", "workers", "openmp"), [(None, 3, False), (None, 4, True), UNDER_QEMU])
 def test_a_c_program_multiplies(target: str | None, workers: int, openmp: bool, tmp_path: Path) -> None:
     """C = C + A @ B with packed blocks, a barrier and an epilogue, under a name of the caller's."""
-    k = ts.gemm(90, 100, 700, order="CFC", epilogue=lambda c, bias: ts.relu(c + bias), operands={"bias": "row"},
-                target=target)
+    k = ts.gemm(
+        90, 100, 700, order="CFC", epilogue=lambda c, bias: ts.relu(c + bias), operands={"bias": "row"}, target=target
+    )
     assert k._scratch[0]
     a, b, c, bias = (numbers(shape, seed) for seed, shape in enumerate([(90, 700), (700, 100), (90, 100), (100,)]))
-    found = c_jobs.run(tmp_path, k, table(k, a, b.T.copy(), c, bias), workers, name="product", a64=target is not None,
-                       openmp=openmp)
+    found = c_jobs.run(
+        tmp_path, k, table(k, a, b.T.copy(), c, bias), workers, name="product", a64=target is not None, openmp=openmp
+    )
     np.testing.assert_array_equal(found[2], np.maximum(c + a @ b + bias, 0))
     for given, left in zip((a, b.T, bias), (found[0], found[1], found[3])):
         np.testing.assert_array_equal(given, left)

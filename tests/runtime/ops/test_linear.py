@@ -150,8 +150,10 @@ def test_errors_name_the_wrong_argument() -> None:
     read_only.flags.writeable = False
     w, v = square.pack(read_only), np.ones(4, np.float32)
     for call, words in (
-        (lambda y: square(y[::-1], w, v), "x: strides"), (lambda y: square(y, w, v, y), "y: must not overlap x"),
-        (lambda y: square(read_only, w, v, y.T), "y: strides"), (lambda y: square(y, w, v, read_only), "y: a writable"),
+        (lambda y: square(y[::-1], w, v), "x: strides"),
+        (lambda y: square(y, w, v, y), "y: must not overlap x"),
+        (lambda y: square(read_only, w, v, y.T), "y: strides"),
+        (lambda y: square(y, w, v, read_only), "y: a writable"),
         (lambda y: ts.mlp(4, [4, 4])(y, [w], [v], y), "out: must not overlap x"),
     ):
         with pytest.raises(ValueError, match=words):

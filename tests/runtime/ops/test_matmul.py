@@ -18,9 +18,12 @@ from tilesmith.runtime.api.dispatch_table import Table
 from tilesmith.runtime.ops import products
 
 TYPES: dict[str, tuple[Any, Any, Any]] = {
-    "f32": (np.float32, np.float32, np.float32), "f64": (np.float64, np.float64, np.float64),
-    "bf16": (ml_dtypes.bfloat16, ml_dtypes.bfloat16, ml_dtypes.bfloat16), "f16": (np.float16, np.float16, np.float16),
-    "u8i8": (np.uint8, np.int8, np.int32), "i16": (np.int16, np.int16, np.int32),
+    "f32": (np.float32, np.float32, np.float32),
+    "f64": (np.float64, np.float64, np.float64),
+    "bf16": (ml_dtypes.bfloat16, ml_dtypes.bfloat16, ml_dtypes.bfloat16),
+    "f16": (np.float16, np.float16, np.float16),
+    "u8i8": (np.uint8, np.int8, np.int32),
+    "i16": (np.int16, np.int16, np.int32),
 }
 RNG = np.random.default_rng(7)
 
@@ -123,8 +126,9 @@ def test_epilogue(size: tuple[int, int, int]) -> None:
         if not _:
             seen.clear()
     assert not seen
-    stacked = ts.matmul(np.stack([a, a]), b, epilogue=lambda c, bias: c + bias,
-                        operands={"bias": np.stack([bias, 2 * bias])[:, None]})
+    stacked = ts.matmul(
+        np.stack([a, a]), b, epilogue=lambda c, bias: c + bias, operands={"bias": np.stack([bias, 2 * bias])[:, None]}
+    )
     assert np.array_equal(stacked[1], exact(a, b) + 2 * bias)
     with pytest.raises(ValueError, match="operands: bias has the shape"):
         ts.matmul(a, b, epilogue=lambda c, bias: c + bias, operands={"bias": np.zeros(n + 1, np.float32)})

@@ -37,8 +37,9 @@ class Case:
         rng = np.random.default_rng(len(sizes))
         # powers of two and zeros, so that results of layers stay exact in bf16
         self.x = rng.integers(0, 2, (ROWS, sizes[0])).astype(TYPES[dtype])
-        self.weights = [np.where(rng.random((k, n)) < 1.5 / k, 1, 0).astype(TYPES[dtype])
-                        for k, n in zip(sizes, sizes[1:])]
+        self.weights = [
+            np.where(rng.random((k, n)) < 1.5 / k, 1, 0).astype(TYPES[dtype]) for k, n in zip(sizes, sizes[1:])
+        ]
         self.biases = [rng.integers(-1, 2, n).astype(TYPES[dtype]) for n in sizes[1:]]
         made: Any = ts.mlp(ROWS, sizes, dtype=dtype, activation=ts.relu)
         self.net = Mlp(made.layers, threads)
@@ -103,9 +104,16 @@ def test_errors_are_those_of_the_first_call() -> None:
     sealed = np.zeros_like(case.exact)
     sealed.flags.writeable = False
     wrong = [
-        (x[:-1], packed, biases), (x.astype(np.float64), packed, biases), (x, packed[:1], biases), (x, packed, None),
-        (x, packed, [biases[0], None]), (x, packed, [biases[0], biases[1][:-1]]), (x, case.weights, biases),
-        (x, packed, biases, sealed), (x, packed, biases, case.exact[:-1]), (x, [*packed[:1], None], biases),
+        (x[:-1], packed, biases),
+        (x.astype(np.float64), packed, biases),
+        (x, packed[:1], biases),
+        (x, packed, None),
+        (x, packed, [biases[0], None]),
+        (x, packed, [biases[0], biases[1][:-1]]),
+        (x, case.weights, biases),
+        (x, packed, biases, sealed),
+        (x, packed, biases, case.exact[:-1]),
+        (x, [*packed[:1], None], biases),
     ]
     found = []
     for _ in range(2):  # before the first correct call, and after it

@@ -21,8 +21,12 @@ L2 = 1 << 20
 @pytest.mark.parametrize("dtype", ["f32", "f64", "bf16", ("u8", "i8", "i32")], ids=str)
 def test_where_workers_pack_their_own_blocks(dtype: Any) -> None:
     """Workers pack their own blocks if there are few rows and many columns, whatever the number of threads."""
-    for (m, n, k), own in (((64, 4096, 4096), True), ((17, 4096, 1000), True), ((1000, 4096, 1024), False),
-                           ((64, 300, 4096), False)):
+    for (m, n, k), own in (
+        ((64, 4096, 4096), True),
+        ((17, 4096, 1000), True),
+        ((1000, 4096, 1024), False),
+        ((64, 300, 4096), False),
+    ):
         spec = ts.gemm_spec(m, n, k, dtype=dtype)
         lanes = 8 if dtype == "f64" else 16
         plans = {private(blocks(spec, L2, lanes, threads, 2), spec, L2, 2) for threads in (1, 2, 3)}

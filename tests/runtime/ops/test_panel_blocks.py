@@ -31,22 +31,29 @@ def narrow_plan_of(m: int, n: int, k: int, l2: int = 1 << 20, lanes: int = 16, *
     return narrow(private(blocks(spec, l2, lanes, 2, 2), spec, l2, 2), spec, l2, lanes), spec
 
 
-@pytest.mark.parametrize(("size", "dtype", "l2", "rows"), [
-    (1024, "f64", 1 << 20, 32), (2048, "f64", 1 << 20, 32),  # 24 rows leave one of two cores 520 of 1024 rows
-    (1000, "f64", 1 << 20, 24),
-    (1024, "f64", 1 << 19, 16),  # a quarter of L2 does not hold 32 rows
-    (4096, "bf16", 1 << 20, 24),
-])
+@pytest.mark.parametrize(
+    ("size", "dtype", "l2", "rows"),
+    [
+        (1024, "f64", 1 << 20, 32),
+        (2048, "f64", 1 << 20, 32),  # 24 rows leave one of two cores 520 of 1024 rows
+        (1000, "f64", 1 << 20, 24),
+        (1024, "f64", 1 << 19, 16),  # a quarter of L2 does not hold 32 rows
+        (4096, "bf16", 1 << 20, 24),
+    ],
+)
 def test_rows_that_divide_the_work_evenly(size: int, dtype: str, l2: int, rows: int) -> None:
     spec = ts.gemm_spec(size, size, size, dtype=dtype)
     assert blocks(spec, l2, 8 if dtype == "f64" else 16, 2, 2).mb == rows
 
 
 @pytest.mark.parametrize("dtype", ["f32", "f64", "bf16", ("u8", "i8", "i32")], ids=str)
-@pytest.mark.parametrize(("planned", "bits", "l2"), [
-    *((plan_of, 256, l2) for l2 in (1 << 18, 1 << 19, 2 << 20)),
-    *((narrow_plan_of, 512, l2) for l2 in (1 << 18, 1 << 20, 2 << 20)),
-])
+@pytest.mark.parametrize(
+    ("planned", "bits", "l2"),
+    [
+        *((plan_of, 256, l2) for l2 in (1 << 18, 1 << 19, 2 << 20)),
+        *((narrow_plan_of, 512, l2) for l2 in (1 << 18, 1 << 20, 2 << 20)),
+    ],
+)
 def test_blocks_cut_the_product_and_are_bounded(planned: Any, bits: int, l2: int, dtype: Any) -> None:
     lanes = bits // (64 if dtype == "f64" else 32)
     for order, m, n, k in product(("CCC", "FCC", "CFF"), EXTENTS, EXTENTS, EXTENTS):
@@ -54,30 +61,48 @@ def test_blocks_cut_the_product_and_are_bounded(planned: Any, bits: int, l2: int
         assert plan.fits(spec) and is_bounded(plan, spec, l2, lanes), (order, m, n, k, plan)
 
 
-@pytest.mark.parametrize("size, l2, dtype, expected", [
-    ((1024, 1024, 1024), 1 << 20, "f32", (48, 8)), ((1024, 1024, 1024), 1 << 20, "bf16", (64, 0)),
-    ((4096, 4096, 64), 1 << 20, "f32", (192, 0)), ((1024, 1024, 1024), 2 << 20, "f32", (192, 0)),
-    ((64, 4096, 4096), 1 << 20, "f32", (192, 0)), ((4096, 64, 4096), 1 << 20, "f32", (64, 0)),
-])
+@pytest.mark.parametrize(
+    "size, l2, dtype, expected",
+    [
+        ((1024, 1024, 1024), 1 << 20, "f32", (48, 8)),
+        ((1024, 1024, 1024), 1 << 20, "bf16", (64, 0)),
+        ((4096, 4096, 64), 1 << 20, "f32", (192, 0)),
+        ((1024, 1024, 1024), 2 << 20, "f32", (192, 0)),
+        ((64, 4096, 4096), 1 << 20, "f32", (192, 0)),
+        ((4096, 64, 4096), 1 << 20, "f32", (64, 0)),
+    ],
+)
 def test_narrow_blocks_are_panels(size: tuple[int, int, int], l2: int, dtype: str, expected: tuple[int, int]) -> None:
     """Blocks stay wide if k is short, if each worker packs its own ones, if L2 is large, or if C is narrow."""
     plan, _ = narrow_plan_of(*size, l2=l2, dtype=dtype, beta=0.0)
     assert (plan.nb, plan.lines) == expected and plan.packs_b
 
 
-@pytest.mark.parametrize("target, dtype", [
-    ("avx512_bf16", "f32"), ("avx512_bf16", "bf16"), ("avx2", "f32"), ("avx2", ("u8", "i8", "i32")), ("sse", "f64"),
-])
+@pytest.mark.parametrize(
+    "target, dtype",
+    [
+        ("avx512_bf16", "f32"),
+        ("avx512_bf16", "bf16"),
+        ("avx2", "f32"),
+        ("avx2", ("u8", "i8", "i32")),
+        ("sse", "f64"),
+    ],
+)
 def test_layers_of_any_number_of_rows_read_the_same_panels(target: str, dtype: Any) -> None:
     """The layout of packed weights does not depend on the number of rows, so a layer takes those of another one."""
     layers = [ts.linear(m, 600, 1700, dtype=dtype, bias=False, target=target) for m in (1, 7, 64, 513, 5000)]
     assert len({(layer.plan.nb, layer.plan.kb) for layer in layers}) == 1
 
 
-@pytest.mark.parametrize("size, dtype, expected", [
-    ((1024, 1024, 1024), "f32", (24, 1024, 8)), ((64, 4096, 4096), "f32", (24, 512, 8)),
-    ((1024, 1024, 1024), "bf16", (24, 1024, 0)), ((256, 256, 256), "f32", (24, 256, 8)),
-])
+@pytest.mark.parametrize(
+    "size, dtype, expected",
+    [
+        ((1024, 1024, 1024), "f32", (24, 1024, 8)),
+        ((64, 4096, 4096), "f32", (24, 512, 8)),
+        ((1024, 1024, 1024), "bf16", (24, 1024, 0)),
+        ((256, 256, 256), "f32", (24, 256, 8)),
+    ],
+)
 def test_columns_depth_and_lines(size: tuple[int, int, int], dtype: str, expected: tuple[int, int, int]) -> None:
     plan, _ = plan_of(*size, dtype=dtype, beta=0.0)
     assert (plan.nb, plan.kb, plan.lines) == expected and plan.packs_b and not plan.own_b

@@ -30,8 +30,9 @@ def short(monkeypatch):
     """Let small products be cut, which the emulator executes in little time."""
     few = GemmTuning(products_in_parts_of_k=1, least_part_of_k=16)
     facts = block_rules.facts_of
-    monkeypatch.setattr(block_rules, "facts_of",
-                        lambda target: facts(target).weighed_by(facts(target).tuning.replaced(gemm=few)))
+    monkeypatch.setattr(
+        block_rules, "facts_of", lambda target: facts(target).weighed_by(facts(target).tuning.replaced(gemm=few))
+    )
     monkeypatch.setenv("TILESMITH_CACHE", "off")
 
 
@@ -77,6 +78,11 @@ def test_proof(short):
 def test_only_products_are_cut():
     """What is added to C, an epilogue, and a C with gaps between its rows have no parts."""
     m, n, k, _ = LONG[0]
-    for made in (ts.gemm(m, n, k), ts.gemm(m, n, k, beta=0.0, epilogue=ts.relu), ts.gemm(m, n, k, beta=0.0, ldc=n + 1),
-                 ts.gemm(512, 512, k, beta=0.0), ts.gemm(m, n, 600, beta=0.0)):
+    for made in (
+        ts.gemm(m, n, k),
+        ts.gemm(m, n, k, beta=0.0, epilogue=ts.relu),
+        ts.gemm(m, n, k, beta=0.0, ldc=n + 1),
+        ts.gemm(512, 512, k, beta=0.0),
+        ts.gemm(m, n, 600, beta=0.0),
+    ):
         assert not made.plan.of_k

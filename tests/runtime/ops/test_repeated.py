@@ -13,8 +13,17 @@ from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.ops import products
 
 RNG = np.random.default_rng(5)
-SHAPES = [((30,), (30,)), ((30,), (30, 9)), ((9, 30), (30,)), ((4, 5, 30), (30, 7)), ((4, 5, 30), (30,)),
-          ((2, 3, 5, 30), (30, 7)), ((300,), (300, 200)), ((200, 300), (300,)), ((70, 9, 90), (90, 110))]
+SHAPES = [
+    ((30,), (30,)),
+    ((30,), (30, 9)),
+    ((9, 30), (30,)),
+    ((4, 5, 30), (30, 7)),
+    ((4, 5, 30), (30,)),
+    ((2, 3, 5, 30), (30, 7)),
+    ((300,), (300, 200)),
+    ((200, 300), (300,)),
+    ((70, 9, 90), (90, 110)),
+]
 
 
 def whole(*shape: int) -> Any:
@@ -242,11 +251,19 @@ def added(c: Any, x: Any) -> Any:
     return c + x
 
 
-@pytest.mark.parametrize(("of_a", "of_b", "kind"), [((0, 8), (8, 5), "Empty"), ((3, 0, 8), (8, 5), "Empty"),
-                                                    ((4, 0), (0, 0), "Empty"), ((6, 8), (4, 8, 5), "Light"),
-                                                    ((0,), (0, 0), "Empty")])
-def test_results_without_elements_and_a_shared_first_matrix(of_a: tuple[int, ...], of_b: tuple[int, ...],
-                                                            kind: str) -> None:
+@pytest.mark.parametrize(
+    ("of_a", "of_b", "kind"),
+    [
+        ((0, 8), (8, 5), "Empty"),
+        ((3, 0, 8), (8, 5), "Empty"),
+        ((4, 0), (0, 0), "Empty"),
+        ((6, 8), (4, 8, 5), "Light"),
+        ((0,), (0, 0), "Empty"),
+    ],
+)
+def test_results_without_elements_and_a_shared_first_matrix(
+    of_a: tuple[int, ...], of_b: tuple[int, ...], kind: str
+) -> None:
     forget()
     for _ in range(3):
         a, b = whole(*of_a), whole(*of_b)

@@ -53,9 +53,7 @@ def test_scratch_memory_of_kernels_is_within_the_bound(n: int) -> None:
     assert made.kernels.bytes_own <= -(-own // 4096) * 4096
 
 
-@pytest.mark.parametrize(
-    "request_", [{}, {"order": "FCC"}, {"dtype": "bf16"}, {"dtype": ("u8", "i8", "i32")}], ids=str
-)
+@pytest.mark.parametrize("request_", [{}, {"order": "FCC"}, {"dtype": "bf16"}, {"dtype": ("u8", "i8", "i32")}], ids=str)
 def test_scratch_memory_of_calls_is_that_of_the_plan(request_: dict[str, Any]) -> None:
     op: Any = ts.gemm(300, 500, 600, beta=0.0, **request_)
     packed, own = needed(op.plan, op.product)

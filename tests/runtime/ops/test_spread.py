@@ -33,8 +33,9 @@ KERNELS: dict[str, Callable[[], Kernel]] = {
 def arrays_of(kernel: Kernel) -> tuple[list[Any], list[Any]]:
     """Return arguments between guard pages, and outputs filled with 77."""
     rng, given, outputs = np.random.default_rng(0), [], []
-    made, _ = kernel.kind.call(kernel.spec).with_output(tuple(each for each in kernel.spec.arguments
-                                                              if each not in kernel.spec.outputs))
+    made, _ = kernel.kind.call(kernel.spec).with_output(
+        tuple(each for each in kernel.spec.arguments if each not in kernel.spec.outputs)
+    )
     for argument in kernel.spec.arguments:
         if not isinstance(argument, Operand):
             given.append(5)
@@ -188,10 +189,15 @@ def test_rows_without_python(monkeypatch: pytest.MonkeyPatch, name: str, extents
     assert (out == wanted).all()
 
 
-@pytest.mark.parametrize("make", [
-    lambda: ts.fused("softmax", 60, 9), lambda: ts.fused("softmax", ts.RUNTIME, 9), lambda: ts.attention(3, 5, 4, 8),
-    lambda: ts.equation(lambda x, w: ts.relu(x @ w), x=(60, 9), w=(9, 5)),
-])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ts.fused("softmax", 60, 9),
+        lambda: ts.fused("softmax", ts.RUNTIME, 9),
+        lambda: ts.attention(3, 5, 4, 8),
+        lambda: ts.equation(lambda x, w: ts.relu(x @ w), x=(60, 9), w=(9, 5)),
+    ],
+)
 def test_pickles_make_the_same(make: Callable[[], Kernel]) -> None:
     found = ts.spread(make(), threads=2)
     again = pickle.loads(pickle.dumps(found))

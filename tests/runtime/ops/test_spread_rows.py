@@ -27,8 +27,12 @@ NUMBERS = {"seed": 7, "row": 3, "column": 0}
 
 
 @settings(max_examples=scaled(30, 2000), deadline=None)
-@given(name=st.sampled_from(sorted(MADE)), rows=st.integers(1, 400), threads=st.sampled_from((1, 2, 3, 7)),
-       side=st.sampled_from(SIDES))
+@given(
+    name=st.sampled_from(sorted(MADE)),
+    rows=st.integers(1, 400),
+    threads=st.sampled_from((1, 2, 3, 7)),
+    side=st.sampled_from(SIDES),
+)
 def test_the_bits_of_one_thread(name: str, rows: int, threads: int, side: str) -> None:
     kernel = MADE[name]()
     rng, arguments = np.random.default_rng(rows), []

@@ -86,8 +86,9 @@ def test_the_emulator_finds_races() -> None:
             k.run(normal(8, 600), workers=2, turns=turns)
 
 
-@pytest.mark.parametrize("make", [lambda: ts.gemm(16, 16, 16, stack=10),
-                                  lambda: ts.spread(ts.fused("softmax", ts.RUNTIME, 40))])
+@pytest.mark.parametrize(
+    "make", [lambda: ts.gemm(16, 16, 16, stack=10), lambda: ts.spread(ts.fused("softmax", ts.RUNTIME, 40))]
+)
 def test_what_cannot_be_saved_says_what_can(make: Callable[[], Any], tmp_path: Path) -> None:
     k = make()
     with pytest.raises(UnsupportedError, match=r"k\.part\.save\(path\), and call it in each thread with its own"):

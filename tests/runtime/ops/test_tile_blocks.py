@@ -34,13 +34,19 @@ def test_they_cut_the_product_and_are_bounded(dtype: Any, l2: int) -> None:
         assert plan.packs_a or plan.whole == 1
 
 
-@pytest.mark.parametrize("dtype, size, expected", [
-    ("bf16", (512, 512, 512), "a block of B for L2"), ("bf16", (1000, 1111, 999), "a block of B for L2"),
-    ("bf16", (4096, 4096, 64), "a block of B for L2"), ("bf16", (4096, 4096, 4096), "sums in scratch memory"),
-    (("u8", "i8", "i32"), (2048, 2048, 4096), "a block of B for L2"), ("bf16", (64, 512, 512), "other"),
-    ("bf16", (64, 4096, 4096), "B packed by each worker"),
-    (("bf16", "bf16", "f32"), (64, 4096, 4096), "B packed by each worker"),
-])
+@pytest.mark.parametrize(
+    "dtype, size, expected",
+    [
+        ("bf16", (512, 512, 512), "a block of B for L2"),
+        ("bf16", (1000, 1111, 999), "a block of B for L2"),
+        ("bf16", (4096, 4096, 64), "a block of B for L2"),
+        ("bf16", (4096, 4096, 4096), "sums in scratch memory"),
+        (("u8", "i8", "i32"), (2048, 2048, 4096), "a block of B for L2"),
+        ("bf16", (64, 512, 512), "other"),
+        ("bf16", (64, 4096, 4096), "B packed by each worker"),
+        (("bf16", "bf16", "f32"), (64, 4096, 4096), "B packed by each worker"),
+    ],
+)
 def test_chosen_blocks(dtype: Any, size: tuple[int, int, int], expected: str) -> None:
     plan, spec = plan_of(*size, 2 << 20, dtype=dtype, beta=0.0)
     bytes_b = plan.nc * plan.kb * ELEMENT_BYTES[spec.dtypes[1]]

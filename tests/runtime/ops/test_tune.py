@@ -70,8 +70,11 @@ def test_found_kept_and_used(cache: Path) -> None:
     again = ts.tune(found.op, budget="200ms")
     assert again.remembered and again.op.plan == found.op.plan and "remembered" in str(again)
     assert not ts.tune(found.op, budget="10ms", again=True).remembered
-    (host,) = [each for name, each in json.loads((cache / "tuned.json").read_text())["entries"].items()
-               if name.startswith("products")]
+    (host,) = [
+        each
+        for name, each in json.loads((cache / "tuned.json").read_text())["entries"].items()
+        if name.startswith("products")
+    ]
     (name,) = host
     assert name.startswith("gemm 200 x 170 x 230 f32/f32/f32")
 
@@ -127,11 +130,21 @@ def test_other_blocks_are_used(cache: Path) -> None:
         outputs.add(c.tobytes())
     assert len(outputs) == 1
     code = "import tilesmith as ts; print(ts.gemm(200, 170, 230, beta=0.0).plan)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
-                          env={**os.environ, "TILESMITH_CACHE": str(cache)})
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "TILESMITH_CACHE": str(cache)},
+    )
     assert "blocks of 24 x 32 x 128" in done.stdout and "1.500 times" in done.stdout
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
-                          env={**os.environ, "TILESMITH_CACHE": "off"})
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "TILESMITH_CACHE": "off"},
+    )
     assert "tuned" not in done.stdout
 
 
@@ -155,11 +168,32 @@ def test_epilogues_and_layers() -> None:
     np.testing.assert_array_equal(c, np.maximum(a @ b + bias, 0))
 
 
-@pytest.mark.parametrize("change", [
-    {"mb": 0}, {"mb": 4000}, {"nb": 400}, {"kb": 10**6}, {"kb": 33}, {"nc": 100}, {"ng": 1}, {"packs_a": 1},
-    {"mb": 2.5}, {"gain": "much"}, {"gain": float("nan")}, {"name": "InPlace"}, {"threads": 0}, {"name": "OwnB"},
-    {"name": ["OwnB"]}, {"fetched": True}, {"lines": 1}, {"turned": True}, {"widened": True}, {"more": 1}, {"kb": 64},
-])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"mb": 0},
+        {"mb": 4000},
+        {"nb": 400},
+        {"kb": 10**6},
+        {"kb": 33},
+        {"nc": 100},
+        {"ng": 1},
+        {"packs_a": 1},
+        {"mb": 2.5},
+        {"gain": "much"},
+        {"gain": float("nan")},
+        {"name": "InPlace"},
+        {"threads": 0},
+        {"name": "OwnB"},
+        {"name": ["OwnB"]},
+        {"fetched": True},
+        {"lines": 1},
+        {"turned": True},
+        {"widened": True},
+        {"more": 1},
+        {"kb": 64},
+    ],
+)
 def test_invalid_entries_are_ignored(change: dict[str, Any]) -> None:
     """Only the blocks of candidates are used, even if an entry is sealed."""
     op: Any = ts.gemm(*SIZE)
@@ -183,9 +217,16 @@ def test_invalid_entries_are_ignored(change: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("request_", [
-    {"dtype": "f64"}, {"dtype": "bf16"}, {"dtype": ("u8", "i8", "i32")}, {"order": "FCC"}, {"order": "CFF"},
-])
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"dtype": "f64"},
+        {"dtype": "bf16"},
+        {"dtype": ("u8", "i8", "i32")},
+        {"order": "FCC"},
+        {"order": "CFF"},
+    ],
+)
 def test_every_candidate_computes_the_product(request_: dict[str, Any]) -> None:
     """A sample of the candidates computes the same product; a narrow C is rounded once."""
     size = (30, 40, 160)
@@ -215,8 +256,9 @@ def test_the_model() -> None:
     machine = Machine(FACTS, 1, 1e11, 16)
     usual = blocks(spec, 1 << 20, 16, 1, 1)
 
-    def seconds(machine: Machine = machine, mb: int = usual.mb, nb: int = usual.nb, kb: int = usual.kb,
-                **shared: Any) -> float:
+    def seconds(
+        machine: Machine = machine, mb: int = usual.mb, nb: int = usual.nb, kb: int = usual.kb, **shared: Any
+    ) -> float:
         schedule = replace(usual.schedule, **shared)  # type: ignore[type-var]
         return predicted(replace(usual, mb=mb, nb=nb, kb=kb, schedule=schedule), spec, machine)
 

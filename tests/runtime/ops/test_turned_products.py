@@ -36,10 +36,14 @@ def operands(m, n, k, dtype=np.float32):
     return a, b, a.astype(np.float64) @ b.astype(np.float64)
 
 
-@pytest.mark.parametrize(("shape", "dtype"), [
-    *((shape, dtype) for shape in SHAPES for dtype in (np.float32, np.float64, ml_dtypes.bfloat16)),
-    *((IN_PLACE[0], dtype) for dtype in (np.float32, np.float64, ml_dtypes.bfloat16, np.float16)),
-], ids=str)
+@pytest.mark.parametrize(
+    ("shape", "dtype"),
+    [
+        *((shape, dtype) for shape in SHAPES for dtype in (np.float32, np.float64, ml_dtypes.bfloat16)),
+        *((IN_PLACE[0], dtype) for dtype in (np.float32, np.float64, ml_dtypes.bfloat16, np.float16)),
+    ],
+    ids=str,
+)
 def test_new_and_given_results(shape, dtype):
     m, n, k = shape
     a, b, exact = operands(m, n, k, dtype)
@@ -115,8 +119,18 @@ def kept():
 
 def by_way_of_scratch_memory(target, dtype, sums):
     """Return a product whose blocks of C are transposed, with sums in scratch memory or without."""
-    product = ts.gemm(35, 12, 20, dtype=dtype, order="CFF", ldc=37, beta=0.0, target=target,
-                      epilogue=lambda c, u, v: c * u + v, operands={"u": "col", "v": "row"})
+    product = ts.gemm(
+        35,
+        12,
+        20,
+        dtype=dtype,
+        order="CFF",
+        ldc=37,
+        beta=0.0,
+        target=target,
+        epilogue=lambda c, u, v: c * u + v,
+        operands={"u": "col", "v": "row"},
+    )
     plan = product.plan
     assert plan.turned and "C by way of scratch memory" in str(plan)
     if not sums:
@@ -127,11 +141,17 @@ def by_way_of_scratch_memory(target, dtype, sums):
     return cut
 
 
-@pytest.mark.parametrize(("target", "dtype", "sums"), [
-    *((target, dtype, False) for target in ("avx512", "avx2", "sse", "sve256", "neon") for dtype in ("f32", "f64")),
-    *((target, "bf16", sums) for target in ("avx2", "neon_bf16", "sve256") for sums in (False, True)),
-    ("amx", "bf16", False), ("amx", "bf16", True), ("avx512_bf16", "bf16", True), ("neon", "f16", True),
-])
+@pytest.mark.parametrize(
+    ("target", "dtype", "sums"),
+    [
+        *((target, dtype, False) for target in ("avx512", "avx2", "sse", "sve256", "neon") for dtype in ("f32", "f64")),
+        *((target, "bf16", sums) for target in ("avx2", "neon_bf16", "sve256") for sums in (False, True)),
+        ("amx", "bf16", False),
+        ("amx", "bf16", True),
+        ("avx512_bf16", "bf16", True),
+        ("neon", "f16", True),
+    ],
+)
 def test_blocks_of_c_that_are_transposed(target, dtype, sums):
     """Any number of workers computes the exact product; the emulator allows no other memory, and finds races."""
     product = by_way_of_scratch_memory(target, dtype, sums)
@@ -144,8 +164,9 @@ def test_blocks_of_c_that_are_transposed(target, dtype, sums):
         assert np.array_equal(whole[:35].astype(np.float64), exact) and (whole[35:] == 7).all()
 
 
-@pytest.mark.parametrize(("target", "dtype", "sums"), [("avx2", "f32", False), ("avx2", "bf16", False),
-                                                       ("avx512_bf16", "bf16", True)])
+@pytest.mark.parametrize(
+    ("target", "dtype", "sums"), [("avx2", "f32", False), ("avx2", "bf16", False), ("avx512_bf16", "bf16", True)]
+)
 def test_blocks_of_c_that_are_transposed_are_proved(target, dtype, sums):
     product = Gemm(ts.gemm(10, 6, 9, dtype=dtype, order="CFF", beta=0.0, target=target).request, None)
     if sums:

@@ -38,8 +38,9 @@ CASES = {
 @pytest.mark.parametrize("before", CASES, ids=("free-threaded", "unknown version"))
 def test_python_calls_kernels_instead(before: str) -> None:
     variables = {**os.environ, environment.ENTRY: ""}
-    done = subprocess.run([sys.executable, "-c", CHILD.format(before=before)], env=variables, capture_output=True,
-                          text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD.format(before=before)], env=variables, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0] == "b: shape (7, 6), not (5, 7)"

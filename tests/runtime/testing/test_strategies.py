@@ -1,5 +1,4 @@
-"""Strategies of `tilesmith.testing` draw extents within bounds, the requested matrices, and each type's special values.
-"""
+"""Strategies of `tilesmith.testing` draw extents within bounds, the requested matrices, and each type's special values."""
 
 from __future__ import annotations
 
@@ -23,10 +22,17 @@ def test_extents_have_a_product_of_at_most(most: int, names: str, data: st.DataO
     assert math.prod(sizes.values()) <= max(most, max(sizes.values()))
 
 
-@given(st.tuples(st.integers(1, 9), st.integers(1, 9)), st.sampled_from([*DTYPES][:14]), st.sampled_from("CF"),
-       st.integers(0, 3), st.booleans(), st.data())
-def test_matrices_are_as_asked_for(shape: tuple[int, int], dtype: str, order: str, padding: int, special: bool,
-                                   data: st.DataObject) -> None:
+@given(
+    st.tuples(st.integers(1, 9), st.integers(1, 9)),
+    st.sampled_from([*DTYPES][:14]),
+    st.sampled_from("CF"),
+    st.integers(0, 3),
+    st.booleans(),
+    st.data(),
+)
+def test_matrices_are_as_asked_for(
+    shape: tuple[int, int], dtype: str, order: str, padding: int, special: bool, data: st.DataObject
+) -> None:
     x = data.draw(strategies.matrices(shape, dtype, order, padding, special))
     size = numpy_dtype(dtype).itemsize
     inner = shape[1] if order == "C" else shape[0]
@@ -37,17 +43,26 @@ def test_matrices_are_as_asked_for(shape: tuple[int, int], dtype: str, order: st
         assert (np.abs(x.astype("f8")) <= 8).all()
 
 
-@pytest.mark.parametrize("dtype, what", [
-    (dtype, what) for dtype in ("f64", "f32", "f16", "bf16", "f8e5m2") for what in ("infinite", "NaN", "denormal", "-0")
-])
+@pytest.mark.parametrize(
+    "dtype, what",
+    [
+        (dtype, what)
+        for dtype in ("f64", "f32", "f16", "bf16", "f8e5m2")
+        for what in ("infinite", "NaN", "denormal", "-0")
+    ],
+)
 def test_special_values_are_drawn(dtype: str, what: str) -> None:
     small = 2.0 ** {"f64": -1022, "f32": -126, "f16": -14, "bf16": -126, "f8e5m2": -14}[dtype]
 
     def holds(pattern: int) -> bool:
         element = numpy_dtype(dtype)
         x = float(np.array([pattern], f"u{element.itemsize}").view(element)[0])
-        return {"infinite": math.isinf(x), "NaN": math.isnan(x), "denormal": 0 < abs(x) < small,
-                "-0": x == 0 and math.copysign(1, x) < 0}[what]
+        return {
+            "infinite": math.isinf(x),
+            "NaN": math.isnan(x),
+            "denormal": 0 < abs(x) < small,
+            "-0": x == 0 and math.copysign(1, x) < 0,
+        }[what]
 
     find(strategies.patterns(dtype), holds)
 

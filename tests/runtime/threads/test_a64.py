@@ -18,15 +18,29 @@ from tilesmith.runtime.threads.verbs_a64 import A64Verbs
 from tilesmith.runtime.threads.verbs_lse import LseVerbs
 
 ROUNDS, TIMES = profiles.scaled(30, 3000), profiles.scaled(20, 2000)
-CONSTANTS = ("STATE", "SETTINGS", "BARRIER", "READY", "SPIN", "LATENESS", "HOPE", "PROCESSORS", "NAME", "ATTRIBUTES",
-             "LEAST_WORK", "WORTH_WAKING")
+CONSTANTS = (
+    "STATE",
+    "SETTINGS",
+    "BARRIER",
+    "READY",
+    "SPIN",
+    "LATENESS",
+    "HOPE",
+    "PROCESSORS",
+    "NAME",
+    "ATTRIBUTES",
+    "LEAST_WORK",
+    "WORTH_WAKING",
+)
 TABLES = {
     "called3": called_code.JobTable((0, 1, 2), 3, 4, 5),
     "called6": called_code.JobTable((0, 1, 2, 7, 8, 9), 3, 4, 5),
     "called_inner": called_code.JobTable((0, 2), 3, 4, 5, inner=(1,)),
 }
-CALLED = [(name, lambda v, table=table: called_code.emit(v.m, Symbol("weighed"), table, scratch=True))
-          for name, table in TABLES.items()]
+CALLED = [
+    (name, lambda v, table=table: called_code.emit(v.m, Symbol("weighed"), table, scratch=True))
+    for name, table in TABLES.items()
+]
 
 
 def header(verbs):
@@ -52,8 +66,18 @@ def test_regions_and_barriers(tmp_path, verbs, cpu):
     (tmp_path / "functions.h").write_text(header(verbs))
     program = tmp_path / "pool"
     source = Path(__file__).with_name("pool.c")
-    tools.run("aarch64-linux-gnu-gcc", "-O1", "-Wall", "-Werror", "-static", "-pthread", f"-I{tmp_path}", "-o",
-              str(program), str(source))
+    tools.run(
+        "aarch64-linux-gnu-gcc",
+        "-O1",
+        "-Wall",
+        "-Werror",
+        "-static",
+        "-pthread",
+        f"-I{tmp_path}",
+        "-o",
+        str(program),
+        str(source),
+    )
     command = shlex.split(os.environ.get(EMULATOR, "qemu-aarch64"))
     printed = tools.run(*command, "-cpu", cpu, str(program)).stdout
     assert printed == "0 wrong, 3 ready\n"

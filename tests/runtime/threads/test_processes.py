@@ -34,7 +34,8 @@ def run(code, start=START):
 
 def test_nothing_starts_before_it_is_needed():
     """An import, a query of the number of threads and the address of a region do not start a thread."""
-    assert run("""
+    assert (
+        run("""
         from tilesmith.runtime.threads import region
         before = threads()
         ts.num_threads(), ts.set_num_threads(5), region.entry(ts.host())
@@ -43,12 +44,15 @@ def test_nothing_starts_before_it_is_needed():
         r(jobs.placed(jobs.count), argument, 3)
         assert threads() == before + 2
         print("ended")
-        """) == "ended"
+        """)
+        == "ended"
+    )
 
 
 def test_exit_during_a_region():
     """The process ends although a daemon thread is inside a region, and atexit functions can still run regions."""
-    assert run("""
+    assert (
+        run("""
         import atexit
         r, held, counts = jobs.Region(), jobs.cells(), jobs.cells()
         hold, count = jobs.placed(jobs.hold), jobs.placed(jobs.count)
@@ -59,12 +63,15 @@ def test_exit_during_a_region():
         threading.Thread(target=r, args=(hold, held, 3), daemon=True).start()
         while not held[:3].all():
             time.sleep(0.001)
-        """) == "[1, 0, 0]"
+        """)
+        == "[1, 0, 0]"
+    )
 
 
 def test_regions_after_the_end():
     """Regions still work after the pool has ended its threads, for example in a finaliser."""
-    assert run("""
+    assert (
+        run("""
         class Last:
             def __del__(self, r=jobs.Region(), argument=jobs.cells(), job=jobs.placed(jobs.count)):
                 r(job, argument, 3)
@@ -72,12 +79,15 @@ def test_regions_after_the_end():
         last = Last()
         r = jobs.Region()
         r(jobs.placed(jobs.count), jobs.cells(), 2)
-        """) == "[1, 1, 1]"
+        """)
+        == "[1, 1, 1]"
+    )
 
 
 def test_one_processor():
     """Workers that spin yield the only processor, so barriers between seven workers make progress."""
-    assert run("""
+    assert (
+        run("""
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
         from tilesmith.runtime.threads import barrier
         with jobs.Region().never_backing_off() as r:
@@ -86,26 +96,32 @@ def test_one_processor():
                 argument = jobs.cells()
                 r(meet, argument, workers)
                 print(ts.num_threads(), argument[:workers].tolist() == [50] * workers, argument[CELLS])
-        """) == "1 True 0\n1 True 0"
+        """)
+        == "1 True 0\n1 True 0"
+    )
 
 
 def test_spawned_and_forked_processes():
     """The pool belongs to its process: spawned and forked processes make their own."""
-    assert run("""
+    assert (
+        run("""
         import multiprocessing as mp
         r = jobs.Region()
         count, argument = jobs.placed(jobs.count), jobs.cells()
         r(count, argument, 3)
         with mp.get_context("spawn").Pool(1) as spawned, mp.get_context("fork").Pool(2) as forked:
             print(spawned.map(jobs.counted, [3]), forked.map(jobs.counted, [2, 3]), jobs.counted(2))
-        """) == "[[1, 1, 1]] [[1, 1], [1, 1, 1]] [1, 1]"
+        """)
+        == "[[1, 1, 1]] [[1, 1], [1, 1, 1]] [1, 1]"
+    )
 
 
 def in_subinterpreter(code):
     """Return the output of a process whose subinterpreter runs the code. It is of the legacy kind, since CPython loads
     cffi into no other kind, and the main interpreter has not loaded numpy, which cannot be loaded twice."""
     silent = 'warnings.simplefilter("ignore")\n' + textwrap.dedent(code)
-    return run(f"""
+    return run(
+        f"""
         import sys
         try:
             import _interpreters as interpreters
@@ -114,7 +130,9 @@ def in_subinterpreter(code):
             import _xxsubinterpreters as interpreters
             one = interpreters.create(isolated=False)
         interpreters.run_string(one, f"import sys, warnings; sys.path[:] = {{sys.path!r}}\\n" + {silent!r})
-        """, start="")
+        """,
+        start="",
+    )
 
 
 def test_a_subinterpreter_is_refused():
@@ -145,7 +163,8 @@ def test_a_subinterpreter_calls_kernels_through_python():
 
 def test_no_memory_for_threads():
     """If the system refuses threads, the caller runs alone; later regions try again."""
-    assert run("""
+    assert (
+        run("""
         import resource
         from pathlib import Path
         from tilesmith.runtime.threads.layout import BACKOFF
@@ -163,16 +182,21 @@ def test_no_memory_for_threads():
             time.sleep(0.1)
             r(count, argument, 7)
             print(argument[:7].tolist())
-        """) == "[1, 0, 0, 0, 0, 0, 0] True\n[3, 1, 1, 1, 1, 1, 1]"
+        """)
+        == "[1, 0, 0, 0, 0, 0, 0] True\n[3, 1, 1, 1, 1, 1, 1]"
+    )
 
 
 def test_a_pool_that_two_threads_ask_for_first():
     """There is one pool: all threads get the same region and barrier."""
-    assert run("""
+    assert (
+        run("""
         from tests.threads import switching, together
         from tilesmith.runtime.threads import barrier, region
         found = []
         with switching(1e-6):
             together(*[lambda: found.append((region.entry(ts.host()), *barrier.barrier(ts.host())))] * 4)
         print(len(set(found)))
-        """) == "1"
+        """)
+        == "1"
+    )

@@ -13,8 +13,11 @@ from tilesmith.runtime.threads.verbs_a64 import A64Verbs
 from tilesmith.runtime.threads.verbs_lse import LseVerbs
 from tilesmith.runtime.threads.verbs_x86 import X86Verbs
 
-MACHINES = {"x86": lambda: X86Verbs(X86Scalar()), "a64": lambda: A64Verbs(A64Scalar()),
-            "lse": lambda: LseVerbs(A64Scalar())}
+MACHINES = {
+    "x86": lambda: X86Verbs(X86Scalar()),
+    "a64": lambda: A64Verbs(A64Scalar()),
+    "lse": lambda: LseVerbs(A64Scalar()),
+}
 UP = {"x86": 0x5F80, "a64": 1 << 22, "lse": 1 << 22}
 """The control word that selects rounding towards plus infinity: MXCSR, FPCR."""
 NUMBERS = 0, 1, 2, 4095, 4096, 1 << 31, (1 << 62) + 1, -1, -(1 << 63)

@@ -49,7 +49,13 @@ def test_kernels_without_a_specification() -> None:
 
 
 CHANGES: list[dict[str, Any]] = [
-    {"alpha": 2.0}, {"beta": 0.0}, {"beta": 3.0}, {"k": 3}, {"n": 8}, {"m": 4}, {"leading": (4, 9, 10)},
+    {"alpha": 2.0},
+    {"beta": 0.0},
+    {"beta": 3.0},
+    {"k": 3},
+    {"n": 8},
+    {"m": 4},
+    {"leading": (4, 9, 10)},
     {"order": ("F", "C", "C"), "leading": (5, 9, 9)},
 ]
 

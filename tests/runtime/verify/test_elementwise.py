@@ -120,8 +120,10 @@ def test_no_kernel_of_narrow_types_computes_another_function(target: str, dtype:
 @pytest.mark.parametrize("target", ["sse", "avx2", "avx512", "neon", "sve256"])
 def test_masks_of_bits_are_proved(target: str) -> None:
     """Bit masks are proved as results and as operands, whichever instructions pack and unpack them."""
-    kernels = [ts.equation(lambda x: (ts.relu(x), x > 0.0), x=(2, 9), target=target),
-               ts.equation(lambda x: (ts.relu(x), x >= 0.0), x=(2, 9), target=target)]
+    kernels = [
+        ts.equation(lambda x: (ts.relu(x), x > 0.0), x=(2, 9), target=target),
+        ts.equation(lambda x: (ts.relu(x), x >= 0.0), x=(2, 9), target=target),
+    ]
     assert all(each.verify() for each in kernels)
     assert not verify(kernels[0].code, kernels[0].target, kernels[1].spec, kernels[1].kind)
     assert ts.binary("dropout_inv", 2, 9, rate=0.1, target=target).verify()

@@ -59,9 +59,10 @@ def test_extents_of_the_call(target: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("dtype", "target"), [
-    *(("f32", target) for target in TARGETS), *(("f64", target) for target in (TARGETS if is_soak() else ["avx2"]))
-])
+@pytest.mark.parametrize(
+    ("dtype", "target"),
+    [*(("f32", target) for target in TARGETS), *(("f64", target) for target in (TARGETS if is_soak() else ["avx2"]))],
+)
 @pytest.mark.grid(2)
 def test_products_of_any_number_of_rows_or_columns(dtype: Any, target: str) -> None:
     rows = ts.brgemm(R, 9, 3, dtype=dtype, beta=0, target=target)
@@ -69,19 +70,22 @@ def test_products_of_any_number_of_rows_or_columns(dtype: Any, target: str) -> N
     assert ts.brgemm(5, R, 3, dtype=dtype, order="F", ldc=R, alpha=2.0, target=target).verify()
 
 
-@pytest.mark.parametrize(("made", "asked"), [
-    (ts.gather("rows", 5, 9, size=7), ts.gather("columns", 9, 5, size=7)),
-    (ts.gather("offsets", 5, 9, size=7), ts.gather("offsets", 5, 8, size=7, ldy=9)),
-    (ts.gather("rows", 5, 9, size=7, scale="row"), ts.gather("rows", 5, 9, size=7, bias="row")),
-    (ts.gather("rows", 5, 9, size=7, bounds="kernel"), ts.gather("rows", 5, 9, size=6, bounds="kernel")),
-    (ts.scatter("rows", 5, 9, size=7), ts.scatter("rows", 4, 9, size=7)),
-    (ts.embedding_bag(4, 9, size=7, count=9), ts.embedding_bag(4, 9, size=7, count=9, name="mean")),
-    (ts.embedding_bag(4, 9, size=7, count=9), ts.embedding_bag(3, 9, size=7, count=9)),
-    (ts.unary("relu", R, 9), ts.unary("relu", R, 9, ldx=10)),
-    (ts.reduce("sum", R, 9, axis=1), ts.reduce("product", R, 9, axis=1)),
-    (ts.brgemm(R, 9, 3), ts.brgemm(R, 9, 4)),
-    (ts.brgemm(R, 9, 3), ts.brgemm(R, 9, 3, beta=0)),
-])
+@pytest.mark.parametrize(
+    ("made", "asked"),
+    [
+        (ts.gather("rows", 5, 9, size=7), ts.gather("columns", 9, 5, size=7)),
+        (ts.gather("offsets", 5, 9, size=7), ts.gather("offsets", 5, 8, size=7, ldy=9)),
+        (ts.gather("rows", 5, 9, size=7, scale="row"), ts.gather("rows", 5, 9, size=7, bias="row")),
+        (ts.gather("rows", 5, 9, size=7, bounds="kernel"), ts.gather("rows", 5, 9, size=6, bounds="kernel")),
+        (ts.scatter("rows", 5, 9, size=7), ts.scatter("rows", 4, 9, size=7)),
+        (ts.embedding_bag(4, 9, size=7, count=9), ts.embedding_bag(4, 9, size=7, count=9, name="mean")),
+        (ts.embedding_bag(4, 9, size=7, count=9), ts.embedding_bag(3, 9, size=7, count=9)),
+        (ts.unary("relu", R, 9), ts.unary("relu", R, 9, ldx=10)),
+        (ts.reduce("sum", R, 9, axis=1), ts.reduce("product", R, 9, axis=1)),
+        (ts.brgemm(R, 9, 3), ts.brgemm(R, 9, 4)),
+        (ts.brgemm(R, 9, 3), ts.brgemm(R, 9, 3, beta=0)),
+    ],
+)
 @pytest.mark.grid(3)
 def test_code_of_another_request_has_no_proof(made: Any, asked: Any) -> None:
     assert verify(made.code, made.target, made.spec, made.kind)

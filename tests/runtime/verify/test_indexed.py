@@ -15,9 +15,13 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "scatter": (lambda x, i: ts.scatter(ts.relu(x), i, 6), {"x": (4, 9), "i": (4,)}),
     "add": (lambda x, i: ts.scatter(x * 2.0, i, 6, add=True), {"x": (4, 9), "i": (4,)}),
     "rows": (lambda x, i: ts.sum(ts.gather(x, i), axis=1), {"x": (10, 5), "i": (7,)}),
-    "graph": (lambda x, i, j, w: (ts.scatter(ts.relu(ts.gather(x, i)) * w, j, 10, add=True),
-                                  ts.sum(ts.gather(x, i) * ts.gather(x, j), axis=1)),
-              {"x": (10, 5), "i": (4,), "j": (4,), "w": (4, 1)}),
+    "graph": (
+        lambda x, i, j, w: (
+            ts.scatter(ts.relu(ts.gather(x, i)) * w, j, 10, add=True),
+            ts.sum(ts.gather(x, i) * ts.gather(x, j), axis=1),
+        ),
+        {"x": (10, 5), "i": (4,), "j": (4,), "w": (4, 1)},
+    ),
 }
 PROVED = [(name, bounds) for name in FUNCTIONS for bounds in ("call", "kernel")[: 1 + (name != "graph")]]
 

@@ -9,8 +9,13 @@ import pytest
 import tilesmith as ts
 from tilesmith.runtime.verify.check import verify
 
-LAID = [("sse", {"order": "FC"}), ("avx2", {"order": "CF", "out": "bf16"}), ("avx512_bf16", {"order": "FF"}),
-        ("neon_bf16", {"order": "FC", "out": "bf16"}), ("sve256", {"order": "CF"})]
+LAID = [
+    ("sse", {"order": "FC"}),
+    ("avx2", {"order": "CF", "out": "bf16"}),
+    ("avx512_bf16", {"order": "FF"}),
+    ("neon_bf16", {"order": "FC", "out": "bf16"}),
+    ("sve256", {"order": "CF"}),
+]
 
 
 @pytest.mark.parametrize(("target", "options"), LAID, ids=str)
@@ -41,6 +46,8 @@ def test_a_packed_c_is_proved(target: str, order: Any) -> None:
 
 
 def test_a_c_in_rows_is_no_packed_one() -> None:
-    plain, packed = (ts.brgemm(4, 6, 3, dtype="bf16", beta=0, target="avx2", epilogue=ts.relu, **more)
-                     for more in ({}, {"c_layout": "vnni2"}))
+    plain, packed = (
+        ts.brgemm(4, 6, 3, dtype="bf16", beta=0, target="avx2", epilogue=ts.relu, **more)
+        for more in ({}, {"c_layout": "vnni2"})
+    )
     assert verify(plain.code, packed.target, packed.spec, packed.kind).refuted

@@ -27,8 +27,9 @@ def product(target: str, string: str = "bBCa") -> Any:
 
     loops = LOOPS if string.lower().count("b") > 1 else LOOPS | {"b": (0, 3, 1)}
     shapes = {"A": (3, 2, 2, 2), "B": (2, 2, 2, 3), "C": (3, 2, 2, 3)}
-    return ts.nest(string, loops, product_body(first, more, relu),
-                   **{name: (shape, "f32") for name, shape in shapes.items()})
+    return ts.nest(
+        string, loops, product_body(first, more, relu), **{name: (shape, "f32") for name, shape in shapes.items()}
+    )
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -47,10 +48,16 @@ def test_grids_curves_and_schedules_are_proved(string: str) -> None:
 def region(target: str) -> Any:
     """Return the region Y = X^2, then Z[i] = Y[2 - i] + Y[i], which other workers have written."""
     square, add = ts.unary("square", 2, 3, target=target), ts.binary("add", 2, 3, target=target)
-    one = ts.nest("A", {"a": (0, 3, 1)}, lambda i, X, Y: square(X[i.a], Y[i.a]), X=((3, 2, 3), "f32"),
-                  Y=((3, 2, 3), "f32"))
-    two = ts.nest("A", {"a": (0, 3, 1)}, lambda i, Y, Z: add(Y[2 - i.a], Y[i.a], Z[i.a]), Y=((3, 2, 3), "f32"),
-                  Z=((3, 2, 3), "f32"))
+    one = ts.nest(
+        "A", {"a": (0, 3, 1)}, lambda i, X, Y: square(X[i.a], Y[i.a]), X=((3, 2, 3), "f32"), Y=((3, 2, 3), "f32")
+    )
+    two = ts.nest(
+        "A",
+        {"a": (0, 3, 1)},
+        lambda i, Y, Z: add(Y[2 - i.a], Y[i.a], Z[i.a]),
+        Y=((3, 2, 3), "f32"),
+        Z=((3, 2, 3), "f32"),
+    )
     return ts.region(one, two)
 
 

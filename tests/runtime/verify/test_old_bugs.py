@@ -70,7 +70,8 @@ def stack_pointer_of_the_body(patch: Patch) -> None:
     def unless_zero(machine: X86Machine, amount: Any) -> Iterator[None]:
         end = machine.asm.label("end")
         machine.asm.cmp(machine._place(amount), 0) if machine._operand(amount) is not amount else machine.asm.test(
-            amount, amount)
+            amount, amount
+        )
         machine.asm.je(end)
         yield
         machine.asm.bind(end)
@@ -101,8 +102,13 @@ def half_a_byte_of_a_mask(patch: Patch) -> None:
 
 def start_of_a_column_sum(patch: Patch) -> None:
     """tests/fixed/test_mask_beside_a_column_sum.py: the pointers of all operands were advanced, and moved back."""
-    edited(patch, fused_emit._Rows, "_start", ("m.advance(self.pointers[y], step)", "self._move(plan.vector)"),
-           ("m.advance(self.pointers[y], -loops * step)", "self._move(-loops * plan.vector)"))
+    edited(
+        patch,
+        fused_emit._Rows,
+        "_start",
+        ("m.advance(self.pointers[y], step)", "self._move(plan.vector)"),
+        ("m.advance(self.pointers[y], -loops * step)", "self._move(-loops * plan.vector)"),
+    )
 
 
 def mask_of_a_row(patch: Patch) -> None:
@@ -122,8 +128,13 @@ def product_that_goes_on(patch: Patch) -> None:
 
 def saved_while_set_aside(patch: Patch) -> None:
     """tests/fixed/test_registers_set_aside.py: a callee-saved register was pushed above those that were set aside."""
-    edited(patch, A64Machine, "set_aside", ("[*aside, *saved]", "[*aside, *self._free_general]"),
-           ("self._free_general[:0] = unsaved", "pass"))
+    edited(
+        patch,
+        A64Machine,
+        "set_aside",
+        ("[*aside, *saved]", "[*aside, *self._free_general]"),
+        ("self._free_general[:0] = unsaved", "pass"),
+    )
 
 
 def rounded_twice(patch: Patch) -> None:
@@ -136,15 +147,23 @@ def rounded_twice(patch: Patch) -> None:
 def tail_as_a_whole_vector(patch: Patch) -> None:
     """Move the last elements of a row as a whole vector."""
     whole = EltwisePlan.row_vectors
-    patch.setattr(EltwisePlan, "row_vectors", lambda plan, rows, columns: [
-        replace(each, count=plan.vector) for each in whole(plan, rows, columns)])
+    patch.setattr(
+        EltwisePlan,
+        "row_vectors",
+        lambda plan, rows, columns: [replace(each, count=plan.vector) for each in whole(plan, rows, columns)],
+    )
 
 
 def one_round_too_few(patch: Patch) -> None:
     """End every counted loop one round early."""
     whole = X86Machine.loop
-    patch.setattr(X86Machine, "loop", lambda machine, counter, count: whole(
-        machine, counter, count - 1 if isinstance(count, int) and count > 2 else count))
+    patch.setattr(
+        X86Machine,
+        "loop",
+        lambda machine, counter, count: whole(
+            machine, counter, count - 1 if isinstance(count, int) and count > 2 else count
+        ),
+    )
 
 
 def spec_of(make: Callable[..., Any], *args: Any, **named: Any) -> Callable[[str], Any]:
@@ -154,32 +173,56 @@ def spec_of(make: Callable[..., Any], *args: Any, **named: Any) -> Callable[[str
 
 BUGS: dict[str, tuple[Callable[[Patch], None], Callable[[str], Any], tuple[str, ...]]] = {
     "rows of the first product": (
-        rows_of_the_first_product, spec_of(ts.brgemm, 3, 2, 16, beta=0, stack=2), ("avx2", "avx512")),
+        rows_of_the_first_product,
+        spec_of(ts.brgemm, 3, 2, 16, beta=0, stack=2),
+        ("avx2", "avx512"),
+    ),
     "stack pointer of the body": (
         stack_pointer_of_the_body,
-        spec_of(ts.brgemm, 5, 9, 7, dtype=("u8", "i8", "i32"), stack=ts.RUNTIME), ("amx",)),
+        spec_of(ts.brgemm, 5, 9, 7, dtype=("u8", "i8", "i32"), stack=ts.RUNTIME),
+        ("amx",),
+    ),
     "the caller's mode": (callers_mode, spec_of(ts.binary, "add", 3, 5), ("avx2", "avx512")),
     "saved in a skipped body": (
         saved_in_a_skipped_body,
         spec_of(ts.gather, "rows", ts.RUNTIME, 5, size=4, bounds="kernel", out="bf16", scale="col", bias="row"),
-        ("avx2", "avx512")),
+        ("avx2", "avx512"),
+    ),
     "half a byte of a mask": (
-        half_a_byte_of_a_mask, spec_of(ts.fused, "bias_dropout_residual_layernorm", 3, 29), ("sse",)),
+        half_a_byte_of_a_mask,
+        spec_of(ts.fused, "bias_dropout_residual_layernorm", 3, 29),
+        ("sse",),
+    ),
     "start of a column sum": (
-        start_of_a_column_sum, spec_of(ts.equation, lambda x: (x > 0.0, ts.sum(x, axis=0)), x=(3, 20)), ("neon",)),
+        start_of_a_column_sum,
+        spec_of(ts.equation, lambda x: (x > 0.0, ts.sum(x, axis=0)), x=(3, 20)),
+        ("neon",),
+    ),
     "mask of a row": (
-        mask_of_a_row, spec_of(ts.equation, lambda x: (ts.sum(x, axis=1) > 0.0, ts.max(x) > 3.0), x=(3, 9)),
-        ("avx2", "neon")),
+        mask_of_a_row,
+        spec_of(ts.equation, lambda x: (ts.sum(x, axis=1) > 0.0, ts.max(x) > 3.0), x=(3, 9)),
+        ("avx2", "neon"),
+    ),
     "mask of all": (
-        mask_of_all, spec_of(ts.equation, lambda x: (ts.max(x) > 3.0, ts.sum(x, axis=0) > 1.0), x=(3, 9)),
-        ("avx2", "neon")),
+        mask_of_all,
+        spec_of(ts.equation, lambda x: (ts.max(x) > 3.0, ts.sum(x, axis=0) > 1.0), x=(3, 9)),
+        ("avx2", "neon"),
+    ),
     "product that goes on": (
-        product_that_goes_on, spec_of(ts.equation, lambda x, w: (x @ w, (x @ w) * 2.0), x=(8, 6), w=(6, 8)),
-        ("avx2", "neon")),
+        product_that_goes_on,
+        spec_of(ts.equation, lambda x, w: (x @ w, (x @ w) * 2.0), x=(8, 6), w=(6, 8)),
+        ("avx2", "neon"),
+    ),
     "saved while set aside": (
-        saved_while_set_aside, spec_of(ts.equation, ten_operands, x=(2, 2), w=(1, 2), c=(2, 1), e=(1, 1)), ("neon",)),
+        saved_while_set_aside,
+        spec_of(ts.equation, ten_operands, x=(2, 2), w=(1, 2), c=(2, 1), e=(1, 1)),
+        ("neon",),
+    ),
     "rounded twice": (
-        rounded_twice, spec_of(ts.brgemm, 4, 10, 7, dtype="bf16", beta=0, c_layout="vnni2"), ("neon_bf16",)),
+        rounded_twice,
+        spec_of(ts.brgemm, 4, 10, 7, dtype="bf16", beta=0, c_layout="vnni2"),
+        ("neon_bf16",),
+    ),
     "tail as a whole vector": (tail_as_a_whole_vector, spec_of(ts.binary, "add", 3, 13), ("avx2", "neon", "sve256")),
     "one round too few": (one_round_too_few, spec_of(ts.binary, "mul", 1, 700), ("avx2", "avx512")),
 }

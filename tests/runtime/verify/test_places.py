@@ -33,8 +33,9 @@ QUICK = (
 )
 
 
-def _at(offset: int, value: str, when: str = FORWARD, size: int = 4, rows: int = 2, columns: int = 8,
-        **more: Any) -> Access:
+def _at(
+    offset: int, value: str, when: str = FORWARD, size: int = 4, rows: int = 2, columns: int = 8, **more: Any
+) -> Access:
     return Access("scratch memory", offset, rows, columns, size, 64, value, when=when, **more)
 
 
@@ -51,8 +52,9 @@ def test_a_step_over_its_own_operand(when: str) -> None:
     found = first_overwritten([FIRST, _of("second", _at(0, "a", when), to=_at(0, "b"))])
     assert (found is None) == (when == IN_TURN)
     if found is not None:
-        assert str(found) == ("second overwrites a (2 x 8, bytes 0 to 95 of scratch memory), which another part of "
-                              "second still reads")
+        assert str(found) == (
+            "second overwrites a (2 x 8, bytes 0 to 95 of scratch memory), which another part of second still reads"
+        )
 
 
 @pytest.mark.parametrize(("before", "after", "right"), [(4, 4, True), (4, 2, True), (2, 4, False)])

@@ -13,19 +13,50 @@ from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.verify.check import verify
 
 DTYPES: dict[str, Any] = {
-    "f32": "f32", "f64": "f64", "bf16": "bf16", "bf16-f32": ("bf16", "bf16", "f32"), "f16": "f16",
-    "f16-f32": ("f16", "f16", "f32"), "f16xf16": "f16xf16", "i8": "i8", "u8-i8": ("u8", "i8", "i32"),
-    "i8-u8": ("i8", "u8", "i32"), "u8": ("u8", "u8", "i32"), "i16": "i16", "f8e5m2": "f8e5m2", "f8e4m3": "f8e4m3",
-    "bf16-by-f32": ("bf16", "f32", "f32"), "i8-by-f32": ("i8", "f32", "f32"),
+    "f32": "f32",
+    "f64": "f64",
+    "bf16": "bf16",
+    "bf16-f32": ("bf16", "bf16", "f32"),
+    "f16": "f16",
+    "f16-f32": ("f16", "f16", "f32"),
+    "f16xf16": "f16xf16",
+    "i8": "i8",
+    "u8-i8": ("u8", "i8", "i32"),
+    "i8-u8": ("i8", "u8", "i32"),
+    "u8": ("u8", "u8", "i32"),
+    "i16": "i16",
+    "f8e5m2": "f8e5m2",
+    "f8e4m3": "f8e4m3",
+    "bf16-by-f32": ("bf16", "f32", "f32"),
+    "i8-by-f32": ("i8", "f32", "f32"),
 }
-WITHOUT = {("neon", "bf16"), ("neon", "bf16-f32"),
-           *((target, "f8e4m3") for target in ts.targets() if target[:2] in ("sv", "sm"))}
+WITHOUT = {
+    ("neon", "bf16"),
+    ("neon", "bf16-f32"),
+    *((target, "f8e4m3") for target in ts.targets() if target[:2] in ("sv", "sm")),
+}
 """These have no proof: bf16 sums that integer operations round to odd, and numbers that predicates tell from NaN."""
 SLICE = [
-    ("avx2", "f32"), ("avx2", "bf16"), ("avx2", "u8-i8"), ("avx2", "f8e4m3"), ("avx512", "bf16"), ("avx512", "f16"),
-    ("avx512_vnni", "u8"), ("avx512_bf16", "bf16"), ("avx512_fp16", "f16xf16"), ("amx", "bf16"), ("amx", "i8-u8"),
-    ("amx_fp16", "f16-f32"), ("sse", "i16"), ("neon", "i8"), ("neon", "f8e5m2"), ("neon_bf16", "bf16-f32"),
-    ("sve256", "u8-i8"), ("sme256", "f32"), ("sme512", "i8"), ("sme256", "f16"),
+    ("avx2", "f32"),
+    ("avx2", "bf16"),
+    ("avx2", "u8-i8"),
+    ("avx2", "f8e4m3"),
+    ("avx512", "bf16"),
+    ("avx512", "f16"),
+    ("avx512_vnni", "u8"),
+    ("avx512_bf16", "bf16"),
+    ("avx512_fp16", "f16xf16"),
+    ("amx", "bf16"),
+    ("amx", "i8-u8"),
+    ("amx_fp16", "f16-f32"),
+    ("sse", "i16"),
+    ("neon", "i8"),
+    ("neon", "f8e5m2"),
+    ("neon_bf16", "bf16-f32"),
+    ("sve256", "u8-i8"),
+    ("sme256", "f32"),
+    ("sme512", "i8"),
+    ("sme256", "f16"),
 ]
 TABLE = [(target, dtype) for target in ts.targets() for dtype in DTYPES]
 
@@ -51,8 +82,13 @@ def test_products_of_all_types_are_proved(target: str, dtype: str) -> None:
     assert proof, str(proof)
 
 
-PACKED = [("avx512_bf16", "bf16", "vnni"), ("amx", "u8-i8", "vnni"), ("neon_bf16", "i8", "vnni"),
-          ("neon_bf16", "bf16", "mmla"), ("sve256", "i8", "mmla")]
+PACKED = [
+    ("avx512_bf16", "bf16", "vnni"),
+    ("amx", "u8-i8", "vnni"),
+    ("neon_bf16", "i8", "vnni"),
+    ("neon_bf16", "bf16", "mmla"),
+    ("sve256", "i8", "mmla"),
+]
 
 
 @pytest.mark.parametrize(("target", "dtype", "layout"), PACKED, ids=named)
@@ -62,10 +98,17 @@ def test_packed_operands_are_proved(target: str, dtype: str, layout: str) -> Non
 
 
 CALLS: dict[str, dict[str, Any]] = {
-    "fixed": {"batch": 3}, "none": {"batch": 0}, "stride": {"batch": ts.STRIDE}, "offset": {"batch": ts.OFFSET},
-    "address": {"batch": ts.ADDRESS, "lda": ts.RUNTIME}, "apart": {"batch": 2, "strides": ts.RUNTIME},
-    "leading": {"lda": ts.RUNTIME, "ldb": ts.RUNTIME, "ldc": ts.RUNTIME}, "stack": {"stack": 3},
-    "stack of any": {"stack": ts.RUNTIME}, "columns": {"order": "FCF"}, "factors": {"alpha": 0.3, "beta": 0.7},
+    "fixed": {"batch": 3},
+    "none": {"batch": 0},
+    "stride": {"batch": ts.STRIDE},
+    "offset": {"batch": ts.OFFSET},
+    "address": {"batch": ts.ADDRESS, "lda": ts.RUNTIME},
+    "apart": {"batch": 2, "strides": ts.RUNTIME},
+    "leading": {"lda": ts.RUNTIME, "ldb": ts.RUNTIME, "ldc": ts.RUNTIME},
+    "stack": {"stack": 3},
+    "stack of any": {"stack": ts.RUNTIME},
+    "columns": {"order": "FCF"},
+    "factors": {"alpha": 0.3, "beta": 0.7},
 }
 
 
@@ -83,7 +126,13 @@ def test_extents_of_the_call_are_proved_for_several_calls(target: str, dtype: st
 
 
 OTHERS: list[dict[str, Any]] = [
-    {"k": 6}, {"n": 18}, {"m": 8}, {"alpha": 2.0}, {"beta": 0.0}, {"beta": 2.0}, {"leading": (7, 19, 20)},
+    {"k": 6},
+    {"n": 18},
+    {"m": 8},
+    {"alpha": 2.0},
+    {"beta": 0.0},
+    {"beta": 2.0},
+    {"leading": (7, 19, 20)},
     {"order": ("F", "C", "C"), "leading": (9, 19, 19)},
 ]
 
@@ -97,12 +146,17 @@ def test_a_product_is_not_another_one(target: str, dtype: str, change: dict[str,
 
 
 TYPES = [
-    ("avx512", "bf16", ("f16", "f16", "f16")), ("avx512_fp16", "f16", ("bf16", "bf16", "bf16")),
-    ("avx512_bf16", "bf16-f32", ("f16", "f16", "f32")), ("avx2", "f8e5m2", ("f8e4m3", "f8e4m3", "f32")),
-    ("neon", "f8e4m3", ("f8e5m2", "f8e5m2", "f32")), ("avx2", "u8-i8", ("i8", "i8", "i32")),
-    ("avx512_vnni", "u8", ("i8", "u8", "i32")), ("amx", "i8", ("u8", "i8", "i32")),
+    ("avx512", "bf16", ("f16", "f16", "f16")),
+    ("avx512_fp16", "f16", ("bf16", "bf16", "bf16")),
+    ("avx512_bf16", "bf16-f32", ("f16", "f16", "f32")),
+    ("avx2", "f8e5m2", ("f8e4m3", "f8e4m3", "f32")),
+    ("neon", "f8e4m3", ("f8e5m2", "f8e5m2", "f32")),
+    ("avx2", "u8-i8", ("i8", "i8", "i32")),
+    ("avx512_vnni", "u8", ("i8", "u8", "i32")),
+    ("amx", "i8", ("u8", "i8", "i32")),
     ("avx2", "i16", ("u16", "u16", "i32")),
-    ("avx2", "i16", ("f16", "f16", "f32")), ("neon_bf16", "u8-i8", ("i8", "u8", "i32")),
+    ("avx2", "i16", ("f16", "f16", "f32")),
+    ("neon_bf16", "u8-i8", ("i8", "u8", "i32")),
 ]
 
 
@@ -122,8 +176,9 @@ def biased(c: Any, bias: Any) -> Any:
 
 def test_an_epilogue_of_sums_on_tiles_is_proved() -> None:
     """B is packed, and the bias is not added to its padding; random bits would not distinguish the sums."""
-    kernel = ts.brgemm(4, 16, 32, dtype="bf16", beta=0.0, b_layout="vnni", target="amx",
-                       epilogue=lambda c, bias: ts.relu(c + bias))
+    kernel = ts.brgemm(
+        4, 16, 32, dtype="bf16", beta=0.0, b_layout="vnni", target="amx", epilogue=lambda c, bias: ts.relu(c + bias)
+    )
     assert kernel.verify()
 
 
@@ -151,8 +206,11 @@ def test_epilogues_with_results_beside_c_and_numbers_are_proved(target: str) -> 
         every = (ts.relu, *results)
         return ts.brgemm(3, 5, 4, beta=0, target=target, epilogue=lambda c: tuple(each(c) for each in every))
 
-    made = [of(lambda c: c * 2.0, lambda c: c > 0.0), of(lambda c: c * 2.0, lambda c: c >= 0.0),
-            of(lambda c: c + c + c, lambda c: c > 0.0)]
+    made = [
+        of(lambda c: c * 2.0, lambda c: c > 0.0),
+        of(lambda c: c * 2.0, lambda c: c >= 0.0),
+        of(lambda c: c + c + c, lambda c: c > 0.0),
+    ]
     assert made[0].verify()
     for other in made[1:]:
         assert not verify(made[0].code, made[0].target, other.spec, other.kind)

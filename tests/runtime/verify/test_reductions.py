@@ -16,8 +16,13 @@ TARGETS = ("avx2", "avx512", "neon", "sve256", "sse")
 @pytest.mark.parametrize("dtype", ["f32", "f64", "i32", "i8"])
 @pytest.mark.parametrize("target", TARGETS)
 def test_sums_and_products_are_proved(target: str, dtype: str) -> None:
-    for name, axis, more in (("sum", 0, {}), ("sum", 1, {"squared": True}), ("sum", None, {"init": True}),
-                             ("product", 1, {}), ("sum", 0, {"squared": "both"})):
+    for name, axis, more in (
+        ("sum", 0, {}),
+        ("sum", 1, {"squared": True}),
+        ("sum", None, {"init": True}),
+        ("product", 1, {}),
+        ("sum", 0, {"squared": "both"}),
+    ):
         options: dict[str, Any] = more
         proof = ts.reduce(name, 3, 9, axis=axis, dtype=dtype, target=target, **options).verify()
         assert proof and "results are those of the request" in str(proof), str(proof)
@@ -35,9 +40,10 @@ def test_means_are_proved(target: str, dtype: str) -> None:
 def test_no_kernel_computes_another_reduction(target: str, dtype: str) -> None:
     """Code of one kernel is checked against another request whose operands have the same shapes."""
     make: Any = ts.reduce
-    kernels = [make(name, 5, 5, axis=axis, dtype=dtype, squared=squared, target=target)
-               for name, axis, squared in (("sum", 0, False), ("sum", 1, False), ("sum", 1, True),
-                                           ("product", 1, False))]
+    kernels = [
+        make(name, 5, 5, axis=axis, dtype=dtype, squared=squared, target=target)
+        for name, axis, squared in (("sum", 0, False), ("sum", 1, False), ("sum", 1, True), ("product", 1, False))
+    ]
     for one in kernels:
         for other in kernels:
             if one is not other:
@@ -87,8 +93,10 @@ def test_extrema_of_integers_and_sizes_are_proved(target: str) -> None:
 @pytest.mark.parametrize("target", TARGETS)
 def test_no_extremum_is_proved_to_be_another(target: str, dtype: str) -> None:
     make: Any = ts.reduce
-    kernels = [make(name, 4, 4, axis=axis, dtype=dtype, target=target)
-               for name, axis in (("max", 0), ("max", 1), ("min", 0), ("absmax", 0), ("sum", 0))]
+    kernels = [
+        make(name, 4, 4, axis=axis, dtype=dtype, target=target)
+        for name, axis in (("max", 0), ("max", 1), ("min", 0), ("absmax", 0), ("sum", 0))
+    ]
     for one in kernels:
         for other in kernels:
             if one is not other:
@@ -107,8 +115,10 @@ def proved(one: ts.Kernel, other: ts.Kernel) -> bool:
 @pytest.mark.parametrize("target", ["avx2", "avx512", "neon", "sve256"])
 def test_sums_that_are_rounded_to_narrow_types_are_proved(target: str, dtype: str, out: str | None) -> None:
     make: Any = ts.reduce
-    kernels = [make(name, 3, 5, axis=axis, dtype=dtype, out=out, target=target, init=init)
-               for name, axis, init in (("sum", 0, True), ("mean", 1, False), ("sum", 1, False))]
+    kernels = [
+        make(name, 3, 5, axis=axis, dtype=dtype, out=out, target=target, init=init)
+        for name, axis, init in (("sum", 0, True), ("mean", 1, False), ("sum", 1, False))
+    ]
     for each in kernels:
         proof = each.verify()
         assert proof and "over the reals" in str(proof), str(proof)

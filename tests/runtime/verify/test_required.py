@@ -13,15 +13,18 @@ from tilesmith.runtime.kernel.origin import origin_of
 from tilesmith.runtime.verify.proof import RefutedError
 
 
-@pytest.mark.parametrize(("words", "status", "says"), [
-    ("transpose 5 7 --target neon", 0, "35 elements are those of the request"),
-    ("gemm 5 7 3 --target sve256", 0, "35 sums"),
-    ("unary relu 3 5 --target avx512", 0, "proved"),
-    ("gather rows 4 8 --size 9 --target avx2", 0, "proved"),
-    ("fused adam 2 9 --target avx2", 0, "proved"),
-    ("attention 1 2 3 2 --dtype bf16 --target avx2", 0, "proved"),
-    ("brgemm 3 5 4 --dtype f32x3bf16 --target avx2", 2, "no specification"),
-])
+@pytest.mark.parametrize(
+    ("words", "status", "says"),
+    [
+        ("transpose 5 7 --target neon", 0, "35 elements are those of the request"),
+        ("gemm 5 7 3 --target sve256", 0, "35 sums"),
+        ("unary relu 3 5 --target avx512", 0, "proved"),
+        ("gather rows 4 8 --size 9 --target avx2", 0, "proved"),
+        ("fused adam 2 9 --target avx2", 0, "proved"),
+        ("attention 1 2 3 2 --dtype bf16 --target avx2", 0, "proved"),
+        ("brgemm 3 5 4 --dtype f32x3bf16 --target avx2", 2, "no specification"),
+    ],
+)
 def test_the_command_line(words: str, status: int, says: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", *words.split()]) == status
     told = capsys.readouterr()

@@ -21,8 +21,13 @@ from tests.side_by_side.nodes import Nodes
 from tests.side_by_side.verdicts import EQUIVALENT, FALSE, REFUTED, TRIED, UNDEFINED, Judge
 from tilesmith.encoder.decode import decode, instructions
 
-SLICE = [("brgemm f32 3x5x4", "avx512"), ("transpose bf16 9x4", "avx2"), ("add f32 3x5", "neon"),
-         ("brgemm u8xi8 2x5x8", "sve256"), ("sum of rows f32 3x11", "avx2")]
+SLICE = [
+    ("brgemm f32 3x5x4", "avx512"),
+    ("transpose bf16 9x4", "avx2"),
+    ("add f32 3x5", "neon"),
+    ("brgemm u8xi8 2x5x8", "sve256"),
+    ("sum of rows f32 3x11", "avx2"),
+]
 FEW = 1000
 """Random calls for mutants that nothing else refutes."""
 
@@ -46,8 +51,9 @@ def test_mutants_of_one_class_are_not_proved(name: str) -> None:
     assert sum(each[RIGHT] for each in counts.values()) > 0
 
 
-@pytest.mark.parametrize(("name", "target"), [("sum of rows f32 3x11", "avx2"), ("brgemm f32 3x5x4", "sve256"),
-                                              ("add f32 3x5", "avx512")])
+@pytest.mark.parametrize(
+    ("name", "target"), [("sum of rows f32 3x11", "avx2"), ("brgemm f32 3x5x4", "sve256"), ("add f32 3x5", "avx512")]
+)
 def test_inserted_instructions_are_not_proved(name: str, target: str) -> None:
     """What cancels in sums, scalings, narrow sums, movprfx, and loads whose masks suppress nothing."""
     kernel = MAKERS[name](target)
@@ -59,8 +65,12 @@ def test_a_rounding_shows_in_one_draw_of_many() -> None:
     """The difference from the mean is rounded up, which in one element differs by more than any order of sums."""
     kernel = MAKERS["layernorm f32 2x11"]("avx512")
     own = next(each for each in mutants(kernel, Random(1)) if each.before.startswith("vsubps zmm2, zmm2"))
-    rounds = [own._replace(bit=bit) for bit in range(48) if (other := decode(own._replace(bit=bit).of(kernel.code),
-              own.offset, "x86")) and other.text.endswith("{ru-sae}")]
+    rounds = [
+        own._replace(bit=bit)
+        for bit in range(48)
+        if (other := decode(own._replace(bit=bit).of(kernel.code), own.offset, "x86"))
+        and other.text.endswith("{ru-sae}")
+    ]
     judge = Judge(kernel, sampled=FEW)
     assert [judge.verdict(each)[0] for each in rounds] == [ELEMENT]
 

@@ -10,8 +10,9 @@ import pytest
 import tilesmith as ts
 
 KERNELS: dict[str, Callable[[str], Any]] = {
-    "transposed": lambda target: ts.equation(lambda x, z, w: x.T * z + w.T, x=(3, 4), z=(4, 3), w=(3, 4),
-                                             target=target),
+    "transposed": lambda target: ts.equation(
+        lambda x, z, w: x.T * z + w.T, x=(3, 4), z=(4, 3), w=(3, 4), target=target
+    ),
     "left factor": lambda target: ts.equation(lambda x, w: x.T @ w, x=(3, 4), w=(3, 2), target=target),
     "columns": lambda target: ts.equation(lambda x: x - ts.min(x, axis=0), x=(3, 5), target=target),
     "all": lambda target: ts.fused("clip_own_norm", 3, 5, target=target),

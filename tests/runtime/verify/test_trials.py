@@ -23,7 +23,8 @@ from tilesmith.runtime.verify.numbers.definition import definition
 MORE: dict[str, Any] = {
     "brgemm bf16 17x19x23": lambda t: ts.brgemm(17, 19, 23, dtype="bf16", target=t),
     "brgemm bf16 relu 4x8x64": lambda t: ts.brgemm(
-        4, 8, 64, dtype="bf16", beta=0.0, target=t, epilogue=lambda c, bias: ts.relu(c + bias)),
+        4, 8, 64, dtype="bf16", beta=0.0, target=t, epilogue=lambda c, bias: ts.relu(c + bias)
+    ),
     "brgemm f16 to f16 5x9x40": lambda t: ts.brgemm(5, 9, 40, dtype="f16", target=t),
     "brgemm f32 alpha beta 5x9x6": lambda t: ts.brgemm(5, 9, 6, alpha=1.5, beta=0.3, target=t),
     "stack 3x2x4": lambda t: ts.brgemm(3, 2, 4, stack=3, target=t),
@@ -113,11 +114,13 @@ def _of_another(make: Any, *requests: Any) -> Any:
 REFUTATIONS: dict[str, Any] = {
     "product": lambda: _of_another(lambda beta: ts.brgemm(2, 3, 4, beta=beta, target="avx2"), (0,), (1,)),
     "elementwise": lambda: _of_another(lambda name: ts.unary(name, 2, 5, target="neon"), ("relu",), ("abs",)),
-    "reduction": lambda: _of_another(lambda name: ts.reduce(name, 2, 5, axis=1, dtype="bf16", target="avx2"),
-                                     ("mean",), ("sum",)),
+    "reduction": lambda: _of_another(
+        lambda name: ts.reduce(name, 2, 5, axis=1, dtype="bf16", target="avx2"), ("mean",), ("sum",)
+    ),
     "fused": lambda: _of_another(lambda name: ts.fused(name, 2, 5, target="avx2"), ("softmax",), ("log_softmax",)),
-    "attention": lambda: _of_another(lambda causal: ts.attention(1, 2, 3, 2, causal=causal, target="avx2"),
-                                     (False,), (True,)),
+    "attention": lambda: _of_another(
+        lambda causal: ts.attention(1, 2, 3, 2, causal=causal, target="avx2"), (False,), (True,)
+    ),
     "nest": _nest,
 }
 

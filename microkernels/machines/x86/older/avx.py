@@ -55,8 +55,14 @@ class Avx(Avx2):
             units_of=partial(units_of, cls),
         )
 
-    def fma_column(self, accumulators: Sequence[Vector], row_vectors: Sequence[Vector], y: Vector,
-                   lanes: Sequence[X86Lanes], spent: bool) -> None:
+    def fma_column(
+        self,
+        accumulators: Sequence[Vector],
+        row_vectors: Sequence[Vector],
+        y: Vector,
+        lanes: Sequence[X86Lanes],
+        spent: bool,
+    ) -> None:
         """Emit three products, then their sums, because a sum waits for its product."""
         together = [*zip(accumulators, row_vectors, lanes)]
         for first in range(0, len(together), _TEMPORARIES):

@@ -33,8 +33,13 @@ def without_avx2(rows: Mapping[tuple[str, str], Row]) -> Arithmetic:
     more |= {("lookup", dtype): lookup_by_selects for dtype in ("i32", "i64")}
 
     return replace(
-        OF_AVX2, rows={**kept, ("fma", "f32"): FMA, **rows}, rules={**OF_AVX2.rules, **more}, tables=0,
-        fused={}, apart=True, joining=None,
+        OF_AVX2,
+        rows={**kept, ("fma", "f32"): FMA, **rows},
+        rules={**OF_AVX2.rules, **more},
+        tables=0,
+        fused={},
+        apart=True,
+        joining=None,
     )
 
 

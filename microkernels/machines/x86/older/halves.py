@@ -14,7 +14,9 @@ from .half import Emitting, to_half, to_single, wide_to_half, wide_to_single
 
 _SAME = {
     **{f"vp{op}": f"v{op}ps" for op in ("and", "andn", "or", "xor")},
-    "vperm2i128": "vperm2f128", "vinserti128": "vinsertf128", "vextracti128": "vextractf128",
+    "vperm2i128": "vperm2f128",
+    "vinserti128": "vinsertf128",
+    "vextracti128": "vextractf128",
 }
 """Instructions of AVX that move the same bits."""
 _F16C = ("vcvtph2ps", "vcvtps2ph")

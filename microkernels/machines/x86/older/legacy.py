@@ -20,8 +20,27 @@ from .half import Emitting, to_half, to_single
 
 _RENAMED = {"vpbroadcastd": "vbroadcastss", "vpbroadcastq": "vmovddup", "vbroadcastsd": "vmovddup"}
 _COMMUTE = (
-    "addps", "addpd", "mulps", "mulpd", "andps", "andpd", "orps", "orpd", "xorps", "xorpd", "paddd",
-    "paddq", "pmulld", "pmaddwd", "pand", "por", "pxor", "pcmpeqd", "pcmpeqq", "pmaxsd", "pminsd",
+    "addps",
+    "addpd",
+    "mulps",
+    "mulpd",
+    "andps",
+    "andpd",
+    "orps",
+    "orpd",
+    "xorps",
+    "xorpd",
+    "paddd",
+    "paddq",
+    "pmulld",
+    "pmaddwd",
+    "pand",
+    "por",
+    "pxor",
+    "pcmpeqd",
+    "pcmpeqq",
+    "pmaxsd",
+    "pminsd",
 )
 _ANY_ADDRESS = ("movups", "movupd", "movdqu")
 # legacy comparisons have only the first eight predicates, which differ from the others in signalling NaN

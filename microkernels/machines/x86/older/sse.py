@@ -99,8 +99,14 @@ class Sse(Avx):
         real.movaps(XMM[high], XMM[src])
         real.unpckhps(XMM[high], XMM[high])
 
-    def fma_column(self, accumulators: Sequence[Vector], row_vectors: Sequence[Vector], y: Vector,
-                   lanes: Sequence[X86Lanes], spent: bool) -> None:
+    def fma_column(
+        self,
+        accumulators: Sequence[Vector],
+        row_vectors: Sequence[Vector],
+        y: Vector,
+        lanes: Sequence[X86Lanes],
+        spent: bool,
+    ) -> None:
         """Let the last product overwrite y and, if `spent`, the others their row vectors."""
         kind, real = ("ps", self.asm.real) if ELEMENT_BYTES[lanes[0].dtype] == 4 else ("pd", self.asm.real)  # type: ignore[attr-defined]
         multiply, add = getattr(real, f"mul{kind}"), getattr(real, f"add{kind}")

@@ -77,8 +77,9 @@ def test_sums_that_change_places(move: str) -> None:
     x = memory[-address_of(memory) % 16 // 4 :][:80]
     y = np.zeros(4, np.float32)
     regions = [Region("x", x, promised=16), Region("y", y)]
-    whole = execute(code.data, resolve("sse"), [address_of(x), address_of(y)], regions, {"x": 4, "y": 4},
-                    summaries=False)
+    whole = execute(
+        code.data, resolve("sse"), [address_of(x), address_of(y)], regions, {"x": 4, "y": 4}, summaries=False
+    )
     for like in (None, whole):
         done = execute(code.data, resolve("sse"), [address_of(x), address_of(y)], regions, {"x": 4, "y": 4}, like=like)
         assert done.loops and not whole.loops
@@ -91,8 +92,13 @@ def test_an_access_that_is_not_aligned_later_is_refused() -> None:
     x = memory[-address_of(memory) % 16 // 4 :][:100]
     y = np.zeros(4, np.float32)
     with pytest.raises(Fault, match="multiple of 16"):
-        execute(summing(step=12).data, resolve("sse"), [address_of(x), address_of(y)],
-                [Region("x", x, promised=16), Region("y", y)], {"x": 4, "y": 4})
+        execute(
+            summing(step=12).data,
+            resolve("sse"),
+            [address_of(x), address_of(y)],
+            [Region("x", x, promised=16), Region("y", y)],
+            {"x": 4, "y": 4},
+        )
 
 
 def test_a_loop_that_leaves_its_operand_is_refused() -> None:
@@ -100,8 +106,13 @@ def test_a_loop_that_leaves_its_operand_is_refused() -> None:
     x = memory[-address_of(memory) % 16 // 4 :][:76]  # the last vector lies outside the operand
     y = np.zeros(4, np.float32)
     with pytest.raises(Fault):
-        execute(summing().data, resolve("sse"), [address_of(x), address_of(y)],
-                [Region("x", x, promised=16), Region("y", y)], {"x": 4, "y": 4})
+        execute(
+            summing().data,
+            resolve("sse"),
+            [address_of(x), address_of(y)],
+            [Region("x", x, promised=16), Region("y", y)],
+            {"x": 4, "y": 4},
+        )
 
 
 @pytest.mark.parametrize("target", ["avx512", "neon"])

@@ -141,5 +141,14 @@ def executions(code: Code) -> Iterator[tuple[Done, list[Region]]]:
     x, y = np.zeros(33 * 8, np.float32), np.zeros(33 * 8, np.float32)
     regions = [Region("x", x), Region("y", y)]
     for summaries in (False, True):
-        yield execute(code.data, resolve("avx512"), [address_of(x), address_of(y)], regions, {"x": 4, "y": 4},
-                      summaries=summaries), regions
+        yield (
+            execute(
+                code.data,
+                resolve("avx512"),
+                [address_of(x), address_of(y)],
+                regions,
+                {"x": 4, "y": 4},
+                summaries=summaries,
+            ),
+            regions,
+        )

@@ -13,9 +13,16 @@ from tilesmith.runtime.verify.check import verify
 
 TYPES = ("f32", "f64", "f16", "bf16")
 ON = ("avx2", "avx512", "avx512_bf16", "amx", "neon", "sve128", "sve256", "sme512")
-SOME = [("avx512", {}), ("avx512", {"causal": True}), ("neon", {"lse": True}), ("sve256", {"dtype": "f64"}),
-        ("avx2", {"dtype": "f16", "mask": "full"}), ("avx512_bf16", {"dtype": "bf16", "mask": "row"}),
-        ("neon", {"mask": "full", "causal": True}), ("avx2", {"dtype": "bf16"})]
+SOME = [
+    ("avx512", {}),
+    ("avx512", {"causal": True}),
+    ("neon", {"lse": True}),
+    ("sve256", {"dtype": "f64"}),
+    ("avx2", {"dtype": "f16", "mask": "full"}),
+    ("avx512_bf16", {"dtype": "bf16", "mask": "row"}),
+    ("neon", {"mask": "full", "causal": True}),
+    ("avx2", {"dtype": "bf16"}),
+]
 
 
 @pytest.mark.slow

@@ -12,8 +12,9 @@ TARGETS = ("avx2", "avx512", "neon", "sve256")
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_products_with_element_operations_are_proved(target: str) -> None:
-    layer = ts.equation(lambda x, w, b, v: ts.relu(x @ w + b) @ v + x, x=(3, 4), w=(4, 5), b=(5,), v=(5, 4),
-                        target=target)
+    layer = ts.equation(
+        lambda x, w, b, v: ts.relu(x @ w + b) @ v + x, x=(3, 4), w=(4, 5), b=(5,), v=(5, 4), target=target
+    )
     proof = layer.verify()
     assert proof and "sums over the reals" in str(proof), str(proof)
 

@@ -19,9 +19,16 @@ def kernel(name: str, m: int = 8, n: int = 5, target: str = "avx2", **more: Any)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("target", "more"), [
-    ("avx2", {}), ("neon", {}), ("avx2", {"groups": 4}), ("neon", {"ldx": ts.RUNTIME}),
-], ids=["in turn avx2", "in turn neon", "of one row", "with gaps"])
+@pytest.mark.parametrize(
+    ("target", "more"),
+    [
+        ("avx2", {}),
+        ("neon", {}),
+        ("avx2", {"groups": 4}),
+        ("neon", {"ldx": ts.RUNTIME}),
+    ],
+    ids=["in turn avx2", "in turn neon", "of one row", "with gaps"],
+)
 @pytest.mark.parametrize("name", ["", "_inv"])
 @pytest.mark.grid(3)
 def test_it_is_proved(name: str, more: dict[str, Any], target: str) -> None:
@@ -31,13 +38,16 @@ def test_it_is_proved(name: str, more: dict[str, Any], target: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "asked", "code"), [
-    ("", {}, {"groups": 1}),
-    ("", {}, {"eps": 0.5}),
-    ("", {"channels": 8, "groups": 4}, {"channels": 4, "groups": 2}),
-    ("_inv", {}, {"groups": 4}),
-    ("_inv", {"m": 8}, {"m": 4}),
-])
+@pytest.mark.parametrize(
+    ("name", "asked", "code"),
+    [
+        ("", {}, {"groups": 1}),
+        ("", {}, {"eps": 0.5}),
+        ("", {"channels": 8, "groups": 4}, {"channels": 4, "groups": 2}),
+        ("_inv", {}, {"groups": 4}),
+        ("_inv", {"m": 8}, {"m": 4}),
+    ],
+)
 def test_code_of_another_request_is_refuted(name: str, asked: dict[str, Any], code: dict[str, Any]) -> None:
     """The other request has other groups, another eps, gamma of fewer channels, or more samples."""
     wanted, other = kernel(name, **asked), kernel(name, **code)
