@@ -31,6 +31,7 @@ test: $(TESTED) oracles   ## install into .venv, with the oracles, and pass ever
 
 check: $(TESTED)  ## ruff, mypy, architecture test, fast tests: under a minute
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy --config-file setup.cfg -p tilesmith & typed=$$!; \
 	$(BIN)/python -m pytest -n auto --dist worksteal --fast; passed=$$?; \
 	wait $$typed && exit $$passed

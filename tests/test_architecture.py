@@ -23,8 +23,8 @@ MODULES = [
     if not any(parent.is_symlink() for parent in path.parents)
 ]
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
-LONGEST = 400  # lines of a module above which its length must be signed for
-LONGEST_FUNCTION = 50
+LONGEST = 500  # lines of a module above which its length must be signed for
+LONGEST_FUNCTION = 60  # lines of its body, without its parameters and docstring
 MOST_MODULES = 24  # in a folder
 RENAMED = ROOT / "tests" / "renamed.txt"
 SIGNED = ROOT / "tests" / "signed.txt"
@@ -222,7 +222,9 @@ def lengths() -> Iterator[tuple[str, tuple[int, int]]]:
         if not TABLES.fullmatch(path.stem):
             yield name, (len(path.read_text().splitlines()), LONGEST)
         for node in (node for node in nodes(path) if isinstance(node, FUNCTIONS)):
-            yield f"{name}:{node.name}", ((node.end_lineno or 0) - node.lineno + 1, LONGEST_FUNCTION)
+            statements = node.body[1:] if ast.get_docstring(node) else node.body
+            first = statements[0].lineno if statements else node.end_lineno or 0
+            yield f"{name}:{node.name}", ((node.end_lineno or 0) - first + 1, LONGEST_FUNCTION)
     for folder, modules in Counter(path.parent for path in MODULES).items():
         yield str(folder.relative_to(ROOT)), (modules, MOST_MODULES)
 

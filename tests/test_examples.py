@@ -37,7 +37,7 @@ def test_characters_are_learnt():
 
 @pytest.mark.parametrize("program", ["digits.py", "characters.py"])
 def test_losses_are_those_of_torch(program):
-    """With the same weights, minibatches and dropped units, roundings differ by less than 1e-4 after a thousand steps."""
+    """With the same weights, minibatches and dropped units, roundings differ by less than 1e-4 after 1,000 steps."""
     if not is_soak():
         pytest.skip("in soak, where torch is installed")
     pytest.importorskip("torch")

@@ -1,4 +1,4 @@
-"""Classes and semantics keys of rows: every row has them, tables and rows agree, and LLVM agrees on loads and stores."""
+"""Classes and semantics keys of rows: all rows have them, tables and rows agree, LLVM agrees on loads and stores."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def test_entries_do_not_depend_on_earlier_decoding():
 
 @pytest.mark.parametrize("place", ["displacement", "constant", "register", "immediate"])
 def test_bytes_that_say_something_else_are_noticed(place):
-    """Changed bytes change the entry even if the instruction was decoded before: the record's listing is kept as text."""
+    """Changed bytes change the entry if the instruction was decoded before: the record keeps its listing as text."""
     asm = X86Assembler(TARGETS["avx2"])
     asm.vmovups(XMM0, mem(RAX, 64))
     asm.vmovups(XMM0, ptr[asm.const(bytes(16))])

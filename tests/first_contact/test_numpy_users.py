@@ -161,7 +161,7 @@ RESULTS = {"m": "leave the call out", "n": "leave the call out", "k": "C = beta 
 
 
 def test_b8_extents_of_0():
-    """A request with an extent of 0 raises an error that states the result; a call with an empty array is as in numpy."""
+    """A request with an extent of 0 raises an error that states the result; calls with empty arrays are as in numpy."""
     for place, words in RESULTS.items():
         with pytest.raises(ValueError, match=f"{place}: from 1 to 2147483647, not 0; .*{words}"):
             ts.brgemm(**{"m": 2, "n": 2, "k": 2, place: 0})

@@ -60,7 +60,7 @@ ORACLES = {
     r"tmmultf32ps": "test_tiles.test_products_of_tf32",
     r"tilemovrow|tcvtrow\w+": "test_tiles.test_rows_of_tiles",
     r"tileloaddrs(t1)?": "test_tiles.test_loads_that_hint_at_sharing",
-    r"xbegin|xtest|xabort|umonitor|umwait|tpause|prefetch\w+": "test_words.test_waits_transactions_and_hints_change_little",
+    r"xbegin|xtest|xabort|umonitor|umwait|tpause|prefetch\w+": "test_words.test_waits_and_hints_change_little",
 }
 """The tests of instructions that this processor or another one that runs the tests may lack. numerics/test_amx.py and
 numerics/test_dot.py have those of tiles and of dot products of integers."""
@@ -149,7 +149,7 @@ def test_addresses_that_must_be_aligned() -> None:
         assert "must be a multiple of" in str(fault_of(assembled(target, emit), target, odd))
 
 
-def test_waits_transactions_and_hints_change_little() -> None:
+def test_waits_and_hints_change_little() -> None:
     """A transaction aborts at once, as it may on every processor, with the status 0; a wait ends at once."""
     state = state_with(memory=np.zeros(64, np.uint8))
     state.r[0], state.zf, state.cf = 5, True, True

@@ -103,8 +103,8 @@ def test_results_are_rounded_and_saturated_once(target):
 
 @pytest.mark.parametrize("target", ["avx512", "avx512_bf16", "amx", "neon_bf16", "sve256"])
 def test_bf16_results_where_denormals_may_be_zeros(target):
-    """ "fast" gives the bits of VCVTNE2PS2BF16 by its model, which was compared with a processor. On targets without the
-    instruction, "fast" and "exact" give the same bits."""
+    """Accuracy "fast" gives the bits of VCVTNE2PS2BF16 by its model, which was compared with a processor. On targets
+    without the instruction, "fast" and "exact" give the same bits."""
     x = floats((3, 333), 1)
     x[0, ::3].view(np.uint32)[:] &= 0x807FFFFF
     kernels = [ts.unary("identity", *x.shape, out="bf16", numerics=each, target=target) for each in ("exact", "fast")]

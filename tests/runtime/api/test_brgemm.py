@@ -1,4 +1,4 @@
-"""Requests of BRGEMM: equal requests share a kernel, errors name the wrong parameter, ts.supported agrees with brgemm."""
+"""Requests of BRGEMM: equal ones share a kernel, errors name the wrong parameter, ts.supported agrees with brgemm."""
 
 import gc
 import itertools

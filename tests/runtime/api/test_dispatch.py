@@ -170,7 +170,7 @@ def test_unusual_batches(mode, monkeypatch):
 
 @pytest.mark.parametrize("whole", (True, False))
 def test_strides_and_offsets(mode, monkeypatch, whole):
-    """With STRIDE or OFFSET the matrices are the last two axes; a first axis is not a count, and may differ in a and b."""
+    """With STRIDE or OFFSET the matrices are the last two axes; a first axis is no count, and may differ in a and b."""
     monkeypatch.setenv(environment.ENTRY, mode)
     strided, offsets = (ts.dispatch(ts.brgemm, batch=batch, beta=0) for batch in (ts.STRIDE, ts.OFFSET))
     for m, n, k in ((3, 5, 4), (1, 1, 1), (4, 4, 4), (3, 5, 4)):
@@ -204,7 +204,7 @@ def test_a_type_for_all(mode, monkeypatch):
 
 
 def test_many_shapes_hash_apart(mode, monkeypatch):
-    """A handle finds every record, whichever slot its search begins at, in tables of all sizes, past the end as well."""
+    """A handle finds every record, whichever slot its search begins at, in tables of all sizes, past the end too."""
     monkeypatch.setenv(environment.ENTRY, mode)
     mm = ts.dispatch(ts.brgemm, beta=0, target=PORTABLE)
     rng = np.random.default_rng(2)

@@ -1,4 +1,4 @@
-"""Calls of BRGEMM kernels: errors name the wrong argument, nothing is written, and unusual right arrays are accepted."""
+"""Calls of BRGEMM kernels: errors name the wrong argument, nothing is written, unusual right arrays are accepted."""
 
 import array
 import threading

@@ -42,7 +42,7 @@ def check(code, depth=None):
 
 @pytest.mark.parametrize(("arch", "depth"), [("x86", 8 + 4 * 8 + 9 * 8), ("a64", 16 + 10 * 8)])
 def test_frames_of_an_entry(arch, depth):
-    """The depth is return address or frame record, saved registers, three slots of strides, thread, result and spills."""
+    """The depth is return address or frame record, saved registers, three slots of strides, thread, result, spills."""
     check(entry_of(arch, batch=ts.STRIDE), depth)
 
 

@@ -23,7 +23,7 @@ FILES = (
 
 @pytest.mark.slow
 def test_the_same_tests_in_fallback_mode():
-    """Run the tests that take less than a second; slower ones test bytes and objects, which do not depend on the mode."""
+    """Run the tests that take less than a second; slower ones test bytes and objects, which are the same."""
     those = [] if is_soak() else ["-m", "not slow and not seconds"]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *those, *(str(ROOT / x) for x in FILES)]
     done = subprocess.run(

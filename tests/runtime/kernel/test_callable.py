@@ -93,7 +93,8 @@ def test_unknown_syntax():
         ),
         (
             {"batch": ts.OFFSET},
-            "const float *a, const float *b, float *c, const int64_t *a_offsets, const int64_t *b_offsets, int64_t count",
+            "const float *a, const float *b, float *c, "
+            "const int64_t *a_offsets, const int64_t *b_offsets, int64_t count",
         ),
         (
             {"batch": ts.ADDRESS, "lda": ts.RUNTIME, "ldc": ts.RUNTIME},

@@ -81,7 +81,7 @@ def test_ranges_of_registers() -> None:
 
 
 def test_costs_of_a_loop() -> None:
-    """Computed by hand: two loads, an FMA with a load, an addition, and two instructions of the counter, six per cycle."""
+    """Computed by hand: two loads, an FMA with a load, an addition, two instructions of the counter, six per cycle."""
     asm = X86Assembler(TARGETS["avx2"])
     with asm.loop(rdi):
         asm.vmovups(ymm0, ptr[rsi])

@@ -1,4 +1,4 @@
-"""Emitted functions that divide a kernel's call: x86-64 natively, AArch64 in its server, against Python's arithmetic."""
+"""Emitted functions that divide a kernel's call: x86-64 natively, AArch64 in its server, by Python's arithmetic."""
 
 from __future__ import annotations
 

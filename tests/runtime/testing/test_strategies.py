@@ -1,4 +1,4 @@
-"""Strategies of `tilesmith.testing` draw extents within bounds, the requested matrices, and each type's special values."""
+"""Strategies of `tilesmith.testing` draw extents within bounds, the requested matrices, each type's special values."""
 
 from __future__ import annotations
 
