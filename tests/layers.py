@@ -102,6 +102,8 @@ LAYERS = (
     "runtime/handwritten",
     "runtime/api/assembler",
     "runtime/api/export",
+    "runtime/ops/scratch",
+    "runtime/contraction",
     "runtime/ops",
     "runtime/bench/measure_code",
     "runtime/bench/measure",

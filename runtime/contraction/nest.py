@@ -1,0 +1,245 @@
+"""The loops of a contraction around its kernels: see `plan`.
+
+The job's operands are A, the panels of B, C, the workers' scratch memory, and the further operands of an epilogue. The
+loops that are dealt come first, then for each tile: the copy of its band, then for each panel of B the products of all
+rows of the tile, and its block of C from scratch memory if that is turned. No worker waits for another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product as every
+from typing import TYPE_CHECKING
+
+from ...encoder.features import Target
+from ...encoder.records import dataclass
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ..api.transforms import transpose
+from ..loops.code import WORKER, Address, Affine, Call, Header, Loop, Node, Share, When, affine, blocks_of, index
+from .form import Operand
+from .packs import Copying, segments
+from .plan import Way
+from .roles import Chain, Roles
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..kernel.callable import Kernel
+
+A, B, C, OWN, EXTRAS = range(5)
+"""Positions of the operands in the job's table."""
+PANEL = "panel"
+"""The index of the first column of a panel of B."""
+
+
+@dataclass(frozen=True)
+class Tile:
+    """Tiles with equal kernels: those of some iterations of the dealt loops.
+
+    only   (loop, first, last): the iterations of dealt loops
+    block  iterations of the loop that is cut
+    clips  the part of each axis of the band that lies inside of A
+    """
+
+    only: tuple[tuple[str, int, int], ...]
+    block: int
+    clips: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Nest:
+    """The loops of a contraction.
+
+    multiply  the kernel of a product by its roles, its columns, the elements between rows of C, and whether that is
+              scratch memory
+    extras    the operands of the epilogue
+    """
+
+    way: Way
+    target: Target
+    multiply: Callable[[Roles, int], Kernel]
+    extras: tuple[Operand, ...] = ()
+
+    def nodes(self) -> tuple[Node, ...]:
+        """Return the nest."""
+        way = self.way
+        extents = way.contraction.extents
+        headers = [blocks_of(name, extents[name], 1) for name in way.dealt]
+        if way.loop:
+            headers.append(blocks_of(way.loop, extents[way.loop], way.block))
+        columns, step = way.b.columns, way.panels * way.width
+        if step < columns:
+            headers.insert(
+                0 if way.b.panel * way.panels * 2 < way.b.size else len(headers), blocks_of("group", columns, step)
+            )
+        body: list[Node] = []
+        for tile in self._tiles():
+            body += _where(tile.only, [*self._copy(tile), *self._products(tile)])
+        if not headers:
+            return tuple(body)
+        return (Share(tuple(headers), tuple(body)),)
+
+    def _tiles(self) -> Iterator[Tile]:
+        """Yield the kinds of tiles."""
+        way, extents = self.way, self.way.contraction.extents
+        ranges = {name: range(extents[name]) for name in way.dealt}
+        if way.loop:
+            ranges[way.loop] = range(0, extents[way.loop], way.block)
+        differ = list(way.band(way.block).clipping(ranges)) if way.copies else []
+        if way.loop and extents[way.loop] % way.block and way.loop not in differ:
+            differ.append(way.loop)
+        kinds = [list(segments(ranges[name], lambda value, name=name: self._kind(name, value))) for name in differ]
+        for found in every(*kinds):
+            values = {name: first for name, (first, _, _) in zip(differ, found)}
+            block = self._block(values.get(way.loop, 0))
+            clips = (
+                way.band(block).clips(dict.fromkeys(ranges, 0) | self._typical(ranges, values)) if way.copies else ()
+            )
+            only = tuple(
+                (name, first, last)
+                for name, (first, last, _) in zip(differ, found)
+                if len(kinds) and (first, last) != (ranges[name][0], ranges[name][-1])
+            )
+            yield Tile(only, block, clips)
+
+    def _typical(self, ranges: Mapping[str, range], values: Mapping[str, int]) -> dict[str, int]:
+        """Return values of all dealt loops, of which only those given matter."""
+        return {name: values.get(name, each[0]) for name, each in ranges.items()}
+
+    def _kind(self, name: str, value: int) -> tuple[object, ...]:
+        """Return what distinguishes tiles at a value of a dealt loop."""
+        way = self.way
+        block = self._block(value) if name == way.loop else way.block
+        if not way.copies:
+            return (block,)
+        zeros = dict.fromkeys((*way.dealt, way.loop), 0)
+        return block, way.band(block).clips({**zeros, name: value})
+
+    def _block(self, start: int) -> int:
+        """Return the iterations of the loop that is cut in the tile that begins at `start`."""
+        way = self.way
+        return min(way.block, way.contraction.extents[way.loop] - start) if way.loop else 1
+
+    def _copy(self, tile: Tile) -> list[Node]:
+        """Return the nodes that fill the band of a tile."""
+        if not self.way.copies:
+            return []
+        copying = Copying(self.way.band(tile.block), A, self._own(), self.target)
+        return copying.nodes(tile.clips)
+
+    def _products(self, tile: Tile) -> list[Node]:
+        """Multiply a tile by a group of panels."""
+        way = self.way
+        roles = way.roles_of(tile.block)
+        assert isinstance(roles, Roles)
+        columns, step = way.b.columns, way.panels * way.width
+        start = index("group") if step < columns else affine(0)
+        whole = columns // way.width * way.width
+        made: list[Node] = []
+        if whole:
+            stops = (start + step, affine(whole)) if step < columns else (affine(whole),)
+            trips = min(way.panels, whole // way.width)
+            body = self._panel(roles, tile, way.width, index(PANEL))
+            made.append(Loop(Header(PANEL, start, stops, way.width, trips), tuple(body)))
+        if whole < columns:
+            body = self._panel(roles, tile, columns - whole, affine(whole))
+            last = (columns - 1) // step * step
+            made += [When(start - last, "==", tuple(body))] if step < columns else body
+        return _around(roles.across, made)
+
+    def _panel(self, roles: Roles, tile: Tile, columns: int, first: Affine) -> list[Node]:
+        """Multiply a tile by a panel that begins at a column."""
+        way = self.way
+        size_a, size_c = (ELEMENT_BYTES[each.dtype] for each in (way.contraction.a, way.contraction.c))
+        a = self._own() if way.copies else Address(A, self._place(way.contraction.a, roles.over) * size_a)
+        if way.copies:
+            band = way.band(tile.block)
+            start = affine(0)
+            for each in band.axes:  # a step backwards begins at the other end
+                inner = ((name, factor) for name, factor in each.axis.index.terms if name in way.local(tile.block))
+                start -= sum(min(0, factor * (way.local(tile.block)[name] - 1)) for name, factor in inner) * each.stride
+            a = Address(OWN, a.offset + (start + _steps(roles.over, "a")) * size_a)
+        across = affine(0)
+        for chain in roles.across:
+            across = across * chain.extent + index(_loop(chain))
+        apart = affine(0)
+        for name in way.dealt:
+            if way.contraction.b.has(name):
+                apart = apart * way.contraction.extents[name] + index(name)
+        b = (apart * way.b.across + across) * (way.b.panels * way.b.panel) + first * (way.b.panel // way.width)
+        c = self._place(way.contraction.c, (*roles.over, *roles.across)) + first * roles.columns.c
+        block = Address(OWN, self._own().offset + way.bytes_band + _steps(roles.over, "c") * size_c)
+        to = block if way.turned else Address(C, c * size_c)
+        extras = [self._extra(number, each, roles, first) for number, each in enumerate(self.extras)]
+        call = Call(self.multiply(roles, columns), (a, Address(B, b), to, *extras))
+        made = _around(roles.over, [call])
+        return [*made, *self._turn(roles, tile, columns, first)] if way.turned else made
+
+    def _place(self, operand: Operand, chains: Sequence[Chain]) -> Affine:
+        """Return the place of a tile in an operand, and of these loops inside of it."""
+        outside = {*self.way.dealt, self.way.loop} - {""}
+        place = affine(operand.address.constant)
+        for name in outside:
+            place += index(name) * operand.stride(name)
+        for chain in chains:
+            place += index(_loop(chain)) * operand.stride(chain.names[-1])
+        return place
+
+    def _extra(self, number: int, operand: Operand, roles: Roles, first: Affine) -> Address:
+        """Return the address of an operand of the epilogue."""
+        place = self._place(operand, (*roles.over, *roles.across))
+        if roles.columns.names:
+            place += first * operand.stride(roles.columns.names[-1])
+        return Address(EXTRAS + number, place * ELEMENT_BYTES[operand.dtype])
+
+    def _turn(self, roles: Roles, tile: Tile, columns: int, first: Affine) -> list[Node]:
+        """Transpose a block of C from scratch memory to its place."""
+        way, c = self.way, self.way.contraction.c
+        local, size = way.local(tile.block), ELEMENT_BYTES[c.dtype]
+        down = sorted((name for name in local if c.has(name)), key=lambda name: abs(c.stride(name)))
+        rows, joint = 1, 0
+        for name in down:  # rows of scratch memory that are neighbours in C
+            if c.stride(name) != rows:
+                break
+            rows, joint = rows * local[name], joint + 1
+        step, outer = way.width * rows, list[Chain]()
+        for name in down[joint:]:
+            outer.append(Chain((name,), local[name], step, c.stride(name)))
+            step *= local[name]
+        apart = c.stride(roles.columns.names[-1])
+        place = self._place(c, (*outer, *roles.across)) + first * apart
+        kernel = transpose(rows, columns, dtype=c.dtype, ldx=way.width, ldy=apart, target=self.target)
+        own = Address(OWN, self._own().offset + way.bytes_band + _steps(outer, "a") * size)
+        return _around(tuple(reversed(outer)), [Call(kernel, (own, Address(C, place * size)))])
+
+    def _own(self) -> Address:
+        return Address(OWN, index(WORKER) * self.way.bytes_own)
+
+
+def _loop(chain: Chain) -> str:
+    """Return the name of the index of a loop inside of a tile."""
+    return "in " + " ".join(chain.names)
+
+
+def _steps(chains: Sequence[Chain], operand: str) -> Affine:
+    total = affine(0)
+    for chain in chains:
+        total += index(_loop(chain)) * (chain.a if operand == "a" else chain.c)
+    return total
+
+
+def _around(chains: Sequence[Chain], body: list[Node]) -> list[Node]:
+    """Put nodes into loops over these chains, outermost first."""
+    for chain in reversed(chains):
+        body = [Loop(Header(_loop(chain), affine(0), (affine(chain.extent),), 1, chain.extent), tuple(body))]
+    return body
+
+
+def _where(only: Sequence[tuple[str, int, int]], body: list[Node]) -> list[Node]:
+    """Put nodes under the condition that loops have these values."""
+    for name, first, last in only:
+        if first == last:
+            body = [When(index(name) - first, "==", tuple(body))]
+        else:
+            body = [When(index(name) - first, ">=", (When(index(name) - last, "<=", tuple(body)),))]
+    return body

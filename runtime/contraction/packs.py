@@ -1,0 +1,321 @@
+"""Copies that operands need where their strides fit no role: a band of A in a worker's scratch memory, and panels of B.
+
+A *band* holds the elements of A that one tile of C reads, summed channels innermost, with what lies outside of A filled
+in. Its rows then overlap as the roles want them, whatever the layout of A is, and no kernel knows of padding. Copies
+take about 1 % of the time of a convolution of 3 x 3 taps (docs/log/convolution.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...encoder.deferred import lazy
+from ...encoder.records import dataclass
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.tuning.contractions import CONTRACTIONS
+from ..api.aligned import bytes_at_a_line
+from ..arguments.arrays import Array
+from ..kernel.callable import Kernel
+from ..loops.code import Address, Affine, Call, Header, Loop, Node, affine, index
+from .form import Axis, Contraction, Operand, span
+from .roles import Roles
+
+if TYPE_CHECKING:
+    from ..api import eltwise, equations, transforms
+
+eltwise = lazy(__package__, "..api.eltwise")
+equations = lazy(__package__, "..api.equations")
+transforms = lazy(__package__, "..api.transforms")
+
+
+@dataclass(frozen=True)
+class BandAxis:
+    """An axis of A in a band.
+
+    axis     the axis of A
+    origin   the index in A of the band's first element: it depends on the loops that are dealt
+    length   the elements along the axis
+    stride   elements of the band from one to the next
+    """
+
+    axis: Axis
+    origin: Affine
+    length: int
+    stride: int
+
+
+@dataclass(frozen=True)
+class Band:
+    """A copy of the elements of A that a tile reads. `elements` counts those between its axes' neighbours, too."""
+
+    operand: Operand
+    axes: tuple[BandAxis, ...]
+    start: Affine
+    elements: int
+
+    @property
+    def size(self) -> int:
+        """Bytes, in whole lines."""
+        return -(-self.elements * ELEMENT_BYTES[self.operand.dtype] // 64) * 64
+
+    def stride(self, loop: str) -> int:
+        """Return the elements of the band that a step of a loop moves."""
+        return sum(each.stride * each.axis.factor(loop) for each in self.axes)
+
+    def clips(self, values: Mapping[str, int]) -> tuple[tuple[int, int], ...]:
+        """Return the part of each axis that lies inside of A at these values of the dealt loops."""
+        made = []
+        for each in self.axes:
+            first = each.origin.value(values)
+            made.append((min(max(0, -first), each.length), max(0, min(each.length, each.axis.extent - first))))
+        return tuple(made)
+
+    def clipping(self, ranges: Mapping[str, range]) -> tuple[str, ...]:
+        """Return the dealt loops whose values say which part of the band lies inside of A."""
+        found: dict[str, None] = {}
+        for each in self.axes:
+            least = each.origin.constant + sum(f * _ends(ranges[name], f)[0] for name, f in each.origin.terms)
+            most = each.origin.constant + sum(f * _ends(ranges[name], f)[1] for name, f in each.origin.terms)
+            if least < 0 or most + each.length > each.axis.extent:
+                found.update(dict.fromkeys(name for name, _ in each.origin.terms))
+        return tuple(found)
+
+
+def _ends(values: range, factor: int) -> tuple[int, int]:
+    """Return the values at which factor * value is least and greatest."""
+    return (values[0], values[-1]) if factor > 0 else (values[-1], values[0])
+
+
+def band_of(operand: Operand, local: Mapping[str, int], summed: Sequence[str], cut: str) -> Band:
+    """Return the band of a tile, in which the loops of `local` have so many iterations. All other loops are dealt, and
+    so are the first iterations of the loop that is `cut` into tiles."""
+    inner = [axis for axis in operand.axes if any(name in local for name, _ in axis.index.terms)]
+    last = _innermost(inner, summed)
+    ordered = sorted((axis for axis in inner if axis is not last), key=lambda axis: -abs(axis.stride))
+    stride, axes = 1, list[BandAxis]()
+    size = ELEMENT_BYTES[operand.dtype]
+    for place, axis in enumerate([last, *reversed(ordered)] if last else []):
+        within = Affine(0, tuple(each for each in axis.index.terms if each[0] in local))
+        terms = tuple(each for each in axis.index.terms if each[0] not in local or each[0] == cut)
+        outside = Affine(axis.index.constant, terms)
+        least, most = span(within, local)
+        axes.insert(0, BandAxis(axis, outside + least, most - least + 1, stride))
+        stride *= most - least + 1
+        if place == 0 and stride * size % CONTRACTIONS.sets == 0:
+            stride += CONTRACTIONS.apart // size
+    start = affine(operand.offset)
+    for axis in operand.axes:
+        if axis not in inner:
+            start += axis.index * axis.stride
+    return Band(operand, tuple(axes), start, stride if axes else 1)
+
+
+def _innermost(axes: Sequence[Axis], summed: Sequence[str]) -> Axis | None:
+    """Return the axis whose elements are neighbours in the band: one that is only summed over, such as channels."""
+    pure = [axis for axis in axes if all(name in summed for name, _ in axis.index.terms)]
+    near = [axis for axis in pure if axis.stride == 1]
+    if pure:
+        return near[0] if near else max(pure, key=lambda axis: axis.extent)
+    return min(axes, key=lambda axis: abs(axis.stride), default=None)
+
+
+def refused(band: Band) -> str:
+    """Return why no kernel copies such a band; an empty string if one does."""
+    columns = band.axes[-1].axis.stride
+    rows = band.axes[-2].axis.stride if len(band.axes) > 1 else 1
+    if min((each.axis.stride for each in band.axes), default=0) < 0:
+        return "an axis runs backwards in memory"
+    if columns != 1 and rows != 1 and len(band.axes) > 1:
+        return "neither the axis that is summed nor the one before has neighbouring elements in memory"
+    if columns != 1 and len(band.axes) == 1:
+        return "the axis that is summed has no neighbouring elements in memory"
+    return ""
+
+
+@dataclass(frozen=True)
+class Copying:
+    """The nodes that fill a band.
+
+    source   the operand's place in the table; `to` is the address of the band
+    target   the target of the kernels
+    """
+
+    band: Band
+    source: int
+    to: Address
+    target: Any
+
+    def nodes(self, clips: Sequence[tuple[int, int]]) -> list[Node]:
+        """Return the nodes that fill the band, of whose axes these parts lie inside of A."""
+        offset = self.band.start
+        for each in self.band.axes:
+            offset += each.origin * each.axis.stride
+        return self._axis(0, offset, affine(0), list(clips))
+
+    def _axis(self, place: int, source: Affine, to: Affine, clips: list[tuple[int, int]]) -> list[Node]:
+        """Fill what the axes from `place` on span, at these offsets in elements of A and of the band."""
+        axes = self.band.axes
+        if place >= len(axes) - 2:
+            return self._matrix(source, to, clips)
+        each, (low, high) = axes[place], clips[place]
+        name = f"copied{place}"
+        made: list[Node] = self._filling(to, low * each.stride)
+        body = self._axis(place + 1, source + index(name) * each.axis.stride, to + index(name) * each.stride, clips)
+        if high > low:
+            made.append(Loop(Header(name, affine(low), (affine(high),), 1, high - low), tuple(body)))
+        made += self._filling(to + high * each.stride, (each.length - high) * each.stride)
+        return made
+
+    def _matrix(self, source: Affine, to: Affine, clips: list[tuple[int, int]]) -> list[Node]:
+        """Fill the last two axes."""
+        axes = self.band.axes
+        whole = axes[-2].length * axes[-2].stride if len(axes) > 1 else axes[-1].length
+        (low, high), (first, end) = clips[-2] if len(axes) > 1 else (0, 1), clips[-1]
+        if high <= low or end <= first:
+            return self._filling(to, whole)
+        made: list[Node] = []
+        apart, line = (axes[-2].stride, axes[-2].axis.stride) if len(axes) > 1 else (whole, 0)
+        if first > 0 or end < axes[-1].length:
+            made += self._filling(to, whole)
+        else:
+            made += self._filling(to, low * apart)
+            made += self._filling(to + high * apart, whole - high * apart)
+        kernel = self._copy(high - low, end - first, line, axes[-1].axis.stride, apart)
+        place = source + low * line + first * axes[-1].axis.stride
+        return [*made, Call(kernel, (self._bytes(self.source, place), self._in_band(to + low * apart + first)))]
+
+    def _copy(self, rows: int, columns: int, line: int, step: int, apart: int) -> Kernel:
+        """Return the kernel that copies rows of the band, which lie in A as rows or as columns."""
+        given: dict[str, Any] = {"dtype": self.band.operand.dtype, "target": self.target}
+        if step == 1 or columns == 1:
+            if rows == 1 or line == columns == apart:
+                return eltwise.unary("identity", 1, rows * columns, **given)
+            if columns == 1 and line > 1:
+                return transforms.transpose(1, rows, ldx=rows, ldy=apart, **given)
+            return eltwise.unary("identity", rows, columns, ldx=line, ldy=apart, **given)
+        return transforms.transpose(columns, rows, ldx=step, ldy=apart, **given)
+
+    def _filling(self, to: Affine, count: int) -> list[Node]:
+        """Fill so many elements of the band."""
+        if count <= 0:
+            return []
+        fill, dtype = self.band.operand.fill, self.band.operand.dtype
+        given: dict[str, Any] = {"dtype": dtype, "target": self.target}
+        if fill == 0:
+            kernel: Kernel = eltwise.unary("zero", 1, count, **given)
+        else:
+            kernel = eltwise.unary(filled(fill), 1, count, **given)
+        place = self._in_band(to)
+        return [Call(kernel, (place, place))]
+
+    def _in_band(self, place: Affine) -> Address:
+        return Address(self.to.operand, self.to.offset + place * ELEMENT_BYTES[self.band.operand.dtype])
+
+    def _bytes(self, operand: int, place: Affine) -> Address:
+        return Address(operand, place * ELEMENT_BYTES[self.band.operand.dtype])
+
+
+def filled(value: int) -> Any:
+    """Return the function of one element that is a constant."""
+    return lambda x: x * 0 + value
+
+
+# Panels of B
+
+
+@dataclass(frozen=True)
+class Panels:
+    """B packed for the kernels: for each product and each panel of `width` columns, all of the batch and of the depth.
+
+    group   neighbours along the depth that lie side by side: 1, or those that an instruction multiplies at once
+    shape   products apart, loops across, panels, pairs of the batch, groups of the depth
+    """
+
+    dtype: str
+    width: int
+    group: int
+    apart: int
+    across: int
+    columns: int
+    batch: int
+    depth: int
+
+    @property
+    def panels(self) -> int:
+        """The number of panels beside each other."""
+        return -(-self.columns // self.width)
+
+    @property
+    def groups(self) -> int:
+        """Groups of the depth."""
+        return -(-self.depth // self.group)
+
+    @property
+    def line(self) -> int:
+        """Bytes of a panel of one pair."""
+        return self.groups * self.width * self.group * ELEMENT_BYTES[self.dtype]
+
+    @property
+    def panel(self) -> int:
+        """Bytes of a panel."""
+        return self.batch * self.line
+
+    @property
+    def size(self) -> int:
+        """Bytes of all panels."""
+        return self.apart * self.across * self.panels * self.panel
+
+
+def panels_of(contraction: Contraction, apart: Sequence[str], roles: Roles, width: int, group: int) -> Panels:
+    """Return the panels of B for these roles. Each iteration of the loops `apart`, outermost first, has its own."""
+    return Panels(
+        contraction.b.dtype,
+        width,
+        group,
+        math.prod(contraction.extents[name] for name in apart),
+        math.prod(each.extent for each in roles.across),
+        roles.columns.extent,
+        math.prod(each.extent for each in roles.batch),
+        roles.depth.extent,
+    )
+
+
+def packed(contraction: Contraction, apart: Sequence[str], roles: Roles, panels: Panels, b: Array) -> Array:
+    """Return the panels of B, as bytes that begin at a line."""
+    made = bytes_at_a_line(panels.size, zero=True)
+    products, width, group = panels.apart * panels.across, panels.width, panels.group
+    to = made.view(b.dtype).reshape(products, panels.panels, panels.batch, panels.groups, width, group)
+    chains = (*roles.across, roles.columns, *roles.batch, roles.depth)
+    loops = (*apart, *(name for each in chains for name in each.names))
+    source = laid(contraction, loops, b).reshape(products, panels.columns, panels.batch, panels.depth)
+    for panel, first in enumerate(range(0, panels.columns, width)):
+        for inside in range(group):
+            part = source[:, first : first + width, :, inside::group].transpose(0, 2, 3, 1)
+            to[:, panel, :, : part.shape[2], : part.shape[3], inside] = part
+    made.setflags(write=False)
+    return made
+
+
+def laid(contraction: Contraction, loops: Sequence[str], b: Array) -> Array:
+    """Return B as an array whose axes are these loops."""
+    axes, extents = contraction.b.axes, contraction.extents
+    first = b[tuple(slice(axis.index.constant, None) for axis in axes)]
+    steps = [sum(axis.factor(name) * step for axis, step in zip(axes, b.strides)) for name in loops]
+    return np.lib.stride_tricks.as_strided(first, [extents[name] for name in loops], steps, writeable=False)
+
+
+def segments(values: range, key: Any) -> Iterator[tuple[int, int, Any]]:
+    """Yield the first and the last value of each run of values with equal keys, and the key."""
+    first, found = values[0], key(values[0])
+    last = first
+    for value in values[1:]:
+        now = key(value)
+        if now != found:
+            yield first, last, found
+            first, found = value, now
+        last = value
+    yield first, last, found

@@ -1,0 +1,351 @@
+"""How a contraction is cut: which loops are dealt to workers, what one of them computes at a time, and what is copied.
+
+A *tile* is what a worker computes at a time: a block of one loop of A and C, and all loops inside of it. A is read
+where it lies, or copied tile by tile into bands (packs.py). Where the columns of C are no neighbours, blocks of it are
+turned from scratch memory. The way of the least estimated cycles is taken, whatever the number of threads.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ...encoder.features import Target
+from ...encoder.records import cached_property, dataclass
+from ...microkernels.contract.machine import Facts
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.machines.registry import facts_of
+from ...microkernels.tuning.contractions import CONTRACTIONS
+from ..loops.code import index
+from .form import Axis, Contraction, Operand
+from .packs import Band, Panels, band_of, panels_of, refused
+from .roles import Chain, Roles, Strides, assigned
+from .roles import refused as without_role
+
+LINE = 64
+
+
+@dataclass(frozen=True)
+class Way:
+    """A contraction cut into tiles.
+
+    contraction   without loops of one iteration
+    loop, block   the loop that is cut, and its iterations in a tile; without a loop there is one tile
+    inner         the loops of A and C inside of a tile
+    copies        whether A is copied in bands
+    turned        whether blocks of C come from scratch memory
+    width         columns of a panel of B
+    group         neighbours along the depth of B that lie side by side in a panel
+    panels        panels of B that a tile is multiplied by before the next tile
+    """
+
+    contraction: Contraction
+    loop: str
+    block: int
+    inner: tuple[str, ...]
+    copies: bool
+    turned: bool
+    width: int
+    group: int
+    panels: int = 1
+
+    @cached_property
+    def roles(self) -> Roles:
+        """The roles of the loops inside of a full tile."""
+        assert isinstance(self._roles, Roles), self._roles
+        return self._roles
+
+    @property
+    def without_roles(self) -> str:
+        """Why A does not lie as a product reads it; an empty string if it does."""
+        return "" if isinstance(self._roles, Roles) else self._roles
+
+    @cached_property
+    def _roles(self) -> Roles | str:
+        return self.roles_of(self.block)
+
+    def roles_of(self, block: int) -> Roles | str:
+        """Return the roles inside of a tile of so many iterations of the loop that is cut, or why there are none."""
+        a, b, c = self.contraction.a, self.contraction.b, self.contraction.c
+        local = self.local(block)
+        extents = {n: e for n, e in {**self.contraction.extents, **local}.items() if n in local or not a.has(n)}
+        place = self.band(block) if self.copies else a
+        of_c, *more = ({n: each.stride(n) for n in extents if each.has(n)} for each in (c, *self.contraction.more))
+        if self.turned:
+            turned = self._turned(of_c, extents)
+            of_c, more = turned, [{name: turned[name] for name in each} for each in more]
+        of_a = {name: place.stride(name) for name in extents if a.has(name)}
+        return assigned(Strides(extents, of_a, of_c, frozenset(n for n in extents if b.has(n)), tuple(more)))
+
+    def _turned(self, of_c: Mapping[str, int], extents: Mapping[str, int]) -> dict[str, int]:
+        """Return the strides of a block of C in scratch memory: rows of a panel's columns, in the order of C."""
+        down = [name for name in of_c if self.contraction.a.has(name)]
+        found, step = dict(of_c), self.width
+        for name in sorted(down, key=lambda each: abs(of_c[each])):
+            found[name] = step
+            step *= extents[name]
+        found[min((name for name in of_c if name not in down), key=lambda each: abs(of_c[each]))] = 1
+        return found
+
+    def local(self, block: int) -> dict[str, int]:
+        """Return the iterations of the loops of A inside of a tile: rows, and those that are summed."""
+        a, c, extents = self.contraction.a, self.contraction.c, self.contraction.extents
+        names = [name for name in extents if name in self.inner or a.has(name) and not c.has(name)]
+        return {name: block if name == self.loop else extents[name] for name in names}
+
+    @property
+    def dealt(self) -> tuple[str, ...]:
+        """The loops of A and C outside of the tiles, outermost first."""
+        a, c = self.contraction.a, self.contraction.c
+        names = [n for n in self.contraction.extents if a.has(n) and c.has(n) and n not in self.inner]
+        return tuple(sorted(names, key=lambda name: -abs(c.stride(name))))
+
+    def band(self, block: int) -> Band:
+        """Return the band of a tile."""
+        return self.whole_band if block == self.block else self._band(block)
+
+    @cached_property
+    def whole_band(self) -> Band:
+        """The band of a full tile."""
+        return self._band(self.block)
+
+    def _band(self, block: int) -> Band:
+        local, c = self.local(block), self.contraction.c
+        return band_of(self.contraction.a, local, [name for name in local if not c.has(name)], self.loop)
+
+    @cached_property
+    def b(self) -> Panels:
+        """How B is packed."""
+        apart = [name for name in self.dealt if self.contraction.b.has(name)]
+        return panels_of(self.contraction, apart, self.roles, self.width, self.group)
+
+    @property
+    def rows(self) -> int:
+        """The rows of C in a tile."""
+        return math.prod(self.block if name == self.loop else self.contraction.extents[name] for name in self.inner)
+
+    @property
+    def bytes_band(self) -> int:
+        """Bytes of scratch memory for a band, per worker."""
+        return self.band(self.block).size if self.copies else 0
+
+    @property
+    def bytes_own(self) -> int:
+        """Bytes of scratch memory per worker: a band, and a block of C that is turned."""
+        size = self.rows * self.width * ELEMENT_BYTES[self.contraction.c.dtype] if self.turned else 0
+        return self.bytes_band + -(-size // LINE) * LINE
+
+    def __str__(self) -> str:
+        tile = f"tiles of {self.block} {self.loop}" if self.loop else "one tile"
+        how = f"A in bands of {-(-self.bytes_band // 1024)} KiB" if self.copies else "A in place"
+        turned = ", C turned" if self.turned else ""
+        panels = f"{self.panels} of {self.b.panels} panels of {self.width} columns"
+        return f"{how}{turned}, {tile}, {panels}; {self.roles}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The way that is taken, with the estimated cycles of one core, and the others with theirs or with reasons."""
+
+    way: Way
+    cycles: float
+    others: tuple[tuple[float, Way], ...]
+    reasons: tuple[str, ...]
+
+    @property
+    def rejected(self) -> tuple[str, ...]:
+        """The other ways with their estimated cycles, and the reasons why further ones are impossible."""
+        return (*self.reasons, *(f"{way}; about {cycles:,.0f} cycles" for cycles, way in self.others))
+
+    def __str__(self) -> str:
+        return f"{self.way}; about {self.cycles:,.0f} cycles"
+
+
+def planned(contraction: Contraction, target: Target) -> Plan:
+    """Return the way of the least estimated time. Raises UnsupportedError if there is none."""
+    trimmed, facts = contraction.trimmed(), facts_of(target)
+    reason = without_role(_strides(trimmed))
+    if reason:
+        raise UnsupportedError(f"contraction: {reason}")
+    found: list[tuple[float, Way]] = []
+    reasons: dict[str, None] = {}
+    for each in _ways(trimmed, facts):
+        if isinstance(each, str):
+            reasons[each] = None
+        else:
+            found.append(each)
+    if not found:
+        raise UnsupportedError(f"contraction: {'; '.join(reasons)}")
+    found.sort(key=lambda each: each[0])
+    return Plan(found[0][1], found[0][0], tuple(found[1:]), tuple(reasons))
+
+
+def _ways(contraction: Contraction, facts: Facts) -> Iterator[tuple[float, Way] | str]:
+    """Yield the ways to cut a contraction with their estimated cycles, and reasons why others are not."""
+    if contraction.a.is_inside(contraction.extents):
+        yield from _cut(joined(contraction), facts, False)
+    else:
+        yield "A in place: elements outside of A are read"
+    yield from _cut(contraction, facts, True)
+
+
+def _cut(contraction: Contraction, facts: Facts, copies: bool) -> Iterator[tuple[float, Way] | str]:
+    a, b, c, extents = contraction.a, contraction.b, contraction.c, contraction.extents
+    lanes = facts.target.vector_bits // 8 // max(4, ELEMENT_BYTES[b.dtype])
+    group = max(1, 4 // ELEMENT_BYTES[b.dtype])
+    down = sorted((n for n in extents if a.has(n) and c.has(n) and not b.has(n)), key=lambda n: -abs(c.stride(n)))
+    across = {abs(c.stride(n)): extents[n] for n in extents if b.has(n) and c.has(n) and not a.has(n)}
+    near = min(across, default=1)
+    widths = _widths(across.get(near, 1), lanes)
+    for loop, inner in [(down[place], tuple(down[place:])) for place in (-2, -1) if len(down) >= -place] or [("", ())]:
+        for block in _blocks(extents.get(loop, 1)):
+            way = Way(contraction, loop, block, inner, copies, near != 1, widths[0], group)
+            reason = refused(way.band(block)) if copies else ""
+            reason = reason or way.without_roles
+            if reason:
+                yield f"A in {'bands' if copies else 'place'}: {reason}"
+                return
+            yield min(_grouped(Costs.of(way, facts), widths), key=lambda each: each[0])
+
+
+def _grouped(costs: Costs, widths: Sequence[int]) -> Iterator[tuple[float, Way]]:
+    """Yield a way of cutting A with all widths and groups of panels of B, with their estimated cycles."""
+    for width in widths:
+        panels = -(-costs.columns // width)
+        for some in dict.fromkeys((1, -(-panels // 4), panels)):
+            yield costs.cycles(width, some), replace(costs.way, width=width, panels=some)
+
+
+def _widths(columns: int, lanes: int) -> list[int]:
+    """Return the columns of panels that are tried: whole vectors."""
+    return [vectors * lanes for vectors in (4, 3, 2, 1) if vectors == 1 or (vectors - 1) * lanes < columns]
+
+
+def _blocks(extent: int) -> list[int]:
+    """Return the blocks of a loop that are tried: the loop in 1, 2, 4, 8... even parts."""
+    parts = [1 << power for power in range(extent.bit_length() + 1)]
+    return list(dict.fromkeys(-(-extent // min(each, extent)) for each in parts))
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What the cycles of a way depend on, beside the width of the panels of B and how many of them follow each other.
+
+    rows, over         the rows of a product, and the products of a tile and a panel
+    tiles              the number of tiles
+    columns, across    of B: the columns beside each other, and the blocks of columns
+    steps, bytes_step  along the depth and the batch: the steps, and the bytes of B for a column of one of them
+    band, reads        bytes of a band, and of A that a tile reads
+    stored             bytes of C
+    """
+
+    way: Way
+    facts: Facts
+    rows: int
+    over: int
+    tiles: int
+    apart: int
+    columns: int
+    across: int
+    steps: int
+    bytes_step: int
+    band: int
+    transposes: bool
+    reads: int
+    stored: int
+
+    @classmethod
+    def of(cls, way: Way, facts: Facts) -> Costs:
+        """Return the costs of a way."""
+        contraction, extents, roles = way.contraction, way.contraction.extents, way.roles
+        size_a, size_b, size_c = (ELEMENT_BYTES[each.dtype] for each in (contraction.a, contraction.b, contraction.c))
+        band = way.band(way.block) if way.copies else None
+        whole = math.prod(extents[name] for name in way.dealt)
+        return cls(
+            way,
+            facts,
+            roles.rows.extent,
+            math.prod(each.extent for each in roles.over),
+            whole * (-(-extents[way.loop] // way.block) if way.loop else 1),
+            math.prod(extents[name] for name in way.dealt if contraction.b.has(name)),
+            roles.columns.extent,
+            math.prod(each.extent for each in roles.across),
+            math.prod(each.extent for each in roles.batch) * -(-roles.depth.extent // way.group),
+            way.group * size_b,
+            band.elements * size_a if band else 0,
+            band is not None and band.axes[-1].axis.stride != 1,
+            (band.elements if band else way.rows * roles.depth.extent) * size_a,
+            math.prod(extents[name] for name in extents if contraction.c.has(name)) * size_c,
+        )
+
+    def cycles(self, width: int, panels: int) -> float:
+        """Estimate the cycles of one core: the products, the copies, and what comes from beyond L2.
+
+        A step of the depth loads the vectors of a panel's row once for each block of rows that the registers hold. A
+        panel is read from L1 or L2 in each call. Panels come from beyond L2 once for each tile, unless a tile and all
+        of its panels fit, or tiles once for each group of panels, if these are what stays.
+        """
+        tuning, facts, bits = CONTRACTIONS, self.facts, self.facts.target.vector_bits
+        all_panels = -(-self.columns // width)
+        panel = self.steps * self.bytes_step * width
+        vectors = max(1, width * max(4, self.bytes_step // self.way.group) * 8 // bits)
+        blocks = -(-self.rows // max(1, (facts.vector_registers - 1 - vectors) // vectors))
+        arithmetic = max(self.rows * vectors * facts.fma_cycles(bits), blocks * facts.fma_latency)
+        loads = (self.rows + blocks * vectors) * facts.load_cycles(bits)
+        one = max(arithmetic * (1 + tuning.narrow / vectors), loads)
+        nearness = tuning.near if panel > facts.l1_bytes * tuning.of_l1 else math.inf
+        call = max(self.steps * one, blocks * panel / nearness) + blocks * tuning.block + tuning.call
+        groups = self.across * -(-all_panels // panels)
+        products = self.tiles * self.over * self.across * all_panels * call
+        copied = self.tiles * groups * self.band / (tuning.turned if self.transposes else tuning.copied)
+        weights = self.across * all_panels * panel
+        tile = self.reads + self.stored // self.tiles
+        if tile + weights < facts.l2_bytes * tuning.of_l2:
+            far = self.apart * weights + self.tiles * tile
+        else:
+            far = self.tiles * (weights + tile)
+            if panels * panel < facts.l2_bytes * tuning.of_l2:
+                far = min(far, self.apart * weights + groups * self.tiles * tile)
+        turned = self.stored / tuning.turned if self.way.turned else 0
+        total = products + copied + far / tuning.far / 2 + turned
+        parts, worth = self.tiles * groups, [cores for cores in tuning.cores if total > cores * tuning.share]
+        return total * sum(cores * -(-parts // cores) / parts for cores in worth) / len(worth) if worth else total
+
+
+def joined(contraction: Contraction) -> Contraction:
+    """Return the contraction with one loop in place of loops of A and C that act as one, as the pixels of images
+    without a rim do. A and C then have one axis for each loop."""
+    a, b, c, extents = contraction.a, contraction.b, contraction.c, contraction.extents
+    names = [name for name in extents if a.has(name) and c.has(name) and not b.has(name)]
+    lie = (a, c, *contraction.more)
+    of_a, of_c, *more = ({name: each.stride(name) for name in names if each.has(name)} for each in lie)
+    found = assigned(Strides({name: extents[name] for name in names}, of_a, of_c, frozenset(), tuple(more)))
+    assert isinstance(found, Roles)
+    chains = {name: each for each in (*found.over, found.rows) for name in each.names}
+    loops = {_name(chains.get(name), name): (name, extent) for name, extent in contraction.loops}
+    made = []
+    for operand in lie:
+        axes = []
+        for joint, (name, extent) in loops.items():
+            chain = chains.get(name, Chain((name,), extent))
+            if operand.has(name):
+                axes.append(Axis(chain.extent, operand.stride(chain.names[-1]), index(joint)))
+        made.append(Operand(operand.dtype, tuple(axes), operand.fill, operand.address.constant))
+    lengths = ((joint, chains[name].extent if name in chains else extent) for joint, (name, extent) in loops.items())
+    return Contraction(tuple(lengths), made[0], b, made[1], tuple(made[2:]))
+
+
+def _name(chain: Chain | None, name: str) -> str:
+    return "".join(chain.names) if chain else name
+
+
+def _strides(contraction: Contraction) -> Strides:
+    a, b, c, extents = contraction.a, contraction.b, contraction.c, contraction.extents
+    return Strides(
+        extents,
+        {name: a.stride(name) for name in extents if a.has(name)},
+        {name: c.stride(name) for name in extents if c.has(name)},
+        frozenset(name for name in extents if b.has(name)),
+    )
