@@ -90,11 +90,17 @@ def _ends(values: range, factor: int) -> tuple[int, int]:
     return (values[0], values[-1]) if factor > 0 else (values[-1], values[0])
 
 
-def band_of(operand: Operand, local: Mapping[str, int], summed: Sequence[str], cut: str) -> Band:
+def band_of(
+    operand: Operand, extents: Mapping[str, int], local: Mapping[str, int], summed: Sequence[str], cut: str
+) -> Band:
     """Return the band of a tile, in which the loops of `local` have so many iterations. All other loops are dealt, and
     so are the first iterations of the loop that is `cut` into tiles."""
-    inner = [axis for axis in operand.axes if any(name in local for name, _ in axis.index.terms)]
-    last = _innermost(inner, summed)
+    inner = [
+        axis
+        for axis, (least, most) in zip(operand.axes, operand.reaches(extents))
+        if any(name in local for name, _ in axis.index.terms) or not 0 <= least <= most < axis.extent
+    ]
+    last = _innermost(inner, local, summed)
     ordered = sorted((axis for axis in inner if axis is not last), key=lambda axis: -abs(axis.stride))
     stride, axes = 1, list[BandAxis]()
     size = ELEMENT_BYTES[operand.dtype]
@@ -114,9 +120,10 @@ def band_of(operand: Operand, local: Mapping[str, int], summed: Sequence[str], c
     return Band(operand, tuple(axes), start, stride if axes else 1)
 
 
-def _innermost(axes: Sequence[Axis], summed: Sequence[str]) -> Axis | None:
+def _innermost(axes: Sequence[Axis], local: Mapping[str, int], summed: Sequence[str]) -> Axis | None:
     """Return the axis whose elements are neighbours in the band: one that is only summed over, such as channels."""
-    pure = [axis for axis in axes if all(name in summed for name, _ in axis.index.terms)]
+    inside = {axis: [name for name, _ in axis.index.terms if name in local] for axis in axes}
+    pure = [axis for axis in axes if inside[axis] and all(name in summed for name in inside[axis])]
     near = [axis for axis in pure if axis.stride == 1]
     if pure:
         return near[0] if near else max(pure, key=lambda axis: axis.extent)
@@ -125,6 +132,8 @@ def _innermost(axes: Sequence[Axis], summed: Sequence[str]) -> Axis | None:
 
 def refused(band: Band) -> str:
     """Return why no kernel copies such a band; an empty string if one does."""
+    if any(len(each.origin.terms) > 1 for each in band.axes):
+        return "an axis moves with several loops that are dealt"
     columns = band.axes[-1].axis.stride
     rows = band.axes[-2].axis.stride if len(band.axes) > 1 else 1
     if min((each.axis.stride for each in band.axes), default=0) < 0:

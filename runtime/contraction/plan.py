@@ -113,7 +113,7 @@ class Way:
 
     def _band(self, block: int) -> Band:
         local, c = self.local(block), self.contraction.c
-        return band_of(self.contraction.a, local, [name for name in local if not c.has(name)], self.loop)
+        return band_of(self.contraction.a, self.contraction.extents, local, [name for name in local if not c.has(name)], self.loop)
 
     @cached_property
     def b(self) -> Panels:
