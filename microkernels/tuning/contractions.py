@@ -11,7 +11,8 @@ class ContractionTuning(NamedTuple):
     call: float = 60.0
     """Cycles of a call of a kernel beside its products: the call, its loops, the first loads and the last stores."""
     block: float = 30.0
-    """Cycles of a block of rows beside its products."""
+    pair: float = 8.0
+    """Cycles of a block of rows, and of each pair of its batch, beside its products."""
     narrow: float = 0.12
     """By how much a product is slower with panels of one vector; by half of it with two."""
     near: float = 40.0

@@ -1,18 +1,22 @@
-"""Contractions as machine code: `Contracted` makes the nest of a plan around BRGEMM kernels."""
+"""Contractions as machine code: `Contracted` makes the nests of their plans around BRGEMM kernels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.features import Target
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.operands import View
+from ..api.aligned import bytes_at_a_line
 from ..api.brgemm import product_spec
+from ..arguments.arrays import Array, address_of
 from ..kernel.callable import Kernel, kept
 from ..loops.blob import Blob
 from ..loops.code import Node
-from ..loops.job import Job, JobKernel, Word, pointer, scratch_words
+from ..loops.job import Job, JobKernel, Word, job_of, pointer, scratch, scratch_words
 from ..loops.text import text
 from ..ops.scratch import buffer
 from ..threads.policy import num_threads
@@ -23,50 +27,84 @@ from .plan import Plan, Way, planned
 from .roles import Roles
 
 if TYPE_CHECKING:
-    from ..arguments.arrays import Array
     from ..kernel.accuracy import Accuracy
 
 
 class Contracted(JobKernel):
-    """A contraction with addresses as arguments, without checks of arrays.
+    """Contractions that read one A and one B and write places of one C, as one job, with addresses as arguments.
 
-    epilogue   a function of expressions of the sums and of the contraction's further operands, by name
-    names      of the further operands
+    plan       how each part is cut; print it: roles, copies, tiles, panels, an estimate of the time
     """
+
+    parts: tuple[Contraction, ...]
+    flops: int
+    _stem = "contraction"
 
     def __init__(
         self,
-        contraction: Contraction,
+        parts: Sequence[Contraction],
         target: Target,
-        epilogue: Callable[..., Any] | None = None,
-        names: Sequence[str] = (),
-        accuracy: Accuracy | None = None,
+        epilogue: Callable[..., Any] | None,
+        names: Sequence[str],
+        accuracy: Accuracy | None,
     ) -> None:
-        self._keep(contraction=contraction, target=target, flops=contraction.flops)
+        """Make the job of these parts.
+
+        epilogue   a function of expressions of a sum, c, and of an element of each further operand, by name
+        names      of the contractions' further operands
+        """
+        self._keep(parts=tuple(parts), target=target, flops=sum(each.flops for each in parts))
         self._epilogue, self._names, self._accuracy = epilogue, tuple(names), accuracy
 
     @cached_property
-    def plan(self) -> Plan:
-        return planned(self.contraction, self.target)
+    def plan(self) -> Plans:
+        """How each part is cut."""
+        return Plans(tuple(planned(each, self.target) for each in self.parts))
 
-    @property
-    def way(self) -> Way:
-        return self.plan.way
+    @cached_property
+    def _ways(self) -> tuple[Way, ...]:
+        return tuple(each.way for each in self.plan.parts)
+
+    @cached_property
+    def bytes_own(self) -> int:
+        """Bytes of scratch memory per worker."""
+        return max(each.bytes_own for each in self._ways)
+
+    @cached_property
+    def bytes_b(self) -> int:
+        """Bytes of the panels of B."""
+        return sum(each.b.size for each in self._ways)
 
     @cached_property
     def job(self) -> Job:
-        return Job(self.nodes(), self.target, "contraction")
+        """The machine code of loops and kernels."""
+        asked = self.parts, self.plan.ways, self._names, self._asked
+        return job_of(asked, self._nodes, self.target, self._stem)
 
-    def nodes(self) -> tuple[Node, ...]:
-        return Nest(self.way, self.target, self.multiply).nodes()
+    @cached_property
+    def _asked(self) -> Any:
+        """The request of the first product, which says what the epilogue computes."""
+        way = self._ways[0]
+        return self._request(way, way.roles, min(way.width, way.b.columns))
+
+    def _nodes(self) -> tuple[Node, ...]:
+        made: list[Node] = []
+        before = 0
+        for way in self._ways:
+            made += Nest(way, self.target, self._product, self.bytes_own, before).nodes()
+            before += way.b.size
+        return tuple(made)
 
     @property
     def _blob(self) -> Blob:
         return self.job.blob
 
-    def multiply(self, roles: Roles, columns: int) -> Kernel:
-        """Return the kernel of a product of a panel."""
-        way, contraction = self.way, self.way.contraction
+    def _product(self, way: Way, roles: Roles, columns: int) -> Kernel:
+        return kept(self._request(way, roles, columns), self.target)
+
+    def _request(self, way: Way, roles: Roles, columns: int) -> Any:
+        """Return the request of a product of so many columns of a panel."""
+        contraction = way.contraction
         request: dict[str, Any] = {
             "dtype": (contraction.a.dtype, contraction.b.dtype, contraction.c.dtype),
             "ldb": way.width,
@@ -76,52 +114,92 @@ class Contracted(JobKernel):
         if roles.rows.extent > 1:
             request |= {"lda": roles.rows.a, "ldc": roles.rows.c}
         if roles.batch:
-            step, strides = way.b.line // ELEMENT_BYTES[contraction.b.dtype], []
+            step, strides = way.b.line // ELEMENT_BYTES[contraction.b.dtype], list[tuple[int, int]]()
             for chain in reversed(roles.batch):
                 strides.insert(0, (chain.a, step))
                 step *= chain.extent
             request |= {"batch": tuple(each.extent for each in roles.batch), "strides": tuple(strides)}
-        if self._epilogue is not None:
-            request |= {"epilogue": self._epilogue, "operands": self._operands(roles), "accuracy": self._accuracy}
+        if self._epilogue is None:
+            return product_spec(roles.rows.extent, columns, roles.depth.extent, **request)
+        shapes = {name: (_shape(each, roles), each.dtype) for name, each in zip(self._names, contraction.more)}
+        request |= {"epilogue": self._epilogue, "operands": shapes, "accuracy": self._accuracy}
         spec: Any = product_spec(roles.rows.extent, columns, roles.depth.extent, **request)
-        return kept(spec, self.target)
-
-    def _operands(self, roles: Roles) -> Mapping[str, Any]:
-        made: dict[str, Any] = {}
-        for name, each in zip(self._names, self.way.contraction.more):
-            down = any(each.has(loop) for loop in roles.rows.names)
-            made[name] = (None if down else "row", each.dtype)
-        return made
+        lying = zip(spec.extras, contraction.more, strict=True)
+        return replace(spec, extras=tuple(_placed(extra, each, roles) for extra, each in lying))
 
     def pack(self, b: Array) -> Array:
-        """Return the panels of B, as bytes."""
-        way = self.way
-        apart = [name for name in way.dealt if way.contraction.b.has(name)]
-        return packed(way.contraction, apart, way.roles, way.b, b)
+        """Return the panels of B of all parts, as bytes."""
+        made, before = bytes_at_a_line(self.bytes_b, zero=True), 0
+        for way in self._ways:
+            apart = [name for name in way.dealt if way.contraction.b.has(name)]
+            packed(way.contraction, apart, way.roles, way.b, b, made[before : before + way.b.size])
+            before += way.b.size
+        made.setflags(write=False)
+        return made
 
     def at(self, addresses: Sequence[int], threads: int | None = None) -> None:
         """Compute on operands at these addresses: A, the panels of B, C, and the further ones."""
-        workers, own = threads or num_threads(), self.way.bytes_own
+        workers, own = threads or num_threads(), self.bytes_own
         a, b, c, *more = addresses
         if not own:
-            self.job.run((a, b, c, 0, *more), workers)
+            self.job.run((a, b, c, 0, *more), workers, cycles=int(self.plan.cycles))
             return
         with buffer(workers * own) as memory:
-            self.job.run((a, b, c, memory.address, *more), workers)
+            self.job.run((a, b, c, memory.address, *more), workers, cycles=int(self.plan.cycles))
+
+    def emulated(self, addresses: Sequence[int], regions: Sequence[Any], workers: int, turns: int) -> None:
+        """Compute in the emulator, as `at` does. `regions` are the memory of the operands."""
+        memory = scratch(workers * self.bytes_own)
+        a, b, c, *more = addresses
+        words = a, b, c, address_of(memory) if self.bytes_own else 0, *more
+        self._emulate(self._blob, words, [*regions, ("scratch memory", memory)], workers, turns)
 
     def _words(self) -> list[Word]:
-        c = self.contraction
-        packed_b = Word("the panels of b: {} bytes, aligned to 64 bytes", "b_bytes", self.way.b.size)
-        own = scratch_words(0, self.way.bytes_own)[1]
-        more = [pointer(each.dtype, name, False) for name, each in zip(self._names, c.more)]
-        return [pointer(c.a.dtype, "a", False), packed_b, pointer(c.c.dtype, "c", True), own, *more]
+        first = self.parts[0]
+        panels = Word("the panels of b: {} bytes, aligned to 64 bytes", "b_bytes", self.bytes_b)
+        own = scratch_words(0, self.bytes_own)[1]
+        more = [pointer(each.dtype, name, False) for name, each in zip(self._names, first.more)]
+        return [pointer(first.a.dtype, "a", False), panels, pointer(first.c.dtype, "c", True), own, *more]
+
+    def _text(self, names: Sequence[str]) -> list[str]:
+        return text(self._blob.nodes, dict(enumerate([*names, *self._names])), "  ")
+
+
+class Plans:
+    """The plans of all parts."""
+
+    def __init__(self, parts: tuple[Plan, ...]) -> None:
+        self.parts = parts
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The ways that are taken."""
+        return tuple(each.way for each in self.parts)
+
+    @property
+    def cycles(self) -> float:
+        """The estimated cycles of one core."""
+        return sum(each.cycles for each in self.parts)
+
+    @property
+    def rejected(self) -> tuple[str, ...]:
+        """The ways that are not taken, with their estimated cycles, and reasons why others are impossible."""
+        return tuple(line for each in self.parts for line in each.rejected)
+
+    def __repr__(self) -> str:
+        return "; ".join(map(str, self.parts))
 
     def __str__(self) -> str:
-        names = ["a", "b", "c", "own scratch", *self._names]
-        return "\n".join(
-            [
-                f"contraction for {self.target.name}",
-                f"  {self.plan}",
-                *text(self._blob.nodes, dict(enumerate(names)), "  "),
-            ]
-        )
+        return "\n".join(map(str, self.parts))
+
+
+def _shape(operand: Any, roles: Roles) -> str | None:
+    """Return which elements of C have an element of a further operand of their own."""
+    return None if any(map(operand.has, roles.rows.names)) else "row"
+
+
+def _placed(extra: Any, operand: Any, roles: Roles) -> Any:
+    """Return an operand of the epilogue with the distance between its rows."""
+    if extra.vector or not any(map(operand.has, roles.rows.names)):
+        return extra
+    return extra._replace(view=View("C", operand.stride(roles.rows.names[-1])))

@@ -50,15 +50,16 @@ class Tile:
 class Nest:
     """The loops of a contraction.
 
-    multiply  the kernel of a product by its roles, its columns, the elements between rows of C, and whether that is
-              scratch memory
-    extras    the operands of the epilogue
+    multiply  the kernel of a product by its roles and columns
+    own       bytes of scratch memory per worker
+    before_b  bytes of other panels before those of B
     """
 
     way: Way
     target: Target
-    multiply: Callable[[Roles, int], Kernel]
-    extras: tuple[Operand, ...] = ()
+    multiply: Callable[[Way, Roles, int], Kernel]
+    own: int
+    before_b: int = 0
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nest."""
@@ -149,71 +150,109 @@ class Nest:
 
     def _panel(self, roles: Roles, tile: Tile, columns: int, first: Affine) -> list[Node]:
         """Multiply a tile by a panel that begins at a column."""
+        way, c = self.way, self.way.contraction.c
+        turned = [_Turned(way, roles, tile.block, number) for number in range(1 + len(way.wide))] if way.turned else []
+        made: list[Node] = []
+        extras: list[Address] = []
+        for number, each in enumerate(way.contraction.more):
+            if way.turned and each in way.wide:
+                block = turned[1 + way.wide.index(each)]
+                made += self._turn(block, roles, columns, first, EXTRAS + number, each, False)
+                extras.append(self._own_block(block, roles))
+            else:
+                extras.append(self._element(EXTRAS + number, each, roles, first))
+        to = self._own_block(turned[0], roles) if way.turned else self._element(C, c, roles, first)
+        call = Call(self.multiply(way, roles, columns), (self._a(roles, tile), self._b(roles, first), to, *extras))
+        made += _around(roles.over, [call])
+        return [*made, *self._turn(turned[0], roles, columns, first, C, c, True)] if way.turned else made
+
+    def _a(self, roles: Roles, tile: Tile) -> Address:
+        """Return the address of the first row of a product in A or in its band."""
+        way, a = self.way, self.way.contraction.a
+        size = ELEMENT_BYTES[a.dtype]
+        if not way.copies:
+            return Address(A, self._place(a, roles.over) * size)
+        band, local, start = way.band(tile.block), way.local(tile.block), affine(0)
+        for each in band.axes:  # a loop that steps backwards begins at the other end
+            steps = (factor * (local[name] - 1) for name, factor in each.axis.index.terms if name in local)
+            start -= sum(min(0, step) for step in steps) * each.stride
+        return Address(OWN, self._own().offset + (start + _steps(roles.over, "a")) * size)
+
+    def _b(self, roles: Roles, first: Affine) -> Address:
+        """Return the address of a panel."""
         way = self.way
-        size_a, size_c = (ELEMENT_BYTES[each.dtype] for each in (way.contraction.a, way.contraction.c))
-        a = self._own() if way.copies else Address(A, self._place(way.contraction.a, roles.over) * size_a)
-        if way.copies:
-            band = way.band(tile.block)
-            start = affine(0)
-            for each in band.axes:  # a step backwards begins at the other end
-                inner = ((name, factor) for name, factor in each.axis.index.terms if name in way.local(tile.block))
-                start -= sum(min(0, factor * (way.local(tile.block)[name] - 1)) for name, factor in inner) * each.stride
-            a = Address(OWN, a.offset + (start + _steps(roles.over, "a")) * size_a)
-        across = affine(0)
+        across = apart = affine(0)
         for chain in roles.across:
             across = across * chain.extent + index(_loop(chain))
-        apart = affine(0)
         for name in way.dealt:
             if way.contraction.b.has(name):
                 apart = apart * way.contraction.extents[name] + index(name)
-        b = (apart * way.b.across + across) * (way.b.panels * way.b.panel) + first * (way.b.panel // way.width)
-        c = self._place(way.contraction.c, (*roles.over, *roles.across)) + first * roles.columns.c
-        block = Address(OWN, self._own().offset + way.bytes_band + _steps(roles.over, "c") * size_c)
-        to = block if way.turned else Address(C, c * size_c)
-        extras = [self._extra(number, each, roles, first) for number, each in enumerate(self.extras)]
-        call = Call(self.multiply(roles, columns), (a, Address(B, b), to, *extras))
-        made = _around(roles.over, [call])
-        return [*made, *self._turn(roles, tile, columns, first)] if way.turned else made
+        columns = (apart * way.b.across + across) * (way.b.panels * way.b.panel)
+        return Address(B, columns + first * (way.b.panel // way.width) + self.before_b)
 
     def _place(self, operand: Operand, chains: Sequence[Chain]) -> Affine:
         """Return the place of a tile in an operand, and of these loops inside of it."""
         outside = {*self.way.dealt, self.way.loop} - {""}
         place = affine(operand.address.constant)
-        for name in outside:
+        for name in sorted(outside):
             place += index(name) * operand.stride(name)
         for chain in chains:
             place += index(_loop(chain)) * operand.stride(chain.names[-1])
         return place
 
-    def _extra(self, number: int, operand: Operand, roles: Roles, first: Affine) -> Address:
-        """Return the address of an operand of the epilogue."""
+    def _element(self, at: int, operand: Operand, roles: Roles, first: Affine) -> Address:
+        """Return the address in C, or in an operand that lies beside it, of the first element of a product."""
         place = self._place(operand, (*roles.over, *roles.across))
         if roles.columns.names:
             place += first * operand.stride(roles.columns.names[-1])
-        return Address(EXTRAS + number, place * ELEMENT_BYTES[operand.dtype])
+        return Address(at, place * ELEMENT_BYTES[operand.dtype])
 
-    def _turn(self, roles: Roles, tile: Tile, columns: int, first: Affine) -> list[Node]:
-        """Transpose a block of C from scratch memory to its place."""
-        way, c = self.way, self.way.contraction.c
-        local, size = way.local(tile.block), ELEMENT_BYTES[c.dtype]
-        down = sorted((name for name in local if c.has(name)), key=lambda name: abs(c.stride(name)))
-        rows, joint = 1, 0
-        for name in down:  # rows of scratch memory that are neighbours in C
-            if c.stride(name) != rows:
-                break
-            rows, joint = rows * local[name], joint + 1
-        step, outer = way.width * rows, list[Chain]()
-        for name in down[joint:]:
-            outer.append(Chain((name,), local[name], step, c.stride(name)))
-            step *= local[name]
-        apart = c.stride(roles.columns.names[-1])
-        place = self._place(c, (*outer, *roles.across)) + first * apart
-        kernel = transpose(rows, columns, dtype=c.dtype, ldx=way.width, ldy=apart, target=self.target)
-        own = Address(OWN, self._own().offset + way.bytes_band + _steps(outer, "a") * size)
-        return _around(tuple(reversed(outer)), [Call(kernel, (own, Address(C, place * size)))])
+    def _own_block(self, block: _Turned, roles: Roles) -> Address:
+        """Return the address of the first element of a product in a block that is turned."""
+        return Address(OWN, self._own().offset + block.begin + _steps(roles.over, "c") * block.size)
+
+    def _turn(
+        self, block: _Turned, roles: Roles, columns: int, first: Affine, at: int, operand: Operand, out: bool
+    ) -> list[Node]:
+        """Transpose a block from scratch memory to its place in C, or from an operand that lies beside it."""
+        apart, width = operand.stride(roles.columns.names[-1]), self.way.width
+        place = self._place(operand, (*block.outer, *roles.across)) + first * apart
+        there = Address(at, place * block.size)
+        here = Address(OWN, self._own().offset + block.begin + _steps(block.outer, "a") * block.size)
+        given = {"dtype": operand.dtype, "target": self.target}
+        if out:
+            call = Call(transpose(block.rows, columns, ldx=width, ldy=apart, **given), (here, there))
+        else:
+            call = Call(transpose(columns, block.rows, ldx=apart, ldy=width, **given), (there, here))
+        return _around(block.outer, [call])
 
     def _own(self) -> Address:
-        return Address(OWN, index(WORKER) * self.way.bytes_own)
+        return Address(OWN, index(WORKER) * self.own)
+
+
+class _Turned:
+    """A block of C, or of an operand that lies beside it, in scratch memory: the rows of a tile by a panel's columns.
+
+    rows    of it that are neighbours in memory where it belongs
+    outer   the loops over such rows, with elements of the block as `a`
+    begin   bytes of the worker's memory before it
+    """
+
+    def __init__(self, way: Way, roles: Roles, block: int, number: int) -> None:
+        c, local = way.contraction.c, way.local(block)
+        self.size = ELEMENT_BYTES[c.dtype]
+        self.begin = way.bytes_band + number * way.bytes_turned
+        down = sorted((name for name in local if c.has(name)), key=lambda name: abs(c.stride(name)))
+        self.rows, joint = 1, 0
+        for name in down:
+            if c.stride(name) != self.rows:
+                break
+            self.rows, joint = self.rows * local[name], joint + 1
+        step, outer = way.width * self.rows, list[Chain]()
+        for name in down[joint:]:
+            outer.insert(0, Chain((name,), local[name], step, c.stride(name)))
+            step *= local[name]
+        self.outer = tuple(outer)
 
 
 def _loop(chain: Chain) -> str:

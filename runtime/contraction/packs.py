@@ -17,7 +17,6 @@ from ...encoder.deferred import lazy
 from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.tuning.contractions import CONTRACTIONS
-from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array
 from ..kernel.callable import Kernel
 from ..loops.code import Address, Affine, Call, Header, Loop, Node, affine, index
@@ -293,20 +292,17 @@ def panels_of(contraction: Contraction, apart: Sequence[str], roles: Roles, widt
     )
 
 
-def packed(contraction: Contraction, apart: Sequence[str], roles: Roles, panels: Panels, b: Array) -> Array:
-    """Return the panels of B, as bytes that begin at a line."""
-    made = bytes_at_a_line(panels.size, zero=True)
+def packed(contraction: Contraction, apart: Sequence[str], roles: Roles, panels: Panels, b: Array, to: Array) -> None:
+    """Write the panels of B to these bytes, which are zero."""
     products, width, group = panels.apart * panels.across, panels.width, panels.group
-    to = made.view(b.dtype).reshape(products, panels.panels, panels.batch, panels.groups, width, group)
+    blocks = to.view(b.dtype).reshape(products, panels.panels, panels.batch, panels.groups, width, group)
     chains = (*roles.across, roles.columns, *roles.batch, roles.depth)
     loops = (*apart, *(name for each in chains for name in each.names))
     source = laid(contraction, loops, b).reshape(products, panels.columns, panels.batch, panels.depth)
     for panel, first in enumerate(range(0, panels.columns, width)):
         for inside in range(group):
             part = source[:, first : first + width, :, inside::group].transpose(0, 2, 3, 1)
-            to[:, panel, :, : part.shape[2], : part.shape[3], inside] = part
-    made.setflags(write=False)
-    return made
+            blocks[:, panel, :, : part.shape[2], : part.shape[3], inside] = part
 
 
 def laid(contraction: Contraction, loops: Sequence[str], b: Array) -> Array:

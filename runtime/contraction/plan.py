@@ -113,7 +113,9 @@ class Way:
 
     def _band(self, block: int) -> Band:
         local, c = self.local(block), self.contraction.c
-        return band_of(self.contraction.a, self.contraction.extents, local, [name for name in local if not c.has(name)], self.loop)
+        return band_of(
+            self.contraction.a, self.contraction.extents, local, [name for name in local if not c.has(name)], self.loop
+        )
 
     @cached_property
     def b(self) -> Panels:
@@ -131,11 +133,21 @@ class Way:
         """Bytes of scratch memory for a band, per worker."""
         return self.band(self.block).size if self.copies else 0
 
+    @cached_property
+    def wide(self) -> tuple[Operand, ...]:
+        """The further operands with an element for each row of C."""
+        return tuple(each for each in self.contraction.more if any(map(each.has, self.inner)))
+
+    @property
+    def bytes_turned(self) -> int:
+        """Bytes of scratch memory for a block of C, per worker."""
+        size = self.rows * self.width * ELEMENT_BYTES[self.contraction.c.dtype]
+        return -(-size // LINE) * LINE if self.turned else 0
+
     @property
     def bytes_own(self) -> int:
-        """Bytes of scratch memory per worker: a band, and a block of C that is turned."""
-        size = self.rows * self.width * ELEMENT_BYTES[self.contraction.c.dtype] if self.turned else 0
-        return self.bytes_band + -(-size // LINE) * LINE
+        """Bytes of scratch memory per worker: a band, a block of C that is turned, and those of operands beside it."""
+        return self.bytes_band + self.bytes_turned * (1 + len(self.wide))
 
     def __str__(self) -> str:
         tile = f"tiles of {self.block} {self.loop}" if self.loop else "one tile"
@@ -236,6 +248,7 @@ class Costs:
     rows, over         the rows of a product, and the products of a tile and a panel
     tiles              the number of tiles
     columns, across    of B: the columns beside each other, and the blocks of columns
+    pairs              of the batch
     steps, bytes_step  along the depth and the batch: the steps, and the bytes of B for a column of one of them
     band, reads        bytes of a band, and of A that a tile reads
     stored             bytes of C
@@ -249,6 +262,7 @@ class Costs:
     apart: int
     columns: int
     across: int
+    pairs: int
     steps: int
     bytes_step: int
     band: int
@@ -272,7 +286,8 @@ class Costs:
             math.prod(extents[name] for name in way.dealt if contraction.b.has(name)),
             roles.columns.extent,
             math.prod(each.extent for each in roles.across),
-            math.prod(each.extent for each in roles.batch) * -(-roles.depth.extent // way.group),
+            pairs := math.prod(each.extent for each in roles.batch),
+            pairs * -(-roles.depth.extent // way.group),
             way.group * size_b,
             band.elements * size_a if band else 0,
             band is not None and band.axes[-1].axis.stride != 1,
@@ -296,7 +311,11 @@ class Costs:
         loads = (self.rows + blocks * vectors) * facts.load_cycles(bits)
         one = max(arithmetic * (1 + tuning.narrow / vectors), loads)
         nearness = tuning.near if panel > facts.l1_bytes * tuning.of_l1 else math.inf
-        call = max(self.steps * one, blocks * panel / nearness) + blocks * tuning.block + tuning.call
+        call = (
+            max(self.steps * one, blocks * panel / nearness)
+            + blocks * (tuning.block + self.pairs * tuning.pair)
+            + tuning.call
+        )
         groups = self.across * -(-all_panels // panels)
         products = self.tiles * self.over * self.across * all_panels * call
         copied = self.tiles * groups * self.band / (tuning.turned if self.transposes else tuning.copied)

@@ -48,9 +48,7 @@ def forward(
     _check_shapes(x, w, dims, name)
     count = _groups(groups, x[1])
     if w[1] * count != x[1]:
-        raise ValueError(
-            f"w: {w[1]} channels a group by {count} groups are {w[1] * count} channels, but x has {x[1]}"
-        )
+        raise ValueError(f"w: {w[1]} channels a group by {count} groups are {w[1] * count} channels, but x has {x[1]}")
     if w[0] % count:
         raise ValueError(f"groups: {count} do not divide the {w[0]} channels of the result")
     taps, inputs = tuple(w[2:]), tuple(x[2:])
