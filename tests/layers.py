@@ -104,6 +104,7 @@ LAYERS = (
     "runtime/api/export",
     "runtime/ops/scratch",
     "runtime/contraction",
+    "runtime/convolution",
     "runtime/ops",
     "runtime/bench/measure_code",
     "runtime/bench/measure",

@@ -65,8 +65,8 @@ class Operand:
 
     @property
     def address(self) -> Affine:
-        """The place of an element, in elements from the first one of the array."""
-        total = Affine()
+        """The place of an element, in elements from where the operand's address points."""
+        total = Affine(self.offset)
         for axis in self.axes:
             total += axis.index * axis.stride
         return total

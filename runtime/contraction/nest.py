@@ -132,7 +132,6 @@ class Nest:
         """Multiply a tile by a group of panels."""
         way = self.way
         roles = way.roles_of(tile.block)
-        assert isinstance(roles, Roles)
         columns, step = way.b.columns, way.panels * way.width
         start = index("group") if step < columns else affine(0)
         whole = columns // way.width * way.width

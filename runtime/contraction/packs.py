@@ -133,14 +133,8 @@ def refused(band: Band) -> str:
     """Return why no kernel copies such a band; an empty string if one does."""
     if any(len(each.origin.terms) > 1 for each in band.axes):
         return "an axis moves with several loops that are dealt"
-    columns = band.axes[-1].axis.stride
-    rows = band.axes[-2].axis.stride if len(band.axes) > 1 else 1
     if min((each.axis.stride for each in band.axes), default=0) < 0:
         return "an axis runs backwards in memory"
-    if columns != 1 and rows != 1 and len(band.axes) > 1:
-        return "neither the axis that is summed nor the one before has neighbouring elements in memory"
-    if columns != 1 and len(band.axes) == 1:
-        return "the axis that is summed has no neighbouring elements in memory"
     return ""
 
 
@@ -192,20 +186,25 @@ class Copying:
         else:
             made += self._filling(to, low * apart)
             made += self._filling(to + high * apart, whole - high * apart)
-        kernel = self._copy(high - low, end - first, line, axes[-1].axis.stride, apart)
         place = source + low * line + first * axes[-1].axis.stride
-        return [*made, Call(kernel, (self._bytes(self.source, place), self._in_band(to + low * apart + first)))]
+        return [*made, *self._copy(place, to + low * apart + first, high - low, end - first, line, apart)]
 
-    def _copy(self, rows: int, columns: int, line: int, step: int, apart: int) -> Kernel:
-        """Return the kernel that copies rows of the band, which lie in A as rows or as columns."""
+    def _copy(self, source: Affine, to: Affine, rows: int, columns: int, line: int, apart: int) -> list[Node]:
+        """Copy rows of the band, `apart` elements from each other, which lie in A `line` elements from each other."""
         given: dict[str, Any] = {"dtype": self.band.operand.dtype, "target": self.target}
-        if step == 1 or columns == 1:
+        step, each = self.band.axes[-1].axis.stride, "copied column"
+        if columns == 1 or step == 1:
             if rows == 1 or line == columns == apart:
-                return eltwise.unary("identity", 1, rows * columns, **given)
-            if columns == 1 and line > 1:
-                return transforms.transpose(1, rows, ldx=rows, ldy=apart, **given)
-            return eltwise.unary("identity", rows, columns, ldx=line, ldy=apart, **given)
-        return transforms.transpose(columns, rows, ldx=step, ldy=apart, **given)
+                kernel = eltwise.unary("identity", 1, rows * columns, **given)
+            else:
+                kernel = eltwise.unary("identity", rows, columns, ldx=line, ldy=apart, **given)
+        elif rows == 1 or line == 1:
+            kernel = transforms.transpose(columns, rows, ldx=step, ldy=apart, **given)
+        else:  # no elements of a row or of a column are neighbours in A
+            kernel = eltwise.unary("identity", rows, 1, ldx=line, ldy=apart, **given)
+            at = self._bytes(self.source, source + index(each) * step), self._in_band(to + index(each))
+            return [Loop(Header(each, affine(0), (affine(columns),), 1, columns), (Call(kernel, at),))]
+        return [Call(kernel, (self._bytes(self.source, source), self._in_band(to)))]
 
     def _filling(self, to: Affine, count: int) -> list[Node]:
         """Fill so many elements of the band."""

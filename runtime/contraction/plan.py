@@ -54,20 +54,10 @@ class Way:
     @cached_property
     def roles(self) -> Roles:
         """The roles of the loops inside of a full tile."""
-        assert isinstance(self._roles, Roles), self._roles
-        return self._roles
-
-    @property
-    def without_roles(self) -> str:
-        """Why A does not lie as a product reads it; an empty string if it does."""
-        return "" if isinstance(self._roles, Roles) else self._roles
-
-    @cached_property
-    def _roles(self) -> Roles | str:
         return self.roles_of(self.block)
 
-    def roles_of(self, block: int) -> Roles | str:
-        """Return the roles inside of a tile of so many iterations of the loop that is cut, or why there are none."""
+    def roles_of(self, block: int) -> Roles:
+        """Return the roles inside of a tile of so many iterations of the loop that is cut."""
         a, b, c = self.contraction.a, self.contraction.b, self.contraction.c
         local = self.local(block)
         extents = {n: e for n, e in {**self.contraction.extents, **local}.items() if n in local or not a.has(n)}
@@ -215,9 +205,8 @@ def _cut(contraction: Contraction, facts: Facts, copies: bool) -> Iterator[tuple
         for block in _blocks(extents.get(loop, 1)):
             way = Way(contraction, loop, block, inner, copies, near != 1, widths[0], group)
             reason = refused(way.band(block)) if copies else ""
-            reason = reason or way.without_roles
             if reason:
-                yield f"A in {'bands' if copies else 'place'}: {reason}"
+                yield f"A in bands: {reason}"
                 return
             yield min(_grouped(Costs.of(way, facts), widths), key=lambda each: each[0])
 
@@ -341,7 +330,6 @@ def joined(contraction: Contraction) -> Contraction:
     lie = (a, c, *contraction.more)
     of_a, of_c, *more = ({name: each.stride(name) for name in names if each.has(name)} for each in lie)
     found = assigned(Strides({name: extents[name] for name in names}, of_a, of_c, frozenset(), tuple(more)))
-    assert isinstance(found, Roles)
     chains = {name: each for each in (*found.over, found.rows) for name in each.names}
     loops = {_name(chains.get(name), name): (name, extent) for name, extent in contraction.loops}
     made = []

@@ -55,7 +55,7 @@ class Roles:
     across    of B and C, outside of the columns
     columns   the columns of a product, neighbours in C
     batch     of A and B, outside of the depth: the levels of the batch
-    depth     the depth of a product, neighbours in A
+    depth     the depth of a product, neighbours in A; a single place if no summed loop has neighbours there
     """
 
     over: tuple[Chain, ...]
@@ -88,16 +88,13 @@ def refused(strides: Strides) -> str:
     return ""
 
 
-def assigned(strides: Strides) -> Roles | str:
-    """Return the roles of the loops, or the reason why A does not lie as a product reads it."""
+def assigned(strides: Strides) -> Roles:
+    """Return the roles of the loops."""
     a, b, c = strides.a, strides.b, strides.c
     down = [name for name in strides.extents if name in a and name in c and name not in b]
     across = [name for name in strides.extents if name in b and name in c and name not in a]
     summed = [name for name in strides.extents if name in a and name in b and name not in c]
-    first = next((name for name in reversed(summed) if a[name] == 1), None)
-    if summed and first is None:
-        return f"the summed loops {', '.join(summed)} have no neighbours in A"
-    depth = _chain(strides, summed, first)
+    depth = _chain(strides, summed, next((name for name in reversed(summed) if a[name] == 1), None))
     rows = _chain(strides, down, _innermost(down, c))
     columns = _chain(strides, across, _innermost(across, c))
     return Roles(

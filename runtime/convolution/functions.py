@@ -1,0 +1,297 @@
+"""`conv1d`, `conv2d`, `conv3d` and their transposes on arrays, and `conv`, the layer with packed weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...encoder.records import NamedTuple
+from ...microkernels.dtypes import element_type
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
+from ..arguments.arrays import Array, address_of, as_array
+from ..arguments.asked import type_of
+from ..arguments.others import returned
+from ..arguments.tracebacks import shortening
+from ..fastcall.foreign import of_tensor
+from ..host import detect as host
+from ..kernel import accuracy
+from . import geometry as shapes
+from .forms import Lying
+from .geometry import Geometry
+from .layer import Convolution, Further, Request, new, traced
+
+if TYPE_CHECKING:
+    from ..api.typed import TargetLike
+
+KEPT = 256
+"""The layers that functions keep for further calls."""
+
+
+@lru_cache(maxsize=KEPT)
+def layer_of(request: Request) -> Convolution:
+    """Return the layer of a request; equal requests share one."""
+    return Convolution(request)
+
+
+def types_of(x: str, w: str, y: str | None) -> tuple[str, str, str]:
+    """Return the element types of x, the weights and the result."""
+    results = results_of(x, w)
+    if not results:
+        raise UnsupportedError(f"x, w: no kernel multiplies {x} by {w}; convert one of them")
+    if y is not None and y not in (*results, *(QUANTIZED if "i32" in results else ())):
+        raise UnsupportedError(f"dtype: a convolution of {x} by {w} has elements of {' or '.join(results)}, not {y}")
+    return product_types(x, w, y)
+
+
+def lying(array: Array) -> Lying:
+    """Return how an array lies; axes of one element are as far apart as those inside of them span."""
+    size, steps, inner = array.itemsize, list[int](), 1
+    for extent, stride in zip(reversed(array.shape), reversed(array.strides)):
+        steps.insert(0, stride // size if extent > 1 else inner)
+        inner = max(inner, abs(steps[0]) * extent)
+    return Lying(type_of("array", array), tuple(steps))
+
+
+def like(shape: Sequence[int], order: Sequence[int], dtype: str) -> Lying:
+    """Return how a new array lies whose axes have this order in memory, outermost first."""
+    steps, step = [0] * len(shape), 1
+    for axis in reversed(order):
+        steps[axis] = step
+        step *= shape[axis]
+    return Lying(dtype, tuple(steps))
+
+
+def order_of(array: Array) -> tuple[int, ...]:
+    """Return the order of the axes of images in memory: channels last if they are, else channels first."""
+    axes = range(array.ndim)
+    wide = [axis for axis in axes if array.shape[axis] > 1]
+    last = 1 in wide and all(abs(array.strides[1]) <= abs(array.strides[axis]) for axis in wide)
+    return (0, *range(2, array.ndim), 1) if last else tuple(axes)
+
+
+class _Asked(NamedTuple):
+    """A call beside its images and weights: the function's name, axes and geometry, and its keywords."""
+
+    name: str
+    dims: int
+    made: Callable[[Sequence[int], Sequence[int]], Geometry]
+    backwards: bool
+    bias: Any
+    out: Any
+    epilogue: Callable[..., Any] | None
+    operands: Mapping[str, Any] | None
+    dtype: Any
+    threads: int | None
+    target: TargetLike
+
+
+def _convolution(asked: _Asked, x: Any, w: Any) -> Any:
+    """Compute a convolution of arrays: check them, find or make the layer, pack the weights, call it."""
+    dims, out, epilogue = asked.dims, asked.out, asked.epilogue
+    seen, weights = as_array("x", of_tensor("x", x)), as_array("w", of_tensor("w", w))
+    single = seen.ndim == dims + 1
+    images = seen[None] if single else seen
+    if images.ndim != dims + 2:
+        axes = ", ".join(shapes.AXES[dims])
+        raise ValueError(f"x: images, channels, {axes}, or one image without the first axis, not shape {seen.shape}")
+    geometry = asked.made(images.shape, weights.shape)
+    dtype = None if asked.dtype is None else element_type("dtype", asked.dtype)
+    types = types_of(type_of("x", images), type_of("w", weights), dtype)
+    to = None if out is None else as_array("out", of_tensor("out", out))
+    if to is not None:
+        if dtype is None:
+            types = types_of(*types[:2], type_of("out", to))
+        to = to[None] if single and to.ndim == dims + 1 else to
+    shape = geometry.x if asked.backwards else geometry.y
+    if to is not None and to.shape != shape:
+        raise ValueError(f"out: shape {shape[single:]}, not {to.shape[single:]}")
+    result = lying(to) if to is not None else like(shape, order_of(images), types[2])
+    if result.dtype != types[2]:
+        raise TypeError(f"out: {types[2]}, not {result.dtype}")
+    further = _further(asked.bias, asked.operands, shape)
+    if 0 in shape or images.size == 0 or weights.size == 0:
+        if epilogue is not None and 0 not in shape:
+            raise UnsupportedError("epilogue: not applied to sums without terms; leave out the convolution")
+        y = to if to is not None else new(shape, result)
+        y[...] = further[_BIAS].reshape(-1, *[1] * dims) if further else 0
+        return out if out is not None else returned(y[0] if single else y, (x, w))
+    further = {each: _placed(array, shape, result) for each, array in further.items()}
+    sums = results_of(*types[:2])[-1] if types[2] in QUANTIZED else "f32" if types[2] in ("bf16", "f16") else types[2]
+    trace, names = traced(
+        epilogue, _BIAS if asked.bias is not None else None, {n: type_of(n, each) for n, each in further.items()}, sums
+    )
+    images = _readable(images)
+    request = Request(
+        geometry,
+        asked.backwards,
+        lying(images)._replace(dtype=types[0]),
+        Lying(types[1], ()),
+        result,
+        0,
+        trace,
+        tuple(Further(each, lying(further[each])) for each in names),
+        accuracy.of_process or accuracy.default_accuracy(),
+        None,
+        host.resolve(asked.target),
+    )
+    request = request._replace(w=like(weights.shape, range(weights.ndim), types[1]))
+    layer = layer_of(request)
+    y = to if to is not None else new(shape, result)
+    for each, array in (("x", images), *further.items()):
+        if to is not None and np.shares_memory(to, array):
+            raise ValueError(f"out: shares memory with {each}")
+    given = (images, layer.pack(weights), *(further[each] for each in names))
+    layer(*given, out=y, threads=asked.threads)
+    if out is not None:
+        return out
+    return returned(y[0] if single else y, (x, w))
+
+
+_BIAS = "bias"
+
+
+def _further(bias: Any, operands: Mapping[str, Any] | None, shape: Sequence[int]) -> dict[str, Array]:
+    """Return the operands of the epilogue by name, the bias among them."""
+    if operands is not None and not isinstance(operands, Mapping):
+        raise TypeError(f"operands: arrays by name, not {type(operands).__name__}")
+    given = dict(operands or {})
+    if bias is not None:
+        if _BIAS in given:
+            raise ValueError("operands: one is called bias, and bias= is given, too")
+        given = {_BIAS: bias, **given}
+    found = {}
+    for name, value in given.items():
+        array = as_array(name, of_tensor(name, value))
+        if array.shape not in ((shape[1],), tuple(shape)):
+            raise ValueError(
+                f"{name}: an element for each channel ({shape[1]},), or shape {tuple(shape)}, not {array.shape}"
+            )
+        if name == _BIAS and array.ndim != 1:
+            raise ValueError(f"bias: an element for each channel ({shape[1]},), not shape {array.shape}")
+        found[name] = array
+    return found
+
+
+def _placed(array: Array, shape: Sequence[int], result: Lying) -> Array:
+    """Return an operand as kernels read it: a vector without gaps, or as the result lies; else a copy."""
+    if array.ndim == 1:
+        return np.ascontiguousarray(array)
+    steps = zip(shape, array.strides, result.strides)
+    if all(extent == 1 or step == apart * array.itemsize for extent, step, apart in steps):
+        return array
+    made = new(shape, result._replace(dtype=type_of("operands", array)))
+    made[...] = array
+    return made
+
+
+def _readable(images: Array) -> Array:
+    """Return images that kernels read: channels or the last axis are neighbours in memory; else a copy."""
+    near = images.itemsize in (abs(images.strides[1]), abs(images.strides[-1]))
+    aligned = address_of(images) % images.itemsize == 0 and all(each % images.itemsize == 0 for each in images.strides)
+    if near and aligned and min(images.strides) >= 0 and images.dtype.isnative:
+        return images
+    return np.ascontiguousarray(images)
+
+
+def _function(dims: int) -> Callable[..., Any]:
+    name = f"conv{dims}d"
+
+    def function(
+        x: Any,
+        w: Any,
+        bias: Any = None,
+        *,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        out: Any = None,
+        epilogue: Callable[..., Any] | None = None,
+        operands: Mapping[str, Any] | None = None,
+        dtype: Any = None,
+        threads: int | None = None,
+        target: TargetLike = None,
+    ) -> Any:
+        def made(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
+            return shapes.forward(of_x, of_w, stride, padding, dilation, groups, name)
+
+        asked = _Asked(name, dims, made, False, bias, out, epilogue, operands, dtype, threads, target)
+        return _convolution(asked, x, w)
+
+    like = _LIKE.format(shape=_SHAPES[dims], what=_WHAT[dims])
+    return _named(function, name, _DOC if dims == 2 else like)
+
+
+def _transposed(dims: int) -> Callable[..., Any]:
+    name = f"conv_transpose{dims}d"
+
+    def function(
+        x: Any,
+        w: Any,
+        bias: Any = None,
+        *,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        out: Any = None,
+        epilogue: Callable[..., Any] | None = None,
+        operands: Mapping[str, Any] | None = None,
+        dtype: Any = None,
+        threads: int | None = None,
+        target: TargetLike = None,
+    ) -> Any:
+        def made(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
+            return shapes.transposed(of_x, of_w, stride, padding, output_padding, dilation, groups, name)
+
+        asked = _Asked(name, dims, made, True, bias, out, epilogue, operands, dtype, threads, target)
+        return _convolution(asked, x, w)
+
+    return _named(function, name, _BACK.format(shape=_SHAPES[dims], what=_WHAT[dims]))
+
+
+def _named(function: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return shortening(function)
+
+
+_WHAT = {1: "sequences", 2: "images", 3: "volumes"}
+_SHAPES = {1: "(n, c, width)", 2: "(n, c, height, width)", 3: "(n, c, depth, height, width)"}
+_LIKE = """Return the convolution of {what} x {shape} by w (k, c / groups, *taps): see `conv2d`."""
+_BACK = """Return the transposed convolution of {what} x {shape} by w (c, k / groups, *taps), the gradient of a
+convolution by its data: see `conv2d`.
+
+output_padding   elements that the result is longer, at its end, along each axis: less than the stride or the dilation
+
+The result has (extent - 1) stride - padding + dilation (taps - 1) + 1 + output_padding elements along an axis. It is
+computed by remainders of the stride, each a convolution by the taps that reach it, so that no zeros are inserted.
+"""
+_DOC = """Return the convolution of images x (n, c, height, width) by w (k, c / groups, rows, columns).
+
+    y[n, k, p, q] = bias[k] + sum over c, r, s of x[n, c, stride p + dilation r - padding, ...] * w[k, c, r, s]
+
+It is a cross-correlation, as in every framework. Shapes are those of torch.nn.functional.conv2d; how x lies in
+memory is its strides: x.transpose(0, 3, 1, 2) of an array with channels last, or torch's channels_last. The result
+has the order of x unless `out` says otherwise. Images without the first axis are one image.
+
+stride, dilation   a number, or one for each axis
+padding    a number, one for each axis, pairs ((top, bottom), (left, right)), "valid", "same" (ceil(extent / stride)
+           results, an odd element behind: ONNX's SAME_UPPER), "same_lower"; `ts.onnx_padding` converts ONNX's order
+groups     parts of the channels that are convolved apart
+epilogue   a function of the sum: lambda c, residual: ts.relu(c + residual). The bias is added before it
+operands   arrays for its other parameters, by name: an element for each channel, or of the result's shape
+dtype      the type of the result. None: that of x and w; i32 for integers of 8 bits
+threads    the number of threads; None: ts.num_threads(). Any number gives the same bits
+
+The weights are packed in each call; `ts.conv` makes a layer whose weights are packed once. Raises ValueError naming
+the axis for shapes that do not fit, UnsupportedError for types that no kernel takes. Source: Georganas et al.,
+Tensor Processing Primitives, section 5.2; PARLOOPER, listing 4.
+"""
+conv1d, conv2d, conv3d = map(_function, (1, 2, 3))
+conv_transpose1d, conv_transpose2d, conv_transpose3d = map(_transposed, (1, 2, 3))
