@@ -93,8 +93,10 @@ class Case(NamedTuple):
         """Call the kernel, or run it in the emulator, and compare C."""
         vectors, views, c, expected = self.operands(kernel, side)
         vector = flat and (self.counts or any(step is not None for step in self.leading))
-        overlap = [v if vector and (self.counts or o.view.leading < o.length) else w
-                   for v, w, o in zip(vectors, views, kernel.spec.operands)]
+        overlap = [
+            v if vector and (self.counts or o.view.leading < o.length) else w
+            for v, w, o in zip(vectors, views, kernel.spec.operands)
+        ]
         (kernel.run if run else kernel)(*overlap, c)
         np.testing.assert_array_equal(c.astype(expected.dtype), expected)
         check_canary(c)

@@ -75,7 +75,9 @@ def _where(spec: GemmSpec) -> str:
         known = isinstance(each.view.leading, int)
         if fixed:
             steps = ", ".join(map(str, spec.distances(each.name)))
-            lines.append(f"The matrices of {each.name} lie {steps} {'elements' if each.group == 1 else 'groups'} apart.")
+            lines.append(
+                f"The matrices of {each.name} lie {steps} {'elements' if each.group == 1 else 'groups'} apart."
+            )
         if known and fixed:
             lines.append(f"A vector of {spec.span(each.name)} elements, in which they lie, may stand for {each.name}.")
         elif known and each.view.leading < each.length:

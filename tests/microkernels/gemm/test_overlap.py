@@ -14,7 +14,19 @@ from tests.overlap_cases import Case, cases
 from tests.profiles import scaled
 from tilesmith.microkernels.errors import UnsupportedError
 
-EMULATED = ("avx2", "avx512", "avx512_vnni", "avx512_bf16", "amx", "sse", "avx", "neon", "neon_bf16", "sve256", "sme256")
+EMULATED = (
+    "avx2",
+    "avx512",
+    "avx512_vnni",
+    "avx512_bf16",
+    "amx",
+    "sse",
+    "avx",
+    "neon",
+    "neon_bf16",
+    "sve256",
+    "sme256",
+)
 
 
 def test_calls_on_this_host():
