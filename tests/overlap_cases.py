@@ -1,5 +1,5 @@
-"""Products whose factors have lines that overlap, and batches of levels: requests, operands between guard pages, and C in
-exact integers."""
+"""Products whose factors have lines that overlap, and batches of levels: requests, operands between guard pages, and C
+in exact integers."""
 
 from __future__ import annotations
 

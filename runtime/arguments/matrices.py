@@ -35,8 +35,12 @@ def axes_of(spec: Any, name: str) -> Axes:
     return Axes(spec.counts, spec.distances(name) if isinstance(spec.strides, tuple) else None)
 
 
+_ONE = Axes()
+"""Those of a single matrix."""
+
+
 def matrix(
-    operand: Operand, value: Any, batch: Axes = Axes(), layout: str = "", asked: bool = True
+    operand: Operand, value: Any, batch: Axes = _ONE, layout: str = "", asked: bool = True
 ) -> tuple[Array, int | None]:
     """Return an array of the operand's type, shape and strides, and its leading dimension if the call decides it. A
     vector stands for matrices that overlap: it is the memory in which they lie.

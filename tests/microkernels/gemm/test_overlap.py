@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import tilesmith as ts
 from tests.children import in_one_child, survives
 from tests.guard import SIDES
-from tests.overlap_cases import Case, cases
+from tests.overlap_cases import cases
 from tests.profiles import scaled
 from tilesmith.microkernels.errors import UnsupportedError
 
