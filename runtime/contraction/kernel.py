@@ -11,7 +11,7 @@ from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import View
 from ..api.aligned import bytes_at_a_line
-from ..api.brgemm import product_spec
+from ..api.brgemm import product_spec, supported
 from ..arguments.arrays import Array, address_of
 from ..kernel.callable import Kernel, kept
 from ..loops.blob import Blob
@@ -58,8 +58,12 @@ class Contracted(JobKernel):
 
     @cached_property
     def plan(self) -> Plans:
-        """How each part is cut."""
-        return Plans(tuple(planned(each, self.target) for each in self.parts))
+        """How each part is cut. B lies in the groups that an instruction multiplies, if the target multiplies those."""
+        widest = max(1, 4 // ELEMENT_BYTES[self.parts[0].b.dtype])
+        found = Plans(tuple(planned(each, self.target, widest) for each in self.parts))
+        if widest > 1 and any(supported(self._first(way), self.target) is not True for way in found.ways):
+            return Plans(tuple(planned(each, self.target, 1) for each in self.parts))
+        return found
 
     @cached_property
     def _ways(self) -> tuple[Way, ...]:
@@ -84,7 +88,10 @@ class Contracted(JobKernel):
     @cached_property
     def _asked(self) -> Any:
         """The request of the first product, which says what the epilogue computes."""
-        way = self._ways[0]
+        return self._first(self._ways[0])
+
+    def _first(self, way: Way) -> Any:
+        """Return the request of the first product of a way."""
         return self._request(way, way.roles, min(way.width, way.b.columns))
 
     def _nodes(self) -> tuple[Node, ...]:
@@ -114,7 +121,7 @@ class Contracted(JobKernel):
         if roles.rows.extent > 1:
             request |= {"lda": roles.rows.a, "ldc": roles.rows.c}
         if roles.batch:
-            step, strides = way.b.line // ELEMENT_BYTES[contraction.b.dtype], list[tuple[int, int]]()
+            step, strides = way.b.groups * way.width, list[tuple[int, int]]()
             for chain in reversed(roles.batch):
                 strides.insert(0, (chain.a, step))
                 step *= chain.extent

@@ -165,15 +165,16 @@ class Plan:
         return f"{self.way}; about {self.cycles:,.0f} cycles"
 
 
-def planned(contraction: Contraction, target: Target) -> Plan:
-    """Return the way of the least estimated time. Raises UnsupportedError if there is none."""
+def planned(contraction: Contraction, target: Target, group: int) -> Plan:
+    """Return the way of the least estimated time, with panels of B in which `group` neighbours along the depth lie side
+    by side. Raises UnsupportedError if there is none."""
     trimmed, facts = contraction.trimmed(), facts_of(target)
     reason = without_role(_strides(trimmed))
     if reason:
         raise UnsupportedError(f"contraction: {reason}")
     found: list[tuple[float, Way]] = []
     reasons: dict[str, None] = {}
-    for each in _ways(trimmed, facts):
+    for each in _ways(trimmed, facts, group):
         if isinstance(each, str):
             reasons[each] = None
         else:
@@ -184,19 +185,18 @@ def planned(contraction: Contraction, target: Target) -> Plan:
     return Plan(found[0][1], found[0][0], tuple(found[1:]), tuple(reasons))
 
 
-def _ways(contraction: Contraction, facts: Facts) -> Iterator[tuple[float, Way] | str]:
+def _ways(contraction: Contraction, facts: Facts, group: int) -> Iterator[tuple[float, Way] | str]:
     """Yield the ways to cut a contraction with their estimated cycles, and reasons why others are not."""
     if contraction.a.is_inside(contraction.extents):
-        yield from _cut(joined(contraction), facts, False)
+        yield from _cut(joined(contraction), facts, group, False)
     else:
         yield "A in place: elements outside of A are read"
-    yield from _cut(contraction, facts, True)
+    yield from _cut(contraction, facts, group, True)
 
 
-def _cut(contraction: Contraction, facts: Facts, copies: bool) -> Iterator[tuple[float, Way] | str]:
+def _cut(contraction: Contraction, facts: Facts, group: int, copies: bool) -> Iterator[tuple[float, Way] | str]:
     a, b, c, extents = contraction.a, contraction.b, contraction.c, contraction.extents
     lanes = facts.target.vector_bits // 8 // max(4, ELEMENT_BYTES[b.dtype])
-    group = max(1, 4 // ELEMENT_BYTES[b.dtype])
     down = sorted((n for n in extents if a.has(n) and c.has(n) and not b.has(n)), key=lambda n: -abs(c.stride(n)))
     across = {abs(c.stride(n)): extents[n] for n in extents if b.has(n) and c.has(n) and not a.has(n)}
     near = min(across, default=1)
