@@ -132,7 +132,7 @@ class Contracted(JobKernel):
         request |= {"epilogue": self._epilogue, "operands": shapes, "accuracy": self._accuracy}
         spec: Any = product_spec(roles.rows.extent, columns, roles.depth.extent, **request)
         lying = zip(spec.extras, contraction.more, strict=True)
-        return replace(spec, extras=tuple(_placed(extra, each, roles) for extra, each in lying))
+        return replace(spec, extras=tuple(_placed(way, extra, each, roles) for extra, each in lying))
 
     def pack(self, b: Array) -> Array:
         """Return the panels of B of all parts, as bytes."""
@@ -205,8 +205,9 @@ def _shape(operand: Any, roles: Roles) -> str | None:
     return None if any(map(operand.has, roles.rows.names)) else "row"
 
 
-def _placed(extra: Any, operand: Any, roles: Roles) -> Any:
+def _placed(way: Way, extra: Any, operand: Any, roles: Roles) -> Any:
     """Return an operand of the epilogue with the distance between its rows."""
     if extra.vector or not any(map(operand.has, roles.rows.names)):
         return extra
-    return extra._replace(view=View("C", operand.stride(roles.rows.names[-1])))
+    apart = roles.rows.c if way.turned else operand.stride(roles.rows.names[-1])
+    return extra._replace(view=View("C", apart))

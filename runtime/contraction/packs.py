@@ -24,10 +24,9 @@ from .form import Axis, Contraction, Operand, span
 from .roles import Roles
 
 if TYPE_CHECKING:
-    from ..api import eltwise, equations, transforms
+    from ..api import eltwise, transforms
 
 eltwise = lazy(__package__, "..api.eltwise")
-equations = lazy(__package__, "..api.equations")
 transforms = lazy(__package__, "..api.transforms")
 
 
@@ -215,7 +214,7 @@ class Copying:
         if fill == 0:
             kernel: Kernel = eltwise.unary("zero", 1, count, **given)
         else:
-            kernel = eltwise.unary(filled(fill), 1, count, **given)
+            kernel = eltwise.equation(lambda x: x * 0 + fill, x=(1, count), **given)
         place = self._in_band(to)
         return [Call(kernel, (place, place))]
 
@@ -224,11 +223,6 @@ class Copying:
 
     def _bytes(self, operand: int, place: Affine) -> Address:
         return Address(operand, place * ELEMENT_BYTES[self.band.operand.dtype])
-
-
-def filled(value: int) -> Any:
-    """Return the function of one element that is a constant."""
-    return lambda x: x * 0 + value
 
 
 # Panels of B

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...encoder.records import NamedTuple
+from ...microkernels.dtypes import DTYPES
+from ...microkernels.eltwise.traced import COMPUTE, traced_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
-from ...microkernels.expr.trace import Trace, behind_first, settled, trace_key
-from ..arguments.arrays import Array, address_of, as_array, byte_bounds, numpy_dtype, overlap
+from ...microkernels.expr.trace import Trace, behind_first, trace_key
+from ...microkernels.gemm.spec import gemm_spec
+from ..arguments.arrays import Array, address_of, array_at, as_array, byte_bounds, numpy_dtype, overlap
 from ..arguments.asked import type_of
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
@@ -48,6 +51,7 @@ class Request(NamedTuple):
     x, w, y    how the arrays lie that it reads and writes, and their types
     fill       the value of the padding
     epilogue   the trace of the function of the sums, or None
+    bias       whether calls give the bias; where fill is not 0, the first of `more` is a bias that corrects the sums
     """
 
     geometry: Geometry
@@ -61,18 +65,27 @@ class Request(NamedTuple):
     accuracy: Accuracy | None
     threads: int | None
     target: Target
+    bias: bool = True
+
+    @property
+    def given(self) -> tuple[Further, ...]:
+        """The further operands that calls give."""
+        return self.more if self.bias or not self.fill else self.more[1:]
 
 
 class Weights:
-    """Weights in the panels that a convolution reads: see `Convolution.pack`."""
+    """Weights in the panels that a convolution reads: see `Convolution.pack`.
 
-    __slots__ = ("array", "layer")
+    shift   what is added to the sums of each channel because a value of x other than 0 stands for 0, or None
+    """
 
-    def __init__(self, layer: Convolution, array: Array) -> None:
-        self.layer, self.array = layer, array
+    __slots__ = ("array", "layer", "shift")
+
+    def __init__(self, layer: Convolution, array: Array, shift: Array | None) -> None:
+        self.layer, self.array, self.shift = layer, array, shift
 
     def __reduce__(self) -> tuple[type[Weights], tuple[Any, ...]]:
-        return Weights, (self.layer, np.array(self.array))
+        return Weights, (self.layer, np.array(self.array), self.shift)
 
     def __repr__(self) -> str:
         shape = "x".join(map(str, self.layer.shape_w))
@@ -126,7 +139,12 @@ class Convolution(Contracted):
         scale   a factor for each channel of the result, such as that of a batch norm, by which weights of f32 or f64
                 are multiplied first
         """
-        return Weights(self, Contracted.pack(self, self._weights(weights, scale)))
+        array, fill = self._weights(weights, scale), self.request.fill
+        shift = None
+        if fill:
+            total = array.sum(axis=tuple(range(1, array.ndim)), dtype=np.int64)
+            shift = (-fill * total).astype(np.int32)  # modulo 2^32, as the sums are
+        return Weights(self, Contracted.pack(self, array), shift)
 
     def _weights(self, weights: Any, scale: Any) -> Array:
         array, dtype = as_array("weights", weights), numpy_dtype(self.request.w.dtype)
@@ -176,8 +194,9 @@ class Convolution(Contracted):
         request = self.request
         if not isinstance(weights, Weights) or (weights.layer is not self and weights.layer.request != request):
             raise TypeError(f"weights: packed by this layer, layer.pack(weights), not {type(weights).__name__}")
-        if len(operands) != len(request.more):
-            names = ", ".join(each.name for each in request.more) or "none"
+        given = request.given
+        if len(operands) != len(given):
+            names = ", ".join(each.name for each in given) or "none"
             raise TypeError(f"this layer takes further operands: {names}; {len(operands)} are given")
         seen = self._array("x", x, self.shape_x, request.x)
         if out is None:
@@ -187,9 +206,11 @@ class Convolution(Contracted):
             if not made.flags.writeable:
                 raise ValueError("out: read-only")
         found = [seen, weights.array, made]
-        for each, value in zip(request.more, operands):
+        for each, value in zip(given, operands):
             shape = self.shape_y[1:2] if each.by_channel else self.shape_y
             found.append(self._array(each.name, value, shape, each.lying))
+        if weights.shift is not None:
+            found[3:4] = [found[3] + weights.shift] if request.bias else [weights.shift, *found[3:4]]
         if out is not None:
             for name, each in zip(("x", *(other.name for other in request.more)), (seen, *found[3:])):
                 if overlap(made, each):
@@ -240,8 +261,6 @@ class Convolution(Contracted):
 def _memory(array: Array) -> Array:
     """Return the bytes from the first to the last element of an array."""
     low, high = byte_bounds(array)
-    from ..arguments.arrays import array_at
-
     return array_at(low, (high - low,), (1,), np.dtype(np.uint8), writable=array.flags.writeable)
 
 
@@ -259,12 +278,13 @@ def _function(trace: Trace, names: Sequence[str]) -> Callable[..., Any]:
 
 
 def traced(
-    epilogue: Callable[..., Any] | None, bias: str | None, types: Mapping[str, str], sums: str
+    epilogue: Callable[..., Any] | None, bias: str | None, types: Mapping[str, str], product: Sequence[str]
 ) -> tuple[Trace | None, tuple[str, ...]]:
-    """Return the trace of the function that is applied to sums of this type, and the names of its operands.
+    """Return the trace of the function that is applied to the sums, and the names of its operands.
 
-    bias    the name of the operand that is added to the sum first, or None
-    types   of the operands, by name
+    bias      the name of the operand that is added to the sum first, or None
+    types     of the operands, by name
+    product   the types of x, the weights and the result
     """
     names = () if epilogue is None else tuple(behind_first(epilogue, types.keys() - {bias})[1:])
     missing = [name for name in names if name not in types]
@@ -287,7 +307,11 @@ def traced(
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = [inspect.Parameter(name, kind) for name in ("c", *order)]
     whole.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    found = trace_key(whole, order, sums, types)
+    sums = gemm_spec(1, 1, 1, dtype=tuple(product), epilogue=True).acc_dtype
+    real = any(DTYPES[dtype].real for dtype in (product[2], *types.values()))
+    compute = "f32" if real and not DTYPES[sums].real else COMPUTE[sums]
+    seen = {name: traced_type(dtype, compute, True) for name, dtype in types.items()}
+    found = trace_key(whole, order, traced_type(sums, compute, True), seen)
     if found is None:
         raise UnsupportedError("epilogue: a function whose results are expressions of its parameters")
     if len(found.results) != 1:
@@ -302,6 +326,3 @@ def new(shape: Sequence[int], lying: Lying) -> Array:
     order = sorted(range(len(shape)), key=lambda axis: -lying.strides[axis])
     base = np.empty([shape[axis] for axis in order], numpy_dtype(lying.dtype))
     return base.transpose([order.index(axis) for axis in range(len(shape))])
-
-
-__all__ = ["Convolution", "Further", "Request", "Weights", "new", "settled", "traced"]
