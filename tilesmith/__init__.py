@@ -8,8 +8,8 @@
 matmul multiplies arrays of any shapes on all cores. Functions that make kernels: brgemm; unary, binary, ternary,
 equation; reduce; fused (softmax, norms, losses, optimizers), attention; transpose, transform; gather, scatter,
 embedding_bag; ladder makes products in a precision made of narrower ones. dispatch makes one callable for arrays of any
-shape. On all cores: gemm, linear, mlp, spread, nest. empty makes an array that begins at a cache line. Functions for
-use inside equation and epilogues: tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and
+shape. On all cores: gemm, linear, mlp, spread, nest; on arrays of any layout conv1d, conv2d, conv3d, their transposes,
+and conv, a layer with packed weights. empty makes an array that begins at a cache line. Functions for use inside equation and epilogues: tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and
 `help(kernel)` says how it is called. `tilesmith docs` lists the pages of the documentation.
 """
 
@@ -145,6 +145,18 @@ if TYPE_CHECKING:
     from .runtime.api.verify import (
         verify,
     )
+    from .runtime.convolution.functions import (
+        conv,
+        conv1d,
+        conv2d,
+        conv3d,
+        conv_transpose1d,
+        conv_transpose2d,
+        conv_transpose3d,
+    )
+    from .runtime.convolution.geometry import (
+        onnx_padding,
+    )
     from .runtime.handwritten.peachpy import (
         from_peachpy,
     )
@@ -242,6 +254,10 @@ else:
             "runtime.api.reduce": "reduce",
             "runtime.api.transforms": "transform transpose",
             "runtime.api.verify": "verify",
+            "runtime.convolution.functions": """
+                conv conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d
+                """,
+            "runtime.convolution.geometry": "onnx_padding",
             "runtime.host.detect": "host",
             "runtime.kernel.accuracy": "default_accuracy set_accuracy",
             "runtime.kernel.callable": "Kernel",
@@ -298,6 +314,13 @@ __all__ = [
     "clamp",
     "composite",
     "composites",
+    "conv",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
     "default_accuracy",
     "dispatch",
     "dropout",
@@ -335,6 +358,7 @@ __all__ = [
     "mlp",
     "nest",
     "num_threads",
+    "onnx_padding",
     "pack",
     "pack_weights",
     "primitives",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ..api.typed import TargetLike
     from ..kernel.accuracy import Accuracy
 
+F = TypeVar("F", bound=Callable[..., Any])
 KEPT = 256
 """The layers that functions keep for further calls."""
 
@@ -200,7 +201,52 @@ def _readable(images: Array) -> Array:
     return np.ascontiguousarray(images)
 
 
-def _function(dims: int) -> Callable[..., Any]:
+class Forward(Protocol):
+    """A convolution of arrays: see `conv2d`."""
+
+    def __call__(
+        self,
+        x: Any,
+        w: Any,
+        bias: Any = None,
+        *,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        out: Any = None,
+        epilogue: Callable[..., Any] | None = None,
+        operands: Mapping[str, Any] | None = None,
+        dtype: Any = None,
+        threads: int | None = None,
+        target: TargetLike = None,
+    ) -> Any: ...
+
+
+class Transposed(Protocol):
+    """A transposed convolution of arrays: see `conv_transpose2d`."""
+
+    def __call__(
+        self,
+        x: Any,
+        w: Any,
+        bias: Any = None,
+        *,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        out: Any = None,
+        epilogue: Callable[..., Any] | None = None,
+        operands: Mapping[str, Any] | None = None,
+        dtype: Any = None,
+        threads: int | None = None,
+        target: TargetLike = None,
+    ) -> Any: ...
+
+
+def _function(dims: int) -> Forward:
     name = f"conv{dims}d"
 
     def function(
@@ -229,7 +275,7 @@ def _function(dims: int) -> Callable[..., Any]:
     return _named(function, name, _DOC if dims == 2 else like)
 
 
-def _transposed(dims: int) -> Callable[..., Any]:
+def _transposed(dims: int) -> Transposed:
     name = f"conv_transpose{dims}d"
 
     def function(
@@ -258,10 +304,10 @@ def _transposed(dims: int) -> Callable[..., Any]:
     return _named(function, name, _BACK.format(shape=_SHAPES[dims], what=_WHAT[dims]))
 
 
-def _named(function: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
+def _named(function: F, name: str, doc: str) -> F:
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
-    return shortening(function)
+    return cast(F, shortening(function))
 
 
 _WHAT = {1: "sequences", 2: "images", 3: "volumes"}
@@ -296,8 +342,8 @@ The weights are packed in each call; `ts.conv` makes a layer whose weights are p
 the axis for shapes that do not fit, UnsupportedError for types that no kernel takes. Source: Georganas et al.,
 Tensor Processing Primitives, section 5.2; PARLOOPER, listing 4.
 """
-conv1d, conv2d, conv3d = map(_function, (1, 2, 3))
-conv_transpose1d, conv_transpose2d, conv_transpose3d = map(_transposed, (1, 2, 3))
+conv1d, conv2d, conv3d = _function(1), _function(2), _function(3)
+conv_transpose1d, conv_transpose2d, conv_transpose3d = _transposed(1), _transposed(2), _transposed(3)
 
 
 def conv(
