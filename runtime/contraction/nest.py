@@ -145,7 +145,7 @@ class Nest:
             body = self._panel(roles, tile, columns - whole, affine(whole))
             last = (columns - 1) // step * step
             made += [When(start - last, "==", tuple(body))] if step < columns else body
-        return _around(roles.across, made)
+        return around(roles.across, made)
 
     def _panel(self, roles: Roles, tile: Tile, columns: int, first: Affine) -> list[Node]:
         """Multiply a tile by a panel that begins at a column."""
@@ -162,7 +162,7 @@ class Nest:
                 extras.append(self._element(EXTRAS + number, each, roles, first))
         to = self._own_block(turned[0], roles) if way.turned else self._element(C, c, roles, first)
         call = Call(self.multiply(way, roles, columns), (self._a(roles, tile), self._b(roles, first), to, *extras))
-        made += _around(roles.over, [call])
+        made += around(roles.over, [call])
         return [*made, *self._turn(turned[0], roles, columns, first, C, c, True)] if way.turned else made
 
     def _a(self, roles: Roles, tile: Tile) -> Address:
@@ -182,7 +182,7 @@ class Nest:
         way = self.way
         across = apart = affine(0)
         for chain in roles.across:
-            across = across * chain.extent + index(_loop(chain))
+            across = across * chain.extent + index(loop_of(chain))
         for name in way.dealt:
             if way.contraction.b.has(name):
                 apart = apart * way.contraction.extents[name] + index(name)
@@ -196,7 +196,7 @@ class Nest:
         for name in sorted(outside):
             place += index(name) * operand.stride(name)
         for chain in chains:
-            place += index(_loop(chain)) * operand.stride(chain.names[-1])
+            place += index(loop_of(chain)) * operand.stride(chain.names[-1])
         return place
 
     def _element(self, at: int, operand: Operand, roles: Roles, first: Affine) -> Address:
@@ -223,7 +223,7 @@ class Nest:
             call = Call(transpose(block.rows, columns, ldx=width, ldy=apart, **given), (here, there))
         else:
             call = Call(transpose(columns, block.rows, ldx=apart, ldy=width, **given), (there, here))
-        return _around(block.outer, [call])
+        return around(block.outer, [call])
 
     def _own(self) -> Address:
         return Address(OWN, index(WORKER) * self.own)
@@ -249,12 +249,12 @@ class _Turned:
             self.rows, joint = self.rows * local[name], joint + 1
         step, outer = way.width * self.rows, list[Chain]()
         for name in down[joint:]:
-            outer.insert(0, Chain((name,), local[name], step, c.stride(name)))
+            outer.insert(0, Chain((name,), local[name], a=step, c=c.stride(name)))
             step *= local[name]
         self.outer = tuple(outer)
 
 
-def _loop(chain: Chain) -> str:
+def loop_of(chain: Chain) -> str:
     """Return the name of the index of a loop inside of a tile."""
     return "in " + " ".join(chain.names)
 
@@ -262,14 +262,14 @@ def _loop(chain: Chain) -> str:
 def _steps(chains: Sequence[Chain], operand: str) -> Affine:
     total = affine(0)
     for chain in chains:
-        total += index(_loop(chain)) * (chain.a if operand == "a" else chain.c)
+        total += index(loop_of(chain)) * (chain.a if operand == "a" else chain.c)
     return total
 
 
-def _around(chains: Sequence[Chain], body: list[Node]) -> list[Node]:
+def around(chains: Sequence[Chain], body: list[Node]) -> list[Node]:
     """Put nodes into loops over these chains, outermost first."""
     for chain in reversed(chains):
-        body = [Loop(Header(_loop(chain), affine(0), (affine(chain.extent),), 1, chain.extent), tuple(body))]
+        body = [Loop(Header(loop_of(chain), affine(0), (affine(chain.extent),), 1, chain.extent), tuple(body))]
     return body
 
 

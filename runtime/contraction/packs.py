@@ -19,7 +19,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array
 from ..kernel.callable import Kernel
-from ..loops.code import Address, Affine, Call, Header, Loop, Node, affine, index
+from ..loops.code import Address, Affine, Call, Header, Loop, Node, Share, affine, blocks_of, index
 from .form import Axis, Contraction, Operand, span
 from .roles import Roles
 
@@ -156,6 +156,13 @@ class Copying:
         for each in self.band.axes:
             offset += each.origin * each.axis.stride
         return self._axis(0, offset, affine(0), list(clips))
+
+    def dealt(self) -> list[Node]:
+        """Return the nodes that fill a band without loops that are dealt, along its outermost axis by all workers."""
+        alone, made = (blocks_of("copy", 1, 1),), list[Node]()
+        for node in self.nodes(self.band.clips({})):
+            made.append(Share((node.header,), node.body) if isinstance(node, Loop) else Share(alone, (node,)))
+        return made
 
     def _axis(self, place: int, source: Affine, to: Affine, clips: list[tuple[int, int]]) -> list[Node]:
         """Fill what the axes from `place` on span, at these offsets in elements of A and of the band."""

@@ -67,7 +67,8 @@ class Way:
             turned = self._turned(of_c, extents)
             of_c, more = turned, [{name: turned[name] for name in each} for each in more]
         of_a = {name: place.stride(name) for name in extents if a.has(name)}
-        return assigned(Strides(extents, of_a, of_c, frozenset(n for n in extents if b.has(n)), tuple(more)))
+        of_b = {name: b.stride(name) for name in extents if b.has(name)}
+        return assigned(Strides(extents, of_a, of_b, of_c, tuple(more)))
 
     def _turned(self, of_c: Mapping[str, int], extents: Mapping[str, int]) -> dict[str, int]:
         """Return the strides of a block of C in scratch memory: rows of a panel's columns, in the order of C."""
@@ -329,7 +330,7 @@ def joined(contraction: Contraction) -> Contraction:
     names = [name for name in extents if a.has(name) and c.has(name) and not b.has(name)]
     lie = (a, c, *contraction.more)
     of_a, of_c, *more = ({name: each.stride(name) for name in names if each.has(name)} for each in lie)
-    found = assigned(Strides({name: extents[name] for name in names}, of_a, of_c, frozenset(), tuple(more)))
+    found = assigned(Strides({name: extents[name] for name in names}, of_a, {}, of_c, tuple(more)))
     chains = {name: each for each in (*found.over, found.rows) for name in each.names}
     loops = {_name(chains.get(name), name): (name, extent) for name, extent in contraction.loops}
     made = []
@@ -349,10 +350,4 @@ def _name(chain: Chain | None, name: str) -> str:
 
 
 def _strides(contraction: Contraction) -> Strides:
-    a, b, c, extents = contraction.a, contraction.b, contraction.c, contraction.extents
-    return Strides(
-        extents,
-        {name: a.stride(name) for name in extents if a.has(name)},
-        {name: c.stride(name) for name in extents if c.has(name)},
-        frozenset(name for name in extents if b.has(name)),
-    )
+    return Strides(contraction.extents, *(dict(each.steps) for each in (contraction.a, contraction.b, contraction.c)))

@@ -58,6 +58,15 @@ def by_data(geometry: Geometry, y: Lying, w: Lying, x: Lying, more: Sequence[Lyi
         yield _phase(g, y, w, x, more, remainders)
 
 
+def by_weights(geometry: Geometry, y: Lying, x: Lying, w: Lying) -> Contraction:
+    """Return the gradient of a convolution by its weights: sums over all images and places of y and x."""
+    g, dims = geometry, len(geometry.inputs)
+    whole = forward(g, x, w, y, (), 0)
+    places, taps = _loops(ROWS, dims), _loops(TAPS, dims)
+    loops = ((G, g.groups), (K, g.k // g.groups), *zip(taps, g.taps), (C, g.c // g.groups), (N, g.n))
+    return Contraction((*loops, *zip(places, g.outputs)), whole.c, whole.a, whole.b)
+
+
 def _phase(
     g: Geometry, y: Lying, w: Lying, x: Lying, more: Sequence[Lying | None], remainders: Sequence[int]
 ) -> Contraction:

@@ -128,7 +128,7 @@ def _convolution(asked: _Asked, x: Any, w: Any) -> Any:
     trace, names = traced(
         epilogue, _BIAS if asked.bias is not None else None, {n: type_of(n, each) for n, each in further.items()}, types
     )
-    images = _readable(images)
+    images = readable(images)
     request = Request(
         geometry,
         asked.backwards,
@@ -192,7 +192,7 @@ def _placed(array: Array, shape: Sequence[int], result: Lying) -> Array:
     return made
 
 
-def _readable(images: Array) -> Array:
+def readable(images: Array) -> Array:
     """Return images that kernels read: channels or the last axis are neighbours in memory; else a copy."""
     near = images.itemsize in (abs(images.strides[1]), abs(images.strides[-1]))
     aligned = address_of(images) % images.itemsize == 0 and all(each % images.itemsize == 0 for each in images.strides)
@@ -272,7 +272,7 @@ def _function(dims: int) -> Forward:
         return _convolution(asked, x, w)
 
     like = _LIKE.format(shape=_SHAPES[dims], what=_WHAT[dims])
-    return _named(function, name, _DOC if dims == 2 else like)
+    return named(function, name, _DOC if dims == 2 else like)
 
 
 def _transposed(dims: int) -> Transposed:
@@ -301,10 +301,11 @@ def _transposed(dims: int) -> Transposed:
         asked = _Asked(name, dims, made, True, bias, out, epilogue, operands, dtype, threads, target)
         return _convolution(asked, x, w)
 
-    return _named(function, name, _BACK.format(shape=_SHAPES[dims], what=_WHAT[dims]))
+    return named(function, name, _BACK.format(shape=_SHAPES[dims], what=_WHAT[dims]))
 
 
-def _named(function: F, name: str, doc: str) -> F:
+def named(function: F, name: str, doc: str) -> F:
+    """Return a public function under its name, whose errors show the caller's frames only."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
     return cast(F, shortening(function))
