@@ -5,13 +5,14 @@
     mm(a, b, c)                     # on your own arrays
     print(mm.listing())
 
-matmul multiplies arrays of any shapes on all cores, einsum sums products over any axes. Functions that make kernels: brgemm; unary, binary, ternary,
-equation; reduce; fused (softmax, norms, losses, optimizers), attention; transpose, transform; gather, scatter,
-embedding_bag; ladder makes products in a precision made of narrower ones. dispatch makes one callable for arrays of any
-shape. On all cores: gemm, linear, mlp, spread, nest; on arrays of any layout conv1d, conv2d, conv3d, their transposes
-and gradients, and conv, a layer with packed weights. empty makes an array that begins at a cache line. Functions for use inside
-equation and epilogues: tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and
-`help(kernel)` says how it is called. `tilesmith docs` lists the pages of the documentation.
+matmul multiplies arrays of any shapes on all cores, einsum sums products over any axes. Functions that make kernels:
+brgemm; unary, binary, ternary, equation; reduce; fused (softmax, norms, losses, optimizers), attention; transpose,
+transform; gather, scatter, embedding_bag; ladder makes products in a precision made of narrower ones. dispatch makes
+one callable for arrays of any shape. On all cores: gemm, linear, mlp, spread, nest; on arrays of any layout conv1d,
+conv2d, conv3d, their transposes and gradients, and conv, a layer with packed weights. empty makes an array that
+begins at a cache line. Functions for use inside equation and epilogues: tanh, exp, select... What a kernel has and
+does is in `help(ts.Kernel)`, and `help(kernel)` says how it is called. `tilesmith docs` lists the pages of the
+documentation.
 """
 
 from contextlib import suppress as _suppress
