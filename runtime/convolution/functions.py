@@ -219,7 +219,7 @@ def _placed(array: Array, shape: Sequence[int], result: Lying) -> Array:
 def readable(images: Array) -> Array:
     """Return images that kernels read: channels or the last axis are neighbours in memory; else a copy."""
     near = images.itemsize in (abs(images.strides[1]), abs(images.strides[-1]))
-    if near and _is_aligned(images) and min(images.strides) >= 0:
+    if near and _is_aligned(images) and min(images.strides) >= 0 and not overlaps_itself(images):
         return images
     return np.array(images, order="C")
 
