@@ -209,5 +209,5 @@ def _placed(way: Way, extra: Any, operand: Any, roles: Roles) -> Any:
     """Return an operand of the epilogue with the distance between its rows."""
     if extra.vector or not any(map(operand.has, roles.rows.names)):
         return extra
-    apart = roles.rows.c if way.turned else operand.stride(roles.rows.names[-1])
+    apart = roles.rows.c if way.staged else operand.stride(roles.rows.names[-1])
     return extra._replace(view=View("C", apart))

@@ -2,18 +2,20 @@
 
 The job's operands are A, the panels of B, C, the workers' scratch memory, and the further operands of an epilogue. The
 loops that are dealt come first, then for each tile: the copy of its band, then for each panel of B the products of all
-rows of the tile, and its block of C from scratch memory if that is turned. No worker waits for another.
+rows of the tile, and its block of C from scratch memory if it is staged there. No worker waits for another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import product as every
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...encoder.features import Target
 from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
+from ..api.eltwise import unary
 from ..api.transforms import transpose
 from ..loops.code import WORKER, Address, Affine, Call, Header, Loop, Node, Share, When, affine, blocks_of, index
 from .form import Operand
@@ -150,20 +152,20 @@ class Nest:
     def _panel(self, roles: Roles, tile: Tile, columns: int, first: Affine) -> list[Node]:
         """Multiply a tile by a panel that begins at a column."""
         way, c = self.way, self.way.contraction.c
-        turned = [_Turned(way, roles, tile.block, number) for number in range(1 + len(way.wide))] if way.turned else []
+        staged = [_Staged(way, tile.block, number) for number in range(1 + len(way.wide))] if way.staged else []
         made: list[Node] = []
         extras: list[Address] = []
         for number, each in enumerate(way.contraction.more):
-            if way.turned and each in way.wide:
-                block = turned[1 + way.wide.index(each)]
-                made += self._turn(block, roles, columns, first, EXTRAS + number, each, False)
+            if way.staged and each in way.wide:
+                block = staged[1 + way.wide.index(each)]
+                made += self._move(block, roles, columns, first, EXTRAS + number, each, False)
                 extras.append(self._own_block(block, roles))
             else:
                 extras.append(self._element(EXTRAS + number, each, roles, first))
-        to = self._own_block(turned[0], roles) if way.turned else self._element(C, c, roles, first)
+        to = self._own_block(staged[0], roles) if way.staged else self._element(C, c, roles, first)
         call = Call(self.multiply(way, roles, columns), (self._a(roles, tile), self._b(roles, first), to, *extras))
         made += around(roles.over, [call])
-        return [*made, *self._turn(turned[0], roles, columns, first, C, c, True)] if way.turned else made
+        return [*made, *self._move(staged[0], roles, columns, first, C, c, True)] if way.staged else made
 
     def _a(self, roles: Roles, tile: Tile) -> Address:
         """Return the address of the first row of a product in A or in its band."""
@@ -206,51 +208,50 @@ class Nest:
             place += first * operand.stride(roles.columns.names[-1])
         return Address(at, place * ELEMENT_BYTES[operand.dtype])
 
-    def _own_block(self, block: _Turned, roles: Roles) -> Address:
-        """Return the address of the first element of a product in a block that is turned."""
+    def _own_block(self, block: _Staged, roles: Roles) -> Address:
+        """Return the address of the first element of a product in a block of scratch memory."""
         return Address(OWN, self._own().offset + block.begin + _steps(roles.over, "c") * block.size)
 
-    def _turn(
-        self, block: _Turned, roles: Roles, columns: int, first: Affine, at: int, operand: Operand, out: bool
+    def _move(
+        self, block: _Staged, roles: Roles, columns: int, first: Affine, at: int, operand: Operand, out: bool
     ) -> list[Node]:
-        """Transpose a block from scratch memory to its place in C, or from an operand that lies beside it."""
-        apart, width = operand.stride(roles.columns.names[-1]), self.way.width
+        """Copy or transpose a block from scratch memory to its place in C, or from an operand that lies beside it."""
+        way, apart = self.way, operand.stride(roles.columns.names[-1]) if roles.columns.names else 1
         place = self._place(operand, (*block.outer, *roles.across)) + first * apart
         there = Address(at, place * block.size)
         here = Address(OWN, self._own().offset + block.begin + _steps(block.outer, "a") * block.size)
-        given = {"dtype": operand.dtype, "target": self.target}
-        if out:
-            call = Call(transpose(block.rows, columns, ldx=width, ldy=apart, **given), (here, there))
-        else:
-            call = Call(transpose(columns, block.rows, ldx=apart, ldy=width, **given), (there, here))
-        return around(block.outer, [call])
+        given: dict[str, Any] = {"dtype": operand.dtype, "target": self.target}
+        near, far = {"ldx": way.width}, {"ldx": apart if way.turned else operand.stride(way.inner[-1])}
+        (source, to), (x, y) = ((near, far), (here, there)) if out else ((far, near), (there, here))
+        lines = (block.rows, columns) if out or not way.turned else (columns, block.rows)
+        kernel = (transpose if way.turned else partial(unary, "identity"))(*lines, **source, ldy=to["ldx"], **given)
+        return around(block.outer, [Call(kernel, (x, y))])
 
     def _own(self) -> Address:
         return Address(OWN, index(WORKER) * self.own)
 
 
-class _Turned:
+class _Staged:
     """A block of C, or of an operand that lies beside it, in scratch memory: the rows of a tile by a panel's columns.
 
-    rows    of it that are neighbours in memory where it belongs
+    rows    of it that one kernel moves: neighbours in memory where they are transposed to, or those of the last loop
     outer   the loops over such rows, with elements of the block as `a`
     begin   bytes of the worker's memory before it
     """
 
-    def __init__(self, way: Way, roles: Roles, block: int, number: int) -> None:
+    def __init__(self, way: Way, block: int, number: int) -> None:
         c, local = way.contraction.c, way.local(block)
+        whole = {**local, **way.further(block)}
         self.size = ELEMENT_BYTES[c.dtype]
-        self.begin = way.bytes_band + number * way.bytes_turned
-        down = sorted((name for name in local if c.has(name)), key=lambda name: abs(c.stride(name)))
-        self.rows, joint = 1, 0
-        for name in down:
-            if c.stride(name) != self.rows:
-                break
-            self.rows, joint = self.rows * local[name], joint + 1
-        step, outer = way.width * self.rows, list[Chain]()
-        for name in down[joint:]:
-            outer.insert(0, Chain((name,), local[name], a=step, c=c.stride(name)))
-            step *= local[name]
+        self.begin = way.bytes_band + number * way.bytes_staged
+        self.rows, step, outer = 1, way.width, list[Chain]()
+        for name in sorted((name for name in local if c.has(name)), key=lambda name: abs(c.stride(name))):
+            joins = c.stride(name) == self.rows if way.turned else name == way.inner[-1]
+            if joins and not outer and step == way.width * self.rows:
+                self.rows *= local[name]
+            else:
+                outer.insert(0, Chain((name,), local[name], a=step, c=c.stride(name)))
+            step *= whole[name]
         self.outer = tuple(outer)
 
 

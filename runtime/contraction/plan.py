@@ -35,7 +35,9 @@ class Way:
     loop, block   the loop that is cut, and its iterations in a tile; without a loop there is one tile
     inner         the loops of A and C inside of a tile
     copies        whether A is copied in bands
-    turned        whether blocks of C come from scratch memory
+    turned        whether blocks of C are transposed from scratch memory, because its columns are no neighbours
+    spare         whether rows go on across the rim of a band, so that two loops act as one. What is computed there is
+                  left in scratch memory, and only the rows of C are copied from it
     width         columns of a panel of B
     group         neighbours along the depth of B that lie side by side in a panel
     panels        panels of B that a tile is multiplied by before the next tile
@@ -50,6 +52,12 @@ class Way:
     width: int
     group: int
     panels: int = 1
+    spare: bool = False
+
+    @property
+    def staged(self) -> bool:
+        """Whether blocks of C come from scratch memory."""
+        return self.turned or self.spare
 
     @cached_property
     def roles(self) -> Roles:
@@ -62,22 +70,32 @@ class Way:
         local = self.local(block)
         extents = {n: e for n, e in {**self.contraction.extents, **local}.items() if n in local or not a.has(n)}
         place = self.band(block) if self.copies else a
+        extents |= self.further(block)
         of_c, *more = ({n: each.stride(n) for n in extents if each.has(n)} for each in (c, *self.contraction.more))
-        if self.turned:
-            turned = self._turned(of_c, extents)
-            of_c, more = turned, [{name: turned[name] for name in each} for each in more]
+        if self.staged:
+            staged = self._staged(of_c, extents)
+            of_c, more = staged, [{name: staged[name] for name in each} for each in more]
         of_a = {name: place.stride(name) for name in extents if a.has(name)}
         of_b = {name: b.stride(name) for name in extents if b.has(name)}
         return assigned(Strides(extents, of_a, of_b, of_c, tuple(more)))
 
-    def _turned(self, of_c: Mapping[str, int], extents: Mapping[str, int]) -> dict[str, int]:
+    def further(self, block: int) -> dict[str, int]:
+        """Return the iterations of loops that go on across the rim of a band."""
+        if not self.spare:
+            return {}
+        band, (outer, inner) = self.band(block), self.inner
+        return {inner: band.stride(outer) // band.stride(inner)}
+
+    def _staged(self, of_c: Mapping[str, int], extents: Mapping[str, int]) -> dict[str, int]:
         """Return the strides of a block of C in scratch memory: rows of a panel's columns, in the order of C."""
         down = [name for name in of_c if self.contraction.a.has(name)]
         found, step = dict(of_c), self.width
         for name in sorted(down, key=lambda each: abs(of_c[each])):
             found[name] = step
             step *= extents[name]
-        found[min((name for name in of_c if name not in down), key=lambda each: abs(of_c[each]))] = 1
+        columns = [name for name in of_c if name not in down]
+        if columns:
+            found[min(columns, key=lambda each: abs(of_c[each]))] = 1
         return found
 
     def local(self, block: int) -> dict[str, int]:
@@ -116,13 +134,19 @@ class Way:
 
     @property
     def rows(self) -> int:
-        """The rows of C in a tile."""
-        return math.prod(self.block if name == self.loop else self.contraction.extents[name] for name in self.inner)
+        """The rows of a product in a tile."""
+        extents = {**self.contraction.extents, self.loop: self.block, **self.further(self.block)}
+        return math.prod(extents[name] for name in self.inner)
 
     @property
     def bytes_band(self) -> int:
-        """Bytes of scratch memory for a band, per worker."""
-        return self.band(self.block).size if self.copies else 0
+        """Bytes of scratch memory for a band, per worker, with what rows across its rim read behind it."""
+        if not self.copies:
+            return 0
+        band, local = self.band(self.block), {**self.local(self.block), **self.further(self.block)}
+        last = sum((extent - 1) * abs(band.stride(name)) for name, extent in local.items())
+        size = max(band.elements, last + 1) * ELEMENT_BYTES[self.contraction.a.dtype]
+        return -(-size // LINE) * LINE
 
     @cached_property
     def wide(self) -> tuple[Operand, ...]:
@@ -130,20 +154,21 @@ class Way:
         return tuple(each for each in self.contraction.more if any(map(each.has, self.inner)))
 
     @property
-    def bytes_turned(self) -> int:
+    def bytes_staged(self) -> int:
         """Bytes of scratch memory for a block of C, per worker."""
         size = self.rows * self.width * ELEMENT_BYTES[self.contraction.c.dtype]
-        return -(-size // LINE) * LINE if self.turned else 0
+        return -(-size // LINE) * LINE if self.staged else 0
 
     @property
     def bytes_own(self) -> int:
-        """Bytes of scratch memory per worker: a band, a block of C that is turned, and those of operands beside it."""
-        return self.bytes_band + self.bytes_turned * (1 + len(self.wide))
+        """Bytes of scratch memory per worker: a band, a block of C, and those of operands beside it."""
+        return self.bytes_band + self.bytes_staged * (1 + len(self.wide))
 
     def __str__(self) -> str:
         tile = f"tiles of {self.block} {self.loop}" if self.loop else "one tile"
         how = f"A in bands of {-(-self.bytes_band // 1024)} KiB" if self.copies else "A in place"
         turned = ", C turned" if self.turned else ""
+        turned += ", rows across the rim" if self.spare else ""
         panels = f"{self.panels} of {self.b.panels} panels of {self.width} columns"
         return f"{how}{turned}, {tile}, {panels}; {self.roles}"
 
@@ -209,7 +234,17 @@ def _cut(contraction: Contraction, facts: Facts, group: int, copies: bool) -> It
             if reason:
                 yield f"A in bands: {reason}"
                 return
-            yield min(_grouped(Costs.of(way, facts), widths), key=lambda each: each[0])
+            for each in (way, replace(way, spare=True)) if copies and _goes_on(way) else (way,):
+                yield min(_grouped(Costs.of(each, facts), widths), key=lambda found: found[0])
+
+
+def _goes_on(way: Way) -> bool:
+    """Whether the rows of a tile may go on across the rim of its band, and few are computed in vain."""
+    if len(way.inner) < 2:
+        return False
+    band, (outer, inner) = way.band(way.block), way.inner
+    apart, step, extent = band.stride(outer), band.stride(inner), way.contraction.extents[inner]
+    return step > 0 and apart % step == 0 and extent < apart // step <= CONTRACTIONS.spare * extent
 
 
 def _grouped(costs: Costs, widths: Sequence[int]) -> Iterator[tuple[float, Way]]:
@@ -242,6 +277,7 @@ class Costs:
     steps, bytes_step  along the depth and the batch: the steps, and the bytes of B for a column of one of them
     band, reads        bytes of a band, and of A that a tile reads
     stored             bytes of C
+    tiled              whether a unit of tiles multiplies the types
     """
 
     way: Way
@@ -259,6 +295,7 @@ class Costs:
     transposes: bool
     reads: int
     stored: int
+    tiled: bool
 
     @classmethod
     def of(cls, way: Way, facts: Facts) -> Costs:
@@ -283,6 +320,7 @@ class Costs:
             band is not None and band.axes[-1].axis.stride != 1,
             (band.elements if band else way.rows * roles.depth.extent) * size_a,
             math.prod(extents[name] for name in extents if contraction.c.has(name)) * size_c,
+            facts.tile(contraction.a.dtype, contraction.b.dtype) is not None,
         )
 
     def cycles(self, width: int, panels: int) -> float:
@@ -299,6 +337,10 @@ class Costs:
         blocks = -(-self.rows // max(1, (facts.vector_registers - 1 - vectors) // vectors))
         arithmetic = max(self.rows * vectors * facts.fma_cycles(bits), blocks * facts.fma_latency)
         loads = (self.rows + blocks * vectors) * facts.load_cycles(bits)
+        if self.tiled:  # a step is a tile deep, and a block two tiles high
+            blocks = -(-self.rows // (2 * tuning.tile))
+            arithmetic = self.rows * vectors / tuning.tile
+            loads = (-(-self.rows // tuning.tile) + blocks * vectors) * tuning.load_of_tile / tuning.tile
         one = max(arithmetic * (1 + tuning.narrow / vectors), loads)
         nearness = tuning.near if panel > facts.l1_bytes * tuning.of_l1 else math.inf
         call = (
@@ -317,7 +359,7 @@ class Costs:
             far = self.tiles * (weights + tile)
             if panels * panel < facts.l2_bytes * tuning.of_l2:
                 far = min(far, self.apart * weights + groups * self.tiles * tile)
-        turned = self.stored / tuning.turned if self.way.turned else 0
+        turned = self.stored / (tuning.turned if self.way.turned else tuning.copied) if self.way.staged else 0
         total = products + copied + far / tuning.far / 2 + turned
         parts, worth = self.tiles * groups, [cores for cores in tuning.cores if total > cores * tuning.share]
         return total * sum(cores * -(-parts // cores) / parts for cores in worth) / len(worth) if worth else total

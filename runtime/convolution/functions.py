@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..api.typed import TargetLike
     from ..kernel.accuracy import Accuracy
 
-F = TypeVar("F", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 KEPT = 256
 """The layers that functions keep for further calls."""
 
@@ -304,11 +304,11 @@ def _transposed(dims: int) -> Transposed:
     return named(function, name, _BACK.format(shape=_SHAPES[dims], what=_WHAT[dims]))
 
 
-def named(function: F, name: str, doc: str) -> F:
+def named(function: Function, name: str, doc: str) -> Function:
     """Return a public function under its name, whose errors show the caller's frames only."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
-    return cast(F, shortening(function))
+    return cast(Function, shortening(function))
 
 
 _WHAT = {1: "sequences", 2: "images", 3: "volumes"}
