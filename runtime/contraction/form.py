@@ -10,6 +10,7 @@ Where an index of A lies outside of its axis, the element is `fill`: that is wha
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 
 from ...encoder.records import cached_property, dataclass
@@ -75,10 +76,28 @@ class Operand:
         """Return the least and the greatest index of each axis."""
         return [span(axis.index, extents) for axis in self.axes]
 
+    def is_outside(self, extents: Mapping[str, int]) -> bool:
+        """Whether an index is never inside of its axis, so that all elements are `fill`."""
+        reached = zip(self.axes, self.reaches(extents))
+        return any(most < 0 or least >= axis.extent for axis, (least, most) in reached)
+
     def is_inside(self, extents: Mapping[str, int]) -> bool:
         """Whether no index leaves its axis."""
         reached = zip(self.axes, self.reaches(extents))
         return all(least >= 0 and most < axis.extent for axis, (least, most) in reached)
+
+
+def compact(operand: Operand) -> Operand:
+    """Return the operand with axes of the elements that it has, of which all loops move along an axis by whole steps
+    only: a stride of a convolution without taps along an axis leaves most of its elements out."""
+    axes, offset = list[Axis](), operand.offset
+    for axis in operand.axes:
+        step = math.gcd(*(factor for _, factor in axis.index.terms)) if axis.index.terms else 1
+        first, rest = divmod(axis.index.constant, step)
+        index = Affine(first, tuple((name, factor // step) for name, factor in axis.index.terms))
+        axes.append(Axis(max(0, -(-(axis.extent - rest) // step)), axis.stride * step, index))
+        offset += rest * axis.stride
+    return Operand(operand.dtype, tuple(axes), operand.fill, offset)
 
 
 def span(index: Affine, extents: Mapping[str, int]) -> tuple[int, int]:

@@ -21,7 +21,7 @@ from ..loops.text import text
 from ..ops.scratch import buffer
 from ..threads.policy import num_threads
 from .form import Contraction
-from .nest import Nest
+from .nest import C, Nest, zeros
 from .packs import packed
 from .plan import Plan, Way, planned
 from .roles import Roles
@@ -53,7 +53,12 @@ class Contracted(JobKernel):
         epilogue   a function of expressions of a sum, c, and of an element of each further operand, by name
         names      of the contractions' further operands
         """
-        self._keep(parts=tuple(parts), target=target, flops=sum(each.flops for each in parts))
+        trimmed = [each.trimmed() for each in parts]
+        empty = [each for each in trimmed if epilogue is None and each.a.is_outside(each.extents) and not each.a.fill]
+        products = [each for each in trimmed if each not in empty] or trimmed[:1]
+        empty = [each for each in empty if each not in products]
+        self._keep(parts=tuple(products), target=target, flops=sum(each.flops for each in parts))
+        self._empty = tuple(empty)  # whose sums are 0
         self._epilogue, self._names, self._accuracy = epilogue, tuple(names), accuracy
 
     @cached_property
@@ -82,7 +87,7 @@ class Contracted(JobKernel):
     @cached_property
     def job(self) -> Job:
         """The machine code of loops and kernels."""
-        asked = self.parts, self.plan.ways, self._names, self._asked
+        asked = self.parts, self._empty, self.plan.ways, self._names, self._asked
         return job_of(asked, self._nodes, self.target, self._stem)
 
     @cached_property
@@ -100,6 +105,8 @@ class Contracted(JobKernel):
         for way in self._ways:
             made += Nest(way, self.target, self._product, self.bytes_own, before).nodes()
             before += way.b.size
+        for each in self._empty:
+            made += zeros(each.c, each.extents, C, self.target)
         return tuple(made)
 
     @property

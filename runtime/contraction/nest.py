@@ -72,9 +72,7 @@ class Nest:
             headers.append(blocks_of(way.loop, extents[way.loop], way.block))
         columns, step = way.b.columns, way.panels * way.width
         if step < columns:
-            headers.insert(
-                0 if way.b.panel * way.panels * 2 < way.b.size else len(headers), blocks_of("group", columns, step)
-            )
+            headers.insert(0 if way.by_panels else len(headers), blocks_of("group", columns, step))
         body: list[Node] = []
         for tile in self._tiles():
             body += _where(tile.only, [*self._copy(tile), *self._products(tile)])
@@ -229,6 +227,25 @@ class Nest:
 
     def _own(self) -> Address:
         return Address(OWN, index(WORKER) * self.own)
+
+
+def zeros(c: Operand, extents: Mapping[str, int], at: int, target: Target) -> tuple[Node, ...]:
+    """Return the nest that sets all elements of C to zero that a contraction writes."""
+    names = sorted((name for name in extents if c.has(name)), key=lambda name: -abs(c.stride(name)))
+    outer, inner = names[:-2], names[-2:]
+    lines, columns = ([1, 1] + [extents[name] for name in inner])[-2:]
+    apart, step = ([0, 1] + [c.stride(name) for name in inner])[-2:]
+    given: dict[str, Any] = {"dtype": c.dtype, "target": target}
+    if step == 1:
+        kernel = unary("zero", lines, columns, ldx=max(apart, columns), ldy=max(apart, columns), **given)
+    else:
+        kernel, outer = unary("zero", columns, 1, ldx=step, ldy=step, **given), names[:-1]
+    place = affine(c.address.constant)
+    for name in outer:
+        place += index(name) * c.stride(name)
+    address = Address(at, place * ELEMENT_BYTES[c.dtype])
+    call = Call(kernel, (address, address))
+    return (Share(tuple(blocks_of(name, extents[name], 1) for name in outer), (call,)),) if outer else (call,)
 
 
 class _Staged:

@@ -19,7 +19,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..loops.code import index
-from .form import Axis, Contraction, Operand
+from .form import Axis, Contraction, Operand, compact
 from .packs import Band, Panels, band_of, panels_of, refused
 from .roles import Chain, Roles, Strides, assigned
 from .roles import refused as without_role
@@ -40,7 +40,8 @@ class Way:
                   left in scratch memory, and only the rows of C are copied from it
     width         columns of a panel of B
     group         neighbours along the depth of B that lie side by side in a panel
-    panels        panels of B that a tile is multiplied by before the next tile
+    panels        panels of B that a tile is multiplied by in one part of the work
+    by_panels     whether these panels are multiplied by all tiles before the next ones, so that they stay in a cache
     """
 
     contraction: Contraction
@@ -52,6 +53,7 @@ class Way:
     width: int
     group: int
     panels: int = 1
+    by_panels: bool = False
     spare: bool = False
 
     @property
@@ -169,7 +171,7 @@ class Way:
         how = f"A in bands of {-(-self.bytes_band // 1024)} KiB" if self.copies else "A in place"
         turned = ", C turned" if self.turned else ""
         turned += ", rows across the rim" if self.spare else ""
-        panels = f"{self.panels} of {self.b.panels} panels of {self.width} columns"
+        panels = f"{self.panels} of {self.b.panels} panels of {self.width} columns{' first' * self.by_panels}"
         return f"{how}{turned}, {tile}, {panels}; {self.roles}"
 
 
@@ -217,7 +219,7 @@ def _ways(contraction: Contraction, facts: Facts, group: int) -> Iterator[tuple[
         yield from _cut(joined(contraction), facts, group, False)
     else:
         yield "A in place: elements outside of A are read"
-    yield from _cut(contraction, facts, group, True)
+    yield from _cut(replace(contraction, a=compact(contraction.a)), facts, group, True)
 
 
 def _cut(contraction: Contraction, facts: Facts, group: int, copies: bool) -> Iterator[tuple[float, Way] | str]:
@@ -228,7 +230,8 @@ def _cut(contraction: Contraction, facts: Facts, group: int, copies: bool) -> It
     near = min(across, default=1)
     widths = _widths(across.get(near, 1), lanes)
     for loop, inner in [(down[place], tuple(down[place:])) for place in (-2, -1) if len(down) >= -place] or [("", ())]:
-        for block in _blocks(extents.get(loop, 1)):
+        tiled = len(inner) == 1 and facts.tile(a.dtype, b.dtype) is not None
+        for block in _blocks(extents.get(loop, 1), 2 * CONTRACTIONS.tile if tiled else 1):
             way = Way(contraction, loop, block, inner, copies, near != 1, widths[0], group)
             reason = refused(way.band(block)) if copies else ""
             if reason:
@@ -252,7 +255,8 @@ def _grouped(costs: Costs, widths: Sequence[int]) -> Iterator[tuple[float, Way]]
     for width in widths:
         panels = -(-costs.columns // width)
         for some in dict.fromkeys((1, -(-panels // 4), panels)):
-            yield costs.cycles(width, some), replace(costs.way, width=width, panels=some)
+            cycles, by_panels = costs.cycles(width, some)
+            yield cycles, replace(costs.way, width=width, panels=some, by_panels=by_panels)
 
 
 def _widths(columns: int, lanes: int) -> list[int]:
@@ -260,10 +264,11 @@ def _widths(columns: int, lanes: int) -> list[int]:
     return [vectors * lanes for vectors in (4, 3, 2, 1) if vectors == 1 or (vectors - 1) * lanes < columns]
 
 
-def _blocks(extent: int) -> list[int]:
-    """Return the blocks of a loop that are tried: the loop in 1, 2, 4, 8... even parts."""
+def _blocks(extent: int, unit: int) -> list[int]:
+    """Return the blocks of a loop that are tried: the loop in 1, 2, 4, 8... even parts, in whole units."""
     parts = [1 << power for power in range(extent.bit_length() + 1)]
-    return list(dict.fromkeys(-(-extent // min(each, extent)) for each in parts))
+    even = (-(-extent // min(each, extent)) for each in parts)
+    return list(dict.fromkeys(min(extent, -(-each // unit) * unit) for each in even))
 
 
 @dataclass(frozen=True)
@@ -323,8 +328,9 @@ class Costs:
             facts.tile(contraction.a.dtype, contraction.b.dtype) is not None,
         )
 
-    def cycles(self, width: int, panels: int) -> float:
-        """Estimate the cycles of one core: the products, the copies, and what comes from beyond L2.
+    def cycles(self, width: int, panels: int) -> tuple[float, bool]:
+        """Estimate the cycles of one core: the products, the copies, and what comes from beyond L2. Return also whether
+        a group of panels is to be multiplied by all tiles before the next one.
 
         A step of the depth loads the vectors of a panel's row once for each block of rows that the registers hold. A
         panel is read from L1 or L2 in each call. Panels come from beyond L2 once for each tile, unless a tile and all
@@ -353,16 +359,16 @@ class Costs:
         copied = self.tiles * groups * self.band / (tuning.turned if self.transposes else tuning.copied)
         weights = self.across * all_panels * panel
         tile = self.reads + self.stored // self.tiles
-        if tile + weights < facts.l2_bytes * tuning.of_l2:
-            far = self.apart * weights + self.tiles * tile
-        else:
-            far = self.tiles * (weights + tile)
-            if panels * panel < facts.l2_bytes * tuning.of_l2:
-                far = min(far, self.apart * weights + groups * self.tiles * tile)
+        once, each_tile = self.apart * weights + self.tiles * tile, self.tiles * (weights + tile)
+        each_group = self.apart * weights + groups * self.tiles * tile
+        l2 = facts.l2_bytes * tuning.of_l2
+        by_panels = tile + weights >= l2 and panels * panel < l2 and each_group < each_tile
+        far = once if tile + weights < l2 else each_group if by_panels else each_tile
         turned = self.stored / (tuning.turned if self.way.turned else tuning.copied) if self.way.staged else 0
         total = products + copied + far / tuning.far / 2 + turned
         parts, worth = self.tiles * groups, [cores for cores in tuning.cores if total > cores * tuning.share]
-        return total * sum(cores * -(-parts // cores) / parts for cores in worth) / len(worth) if worth else total
+        uneven = sum(cores * -(-parts // cores) / parts for cores in worth) / len(worth) if worth else 1.0
+        return total * uneven, by_panels
 
 
 def joined(contraction: Contraction) -> Contraction:
