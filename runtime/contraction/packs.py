@@ -130,6 +130,8 @@ def _innermost(axes: Sequence[Axis], local: Mapping[str, int], summed: Sequence[
 
 def refused(band: Band) -> str:
     """Return why no kernel copies such a band; an empty string if one does."""
+    if not band.axes:
+        return "a tile reads a single element"
     if any(len(each.origin.terms) > 1 for each in band.axes):
         return "an axis moves with several loops that are dealt"
     if min((each.axis.stride for each in band.axes), default=0) < 0:

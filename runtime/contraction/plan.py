@@ -197,7 +197,12 @@ def planned(contraction: Contraction, target: Target, group: int) -> Plan:
     """Return the way of the least estimated time, with panels of B in which `group` neighbours along the depth lie side
     by side. Raises UnsupportedError if there is none."""
     trimmed, facts = contraction.trimmed(), facts_of(target)
-    reason = without_role(_strides(trimmed))
+    strides = _strides(trimmed)
+    reason = without_role(strides)
+    for each in (strides.c, *(dict(other.steps) for other in trimmed.more)):
+        backwards = next((name for name, step in each.items() if step < 0), None)
+        if backwards is not None:
+            reason = f"C, or an array beside it, runs backwards in memory along {backwards}: compute into a copy"
     if reason:
         raise UnsupportedError(f"contraction: {reason}")
     found: list[tuple[float, Way]] = []
@@ -215,10 +220,12 @@ def planned(contraction: Contraction, target: Target, group: int) -> Plan:
 
 def _ways(contraction: Contraction, facts: Facts, group: int) -> Iterator[tuple[float, Way] | str]:
     """Yield the ways to cut a contraction with their estimated cycles, and reasons why others are not."""
-    if contraction.a.is_inside(contraction.extents):
-        yield from _cut(joined(contraction), facts, group, False)
-    else:
+    if not contraction.a.is_inside(contraction.extents):
         yield "A in place: elements outside of A are read"
+    elif min(contraction.a.steps.values(), default=0) < 0:
+        yield "A in place: it runs backwards in memory"
+    else:
+        yield from _cut(joined(contraction), facts, group, False)
     yield from _cut(replace(contraction, a=compact(contraction.a)), facts, group, True)
 
 

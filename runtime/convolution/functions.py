@@ -14,7 +14,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ...microkernels.operands import whole
-from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
+from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap, overlaps_itself
 from ..arguments.asked import type_of
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
@@ -106,23 +106,20 @@ def _convolution(asked: _Asked, x: Any, w: Any) -> Any:
     geometry = asked.made(images.shape, weights.shape)
     dtype = None if asked.dtype is None else element_type("dtype", asked.dtype)
     types = types_of(type_of("x", images), type_of("w", weights), dtype)
-    to = None if out is None else as_array("out", of_tensor("out", out))
-    if to is not None:
-        if dtype is None:
-            types = types_of(*types[:2], type_of("out", to))
-        to = to[None] if single and to.ndim == dims + 1 else to
     shape = geometry.x if asked.backwards else geometry.y
-    if to is not None and to.shape != shape:
-        raise ValueError(f"out: shape {shape[single:]}, not {to.shape[single:]}")
-    result = lying(to) if to is not None else like(shape, order_of(images), types[2])
-    if result.dtype != types[2]:
-        raise TypeError(f"out: {types[2]}, not {result.dtype}")
+    to = None if out is None else _output(out, shape, single)
+    if to is not None:
+        found = type_of("out", to)
+        types = types_of(*types[:2], found) if dtype is None else types
+        if found != types[2]:
+            raise TypeError(f"out: {types[2]}, not {found}")
+    result = lying(to) if to is not None and _is_writable(to) else like(shape, order_of(images), types[2])
     further = _further(asked.bias, asked.operands, shape)
     if 0 in shape or images.size == 0 or weights.size == 0:
         if epilogue is not None and 0 not in shape:
             raise UnsupportedError("epilogue: not applied to sums without terms; leave out the convolution")
         y = to if to is not None else new(shape, result)
-        y[...] = further[_BIAS].reshape(-1, *[1] * dims) if further else 0
+        y[...] = further[_BIAS].reshape(-1, *[1] * dims) if _BIAS in further else 0
         return out if out is not None else returned(y[0] if single else y, (x, w))
     further = {each: _placed(array, shape, result) for each, array in further.items()}
     trace, names = traced(
@@ -144,18 +141,45 @@ def _convolution(asked: _Asked, x: Any, w: Any) -> Any:
     )
     request = request._replace(w=like(weights.shape, range(weights.ndim), types[1]))
     layer = layer_of(request)
-    y = to if to is not None else new(shape, result)
+    y = to if to is not None and _is_writable(to) else new(shape, result)
     for each, array in (("x", images), *further.items()):
-        if to is not None and np.shares_memory(to, array):
+        if to is not None and overlap(to, array):
             raise ValueError(f"out: shares memory with {each}")
     given = (images, layer.pack(weights), *(further[each] for each in names))
     layer(*given, out=y, threads=asked.threads)
-    if out is not None:
-        return out
-    return returned(y[0] if single else y, (x, w))
+    if to is None:
+        return returned(y[0] if single else y, (x, w))
+    if y is not to:
+        to[...] = y
+    return out
 
 
 _BIAS = "bias"
+
+
+def _output(out: Any, shape: tuple[int, ...], single: bool) -> Array:
+    """Return the array for the result, with an axis of images."""
+    to = as_array("out", of_tensor("out", out))
+    to = to[None] if single and to.ndim == len(shape) - 1 else to
+    if to.shape != shape:
+        raise ValueError(f"out: shape {shape[single:]}, not {to.shape[single:]}")
+    if not to.flags.writeable:
+        raise ValueError("out: read-only")
+    if overlaps_itself(to):
+        raise ValueError(
+            f"out: memory of its own for each element, not strides {to.strides}, with which several share one place"
+        )
+    return to
+
+
+def _is_aligned(array: Array) -> bool:
+    """Whether the elements are whole steps apart from each other and from address 0."""
+    return all(each % array.itemsize == 0 for each in (address_of(array), *array.strides))
+
+
+def _is_writable(array: Array) -> bool:
+    """Whether kernels write an array where it lies; the result is copied to another one."""
+    return _is_aligned(array) and all(extent == 1 or stride > 0 for extent, stride in zip(array.shape, array.strides))
 
 
 def _further(bias: Any, operands: Mapping[str, Any] | None, shape: Sequence[int]) -> dict[str, Array]:
@@ -183,9 +207,9 @@ def _further(bias: Any, operands: Mapping[str, Any] | None, shape: Sequence[int]
 def _placed(array: Array, shape: Sequence[int], result: Lying) -> Array:
     """Return an operand as kernels read it: a vector without gaps, or as the result lies; else a copy."""
     if array.ndim == 1:
-        return np.ascontiguousarray(array)
+        return np.ascontiguousarray(array) if _is_aligned(array) else array.copy()
     steps = zip(shape, array.strides, result.strides)
-    if all(extent == 1 or step == apart * array.itemsize for extent, step, apart in steps):
+    if _is_aligned(array) and all(extent == 1 or step == apart * array.itemsize for extent, step, apart in steps):
         return array
     made = new(shape, result._replace(dtype=type_of("operands", array)))
     made[...] = array
@@ -195,10 +219,9 @@ def _placed(array: Array, shape: Sequence[int], result: Lying) -> Array:
 def readable(images: Array) -> Array:
     """Return images that kernels read: channels or the last axis are neighbours in memory; else a copy."""
     near = images.itemsize in (abs(images.strides[1]), abs(images.strides[-1]))
-    aligned = address_of(images) % images.itemsize == 0 and all(each % images.itemsize == 0 for each in images.strides)
-    if near and aligned and min(images.strides) >= 0 and images.dtype.isnative:
+    if near and _is_aligned(images) and min(images.strides) >= 0 and not overlaps_itself(images):
         return images
-    return np.ascontiguousarray(images)
+    return np.array(images, order="C")
 
 
 class Forward(Protocol):
