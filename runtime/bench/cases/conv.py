@@ -1,8 +1,8 @@
-"""`tilesmith bench conv`: convolutions of the papers' layers, and of shapes drawn at random, beside torch in its layouts
-and the machine's peak, in one run on one thread.
+"""`tilesmith bench conv`: convolutions of the papers' layers, and of shapes drawn at random, beside torch in its
+layouts and the machine's peak, in one run on one thread.
 
 Layers are packed once; the padding of the images is part of every call, ours and theirs. torch gets its weights in the
-layout of the images. onnxruntime is a further peer where it is installed.
+layout of the images.
 """
 
 from __future__ import annotations
@@ -210,8 +210,8 @@ def tables(run: Run) -> Iterator[Table]:
     types = ("bf16", "bf16", "f32"), ("u8", "i8", "i32")
     yield Table("narrow", NARROW, [(shape, each, target) for each in types for shape in TABLE_1], narrow,
                 "narrow types, beside a layer of ts.linear of the same product")
-    yield Table("gradients", GRADIENTS, [(shape, each, target) for each in ("dx", "dw") for shape in TABLE_1], gradients,
-                "f32: gradients by data and by weights")
+    both = [(shape, each, target) for each in ("dx", "dw") for shape in TABLE_1]
+    yield Table("gradients", GRADIENTS, both, gradients, "f32: gradients by data and by weights")
 
 
 BENCH = Bench(

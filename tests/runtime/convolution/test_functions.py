@@ -254,9 +254,7 @@ def test_an_epilogue_rounds_bytes_once() -> None:
     scale = np.array([2.0**-9, 2.0**-11, 2.0**-8, 2.0**-10, 2.0**-7], np.float32)
     exact = convolution(x, w, (1, 1), ((1, 1),) * 2, (1, 1))
     for dtype in (np.int8, np.uint8):
-        made = ts.conv2d(
-            x, w, padding=1, dtype=dtype, epilogue=lambda c, scale: c * scale, operands={"scale": scale}
-        )
+        made = ts.conv2d(x, w, padding=1, dtype=dtype, epilogue=lambda c, scale: c * scale, operands={"scale": scale})
         ends = np.iinfo(dtype)
         expected = np.clip(np.rint(exact * scale.astype(np.float64).reshape(-1, 1, 1)), ends.min, ends.max)
         assert made.dtype == dtype and np.array_equal(made, expected)
