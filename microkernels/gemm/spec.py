@@ -24,13 +24,12 @@ from functools import cache
 from typing import Any
 
 from ...encoder.errors import shown
-from ...encoder.records import NamedTuple, cached_property, dataclass
+from ...encoder.records import cached_property, dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES, MIXED_FLOATS, element_type
 from ..errors import UnsupportedError
 from ..hints import prefetch_of, streaming_of
 from ..names import chosen
 from ..operands import (
-    LARGEST,
     RUNTIME,
     Leading,
     LeadingDimension,
@@ -39,9 +38,9 @@ from ..operands import (
     dense,
     extent,
     leading_dimension,
-    whole,
 )
 from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN, PAIRED, SHARED
+from .pairs import LARGEST_BATCH, Level, count_of, dense_levels, given_levels, is_pair, loops_of
 
 
 class Batch(Enum):
@@ -53,19 +52,6 @@ class Batch(Enum):
 
     def __repr__(self) -> str:
         return self.name
-
-
-class Level(NamedTuple):
-    """A level of a batch: `count` pairs, or groups of the pairs of the levels inside it, whose matrices of a and of b
-    lie these distances apart, in places: elements, or groups of a packed operand."""
-
-    count: int
-    a: int
-    b: int
-
-    def of(self, name: str) -> int:
-        """Return the distance of the matrices of a or of b."""
-        return self.a if name == "a" else self.b
 
 
 STRIDE, OFFSET, ADDRESS = Batch.STRIDE, Batch.OFFSET, Batch.ADDRESS
@@ -100,7 +86,6 @@ LAYOUTS = (PLAIN, "vnni", "vnni2", "vnni4", "mmla", *(f"mmla2x{n}{t}" for n in (
 HALVES = "f16xf16"
 """The dtype that requests f16 sums: f16 by f16 arithmetic, numerics HALF."""
 _NO_PRODUCTS = "with no products C = beta * C remains; batch=0 computes that, with any k"
-_LARGEST_BATCH = 1 << 40  # more pairs than fit into memory, few enough for 64-bit counts of steps along k
 
 
 @dataclass(frozen=True)
@@ -237,18 +222,9 @@ class GemmSpec:
 
     @property
     def loops(self) -> tuple[Level, ...]:
-        """The levels of the batch as loops around its pairs, the outermost first: without those of one pair, and with
-        neighbours joined whose distances are those of a single level. Empty unless the request gives distances."""
-        found: list[Level] = []
-        for level in self.strides if isinstance(self.strides, tuple) else ():
-            outer = found[-1] if found else None
-            if level.count == 1:
-                continue
-            if outer and (outer.a, outer.b) == (level.count * level.a, level.count * level.b):
-                found[-1] = level._replace(count=outer.count * level.count)
-            else:
-                found.append(level)
-        return tuple(found)
+        """The levels of the batch as loops around its pairs, the outermost first: see `loops_of`. Empty unless the
+        request gives distances."""
+        return loops_of(self.strides) if isinstance(self.strides, tuple) else ()
 
     def distances(self, name: str) -> tuple[int, ...]:
         """Return the places between matrices of a or b along each axis of a batch whose size is fixed. Its strides and
@@ -472,75 +448,29 @@ def _with_levels(spec: GemmSpec, batch: Any, strides: Any) -> GemmSpec:
     """Return the request of one pair with a batch of levels. A single level of dense pairs is a count without
     levels."""
     if isinstance(batch, (tuple, list)):
-        counts = [_count(each) for each in batch]
+        counts = [count_of(each) for each in batch]
     elif isinstance(pairs := _batch(batch), int):
-        counts, strides = [pairs], [strides] if _is_pair(strides) else strides
+        counts, strides = [pairs], [strides] if is_pair(strides) else strides
     else:
         raise ValueError(
             f"strides: distances of pairs need a batch that is a count, or a tuple of counts, not {pairs!r}"
         )
     pairs = math.prod(counts)
-    if not counts or pairs > _LARGEST_BATCH:
-        raise ValueError(f"batch: from one count on, of at most {_LARGEST_BATCH} pairs together, not {batch!r}")
+    if not counts or pairs > LARGEST_BATCH:
+        raise ValueError(f"batch: from one count on, of at most {LARGEST_BATCH} pairs together, not {batch!r}")
     known = RUNTIME not in spec.leading[:2]
-    of_dense = _dense_levels(spec, counts) if known else ()
+    of_dense = dense_levels(counts, *map(_dense_distance, spec.operands[:2])) if known else ()
     if strides is None and not known:
         raise UnsupportedError(
             f"strides: lda and ldb of the call decide how far dense matrices lie apart, so a batch of {batch!r} needs "
             "a pair of distances for each count"
         )
-    levels = of_dense if strides is None else _given_levels(counts, strides)
+    levels = of_dense if strides is None else given_levels(counts, strides)
     return replace(spec, batch=pairs, strides=None if len(counts) == 1 and levels == of_dense else levels)
 
 
-def _dense_levels(spec: GemmSpec, counts: Sequence[int]) -> tuple[Level, ...]:
-    """Return the levels of matrices without gaps between them."""
-    a, b = (_dense_distance(each) for each in spec.operands[:2])
-    inner = [math.prod(counts[at + 1 :]) for at in range(len(counts))]
-    return tuple(Level(count, a * pairs, b * pairs) for count, pairs in zip(counts, inner))
-
-
-def _given_levels(counts: Sequence[int], strides: Any) -> tuple[Level, ...]:
-    """Return the levels of a batch with these distances."""
-    if isinstance(strides, Leading):
-        raise ValueError(f"strides: RUNTIME needs a batch that is a count, not the counts {tuple(counts)}")
-    if not isinstance(strides, (tuple, list)):
-        raise TypeError(
-            "strides: None (dense pairs), RUNTIME (as the arrays of the call have them), or a pair of distances, of a "
-            f"and of b, for each level of the batch, not {strides!r}"
-        )
-    if len(strides) != len(counts) or not all(map(_is_pair, strides)):
-        pairs = ", ".join(["(a, b)"] * len(counts))
-        raise ValueError(
-            f"strides: ({pairs},), distances of a and of b for the counts {tuple(counts)}, not {strides!r}"
-        )
-    return tuple(Level(count, _distance_of("a", a), _distance_of("b", b)) for count, (a, b) in zip(counts, strides))
-
-
-def _is_pair(value: Any) -> bool:
-    return isinstance(value, (tuple, list)) and len(value) == 2 and not any(isinstance(x, (tuple, list)) for x in value)
-
-
-def _distance_of(name: str, value: Any) -> int:
-    number = whole(value)
-    if number is None:
-        raise TypeError(f"strides: the distances of {name} are numbers of elements, not {shown(value)}")
-    if not 0 <= number <= LARGEST:
-        raise ValueError(f"strides: the distances of {name} are from 0 to {LARGEST} elements, not {shown(number)}")
-    return number
-
-
 def _batch(value: Any) -> int | Batch | None:
-    return value if value is None or isinstance(value, Batch) else _count(value)
-
-
-def _count(value: Any) -> int:
-    number = whole(value)
-    if number is None:
-        raise TypeError(f"batch: None, a count, a tuple of counts, STRIDE, OFFSET or ADDRESS, not {value!r}")
-    if not 0 <= number <= _LARGEST_BATCH:
-        raise ValueError(f"batch: a count from 0 to {_LARGEST_BATCH}, not {number}")
-    return number
+    return value if value is None or isinstance(value, Batch) else count_of(value)
 
 
 def _strides(value: Leading | None, batch: int | Batch | None) -> Leading | None:
