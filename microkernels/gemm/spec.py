@@ -19,8 +19,7 @@ import math
 import struct
 from collections.abc import Sequence
 from dataclasses import replace
-from enum import Enum
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from ...encoder.errors import shown
@@ -31,7 +30,7 @@ from ..hints import prefetch_of, streaming_of
 from ..names import chosen
 from ..operands import (
     RUNTIME,
-    Leading,
+    Axes,
     LeadingDimension,
     Operand,
     View,
@@ -40,19 +39,8 @@ from ..operands import (
     leading_dimension,
 )
 from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN, PAIRED, SHARED
-from .pairs import LARGEST_BATCH, Level, count_of, dense_levels, given_levels, is_pair, loops_of
-
-
-class Batch(Enum):
-    """How a kernel finds the matrices A_i and B_i of a batch whose size is given at the call."""
-
-    STRIDE = "stride"  # a count, and the distance in bytes between neighbours
-    OFFSET = "offset"  # arrays of int64 byte offsets
-    ADDRESS = "address"  # arrays of addresses
-
-    def __repr__(self) -> str:
-        return self.name
-
+from .pairs import Batch as Batch
+from .pairs import Level, Strides, loops_of, pairs_of
 
 STRIDE, OFFSET, ADDRESS = Batch.STRIDE, Batch.OFFSET, Batch.ADDRESS
 _PRODUCTS: dict[tuple[str, str], tuple[str, ...]] = {
@@ -104,9 +92,7 @@ class GemmSpec:
     groups: tuple[int, int] = (1, 1)  # adjacent elements along k in each place of a and b; 1: not packed
     numerics: str = "exact"
     tiles: str = OWN  # who configures the tile registers, if any are used
-    strides: Leading | tuple[Level, ...] | None = None
-    """The distances between the pairs of a fixed batch: None, dense; RUNTIME, as the call gives them; or the levels of
-    the batch, the outermost first."""
+    strides: Strides = None
     prefetch: str | None = None
     """Operands whose lines are fetched ahead (gemm/hints.py); None: the planner's choice."""
     streaming: str | None = None
@@ -231,7 +217,12 @@ class GemmSpec:
         the operand's leading dimension are numbers."""
         if isinstance(self.strides, tuple):
             return tuple(each.of(name) for each in self.strides)
-        return (_dense_distance(self.operands["ab".index(name)]),) if isinstance(self.batch, int) else ()
+        operand = self.operands["ab".index(name)]
+        return (operand.lines * operand.view.leading,) if isinstance(self.batch, int) else ()  # type: ignore[operator]
+
+    def axes(self, name: str) -> Axes:
+        """Return the axes of a batch whose size is fixed in an array of all matrices of a or b."""
+        return Axes(self.counts, self.distances(name) if isinstance(self.strides, tuple) else None)
 
     def span(self, name: str) -> int:
         """Return how many elements lie from the first to the last one of a, b or c that a call accesses. The size of
@@ -326,15 +317,15 @@ def gemm_spec(
         _factor(name, value, HALVES if numerics == HALF else dtypes[2])
         for name, value in (("alpha", alpha), ("beta", beta))
     )
-    levels = isinstance(batch, (tuple, list)) or not (strides is None or isinstance(strides, Leading))
-    pairs = None if levels else _batch(batch)
-    at_call = None if levels else _strides(strides, pairs)
+    pairs, distances = None, None
+    if batch is not None or strides is not None:
+        dense_steps = partial(_dense, orders, leading, _shapes((m, n, k), groups, dtypes))
+        pairs, distances = pairs_of(batch, strides, dense_steps)
     hints = {
         "prefetch": None if prefetch is None else prefetch_of(prefetch),
         "streaming": None if streaming is None else streaming_of(streaming, beta, epilogue),
     }
-    made = GemmSpec(m, n, k, dtypes, orders, leading, pairs, alpha, beta, groups, numerics, strides=at_call, **hints)  # type: ignore[arg-type]
-    return _with_levels(made, batch, strides) if levels else made
+    return GemmSpec(m, n, k, dtypes, orders, leading, pairs, alpha, beta, groups, numerics, strides=distances, **hints)  # type: ignore[arg-type]
 
 
 def _orders(value: Any) -> tuple[str, str, str]:
@@ -439,46 +430,13 @@ def _is_block(group: int, dtype: str) -> bool:
     return group * ELEMENT_BYTES[dtype] == BLOCK_BYTES
 
 
-def _dense_distance(operand: Operand) -> int:
-    """Return the places between the matrices of a dense batch, if the leading dimension is a number."""
-    return operand.lines * operand.view.leading  # type: ignore[operator]
-
-
-def _with_levels(spec: GemmSpec, batch: Any, strides: Any) -> GemmSpec:
-    """Return the request of one pair with a batch of levels. A single level of dense pairs is a count without
-    levels."""
-    if isinstance(batch, (tuple, list)):
-        counts = [count_of(each) for each in batch]
-    elif isinstance(pairs := _batch(batch), int):
-        counts, strides = [pairs], [strides] if is_pair(strides) else strides
-    else:
-        raise ValueError(
-            f"strides: distances of pairs need a batch that is a count, or a tuple of counts, not {pairs!r}"
-        )
-    pairs = math.prod(counts)
-    if not counts or pairs > LARGEST_BATCH:
-        raise ValueError(f"batch: from one count on, of at most {LARGEST_BATCH} pairs together, not {batch!r}")
-    known = RUNTIME not in spec.leading[:2]
-    of_dense = dense_levels(counts, *map(_dense_distance, spec.operands[:2])) if known else ()
-    if strides is None and not known:
-        raise UnsupportedError(
-            f"strides: lda and ldb of the call decide how far dense matrices lie apart, so a batch of {batch!r} needs "
-            "a pair of distances for each count"
-        )
-    levels = of_dense if strides is None else given_levels(counts, strides)
-    return replace(spec, batch=pairs, strides=None if len(counts) == 1 and levels == of_dense else levels)
-
-
-def _batch(value: Any) -> int | Batch | None:
-    return value if value is None or isinstance(value, Batch) else count_of(value)
-
-
-def _strides(value: Leading | None, batch: int | Batch | None) -> Leading | None:
-    """Check `strides`: RUNTIME means that the call gives the distances between the pairs of a fixed batch."""
-    if value is None or isinstance(batch, int):
-        return value
-    hint = "; batch=STRIDE has count and strides at the call" if batch is not None else ""
-    raise ValueError(f"strides: RUNTIME needs a batch that is a count, not {batch!r}{hint}")
+def _dense(
+    orders: Sequence[str], leading: Sequence[LeadingDimension], shapes: Sequence[tuple[int, int]]
+) -> tuple[int, int] | None:
+    """Return the places from each matrix of a and of b to the next in a dense batch; None: the call decides it."""
+    lines = [rows if order == "C" else columns for order, (rows, columns) in zip(orders, shapes)]
+    a, b, _ = (each * step if isinstance(step, int) else None for each, step in zip(lines, leading))
+    return None if a is None or b is None else (a, b)
 
 
 def _factor(name: str, value: Any, dtype: str) -> float:
