@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.features import Target
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import View
 from ..api.aligned import bytes_at_a_line
-from ..api.brgemm import product_spec, supported
+from ..api.brgemm import product_spec
 from ..arguments.arrays import Array, address_of
 from ..kernel.callable import Kernel, kept
+from ..kernel.kinds import kind_of
+from ..kernel.origin import planned as plan_of
 from ..loops.blob import Blob
 from ..loops.code import Node
 from ..loops.job import Job, JobKernel, Word, job_of, pointer, scratch, scratch_words
@@ -66,9 +69,18 @@ class Contracted(JobKernel):
         """How each part is cut. B lies in the groups that an instruction multiplies, if the target multiplies those."""
         widest = max(1, 4 // ELEMENT_BYTES[self.parts[0].b.dtype])
         found = Plans(tuple(planned(each, self.target, widest) for each in self.parts))
-        if widest > 1 and any(supported(self._first(way), self.target) is not True for way in found.ways):
+        if widest > 1 and not all(map(self._multiplies, found.ways)):
             return Plans(tuple(planned(each, self.target, 1) for each in self.parts))
         return found
+
+    def _multiplies(self, way: Way) -> bool:
+        """Whether the target has a kernel for the products of a way."""
+        request = self._first(way)
+        try:
+            plan_of(request, self.target, kind_of(request))
+        except UnsupportedError:
+            return False
+        return True
 
     @cached_property
     def _ways(self) -> tuple[Way, ...]:
