@@ -18,9 +18,9 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ..api.eltwise import unary
 from ..api.transforms import transpose
 from ..loops.code import WORKER, Address, Affine, Call, Header, Loop, Node, Share, When, affine, blocks_of, index
-from .form import Operand
+from .form import IndexedArray
 from .packs import Copying, segments
-from .plan import Way
+from .plan import Tiling
 from .roles import Chain, Roles
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ PANEL = "panel"
 
 
 @dataclass(frozen=True)
-class Tile:
+class TileKind:
     """Tiles with equal kernels: those of some iterations of the dealt loops.
 
     only   (loop, first, last): the iterations of dealt loops
@@ -49,7 +49,7 @@ class Tile:
 
 
 @dataclass(frozen=True)
-class Nest:
+class ContractionNest:
     """The loops of a contraction.
 
     multiply  the kernel of a product by its roles and columns
@@ -57,9 +57,9 @@ class Nest:
     before_b  bytes of other panels before those of B
     """
 
-    way: Way
+    way: Tiling
     target: Target
-    multiply: Callable[[Way, Roles, int], Kernel]
+    multiply: Callable[[Tiling, Roles, int], Kernel]
     own: int
     before_b: int = 0
 
@@ -80,7 +80,7 @@ class Nest:
             return tuple(body)
         return (Share(tuple(headers), tuple(body)),)
 
-    def _tiles(self) -> Iterator[Tile]:
+    def _tiles(self) -> Iterator[TileKind]:
         """Yield the kinds of tiles."""
         way, extents = self.way, self.way.contraction.extents
         ranges = {name: range(extents[name]) for name in way.dealt}
@@ -101,7 +101,7 @@ class Nest:
                 for name, (first, last, _) in zip(differ, found)
                 if len(kinds) and (first, last) != (ranges[name][0], ranges[name][-1])
             )
-            yield Tile(only, block, clips)
+            yield TileKind(only, block, clips)
 
     def _typical(self, ranges: Mapping[str, range], values: Mapping[str, int]) -> dict[str, int]:
         """Return values of all dealt loops, of which only those given matter."""
@@ -121,14 +121,14 @@ class Nest:
         way = self.way
         return min(way.block, way.contraction.extents[way.loop] - start) if way.loop else 1
 
-    def _copy(self, tile: Tile) -> list[Node]:
+    def _copy(self, tile: TileKind) -> list[Node]:
         """Return the nodes that fill the band of a tile."""
         if not self.way.copies:
             return []
         copying = Copying(self.way.band(tile.block), A, self._own(), self.target)
         return copying.nodes(tile.clips)
 
-    def _products(self, tile: Tile) -> list[Node]:
+    def _products(self, tile: TileKind) -> list[Node]:
         """Multiply a tile by a group of panels."""
         way = self.way
         roles = way.roles_of(tile.block)
@@ -147,7 +147,7 @@ class Nest:
             made += [When(start - last, "==", tuple(body))] if step < columns else body
         return around(roles.across, made)
 
-    def _panel(self, roles: Roles, tile: Tile, columns: int, first: Affine) -> list[Node]:
+    def _panel(self, roles: Roles, tile: TileKind, columns: int, first: Affine) -> list[Node]:
         """Multiply a tile by a panel that begins at a column."""
         way, c = self.way, self.way.contraction.c
         staged = [_Staged(way, tile.block, number) for number in range(1 + len(way.wide))] if way.staged else []
@@ -165,7 +165,7 @@ class Nest:
         made += around(roles.over, [call])
         return [*made, *self._move(staged[0], roles, columns, first, C, c, True)] if way.staged else made
 
-    def _a(self, roles: Roles, tile: Tile) -> Address:
+    def _a(self, roles: Roles, tile: TileKind) -> Address:
         """Return the address of the first row of a product in A or in its band."""
         way, a = self.way, self.way.contraction.a
         size = ELEMENT_BYTES[a.dtype]
@@ -189,7 +189,7 @@ class Nest:
         columns = (apart * way.b.across + across) * (way.b.panels * way.b.panel)
         return Address(B, columns + first * (way.b.panel // way.width) + self.before_b)
 
-    def _place(self, operand: Operand, chains: Sequence[Chain]) -> Affine:
+    def _place(self, operand: IndexedArray, chains: Sequence[Chain]) -> Affine:
         """Return the place of a tile in an operand, and of these loops inside of it."""
         outside = {*self.way.dealt, self.way.loop} - {""}
         place = affine(operand.address.constant)
@@ -199,7 +199,7 @@ class Nest:
             place += index(loop_of(chain)) * operand.stride(chain.names[-1])
         return place
 
-    def _element(self, at: int, operand: Operand, roles: Roles, first: Affine) -> Address:
+    def _element(self, at: int, operand: IndexedArray, roles: Roles, first: Affine) -> Address:
         """Return the address in C, or in an operand that lies beside it, of the first element of a product."""
         place = self._place(operand, (*roles.over, *roles.across))
         if roles.columns.names:
@@ -211,7 +211,7 @@ class Nest:
         return Address(OWN, self._own().offset + block.begin + _steps(roles.over, "c") * block.size)
 
     def _move(
-        self, block: _Staged, roles: Roles, columns: int, first: Affine, at: int, operand: Operand, out: bool
+        self, block: _Staged, roles: Roles, columns: int, first: Affine, at: int, operand: IndexedArray, out: bool
     ) -> list[Node]:
         """Copy or transpose a block from scratch memory to its place in C, or from an operand that lies beside it."""
         way, apart = self.way, operand.stride(roles.columns.names[-1]) if roles.columns.names else 1
@@ -229,7 +229,7 @@ class Nest:
         return Address(OWN, index(WORKER) * self.own)
 
 
-def zeros(c: Operand, extents: Mapping[str, int], at: int, target: Target) -> tuple[Node, ...]:
+def zeros(c: IndexedArray, extents: Mapping[str, int], at: int, target: Target) -> tuple[Node, ...]:
     """Return the nest that sets all elements of C to zero that a contraction writes."""
     names = sorted((name for name in extents if c.has(name)), key=lambda name: -abs(c.stride(name)))
     outer, inner = names[:-2], names[-2:]
@@ -256,7 +256,7 @@ class _Staged:
     begin   bytes of the worker's memory before it
     """
 
-    def __init__(self, way: Way, block: int, number: int) -> None:
+    def __init__(self, way: Tiling, block: int, number: int) -> None:
         c, local = way.contraction.c, way.local(block)
         whole = {**local, **way.further(block)}
         self.size = ELEMENT_BYTES[c.dtype]

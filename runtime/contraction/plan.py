@@ -19,16 +19,16 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..loops.code import index
-from .form import Axis, Contraction, Operand, compact
-from .packs import Band, Panels, band_of, panels_of, refused
-from .roles import Chain, Roles, Strides, assigned
+from .form import Axis, Contraction, IndexedArray, compact
+from .packs import InputBand, PackedPanels, band_of, panels_of, refused
+from .roles import Chain, LoopStrides, Roles, assigned
 from .roles import refused as without_role
 
 LINE = 64
 
 
 @dataclass(frozen=True)
-class Way:
+class Tiling:
     """A contraction cut into tiles.
 
     contraction   without loops of one iteration
@@ -79,7 +79,7 @@ class Way:
             of_c, more = staged, [{name: staged[name] for name in each} for each in more]
         of_a = {name: place.stride(name) for name in extents if a.has(name)}
         of_b = {name: b.stride(name) for name in extents if b.has(name)}
-        return assigned(Strides(extents, of_a, of_b, of_c, tuple(more)))
+        return assigned(LoopStrides(extents, of_a, of_b, of_c, tuple(more)))
 
     def further(self, block: int) -> dict[str, int]:
         """Return the iterations of loops that go on across the rim of a band."""
@@ -113,23 +113,23 @@ class Way:
         names = [n for n in self.contraction.extents if a.has(n) and c.has(n) and n not in self.inner]
         return tuple(sorted(names, key=lambda name: -abs(c.stride(name))))
 
-    def band(self, block: int) -> Band:
+    def band(self, block: int) -> InputBand:
         """Return the band of a tile."""
         return self.whole_band if block == self.block else self._band(block)
 
     @cached_property
-    def whole_band(self) -> Band:
+    def whole_band(self) -> InputBand:
         """The band of a full tile."""
         return self._band(self.block)
 
-    def _band(self, block: int) -> Band:
+    def _band(self, block: int) -> InputBand:
         local, c = self.local(block), self.contraction.c
         return band_of(
             self.contraction.a, self.contraction.extents, local, [name for name in local if not c.has(name)], self.loop
         )
 
     @cached_property
-    def b(self) -> Panels:
+    def b(self) -> PackedPanels:
         """How B is packed."""
         apart = [name for name in self.dealt if self.contraction.b.has(name)]
         return panels_of(self.contraction, apart, self.roles, self.width, self.group)
@@ -151,7 +151,7 @@ class Way:
         return -(-size // LINE) * LINE
 
     @cached_property
-    def wide(self) -> tuple[Operand, ...]:
+    def wide(self) -> tuple[IndexedArray, ...]:
         """The further operands with an element for each row of C."""
         return tuple(each for each in self.contraction.more if any(map(each.has, self.inner)))
 
@@ -176,12 +176,12 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Plan:
+class TilingChoice:
     """The way that is taken, with the estimated cycles of one core, and the others with theirs or with reasons."""
 
-    way: Way
+    way: Tiling
     cycles: float
-    others: tuple[tuple[float, Way], ...]
+    others: tuple[tuple[float, Tiling], ...]
     reasons: tuple[str, ...]
 
     @property
@@ -193,7 +193,7 @@ class Plan:
         return f"{self.way}; about {self.cycles:,.0f} cycles"
 
 
-def planned(contraction: Contraction, target: Target, group: int) -> Plan:
+def planned(contraction: Contraction, target: Target, group: int) -> TilingChoice:
     """Return the way of the least estimated time, with panels of B in which `group` neighbours along the depth lie side
     by side. Raises UnsupportedError if there is none."""
     trimmed, facts = contraction.trimmed(), facts_of(target)
@@ -205,7 +205,7 @@ def planned(contraction: Contraction, target: Target, group: int) -> Plan:
             reason = f"C, or an array beside it, runs backwards in memory along {backwards}: compute into a copy"
     if reason:
         raise UnsupportedError(f"contraction: {reason}")
-    found: list[tuple[float, Way]] = []
+    found: list[tuple[float, Tiling]] = []
     reasons: dict[str, None] = {}
     for each in _ways(trimmed, facts, group):
         if isinstance(each, str):
@@ -215,10 +215,10 @@ def planned(contraction: Contraction, target: Target, group: int) -> Plan:
     if not found:
         raise UnsupportedError(f"contraction: {'; '.join(reasons)}")
     found.sort(key=lambda each: each[0])
-    return Plan(found[0][1], found[0][0], tuple(found[1:]), tuple(reasons))
+    return TilingChoice(found[0][1], found[0][0], tuple(found[1:]), tuple(reasons))
 
 
-def _ways(contraction: Contraction, facts: Facts, group: int) -> Iterator[tuple[float, Way] | str]:
+def _ways(contraction: Contraction, facts: Facts, group: int) -> Iterator[tuple[float, Tiling] | str]:
     """Yield the ways to cut a contraction with their estimated cycles, and reasons why others are not."""
     if not contraction.a.is_inside(contraction.extents):
         yield "A in place: elements outside of A are read"
@@ -229,7 +229,7 @@ def _ways(contraction: Contraction, facts: Facts, group: int) -> Iterator[tuple[
     yield from _cut(replace(contraction, a=compact(contraction.a)), facts, group, True)
 
 
-def _cut(contraction: Contraction, facts: Facts, group: int, copies: bool) -> Iterator[tuple[float, Way] | str]:
+def _cut(contraction: Contraction, facts: Facts, group: int, copies: bool) -> Iterator[tuple[float, Tiling] | str]:
     a, b, c, extents = contraction.a, contraction.b, contraction.c, contraction.extents
     lanes = facts.target.vector_bits // 8 // max(4, ELEMENT_BYTES[b.dtype])
     down = sorted((n for n in extents if a.has(n) and c.has(n) and not b.has(n)), key=lambda n: -abs(c.stride(n)))
@@ -239,7 +239,7 @@ def _cut(contraction: Contraction, facts: Facts, group: int, copies: bool) -> It
     for loop, inner in [(down[place], tuple(down[place:])) for place in (-2, -1) if len(down) >= -place] or [("", ())]:
         tiled = len(inner) == 1 and facts.tile(a.dtype, b.dtype) is not None
         for block in _blocks(extents.get(loop, 1), 2 * CONTRACTIONS.tile if tiled else 1):
-            way = Way(contraction, loop, block, inner, copies, near != 1, widths[0], group)
+            way = Tiling(contraction, loop, block, inner, copies, near != 1, widths[0], group)
             reason = refused(way.band(block)) if copies else ""
             if reason:
                 yield f"A in bands: {reason}"
@@ -248,7 +248,7 @@ def _cut(contraction: Contraction, facts: Facts, group: int, copies: bool) -> It
                 yield min(_grouped(Costs.of(each, facts), widths), key=lambda found: found[0])
 
 
-def _goes_on(way: Way) -> bool:
+def _goes_on(way: Tiling) -> bool:
     """Whether the rows of a tile may go on across the rim of its band, and few are computed in vain."""
     if len(way.inner) < 2:
         return False
@@ -257,7 +257,7 @@ def _goes_on(way: Way) -> bool:
     return step > 0 and apart % step == 0 and extent < apart // step <= CONTRACTIONS.spare * extent
 
 
-def _grouped(costs: Costs, widths: Sequence[int]) -> Iterator[tuple[float, Way]]:
+def _grouped(costs: Costs, widths: Sequence[int]) -> Iterator[tuple[float, Tiling]]:
     """Yield a way of cutting A with all widths and groups of panels of B, with their estimated cycles."""
     for width in widths:
         panels = -(-costs.columns // width)
@@ -292,7 +292,7 @@ class Costs:
     tiled              whether a unit of tiles multiplies the types
     """
 
-    way: Way
+    way: Tiling
     facts: Facts
     rows: int
     over: int
@@ -310,7 +310,7 @@ class Costs:
     tiled: bool
 
     @classmethod
-    def of(cls, way: Way, facts: Facts) -> Costs:
+    def of(cls, way: Tiling, facts: Facts) -> Costs:
         """Return the costs of a way."""
         contraction, extents, roles = way.contraction, way.contraction.extents, way.roles
         size_a, size_b, size_c = (ELEMENT_BYTES[each.dtype] for each in (contraction.a, contraction.b, contraction.c))
@@ -385,7 +385,7 @@ def joined(contraction: Contraction) -> Contraction:
     names = [name for name in extents if a.has(name) and c.has(name) and not b.has(name)]
     lie = (a, c, *contraction.more)
     of_a, of_c, *more = ({name: each.stride(name) for name in names if each.has(name)} for each in lie)
-    found = assigned(Strides({name: extents[name] for name in names}, of_a, {}, of_c, tuple(more)))
+    found = assigned(LoopStrides({name: extents[name] for name in names}, of_a, {}, of_c, tuple(more)))
     chains = {name: each for each in (*found.over, found.rows) for name in each.names}
     loops = {_name(chains.get(name), name): (name, extent) for name, extent in contraction.loops}
     made = []
@@ -395,7 +395,7 @@ def joined(contraction: Contraction) -> Contraction:
             chain = chains.get(name, Chain((name,), extent))
             if operand.has(name):
                 axes.append(Axis(chain.extent, operand.stride(chain.names[-1]), index(joint)))
-        made.append(Operand(operand.dtype, tuple(axes), operand.fill, operand.address.constant))
+        made.append(IndexedArray(operand.dtype, tuple(axes), operand.fill, operand.address.constant))
     lengths = ((joint, chains[name].extent if name in chains else extent) for joint, (name, extent) in loops.items())
     return Contraction(tuple(lengths), made[0], b, made[1], tuple(made[2:]))
 
@@ -404,5 +404,7 @@ def _name(chain: Chain | None, name: str) -> str:
     return "".join(chain.names) if chain else name
 
 
-def _strides(contraction: Contraction) -> Strides:
-    return Strides(contraction.extents, *(dict(each.steps) for each in (contraction.a, contraction.b, contraction.c)))
+def _strides(contraction: Contraction) -> LoopStrides:
+    return LoopStrides(
+        contraction.extents, *(dict(each.steps) for each in (contraction.a, contraction.b, contraction.c))
+    )
