@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
@@ -31,6 +32,9 @@ from .roles import Roles
 
 if TYPE_CHECKING:
     from ..kernel.accuracy import Accuracy
+    from . import proofs
+
+proofs = lazy(__package__, ".proofs")
 
 
 class Contracted(JobKernel):
@@ -179,6 +183,12 @@ class Contracted(JobKernel):
         a, b, c, *more = addresses
         words = a, b, c, address_of(memory) if self.bytes_own else 0, *more
         self._emulate(self._blob, words, [*regions, ("scratch memory", memory)], workers, turns)
+
+    def verify(self, *, timeout: float | None = None) -> Any:
+        """Return a proof of the kernels, that the job's calls write every element of the result and nothing else, and
+        that no two threads touch the same memory: see docs/soundness.md. A successful proof is truthy, and printing it
+        shows how it was found."""
+        return proofs.of_contraction(self, timeout=timeout)
 
     def _words(self) -> list[Word]:
         first = self.parts[0]

@@ -223,7 +223,7 @@ class Copying:
         if fill == 0:
             kernel: Kernel = eltwise.unary("zero", 1, count, **given)
         else:
-            kernel = eltwise.equation(lambda x: x * 0 + fill, x=(1, count), **given)
+            kernel = eltwise.equation(lambda x: (x ^ x) | fill, x=(1, count), **given)
         place = self._in_band(to)
         return [Call(kernel, (place, place))]
 

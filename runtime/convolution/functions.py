@@ -383,7 +383,7 @@ def conv(
     activation: Epilogue | None = None,
     epilogue: Epilogue | None = None,
     operands: ArraysByName | None = None,
-    layout: str = "NCHW",
+    layout: str | None = None,
     dtype: ProductDTypes = "f32",
     zero_point: int = 0,
     accuracy: Accuracy | None = None,
@@ -402,8 +402,8 @@ def conv(
                 lambda c, scale: c * scale
     operands    of the epilogue, by name: "channel" (an element for each; the default) or None (the result's shape),
                 or a pair of that and an element type
-    layout      how x, the residual and y lie in memory, as a permutation of the axes: "NCHW", "NHWC" (channels last).
-                Shapes are those of "NCHW" all the same: pass x.transpose(0, 3, 1, 2) of an array with channels last
+    layout      how x, the residual and y lie in memory, as a permutation of the axes: "NHWC" is channels last; None:
+                channels first, "NCHW", or "NCW" of sequences. Shapes are those of "NCHW" all the same: pass x.transpose(0, 3, 1, 2) of an array with channels last
     dtype       the type of x, w and y, or three types, as in `brgemm`: ("u8", "i8", "i32")
     zero_point  of integers: the value of x that stands for 0, with which padding is filled. Sums are of
                 (x - zero_point) * w, exactly
@@ -494,9 +494,10 @@ def _filling(zero_point: int, dtype: str) -> int:
     return number
 
 
-def order_named(layout: str, dims: int) -> tuple[int, ...]:
+def order_named(layout: str | None, dims: int) -> tuple[int, ...]:
     """Return the order of axes in memory that a name such as "NHWC" says: N, C, and D, H, W as there are axes."""
     letters = "NC" + "DHW"[-dims:]
+    layout = letters if layout is None else layout
     if not isinstance(layout, str) or sorted(layout) != sorted(letters):
         raise ValueError(
             f"layout: the letters {letters} in the order of memory, such as NC{letters[2:]}, not {layout!r}"

@@ -58,15 +58,22 @@ def of_nest(nest: Any) -> Proof:
     return with_coverage(proof, nest.code, nest.target, seen, workers)
 
 
+def calls_of_nodes(nodes: Sequence[Any], title: str) -> Any:
+    """Return the look at a job of these nodes, whose table has nothing but addresses: it must leave what the calls of
+    its kernels leave."""
+    nest = SimpleNamespace(nodes=nodes, title=title)
+    return partial(_look, _Called(nest, None, *_kernels(nest)))
+
+
 class _Called(NamedTuple):
     """The kernels that a nest calls, each once.
 
-    addresses   of the operands
+    addresses   of the operands; None: those of the job's table
     refuted     the first proof of a kernel that does not hold, or None
     """
 
     nest: Any
-    addresses: Sequence[int]
+    addresses: Sequence[int] | None
     kernels: Sequence[Any]
     refuted: Proof | None
 
@@ -101,11 +108,13 @@ def _look(
     made = list(_made(nest.nodes, {"@worker": 0, "@workers": 1}))
     if hasattr(nest, "body_nodes") and (wrong := _left_out(nest, made)):
         return (Claim("arithmetic", False, wrong),), None
+    if addresses is None:
+        addresses = [int(each) for each in call.aside[0].array]
     calls = []
     for kernel, arguments in made:
         integers = [each if isinstance(each, int) else addresses[each[0]] + each[1] for each in arguments]
         calls.append((kernel.code, kernel.target, integers))
-    wanted = execute_calls(calls, call.regions, call.symbolic(), done)
+    wanted = execute_calls(calls, [*call.regions, *call.aside[1:]], call.symbolic(), done)
     other, found = _compared(code, target, call, done, wanted, "the calls of the body")
     if other is not None:
         return (other,), found
