@@ -21,7 +21,6 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from ...microkernels.expr.trace import Settled, behind_first, trace_key
-from . import accuracy
 
 _LOADS = frozenset({"LOAD_CONST", "LOAD_SMALL_INT", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_ATTR", "LOAD_METHOD"})
 _FAST = "LOAD_FAST", "STORE_FAST", "DELETE_FAST"
@@ -219,42 +218,28 @@ def _value(value: Any, depth: int) -> Any:
 
 
 class EpilogueKeys:
-    """The types with which epilogues were traced, by the arrays of a call: the type of the product, and those of the
-    operands by name."""
+    """The types with which epilogues were traced, by the types of the arrays of a call: the type of the product, and
+    those of the operands by name."""
 
     def __init__(self) -> None:
         self.types: dict[Any, tuple[str, dict[str, str]]] = {}
 
-    def keep_types(self, lying: Any, epilogue: Settled | None, operands: Collection[str]) -> None:
-        """Remember the types with which an epilogue was traced in a call with such arrays and operands, if it was."""
-        if lying is not None and epilogue is not None and len(epilogue.traced) == 1:
+    def keep_types(self, given: Any, epilogue: Settled, operands: Collection[str]) -> None:
+        """Remember the types with which an epilogue was traced in a call with arrays of such types, if it was."""
+        if len(epilogue.traced) == 1:
             names = behind_first(epilogue, operands)  # the first one is that of the product
             if len(self.types) >= _ARRANGEMENTS:
                 self.types = {}
             types = [each if isinstance(each, str) else each[1] for each in next(iter(epilogue.traced))]
-            self.types[lying] = types[0], dict(zip(names[1:], types[1:]))
+            self.types[given] = types[0], dict(zip(names[1:], types[1:]))
 
-    def share_types(self, lying: Any, other: Any) -> None:
-        """Let calls with tensors use the types that were traced with arrays of the same memory."""
-        if lying in self.types:
-            self.types[other] = self.types[lying]
-
-    def key(self, lying: Any, epilogue: Callable[..., Any] | None, operands: Collection[str] | None) -> Any:
-        """Return the key of a call: that of its arrays, with what the function reads or, if that cannot be known, its
-        trace. It is None if the types for a trace are not known yet."""
-        if lying is None:
-            return None
-        state = self.state(epilogue)
-        if state is None and lying in self.types and callable(epilogue):
-            state = trace_key(epilogue, operands or (), *self.types[lying])
-        return None if state is None else (*lying, state)
-
-    @staticmethod
-    def state(epilogue: Callable[..., Any] | None) -> Any:
-        """Return a key of what a function reads now and of the accuracy of the process, or None if a trace is needed to
-        know."""
-        state = None if epilogue is None else state_of(epilogue)
-        return state if state is None else (accuracy.default_accuracy(), state)
+    def key(self, given: Any, epilogue: Callable[..., Any], operands: Collection[str]) -> Any:
+        """Return a key of what a function computes: what it reads or, if that cannot be known, its trace. It is None if
+        the types for a trace are not known yet."""
+        state = state_of(epilogue)
+        if state is None and given in self.types and callable(epilogue):
+            return trace_key(epilogue, operands, *self.types[given])
+        return state
 
     def forget(self) -> None:
         """Drop all types."""

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
 from tests.profiles import scaled
+from tilesmith.runtime.ops.calls import Loop
 from tilesmith.runtime.ops.products import Products
-from tilesmith.runtime.ops.repeated import FinishedStack
 from tilesmith.runtime.ops.spread_stack import Batch
 
 
@@ -98,7 +98,7 @@ def test_one_call_for_a_batch(calls: list[int]) -> None:
     )
     assert len(calls) == 2 + 4 + 1
     remembered = [each for products in Products.everywhere for each in products.found.values()]
-    assert any(isinstance(each, FinishedStack) for each in remembered)
+    assert any(isinstance(each.run, Loop) for each in remembered)
 
 
 def test_results_that_overlap_operands() -> None:

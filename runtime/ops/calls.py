@@ -1,0 +1,304 @@
+"""How `matmul` computes arrays of certain types, shapes and strides. `products` plans a `Call`, once; the first call with
+such arrays and all later ones run it.
+
+A `Call` brings the arrays into the normal form of a product: matrices after the axes of a batch, in layouts that kernels
+take in place. What computes these is its `run`: one kernel or nest, a stack, a loop over a batch, or parts of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import mul
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from ...encoder.records import NamedTuple
+from ..arguments.arrays import Array, address_of, overlap
+from ..fastcall import entry
+from ..kernel.callable import Kernel
+from ..threads.policy import num_threads
+from .gemm import Gemm
+from .product_shapes import along_batch, as_column, collapsed, part_of, taken
+
+if TYPE_CHECKING:
+    from .spread import Spread
+    from .spread_stack import Batch
+
+STARTS = 1024
+"""The most steps along the axes of a batch whose places in memory are kept."""
+MANY = 512
+"""The number of products from which a batch is a loop in machine code at its first call. The loop takes 0.8 ms to make,
+as long as some 600 calls of a kernel from Python, so smaller batches get one at their second call."""
+
+Prepared = Callable[..., Array] | None
+"""A view or a copy of an array; None: the array itself."""
+
+
+class Run(Protocol):
+    """What computes a product in normal form."""
+
+    def __call__(self, a: Array, b: Array, c: Array, extras: Sequence[Array], threads: int | None) -> bool:
+        """Compute. Return False, with nothing computed, for arrays that are not aligned, or a C that is read-only or
+        overlaps an operand. These depend on the addresses, so that no plan knows them. Asking first leaves every error
+        to the caller: what a call raises, such as the exception of a signal handler, says nothing about its arrays."""
+
+
+class Call(NamedTuple):
+    """How a product is computed.
+
+    run      what computes the normal form
+    shape    that of the result
+    dtype    that of the result
+    direct   whether machine code takes the arrays of the call as they are, and makes a new result
+    order    for each operand of the kernel's epilogue, its position in the call
+    views    for a, b, the result and the operands, their views as matrices after the axes of a batch
+    turned   whether the product of the transposes is computed, C' = B' A'
+    copies   for a, b and the operands, their copies in layouts that kernels take
+    aside    whether C is computed in a new array and copied, because no kernel stores it where it lies
+    """
+
+    run: Run
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    direct: bool = False
+    order: tuple[int, ...] = ()
+    views: tuple[Prepared, ...] = ()
+    turned: bool = False
+    copies: tuple[Prepared, ...] = ()
+    aside: bool = False
+
+    def native(self, a: Any, b: Any, out: Any, threads: int | None, given: Iterable[Any]) -> Any:
+        """Return the result of machine code, which checks the arrays, or tensors, itself; NotImplemented if it does not
+        take them. `given` has the operands of the epilogue in the order of the call."""
+        taker = self.run.taker(threads)  # type: ignore[attr-defined]  # Single's, where `direct` is true
+        if taker is None:
+            return NotImplemented
+        made = taker(a, b, out, *self._ordered(given))
+        return made if out is None or made is NotImplemented else out
+
+    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None, given: Iterable[Array]) -> Any:
+        """Return the result, or None if `run` does not take arrays at these addresses."""
+        if self.direct and (made := self.native(a, b, out, threads, given)) is not NotImplemented:
+            return made
+        result = np.empty(self.shape, self.dtype) if out is None else out
+        x, y, z, *extras = prepared(self.views, (a, b, result, *self._ordered(given)))
+        if self.turned:
+            x, y, z, extras = y.swapaxes(-1, -2), x.swapaxes(-1, -2), z.swapaxes(-1, -2), [*map(as_column, extras)]
+        x, y, *extras = prepared(self.copies, (x, y, *extras))
+        if not self.aside:
+            return result if self.run(x, y, z, extras, threads) else None
+        to = np.empty(z.shape, z.dtype)
+        if not result.flags.writeable or not self.run(x, y, to, extras, threads):
+            return None
+        z[...] = to
+        return result
+
+    def _ordered(self, given: Iterable[Any]) -> Iterable[Any]:
+        if len(self.order) < 2:
+            return given
+        named = tuple(given)
+        return [named[number] for number in self.order]
+
+
+def prepared(steps: Sequence[Prepared], arrays: Sequence[Array]) -> Sequence[Array]:
+    """Return the views or copies of the arrays, each by its step."""
+    return [each if step is None else step(each) for step, each in zip(steps, arrays)] if steps else arrays
+
+
+def in_place(a: Array, b: Array, c: Array | None, extras: Sequence[Array] = ()) -> bool:
+    """Whether machine code can take these arrays, whose layouts fit, in place: see `Run`. None: C will be a new array."""
+    if not (a.flags.aligned and b.flags.aligned and all([each.flags.aligned for each in extras])):
+        return False
+    if c is None:
+        return True
+    return c.flags.aligned and c.flags.writeable and not any([overlap(c, each) for each in (a, b, *extras)])
+
+
+# One product
+
+
+class Single(NamedTuple):
+    """One product, or several products by one call of a kernel.
+
+    call    a kernel or a nest
+    kernel  for a kernel, an object of `entry.refusing`: machine code that returns NotImplemented for arrays that it does
+            not take
+    """
+
+    call: Any
+    kernel: Any
+
+    @property
+    def found(self) -> Any:
+        """The object that machine code may call for arrays of such types and strides, or None."""
+        return self.call.refusing if isinstance(self.call, Gemm) else self.kernel
+
+    def taker(self, threads: int | None) -> Any:
+        """Return such an object, or None if Python makes the call: a nest's first one, or all in some processes."""
+        if not isinstance(self.call, Gemm) or not self.call.direct:
+            return self.kernel
+        # Where the number of threads depends on the Python thread, machine code would refuse to find it out.
+        return self.call.on(num_threads() if threads is None else threads).refusing
+
+    def __call__(self, a: Array, b: Array, c: Array, extras: Sequence[Array], threads: int | None) -> bool:
+        taker = self.taker(threads)
+        if taker is not None and taker(a, b, c, *extras) is not NotImplemented:
+            return True
+        if not in_place(a, b, c, extras):
+            return False
+        named = {"threads": threads} if isinstance(self.call, Gemm) else {}
+        self.call(a, b, c, *extras, **named)
+        return True
+
+
+def single(call: Kernel | Gemm) -> Single:
+    """Return how one product is computed by a kernel or a nest."""
+    return Single(call, None if isinstance(call, Gemm) else entry.refusing(call))
+
+
+# Batches
+
+
+class Batched(NamedTuple):
+    """A batch whose last axis has constant strides, or has become such an axis together with axes before it. The arrays
+    are a, b, C and the operands of an epilogue; all products have the same strides.
+
+    number   of products along that axis
+    steps    the bytes from one product to the next, in each array
+    starts   for each step along the axes before it, the bytes from the first product to those of that step
+    """
+
+    number: int
+    steps: tuple[int, ...]
+    starts: Sequence[tuple[int, ...]]
+
+    def places(self, arrays: Iterable[Array]) -> Iterator[list[int]]:
+        """Yield the addresses of the first matrices of each step along the other axes."""
+        first = [address_of(each) for each in arrays]
+        return ([at + further for at, further in zip(first, start)] for start in self.starts)
+
+
+def batched(batch: tuple[int, ...], arrays: Sequence[Array]) -> Batched:
+    """Return where the products of a batch lie. All of them share an array of two axes."""
+    moving = iter(collapsed(*(along_batch(batch, each) for each in arrays if each.ndim > 2)))
+    whole = [next(moving) if each.ndim > 2 else each for each in arrays]
+    extents = whole[2].shape[:-3]
+    strides = [each.strides[:-2] if each.ndim > 2 else (0,) * (len(extents) + 1) for each in whole]
+    starts = Starts(extents, [each[:-1] for each in strides])
+    return Batched(
+        whole[2].shape[-3],
+        tuple(each[-1] for each in strides),
+        tuple(starts) if math.prod(extents) <= STARTS else starts,
+    )
+
+
+class Starts:
+    """The bytes from the first element of each array to those of each step along axes, too many to keep."""
+
+    def __init__(self, extents: tuple[int, ...], strides: Sequence[tuple[int, ...]]) -> None:
+        self.extents, self.strides = extents, strides
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        for index in itertools.product(*map(range, self.extents)):
+            yield tuple([sum(map(mul, index, each)) for each in self.strides])
+
+
+class Stack(NamedTuple):
+    """A batch of small products, by calls of a spread kernel for any number of them."""
+
+    spread: Spread
+    batch: Batched
+
+    def __call__(self, a: Array, b: Array, c: Array, extras: Sequence[Array], threads: int | None) -> bool:
+        if not in_place(a, b, c):
+            return False
+        for places in self.batch.places((a, b, c)):
+            self.spread.at([*places, self.batch.number, *self.batch.steps], threads)
+        return True
+
+
+class Each(NamedTuple):
+    """A batch, by one call for each product."""
+
+    one: Single
+    axes: tuple[int, ...]
+
+    def __call__(self, a: Array, b: Array, c: Array, extras: Sequence[Array], threads: int | None) -> bool:
+        if not in_place(a, b, c, extras):
+            return False
+        x, y = (np.broadcast_to(each, (*self.axes, *each.shape[-2:])) for each in (a, b))
+        moving = [along_batch(self.axes, each) for each in extras]
+        for index in np.ndindex(self.axes):
+            self.one(x[index], y[index], c[index], [each[index] if each.ndim > 2 else each for each in moving], threads)
+        return True
+
+
+class Loop:
+    """A batch, by a loop in machine code along one axis, with calls of a kernel. `make` returns the loop; before it is
+    worth its time (`MANY`), or if it cannot run here, `each` computes the batch."""
+
+    def __init__(self, each: Each, batch: Batched, make: Callable[[], Batch]) -> None:
+        self.each, self.batch, self.make = each, batch, make
+        self.met = batch.number >= MANY
+        self.loop: Batch | None = None
+
+    def __call__(self, a: Array, b: Array, c: Array, extras: Sequence[Array], threads: int | None) -> bool:
+        if self.loop is None and self.met:
+            self.loop = self.make()
+        self.met = True
+        if self.loop is None or not self.loop.job.runs:
+            return self.each(a, b, c, extras, threads)
+        if not in_place(a, b, c, extras):
+            return False
+        for places in self.batch.places((a, b, c, *extras)):
+            self.loop.at(places, threads)
+        return True
+
+
+# Products that are computed in parts
+
+
+class Nothing:
+    """A result of zeros: a sum of no terms, or no elements at all."""
+
+    def __call__(self, a: Array, b: Array, c: Array, extras: Sequence[Array], threads: int | None) -> bool:
+        if not c.flags.writeable:
+            return False
+        c[...] = 0
+        return True
+
+
+class Parts(NamedTuple):
+    """Products with more rows or columns than a kernel takes: calls for some of C's rows and columns."""
+
+    calls: tuple[tuple[slice, slice, Call], ...]
+
+    def __call__(self, a: Array, b: Array, c: Array, extras: Sequence[Array], threads: int | None) -> bool:
+        if not in_place(a, b, c, extras):
+            return False
+        for rows, columns, call in self.calls:
+            own = [part_of(each, rows, columns) for each in extras]
+            call(a[..., rows, :], b[..., columns], c[..., rows, columns], threads, own)
+        return True
+
+
+class Sum(NamedTuple):
+    """A product of long sums, by a call for the first `depth` terms, and nests that add each further part to C."""
+
+    first: Call
+    depth: int
+    add: Callable[[Array, Array, Array, int | None], None]
+
+    def __call__(self, a: Array, b: Array, c: Array, extras: Sequence[Array], threads: int | None) -> bool:
+        if not in_place(a, b, c):
+            return False
+        self.first(a[..., : self.depth], b[..., : self.depth, :], c, threads, ())
+        left, right = (np.broadcast_to(each, (*c.shape[:-2], *each.shape[-2:])) for each in (a, b))
+        for index in np.ndindex(c.shape[:-2]):
+            for start in range(self.depth, a.shape[-1], self.depth):
+                terms = slice(start, start + self.depth)
+                self.add(taken(left[index][:, terms]), taken(right[index][terms]), c[index], threads)
+        return True
