@@ -1,8 +1,8 @@
-"""How `matmul` computes arrays of certain types, shapes and strides. `products` plans a `Call`, once; the first call with
-such arrays and all later ones run it.
+"""How `matmul` computes arrays of certain types, shapes and strides. `products` plans a `Call`, once; the first call
+with such arrays and all later ones run it.
 
-A `Call` brings the arrays into the normal form of a product: matrices after the axes of a batch, in layouts that kernels
-take in place. What computes these is its `run`: one kernel or nest, a stack, a loop over a batch, or parts of them.
+A `Call` brings the arrays into the normal form of a product: matrices after the axes of a batch, in layouts that
+kernels take in place. What computes these is its `run`: one kernel or nest, a stack, a loop over a batch, or parts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array, address_of, overlap
-from ..fastcall import entry
 from ..kernel.callable import Kernel
 from ..threads.policy import num_threads
 from .gemm import Gemm
@@ -40,7 +39,7 @@ Prepared = Callable[..., Array] | None
 class Run(Protocol):
     """What computes a product in normal form."""
 
-    def __call__(self, a: Array, b: Array, c: Array, extras: Sequence[Array], threads: int | None) -> bool:
+    def __call__(self, a: Array, b: Array, c: Array, extras: Iterable[Array], threads: int | None) -> bool:
         """Compute. Return False, with nothing computed, for arrays that are not aligned, or a C that is read-only or
         overlaps an operand. These depend on the addresses, so that no plan knows them. Asking first leaves every error
         to the caller: what a call raises, such as the exception of a signal handler, says nothing about its arrays."""
@@ -53,7 +52,7 @@ class Call(NamedTuple):
     shape    that of the result
     dtype    that of the result
     direct   whether machine code takes the arrays of the call as they are, and makes a new result
-    order    for each operand of the kernel's epilogue, its position in the call
+    order    for each operand of the kernel's epilogue, its position in the call, if these differ
     views    for a, b, the result and the operands, their views as matrices after the axes of a batch
     turned   whether the product of the transposes is computed, C' = B' A'
     copies   for a, b and the operands, their copies in layouts that kernels take
@@ -73,90 +72,119 @@ class Call(NamedTuple):
     def native(self, a: Any, b: Any, out: Any, threads: int | None, given: Iterable[Any]) -> Any:
         """Return the result of machine code, which checks the arrays, or tensors, itself; NotImplemented if it does not
         take them. `given` has the operands of the epilogue in the order of the call."""
-        taker = self.run.taker(threads)  # type: ignore[attr-defined]  # Single's, where `direct` is true
-        if taker is None:
+        run: Any = self.run  # of One or Nest, where `direct` is true
+        native = run.native or run.on(threads)
+        if native is None:
             return NotImplemented
-        made = taker(a, b, out, *self._ordered(given))
+        made = native(a, b, out, *(self._ordered(given) if self.order else given))
         return made if out is None or made is NotImplemented else out
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None, given: Iterable[Array]) -> Any:
         """Return the result, or None if `run` does not take arrays at these addresses."""
-        if self.direct and (made := self.native(a, b, out, threads, given)) is not NotImplemented:
+        run, shape, dtype, direct, order, views, turned, copies, aside = self
+        if direct and (made := self.native(a, b, out, threads, given)) is not NotImplemented:
             return made
-        result = np.empty(self.shape, self.dtype) if out is None else out
-        x, y, z, *extras = prepared(self.views, (a, b, result, *self._ordered(given)))
-        if self.turned:
-            x, y, z, extras = y.swapaxes(-1, -2), x.swapaxes(-1, -2), z.swapaxes(-1, -2), [*map(as_column, extras)]
-        x, y, *extras = prepared(self.copies, (x, y, *extras))
-        if not self.aside:
-            return result if self.run(x, y, z, extras, threads) else None
-        to = np.empty(z.shape, z.dtype)
-        if not result.flags.writeable or not self.run(x, y, to, extras, threads):
+        c = result = np.empty(shape, dtype) if out is None else out
+        extras: Any = self._ordered(given) if order else given
+        if views:
+            of_a, of_b, of_c = views[:3]
+            a, b, c = of_a(a) if of_a else a, of_b(b) if of_b else b, of_c(c) if of_c else c
+            if extras:
+                extras = [view(each) if view else each for view, each in zip(views[3:], extras)]
+        if turned:
+            a, b, c, extras = b.swapaxes(-1, -2), a.swapaxes(-1, -2), c.swapaxes(-1, -2), [*map(as_column, extras)]
+        if copies:
+            of_a, of_b = copies[:2]
+            a, b = of_a(a) if of_a else a, of_b(b) if of_b else b
+            if extras:
+                extras = [copy(each) if copy else each for copy, each in zip(copies[2:], extras)]
+        if not aside:
+            return result if run(a, b, c, extras, threads) else None
+        to = np.empty(c.shape, c.dtype)
+        if not c.flags.writeable or not run(a, b, to, extras, threads):
             return None
-        z[...] = to
+        c[...] = to
         return result
 
     def _ordered(self, given: Iterable[Any]) -> Iterable[Any]:
-        if len(self.order) < 2:
-            return given
         named = tuple(given)
         return [named[number] for number in self.order]
 
 
-def prepared(steps: Sequence[Prepared], arrays: Sequence[Array]) -> Sequence[Array]:
-    """Return the views or copies of the arrays, each by its step."""
-    return [each if step is None else step(each) for step, each in zip(steps, arrays)] if steps else arrays
+class OfTensors(NamedTuple):
+    """A call whose machine code takes tensors as they are: `direct` is true."""
+
+    call: Call
+
+    def __call__(self, a: Any, b: Any, out: Any, threads: int | None, given: Iterable[Any]) -> Any:
+        """Return the result, or None if machine code does not take these tensors."""
+        made = self.call.native(a, b, out, threads, given)
+        return None if made is NotImplemented else made
 
 
-def in_place(a: Array, b: Array, c: Array | None, extras: Sequence[Array] = ()) -> bool:
-    """Whether machine code can take these arrays, whose layouts fit, in place: see `Run`. None: C will be a new array."""
-    if not (a.flags.aligned and b.flags.aligned and all([each.flags.aligned for each in extras])):
+def in_place(a: Array, b: Array, c: Array | None, extras: Iterable[Array] = ()) -> bool:
+    """Whether machine code can take these arrays, whose layouts fit, in place: see `Run`. None: C will be new."""
+    if not (a.flags.aligned and b.flags.aligned and all(each.flags.aligned for each in extras)):
         return False
     if c is None:
         return True
-    return c.flags.aligned and c.flags.writeable and not any([overlap(c, each) for each in (a, b, *extras)])
+    return c.flags.aligned and c.flags.writeable and not any(overlap(c, each) for each in (a, b, *extras))
 
 
 # One product
 
 
-class Single(NamedTuple):
-    """One product, or several products by one call of a kernel.
+class One(NamedTuple):
+    """One product, or several products by one call of a kernel. `native` is an object of `entry.refusing`: machine code
+    that returns NotImplemented for arrays that it does not take. It is None where Python makes all calls."""
 
-    call    a kernel or a nest
-    kernel  for a kernel, an object of `entry.refusing`: machine code that returns NotImplemented for arrays that it does
-            not take
-    """
+    kernel: Kernel
+    native: Any
 
-    call: Any
-    kernel: Any
+    def on(self, threads: int | None) -> Any:
+        """Return `native`, for any number of threads."""
+        return self.native
 
     @property
     def found(self) -> Any:
         """The object that machine code may call for arrays of such types and strides, or None."""
-        return self.call.refusing if isinstance(self.call, Gemm) else self.kernel
+        return self.native
 
-    def taker(self, threads: int | None) -> Any:
-        """Return such an object, or None if Python makes the call: a nest's first one, or all in some processes."""
-        if not isinstance(self.call, Gemm) or not self.call.direct:
-            return self.kernel
-        # Where the number of threads depends on the Python thread, machine code would refuse to find it out.
-        return self.call.on(num_threads() if threads is None else threads).refusing
-
-    def __call__(self, a: Array, b: Array, c: Array, extras: Sequence[Array], threads: int | None) -> bool:
-        taker = self.taker(threads)
-        if taker is not None and taker(a, b, c, *extras) is not NotImplemented:
+    def __call__(self, a: Array, b: Array, c: Array, extras: Iterable[Array], threads: int | None) -> bool:
+        native = self.native
+        if native is not None and native(a, b, c, *extras) is not NotImplemented:
             return True
         if not in_place(a, b, c, extras):
             return False
-        named = {"threads": threads} if isinstance(self.call, Gemm) else {}
-        self.call(a, b, c, *extras, **named)
+        self.kernel(a, b, c, *extras)
         return True
 
 
-def single(call: Kernel | Gemm) -> Single:
-    """Return how one product is computed by a kernel or a nest."""
-    return Single(call, None if isinstance(call, Gemm) else entry.refusing(call))
+class Nest(NamedTuple):
+    """One large product. The machine code of its calls depends on the number of threads."""
+
+    nest: Gemm
+    native: None = None
+
+    def on(self, threads: int | None) -> Any:
+        """Return an object like `native` of `One`; None before the first call of the nest. Where the number of threads
+        depends on the Python thread, machine code would refuse to find it out."""
+        nest = self.nest
+        return nest.on(num_threads() if threads is None else threads).refusing if nest.direct else None
+
+    @property
+    def found(self) -> Any:
+        """Like that of `One`."""
+        return self.nest.refusing
+
+    def __call__(self, a: Array, b: Array, c: Array, extras: Iterable[Array], threads: int | None) -> bool:
+        native = self.on(threads)
+        if native is not None and native(a, b, c, *extras) is not NotImplemented:
+            return True
+        if not in_place(a, b, c, extras):
+            return False
+        self.nest(a, b, c, *extras, threads=threads)
+        return True
 
 
 # Batches
@@ -212,7 +240,7 @@ class Stack(NamedTuple):
     spread: Spread
     batch: Batched
 
-    def __call__(self, a: Array, b: Array, c: Array, extras: Sequence[Array], threads: int | None) -> bool:
+    def __call__(self, a: Array, b: Array, c: Array, extras: Iterable[Array], threads: int | None) -> bool:
         if not in_place(a, b, c):
             return False
         for places in self.batch.places((a, b, c)):
@@ -223,10 +251,10 @@ class Stack(NamedTuple):
 class Each(NamedTuple):
     """A batch, by one call for each product."""
 
-    one: Single
+    one: One | Nest
     axes: tuple[int, ...]
 
-    def __call__(self, a: Array, b: Array, c: Array, extras: Sequence[Array], threads: int | None) -> bool:
+    def __call__(self, a: Array, b: Array, c: Array, extras: Iterable[Array], threads: int | None) -> bool:
         if not in_place(a, b, c, extras):
             return False
         x, y = (np.broadcast_to(each, (*self.axes, *each.shape[-2:])) for each in (a, b))
@@ -245,7 +273,7 @@ class Loop:
         self.met = batch.number >= MANY
         self.loop: Batch | None = None
 
-    def __call__(self, a: Array, b: Array, c: Array, extras: Sequence[Array], threads: int | None) -> bool:
+    def __call__(self, a: Array, b: Array, c: Array, extras: Iterable[Array], threads: int | None) -> bool:
         if self.loop is None and self.met:
             self.loop = self.make()
         self.met = True
@@ -264,10 +292,11 @@ class Loop:
 class Nothing:
     """A result of zeros: a sum of no terms, or no elements at all."""
 
-    def __call__(self, a: Array, b: Array, c: Array, extras: Sequence[Array], threads: int | None) -> bool:
+    def __call__(self, a: Array, b: Array, c: Array, extras: Iterable[Array], threads: int | None) -> bool:
         if not c.flags.writeable:
             return False
-        c[...] = 0
+        if c.size:
+            c[...] = 0
         return True
 
 
@@ -276,7 +305,7 @@ class Parts(NamedTuple):
 
     calls: tuple[tuple[slice, slice, Call], ...]
 
-    def __call__(self, a: Array, b: Array, c: Array, extras: Sequence[Array], threads: int | None) -> bool:
+    def __call__(self, a: Array, b: Array, c: Array, extras: Iterable[Array], threads: int | None) -> bool:
         if not in_place(a, b, c, extras):
             return False
         for rows, columns, call in self.calls:
@@ -292,7 +321,7 @@ class Sum(NamedTuple):
     depth: int
     add: Callable[[Array, Array, Array, int | None], None]
 
-    def __call__(self, a: Array, b: Array, c: Array, extras: Sequence[Array], threads: int | None) -> bool:
+    def __call__(self, a: Array, b: Array, c: Array, extras: Iterable[Array], threads: int | None) -> bool:
         if not in_place(a, b, c):
             return False
         self.first(a[..., : self.depth], b[..., : self.depth, :], c, threads, ())

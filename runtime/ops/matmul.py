@@ -3,18 +3,17 @@ products.
 
 What happens between `ts.matmul(a, b)` and the first instruction of a kernel:
 
-1. The object `matmul` is called through machine code (`fastcall/dispatch_code.py`), which finds the kernel of these types,
-   shapes and strides in `PRODUCTS.table`. The kernel's entry checks the arrays, and runs.
-2. Otherwise `_called`, below, finds the `Call` of these arrays and of what an epilogue reads, in `PRODUCTS.recent`, whose
-   arrays the kernel's entry checks, or by their strides in `PRODUCTS.found`.
-3. If there is none, `_planned` checks the call, and `PRODUCTS.planned` (`products.py`) plans it.
+1. The object `matmul` is called through machine code (`fastcall/dispatch_code.py`), which finds the kernel of these
+   types, shapes and strides in `PRODUCTS.table`. The kernel's entry checks the arrays, and runs.
+2. Other calls, such as those with an epilogue, go to `_called`, below. It finds their `Call` in `PRODUCTS.found`.
+3. If there is none, `_computed` checks the call, and `PRODUCTS.planned` (`products.py`) plans it.
 4. The `Call` (`calls.py`) brings the arrays into the normal form of a product, and runs a kernel, a nest or a loop.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -31,15 +30,15 @@ from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..fastcall.foreign import of_tensor, taken_as_they_are
 from ..kernel import accuracy
+from ..kernel.reads import state_of
 from ..kernel.request_cache import forgetting
 from ..system.torch_compile import leave_trace, untraced
 from ..threads.policy import checked
-from .calls import in_place
+from .calls import OfTensors, in_place
 from .product_shapes import Shapes, Work, shapes_of
 from .products import AXES, Products
 
 _COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are kept
-_OPERANDS = frozenset({type(None), dict})  # and of operands=
 PRODUCTS = Products()
 
 
@@ -56,10 +55,10 @@ def _called(
     leave_trace()
     try:
         key = _key(a, b, out, epilogue, operands, dtype, threads)
-        call = PRODUCTS.recent.get(key)
+        call = PRODUCTS.found.get(key)
         if call is not None:
-            made = call.native(a, b, out, threads, operands.values() if operands else ())
-            if made is not NotImplemented:
+            made = call(a, b, out, threads, operands.values() if operands else ())
+            if made is not None:
                 return made
         made = _computed(a, b, out, _Asked(epilogue, operands, dtype, threads), key)
     except (TypeError, ValueError, IndexError) as error:
@@ -131,62 +130,72 @@ class _Asked(NamedTuple):
 
 
 def _key(a: Any, b: Any, out: Any, epilogue: Callable[..., Any] | None, operands: Any, dtype: Any, threads: Any) -> Any:
-    """Return a key of a call without the strides of its arrays; None for calls whose plans are not kept: with arrays that
-    are neither numpy's own nor tensors of torch, or with an epilogue whose trace is not known yet."""
-    arrays = type(a) is type(b) is np.ndarray and (out is None or type(out) is np.ndarray)
-    if not (arrays or taken_as_they_are((a, b) if out is None else (a, b, out))) or type(threads) not in _COUNTS:
+    """Return the key of a call. Those of tensors are without strides, which machine code checks. It is None for calls
+    whose plans are not kept: with arrays that are not all numpy's own nor all tensors of torch, or with an epilogue
+    whose trace is not known yet."""
+    numpys = type(a) is type(b) is np.ndarray and (out is None or type(out) is np.ndarray)
+    if not numpys and not taken_as_they_are((a, b) if out is None else (a, b, out)):
         return None
-    if not (dtype is None or isinstance(dtype, (str, type, np.dtype))):
+    if type(threads) not in _COUNTS or not (dtype is None or isinstance(dtype, (str, type, np.dtype))):
         return None
-    of_c = None if out is None else out.dtype
+    if numpys:
+        into = None if out is None else (out.dtype, out.shape, out.strides)
+        plain = a.dtype, a.shape, a.strides, b.dtype, b.shape, b.strides, into, threads, dtype
+    else:
+        plain = a.dtype, a.shape, b.dtype, b.shape, None if out is None else out.dtype, threads, dtype
     if epilogue is None:
-        return (a.dtype, a.shape, b.dtype, b.shape, of_c, threads, dtype) if operands is None else None
-    if type(operands) not in _OPERANDS:
-        return None
-    extras = operands.values() if operands else ()
-    for each in extras:
-        if type(each) is not np.ndarray and not taken_as_they_are((each,)):
+        return plain if operands is None else None
+    extras: Any = ()
+    lying: tuple[Any, ...] = ()
+    if operands:
+        if type(operands) is not dict:
             return None
-    types = _types(a, b, out, dtype, operands)
-    read = PRODUCTS.epilogues.key(types, epilogue, operands or ())
+        extras = operands.values()
+        for each in extras:
+            if type(each) is not np.ndarray if numpys else not taken_as_they_are((each,)):
+                return None
+            lying += (each.dtype, each.shape, each.strides) if numpys else (each.shape,)
+        lying += tuple(operands)
+    read = state_of(epilogue)
     if read is None:
-        return None
-    return read, accuracy.default_accuracy(), types, threads, a.shape, b.shape, *[each.shape for each in extras]
+        read = PRODUCTS.traces.key(_types(a, b, out, dtype, extras), epilogue, operands or ())
+    return None if read is None else (read, accuracy.of_process or accuracy.default_accuracy(), plain, lying)
 
 
-def _types(a: Any, b: Any, out: Any, dtype: Any, operands: Mapping[str, Any] | None) -> tuple[Any, ...]:
-    """Return the types of the arrays or tensors of a call, and what they are for."""
-    types = [getattr(each, "dtype", None) for each in (a, b, out, *(operands or {}).values())]
-    return (*types, dtype, *(operands or ()))
+def _types(a: Any, b: Any, out: Any, dtype: Any, extras: Iterable[Any]) -> tuple[Any, ...]:
+    """Return the types of arrays or tensors, which decide those of a trace."""
+    return a.dtype, b.dtype, None if out is None else out.dtype, dtype, *[each.dtype for each in extras]
 
 
 def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Array:
-    """Return the product, by the call that was planned for such arrays before, or else is planned now."""
+    """Return the product of arrays for which no call was kept, or whose call does not take arrays at such addresses."""
     x, y, z, given = _arrays(a, b, out, asked)
     epilogue, _, dtype, threads = asked
     own = key if key is not None and type(a) is np.ndarray else _key(x, y, z, epilogue, given or None, dtype, threads)
-    steps = None if z is None else z.strides, x.strides, y.strides, *[each.strides for each in given.values()]
-    call = None if own is None else PRODUCTS.found.get((own, steps))
+    call = None if own is key else PRODUCTS.found.get(own)  # one that was kept under `key` did not take these arrays
+    new = call is None
     if call is None:
         work, extras = _checked(x, y, z, given, asked)
-        if in_place(x, y, z, tuple(extras.values())):
-            call = PRODUCTS.planned(work, x, y, z, extras, list(given))
+        if not in_place(x, y, z, tuple(extras.values())):
+            return _elsewhere(x, y, z, given, asked)
+        call = PRODUCTS.planned(work, x, y, z, extras, list(given))
         if work.epilogue is not None:
-            for types in (_types(x, y, z, dtype, given), _types(a, b, out, dtype, asked.operands)):
-                PRODUCTS.epilogues.keep_types(types, work.epilogue, given)
+            of_call = asked.operands or {}
+            PRODUCTS.traces.keep(_types(x, y, z, dtype, given.values()), work.epilogue, given)
+            if taken_as_they_are((a, b, *of_call.values())):
+                PRODUCTS.traces.keep(_types(a, b, out, dtype, of_call.values()), work.epilogue, given)
             if own != _key(x, y, z, epilogue, given or None, dtype, threads):
                 own = None  # it was traced with other values than it reads now
-    made: Array | None = None
-    if call is not None:
-        made = call(x, y, z, threads if type(threads) in _COUNTS else checked(threads, "threads"), given.values())
-    if call is None or made is None:
+    count = threads if type(threads) in _COUNTS else checked(threads, "threads")
+    made: Array | None = call(x, y, z, count, given.values())
+    if made is None:
         return _elsewhere(x, y, z, given, asked)
-    if own is not None:
-        PRODUCTS.keep((own, steps), call)
-        if call.direct:
-            PRODUCTS.recent.update({own: call} if key is None else {own: call, key: call})
+    if own is not None and new:
+        PRODUCTS.keep(own, call)
         if epilogue is dtype is threads is None:
             PRODUCTS.let_machine_code_find(call, (x, y) if z is None else (x, y, z))
+    if own is not None and key is not None and key is not own and call.direct:
+        PRODUCTS.keep(key, OfTensors(call))
     return made
 
 
@@ -345,10 +354,5 @@ def _operand(name: str, array: Array, shapes: Shapes, of_c: str) -> Array:
     return native(name, array)
 
 
-def forget_products() -> None:
-    """Forget the kernels of all products; they are made again when they are needed."""
-    PRODUCTS.forget()
-
-
-forgetting.append(forget_products)
+forgetting.append(PRODUCTS.forget)
 matmul = Matmul()

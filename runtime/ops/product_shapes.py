@@ -260,6 +260,8 @@ def taken(matrix: Array) -> Array:
 
 def copied(matrix: Array, filled: bool = True) -> Array:
     """Return a row-major copy. A matrix that is broadcast is copied once. filled: whether its elements are needed."""
+    if matrix.ndim == 2 and filled:
+        return np.ascontiguousarray(matrix)
     once = matrix[tuple(slice(None) if stride else slice(1) for stride in matrix.strides[:-2])]
     one = np.empty(once.shape, matrix.dtype)
     if filled:

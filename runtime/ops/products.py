@@ -1,7 +1,7 @@
 """The plans of `matmul`: one BRGEMM for a small product, a stack of them for many, a nest for a large product.
 
-`Products.planned` decides how arrays of some types, shapes and strides are brought into the normal form of a product, and
-what computes that: the `Call` of `calls`.
+`Products.planned` decides how arrays of some types, shapes and strides are brought into the normal form of a product,
+and what computes that: the `Call` of `calls`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from operator import methodcaller
-from typing import TYPE_CHECKING, Any, ClassVar
-from weakref import WeakSet
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,9 +23,10 @@ from ..api.brgemm import brgemm, product_spec
 from ..api.dispatch_table import Table, key_of
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..arguments.asked import type_of
+from ..fastcall import entry
 from ..kernel.callable import Kernel
-from ..kernel.reads import EpilogueKeys
-from .calls import Batched, Call, Each, Loop, Nothing, Parts, Prepared, Run, Single, Stack, Sum, batched, single
+from ..kernel.reads import Traces
+from .calls import Batched, Call, Each, Loop, Nest, Nothing, OfTensors, One, Parts, Prepared, Run, Stack, Sum, batched
 from .gemm import Gemm, gemm
 from .product_parts import check_epilogue
 from .product_shapes import (
@@ -71,32 +71,28 @@ Types = tuple[str, str, str]
 class Products:
     """Plans and keeps calls, and the kernels that they need."""
 
-    everywhere: ClassVar[WeakSet[Products]] = WeakSet()
-
     def __init__(self) -> None:
-        self.everywhere.add(self)
         self.table = Table(AXES)  # the kernels that machine code finds
-        self.found: dict[Any, Call] = {}  # by types, shapes and strides, and what an epilogue reads
-        self.recent: dict[Any, Call] = {}  # by the same without strides: calls whose arrays machine code checks
-        self.epilogues = EpilogueKeys()
+        self.found: dict[Any, Call | OfTensors] = {}  # by types, shapes and strides, and what an epilogue reads
+        self.traces = Traces()
         self._kept: dict[Any, Any] = {}  # most recently called last
         self._refused: set[Any] = set()  # small products that cannot be one BRGEMM
 
     def forget(self) -> None:
         """Drop all kernels; they are made again when they are needed."""
-        self.found, self.recent, self._kept = {}, {}, {}
-        self.epilogues.forget()
+        self.found, self._kept = {}, {}
+        self.traces.forget()
         self.table.forget()
 
-    def keep(self, key: Any, call: Call) -> None:
-        """Keep the plan of all calls with this key."""
+    def keep(self, key: Any, call: Call | OfTensors) -> None:
+        """Keep the call of all products with this key."""
         if len(self.found) >= KEPT:
-            self.found, self.recent = {}, {}
+            self.found = {}
         self.found[key] = call
 
     def let_machine_code_find(self, call: Call, arrays: Sequence[Array]) -> None:
         """Let machine code compute products of such arrays, if it takes them as they are."""
-        kernel = call.run.found if call.direct and isinstance(call.run, Single) else None
+        kernel = call.run.found if call.direct and isinstance(call.run, (One, Nest)) else None
         if kernel is not None:
             self.table.add(key_of(arrays, AXES), kernel)
 
@@ -119,10 +115,10 @@ class Products:
         # What a view changes of a matrix, it changes of the array as well: the order of elements stays.
         pairs = zip((a, b, c, *extras.values()), (x, y, z, *named.values()), call.views or (None,) * (3 + len(extras)))
         views = [view or _seen(each, matrix.shape) for each, matrix, view in pairs]
-        direct = isinstance(call.run, Single) and not (any(views) or call.turned or call.copies or call.aside)
+        direct = isinstance(call.run, (One, Nest)) and not (any(views) or call.turned or call.copies or call.aside)
         return call._replace(
             shape=c.shape,
-            order=tuple(map(list(given).index, extras)),
+            order=() if list(given) == list(extras) else tuple(map(list(given).index, extras)),
             views=tuple(views) if any(views) else (),
             direct=direct and (c.ndim == 2 or out is not None),  # machine code makes new results of two axes
         )
@@ -165,7 +161,7 @@ class Products:
         cost = lies.number * m * n * work.shapes.k * a.itemsize
         if alike and len(lies.starts) == 1 and cost < spread_stack.LIGHT and not any(more.values()):
             views = [_seen(each, (lies.number, *each.shape[-2:])) for each in (a, b, c)]
-            return call(single(stack), views=tuple(views))
+            return call(One(stack, entry.refusing(stack)), views=tuple(views))
         return call(Stack(self._found(stack, lambda: spread.spread(stack)), lies), **more)
 
     def _sum(self, work: Work, a: Array, b: Array, c: Array) -> Sum:
@@ -195,8 +191,8 @@ class Products:
     def _stack_of(
         self, work: Work, a: Array, b: Array, c: Array, copies: list[Prepared]
     ) -> tuple[Kernel | None, list[Prepared]]:
-        """Return the kernel of a batch of small products, or None, and the copies of a and b that it, or another kernel,
-        needs."""
+        """Return the kernel of a batch of small products, or None, and the copies of a and b that it needs, or another
+        kernel."""
         size = work.shapes.m * work.shapes.n * work.shapes.k
         if not work.shapes.batch or size > SMALL or work.epilogue is not None:
             return None, copies
@@ -211,7 +207,8 @@ class Products:
     def _calls(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> Run:
         """Return the call of a kernel or nest, or one for each product of a batch."""
         kernel = self._kernel(work, [laid(a), laid(b), laid(c)], extras)
-        one, batch = single(kernel), work.shapes.batch
+        one = Nest(kernel) if isinstance(kernel, Gemm) else One(kernel, entry.refusing(kernel))
+        batch = work.shapes.batch
         if not batch:
             return one
         each, arrays = Each(one, batch), (a, b, c, *extras.values())

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
+from tests.kept_products import forget, kept_calls
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.ops import products
-from tilesmith.runtime.ops.calls import Call, Single
-from tilesmith.runtime.ops.gemm import Gemm
+from tilesmith.runtime.ops.calls import Call, One
 
 RNG = np.random.default_rng(5)
 SHAPES = [
@@ -34,25 +34,18 @@ def whole(*shape: int) -> Any:
 
 def kept() -> int:
     """Return the number of calls that Python remembers."""
-    return sum(len(each.found) for each in products.Products.everywhere)
-
-
-def forget() -> None:
-    """Forget all calls."""
-    for each in products.Products.everywhere:
-        each.forget()
+    return len(kept_calls())
 
 
 def remembered() -> set[str]:
     """Return what computes the calls that Python remembers."""
-    return {named(found) for each in products.Products.everywhere for found in each.found.values()}
+    return set(map(named, kept_calls()))
 
 
 def named(call: Call) -> str:
-    """Return the name of what computes a call: of one product, that of a kernel or a nest."""
-    if not isinstance(call.run, Single):
-        return type(call.run).__name__
-    return "Gemm" if isinstance(call.run.call, Gemm) else type(call.run.call.spec).__name__
+    """Return the name of what computes a call; of a kernel, that of its request."""
+    run = call.run
+    return type(run.kernel.spec if isinstance(run, One) else run).__name__
 
 
 @pytest.mark.parametrize(("of_a", "of_b"), SHAPES)
@@ -136,7 +129,7 @@ def test_matrices_that_are_copied(of_a: str, of_b: str | None, size: int) -> Non
         assert ts.matmul(a, b, out=out) is out and np.array_equal(out, a @ b)
         assert number == 0 or kept() == before  # the first calls were remembered
         before = kept()
-    assert all(any(call.copies) for each in products.Products.everywhere for call in each.found.values())
+    assert all(any(call.copies) for call in kept_calls())
     memory = whole(size, 2 * size)
     a, b, into = memory[:, ::2], whole(size, size), memory[:, :size]
     for _ in range(2):
@@ -316,7 +309,7 @@ def test_products_of_a_size_that_pays_off_on_two_threads(monkeypatch: pytest.Mon
         for threads in (1, 2, 2, 3):
             assert np.array_equal(ts.matmul(a, b, threads=threads), expected)
             assert np.array_equal(ts.matmul(a, b, out=np.empty_like(a), threads=threads), expected)
-        assert remembered() == ({"Gemm"} if cores > 1 else {"GemmSpec"})
+        assert remembered() == ({"Nest"} if cores > 1 else {"GemmSpec"})
         for x, y in ((a[:32, :32], b[:32, :32]), (a.T, b)):
             forget()
             assert np.array_equal(ts.matmul(x, y, threads=2), x.astype(np.float64) @ y)
