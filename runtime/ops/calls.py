@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from operator import mul
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -201,7 +201,7 @@ class Batched(NamedTuple):
 
     number: int
     steps: tuple[int, ...]
-    starts: Sequence[tuple[int, ...]]
+    starts: Collection[tuple[int, ...]]
 
     def places(self, arrays: Iterable[Array]) -> Iterator[list[int]]:
         """Yield the addresses of the first matrices of each step along the other axes."""
@@ -219,15 +219,21 @@ def batched(batch: tuple[int, ...], arrays: Sequence[Array]) -> Batched:
     return Batched(
         whole[2].shape[-3],
         tuple(each[-1] for each in strides),
-        tuple(starts) if math.prod(extents) <= STARTS else starts,
+        tuple(starts) if len(starts) <= STARTS else starts,
     )
 
 
-class Starts:
+class Starts(Collection[tuple[int, ...]]):
     """The bytes from the first element of each array to those of each step along axes, too many to keep."""
 
     def __init__(self, extents: tuple[int, ...], strides: Sequence[tuple[int, ...]]) -> None:
         self.extents, self.strides = extents, strides
+
+    def __len__(self) -> int:
+        return math.prod(self.extents)
+
+    def __contains__(self, start: object) -> bool:
+        return any(each == start for each in self)
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         for index in itertools.product(*map(range, self.extents)):

@@ -34,7 +34,7 @@ from ..kernel.reads import state_of
 from ..kernel.request_cache import forgetting
 from ..system.torch_compile import leave_trace, untraced
 from ..threads.policy import checked
-from .calls import OfTensors, in_place
+from .calls import Call, OfTensors, in_place
 from .product_shapes import Shapes, Work, shapes_of
 from .products import AXES, Products
 
@@ -138,6 +138,7 @@ def _key(a: Any, b: Any, out: Any, epilogue: Callable[..., Any] | None, operands
         return None
     if type(threads) not in _COUNTS or not (dtype is None or isinstance(dtype, (str, type, np.dtype))):
         return None
+    plain: tuple[Any, ...]
     if numpys:
         into = None if out is None else (out.dtype, out.shape, out.strides)
         plain = a.dtype, a.shape, a.strides, b.dtype, b.shape, b.strides, into, threads, dtype
@@ -172,25 +173,26 @@ def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Array:
     x, y, z, given = _arrays(a, b, out, asked)
     epilogue, _, dtype, threads = asked
     own = key if key is not None and type(a) is np.ndarray else _key(x, y, z, epilogue, given or None, dtype, threads)
-    call = None if own is key else PRODUCTS.found.get(own)  # one that was kept under `key` did not take these arrays
-    new = call is None
-    if call is None:
+    kept = None if own is key else PRODUCTS.found.get(own)  # one that was kept under `key` did not take these arrays
+    if isinstance(kept, Call):
+        call = kept
+    else:
         work, extras = _checked(x, y, z, given, asked)
         if not in_place(x, y, z, tuple(extras.values())):
             return _elsewhere(x, y, z, given, asked)
         call = PRODUCTS.planned(work, x, y, z, extras, list(given))
         if work.epilogue is not None:
-            of_call = asked.operands or {}
             PRODUCTS.traces.keep(_types(x, y, z, dtype, given.values()), work.epilogue, given)
-            if taken_as_they_are((a, b, *of_call.values())):
-                PRODUCTS.traces.keep(_types(a, b, out, dtype, of_call.values()), work.epilogue, given)
+            tensors = (asked.operands or {}).values()
+            if taken_as_they_are((a, b, *tensors) if out is None else (a, b, out, *tensors)):
+                PRODUCTS.traces.keep(_types(a, b, out, dtype, tensors), work.epilogue, given)
             if own != _key(x, y, z, epilogue, given or None, dtype, threads):
                 own = None  # it was traced with other values than it reads now
-    count = threads if type(threads) in _COUNTS else checked(threads, "threads")
+    count = threads if threads is None or type(threads) in _COUNTS else checked(threads, "threads")
     made: Array | None = call(x, y, z, count, given.values())
     if made is None:
         return _elsewhere(x, y, z, given, asked)
-    if own is not None and new:
+    if own is not None and call is not kept:
         PRODUCTS.keep(own, call)
         if epilogue is dtype is threads is None:
             PRODUCTS.let_machine_code_find(call, (x, y) if z is None else (x, y, z))

@@ -271,7 +271,8 @@ def copied(matrix: Array, filled: bool = True) -> Array:
 
 def by_columns(matrix: Array, filled: bool = True) -> Array:
     """Return a column-major copy."""
-    return copied(matrix.swapaxes(-1, -2), filled).swapaxes(-1, -2)
+    made: Array = copied(matrix.swapaxes(-1, -2), filled).swapaxes(-1, -2)
+    return made
 
 
 def no_terms(matrix: Array, filled: bool = True, *, axis: int) -> Array:

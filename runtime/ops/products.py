@@ -125,44 +125,38 @@ class Products:
 
     def _of_matrices(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> Call:
         """Return how to compute c = a @ b, with the epilogue, for matrices after the axes of a batch."""
-        m, n, k = *c.shape[-2:], a.shape[-1]
+        m, n, k = c.shape[-2], c.shape[-1], a.shape[-1]
         work = work._replace(shapes=Shapes(c.shape[:-2], m, n, k, c.shape, (False, False)))
-        call = partial(Call, shape=c.shape, dtype=c.dtype)
         if not k and work.epilogue is None:
-            return call(Nothing())
+            return Call(Nothing(), c.shape, c.dtype)
         if _is_long(work):
             to = c if laid(c) is not None else np.empty(c.shape, c.dtype)
-            return call(self._sum(work, a, b, to), aside=to is not c)
+            return Call(self._sum(work, a, b, to), c.shape, c.dtype, aside=to is not c)
         turned = _better_turned(work, c) or turns(work, [laid(a), laid(b), laid(c)], extras)
         few = not turned and reads_better_turned(work.shapes, laid(a), laid(b))
         if turned or few:
             work, a, b, c, extras = flipped(work, a, b, c, extras)
         if max(m, n) > LARGEST:
-            return call(self._parts(work, a, b, c, extras), turned=turned or few)
+            return Call(self._parts(work, a, b, c, extras), c.shape, c.dtype, turned=turned or few)
         copies: list[Prepared] = [None if laid(each) is not None else copied for each in (a, b)]
         if few:  # the smaller operand is read by rows
             smaller = 0 if a.shape[0] < b.shape[1] else 1
             copies[smaller] = None if (a, b)[smaller].flags.c_contiguous else copied
         if not k:
             copies = [partial(no_terms, axis=-1), partial(no_terms, axis=-2)]
-            work = work._replace(shapes=Shapes(c.shape[:-2], m, n, 1, c.shape, (False, False)))
+            work = work._replace(shapes=Shapes(c.shape[:-2], *c.shape[-2:], 1, c.shape, (False, False)))
         to = c if laid(c) is not None and (not few or 1 in c.shape) else np.empty(c.shape, c.dtype)
         stack, copies = self._stack_of(work, a, b, to, copies)
-        x, y = (each if copy is None else copy(each, filled=False) for copy, each in zip(copies, (a, b)))
+        x, y = _like_copies(copies, a, b)
         place = laid(to)
         lying = {name: as_c_lies(each, place) for name, each in extras.items()}
         for name, each in extras.items():
             copies.append(None if same(lying[name], each) else partial(as_c_lies, place=place))
-        more = {"turned": turned or few, "copies": tuple(copies) if any(copies) else (), "aside": to is not c}
-        if stack is None:
-            return call(self._calls(work, x, y, to, lying), **more)
-        lies = batched(work.shapes.batch, (x, y, to))
-        alike = a.ndim == 2 and b.ndim == 3 or a.shape[:-2] == b.shape[:-2]
-        cost = lies.number * m * n * work.shapes.k * a.itemsize
-        if alike and len(lies.starts) == 1 and cost < spread_stack.LIGHT and not any(more.values()):
-            views = [_seen(each, (lies.number, *each.shape[-2:])) for each in (a, b, c)]
-            return call(One(stack, entry.refusing(stack)), views=tuple(views))
-        return call(Stack(self._found(stack, lambda: spread.spread(stack)), lies), **more)
+        run = self._calls(work, x, y, to, lying) if stack is None else self._stacked(stack, work, x, y, to)
+        needed = tuple(copies) if any(copies) else ()
+        call = Call(run, c.shape, c.dtype, turned=turned or few, copies=needed, aside=to is not c)
+        in_place = not (call.turned or call.copies or call.aside)
+        return _light(stack, call, run.batch, a, b, c) if isinstance(run, Stack) and in_place else call
 
     def _sum(self, work: Work, a: Array, b: Array, c: Array) -> Sum:
         """Return how to compute a product of long sums: each part is added to C."""
@@ -196,13 +190,17 @@ class Products:
         size = work.shapes.m * work.shapes.n * work.shapes.k
         if not work.shapes.batch or size > SMALL or work.epilogue is not None:
             return None, copies
-        places = [laid(each) if copy is None else laid(copy(each, filled=False)) for copy, each in zip(copies, (a, b))]
-        stack = self._stack(work.shapes, work.types, [*places, laid(c)])
+        x, y = _like_copies(copies, a, b)
+        stack = self._stack(work.shapes, work.types, [laid(x), laid(y), laid(c)])
         if stack is not None or size > COPIED:
             return stack, copies
-        copies = [new or old for new, old in zip(along(*places, laid(c)), copies)]
-        places = [laid(each) if copy is None else laid(copy(each, filled=False)) for copy, each in zip(copies, (a, b))]
-        return self._stack(work.shapes, work.types, [*places, laid(c)]), copies
+        copies = [new or old for new, old in zip(along(laid(x), laid(y), laid(c)), copies)]
+        x, y = _like_copies(copies, a, b)
+        return self._stack(work.shapes, work.types, [laid(x), laid(y), laid(c)]), copies
+
+    def _stacked(self, kernel: Kernel, work: Work, a: Array, b: Array, c: Array) -> Stack:
+        """Return the calls of the kernel of a batch of small products."""
+        return Stack(self._found(kernel, lambda: spread.spread(kernel)), batched(work.shapes.batch, (a, b, c)))
 
     def _calls(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> Run:
         """Return the call of a kernel or nest, or one for each product of a batch."""
@@ -289,6 +287,22 @@ def _seen(array: Array, shape: tuple[int, ...]) -> Prepared:
     if array.size != math.prod(shape):
         return partial(np.broadcast_to, shape=shape)
     return methodcaller("reshape", shape)
+
+
+def _like_copies(copies: Sequence[Prepared], a: Array, b: Array) -> tuple[Array, Array]:
+    """Return arrays with the layouts of the copies of a and b, or these themselves."""
+    of_a, of_b = copies[:2]
+    return of_a(a, filled=False) if of_a else a, of_b(b, filled=False) if of_b else b
+
+
+def _light(stack: Kernel | None, call: Call, batch: Batched, a: Array, b: Array, c: Array) -> Call:
+    """Return the call of a stack by one thread, if it is a little work and the arrays are stacks of one axis."""
+    alike = a.ndim == 2 and b.ndim == 3 or a.shape[:-2] == b.shape[:-2]
+    work = batch.number * c.shape[-2] * c.shape[-1] * a.shape[-1] * a.itemsize
+    if stack is None or not alike or len(batch.starts) > 1 or work >= spread_stack.LIGHT:
+        return call
+    views = [_seen(each, (batch.number, *each.shape[-2:])) for each in (a, b, c)]
+    return call._replace(run=One(stack, entry.refusing(stack)), views=tuple(views))
 
 
 def _fits(kernel: Kernel, batch: Batched, arrays: Sequence[Array]) -> bool:
