@@ -316,7 +316,8 @@ class Traces:
             if len(self.types) >= _ARRANGEMENTS:
                 self.types = {}
             types = [each if isinstance(each, str) else each[1] for each in next(iter(epilogue.traced))]
-            self.types[(given, *operands)] = types[0], dict(zip(names[1:], types[1:]))
+            key = (given, *operands)
+            self.types[key] = types[0], dict(zip(names[1:], types[1:]))
 
     def key(self, given: Any, epilogue: Callable[..., Any], operands: Collection[str]) -> Trace | None:
         """Return the trace of an epilogue, a key of what it computes. It is None before `keep` was told the types."""

@@ -1,7 +1,7 @@
-"""How `matmul` computes arrays of certain types, shapes and strides. `products` plans a `Call`, once; the first call
-with such arrays and all later ones run it.
+"""How `matmul` computes arrays of certain types, shapes and strides. `products` plans a `PlannedCall`, once; the first
+call with such arrays and all later ones run it.
 
-A `Call` brings the arrays into the normal form of a product: matrices after the axes of a batch, in layouts that
+A `PlannedCall` brings the arrays into the normal form of a product: matrices after the axes of a batch, in layouts that
 kernels take in place. What computes these is its `run`: one kernel or nest, a stack, a loop over a batch, or parts.
 """
 
@@ -36,7 +36,7 @@ Prepared = Callable[..., Array] | None
 """A view or a copy of an array; None: the array itself."""
 
 
-class Run(Protocol):
+class InNormalForm(Protocol):
     """What computes a product in normal form."""
 
     def __call__(self, a: Array, b: Array, c: Array, extras: Iterable[Array], threads: int | None) -> bool:
@@ -45,7 +45,7 @@ class Run(Protocol):
         to the caller: what a call raises, such as the exception of a signal handler, says nothing about its arrays."""
 
 
-class Call(NamedTuple):
+class PlannedCall(NamedTuple):
     """How a product is computed.
 
     run      what computes the normal form
@@ -59,7 +59,7 @@ class Call(NamedTuple):
     aside    whether C is computed in a new array and copied, because no kernel stores it where it lies
     """
 
-    run: Run
+    run: InNormalForm
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     direct: bool = False
@@ -114,7 +114,7 @@ class Call(NamedTuple):
 class OfTensors(NamedTuple):
     """A call whose machine code takes tensors as they are: `direct` is true."""
 
-    call: Call
+    call: PlannedCall
 
     def __call__(self, a: Any, b: Any, out: Any, threads: int | None, given: Iterable[Any]) -> Any:
         """Return the result, or None if machine code does not take these tensors."""
@@ -123,7 +123,7 @@ class OfTensors(NamedTuple):
 
 
 def in_place(a: Array, b: Array, c: Array | None, extras: Iterable[Array] = ()) -> bool:
-    """Whether machine code can take these arrays, whose layouts fit, in place: see `Run`. None: C will be new."""
+    """Whether machine code can take these arrays, whose layouts fit, in place: see `InNormalForm`. None: C is new."""
     if not (a.flags.aligned and b.flags.aligned and all(each.flags.aligned for each in extras)):
         return False
     if c is None:
@@ -134,7 +134,7 @@ def in_place(a: Array, b: Array, c: Array | None, extras: Iterable[Array] = ()) 
 # One product
 
 
-class One(NamedTuple):
+class OneKernel(NamedTuple):
     """One product, or several products by one call of a kernel. `native` is an object of `entry.refusing`: machine code
     that returns NotImplemented for arrays that it does not take. It is None where Python makes all calls."""
 
@@ -160,21 +160,21 @@ class One(NamedTuple):
         return True
 
 
-class Nest(NamedTuple):
+class OneNest(NamedTuple):
     """One large product. The machine code of its calls depends on the number of threads."""
 
     nest: Gemm
     native: None = None
 
     def on(self, threads: int | None) -> Any:
-        """Return an object like `native` of `One`; None before the first call of the nest. Where the number of threads
-        depends on the Python thread, machine code would refuse to find it out."""
+        """Return an object like `native` of `OneKernel`; None before the first call of the nest. Where the number of
+        threads depends on the Python thread, machine code would refuse to find it out."""
         nest = self.nest
         return nest.on(num_threads() if threads is None else threads).refusing if nest.direct else None
 
     @property
     def found(self) -> Any:
-        """Like that of `One`."""
+        """Like that of `OneKernel`."""
         return self.nest.refusing
 
     def __call__(self, a: Array, b: Array, c: Array, extras: Iterable[Array], threads: int | None) -> bool:
@@ -240,7 +240,7 @@ class Starts(Collection[tuple[int, ...]]):
             yield tuple([sum(map(mul, index, each)) for each in self.strides])
 
 
-class Stack(NamedTuple):
+class StackedCalls(NamedTuple):
     """A batch of small products, by calls of a spread kernel for any number of them."""
 
     spread: Spread
@@ -254,10 +254,10 @@ class Stack(NamedTuple):
         return True
 
 
-class Each(NamedTuple):
+class EachProduct(NamedTuple):
     """A batch, by one call for each product."""
 
-    one: One | Nest
+    one: OneKernel | OneNest
     axes: tuple[int, ...]
 
     def __call__(self, a: Array, b: Array, c: Array, extras: Iterable[Array], threads: int | None) -> bool:
@@ -270,11 +270,11 @@ class Each(NamedTuple):
         return True
 
 
-class Loop:
+class BatchLoop:
     """A batch, by a loop in machine code along one axis, with calls of a kernel. `make` returns the loop; before it is
     worth its time (`MANY`), or if it cannot run here, `each` computes the batch."""
 
-    def __init__(self, each: Each, batch: Batched, make: Callable[[], Batch]) -> None:
+    def __init__(self, each: EachProduct, batch: Batched, make: Callable[[], Batch]) -> None:
         self.each, self.batch, self.make = each, batch, make
         self.met = batch.number >= MANY
         self.loop: Batch | None = None
@@ -295,7 +295,7 @@ class Loop:
 # Products that are computed in parts
 
 
-class Nothing:
+class Zeros:
     """A result of zeros: a sum of no terms, or no elements at all."""
 
     def __call__(self, a: Array, b: Array, c: Array, extras: Iterable[Array], threads: int | None) -> bool:
@@ -306,10 +306,10 @@ class Nothing:
         return True
 
 
-class Parts(NamedTuple):
+class CallsOfParts(NamedTuple):
     """Products with more rows or columns than a kernel takes: calls for some of C's rows and columns."""
 
-    calls: tuple[tuple[slice, slice, Call], ...]
+    calls: tuple[tuple[slice, slice, PlannedCall], ...]
 
     def __call__(self, a: Array, b: Array, c: Array, extras: Iterable[Array], threads: int | None) -> bool:
         if not in_place(a, b, c, extras):
@@ -320,10 +320,10 @@ class Parts(NamedTuple):
         return True
 
 
-class Sum(NamedTuple):
+class SumOfParts(NamedTuple):
     """A product of long sums, by a call for the first `depth` terms, and nests that add each further part to C."""
 
-    first: Call
+    first: PlannedCall
     depth: int
     add: Callable[[Array, Array, Array, int | None], None]
 

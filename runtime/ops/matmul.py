@@ -5,9 +5,10 @@ What happens between `ts.matmul(a, b)` and the first instruction of a kernel:
 
 1. The object `matmul` is called through machine code (`fastcall/dispatch_code.py`), which finds the kernel of these
    types, shapes and strides in `PRODUCTS.table`. The kernel's entry checks the arrays, and runs.
-2. Other calls, such as those with an epilogue, go to `_called`, below. It finds their `Call` in `PRODUCTS.found`.
+2. Other calls, such as those with an epilogue, go to `_called`, below, which finds their plan in `PRODUCTS.found`.
 3. If there is none, `_computed` checks the call, and `PRODUCTS.planned` (`products.py`) plans it.
-4. The `Call` (`calls.py`) brings the arrays into the normal form of a product, and runs a kernel, a nest or a loop.
+4. The plan, a `PlannedCall` (`calls.py`), brings the arrays into the normal form of a product, and runs a kernel, a
+   nest or a loop.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from ..kernel.reads import state_of
 from ..kernel.request_cache import forgetting
 from ..system.torch_compile import leave_trace, untraced
 from ..threads.policy import checked
-from .calls import Call, OfTensors, in_place
+from .calls import OfTensors, PlannedCall, in_place
 from .product_shapes import Shapes, Work, shapes_of
 from .products import AXES, Products
 
@@ -174,7 +175,7 @@ def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Array:
     epilogue, _, dtype, threads = asked
     own = key if key is not None and type(a) is np.ndarray else _key(x, y, z, epilogue, given or None, dtype, threads)
     kept = None if own is key else PRODUCTS.found.get(own)  # one that was kept under `key` did not take these arrays
-    if isinstance(kept, Call):
+    if isinstance(kept, PlannedCall):
         call = kept
     else:
         work, extras = _checked(x, y, z, given, asked)

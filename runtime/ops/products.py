@@ -1,7 +1,7 @@
 """The plans of `matmul`: one BRGEMM for a small product, a stack of them for many, a nest for a large product.
 
 `Products.planned` decides how arrays of some types, shapes and strides are brought into the normal form of a product,
-and what computes that: the `Call` of `calls`.
+and what computes that: the `PlannedCall` of `calls`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,22 @@ from ..arguments.asked import type_of
 from ..fastcall import entry
 from ..kernel.callable import Kernel
 from ..kernel.reads import Traces
-from .calls import Batched, Call, Each, Loop, Nest, Nothing, OfTensors, One, Parts, Prepared, Run, Stack, Sum, batched
+from .calls import (
+    Batched,
+    BatchLoop,
+    CallsOfParts,
+    EachProduct,
+    InNormalForm,
+    OfTensors,
+    OneKernel,
+    OneNest,
+    PlannedCall,
+    Prepared,
+    StackedCalls,
+    SumOfParts,
+    Zeros,
+    batched,
+)
 from .gemm import Gemm, gemm
 from .product_parts import check_epilogue
 from .product_shapes import (
@@ -73,7 +88,7 @@ class Products:
 
     def __init__(self) -> None:
         self.table = Table(AXES)  # the kernels that machine code finds
-        self.found: dict[Any, Call | OfTensors] = {}  # by types, shapes and strides, and what an epilogue reads
+        self.found: dict[Any, PlannedCall | OfTensors] = {}  # by types, shapes and strides, and what an epilogue reads
         self.traces = Traces()
         self._kept: dict[Any, Any] = {}  # most recently called last
         self._refused: set[Any] = set()  # small products that cannot be one BRGEMM
@@ -84,15 +99,15 @@ class Products:
         self.traces.forget()
         self.table.forget()
 
-    def keep(self, key: Any, call: Call | OfTensors) -> None:
+    def keep(self, key: Any, call: PlannedCall | OfTensors) -> None:
         """Keep the call of all products with this key."""
         if len(self.found) >= KEPT:
             self.found = {}
         self.found[key] = call
 
-    def let_machine_code_find(self, call: Call, arrays: Sequence[Array]) -> None:
+    def let_machine_code_find(self, call: PlannedCall, arrays: Sequence[Array]) -> None:
         """Let machine code compute products of such arrays, if it takes them as they are."""
-        kernel = call.run.found if call.direct and isinstance(call.run, (One, Nest)) else None
+        kernel = call.run.found if call.direct and isinstance(call.run, (OneKernel, OneNest)) else None
         if kernel is not None:
             self.table.add(key_of(arrays, AXES), kernel)
 
@@ -100,13 +115,13 @@ class Products:
 
     def planned(
         self, work: Work, a: Array, b: Array, out: Array | None, extras: Mapping[str, Array], given: Sequence[str]
-    ) -> Call:
+    ) -> PlannedCall:
         """Return how to compute a product, whose arrays machine code takes where they are (`calls.in_place`). The
         operands of the epilogue are in the kernel's order; `given` are their names in the order of the call."""
         shapes = work.shapes
         c = np.empty(shapes.result, numpy_dtype(work.types[2])) if out is None else out
         if not c.size:
-            return Call(Nothing(), c.shape, c.dtype)
+            return PlannedCall(Zeros(), c.shape, c.dtype)
         x, y, z = (shapes.matrices(each, place) for place, each in enumerate((a, b, c)))
         named = {name: shapes.operand(each) for name, each in extras.items()}
         if not extras:
@@ -115,7 +130,9 @@ class Products:
         # What a view changes of a matrix, it changes of the array as well: the order of elements stays.
         pairs = zip((a, b, c, *extras.values()), (x, y, z, *named.values()), call.views or (None,) * (3 + len(extras)))
         views = [view or _seen(each, matrix.shape) for each, matrix, view in pairs]
-        direct = isinstance(call.run, (One, Nest)) and not (any(views) or call.turned or call.copies or call.aside)
+        direct = isinstance(call.run, (OneKernel, OneNest)) and not (
+            any(views) or call.turned or call.copies or call.aside
+        )
         return call._replace(
             shape=c.shape,
             order=() if list(given) == list(extras) else tuple(map(list(given).index, extras)),
@@ -123,28 +140,28 @@ class Products:
             direct=direct and (c.ndim == 2 or out is not None),  # machine code makes new results of two axes
         )
 
-    def _of_matrices(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> Call:
+    def _of_matrices(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> PlannedCall:
         """Return how to compute c = a @ b, with the epilogue, for matrices after the axes of a batch."""
         m, n, k = c.shape[-2], c.shape[-1], a.shape[-1]
         work = work._replace(shapes=Shapes(c.shape[:-2], m, n, k, c.shape, (False, False)))
         if not k and work.epilogue is None:
-            return Call(Nothing(), c.shape, c.dtype)
+            return PlannedCall(Zeros(), c.shape, c.dtype)
         if _is_long(work):
             to = c if laid(c) is not None else np.empty(c.shape, c.dtype)
-            return Call(self._sum(work, a, b, to), c.shape, c.dtype, aside=to is not c)
+            return PlannedCall(self._sum(work, a, b, to), c.shape, c.dtype, aside=to is not c)
         turned = _better_turned(work, c) or turns(work, [laid(a), laid(b), laid(c)], extras)
         few = not turned and reads_better_turned(work.shapes, laid(a), laid(b))
         if turned or few:
             work, a, b, c, extras = flipped(work, a, b, c, extras)
         if max(m, n) > LARGEST:
-            return Call(self._parts(work, a, b, c, extras), c.shape, c.dtype, turned=turned or few)
+            return PlannedCall(self._parts(work, a, b, c, extras), c.shape, c.dtype, turned=turned or few)
         copies: list[Prepared] = [None if laid(each) is not None else copied for each in (a, b)]
         if few:  # the smaller operand is read by rows
             smaller = 0 if a.shape[0] < b.shape[1] else 1
             copies[smaller] = None if (a, b)[smaller].flags.c_contiguous else copied
         if not k:
             copies = [partial(no_terms, axis=-1), partial(no_terms, axis=-2)]
-            work = work._replace(shapes=Shapes(c.shape[:-2], *c.shape[-2:], 1, c.shape, (False, False)))
+            work = work._replace(shapes=Shapes(c.shape[:-2], c.shape[-2], c.shape[-1], 1, c.shape, (False, False)))
         to = c if laid(c) is not None and (not few or 1 in c.shape) else np.empty(c.shape, c.dtype)
         stack, copies = self._stack_of(work, a, b, to, copies)
         x, y = _like_copies(copies, a, b)
@@ -154,11 +171,11 @@ class Products:
             copies.append(None if same(lying[name], each) else partial(as_c_lies, place=place))
         run = self._calls(work, x, y, to, lying) if stack is None else self._stacked(stack, work, x, y, to)
         needed = tuple(copies) if any(copies) else ()
-        call = Call(run, c.shape, c.dtype, turned=turned or few, copies=needed, aside=to is not c)
+        call = PlannedCall(run, c.shape, c.dtype, turned=turned or few, copies=needed, aside=to is not c)
         in_place = not (call.turned or call.copies or call.aside)
-        return _light(stack, call, run.batch, a, b, c) if isinstance(run, Stack) and in_place else call
+        return _light(stack, call, run.batch, a, b, c) if isinstance(run, StackedCalls) and in_place else call
 
-    def _sum(self, work: Work, a: Array, b: Array, c: Array) -> Sum:
+    def _sum(self, work: Work, a: Array, b: Array, c: Array) -> SumOfParts:
         """Return how to compute a product of long sums: each part is added to C."""
         if work.epilogue is not None or work.types[2] not in _SUMS:
             reason = "with an epilogue" if work.epilogue is not None else f"if the result is {work.types[2]}"
@@ -166,9 +183,11 @@ class Products:
                 f"matmul: k is at most {LARGEST} {reason}, not {work.shapes.k}; ask for the product in "
                 f"{', '.join(_SUMS)} by dtype=, and finish it with ts.equation"
             )
-        return Sum(self._of_matrices(work, a[..., :DEEP], b[..., :DEEP, :], c, {}), DEEP, partial(_add, work.types))
+        return SumOfParts(
+            self._of_matrices(work, a[..., :DEEP], b[..., :DEEP, :], c, {}), DEEP, partial(_add, work.types)
+        )
 
-    def _parts(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> Parts:
+    def _parts(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> CallsOfParts:
         """Return the parts of at most `LARGEST` rows and columns, the limit of one kernel."""
         calls = []
         for i in range(0, c.shape[-2], LARGEST):
@@ -178,7 +197,7 @@ class Products:
                 part = {name: part_of(each, rows, columns) for name, each in extras.items()}
                 call = self._of_matrices(work, a[..., rows, :], b[..., columns], c[..., rows, columns], part)
                 calls.append((rows, columns, call))
-        return Parts(tuple(calls))
+        return CallsOfParts(tuple(calls))
 
     # What computes it
 
@@ -198,23 +217,23 @@ class Products:
         x, y = _like_copies(copies, a, b)
         return self._stack(work.shapes, work.types, [laid(x), laid(y), laid(c)]), copies
 
-    def _stacked(self, kernel: Kernel, work: Work, a: Array, b: Array, c: Array) -> Stack:
+    def _stacked(self, kernel: Kernel, work: Work, a: Array, b: Array, c: Array) -> StackedCalls:
         """Return the calls of the kernel of a batch of small products."""
-        return Stack(self._found(kernel, lambda: spread.spread(kernel)), batched(work.shapes.batch, (a, b, c)))
+        return StackedCalls(self._found(kernel, lambda: spread.spread(kernel)), batched(work.shapes.batch, (a, b, c)))
 
-    def _calls(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> Run:
+    def _calls(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> InNormalForm:
         """Return the call of a kernel or nest, or one for each product of a batch."""
         kernel = self._kernel(work, [laid(a), laid(b), laid(c)], extras)
-        one = Nest(kernel) if isinstance(kernel, Gemm) else One(kernel, entry.refusing(kernel))
+        one = OneNest(kernel) if isinstance(kernel, Gemm) else OneKernel(kernel, entry.refusing(kernel))
         batch = work.shapes.batch
         if not batch:
             return one
-        each, arrays = Each(one, batch), (a, b, c, *extras.values())
+        each, arrays = EachProduct(one, batch), (a, b, c, *extras.values())
         lies = batched(batch, arrays)
         if not isinstance(kernel, Kernel) or not _fits(kernel, lies, arrays):
             return each
         loop = kernel, lies.number, lies.steps
-        return Loop(each, lies, lambda: self._found(loop, lambda: spread_stack.Batch(*loop)))
+        return BatchLoop(each, lies, lambda: self._found(loop, lambda: spread_stack.Batch(*loop)))
 
     def _small(self, shapes: Shapes, types: Types, places: Any, **more: Any) -> Kernel:
         (a, lda), (b, ldb), (c, ldc) = places
@@ -295,14 +314,14 @@ def _like_copies(copies: Sequence[Prepared], a: Array, b: Array) -> tuple[Array,
     return of_a(a, filled=False) if of_a else a, of_b(b, filled=False) if of_b else b
 
 
-def _light(stack: Kernel | None, call: Call, batch: Batched, a: Array, b: Array, c: Array) -> Call:
+def _light(stack: Kernel | None, call: PlannedCall, batch: Batched, a: Array, b: Array, c: Array) -> PlannedCall:
     """Return the call of a stack by one thread, if it is a little work and the arrays are stacks of one axis."""
     alike = a.ndim == 2 and b.ndim == 3 or a.shape[:-2] == b.shape[:-2]
     work = batch.number * c.shape[-2] * c.shape[-1] * a.shape[-1] * a.itemsize
     if stack is None or not alike or len(batch.starts) > 1 or work >= spread_stack.LIGHT:
         return call
     views = [_seen(each, (batch.number, *each.shape[-2:])) for each in (a, b, c)]
-    return call._replace(run=One(stack, entry.refusing(stack)), views=tuple(views))
+    return call._replace(run=OneKernel(stack, entry.refusing(stack)), views=tuple(views))
 
 
 def _fits(kernel: Kernel, batch: Batched, arrays: Sequence[Array]) -> bool:

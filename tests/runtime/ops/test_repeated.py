@@ -12,7 +12,7 @@ import tilesmith as ts
 from tests.kept_products import forget, kept_calls
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.ops import products
-from tilesmith.runtime.ops.calls import Call, One
+from tilesmith.runtime.ops.calls import OneKernel, PlannedCall
 
 RNG = np.random.default_rng(5)
 SHAPES = [
@@ -42,10 +42,10 @@ def remembered() -> set[str]:
     return set(map(named, kept_calls()))
 
 
-def named(call: Call) -> str:
+def named(call: PlannedCall) -> str:
     """Return the name of what computes a call; of a kernel, that of its request."""
     run = call.run
-    return type(run.kernel.spec if isinstance(run, One) else run).__name__
+    return type(run.kernel.spec if isinstance(run, OneKernel) else run).__name__
 
 
 @pytest.mark.parametrize(("of_a", "of_b"), SHAPES)
@@ -184,7 +184,7 @@ def test_heads_of_attention(size: int) -> None:
         assert np.array_equal(ts.matmul(q, k.swapaxes(-1, -2)), q @ k.swapaxes(-1, -2))
         assert number < 3 or kept() == before
         before = kept()
-    assert size == 16 or remembered() == {"Loop"}  # operands of smaller products are copied each time
+    assert size == 16 or remembered() == {"BatchLoop"}  # operands of smaller products are copied each time
     q, k = heads(2, size, 3, size), heads(2, size, 3, size)
     expected = q @ k.swapaxes(-1, -2)
     assert np.array_equal(ts.matmul(q, k.swapaxes(-1, -2), out=q), expected)
@@ -256,11 +256,11 @@ def added(c: Any, x: Any) -> Any:
 @pytest.mark.parametrize(
     ("of_a", "of_b", "kind"),
     [
-        ((0, 8), (8, 5), "Nothing"),
-        ((3, 0, 8), (8, 5), "Nothing"),
-        ((4, 0), (0, 0), "Nothing"),
+        ((0, 8), (8, 5), "Zeros"),
+        ((3, 0, 8), (8, 5), "Zeros"),
+        ((4, 0), (0, 0), "Zeros"),
         ((6, 8), (4, 8, 5), "StackSpec"),
-        ((0,), (0, 0), "Nothing"),
+        ((0,), (0, 0), "Zeros"),
     ],
 )
 def test_results_without_elements_and_a_shared_first_matrix(
@@ -309,7 +309,7 @@ def test_products_of_a_size_that_pays_off_on_two_threads(monkeypatch: pytest.Mon
         for threads in (1, 2, 2, 3):
             assert np.array_equal(ts.matmul(a, b, threads=threads), expected)
             assert np.array_equal(ts.matmul(a, b, out=np.empty_like(a), threads=threads), expected)
-        assert remembered() == ({"Nest"} if cores > 1 else {"GemmSpec"})
+        assert remembered() == ({"OneNest"} if cores > 1 else {"GemmSpec"})
         for x, y in ((a[:32, :32], b[:32, :32]), (a.T, b)):
             forget()
             assert np.array_equal(ts.matmul(x, y, threads=2), x.astype(np.float64) @ y)

@@ -48,7 +48,7 @@ def no_python(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("this call went through Python")
 
     monkeypatch.setattr(Gemm, "__call__", refuse)
-    monkeypatch.setattr(calls.Call, "__call__", refuse)
+    monkeypatch.setattr(calls.PlannedCall, "__call__", refuse)
 
 
 def words() -> Any:
