@@ -239,6 +239,28 @@ def test_epilogues_of_other_functions_types_and_strides() -> None:
         ts.matmul(a, b, epilogue=added, operands={"x": wide[0, :9].astype(">f4")})
 
 
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_operands_that_one_kernel_would_take_for_another(library: str) -> None:
+    """A kernel takes n numbers as a row or as a column, whichever it was made for; a square product has both. Nor do
+    the types of a and b say that of the result."""
+    of: Any = (lambda each: each) if library == "numpy" else pytest.importorskip("torch").from_numpy
+    a, b, x = whole(9, 9), whole(9, 9), whole(9)
+    for _ in range(3):
+        for operand in (x[:, None], x, x[None], np.stack([x] * 9)):
+            made = ts.matmul(of(a), of(b), epilogue=added, operands={"x": of(operand)})
+            assert np.array_equal(np.asarray(made), a @ b + operand)
+    p, q = (each.astype(np.int8) for each in (a, b))
+    for _ in range(3):
+        for out in (np.empty((9, 9), np.float32), None):
+            made = ts.matmul(of(p), of(q), out if out is None else of(out), epilogue=doubled)
+            assert np.array_equal(np.asarray(made), 2 * (a @ b))
+            assert np.asarray(made).dtype == (np.int32 if out is None else np.float32)
+
+
+def doubled(c: Any) -> Any:
+    return c + c
+
+
 def test_types_of_results() -> None:
     a, b = whole(9, 9).astype(np.int8), whole(9, 9).astype(np.int8)
     wide = {np.float32: "float32", "f32": "float32", "i32": "int32", np.dtype("i4"): "int32", None: "int32"}
