@@ -20,7 +20,7 @@ from ..arguments.arrays import Array, address_of, overlap
 from ..kernel.callable import Kernel
 from ..threads.policy import num_threads
 from .gemm import Gemm
-from .product_shapes import along_batch, as_column, collapsed, part_of, taken
+from .product_shapes import along_batch, as_column, as_vector, collapsed, is_vector, part_of, taken
 
 if TYPE_CHECKING:
     from .spread import Spread
@@ -266,7 +266,9 @@ class EachProduct(NamedTuple):
         x, y = (np.broadcast_to(each, (*self.axes, *each.shape[-2:])) for each in (a, b))
         moving = [along_batch(self.axes, each) for each in extras]
         for index in np.ndindex(self.axes):
-            self.one(x[index], y[index], c[index], [each[index] if each.ndim > 2 else each for each in moving], threads)
+            own = [each[index] if each.ndim > 2 else each for each in moving]
+            own = [as_vector(each) if is_vector(each) else each for each in own]
+            self.one(x[index], y[index], c[index], own, threads)
         return True
 
 

@@ -226,6 +226,16 @@ def as_c_lies(array: Array, place: Laid | None) -> Array:
     return by_columns
 
 
+def is_vector(array: Array) -> bool:
+    """Whether an operand of the epilogue is one row, column or element."""
+    return 1 in (1, *array.shape)[-2:]
+
+
+def as_vector(array: Array) -> Array:
+    """Return a row, a column or an element with one axis, as machine code takes them."""
+    return as_c_lies(array, None).reshape(-1)
+
+
 def along_batch(batch: tuple[int, ...], array: Array) -> Array:
     """Return an array with the axes of a batch, or the array itself if all products share it."""
     return np.broadcast_to(array, (*batch, *array.shape[-2:])) if array.ndim > 2 else array

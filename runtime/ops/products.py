@@ -50,10 +50,12 @@ from .product_shapes import (
     Work,
     along,
     as_c_lies,
+    as_vector,
     copied,
     flipped,
     gathered,
     is_small,
+    is_vector,
     kind_in_c,
     laid,
     no_terms,
@@ -168,7 +170,10 @@ class Products:
         place = laid(to)
         lying = {name: as_c_lies(each, place) for name, each in extras.items()}
         for name, each in extras.items():
-            copies.append(None if same(lying[name], each) else partial(as_c_lies, place=place))
+            if work.shapes.batch or not is_vector(each):
+                copies.append(None if same(lying[name], each) else partial(as_c_lies, place=place))
+            else:
+                copies.append(None if each.ndim == 1 and same(lying[name], each) else as_vector)
         run = self._calls(work, x, y, to, lying) if stack is None else self._stacked(stack, work, x, y, to)
         needed = tuple(copies) if any(copies) else ()
         call = PlannedCall(run, c.shape, c.dtype, turned=turned or few, copies=needed, aside=to is not c)
