@@ -1,0 +1,283 @@
+"""Emit a depthwise convolution as its plan says. No decisions are made here.
+
+    for blocks of rows, for blocks of columns, for vectors of channels:
+        sums = 0;  sums += x * w for each tap inside the image;  y = f(sums, ...)
+
+The pointer to x is that of the block's first tap without padding; taps before it have negative distances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+
+from ..codegen.lowered import Body
+from ..codegen.selection import arithmetic_of
+from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
+from ..contract.vector_verbs import breadth
+from ..dtypes import ELEMENT_BYTES
+from ..operands import Operand, parameters
+from .plan import IN_LOOP, DepthwisePlan, Stretch
+
+Tap = tuple[int, int, int]
+"""A row, a column and a channel among those that a result sums."""
+
+
+def emit(m: Machine, plan: DepthwisePlan) -> None:
+    """Append the kernel to the machine's assembler."""
+    m.enter(plan.registers)
+    names = [name for _, name in parameters(plan.spec.arguments)]
+    given = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
+    with ExitStack() as scope:
+        scope.enter_context(m.predicates())
+        _Convolution(m, plan, given, scope).emit()
+    m.leave()
+
+
+class _Convolution:
+    """The loops over blocks, and the registers of a block. Pointers are those of the current block and vector."""
+
+    def __init__(self, m: Machine, plan: DepthwisePlan, pointers: dict[str, General], scope: ExitStack) -> None:
+        self.m, self.plan, self.spec, self.pointers = m, plan, plan.spec, pointers
+        self.arithmetic = arithmetic_of(m.facts)
+        self.operands = {each.name: each for each in plan.spec.arguments if isinstance(each, Operand)}
+        self.sizes = {name: ELEMENT_BYTES[each.dtype] for name, each in self.operands.items()}
+        self.counters: dict[str, General | Slot | None] = {}
+        self.lanes = self._claim_lanes()
+        self.widest = max(self.lanes.values(), key=breadth)
+        block = plan.block
+        sums = block.rows * block.columns
+        self.held = scope.enter_context(m.vectors(sums, "sums"))
+        self.others = scope.enter_context(m.vectors(plan.registers - sums, "weights"))
+        self.masks = scope.enter_context(m.masks(plan.code.masks))
+
+    def _claim_lanes(self) -> dict[int, Lanes]:
+        """Claim the lanes for every number of elements in a vector, before any loop."""
+        m, spec, vector = self.m, self.spec, self.plan.vector
+        counts = {min(vector, spec.channels), spec.channels % vector} - {0}
+        found = {count: m.lanes(spec.acc_dtype, count) for count in counts}
+        if self.arithmetic.packed:
+            for dtype in dict.fromkeys(each.dtype for each in self.operands.values()):
+                for count in counts if ELEMENT_BYTES[dtype] != ELEMENT_BYTES[spec.acc_dtype] else ():
+                    m.lanes(dtype, count)
+        for each in self.spec.walk.inputs[1:]:
+            if self.spec.walk.narrow(each):
+                m.lanes(each.dtype, 1)
+                m.lanes(spec.acc_dtype, 1)
+        return found
+
+    # Loops
+
+    def emit(self) -> None:
+        """Emit all blocks."""
+        rows, columns = (axis.stretches(most) for axis, most in zip(self.plan.axes, self.plan.block))
+        width, last = self.plan.axes[1].results, columns[-1]
+        at_last = last.count if last.times == 1 else 0  # pixels that the pointers do not move over
+        for down in rows:
+            with self._loop("rows", down.times):
+                for along in columns:
+                    with self._loop("columns", along.times):
+                        self._channels(down, along)
+                        if along is not last or not at_last:
+                            self._move(0, along.count, along.count)
+                if down is not rows[-1] or down.times > 1:
+                    back = at_last - width
+                    self._move(down.count, back, down.count * width + back)
+
+    @contextmanager
+    def _loop(self, name: str, times: int) -> Iterator[None]:
+        if times > 1 and name not in self.counters:
+            self.counters[name] = self.m.counter(name)
+        with self.m.loop(self.counters.get(name), times):
+            yield
+
+    def _move(self, rows: int, columns: int, pixels: int) -> None:
+        """Move by rows and columns of results, which are so many pixels of y."""
+        (down, along), spec = self.spec.stride, self.spec
+        self.m.advance(self.pointers["x"], (rows * down * spec.pitch + columns * along) * spec.ldx * self.sizes["x"])
+        for each in (*spec.walk.inputs[1:], *spec.walk.outputs):
+            if each.rows > 1:
+                self.m.advance(self.pointers[each.name], pixels * self._leading(each) * self.sizes[each.name])
+
+    def _leading(self, operand: Operand) -> int:
+        assert isinstance(operand.view.leading, int), "the request has a number"
+        return operand.view.leading
+
+    def _channels(self, down: Stretch, along: Stretch) -> None:
+        """Emit the vectors of a block of pixels."""
+        vector, n = self.plan.vector, self.spec.channels
+        loops, rest = divmod(n, vector)
+        moved = loops > 1 or bool(loops and rest)
+        if loops:
+            with self._loop("vectors", loops):
+                self._block(down, along, self.lanes[vector])
+                if moved:
+                    self._next_channels(vector)
+        if rest:
+            self._block(down, along, self.lanes[rest])
+        if moved:
+            self._next_channels(-loops * vector)
+
+    def _next_channels(self, count: int) -> None:
+        for name, operand in self.operands.items():
+            if name in ("x", "w") or operand.columns == self.spec.channels:
+                self.m.advance(self.pointers[name], count * self.sizes[name])
+
+    # Blocks
+
+    def _block(self, down: Stretch, along: Stretch, lanes: Lanes) -> None:
+        """Emit the sums of a block, and the stores of its results."""
+        m = self.m
+        m.note(f"{down.count} x {along.count} pixels, {lanes.count} channels")
+        sums = dict(zip(((p, q) for p in range(down.count) for q in range(along.count)), self.held))
+        for register in sums.values():
+            m.zero(register, lanes)
+        first, last = down.taps[0]
+        if self.plan.block.order == IN_LOOP and last - first > 1:
+            self._tap_rows(sums, down, along, lanes)
+        else:
+            self._taps(sums, down, along, lanes)
+        self._results(sums, lanes)
+
+    def _tap_rows(
+        self, sums: Mapping[tuple[int, int], Vector], down: Stretch, along: Stretch, lanes: Lanes
+    ) -> None:
+        """Emit a loop over the rows of taps that are inside the image."""
+        m, spec, (first, last) = self.m, self.spec, down.taps[0]
+        of_x = spec.dilation[0] * spec.pitch * spec.ldx * self.sizes["x"]
+        of_w = spec.taps[1] * spec.depth * spec.ldw * self.sizes["w"]
+        with self._loop("taps", last - first):
+            self._taps(sums, down._replace(taps=((first, first + 1),)), along, lanes)
+            m.advance(self.pointers["x"], of_x)
+            m.advance(self.pointers["w"], of_w)
+        m.advance(self.pointers["x"], -(last - first) * of_x)
+        m.advance(self.pointers["w"], -(last - first) * of_w)
+
+    def _taps(self, sums: Mapping[tuple[int, int], Vector], down: Stretch, along: Stretch, lanes: Lanes) -> None:
+        (self._by_pixels if self.plan.block.weights > 1 else self._by_taps)(sums, down, along, lanes)
+
+    def _by_pixels(
+        self, sums: Mapping[tuple[int, int], Vector], down: Stretch, along: Stretch, lanes: Lanes
+    ) -> None:
+        """Load each vector of x once, and add its products with all weights of the taps that it belongs to."""
+        m, (x, *registers) = self.m, self.others
+        weight = self._weights(registers[: self.plan.block.weights], lanes)
+        for row, tap_rows in self._uses(0, down):
+            for column, tap_columns in self._uses(1, along):
+                for d in range(self.spec.depth):
+                    self._load("x", x, self._at_x(row, column, d), lanes)
+                    for p, r in tap_rows:
+                        for q, s in tap_columns:
+                            m.fma(sums[p, q], x, weight((r, s, d)), lanes)
+
+    def _uses(self, axis: int, stretch: Stretch) -> list[tuple[int, list[tuple[int, int]]]]:
+        """Return the rows or columns of x of a block, and for each the pairs of a result and a tap that use it."""
+        of = self.plan.axes[axis]
+        found: dict[int, list[tuple[int, int]]] = {}
+        for result, (first, last) in enumerate(stretch.taps):
+            for tap in range(first, last):
+                found.setdefault(of.at(result, tap), []).append((result, tap))
+        return sorted(found.items())
+
+    def _by_taps(
+        self, sums: Mapping[tuple[int, int], Vector], down: Stretch, along: Stretch, lanes: Lanes
+    ) -> None:
+        """Load each weight once, and add its products with the vectors of x that it belongs to."""
+        m, (x, *registers), spec = self.m, self.others, self.spec
+        weight = self._weights(registers[: self.plan.block.weights], lanes)
+        rows, columns = self.plan.axes
+        plain = spec.dtypes[0] == spec.acc_dtype
+        for r in range(spec.taps[0]):
+            for s in range(spec.taps[1]):
+                for d in range(spec.depth):
+                    for (p, q), register in sums.items():
+                        if not (r in range(*down.taps[p]) and s in range(*along.taps[q])):
+                            continue
+                        address = self._at_x(rows.at(p, r), columns.at(q, s), d)
+                        if plain:
+                            m.fma_memory(register, weight((r, s, d)), address, lanes, x)
+                        else:
+                            self._load("x", x, address, lanes)
+                            m.fma(register, x, weight((r, s, d)), lanes)
+
+    def _weights(self, registers: Sequence[Vector], lanes: Lanes) -> Callable[[Tap], Vector]:
+        """Return a function that loads a weight, unless a register has it, in place of the one unused for longest."""
+        held: dict[Tap, Vector] = {}
+
+        def weight(tap: Tap) -> Vector:
+            register = held.pop(tap, None)
+            if register is None:
+                register = registers[len(held)] if len(held) < len(registers) else held.pop(next(iter(held)))
+                self._load("w", register, self._at_w(tap), lanes)
+            held[tap] = register
+            return register
+
+        return weight
+
+    def _at_x(self, row: int, column: int, d: int) -> Address:
+        spec = self.spec
+        place = (row * spec.pitch + column) * spec.ldx + d * spec.channels
+        return self.m.at(self.pointers["x"], place * self.sizes["x"])
+
+    def _at_w(self, tap: Tap) -> Address:
+        r, s, d = tap
+        row = (r * self.spec.taps[1] + s) * self.spec.depth + d
+        return self.m.at(self.pointers["w"], row * self.spec.ldw * self.sizes["w"])
+
+    def _load(self, name: str, register: Vector, address: Address, lanes: Lanes) -> None:
+        """Load a vector in the type of the sums."""
+        dtype = self.operands[name].dtype
+        if dtype == self.spec.acc_dtype:
+            self.m.load(register, address, lanes)
+        else:
+            self.arithmetic.loads[dtype, self.spec.acc_dtype](self.m, register, address, lanes)
+
+    # Results
+
+    def _results(self, sums: Mapping[tuple[int, int], Vector], lanes: Lanes) -> None:
+        """Compute results from the sums, and store them."""
+        m, plan, code = self.m, self.plan, self.plan.code
+        vectors, rest = self.others[: code.vectors], self.others[code.vectors :]
+        resident, self.spare = rest[: len(plan.resident)], rest[len(plan.resident) :]
+        for name, register in zip(plan.resident, resident):
+            self._operand(name, (0, 0), register, lanes)
+        body = code.on(m, vectors, self.masks, self.widest)
+        every = list(sums.items())
+        for first in range(0, len(every), code.unroll):
+            self._some(body, every[first : first + code.unroll], resident, lanes)
+
+    def _some(
+        self, body: Body, some: Sequence[tuple[tuple[int, int], Vector]], resident: Sequence[Vector], lanes: Lanes
+    ) -> None:
+        def load(name: str, copy: int, register: Vector, of_copy: Lanes) -> None:
+            self._operand(name, some[copy][0], register, of_copy)
+
+        def store(result: int, copy: int, register: Vector, of_copy: Lanes) -> None:
+            y = self.spec.walk.outputs[0]
+            address = self._at_pixel(y, some[copy][0])
+            if y.dtype == self.spec.acc_dtype:
+                self.m.store(address, register, of_copy)
+            else:
+                to = self.arithmetic.stores[y.dtype, self.spec.acc_dtype]
+                to(self.m, address, register, of_copy, self.spare)
+
+        body.run(load, store, [lanes] * len(some), [register for _, register in some], resident)
+
+    def _at_pixel(self, operand: Operand, pixel: tuple[int, int]) -> Address:
+        """Return the address of an operand's elements for a pixel of the block."""
+        number = pixel[0] * self.plan.axes[1].results + pixel[1] if operand.rows > 1 else 0
+        return self.m.at(self.pointers[operand.name], number * self._leading(operand) * self.sizes[operand.name])
+
+    def _operand(self, name: str, pixel: tuple[int, int], register: Vector, lanes: Lanes) -> None:
+        """Load the elements of a further operand, or broadcast its element."""
+        operand, m = self.operands[name], self.m
+        address = self._at_pixel(operand, pixel)
+        if not self.spec.walk.narrow(operand):
+            self._load(name, register, address, lanes)
+        elif operand.dtype == self.spec.acc_dtype:
+            m.broadcast(register, address, lanes)
+        else:
+            self._load(name, register, address, m.lanes(self.spec.acc_dtype, 1))
+            self.arithmetic.splat(m, register, register, 8 * ELEMENT_BYTES[self.spec.acc_dtype], lanes)
+
+

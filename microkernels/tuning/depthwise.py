@@ -1,0 +1,24 @@
+"""Constants for planning depthwise convolutions."""
+
+from __future__ import annotations
+
+from ...encoder.records import dataclass
+
+
+@dataclass(frozen=True)
+class DepthwiseTuning:
+    """Default values; those without a measurement are estimates.
+
+    most_rows           rows of results of a block
+    most_instructions   instructions of the blocks of a kernel, about 40 KiB of code. More are read from L2 each time,
+                        and take longer to make than a copy of the image with its rims takes
+    l1_share            the part of L1 that the rows of x of a block may take, if the next block is to find them there
+    line_cycles         cycles of a cache line that comes from L2
+    loop_instructions   instructions of a loop over blocks: pointers, counter, branch
+    """
+
+    most_rows: int = 4
+    most_instructions: int = 6000
+    l1_share: float = 0.5
+    line_cycles: float = 2.0
+    loop_instructions: int = 8
