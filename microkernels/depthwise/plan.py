@@ -10,18 +10,18 @@ loop; those at the rims of the image have fewer taps, and code of their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections import Counter
+from collections.abc import Iterator
 from itertools import groupby
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
-from ..choice import Plan, Refusal, best, refused
+from ..choice import Plan, Refusal, refused
 from ..codegen.fitting import Straight
 from ..codegen.lowered import Lowered
 from ..codegen.selection import arithmetic_of
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
-from ..errors import UnsupportedError
+from ..operands import CACHE_LINE
 from .spec import DepthwiseSpec, Pair
 
 BY_PIXELS, BY_TAPS, IN_LOOP = "by pixels", "by taps", "in a loop over rows of taps"
@@ -63,9 +63,18 @@ class Axis(NamedTuple):
 
     def stretches(self, block: int) -> list[Stretch]:
         """Return the blocks of at most so many results, in order."""
-        starts = range(0, self.results, block)
-        patterns = [tuple(self.inside(each) for each in range(at, min(at + block, self.results))) for at in starts]
+        every = [self.inside(each) for each in range(self.results)]
+        patterns = (tuple(every[at : at + block]) for at in range(0, self.results, block))
         return [Stretch(len(taps), len(list(alike)), taps) for taps, alike in groupby(patterns)]
+
+    def places(self, block: int) -> int:
+        """Return how many positions in x the taps of a block inside the image have."""
+        return len({self.at(result, tap) for result in range(block) for tap in range(self.taps)})
+
+    def most_uses(self, block: int) -> int:
+        """Return the most taps of a block that share a position."""
+        uses = Counter(self.at(result, tap) for result in range(block) for tap in range(self.taps))
+        return max(uses.values())
 
 
 def axes(spec: DepthwiseSpec) -> tuple[Axis, Axis]:
@@ -126,132 +135,137 @@ def candidates(spec: DepthwiseSpec, facts: Facts) -> list[DepthwisePlan | Refusa
     return [search.best_of(order) for order in (BY_PIXELS, BY_TAPS, IN_LOOP)]
 
 
+class _Cost(NamedTuple):
+    """A block as it is weighed: the cycles of all blocks, without the code of results, and instructions as written."""
+
+    cycles: float
+    written: float
+    block: Block
+
+
 class _Search:
-    """Weighs blocks by estimated cycles."""
+    """Weighs blocks by estimated cycles, as if no block were at a rim."""
 
     def __init__(self, spec: DepthwiseSpec, facts: Facts) -> None:
         self.spec, self.facts, self.tuning = spec, facts, facts.tuning.depthwise
-        self.arithmetic = arithmetic_of(facts)
         self.axes = axes(spec)
-        size = ELEMENT_BYTES[spec.acc_dtype]
-        self.vector = facts.widths[0] // 8 // size
-        self.steps = -(-spec.channels // self.vector)
+        self.arithmetic = arithmetic_of(facts)
+        self.size = ELEMENT_BYTES[str(spec.dtypes[0])]
+        self.vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
+        self.shared = tuple(each.name for each in spec.walk.inputs[1:] if each.rows == 1)
         outputs = spec.walk.expressions(self.arithmetic.tables, self.arithmetic.converts)
         self.straight = Straight.of(outputs, facts, arithmetic=self.arithmetic)
-        self.sums = spec.walk.inputs[0].name
-        shared = tuple(each.name for each in spec.walk.inputs[1:] if each.rows == 1)
-        self.shared = shared
         tail = spec.channels % self.vector
         sizes = {ELEMENT_BYTES[each.dtype] for each in spec.walk.operands} | {ELEMENT_BYTES[t] for t in spec.dtypes}
-        self.masks = sum(facts.needs_mask_register(tail, each) for each in sizes) if tail else 0
-        self.registers = facts.vector_registers - self.masks
-        terms = [spec.dtypes[0] != spec.acc_dtype, spec.dtypes[1] != spec.acc_dtype]
-        self.load_instructions = [1 + 2 * converts for converts in terms]
-        self.by_code = {free: self._code(free) for free in range(1, self.registers)}
+        self.registers = facts.vector_registers
+        self.registers -= sum(facts.needs_mask_register(tail, each) for each in sizes) if tail else 0
+        self.load_instructions = [1 if each == spec.acc_dtype else self.tuning.converted_load for each in spec.dtypes]
+        self._codes: dict[int, tuple[Lowered, tuple[str, ...]] | None] = {}
+        self._counted: dict[tuple[int, int], int] = {}
+        self._kinds: dict[tuple[int, int], int] = {}
+
+    def best_of(self, order: str) -> DepthwisePlan | Refusal:
+        """Return the plan of the block with the fewest cycles for whose results the registers suffice."""
+        costs = sorted(cost for block in self._blocks(order) if (cost := self._cost(block)) is not None)
+        most = costs[0].cycles * self.tuning.alike if costs else 0.0
+        for cost in sorted(costs, key=lambda each: (max(each.cycles, most), each.written)):
+            found = self._code(self.registers - cost.block.rows * cost.block.columns)
+            if found is not None:
+                return DepthwisePlan(self.spec, self.vector, cost.block, *found, cost.cycles, way=order)
+        return refused(
+            order,
+            f"{self.spec.taps[0]} x {self.spec.taps[1]} taps and their rims take more than "
+            f"{self.tuning.most_instructions} instructions or {self.registers} vector registers; give x with its "
+            "padding stored, so that no block is at a rim, or split the taps",
+        )
 
     def _code(self, free: int) -> tuple[Lowered, tuple[str, ...]] | None:
         """Return the code of results in so many registers beside the sums."""
-        free -= self.arithmetic.spare
-        for resident in dict.fromkeys((self.shared, ())):
-            left = free - len(resident)
-            code = self.straight.fitted(left, 2, self.sums, resident) if left >= 0 else None
-            if code is not None:
-                return code, resident
-        return None
+        if free not in self._codes:
+            left = free - self.arithmetic.spare
+            self._codes[free] = None
+            for resident in dict.fromkeys(((), self.shared)):
+                code = self.straight.fitted(left - len(resident), 2, self.sums, resident) if left >= len(resident) else None
+                if code is not None:
+                    self._codes[free] = code, resident
+        return self._codes[free]
 
-    def best_of(self, order: str) -> DepthwisePlan | Refusal:
-        """Return the plan of the block with the fewest cycles."""
-        plans = [made for block in self._blocks(order) if (made := self._plan(block)) is not None]
-        if not plans:
-            return refused(
-                order,
-                f"{self.spec.taps[0]} x {self.spec.taps[1]} taps and their rims take more than "
-                f"{self.tuning.most_instructions} instructions or {self.registers} vector registers; give x with its "
-                "padding stored, so that no block is at a rim, or split the taps",
-            )
-        return best(plans)
+    @property
+    def sums(self) -> str:
+        """The name of the sums."""
+        return self.spec.walk.inputs[0].name
 
     def _blocks(self, order: str) -> Iterator[Block]:
         rows, columns = self.axes
+        tap_row = self.spec.taps[1] * self.spec.depth
         for height in range(1, min(1 if order == IN_LOOP else self.tuning.most_rows, rows.results) + 1):
-            held = {1} if order != BY_PIXELS else {self._weights_of_row(height), self._weights}
-            if order == IN_LOOP:
-                held.add(self.spec.taps[1] * self.spec.depth)
+            held = {1, tap_row} if order == IN_LOOP else {1}
+            if order == BY_PIXELS:
+                held = {rows.most_uses(height) * tap_row, self.spec.taps[0] * tap_row}
             for weights in held:
-                most = (self.registers - weights - 1) // height
-                for width in range(1, min(most, columns.results) + 1):
-                    yield Block(height, width, weights, order)
+                most = min((self.registers - weights - 1) // height, columns.results)
+                counts = dict.fromkeys(-(-columns.results // width) for width in range(most, most // 4, -1))
+                for count in counts:  # blocks of nearly equal widths
+                    yield Block(height, -(-columns.results // count), weights, order)
 
-    @property
-    def _weights(self) -> int:
-        return self.spec.taps[0] * self.spec.taps[1] * self.spec.depth
+    def _cost(self, block: Block) -> _Cost | None:
+        """Return the cost of a block, or None if its code is too long."""
+        vectors = -(-self.spec.channels // self.vector)
+        bodies = 2 if self.spec.channels % self.vector and vectors > 1 else 1
+        cycles = 0.0
+        for height, down in self._pieces(0, block.rows):
+            for width, along in self._pieces(1, block.columns):
+                written, time = self._of_block(block, height, width)
+                cycles += time * down * along * vectors
+        rims = self._rims(0, block.rows) * self._rims(1, block.columns)
+        instructions = self._of_block(block, block.rows, block.columns)[0] * rims * bodies
+        return None if instructions > self.tuning.most_instructions else _Cost(cycles, instructions, block)
 
-    def _weights_of_row(self, height: int) -> int:
-        """Return the most weights by which a row of x is multiplied."""
-        rows = self.axes[0]
-        used: dict[int, int] = {}
-        for result in range(height):
-            for tap in range(rows.taps):
-                at = rows.at(result, tap)
-                used[at] = used.get(at, 0) + 1
-        return max(used.values()) * self.spec.taps[1] * self.spec.depth
+    def _pieces(self, axis: int, block: int) -> Iterator[tuple[int, int]]:
+        """Yield the results of whole blocks and how many there are, then those of the rest."""
+        whole, rest = divmod(self.axes[axis].results, block)
+        yield from ((count, times) for count, times in ((block, whole), (rest, 1)) if count and times)
 
-    def _plan(self, block: Block) -> DepthwisePlan | None:
-        found = self.by_code.get(self.registers - block.rows * block.columns)
-        if found is None:
-            return None
-        cycles, written = 0.0, 0.0
-        for rows in self.axes[0].stretches(block.rows):
-            for columns in self.axes[1].stretches(block.columns):
-                instructions, time = self._of_block(block, rows, columns, found[0])
-                cycles += time * rows.times * columns.times * self.steps
-                written += instructions * (2 if self.spec.channels % self.vector and self.steps > 1 else 1)
-        if written > self.tuning.most_instructions:
-            return None
-        return DepthwisePlan(self.spec, self.vector, block, *found, cycles, way=block.order)
-
-    def _of_block(self, block: Block, rows: Stretch, columns: Stretch, code: Lowered) -> tuple[float, float]:
+    def _of_block(self, block: Block, height: int, width: int) -> tuple[float, float]:
         """Return the instructions of a block as they are written, and its cycles."""
-        spec, facts, depth = self.spec, self.facts, self.spec.depth
-        sums, products = rows.count * columns.count, rows.inside * columns.inside * depth
-        lines = self._places(0, rows) * self._places(1, columns) * depth
-        pixels = rows.taps[0][1] - rows.taps[0][0] if block.order == IN_LOOP else 1
-        if block.weights == 1:
-            loads, weights = products, self._places(0, rows, False) * spec.taps[1] * depth
-        else:
-            loads = lines
-            weights = self._weights if block.weights >= self._weights else rows.inside * spec.taps[1] * depth
+        spec, facts, tuning, depth = self.spec, self.facts, self.tuning, self.spec.depth
+        sums, taps = height * width, spec.taps[0] * spec.taps[1] * depth
+        products, rows = sums * taps, self._places(0, height)
+        lines = rows * self._places(1, width) * depth
+        loads = lines if block.weights > 1 else products
+        weights = taps if block.weights in (1, taps) else taps * height
         x_load, w_load = self.load_instructions
-        separate = block.weights > 1 or x_load > 1 or facts.loads_apart or facts.multiply_add > 1
-        bits = facts.widths[0]
-        others = sums * (code.operations + 1) + self.tuning.loop_instructions
-        executed = products * facts.multiply_add + loads * x_load * separate + weights * w_load + others
-        looped = block.order == IN_LOOP and pixels > 1
-        written = (executed - others) / max(1, pixels if looped else 1) + others
-        if looped:
-            executed += pixels * self.tuning.loop_instructions
-        near = self._near(block)
-        fresh = lines if not near else lines * min(1.0, spec.stride[0] * rows.count / max(1, self._places(0, rows)))
-        traffic = fresh * self.vector * ELEMENT_BYTES[str(spec.dtypes[0])] / 64 * self.tuning.line_cycles
+        apart = block.weights > 1 or x_load > 1 or facts.loads_apart or facts.multiply_add > 1
+        others = sums * (self.straight.operations + 2) + tuning.loop_instructions
+        executed = products * facts.multiply_add + loads * x_load * apart + weights * w_load
+        written = executed / (spec.taps[0] if block.order == IN_LOOP else 1) + others
+        executed += others + (spec.taps[0] * tuning.loop_instructions if block.order == IN_LOOP else 0)
+        fresh = lines * min(1.0, spec.stride[0] * height / rows) if self._near(rows) else lines
+        bytes_of_vector = self.vector * self.size
+        traffic = fresh * bytes_of_vector / CACHE_LINE * tuning.line_cycles
+        split = 1 + min(1.0, bytes_of_vector / CACHE_LINE)  # loads that cross a line, of arrays that begin anywhere
         cycles = max(
-            products * facts.fma_cycles(bits) * facts.multiply_add,
-            (loads + weights) * facts.load_cycles(bits),
+            products * facts.fma_cycles(facts.widths[0]) * facts.multiply_add,
+            (loads + weights) * facts.load_cycles(facts.widths[0]) * split,
             executed / facts.issue_width,
         )
         return written, cycles + traffic
 
-    def _places(self, axis: int, stretch: Stretch, of_x: bool = True) -> int:
-        """Return how many rows or columns of x a block reads; of_x=False: how many taps."""
-        return _places(self.axes[axis]._replace(extent=0, results=0), stretch.taps, of_x)
+    def _places(self, axis: int, block: int) -> int:
+        """Return how many rows or columns of x a block reads."""
+        found = self._counted.get((axis, block))
+        if found is None:
+            found = self._counted[axis, block] = self.axes[axis].places(block)
+        return found
 
-    def _near(self, block: Block) -> bool:
-        """Whether the rows of x of a block stay in L1 until the next block of rows."""
-        rows = (block.rows - 1) * self.spec.stride[0] + (self.spec.taps[0] - 1) * self.spec.dilation[0] + 1
-        size = rows * self.spec.width * self.spec.channels * self.spec.depth * ELEMENT_BYTES[str(self.spec.dtypes[0])]
+    def _rims(self, axis: int, block: int) -> int:
+        """Return how many kinds of blocks there are along an axis."""
+        found = self._kinds.get((axis, block))
+        if found is None:
+            found = self._kinds[axis, block] = len(self.axes[axis].stretches(block))
+        return found
+
+    def _near(self, rows: int) -> bool:
+        """Whether so many rows of x stay in L1 until the next block of rows."""
+        size = rows * self.spec.width * self.spec.channels * self.spec.depth * self.size
         return size <= self.facts.l1_bytes * self.tuning.l1_share
-
-
-@cache
-def _places(axis: Axis, taps: Sequence[Pair], of_x: bool) -> int:
-    every = {(axis.at(result, tap), tap) for result, each in enumerate(taps) for tap in range(*each)}
-    return len({place if of_x else tap for place, tap in every})
