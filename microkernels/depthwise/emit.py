@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 
 from ..codegen.lowered import Body
-from ..codegen.selection import arithmetic_of
+from ..codegen.selection import Emission, arithmetic_of
 from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import breadth
-from ..dtypes import ELEMENT_BYTES
+from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..operands import Operand, parameters
 from .plan import IN_LOOP, DepthwisePlan, Stretch
 
@@ -165,7 +165,7 @@ class _Convolution:
         for row, tap_rows in self._uses(0, down):
             for column, tap_columns in self._uses(1, along):
                 for d in range(self.spec.depth):
-                    self._load("x", x, self._at_x(row, column, d), lanes)
+                    self._factor("x", x, self._at_x(row, column, d), lanes)
                     for p, r in tap_rows:
                         for q, s in tap_columns:
                             m.fma(sums[p, q], x, weight((r, s, d)), lanes)
@@ -197,7 +197,7 @@ class _Convolution:
                         if plain:
                             m.fma_memory(register, weight((r, s, d)), address, lanes, x)
                         else:
-                            self._load("x", x, address, lanes)
+                            self._factor("x", x, address, lanes)
                             m.fma(register, x, weight((r, s, d)), lanes)
 
     def _weights(self, registers: Sequence[Vector], lanes: Lanes) -> Callable[[Tap], Vector]:
@@ -208,7 +208,7 @@ class _Convolution:
             register = held.pop(tap, None)
             if register is None:
                 register = registers[len(held)] if len(held) < len(registers) else held.pop(next(iter(held)))
-                self._load("w", register, self._at_w(tap), lanes)
+                self._factor("w", register, self._at_w(tap), lanes)
             held[tap] = register
             return register
 
@@ -224,8 +224,15 @@ class _Convolution:
         row = (r * self.spec.taps[1] + s) * self.spec.depth + d
         return self.m.at(self.pointers["w"], row * self.spec.ldw * self.sizes["w"])
 
+    def _factor(self, name: str, register: Vector, address: Address, lanes: Lanes) -> None:
+        """Load a vector of x or w in the type of the sums."""
+        self._load(name, register, address, lanes)
+        if not DTYPES[self.operands[name].dtype].real:
+            row = self.arithmetic.rows["to_float", "i32"]
+            row.emit(self.m, Emission(register, (register,), None, lanes, None))
+
     def _load(self, name: str, register: Vector, address: Address, lanes: Lanes) -> None:
-        """Load a vector in the type of the sums."""
+        """Load a vector of an operand."""
         dtype = self.operands[name].dtype
         if dtype == self.spec.acc_dtype:
             self.m.load(register, address, lanes)

@@ -78,12 +78,12 @@ def depthwise(spec: Any, table: Table, inputs: Inputs, target: Target, numbers: 
         if not pixels.size:
             continue
         terms, total = x[pixels, d * n : (d + 1) * n], Lanes(sums[inside], compute, table)
-        weights = Lanes(np.broadcast_to(w.raw[tap], terms.raw.shape).copy(), compute, table)
+        weights = w[np.full(pixels.shape, tap)]
         if rounded_twice:
             made = operations["add"](total, operations["mul"](terms, weights, value=None), value=None)
         else:
             made = operations["fma"](terms, weights, total, value=None)
-        sums[inside] = made.raw
+        sums[inside] = made.raw if isinstance(made, Lanes) else encoded(made)
     first, *_ = spec.walk.inputs
     given = {**inputs, first.name: table.nodes_of(sums.reshape(rows * columns, n, -1))[..., None]}
     return computed(spec.walk, table, given, target, numbers)
