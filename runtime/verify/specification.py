@@ -63,7 +63,14 @@ def _spread(spec: Any, table: Table, nodes: Array) -> Array:
 
 
 def depthwise(spec: Any, table: Table, inputs: Inputs, target: Target, numbers: Numbers) -> dict[str, Array]:
-    """Return y = f(sums), where each sum takes its taps in the order of rows, columns and channels, starting from 0."""
+    """Return y = f(sums)."""
+    sums = sums_of_taps(spec, table, inputs, target)
+    return computed(spec.walk, table, {**inputs, spec.walk.inputs[0].name: sums[..., None]}, target, numbers)
+
+
+def sums_of_taps(spec: Any, table: Table, inputs: Inputs, target: Target) -> Array:
+    """Return the sum of each pixel and channel, which takes its taps in the order of rows, columns and channels,
+    starting from 0."""
     compute, operations = NUMPY[spec.acc_dtype], {**SEMANTICS, **OPERATIONS[target.arch]}
     rounded_twice = facts_of(target).multiply_add > 1
     x, w = (_numbers(table, inputs[name], dtype, compute) for name, dtype in zip("xw", spec.dtypes))
@@ -84,9 +91,7 @@ def depthwise(spec: Any, table: Table, inputs: Inputs, target: Target, numbers: 
         else:
             made = operations["fma"](terms, weights, total, value=None)
         sums[inside] = made.raw if isinstance(made, Lanes) else encoded(made)
-    first, *_ = spec.walk.inputs
-    given = {**inputs, first.name: table.nodes_of(sums.reshape(rows * columns, n, -1))[..., None]}
-    return computed(spec.walk, table, given, target, numbers)
+    return table.nodes_of(sums.reshape(rows * columns, n, -1))
 
 
 def _numbers(table: Table, nodes: Array, dtype: str, compute: np.dtype[Any]) -> Any:
