@@ -56,6 +56,7 @@ class _Convolution:
         m, spec, vector = self.m, self.spec, self.plan.vector
         counts = {min(vector, spec.channels), spec.channels % vector} - {0}
         found = {count: m.lanes(spec.acc_dtype, count) for count in counts}
+        self.of_results = {count: m.lanes(spec.walk.compute, count) for count in counts}
         if self.arithmetic.packed:
             for dtype in dict.fromkeys(each.dtype for each in self.operands.values()):
                 for count in counts if ELEMENT_BYTES[dtype] != ELEMENT_BYTES[spec.acc_dtype] else ():
@@ -63,7 +64,7 @@ class _Convolution:
         for each in self.spec.walk.inputs[1:]:
             if self.spec.walk.narrow(each):
                 m.lanes(each.dtype, 1)
-                m.lanes(spec.acc_dtype, 1)
+                m.lanes(spec.walk.compute, 1)
         return found
 
     # Loops
@@ -227,17 +228,19 @@ class _Convolution:
     def _factor(self, name: str, register: Vector, address: Address, lanes: Lanes) -> None:
         """Load a vector of x or w in the type of the sums."""
         self._load(name, register, address, lanes)
-        if not DTYPES[self.operands[name].dtype].real:
-            row = self.arithmetic.rows["to_float", "i32"]
-            row.emit(self.m, Emission(register, (register,), None, lanes, None))
+        if self.spec.whole:
+            self._converted("to_float", "i32", register, lanes)
+
+    def _converted(self, op: str, dtype: str, register: Vector, lanes: Lanes) -> None:
+        self.arithmetic.rows[op, dtype].emit(self.m, Emission(register, (register,), None, lanes, None))
 
     def _load(self, name: str, register: Vector, address: Address, lanes: Lanes) -> None:
         """Load a vector of an operand."""
         dtype = self.operands[name].dtype
-        if dtype == self.spec.acc_dtype:
+        if dtype == lanes.dtype:
             self.m.load(register, address, lanes)
         else:
-            self.arithmetic.loads[dtype, self.spec.acc_dtype](self.m, register, address, lanes)
+            self.arithmetic.loads[dtype, lanes.dtype](self.m, register, address, lanes)
 
     # Results
 
@@ -246,9 +249,13 @@ class _Convolution:
         m, plan, code = self.m, self.plan, self.plan.code
         vectors, rest = self.others[: code.vectors], self.others[code.vectors :]
         resident, self.spare = rest[: len(plan.resident)], rest[len(plan.resident) :]
+        if self.spec.whole:
+            for register in sums.values():
+                self._converted("to_int", self.spec.acc_dtype, register, lanes)
+        lanes = self.of_results[lanes.count]
         for name, register in zip(plan.resident, resident):
             self._operand(name, (0, 0), register, lanes)
-        body = code.on(m, vectors, self.masks, self.widest)
+        body = code.on(m, vectors, self.masks, self.of_results[self.widest.count])
         every = list(sums.items())
         for first in range(0, len(every), code.unroll):
             self._some(body, every[first : first + code.unroll], resident, lanes)
@@ -262,10 +269,10 @@ class _Convolution:
         def store(result: int, copy: int, register: Vector, of_copy: Lanes) -> None:
             y = self.spec.walk.outputs[0]
             address = self._at_pixel(y, some[copy][0])
-            if y.dtype == self.spec.acc_dtype:
+            if y.dtype == of_copy.dtype:
                 self.m.store(address, register, of_copy)
             else:
-                to = self.arithmetic.stores[y.dtype, self.spec.acc_dtype]
+                to = self.arithmetic.stores[y.dtype, of_copy.dtype]
                 to(self.m, address, register, of_copy, self.spare)
 
         body.run(load, store, [lanes] * len(some), [register for _, register in some], resident)
@@ -281,10 +288,10 @@ class _Convolution:
         address = self._at_pixel(operand, pixel)
         if not self.spec.walk.narrow(operand):
             self._load(name, register, address, lanes)
-        elif operand.dtype == self.spec.acc_dtype:
+        elif operand.dtype == lanes.dtype and operand.dtype in ("f32", "f64"):
             m.broadcast(register, address, lanes)
         else:
-            self._load(name, register, address, m.lanes(self.spec.acc_dtype, 1))
-            self.arithmetic.splat(m, register, register, 8 * ELEMENT_BYTES[self.spec.acc_dtype], lanes)
+            self._load(name, register, address, m.lanes(lanes.dtype, 1))
+            self.arithmetic.splat(m, register, register, 8 * ELEMENT_BYTES[lanes.dtype], lanes)
 
 

@@ -63,8 +63,13 @@ class DepthwiseSpec:
 
     @property
     def acc_dtype(self) -> str:
-        """The type of the sums."""
-        return self.walk.compute
+        """The type in which terms are added. Sums of integers are exact in it, and become i32 before f."""
+        return SUMS[str(self.dtypes[0])]
+
+    @property
+    def whole(self) -> bool:
+        """Whether the sums are integers."""
+        return not DTYPES[str(self.dtypes[0])].real
 
     @property
     def extents(self) -> Pair:
@@ -239,13 +244,14 @@ def _walk(
     if not names:
         raise TypeError("epilogue: a function whose first parameter is the sum, not one without parameters")
     of_shape = {"row": (1, n), "col": (m, 1), "scalar": (1, 1), None: (m, n)}
-    shapes, given = {names[0]: (m, n)}, {names[0]: SUMS[types[0]]}
+    sums = SUMS[types[0]] if DTYPES[types[0]].real else "i32"
+    shapes, given = {names[0]: (m, n)}, {names[0]: sums}
     for name in names[1:]:
         said = asked.pop(name, "row")
         shape, dtype = said if isinstance(said, tuple) and len(said) == 2 else (said, None)
         if shape not in of_shape:
             raise ValueError(f'operands: "row", "col", "scalar" or None (a value for each result), not {shown(shape)}')
-        shapes[name], own = of_shape[shape], types[2] if DTYPES[types[2]].real else SUMS[types[0]]
+        shapes[name], own = of_shape[shape], "f32" if types[2] in ("i8", "u8") else types[2]
         given[name] = own if dtype is None else element_type(f"dtype of {name}", dtype)
     if asked:
         raise ValueError(f"operands: {next(iter(asked))!r} is no parameter of the epilogue ({', '.join(names)})")
@@ -283,7 +289,7 @@ def _checked(
     made = walk(rows * columns, channels)
     for storage in dtypes:
         carried(storage, sums)
-    if made.compute != sums:
+    if made.compute not in ((sums,) if DTYPES[dtypes[0]].real else (sums, "i32")):
         raise UnsupportedError(f"epilogue: computed in {sums}, the type of the sums, not in {made.compute}")
     words = any(number_word(name) for name, _ in made.program.inputs)
     if len(made.outputs) != 1 or made.bits or made.placed or words:

@@ -91,7 +91,11 @@ def sums_of_taps(spec: Any, table: Table, inputs: Inputs, target: Target) -> Arr
         else:
             made = operations["fma"](terms, weights, total, value=None)
         sums[inside] = made.raw if isinstance(made, Lanes) else encoded(made)
-    return table.nodes_of(sums.reshape(rows * columns, n, -1))
+    sums = sums.reshape(rows * columns, n, -1)
+    if spec.whole:
+        whole = operations["to_int"](Lanes(sums, compute, table), value=None)
+        sums = whole.raw if isinstance(whole, Lanes) else encoded(whole)
+    return table.nodes_of(sums)
 
 
 def _numbers(table: Table, nodes: Array, dtype: str, compute: np.dtype[Any]) -> Any:
