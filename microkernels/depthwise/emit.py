@@ -140,9 +140,7 @@ class _Convolution:
             self._taps(sums, down, along, lanes)
         self._results(sums, lanes)
 
-    def _tap_rows(
-        self, sums: Mapping[tuple[int, int], Vector], down: Stretch, along: Stretch, lanes: Lanes
-    ) -> None:
+    def _tap_rows(self, sums: Mapping[tuple[int, int], Vector], down: Stretch, along: Stretch, lanes: Lanes) -> None:
         """Emit a loop over the rows of taps that are inside the image."""
         m, spec, (first, last) = self.m, self.spec, down.taps[0]
         of_x = spec.dilation[0] * spec.pitch * spec.ldx * self.sizes["x"]
@@ -157,9 +155,7 @@ class _Convolution:
     def _taps(self, sums: Mapping[tuple[int, int], Vector], down: Stretch, along: Stretch, lanes: Lanes) -> None:
         (self._by_pixels if self.plan.block.weights > 1 else self._by_taps)(sums, down, along, lanes)
 
-    def _by_pixels(
-        self, sums: Mapping[tuple[int, int], Vector], down: Stretch, along: Stretch, lanes: Lanes
-    ) -> None:
+    def _by_pixels(self, sums: Mapping[tuple[int, int], Vector], down: Stretch, along: Stretch, lanes: Lanes) -> None:
         """Load each vector of x once, and add its products with all weights of the taps that it belongs to."""
         m, (x, *registers) = self.m, self.others
         weight = self._weights(registers[: self.plan.block.weights], lanes)
@@ -180,9 +176,7 @@ class _Convolution:
                 found.setdefault(of.at(result, tap), []).append((result, tap))
         return sorted(found.items())
 
-    def _by_taps(
-        self, sums: Mapping[tuple[int, int], Vector], down: Stretch, along: Stretch, lanes: Lanes
-    ) -> None:
+    def _by_taps(self, sums: Mapping[tuple[int, int], Vector], down: Stretch, along: Stretch, lanes: Lanes) -> None:
         """Load each weight once, and add its products with the vectors of x that it belongs to."""
         m, (x, *registers), spec = self.m, self.others, self.spec
         weight = self._weights(registers[: self.plan.block.weights], lanes)
@@ -293,5 +287,3 @@ class _Convolution:
         else:
             self._load(name, register, address, m.lanes(lanes.dtype, 1))
             self.arithmetic.splat(m, register, register, 8 * ELEMENT_BYTES[lanes.dtype], lanes)
-
-

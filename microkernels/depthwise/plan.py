@@ -185,7 +185,11 @@ class _Search:
             left = free - self.arithmetic.spare
             self._codes[free] = None
             for resident in dict.fromkeys(((), self.shared)):
-                code = self.straight.fitted(left - len(resident), 2, self.sums, resident) if left >= len(resident) else None
+                code = (
+                    self.straight.fitted(left - len(resident), 2, self.sums, resident)
+                    if left >= len(resident)
+                    else None
+                )
                 if code is not None:
                     self._codes[free] = code, resident
         return self._codes[free]

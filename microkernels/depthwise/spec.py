@@ -114,7 +114,10 @@ class DepthwiseSpec:
     @property
     def stem(self) -> str:
         """The stem of the symbol: kind, taps, types and shape."""
-        taps, types = "x".join(map(str, self.taps)), "_".join(dict.fromkeys((*map(str, self.dtypes), self.walk.outputs[0].dtype)))
+        taps, types = (
+            "x".join(map(str, self.taps)),
+            "_".join(dict.fromkeys((*map(str, self.dtypes), self.walk.outputs[0].dtype))),
+        )
         return f"depthwise_{taps}_{types}_{self.height}x{self.width}x{self.channels}"
 
     @property
