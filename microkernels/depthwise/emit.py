@@ -15,7 +15,7 @@ from ..codegen.lowered import Body
 from ..codegen.selection import Emission, arithmetic_of
 from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import breadth
-from ..dtypes import DTYPES, ELEMENT_BYTES
+from ..dtypes import ELEMENT_BYTES
 from ..operands import Operand, parameters
 from .plan import IN_LOOP, DepthwisePlan, Stretch
 
