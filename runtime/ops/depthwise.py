@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from itertools import groupby
 from typing import Any
 
@@ -22,6 +23,7 @@ import numpy as np
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.depthwise.spec import Padding, Pair, depthwise_spec, extents, padded, pair
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES, element_type
+from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
 from ...microkernels.operands import CACHE_LINE, Operand
 from ...microkernels.transform.spec import transpose_spec
@@ -30,6 +32,7 @@ from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
 from ..arguments.matrices import apart, writable
 from ..arguments.others import returned
 from ..host import detect as host
+from ..kernel.accuracy import default_accuracy
 from ..kernel.callable import Kernel, kept
 from ..kernel.instead import cycles_of
 from ..kernel.reads import EpilogueKeys
@@ -144,7 +147,7 @@ class _Convolution:
 
     def kernel(self, band: _Band) -> Kernel:
         """Return the kernel of a band."""
-        request, names = self.request, [name for name, *_ in self.request.extras]
+        request = self.request
         spec = depthwise_spec(
             band.height,
             request.shape[3],
@@ -160,7 +163,8 @@ class _Convolution:
             ldw=self.ldw,
             ldy=self.ldy,
             epilogue=self.function,
-            operands={name: (kind, dtype) for name, kind, dtype in request.extras} if names else None,
+            operands={name: (kind, dtype) for name, kind, dtype in request.extras},
+            accuracy=default_accuracy(),
         )
         assert spec.extents[0] == band.rows, "a band has the rows of its kernel"
         return kept(spec, self.target)
@@ -169,6 +173,10 @@ class _Convolution:
     def job(self) -> Job:
         """The loops and kernels as machine code."""
         return Job(self.nodes(), self.target, "depthwise")
+
+    def made(self) -> None:
+        """Make the code. Raises UnsupportedError if a kernel takes too many instructions."""
+        _ = self.job
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the loops over images and bands. Bands that differ only in their place are one call."""
@@ -241,25 +249,6 @@ class _Convolution:
             self.job.run(words, threads, 0, self.cycles)
 
 
-_KEPT: dict[Any, _Convolution] = {}
-_MOST = 256
-"""How many convolutions are kept with their code."""
-
-
-def _found(request: _Request, function: Callable[..., Any] | None, epilogue: Callable[..., Any] | None) -> _Convolution:
-    """Return the convolution of a request, kept from an earlier call if it is known what the epilogue reads."""
-    state = EpilogueKeys.state(epilogue)
-    key = request, state
-    found = None if epilogue is not None and state is None else _KEPT.get(key)
-    if found is None:
-        found = _Convolution(request, function)
-        if len(_KEPT) >= _MOST:
-            _KEPT.clear()
-        if epilogue is None or state is not None:
-            _KEPT[key] = found
-    return found
-
-
 class _Shapes(NamedTuple):
     """The groups of a convolution, the channels and the results of each, and its parameters."""
 
@@ -296,32 +285,135 @@ def depthwise(
     epilogue: a function of the sums, to which the bias is added first, and of `operands`, arrays by name: a value for
     each channel (K,), for each result (N, K, P, Q), or one. dtype: of the result; None: that of x, i32 for integers.
     """
-    image, weights = as_array("x", x), as_array("w", w)
-    of = _shapes(image, weights, groups, stride, padding, dilation)
-    rows, columns = extents((image.shape[2], image.shape[3]), of.taps, of.stride, of.padding, of.dilation)
-    types = _types(image, weights, dtype)
-    if of.depth > 1 or of.results > 1:
-        image = _repeated(image, of)
-    elif _lying(image) is None:
-        image = np.ascontiguousarray(image)
-    lying, shape = _lying(image), (image.shape[0], weights.shape[0], rows, columns)
-    assert lying is not None, "an array without gaps lies in one of the orders"
-    result = None if out is None else _given(out, shape, types[2], x, w)
-    to = None if result is None else _lying(result)
-    y = _new(shape, types[2], lying.last) if result is None or to is None else result
-    function, extras, arrays = _with_bias(epilogue, bias, operands, shape)
-    extents_of_x = shape[0], of.depth * shape[1], image.shape[2], image.shape[3]
-    lies = lying, to or _of_shape(shape, lying.last)
-    request = _Request(extents_of_x, *of[3:], of.depth, shape[1], types, *lies, extras, target)
-    convolution = _found(request, function, epilogue)
-    packed = _packed(weights, convolution.ldw)
-    workers = num_threads() if threads is None else checked(threads, "threads")
-    convolution.run({"x": image, "w": packed, "y": y, **arrays}, workers)
+    image, weights, result = as_array("x", x), as_array("w", w), None if out is None else as_array("out", out)
+    given = {} if bias is None else {"bias": as_array("bias", bias)}
+    for name, value in (operands or {}).items():
+        if name in given:
+            raise ValueError("operands: bias is an argument of its own; give another name")
+        given[name] = as_array(name, value)
+    lying = tuple((each.shape, each.strides, each.dtype) for each in (image, weights, *given.values()))
+    to = None if result is None else (result.shape, result.strides, result.dtype)
+    asked = (stride, padding, dilation, groups, dtype, target)
+    state = EpilogueKeys.state(epilogue)
+    key = None if epilogue is not None and state is None else (lying, to, *asked, tuple(given), bias is None, state)
+    found = _kept(key)
+    if found is None:
+        found = _prepared(image, weights, given, result, asked, epilogue, bias is not None)
+        _keep(key, found)
+    arrays = {name: _laid(each, found.kinds[name]) for name, each in given.items()}
+    if result is not None:
+        writable("out", result)
+        apart("out", result, x=image, w=weights, **given)
+    y = _new(found.shape, found.dtype, found.last) if result is None or found.copied else result
+    arrays |= {"x": found.image(image), "w": _packed(weights, found.convolution.ldw), "y": y}
+    found.convolution.run(arrays, num_threads() if threads is None else checked(threads, "threads"))
     if result is None:
         return returned(y, (x, w))
     if y is not result:
         result[...] = y
     return out
+
+
+class _Prepared(NamedTuple):
+    """What calls with arrays of the same shapes, strides and types have in common.
+
+    shapes, zeros   how x is repeated, and the zeros that a copy of it has; None: x is read where it lies
+    kinds           of the operands of f: "row", "scalar", or None for a value for each result
+    last, copied    whether channels of y are neighbours, and whether y is copied to the array that was given
+    """
+
+    convolution: _Convolution
+    shapes: _Shapes | None
+    zeros: Padding | None
+    kinds: Mapping[str, str | None]
+    shape: tuple[int, int, int, int]
+    dtype: str
+    last: bool
+    copied: bool
+
+    def image(self, x: Array) -> Array:
+        """Return x as the loops read it."""
+        return x if self.shapes is None else _repeated(x, self.shapes, self.zeros or ((0, 0), (0, 0)))
+
+
+_KEPT: dict[Any, _Prepared] = {}
+_MOST = 256
+"""How many convolutions are kept with their code."""
+
+
+def _kept(key: Any) -> _Prepared | None:
+    try:
+        return None if key is None else _KEPT.get(key)
+    except TypeError:  # a list among the parameters
+        return None
+
+
+def _keep(key: Any, prepared: _Prepared) -> None:
+    with suppress(TypeError):
+        if len(_KEPT) >= _MOST:
+            _KEPT.clear()
+        if key is not None:
+            _KEPT[key] = prepared
+
+
+def _prepared(
+    x: Array,
+    w: Array,
+    given: Mapping[str, Array],
+    out: Array | None,
+    asked: tuple[Any, ...],
+    epilogue: Callable[..., Any] | None,
+    biased: bool,
+) -> _Prepared:
+    """Check the arguments, and return how they are computed."""
+    stride, padding, dilation, groups, dtype, target = asked
+    of = _shapes(x, w, groups, stride, padding, dilation)
+    rows, columns = extents((x.shape[2], x.shape[3]), of.taps, of.stride, of.padding, of.dilation)
+    types, shape = _types(x, w, dtype), (x.shape[0], w.shape[0], rows, columns)
+    if out is not None and (out.shape != shape or out.dtype != numpy_dtype(types[2])):
+        raise ValueError(f"out: {numpy_dtype(types[2])} of shape {shape}, not {out.dtype} of {out.shape}")
+    function, kinds = _with_bias(epilogue, given, biased, shape)
+    extras = tuple((name, kind, element_type(name, given[name].dtype)) for name, kind in kinds.items())
+    lying = _lying(x) if of.depth == of.results == 1 else None
+    to = None if out is None else _lying(out)
+    to = to if to is None or to.pitch == columns else None  # kernels write rows of results without gaps
+    last = lying is None or lying.last
+    of_y = to or _of_shape(shape, last)
+
+    def request(of_x: _Lying, size: Pair, zeros: Padding) -> _Request:
+        channels = of.depth * shape[1]
+        return _Request(
+            (shape[0], channels, *size),
+            *of[3:5],
+            zeros,
+            of.dilation,
+            of.depth,
+            shape[1],
+            types,
+            of_x,
+            of_y,
+            extras,
+            target,
+        )
+
+    def copied(zeros: Padding) -> _Convolution:
+        (top, bottom), (left, right) = zeros
+        size = x.shape[2] + top + bottom, x.shape[3] + left + right
+        of_x = _of_shape((shape[0], of.depth * shape[1], *size), True)
+        rest: Any = ((0, 0), (0, 0)) if zeros != ((0, 0), (0, 0)) else of.padding
+        return _Convolution(request(of_x, size, rest), function)
+
+    convolution = copied(((0, 0), (0, 0)))
+    if lying is not None:
+        convolution = _Convolution(request(lying, (x.shape[2], x.shape[3]), of.padding), function)
+    copies, zeros = (of if lying is None else None), None
+    try:
+        convolution.made()
+    except UnsupportedError:
+        if of.padding == ((0, 0), (0, 0)):
+            raise
+        convolution, copies, zeros = copied(of.padding), of, of.padding
+    return _Prepared(convolution, copies, zeros, kinds, shape, types[2], last, out is not None and to is None)
 
 
 def _shapes(x: Array, w: Array, groups: int | None, stride: Any, padding: Any, dilation: Any) -> _Shapes:
@@ -372,10 +464,12 @@ def _lying(array: Array) -> _Lying | None:
         return None
     images, channels, rows, pixels = (each // size for each in array.strides)
     _, c, h, w = array.shape
-    rows = w * pixels if h == 1 else rows
-    if (channels == 1 or c == 1) and pixels >= c and rows >= w * pixels and rows % max(1, pixels) == 0:
-        return _Lying(images, pixels, rows // pixels)
-    if c > 1 and (pixels == 1 or w == 1) and rows == w and channels >= h * w:
+    if channels == 1 or c == 1:  # the distance along an axis of one element says nothing
+        pixels = pixels if w > 1 else rows if h > 1 else c
+        rows = rows if h > 1 else w * pixels
+        if pixels >= max(1, c) and rows >= w * pixels and rows % pixels == 0:
+            return _Lying(images, pixels, rows // pixels)
+    elif (pixels == 1 or w == 1) and (rows == w or h == 1) and channels >= h * w:
         return _Lying(images, 1, w, channels)
     return None
 
@@ -383,7 +477,7 @@ def _lying(array: Array) -> _Lying | None:
 def _of_shape(shape: tuple[int, int, int, int], last: bool) -> _Lying:
     """Return how a new array lies."""
     _, c, h, w = shape
-    return _Lying(c * h * w, c, w) if last or c == 1 else _Lying(c * h * w, 1, w, h * w)
+    return _Lying(c * h * w, c, w) if last or c == 1 or h * w == 1 else _Lying(c * h * w, 1, w, h * w)
 
 
 def _new(shape: tuple[int, int, int, int], dtype: str, last: bool) -> Array:
@@ -392,22 +486,15 @@ def _new(shape: tuple[int, int, int, int], dtype: str, last: bool) -> Array:
     return made.transpose(0, 3, 1, 2) if last else made
 
 
-def _given(out: Any, shape: tuple[int, ...], dtype: str, x: Any, w: Any) -> Array:
-    """Check the array for the result."""
-    y = as_array("out", out)
-    if y.shape != shape or y.dtype != numpy_dtype(dtype):
-        raise ValueError(f"out: {numpy_dtype(dtype)} of shape {shape}, not {y.dtype} of {y.shape}")
-    writable("out", y)
-    apart("out", y, x=as_array("x", x), w=as_array("w", w))
-    return y
-
-
-def _repeated(x: Array, of: _Shapes) -> Array:
-    """Return x in the order NHWC with depth * K channels: channel d of its group for each result, for each d."""
+def _repeated(x: Array, of: _Shapes, zeros: Padding) -> Array:
+    """Return x in the order NHWC, with its zeros, and depth * K channels: channel d of its group for each result, for
+    each d."""
     n, _, h, w = x.shape
-    made = np.empty((n, h, w, of.depth, of.groups, of.results), x.dtype)
-    made[...] = x.reshape(n, of.groups, of.depth, h, w).transpose(0, 3, 4, 2, 1)[..., None]
-    return made.reshape(n, h, w, -1).transpose(0, 3, 1, 2)
+    (top, bottom), (left, right) = zeros
+    made = np.zeros((n, top + h + bottom, left + w + right, of.depth, of.groups, of.results), x.dtype)
+    inside = made[:, top : top + h, left : left + w]
+    inside[...] = x.reshape(n, of.groups, of.depth, h, w).transpose(0, 3, 4, 2, 1)[..., None]
+    return made.reshape(*made.shape[:3], -1).transpose(0, 3, 1, 2)
 
 
 def _packed(w: Array, leading: int) -> Array:
@@ -423,32 +510,24 @@ def _plus_bias(c: Any, bias: Any) -> Any:
     return c + bias
 
 
-_Extras = tuple[tuple[str, str | None, str], ...]
+def _laid(array: Array, kind: str | None) -> Array:
+    """Return an operand of f as the loops read it."""
+    return np.ascontiguousarray(array.transpose(0, 2, 3, 1) if kind is None else array)
 
 
 def _with_bias(
-    epilogue: Callable[..., Any] | None, bias: Any, operands: Mapping[str, Any] | None, shape: tuple[int, ...]
-) -> tuple[Callable[..., Any] | None, _Extras, dict[str, Array]]:
-    """Return f, which adds the bias first, and its operands: name, kind and type, and the arrays by name."""
-    given = {name: as_array(name, value) for name, value in (operands or {}).items()}
+    epilogue: Callable[..., Any] | None, given: Mapping[str, Array], biased: bool, shape: tuple[int, ...]
+) -> tuple[Callable[..., Any] | None, dict[str, str | None]]:
+    """Return f, which adds the bias first, and the kinds of its operands in the order of its parameters."""
     function = epilogue
-    if bias is not None:
-        if "bias" in given:
-            raise ValueError("operands: bias is an argument of its own; give another name")
-        given = {"bias": as_array("bias", bias), **given}
-        function = _plus_bias if epilogue is None else _after_bias(epilogue, list(given)[1:])
+    if biased:
+        function = _plus_bias if epilogue is None else _after_bias(epilogue, [each for each in given if each != "bias"])
     elif given and epilogue is None:
         raise TypeError("operands: only an epilogue takes them, and epilogue= was not given")
-    kinds = {name: _kind(name, each, shape) for name, each in given.items()}
-    arrays = {
-        name: np.ascontiguousarray(each.transpose(0, 2, 3, 1) if kinds[name] is None else each)
-        for name, each in given.items()
-    }
     names = [] if function is None else behind_first(function, given)[1:]
     if missing := set(names) ^ set(given):
         raise ValueError(f"operands: an array for each parameter of the epilogue; {min(missing)} is not one of both")
-    extras = tuple((name, kinds[name], element_type(name, given[name].dtype)) for name in names)
-    return function, extras, arrays
+    return function, {name: _kind(name, given[name], shape) for name in names}
 
 
 def _after_bias(epilogue: Callable[..., Any], names: list[str]) -> Callable[..., Any]:
