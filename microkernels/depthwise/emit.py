@@ -8,8 +8,9 @@ The pointer to x is that of the block's first tap without padding; taps before i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import product
 
 from ..codegen.lowered import Body
 from ..codegen.selection import Emission, arithmetic_of
@@ -17,7 +18,8 @@ from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import breadth
 from ..dtypes import ELEMENT_BYTES
 from ..operands import Operand, parameters
-from .plan import IN_LOOP, DepthwisePlan, Stretch
+from ..windows import Pair, Stretch, stretches
+from .plan import DepthwisePlan
 
 Tap = tuple[int, int, int]
 """A row, a column and a channel among those that a result sums."""
@@ -30,11 +32,11 @@ def emit(m: Machine, plan: DepthwisePlan) -> None:
     given = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
-        _Convolution(m, plan, given, scope).emit()
+        _Code(m, plan, given, scope).emit()
     m.leave()
 
 
-class _Convolution:
+class _Code:
     """The loops over blocks, and the registers of a block. Pointers are those of the current block and vector."""
 
     def __init__(self, m: Machine, plan: DepthwisePlan, pointers: dict[str, General], scope: ExitStack) -> None:
@@ -71,7 +73,7 @@ class _Convolution:
 
     def emit(self) -> None:
         """Emit all blocks."""
-        rows, columns = (axis.stretches(most) for axis, most in zip(self.plan.axes, self.plan.block))
+        rows, columns = (stretches(axis, most) for axis, most in zip(self.plan.axes, self.plan.block))
         width, last = self.plan.axes[1].results, columns[-1]
         at_last = last.count if last.times == 1 else 0  # pixels that the pointers do not move over
         for down in rows:
@@ -134,92 +136,59 @@ class _Convolution:
         for register in sums.values():
             m.zero(register, lanes)
         first, last = down.taps[0]
-        if self.plan.block.order == IN_LOOP and last - first > 1:
+        if self.plan.looped and last - first > 1:
             self._tap_rows(sums, down, along, lanes)
         else:
             self._taps(sums, down, along, lanes)
         self._results(sums, lanes)
 
-    def _tap_rows(self, sums: Mapping[tuple[int, int], Vector], down: Stretch, along: Stretch, lanes: Lanes) -> None:
+    def _tap_rows(self, sums: Mapping[Pair, Vector], down: Stretch, along: Stretch, lanes: Lanes) -> None:
         """Emit a loop over the rows of taps that are inside the image."""
         m, spec, (first, last) = self.m, self.spec, down.taps[0]
-        of_x = spec.dilation[0] * spec.pitch * spec.ldx * self.sizes["x"]
-        of_w = spec.taps[1] * spec.depth * spec.ldw * self.sizes["w"]
+        steps = {
+            "x": spec.dilation[0] * spec.pitch * spec.ldx * self.sizes["x"],
+            "w": spec.taps[1] * spec.depth * spec.ldw * self.sizes["w"],
+        }
         with self._loop("taps", last - first):
             self._taps(sums, down._replace(taps=((first, first + 1),)), along, lanes)
-            m.advance(self.pointers["x"], of_x)
-            m.advance(self.pointers["w"], of_w)
-        m.advance(self.pointers["x"], -(last - first) * of_x)
-        m.advance(self.pointers["w"], -(last - first) * of_w)
+            for name, step in steps.items():
+                m.advance(self.pointers[name], step)
+        for name, step in steps.items():
+            m.advance(self.pointers[name], step * (first - last))
 
-    def _taps(self, sums: Mapping[tuple[int, int], Vector], down: Stretch, along: Stretch, lanes: Lanes) -> None:
-        (self._by_pixels if self.plan.block.weights > 1 else self._by_taps)(sums, down, along, lanes)
-
-    def _by_pixels(self, sums: Mapping[tuple[int, int], Vector], down: Stretch, along: Stretch, lanes: Lanes) -> None:
-        """Load each vector of x once, and add its products with all weights of the taps that it belongs to."""
-        m, (x, *registers) = self.m, self.others
-        weight = self._weights(registers[: self.plan.block.weights], lanes)
+    def _taps(self, sums: Mapping[Pair, Vector], down: Stretch, along: Stretch, lanes: Lanes) -> None:
+        """Load each vector of x once, and add its products with the weights of the taps that it belongs to."""
+        x, spare, *registers = self.others
+        weights = _Weights(self, registers[: self.plan.block.weights], spare, lanes)
         for row, tap_rows in self._uses(0, down):
+            weights.drop_all_but({r for _, r in tap_rows})
             for column, tap_columns in self._uses(1, along):
                 for d in range(self.spec.depth):
-                    self._factor("x", x, self._at_x(row, column, d), lanes)
-                    for p, r in tap_rows:
-                        for q, s in tap_columns:
-                            m.fma(sums[p, q], x, weight((r, s, d)), lanes)
+                    self.factor("x", x, self._at_x(row, column, d), lanes)
+                    for (p, r), (q, s) in product(tap_rows, tap_columns):
+                        weights.multiply(sums[p, q], x, (r, s, d))
 
-    def _uses(self, axis: int, stretch: Stretch) -> list[tuple[int, list[tuple[int, int]]]]:
+    def _uses(self, axis: int, stretch: Stretch) -> list[tuple[int, list[Pair]]]:
         """Return the rows or columns of x of a block, and for each the pairs of a result and a tap that use it."""
         of = self.plan.axes[axis]
-        found: dict[int, list[tuple[int, int]]] = {}
+        found: dict[int, list[Pair]] = {}
         for result, (first, last) in enumerate(stretch.taps):
             for tap in range(first, last):
                 found.setdefault(of.at(result, tap), []).append((result, tap))
         return sorted(found.items())
-
-    def _by_taps(self, sums: Mapping[tuple[int, int], Vector], down: Stretch, along: Stretch, lanes: Lanes) -> None:
-        """Load each weight once, and add its products with the vectors of x that it belongs to."""
-        m, (x, *registers), spec = self.m, self.others, self.spec
-        weight = self._weights(registers[: self.plan.block.weights], lanes)
-        rows, columns = self.plan.axes
-        plain = spec.dtypes[0] == spec.acc_dtype
-        for r in range(spec.taps[0]):
-            for s in range(spec.taps[1]):
-                for d in range(spec.depth):
-                    for (p, q), register in sums.items():
-                        if not (r in range(*down.taps[p]) and s in range(*along.taps[q])):
-                            continue
-                        address = self._at_x(rows.at(p, r), columns.at(q, s), d)
-                        if plain:
-                            m.fma_memory(register, weight((r, s, d)), address, lanes, x)
-                        else:
-                            self._factor("x", x, address, lanes)
-                            m.fma(register, x, weight((r, s, d)), lanes)
-
-    def _weights(self, registers: Sequence[Vector], lanes: Lanes) -> Callable[[Tap], Vector]:
-        """Return a function that loads a weight, unless a register has it, in place of the one unused for longest."""
-        held: dict[Tap, Vector] = {}
-
-        def weight(tap: Tap) -> Vector:
-            register = held.pop(tap, None)
-            if register is None:
-                register = registers[len(held)] if len(held) < len(registers) else held.pop(next(iter(held)))
-                self._factor("w", register, self._at_w(tap), lanes)
-            held[tap] = register
-            return register
-
-        return weight
 
     def _at_x(self, row: int, column: int, d: int) -> Address:
         spec = self.spec
         place = (row * spec.pitch + column) * spec.ldx + d * spec.channels
         return self.m.at(self.pointers["x"], place * self.sizes["x"])
 
-    def _at_w(self, tap: Tap) -> Address:
+    def at_w(self, tap: Tap) -> Address:
+        """Return the address of a weight."""
         r, s, d = tap
         row = (r * self.spec.taps[1] + s) * self.spec.depth + d
         return self.m.at(self.pointers["w"], row * self.spec.ldw * self.sizes["w"])
 
-    def _factor(self, name: str, register: Vector, address: Address, lanes: Lanes) -> None:
+    def factor(self, name: str, register: Vector, address: Address, lanes: Lanes) -> None:
         """Load a vector of x or w in the type of the sums."""
         self._load(name, register, address, lanes)
         if self.spec.whole:
@@ -238,7 +207,7 @@ class _Convolution:
 
     # Results
 
-    def _results(self, sums: Mapping[tuple[int, int], Vector], lanes: Lanes) -> None:
+    def _results(self, sums: Mapping[Pair, Vector], lanes: Lanes) -> None:
         """Compute results from the sums, and store them."""
         m, plan, code = self.m, self.plan, self.plan.code
         vectors, rest = self.others[: code.vectors], self.others[code.vectors :]
@@ -254,9 +223,7 @@ class _Convolution:
         for first in range(0, len(every), code.unroll):
             self._some(body, every[first : first + code.unroll], resident, lanes)
 
-    def _some(
-        self, body: Body, some: Sequence[tuple[tuple[int, int], Vector]], resident: Sequence[Vector], lanes: Lanes
-    ) -> None:
+    def _some(self, body: Body, some: Sequence[tuple[Pair, Vector]], resident: Sequence[Vector], lanes: Lanes) -> None:
         def load(name: str, copy: int, register: Vector, of_copy: Lanes) -> None:
             self._operand(name, some[copy][0], register, of_copy)
 
@@ -271,12 +238,12 @@ class _Convolution:
 
         body.run(load, store, [lanes] * len(some), [register for _, register in some], resident)
 
-    def _at_pixel(self, operand: Operand, pixel: tuple[int, int]) -> Address:
+    def _at_pixel(self, operand: Operand, pixel: Pair) -> Address:
         """Return the address of an operand's elements for a pixel of the block."""
         number = pixel[0] * self.plan.axes[1].results + pixel[1] if operand.rows > 1 else 0
         return self.m.at(self.pointers[operand.name], number * self._leading(operand) * self.sizes[operand.name])
 
-    def _operand(self, name: str, pixel: tuple[int, int], register: Vector, lanes: Lanes) -> None:
+    def _operand(self, name: str, pixel: Pair, register: Vector, lanes: Lanes) -> None:
         """Load the elements of a further operand, or broadcast its element."""
         operand, m = self.operands[name], self.m
         address = self._at_pixel(operand, pixel)
@@ -287,3 +254,30 @@ class _Convolution:
         else:
             self._load(name, register, address, m.lanes(lanes.dtype, 1))
             self.arithmetic.splat(m, register, register, 8 * ELEMENT_BYTES[lanes.dtype], lanes)
+
+
+class _Weights:
+    """Products with the weights of a block, in registers as long as taps need them, if there are enough."""
+
+    def __init__(self, code: _Code, registers: Sequence[Vector], spare: Vector, lanes: Lanes) -> None:
+        self.code, self.free, self.spare, self.lanes = code, list(registers), spare, lanes
+        self.held: dict[Tap, Vector] = {}
+
+    def drop_all_but(self, rows: Collection[int]) -> None:
+        """Free the registers of the taps of other rows, which no later row of x needs."""
+        for tap in [tap for tap in self.held if tap[0] not in rows]:
+            self.free.append(self.held.pop(tap))
+
+    def multiply(self, total: Vector, x: Vector, tap: Tap) -> None:
+        """Append total += x * w[tap]."""
+        code, m = self.code, self.code.m
+        if tap not in self.held and self.free:
+            self.held[tap] = self.free.pop()
+            code.factor("w", self.held[tap], code.at_w(tap), self.lanes)
+        if tap in self.held:
+            m.fma(total, x, self.held[tap], self.lanes)
+        elif code.spec.dtypes[1] == code.spec.acc_dtype:
+            m.fma_memory(total, x, code.at_w(tap), self.lanes, self.spare)
+        else:
+            code.factor("w", self.spare, code.at_w(tap), self.lanes)
+            m.fma(total, x, self.spare, self.lanes)

@@ -1,18 +1,15 @@
 """The plan of a depthwise convolution: the block of results whose sums are in registers, and the loops over blocks.
 
-A block is a vector of channels of some rows and columns of pixels. Blocks whose taps lie alike beside the image are a
-loop; those at the rims of the image have fewer taps, and code of their own.
-
-    by pixels   each vector of x is loaded once, and multiplied by all taps that use it, whose weights are in registers
-    by taps     each weight is loaded once, and multiplied by a vector of x in memory for each sum
-    in a loop   the same, with one row of taps at a time in a loop: less code
+A block is a vector of channels of some rows and columns of pixels. Each vector of x that it reads is loaded once, and
+multiplied by the weights of all taps that use it. Weights stay in registers while taps need them, as many as fit; the
+others are operands in memory. Blocks whose taps lie alike beside the image are a loop; those at the rims of the image
+have fewer taps, and code of their own. Where that is too much code, a loop runs over the rows of taps.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import product
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan, Refusal, refused
@@ -22,76 +19,18 @@ from ..codegen.selection import arithmetic_of
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..operands import CACHE_LINE
-from .spec import DepthwiseSpec, Pair
+from ..windows import Axis, shared, stretches
+from .spec import DepthwiseSpec
 
-BY_PIXELS, BY_TAPS, IN_LOOP = "by pixels", "by taps", "in a loop over rows of taps"
-
-
-class Stretch(NamedTuple):
-    """Blocks along an axis that are alike: `times` blocks of `count` results. `taps` are the first tap of each result
-    that lies inside the image, and the one behind the last."""
-
-    count: int
-    times: int
-    taps: tuple[Pair, ...]
-
-    @property
-    def inside(self) -> int:
-        """The number of taps inside the image, over all results of a block."""
-        return sum(last - first for first, last in self.taps)
+STRAIGHT, IN_LOOP = "all taps in a row", "rows of taps in a loop"
 
 
-class Axis(NamedTuple):
-    """An axis of the image: results, taps, and where a tap of a result lies in x."""
-
-    extent: int
-    results: int
-    taps: int
-    stride: int
-    before: int
-    dilation: int
-
-    def at(self, result: int, tap: int) -> int:
-        """Return the position in x of a tap, from that of the first result of a block without padding."""
-        return result * self.stride - self.before + tap * self.dilation
-
-    def inside(self, result: int) -> Pair:
-        """Return the first tap of a result that lies inside the image, and the one behind the last."""
-        first = -(min(0, self.at(result, 0)) // self.dilation)
-        last = min(self.taps, -((self.at(result, 0) - self.extent) // self.dilation))
-        return (first, last) if first < last else (0, 0)
-
-    def stretches(self, block: int) -> list[Stretch]:
-        """Return the blocks of at most so many results, in order."""
-        every = [self.inside(each) for each in range(self.results)]
-        patterns = (tuple(every[at : at + block]) for at in range(0, self.results, block))
-        return [Stretch(len(taps), len(list(alike)), taps) for taps, alike in groupby(patterns)]
-
-    def places(self, block: int) -> int:
-        """Return how many positions in x the taps of a block inside the image have."""
-        return len({self.at(result, tap) for result in range(block) for tap in range(self.taps)})
-
-    def most_uses(self, block: int) -> int:
-        """Return the most taps of a block that share a position."""
-        uses = Counter(self.at(result, tap) for result in range(block) for tap in range(self.taps))
-        return max(uses.values())
-
-
-def axes(spec: DepthwiseSpec) -> tuple[Axis, Axis]:
-    """Return the rows and the columns of the image."""
-    sizes = (spec.height, spec.width), spec.extents, spec.taps, spec.stride
-    before = tuple(each[0] for each in spec.padding)
-    rows, columns = (Axis(*each) for each in zip(*sizes, before, spec.dilation))
-    return rows, columns
-
-
-class Block(NamedTuple):
+class SumsBlock(NamedTuple):
     """The most rows and columns of a block, and the registers that hold weights."""
 
     rows: int
     columns: int
     weights: int
-    order: str
 
 
 @dataclass(frozen=True)
@@ -101,10 +40,11 @@ class DepthwisePlan(Plan):
 
     spec: DepthwiseSpec
     vector: int
-    block: Block
+    block: SumsBlock
     code: Lowered
     resident: tuple[str, ...]
     cycles: float
+    looped: bool
 
     @cached_property
     def axes(self) -> tuple[Axis, Axis]:
@@ -115,65 +55,65 @@ class DepthwisePlan(Plan):
     def registers(self) -> int:
         """The most vector registers that are held at a time, without masks."""
         block, stored = self.block, self.code.vectors + len(self.resident) + self.code.arithmetic.spare
-        return block.rows * block.columns + max(block.weights + 1, stored)
+        return block.rows * block.columns + max(block.weights + TEMPORARY, stored)
 
     def __str__(self) -> str:
-        rows, columns, weights, order = self.block
+        rows, columns, weights = self.block
         return (
-            f"{self.spec}\nblocks of {rows} x {columns} pixels and a vector of {self.vector} channels, {order}, "
+            f"{self.spec}\nblocks of {rows} x {columns} pixels and a vector of {self.vector} channels, {self.way}, "
             f"{weights} weights in registers; {self.code}; {self.cycles:.0f} cycles"
         )
 
 
+TEMPORARY = len(("a vector of x", "a weight that is converted"))
+
+
+def axes(spec: DepthwiseSpec) -> tuple[Axis, Axis]:
+    """Return the rows and the columns of the image."""
+    before = tuple(each[0] for each in spec.padding)
+    each = zip((spec.height, spec.width), spec.extents, spec.taps, spec.stride, before, spec.dilation)
+    rows, columns = (Axis(*of) for of in each)
+    return rows, columns
+
+
 def candidates(spec: DepthwiseSpec, facts: Facts) -> list[DepthwisePlan | Refusal]:
-    """Return the best block of each order, or why it has none."""
+    """Return the best block with all taps in a row, and with the rows of taps in a loop, or why there is none."""
     arithmetic = arithmetic_of(facts)
-    for storage in {*spec.dtypes} - {spec.acc_dtype}:
+    for storage in {*spec.dtypes[:2]} - {spec.acc_dtype}:
         if (storage, spec.acc_dtype) not in arithmetic.loads:
-            return [refused(BY_TAPS, f"{storage} computed in {spec.acc_dtype}: this target has no conversion for it")]
-    search = _Search(spec, facts)
-    return [search.best_of(order) for order in (BY_PIXELS, BY_TAPS, IN_LOOP)]
+            return [refused(STRAIGHT, f"{storage} computed in {spec.acc_dtype}: this target has no conversion for it")]
+    search = _Blocks(spec, facts)
+    return [search.best_of(way) for way in (STRAIGHT, IN_LOOP)]
 
 
-class _Cost(NamedTuple):
-    """A block as it is weighed: the cycles of all blocks, without the code of results, and instructions as written."""
-
-    cycles: float
-    written: float
-    block: Block
-
-
-class _Search:
-    """Weighs blocks by estimated cycles, as if no block were at a rim."""
+class _Blocks:
+    """Weighs blocks by estimated cycles, as if none were at a rim."""
 
     def __init__(self, spec: DepthwiseSpec, facts: Facts) -> None:
         self.spec, self.facts, self.tuning = spec, facts, facts.tuning.depthwise
-        self.axes = axes(spec)
-        self.arithmetic = arithmetic_of(facts)
-        self.size = ELEMENT_BYTES[str(spec.dtypes[0])]
+        self.axes, self.arithmetic = axes(spec), arithmetic_of(facts)
+        self.size = ELEMENT_BYTES[spec.dtypes[0]]
         self.vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
-        self.shared = tuple(each.name for each in spec.walk.inputs[1:] if each.rows == 1)
         outputs = spec.walk.expressions(self.arithmetic.tables, self.arithmetic.converts)
         self.straight = Straight.of(outputs, facts, arithmetic=self.arithmetic)
-        tail = spec.channels % self.vector
+        tail, self.registers = spec.channels % self.vector, facts.vector_registers
         sizes = {ELEMENT_BYTES[each.dtype] for each in spec.walk.operands} | {ELEMENT_BYTES[t] for t in spec.dtypes}
-        self.registers = facts.vector_registers
         self.registers -= sum(facts.needs_mask_register(tail, each) for each in sizes) if tail else 0
-        self.load_instructions = [1 if each == spec.acc_dtype else self.tuning.converted_load for each in spec.dtypes]
+        self.loads = [1 if each == spec.acc_dtype else self.tuning.converted_load for each in spec.dtypes[:2]]
         self._codes: dict[int, tuple[Lowered, tuple[str, ...]] | None] = {}
-        self._counted: dict[tuple[int, int], int] = {}
-        self._kinds: dict[tuple[int, int], int] = {}
 
-    def best_of(self, order: str) -> DepthwisePlan | Refusal:
+    def best_of(self, way: str) -> DepthwisePlan | Refusal:
         """Return the plan of the block with the fewest cycles for whose results the registers suffice."""
-        costs = sorted(cost for block in self._blocks(order) if (cost := self._cost(block)) is not None)
-        most = costs[0].cycles * self.tuning.alike if costs else 0.0
-        for cost in sorted(costs, key=lambda each: (max(each.cycles, most), each.written)):
-            found = self._code(self.registers - cost.block.rows * cost.block.columns)
+        costs = [(*self._cost(block, way), block) for block in self._blocks(way)]
+        fitting = [cost for cost in costs if cost[1] <= self.tuning.most_instructions]
+        alike = min(fitting)[0] * self.tuning.alike if fitting else 0.0
+        for cycles, _, block in sorted(fitting, key=lambda each: (max(each[0], alike), each[1])):
+            found = self._code(self.registers - block.rows * block.columns)
             if found is not None:
-                return DepthwisePlan(self.spec, self.vector, cost.block, *found, cost.cycles, way=order)
+                looped = way == IN_LOOP
+                return DepthwisePlan(self.spec, self.vector, block, *found, cycles, looped, way=way)
         return refused(
-            order,
+            way,
             f"{self.spec.taps[0]} x {self.spec.taps[1]} taps and their rims take more than "
             f"{self.tuning.most_instructions} instructions or {self.registers} vector registers; give x with its "
             "padding stored, so that no block is at a rim, or split the taps",
@@ -182,94 +122,63 @@ class _Search:
     def _code(self, free: int) -> tuple[Lowered, tuple[str, ...]] | None:
         """Return the code of results in so many registers beside the sums."""
         if free not in self._codes:
-            left = free - self.arithmetic.spare
             self._codes[free] = None
-            for resident in dict.fromkeys(((), self.shared)):
-                code = (
-                    self.straight.fitted(left - len(resident), 2, self.sums, resident)
-                    if left >= len(resident)
-                    else None
-                )
+            first, *others = self.spec.walk.inputs
+            for resident in dict.fromkeys(((), tuple(each.name for each in others if each.rows == 1))):
+                left = free - self.arithmetic.spare - len(resident)
+                code = self.straight.fitted(left, 2, first.name, resident) if left >= 0 else None
                 if code is not None:
                     self._codes[free] = code, resident
         return self._codes[free]
 
-    @property
-    def sums(self) -> str:
-        """The name of the sums."""
-        return self.spec.walk.inputs[0].name
+    def _blocks(self, way: str) -> Iterator[SumsBlock]:
+        """Yield blocks of a few rows and of nearly equal columns."""
+        (rows, columns), taps = self.axes, self.spec.taps[1] * self.spec.depth
+        for height in range(1, min(1 if way == IN_LOOP else self.tuning.most_rows, rows.results) + 1):
+            every, some = taps * (1 if way == IN_LOOP else rows.taps), taps * shared(rows, height)[1]
+            left = self.registers - TEMPORARY
+            most = min(max(1, left // height), columns.results)
+            counts = {-(-columns.results // width) for width in range(most, most // 4, -1)}
+            for width in (-(-columns.results // count) for count in sorted(counts)):
+                held = left - height * width
+                if held >= 0:
+                    yield SumsBlock(height, width, every if held >= every else min(held, some))
 
-    def _blocks(self, order: str) -> Iterator[Block]:
-        rows, columns = self.axes
-        tap_row = self.spec.taps[1] * self.spec.depth
-        for height in range(1, min(1 if order == IN_LOOP else self.tuning.most_rows, rows.results) + 1):
-            held = {1, tap_row} if order == IN_LOOP else {1}
-            if order == BY_PIXELS:
-                held = {rows.most_uses(height) * tap_row, self.spec.taps[0] * tap_row}
-            for weights in held:
-                most = min((self.registers - weights - 1) // height, columns.results)
-                counts = dict.fromkeys(-(-columns.results // width) for width in range(most, most // 4, -1))
-                for count in counts:  # blocks of nearly equal widths
-                    yield Block(height, -(-columns.results // count), weights, order)
-
-    def _cost(self, block: Block) -> _Cost | None:
-        """Return the cost of a block, or None if its code is too long."""
-        vectors = -(-self.spec.channels // self.vector)
-        bodies = 2 if self.spec.channels % self.vector and vectors > 1 else 1
+    def _cost(self, block: SumsBlock, way: str) -> tuple[float, float]:
+        """Return the cycles of all blocks, without the code of results, and the instructions as they are written."""
+        vectors, pieces = -(-self.spec.channels // self.vector), []
+        for axis, most in zip(self.axes, block):
+            whole, rest = divmod(axis.results, most)
+            pieces.append([each for each in ((most, whole), (rest, 1)) if all(each)])
         cycles = 0.0
-        for height, down in self._pieces(0, block.rows):
-            for width, along in self._pieces(1, block.columns):
-                written, time = self._of_block(block, height, width)
-                cycles += time * down * along * vectors
-        rims = self._rims(0, block.rows) * self._rims(1, block.columns)
-        instructions = self._of_block(block, block.rows, block.columns)[0] * rims * bodies
-        return None if instructions > self.tuning.most_instructions else _Cost(cycles, instructions, block)
+        for (height, down), (width, along) in product(*pieces):
+            cycles += self._of_block(block, height, width, way)[1] * down * along * vectors
+        kinds = len(stretches(self.axes[0], block.rows)) * len(stretches(self.axes[1], block.columns))
+        bodies = 2 if self.spec.channels % self.vector and vectors > 1 else 1
+        return cycles, self._of_block(block, block.rows, block.columns, way)[0] * kinds * bodies
 
-    def _pieces(self, axis: int, block: int) -> Iterator[tuple[int, int]]:
-        """Yield the results of whole blocks and how many there are, then those of the rest."""
-        whole, rest = divmod(self.axes[axis].results, block)
-        yield from ((count, times) for count, times in ((block, whole), (rest, 1)) if count and times)
-
-    def _of_block(self, block: Block, height: int, width: int) -> tuple[float, float]:
+    def _of_block(self, block: SumsBlock, height: int, width: int, way: str) -> tuple[float, float]:
         """Return the instructions of a block as they are written, and its cycles."""
         spec, facts, tuning, depth = self.spec, self.facts, self.tuning, self.spec.depth
-        sums, taps = height * width, spec.taps[0] * spec.taps[1] * depth
-        products, rows = sums * taps, self._places(0, height)
-        lines = rows * self._places(1, width) * depth
-        loads = lines if block.weights > 1 else products
-        weights = taps if block.weights in (1, taps) else taps * height
-        x_load, w_load = self.load_instructions
-        apart = block.weights > 1 or x_load > 1 or facts.loads_apart or facts.multiply_add > 1
+        (rows, uses), (columns, _) = (shared(axis, count) for axis, count in zip(self.axes, (height, width)))
+        sums, taps, lines = height * width, spec.taps[0] * spec.taps[1] * depth, rows * columns * depth
+        products, needed = sums * taps, uses * spec.taps[1] * depth
+        apart = facts.loads_apart or facts.multiply_add > 1 or self.loads[1] > 1
+        in_memory = products * max(0.0, 1 - block.weights / needed)  # products with a weight that no register holds
+        weights = in_memory if in_memory else taps
         others = sums * (self.straight.operations + 2) + tuning.loop_instructions
-        executed = products * facts.multiply_add + loads * x_load * apart + weights * w_load
-        written = executed / (spec.taps[0] if block.order == IN_LOOP else 1) + others
-        executed += others + (spec.taps[0] * tuning.loop_instructions if block.order == IN_LOOP else 0)
-        fresh = lines * min(1.0, spec.stride[0] * height / rows) if self._near(rows) else lines
+        executed = products * facts.multiply_add + lines * self.loads[0]
+        executed += weights * self.loads[1] * (apart or not in_memory)
+        written = executed / (spec.taps[0] if way == IN_LOOP else 1) + others
+        executed += others + (spec.taps[0] * tuning.loop_instructions if way == IN_LOOP else 0)
         bytes_of_vector = self.vector * self.size
-        traffic = fresh * bytes_of_vector / CACHE_LINE * tuning.line_cycles
+        row_bytes = spec.width * spec.channels * depth * self.size
+        near = rows * row_bytes <= facts.l1_bytes * tuning.l1_share  # rows stay in L1 until the next block of rows
+        fresh = lines * min(1.0, spec.stride[0] * height / rows) if near else lines
         split = 1 + min(1.0, bytes_of_vector / CACHE_LINE)  # loads that cross a line, of arrays that begin anywhere
         cycles = max(
             products * facts.fma_cycles(facts.widths[0]) * facts.multiply_add,
-            (loads + weights) * facts.load_cycles(facts.widths[0]) * split,
+            (lines * split + weights) * facts.load_cycles(facts.widths[0]),
             executed / facts.issue_width,
         )
-        return written, cycles + traffic
-
-    def _places(self, axis: int, block: int) -> int:
-        """Return how many rows or columns of x a block reads."""
-        found = self._counted.get((axis, block))
-        if found is None:
-            found = self._counted[axis, block] = self.axes[axis].places(block)
-        return found
-
-    def _rims(self, axis: int, block: int) -> int:
-        """Return how many kinds of blocks there are along an axis."""
-        found = self._kinds.get((axis, block))
-        if found is None:
-            found = self._kinds[axis, block] = len(self.axes[axis].stretches(block))
-        return found
-
-    def _near(self, rows: int) -> bool:
-        """Whether so many rows of x stay in L1 until the next block of rows."""
-        size = rows * self.spec.width * self.spec.channels * self.spec.depth * self.size
-        return size <= self.facts.l1_bytes * self.tuning.l1_share
+        return written, cycles + fresh * bytes_of_vector / CACHE_LINE * tuning.line_cycles

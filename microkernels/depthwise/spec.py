@@ -12,6 +12,7 @@ the image are left out, as if zeros lay there. With `depth` above 1, each result
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from math import prod
 from typing import Any
 
@@ -23,14 +24,16 @@ from ..eltwise.spec import EltwiseSpec, eltwise_spec
 from ..errors import UnsupportedError
 from ..expr.conversions import carried
 from ..expr.coordinates import number_word
+from ..expr.graph import Expr
 from ..expr.trace import behind_first
 from ..functions.accuracies import STANDARD
-from ..operands import DEEP, Interface, Number, Operand, View, again, aliasing_of, extent, leading_dimension, whole
+from ..operands import DEEP, Interface, Number, Operand, View, again, aliasing_of, extent, leading_dimension
+from ..windows import Padding, Pair, extents, padded, pair
 
 SUMS = {"f64": "f64", **dict.fromkeys(("f32", "bf16", "f16", "i8", "u8"), "f32")}
 """Element type of x and w -> type of the sums."""
-Pair = tuple[int, int]
-Padding = tuple[Pair, Pair]
+Epilogue = Callable[..., Any]
+"""f, a function of expressions."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class DepthwiseSpec:
     padding: Padding
     dilation: Pair
     depth: int
-    dtypes: Pair | tuple[str, str]
+    dtypes: tuple[str, str, str]
     pitch: int
     ldx: int
     ldw: int
@@ -64,12 +67,12 @@ class DepthwiseSpec:
     @property
     def acc_dtype(self) -> str:
         """The type in which terms are added. Sums of integers are exact in it, and become i32 before f."""
-        return SUMS[str(self.dtypes[0])]
+        return SUMS[self.dtypes[0]]
 
     @property
     def whole(self) -> bool:
         """Whether the sums are integers."""
-        return not DTYPES[str(self.dtypes[0])].real
+        return not DTYPES[self.dtypes[0]].real
 
     @property
     def extents(self) -> Pair:
@@ -79,11 +82,11 @@ class DepthwiseSpec:
     @cached_property
     def arguments(self) -> tuple[Operand | Number, ...]:
         """The arguments in the order of the call: x, w, further operands of f, y."""
-        x, w = self.dtypes
+        x, w, _ = self.dtypes
         pixels, n = (self.height - 1) * self.pitch + self.width, self.channels
         factors = (
-            Operand("x", pixels, self.depth * n, View("C", self.ldx), str(x)),
-            Operand("w", self.taps[0] * self.taps[1] * self.depth, n, View("C", self.ldw), str(w)),
+            Operand("x", pixels, self.depth * n, View("C", self.ldx), x),
+            Operand("w", self.taps[0] * self.taps[1] * self.depth, n, View("C", self.ldw), w),
         )
         return (*factors, *self.walk.inputs[1:], *self.walk.outputs)
 
@@ -98,26 +101,14 @@ class DepthwiseSpec:
 
     def again(self) -> DepthwiseSpec:
         """Return the request made again by its function, which checks it."""
-        return _checked(
-            (self.height, self.width),
-            self.taps,
-            self.stride,
-            self.padding,
-            self.dilation,
-            self.depth,
-            self.dtypes,
-            (self.pitch, self.ldx, self.ldw),
-            lambda pixels, n: again(self.walk, EltwiseSpec),
-            self.channels,
-        )
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        dtype, walk = given.pop("dtypes"), given.pop("walk")
+        return depthwise_spec(**given, channels=self.channels, dtype=dtype, epilogue=walk)
 
     @property
     def stem(self) -> str:
         """The stem of the symbol: kind, taps, types and shape."""
-        taps, types = (
-            "x".join(map(str, self.taps)),
-            "_".join(dict.fromkeys((*map(str, self.dtypes), self.walk.outputs[0].dtype))),
-        )
+        taps, types = "x".join(map(str, self.taps)), "_".join(dict.fromkeys(self.dtypes))
         return f"depthwise_{taps}_{types}_{self.height}x{self.width}x{self.channels}"
 
     @property
@@ -136,119 +127,84 @@ class DepthwiseSpec:
         )
 
 
-def extents(size: Pair, taps: Pair, stride: Pair, padding: Padding, dilation: Pair) -> Pair:
-    """Return the height and width of a result. Raises ValueError with the axis and the number if it would be empty."""
-    made = []
-    for axis, n, t, step, (before, after), apart in zip(("height", "width"), size, taps, stride, padding, dilation):
-        reach, whole_axis = (t - 1) * apart + 1, n + before + after
-        if whole_axis < reach:
-            raise ValueError(
-                f"{axis}: {t} taps of dilation {apart} reach over {reach}, and x has {n}, with padding {whole_axis}"
-            )
-        made.append((whole_axis - reach) // step + 1)
-    return made[0], made[1]
-
-
-def pair(name: str, value: Any, least: int = 1) -> Pair:
-    """Return a whole number for both axes, or one for each."""
-    both = tuple(value) if isinstance(value, (tuple, list)) else (value, value)
-    numbers = [whole(each) for each in both]
-    if len(both) != 2 or any(each is None for each in numbers):
-        raise TypeError(f"{name}: a whole number, or one for rows and one for columns, not {shown(value)}")
-    for each in numbers:
-        if each is not None and each < least:
-            raise ValueError(f"{name}: at least {least}, not {shown(value)}")
-    return int(numbers[0] or 0), int(numbers[1] or 0)
-
-
-def padded(value: Any) -> Padding:
-    """Return the zeros before and after rows and columns: a number, one for each axis, or a pair for each axis."""
-    if isinstance(value, (tuple, list)) and len(value) == 2 and all(isinstance(each, (tuple, list)) for each in value):
-        return pair("padding", value[0], 0), pair("padding", value[1], 0)
-    rows, columns = pair("padding", value, 0)
-    return (rows, rows), (columns, columns)
-
-
 def depthwise_spec(
-    height: Any,
-    width: Any,
-    channels: Any,
-    taps: Any = 3,
+    height: object,
+    width: object,
+    channels: object,
+    taps: object = 3,
     *,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
-    depth: Any = 1,
-    dtype: Any = "f32",
-    pitch: Any = None,
-    ldx: Any = None,
-    ldw: Any = None,
-    ldy: Any = None,
-    epilogue: Callable[..., Any] | None = None,
-    operands: Mapping[str, Any] | None = None,
+    stride: object = 1,
+    padding: object = 0,
+    dilation: object = 1,
+    depth: object = 1,
+    dtype: object = "f32",
+    pitch: object = None,
+    ldx: object = None,
+    ldw: object = None,
+    ldy: object = None,
+    epilogue: EltwiseSpec | Epilogue | None = None,
+    operands: Mapping[str, object] | None = None,
     accuracy: str = STANDARD,
 ) -> DepthwiseSpec:
-    """Check the arguments and return the request. TypeError and ValueError name the wrong argument, UnsupportedError
-    names what is not supported."""
-    types = _types(dtype)
-    n, across = extent("channels", channels), extent("depth", depth)
+    """Check the arguments, those of ts.depthwise, and return the request. epilogue: f, or the request that it becomes.
+    TypeError and ValueError name the wrong argument, UnsupportedError names what is not supported."""
+    types, n, across = _types(dtype), extent("channels", channels), extent("depth", depth)
     size = extent("height", height), extent("width", width)
-    places = (
-        size[1] if pitch is None else extent("pitch", pitch),
-        _leading("ldx", ldx, across * n),
-        _leading("ldw", ldw, n),
-    )
+    window = pair("taps", taps), pair("stride", stride), padded(padding), pair("dilation", dilation)
+    rows, columns = extents(size, *window)
+    _check_terms(prod(window[0]) * across, types)
+    for storage in types[:2]:
+        carried(storage, SUMS[types[0]])
+    if isinstance(epilogue, EltwiseSpec):
+        made = again(epilogue, EltwiseSpec)
+    else:
+        made = _walk(epilogue, operands, rows * columns, n, types, ldy, accuracy)
+    _check_walk(made, (rows * columns, n), types)
+    row = size[1] if pitch is None else extent("pitch", pitch)
+    if row < size[1]:
+        raise ValueError(f"pitch: at least the width, {size[1]}, not {row}")
+    leading = _leading("ldx", ldx, across * n), _leading("ldw", ldw, n)
+    return DepthwiseSpec(*size, *window, across, (*types[:2], made.outputs[0].dtype), row, *leading, made)
 
-    def walk(pixels: int, n: int) -> EltwiseSpec:
-        return _walk(epilogue, operands, pixels, n, types, ldy, accuracy)
 
-    both = pair("taps", taps), pair("stride", stride), padded(padding), pair("dilation", dilation)
-    return _checked(size, *both, across, types[:2], places, walk, n)
-
-
-def _leading(name: str, value: Any, least: int) -> int:
+def _leading(name: str, value: object, least: int) -> int:
     found = leading_dimension(name, value, least)
     if not isinstance(found, int):
         raise UnsupportedError(f"{name}: must be a number of elements; this kernel takes none at the call")
     return found
 
 
-def _types(dtype: Any) -> tuple[str, str, str]:
+def _types(dtype: object) -> tuple[str, str, str]:
     """Return the types of x, w and y. A single type is that of all, with results of i32 for integers."""
-    if isinstance(dtype, (tuple, list)):
-        if len(dtype) != 3:
-            raise ValueError(f"dtype: one type, or three for x, w and y, not {shown(dtype)}")
-        x, w, y = (element_type("dtype", each) for each in dtype)
-    else:
-        x = w = element_type("dtype", dtype)
-        y = x if x in SUMS and DTYPES[x].real else "i32"
+    given = dtype if isinstance(dtype, (tuple, list)) else (dtype, dtype, None)
+    if len(given) != 3:
+        raise ValueError(f"dtype: one type, or three for x, w and y, not {shown(dtype)}")
+    x, w = (element_type("dtype", each) for each in given[:2])
     if x not in SUMS or w not in SUMS or SUMS[x] != SUMS[w] or DTYPES[x].real != DTYPES[w].real:
         raise UnsupportedError(
             f"dtype: x and w of f64, or both of f32, bf16 or f16, or both of i8 or u8, not {x} and {w}"
         )
-    return x, w, y
+    return x, w, (x if DTYPES[x].real else "i32") if given[2] is None else element_type("dtype", given[2])
 
 
 def _walk(
-    epilogue: Callable[..., Any] | None,
-    operands: Mapping[str, Any] | None,
+    epilogue: Epilogue | None,
+    operands: Mapping[str, object] | None,
     m: int,
     n: int,
     types: tuple[str, str, str],
-    ldy: Any,
+    ldy: object,
     accuracy: str,
 ) -> EltwiseSpec:
     """Return f as an elementwise request of the sums and of further operands."""
-    function = epilogue if epilogue is not None else _identity
+    function, asked = epilogue if epilogue is not None else _identity, dict(operands or {})
     if not callable(function):
         raise TypeError(f"epilogue: a function of the sums and further operands, not {shown(epilogue)}")
-    asked = dict(operands or {})
     names = behind_first(function, asked)
     if not names:
         raise TypeError("epilogue: a function whose first parameter is the sum, not one without parameters")
-    of_shape = {"row": (1, n), "col": (m, 1), "scalar": (1, 1), None: (m, n)}
-    sums = SUMS[types[0]] if DTYPES[types[0]].real else "i32"
-    shapes, given = {names[0]: (m, n)}, {names[0]: sums}
+    of_shape: dict[object, Pair] = {"row": (1, n), "col": (m, 1), "scalar": (1, 1), None: (m, n)}
+    shapes, given = {names[0]: (m, n)}, {names[0]: SUMS[types[0]] if DTYPES[types[0]].real else "i32"}
     for name in names[1:]:
         said = asked.pop(name, "row")
         shape, dtype = said if isinstance(said, tuple) and len(said) == 2 else (said, None)
@@ -258,8 +214,7 @@ def _walk(
         given[name] = own if dtype is None else element_type(f"dtype of {name}", dtype)
     if asked:
         raise ValueError(f"operands: {next(iter(asked))!r} is no parameter of the epilogue ({', '.join(names)})")
-    taken = {"x", "w"} & set(names)
-    if taken:
+    if taken := {"x", "w"} & set(names):
         raise ValueError(f"epilogue: an operand named {min(taken)}, which the kernel has; rename the parameter")
     leading = {} if ldy is None else {"ldy": ldy}
     return eltwise_spec(
@@ -267,48 +222,28 @@ def _walk(
     )
 
 
-def _identity(c: Any) -> Any:
+def _identity(c: Expr) -> Expr:
     return c
 
 
-def _checked(
-    size: Pair,
-    taps: Pair,
-    stride: Pair,
-    padding: Padding,
-    dilation: Pair,
-    depth: int,
-    dtypes: tuple[Any, Any],
-    places: tuple[int, int, int],
-    walk: Callable[[int, int], EltwiseSpec],
-    channels: int,
-) -> DepthwiseSpec:
-    rows, columns = extents(size, taps, stride, padding, dilation)
-    pitch, ldx, ldw = places
-    if pitch < size[1]:
-        raise ValueError(f"pitch: at least the width, {size[1]}, not {pitch}")
-    terms, sums = taps[0] * taps[1] * depth, SUMS[dtypes[0]]
-    _bounded(terms, dtypes)
-    made = walk(rows * columns, channels)
-    for storage in dtypes:
-        carried(storage, sums)
-    if made.compute not in ((sums,) if DTYPES[dtypes[0]].real else (sums, "i32")):
-        raise UnsupportedError(f"epilogue: computed in {sums}, the type of the sums, not in {made.compute}")
-    words = any(number_word(name) for name, _ in made.program.inputs)
-    if len(made.outputs) != 1 or made.bits or made.placed or words:
+def _check_walk(walk: EltwiseSpec, extents: Pair, types: tuple[str, str, str]) -> None:
+    """Refuse a function that is not computed from sums in registers."""
+    sums = SUMS[types[0]]
+    if walk.compute not in ((sums,) if DTYPES[types[0]].real else (sums, "i32")) or (walk.m, walk.n) != extents:
+        raise UnsupportedError(f"epilogue: computed in {sums}, the type of the sums, not in {walk.compute}")
+    words = any(number_word(name) for name, _ in walk.program.inputs)
+    if len(walk.outputs) != 1 or walk.bits or walk.placed or words:
         raise UnsupportedError(
             "epilogue: one result, of the sums and of operands in memory, without masks, random numbers or positions; "
             "ts.equation computes these in a second kernel"
         )
-    return DepthwiseSpec(*size, taps, stride, padding, dilation, depth, dtypes, pitch, ldx, ldw, made)
 
 
-def _bounded(terms: int, dtypes: tuple[str, str]) -> None:
+def _check_terms(terms: int, dtypes: tuple[str, str, str]) -> None:
     """Refuse sums of so many terms that they are not exact, or less exact than sums elsewhere."""
-    if DTYPES[dtypes[0]].real:
-        most, why = MOST_TERMS, "sums of more terms lose accuracy"
-    else:
-        most = (1 << 24) // prod({"u8": 255, "i8": 128}[each] for each in dtypes)
+    most, why = MOST_TERMS, "sums of more terms lose accuracy"
+    if not DTYPES[dtypes[0]].real:
+        most = (1 << 24) // prod({"u8": 255, "i8": 128}[each] for each in dtypes[:2])
         why = "sums of more products are not exact in f32"
     if terms > most:
         raise UnsupportedError(

@@ -21,12 +21,13 @@ from typing import Any
 import numpy as np
 
 from ...encoder.records import NamedTuple, cached_property
-from ...microkernels.depthwise.spec import Padding, Pair, depthwise_spec, extents, padded, pair
+from ...microkernels.depthwise.spec import depthwise_spec
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES, element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
 from ...microkernels.operands import CACHE_LINE, Operand
 from ...microkernels.transform.spec import transpose_spec
+from ...microkernels.windows import Padding, Pair, extents, padded, pair
 from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
 from ..arguments.matrices import apart, writable
