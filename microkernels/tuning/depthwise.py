@@ -14,11 +14,14 @@ class DepthwiseTuning:
                         and take longer to make than a copy of the image with its rims takes
     l1_share            the part of L1 that the rows of x of a block may take, if the next block is to find them there
     line_cycles         cycles of a cache line that comes from L2
-    alike               estimates up to this factor of the least are equal: the block with the least code is taken. On an
-                        Emerald Rapids, MobileNet's shapes that exceed L2 take 0.83 to 0.93 of the time of the block with
-                        the least estimate so, since the loads of the next block begin sooner
+    alike               estimates up to this factor of the least are equal: the block with the least code is taken. On
+                        an Emerald Rapids, MobileNet's shapes that exceed L2 take 0.83 to 0.93 of the time of the block
+                        with the least estimate so, since the loads of the next block begin sooner
     converted_load      instructions of a load that converts
     loop_instructions   instructions of a loop over blocks: pointers, counter, branch
+    parts               the most bands of rows of all images: enough for the cores of one machine
+    part_bytes          the least bytes of an image and its result per band, if it has more than one
+    conflict_bytes      weights and pixels a multiple of so many bytes apart share few sets of L1
     """
 
     most_rows: int = 4
@@ -28,3 +31,6 @@ class DepthwiseTuning:
     alike: float = 1.1
     converted_load: int = 3
     loop_instructions: int = 8
+    parts: int = 64
+    part_bytes: int = 64 << 10
+    conflict_bytes: int = 1024

@@ -39,14 +39,15 @@ def depthwise(
 ) -> Kernel:
     """A kernel k(x, w, y) of a depthwise convolution of one image, or of some of its rows.
 
-        y[p, q, k] = sum over r, s of x[p * stride - top + r * dilation, q * stride - left + s * dilation, k] * w[r, s, k]
+        y[p, q, k] = sum over r, s of x[p * stride - top + r * dilation, q * stride - left + s * dilation, k]
+                                      * w[r, s, k]
 
     x (height * width, channels), w (taps, channels), y (pixels, channels): channels are neighbours, as in NHWC. Arrays
     of more axes, such as x (height, width, channels), are taken if all but the last are rows of one matrix.
 
     taps, stride, dilation   a number, or a pair of one for rows and one for columns; an image of one row is 1-D
-    padding   zeros that count as a part of x: a number, (rows, columns), or ((top, bottom), (left, right)). They are not
-              in memory, and taps there are not computed
+    padding   zeros that count as a part of x: a number, (rows, columns), or ((top, bottom), (left, right)). They are
+              not in memory, and taps there are not computed
     depth     each result sums so many channels: x has depth * channels of them, and y[.., k] reads channels k,
               channels + k, 2 * channels + k, ...; w (taps, depth, channels). Grouped convolutions are of this form once
               each channel is repeated for the results of its group

@@ -2,252 +2,32 @@
 
     y[n, k, p, q] = f(bias[k] + sum over c, r, s of x[n, g + c, p * stride - top + r * dilation, ...] * w[k, c, r, s])
 
-Each worker computes bands of rows of images. An image whose channels are neighbours (NHWC) is read where it lies, and
-taps beside it are left out. Of other images, a band is transposed to the worker's scratch memory first, and its results
-are transposed back. Where groups have several channels or several results, the channels are repeated in a copy of x, so
-that each result has its own channels: the kernel is the same then.
-
-The bands follow from the shapes, not from the number of threads, and so do the bits.
+Where groups have several channels or several results, the channels are repeated in a copy of x, so that each result has
+its own channels: the kernel is the same then. depthwise_nest.py has the loops.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from itertools import groupby
 from typing import Any
 
 import numpy as np
 
-from ...encoder.records import NamedTuple, cached_property
-from ...microkernels.depthwise.spec import depthwise_spec
-from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES, element_type
+from ...encoder.records import NamedTuple
+from ...microkernels.dtypes import DTYPES, element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
-from ...microkernels.operands import CACHE_LINE, Operand
-from ...microkernels.transform.spec import transpose_spec
 from ...microkernels.windows import Padding, Pair, extents, padded, pair
 from ..api.aligned import bytes_at_a_line
-from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
+from ..arguments.arrays import Array, as_array, numpy_dtype
 from ..arguments.matrices import apart, writable
 from ..arguments.others import returned
-from ..host import detect as host
-from ..kernel.accuracy import default_accuracy
-from ..kernel.callable import Kernel, kept
-from ..kernel.instead import cycles_of
 from ..kernel.reads import EpilogueKeys
-from ..loops.code import WORKER, Address, Affine, Call, Header, Node, Share, When, affine, index
-from ..loops.job import Job
+from ..kernel.request_cache import RECENT
 from ..threads.policy import checked, num_threads
-from . import scratch
-from .blocks import L2
-
-_PARTS = 64
-"""The most bands of all images: enough for the cores of one machine."""
-_LEAST = 64 << 10
-"""The least bytes of an image and its result per band, if it has more than one."""
-_ROWS = 4
-"""Bands have a multiple of this many rows, since blocks of the kernel have up to so many."""
-_CONFLICTS = 1024
-"""Weights a multiple of this many bytes apart share few sets of L1."""
-
-
-class _Lying(NamedTuple):
-    """How an array lies in memory, in elements: images, and pixels, if channels are neighbours. Of other arrays, whose
-    pixels are neighbours, the distance of channels."""
-
-    images: int
-    pixels: int
-    pitch: int
-    channels: int = 1
-
-    @property
-    def last(self) -> bool:
-        """Whether channels are neighbours."""
-        return self.channels == 1
-
-
-class _Request(NamedTuple):
-    """Everything that the loops depend on. `extras` are the names and kinds of f's operands behind the sums."""
-
-    shape: tuple[int, int, int, int]
-    taps: Pair
-    stride: Pair
-    padding: Padding
-    dilation: Pair
-    depth: int
-    results: int
-    dtypes: tuple[str, str, str]
-    x: _Lying
-    y: _Lying
-    extras: tuple[tuple[str, str | None, str], ...]
-    target: Any
-
-    @property
-    def extents(self) -> Pair:
-        """The height and width of the result."""
-        return extents(self.shape[2:], self.taps, self.stride, self.padding, self.dilation)
-
-
-class _Band(NamedTuple):
-    """Rows of results and the rows of x that they read: the first of each, their counts, and the zeros around."""
-
-    first: int
-    rows: int
-    at: int
-    height: int
-    zeros: Pair
-
-
-class _Convolution:
-    """The loops of a request, as a job."""
-
-    def __init__(self, request: _Request, function: Callable[..., Any] | None) -> None:
-        self.request, self.function = request, function
-        self.target = host.resolve(request.target)
-        self.sizes = [ELEMENT_BYTES[each] for each in request.dtypes]
-        x, y = request.x, request.y
-        self.own_x, self.own_y = not x.last, not y.last
-        self.ldx = self._padded(request.depth * request.results, self.sizes[0]) if self.own_x else x.pixels
-        self.ldy = self._padded(request.results, self.sizes[2]) if self.own_y else y.pixels
-        self.ldw = self._padded(request.results, self.sizes[1])
-        self.bands = list(self._bands())
-        rows = max(each.height for each in self.bands), max(each.rows for each in self.bands)
-        line = CACHE_LINE
-        self.bytes_x = -(-rows[0] * request.shape[3] * self.ldx * self.sizes[0] // line) * line * self.own_x
-        self.bytes_y = -(-rows[1] * request.extents[1] * self.ldy * self.sizes[2] // line) * line * self.own_y
-        self.names = ["x", "w", *(name for name, *_ in request.extras), "y", "scratch"]
-
-    def _padded(self, elements: int, size: int) -> int:
-        conflicts = elements * size % _CONFLICTS == 0
-        return elements + CACHE_LINE // size * conflicts
-
-    def _bands(self) -> Iterator[_Band]:
-        """Yield the bands of an image."""
-        request = self.request
-        (images, _, height, width), (rows, columns) = request.shape, request.extents
-        of_image = height * width * request.depth * request.results * self.sizes[0]
-        of_image += rows * columns * request.results * self.sizes[2]
-        count = max(1, min(-(-_PARTS // images), of_image // _LEAST, -(-rows // _ROWS)))
-        if self.own_x or self.own_y:  # the scratch memory of a band stays in L2
-            count = max(count, -(-2 * of_image // (self.target.l2 or L2)))
-        (top, bottom), (step, _), reach = (
-            request.padding[0],
-            request.stride,
-            (request.taps[0] - 1) * request.dilation[0] + 1,
-        )
-        if max(top, bottom) >= reach:  # there are rows of results without a row of x
-            count = 1
-        block = -((-rows // count) // _ROWS) * _ROWS if count > 1 else rows
-        for first in range(0, rows, block):
-            count = min(block, rows - first)
-            start, end = first * step - top, (first + count - 1) * step - top + reach
-            low, high = max(0, start), min(height, end)
-            yield _Band(first, count, low, high - low, (low - start, end - high))
-
-    def kernel(self, band: _Band) -> Kernel:
-        """Return the kernel of a band."""
-        request = self.request
-        spec = depthwise_spec(
-            band.height,
-            request.shape[3],
-            request.results,
-            request.taps,
-            stride=request.stride,
-            padding=(band.zeros, request.padding[1]),
-            dilation=request.dilation,
-            depth=request.depth,
-            dtype=request.dtypes,
-            pitch=request.shape[3] if self.own_x else request.x.pitch,
-            ldx=self.ldx,
-            ldw=self.ldw,
-            ldy=self.ldy,
-            epilogue=self.function,
-            operands={name: (kind, dtype) for name, kind, dtype in request.extras},
-            accuracy=default_accuracy(),
-        )
-        assert spec.extents[0] == band.rows, "a band has the rows of its kernel"
-        return kept(spec, self.target)
-
-    @cached_property
-    def job(self) -> Job:
-        """The loops and kernels as machine code."""
-        return Job(self.nodes(), self.target, "depthwise")
-
-    def made(self) -> None:
-        """Make the code. Raises UnsupportedError if a kernel takes too many instructions."""
-        _ = self.job
-
-    def nodes(self) -> tuple[Node, ...]:
-        """Return the loops over images and bands. Bands that differ only in their place are one call."""
-        body: list[Node] = []
-        alike = groupby(enumerate(self.bands), lambda each: (each[1].rows, each[1].height, each[1].zeros))
-        for _, group in alike:
-            numbered = list(group)
-            (first, band), last = numbered[0], numbered[-1][0]
-            here = index("band") - first
-            if len(numbered) == 1:
-                body.append(When(here, "==", self._calls(band, affine(0))))
-            else:
-                inner = When(index("band") - last, "<=", self._calls(band, here))
-                body.append(When(here, ">=", (inner,)))
-        images = Header("image", affine(0), (affine(self.request.shape[0]),), 1, self.request.shape[0])
-        bands = Header("band", affine(0), (affine(len(self.bands)),), 1, len(self.bands))
-        return (Share((images, bands), tuple(body)),)
-
-    def _calls(self, band: _Band, here: Affine) -> tuple[Node, ...]:
-        """Return the calls of a band, or of bands of equal rows from it on, of which `here` is the number."""
-        request, image, columns = self.request, index("image"), self.request.extents[1]
-        step = band.rows * request.stride[0]
-        places = {name: number for number, name in enumerate(self.names)}
-        row_x, row_y = here * step + band.at, here * band.rows + band.first
-        kernel, (size_x, _, size_y) = self.kernel(band), self.sizes
-        own = index(WORKER) * (self.bytes_x + self.bytes_y)
-        if self.own_x:
-            at_x = Address(places["scratch"], own)
-            source = image * request.x.images + row_x * request.shape[3]
-            to_band = self._transpose(
-                request.shape[1], band.height * request.shape[3], request.dtypes[0], request.x.channels, self.ldx
-            )
-            before = (Call(to_band, (Address(places["x"], source * size_x), at_x)),)
-        else:
-            at_x = Address(places["x"], (image * request.x.images + row_x * (request.x.pitch * self.ldx)) * size_x)
-            before = ()
-        result = image * request.y.images + row_y * columns * (1 if self.own_y else self.ldy)
-        if self.own_y:
-            at_y = Address(places["scratch"], own + self.bytes_x)
-            back = self._transpose(
-                band.rows * columns, request.results, request.dtypes[2], self.ldy, request.y.channels
-            )
-            after = (Call(back, (at_y, Address(places["y"], result * size_y))),)
-        else:
-            at_y, after = Address(places["y"], result * size_y), ()
-        arguments = [at_x, Address(places["w"])]
-        for operand in kernel.spec.walk.inputs[1:]:  # type: ignore[attr-defined]
-            distance = self._distance(operand)
-            place = (image * request.extents[0] + row_y) * columns * distance
-            arguments.append(Address(places[operand.name], place) if distance else Address(places[operand.name]))
-        return (*before, Call(kernel, (*arguments, at_y)), *after)
-
-    def _distance(self, operand: Operand) -> int:
-        """Return the bytes between neighbouring pixels of an operand of f."""
-        return operand.columns * ELEMENT_BYTES[operand.dtype] if operand.rows > 1 else 0
-
-    def _transpose(self, rows: int, columns: int, dtype: str, ldx: int, ldy: int) -> Kernel:
-        return kept(transpose_spec(rows, columns, dtype=dtype, ldx=ldx, ldy=ldy), self.target)
-
-    @cached_property
-    def cycles(self) -> int:
-        """The cycles of one thread, by the planners' estimates."""
-        found = sum(cycles_of(self.kernel(band)) for band in self.bands)
-        return int(found * self.request.shape[0])
-
-    def run(self, arrays: Mapping[str, Array], threads: int) -> None:
-        """Compute."""
-        with scratch.buffer((self.bytes_x + self.bytes_y) * threads) as buffer:
-            words = [address_of(arrays[name]) if name in arrays else buffer.address for name in self.names]
-            self.job.run(words, threads, 0, self.cycles)
+from .depthwise_nest import DepthwiseNest, DepthwiseRequest, Lying
 
 
 class _Shapes(NamedTuple):
@@ -323,7 +103,7 @@ class _Prepared(NamedTuple):
     last, copied    whether channels of y are neighbours, and whether y is copied to the array that was given
     """
 
-    convolution: _Convolution
+    convolution: DepthwiseNest
     shapes: _Shapes | None
     zeros: Padding | None
     kinds: Mapping[str, str | None]
@@ -338,8 +118,6 @@ class _Prepared(NamedTuple):
 
 
 _KEPT: dict[Any, _Prepared] = {}
-_MOST = 256
-"""How many convolutions are kept with their code."""
 
 
 def _kept(key: Any) -> _Prepared | None:
@@ -351,7 +129,7 @@ def _kept(key: Any) -> _Prepared | None:
 
 def _keep(key: Any, prepared: _Prepared) -> None:
     with suppress(TypeError):
-        if len(_KEPT) >= _MOST:
+        if len(_KEPT) >= RECENT:
             _KEPT.clear()
         if key is not None:
             _KEPT[key] = prepared
@@ -381,9 +159,9 @@ def _prepared(
     last = lying is None or lying.last
     of_y = to or _of_shape(shape, last)
 
-    def request(of_x: _Lying, size: Pair, zeros: Padding) -> _Request:
+    def request(of_x: Lying, size: Pair, zeros: Padding) -> DepthwiseRequest:
         channels = of.depth * shape[1]
-        return _Request(
+        return DepthwiseRequest(
             (shape[0], channels, *size),
             *of[3:5],
             zeros,
@@ -397,16 +175,16 @@ def _prepared(
             target,
         )
 
-    def copied(zeros: Padding) -> _Convolution:
+    def copied(zeros: Padding) -> DepthwiseNest:
         (top, bottom), (left, right) = zeros
         size = x.shape[2] + top + bottom, x.shape[3] + left + right
         of_x = _of_shape((shape[0], of.depth * shape[1], *size), True)
         rest: Any = ((0, 0), (0, 0)) if zeros != ((0, 0), (0, 0)) else of.padding
-        return _Convolution(request(of_x, size, rest), function)
+        return DepthwiseNest(request(of_x, size, rest), function)
 
     convolution = copied(((0, 0), (0, 0)))
     if lying is not None:
-        convolution = _Convolution(request(lying, (x.shape[2], x.shape[3]), of.padding), function)
+        convolution = DepthwiseNest(request(lying, (x.shape[2], x.shape[3]), of.padding), function)
     copies, zeros = (of if lying is None else None), None
     try:
         convolution.made()
@@ -458,7 +236,7 @@ def _types(x: Array, w: Array, dtype: Any) -> tuple[str, str, str]:
     return of_x, of_w, result
 
 
-def _lying(array: Array) -> _Lying | None:
+def _lying(array: Array) -> Lying | None:
     """Return how an array (N, C, H, W) lies in memory, or None if it has neither order."""
     size = array.itemsize
     if any(each % size or each < 0 for each in array.strides):
@@ -469,16 +247,16 @@ def _lying(array: Array) -> _Lying | None:
         pixels = pixels if w > 1 else rows if h > 1 else c
         rows = rows if h > 1 else w * pixels
         if pixels >= max(1, c) and rows >= w * pixels and rows % pixels == 0:
-            return _Lying(images, pixels, rows // pixels)
+            return Lying(images, pixels, rows // pixels)
     elif (pixels == 1 or w == 1) and (rows == w or h == 1) and channels >= h * w:
-        return _Lying(images, 1, w, channels)
+        return Lying(images, 1, w, channels)
     return None
 
 
-def _of_shape(shape: tuple[int, int, int, int], last: bool) -> _Lying:
+def _of_shape(shape: tuple[int, int, int, int], last: bool) -> Lying:
     """Return how a new array lies."""
     _, c, h, w = shape
-    return _Lying(c * h * w, c, w) if last or c == 1 or h * w == 1 else _Lying(c * h * w, 1, w, h * w)
+    return Lying(c * h * w, c, w) if last or c == 1 or h * w == 1 else Lying(c * h * w, 1, w, h * w)
 
 
 def _new(shape: tuple[int, int, int, int], dtype: str, last: bool) -> Array:

@@ -124,13 +124,17 @@ def test_many_taps_and_rims():
     np.testing.assert_array_equal(depthwise(x, w, padding=10), wanted)
 
 
+def scaled_by(factor: float) -> Any:
+    return lambda c, r: ts.relu(c) * factor + r
+
+
 def test_epilogues():
     rng = np.random.default_rng(3)
     x, w = rng.integers(-3, 4, (2, 8, 9, 9)).astype(np.float32), rng.integers(-3, 4, (8, 1, 3, 3)).astype(np.float32)
     bias, r = rng.integers(-3, 4, 8).astype(np.float32), rng.integers(-3, 4, (2, 8, 9, 9)).astype(np.float32)
     sums = defined(x, w, 8, (1, 1), ((1, 1), (1, 1)), (1, 1)) + bias[:, None, None]
     for factor in (1.0, 2.0):  # what a function reads is a part of its key
-        found = depthwise(x, w, bias, padding=1, epilogue=lambda c, r: ts.relu(c) * factor + r, operands={"r": r})
+        found = depthwise(x, w, bias, padding=1, epilogue=scaled_by(factor), operands={"r": r})
         np.testing.assert_array_equal(found, np.maximum(sums, 0) * factor + r)
 
 
