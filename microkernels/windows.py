@@ -16,10 +16,10 @@ Padding = tuple[Pair, Pair]
 
 
 class Stretch(NamedTuple):
-    """Blocks along an axis that are alike: `times` blocks of `count` results. `taps` are the first tap of each result
+    """Blocks along an axis that are alike: `times` blocks of `results` each. `taps` are the first tap of each result
     that lies inside the image, and the one behind the last."""
 
-    count: int
+    results: int
     times: int
     taps: tuple[Pair, ...]
 

@@ -75,17 +75,17 @@ class _Code:
         """Emit all blocks."""
         rows, columns = (stretches(axis, most) for axis, most in zip(self.plan.axes, self.plan.block))
         width, last = self.plan.axes[1].results, columns[-1]
-        at_last = last.count if last.times == 1 else 0  # pixels that the pointers do not move over
+        at_last = last.results if last.times == 1 else 0  # pixels that the pointers do not move over
         for down in rows:
             with self._loop("rows", down.times):
                 for along in columns:
                     with self._loop("columns", along.times):
                         self._channels(down, along)
                         if along is not last or not at_last:
-                            self._move(0, along.count, along.count)
+                            self._move(0, along.results, along.results)
                 if down is not rows[-1] or down.times > 1:
                     back = at_last - width
-                    self._move(down.count, back, down.count * width + back)
+                    self._move(down.results, back, down.results * width + back)
 
     @contextmanager
     def _loop(self, name: str, times: int) -> Iterator[None]:
@@ -131,8 +131,8 @@ class _Code:
     def _block(self, down: Stretch, along: Stretch, lanes: Lanes) -> None:
         """Emit the sums of a block, and the stores of its results."""
         m = self.m
-        m.note(f"{down.count} x {along.count} pixels, {lanes.count} channels")
-        sums = dict(zip(((p, q) for p in range(down.count) for q in range(along.count)), self.held))
+        m.note(f"{down.results} x {along.results} pixels, {lanes.count} channels")
+        sums = dict(zip(((p, q) for p in range(down.results) for q in range(along.results)), self.held))
         for register in sums.values():
             m.zero(register, lanes)
         first, last = down.taps[0]

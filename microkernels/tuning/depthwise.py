@@ -21,6 +21,7 @@ class DepthwiseTuning:
     loop_instructions   instructions of a loop over blocks: pointers, counter, branch
     parts               the most bands of rows of all images: enough for the cores of one machine
     part_bytes          the least bytes of an image and its result per band, if it has more than one
+    halo                rows of results of a band for each row of x that the next band reads again
     conflict_bytes      weights and pixels a multiple of so many bytes apart share few sets of L1
     """
 
@@ -33,4 +34,5 @@ class DepthwiseTuning:
     loop_instructions: int = 8
     parts: int = 64
     part_bytes: int = 64 << 10
+    halo: int = 4
     conflict_bytes: int = 1024

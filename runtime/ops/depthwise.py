@@ -18,6 +18,7 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES, element_type
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.graph import Expr
 from ...microkernels.expr.trace import behind_first
 from ...microkernels.windows import Padding, Pair, extents, padded, pair
 from ..api.aligned import bytes_at_a_line
@@ -43,20 +44,20 @@ class _Shapes(NamedTuple):
 
 
 def depthwise(
-    x: Any,
-    w: Any,
-    bias: Any = None,
+    x: object,
+    w: object,
+    bias: object = None,
     *,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
+    stride: object = 1,
+    padding: object = 0,
+    dilation: object = 1,
     groups: int | None = None,
-    out: Any = None,
+    out: object = None,
     epilogue: Callable[..., Any] | None = None,
-    operands: Mapping[str, Any] | None = None,
-    dtype: Any = None,
+    operands: Mapping[str, object] | None = None,
+    dtype: object = None,
     threads: int | None = None,
-    target: Any = None,
+    target: object = None,
 ) -> Any:
     """Return the convolution of x (N, C, H, W) by w (K, C / groups, R, S) in groups; None: as many as channels.
 
@@ -117,17 +118,17 @@ class _Prepared(NamedTuple):
         return x if self.shapes is None else _repeated(x, self.shapes, self.zeros or ((0, 0), (0, 0)))
 
 
-_KEPT: dict[Any, _Prepared] = {}
+_KEPT: dict[object, _Prepared] = {}
 
 
-def _kept(key: Any) -> _Prepared | None:
+def _kept(key: object) -> _Prepared | None:
     try:
         return None if key is None else _KEPT.get(key)
     except TypeError:  # a list among the parameters
         return None
 
 
-def _keep(key: Any, prepared: _Prepared) -> None:
+def _keep(key: object, prepared: _Prepared) -> None:
     with suppress(TypeError):
         if len(_KEPT) >= RECENT:
             _KEPT.clear()
@@ -140,7 +141,7 @@ def _prepared(
     w: Array,
     given: Mapping[str, Array],
     out: Array | None,
-    asked: tuple[Any, ...],
+    asked: tuple[object, ...],
     epilogue: Callable[..., Any] | None,
     biased: bool,
 ) -> _Prepared:
@@ -195,7 +196,7 @@ def _prepared(
     return _Prepared(convolution, copies, zeros, kinds, shape, types[2], last, out is not None and to is None)
 
 
-def _shapes(x: Array, w: Array, groups: int | None, stride: Any, padding: Any, dilation: Any) -> _Shapes:
+def _shapes(x: Array, w: Array, groups: int | None, stride: object, padding: object, dilation: object) -> _Shapes:
     """Check the parameters against the shapes."""
     if x.ndim != 4 or w.ndim != 4:
         raise ValueError(f"x, w: (N, C, H, W) and (K, C / groups, R, S), not of {x.ndim} and {w.ndim} axes")
@@ -213,7 +214,7 @@ def _shapes(x: Array, w: Array, groups: int | None, stride: Any, padding: Any, d
     return _Shapes(count, channels // count, results // count, taps, steps, zeros, far)
 
 
-def _zeros(padding: Any, size: Pair, taps: Pair, stride: Pair, dilation: Pair) -> Padding:
+def _zeros(padding: object, size: Pair, taps: Pair, stride: Pair, dilation: Pair) -> Padding:
     """Return the zeros before and after rows and columns."""
     if not isinstance(padding, str):
         return padded(padding)
@@ -229,7 +230,7 @@ def _zeros(padding: Any, size: Pair, taps: Pair, stride: Pair, dilation: Pair) -
     return made[0], made[1]
 
 
-def _types(x: Array, w: Array, dtype: Any) -> tuple[str, str, str]:
+def _types(x: Array, w: Array, dtype: object) -> tuple[str, str, str]:
     """Return the types of x, w and the result."""
     of_x, of_w = element_type("x", x.dtype), element_type("w", w.dtype)
     result = (of_x if DTYPES[of_x].real else "i32") if dtype is None else element_type("dtype", dtype)
@@ -285,7 +286,7 @@ def _packed(w: Array, leading: int) -> Array:
     return made
 
 
-def _plus_bias(c: Any, bias: Any) -> Any:
+def _plus_bias(c: Expr, bias: Expr) -> Expr:
     return c + bias
 
 
@@ -312,7 +313,7 @@ def _with_bias(
 def _after_bias(epilogue: Callable[..., Any], names: list[str]) -> Callable[..., Any]:
     """Return a function of the sums, the bias and the operands of an epilogue."""
 
-    def function(c: Any, bias: Any, *others: Any) -> Any:
+    def function(c: Expr, bias: Expr, *others: Expr) -> object:
         return epilogue(c + bias, **dict(zip(names, others)))
 
     made = [inspect.Parameter(each, inspect.Parameter.POSITIONAL_OR_KEYWORD) for each in ("c", "bias", *names)]

@@ -58,7 +58,7 @@ class DepthwiseRequest(NamedTuple):
     x: Lying
     y: Lying
     extras: tuple[tuple[str, str | None, str], ...]
-    target: Any
+    target: object
 
     @property
     def extents(self) -> Pair:
@@ -106,18 +106,19 @@ class DepthwiseNest:
         (images, _, height, width), (rows, columns) = request.shape, request.extents
         of_image = height * width * request.depth * request.results * self.sizes[0]
         of_image += rows * columns * request.results * self.sizes[2]
-        tuning, most = self.tuning, self.tuning.most_rows
-        count = max(1, min(-(-tuning.parts // images), of_image // tuning.part_bytes, -(-rows // most)))
-        if self.own_x or self.own_y:  # the scratch memory of a band stays in L2
-            count = max(count, -(-2 * of_image // (self.target.l2 or L2)))
         (top, bottom), (step, _), reach = (
             request.padding[0],
             request.stride,
             (request.taps[0] - 1) * request.dilation[0] + 1,
         )
+        shared = max(1, self.tuning.halo * (reach - step) // step)  # rows of a band, of which few are read twice
+        count = max(1, min(-(-self.tuning.parts // images), of_image // self.tuning.part_bytes, rows // shared))
+        count = 1 << count.bit_length() - 1
+        if self.own_x or self.own_y:  # the scratch memory of a band stays in L2
+            count = max(count, -(-2 * of_image // (self.target.l2 or L2)))
         if max(top, bottom) >= reach:  # there are rows of results without a row of x
             count = 1
-        block = -((-rows // count) // most) * most if count > 1 else rows
+        block = -(-rows // count)
         for first in range(0, rows, block):
             count = min(block, rows - first)
             start, end = first * step - top, (first + count - 1) * step - top + reach
