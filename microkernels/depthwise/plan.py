@@ -82,11 +82,11 @@ def candidates(spec: DepthwiseSpec, facts: Facts) -> list[DepthwisePlan | Refusa
     for storage in {*spec.dtypes[:2]} - {spec.acc_dtype}:
         if (storage, spec.acc_dtype) not in arithmetic.loads:
             return [refused(STRAIGHT, f"{storage} computed in {spec.acc_dtype}: this target has no conversion for it")]
-    search = _Blocks(spec, facts)
+    search = _BlockSearch(spec, facts)
     return [search.best_of(way) for way in (STRAIGHT, IN_LOOP)]
 
 
-class _Blocks:
+class _BlockSearch:
     """Weighs blocks by estimated cycles, as if none were at a rim."""
 
     def __init__(self, spec: DepthwiseSpec, facts: Facts) -> None:
@@ -167,7 +167,7 @@ class _Blocks:
         in_memory = products * max(0.0, 1 - block.weights / needed)  # products with a weight that no register holds
         weights = in_memory if in_memory else taps
         others = sums * (self.straight.operations + 2) + tuning.loop_instructions
-        executed = products * facts.multiply_add + lines * self.loads[0]
+        executed = float(products * facts.multiply_add + lines * self.loads[0])
         executed += weights * self.loads[1] * (apart or not in_memory)
         written = executed / (spec.taps[0] if way == IN_LOOP else 1) + others
         executed += others + (spec.taps[0] * tuning.loop_instructions if way == IN_LOOP else 0)

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from math import prod
-from typing import Any
 
 from ...encoder.errors import shown
 from ...encoder.records import cached_property, dataclass
@@ -32,7 +31,7 @@ from ..windows import Padding, Pair, extents, padded, pair
 
 SUMS = {"f64": "f64", **dict.fromkeys(("f32", "bf16", "f16", "i8", "u8"), "f32")}
 """Element type of x and w -> type of the sums."""
-Epilogue = Callable[..., Any]
+Epilogue = Callable[..., object]
 """f, a function of expressions."""
 
 
@@ -150,9 +149,9 @@ def depthwise_spec(
     TypeError and ValueError name the wrong argument, UnsupportedError names what is not supported."""
     types, n, across = _types(dtype), extent("channels", channels), extent("depth", depth)
     size = extent("height", height), extent("width", width)
-    window = pair("taps", taps), pair("stride", stride), padded(padding), pair("dilation", dilation)
-    rows, columns = extents(size, *window)
-    _check_terms(prod(window[0]) * across, types)
+    window, step, zeros, apart = pair("taps", taps), pair("stride", stride), padded(padding), pair("dilation", dilation)
+    rows, columns = extents(size, window, step, zeros, apart)
+    _check_terms(prod(window) * across, types)
     for storage in types[:2]:
         carried(storage, SUMS[types[0]])
     if isinstance(epilogue, EltwiseSpec):
@@ -164,7 +163,8 @@ def depthwise_spec(
     if row < size[1]:
         raise ValueError(f"pitch: at least the width, {size[1]}, not {row}")
     leading = _leading("ldx", ldx, across * n), _leading("ldw", ldw, n)
-    return DepthwiseSpec(*size, *window, across, (*types[:2], made.outputs[0].dtype), row, *leading, made)
+    dtypes = types[0], types[1], made.outputs[0].dtype
+    return DepthwiseSpec(*size, window, step, zeros, apart, across, dtypes, row, *leading, made)
 
 
 def _leading(name: str, value: object, least: int) -> int:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from ...microkernels.depthwise.spec import depthwise_spec
+from ...microkernels.depthwise.spec import Epilogue, depthwise_spec
 from ...microkernels.functions.accuracies import STANDARD
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
@@ -31,8 +31,8 @@ def depthwise(
     ldx: int | None = None,
     ldw: int | None = None,
     ldy: int | None = None,
-    epilogue: Callable[..., Any] | None = None,
-    operands: Mapping[str, Any] | None = None,
+    epilogue: Epilogue | None = None,
+    operands: Mapping[str, object] | None = None,
     accuracy: Accuracy | None = None,
     target: TargetLike = None,
     release_gil: bool | None = None,

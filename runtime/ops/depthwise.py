@@ -9,13 +9,13 @@ its own channels: the kernel is the same then. depthwise_nest.py has the loops.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
 
 import numpy as np
 
 from ...encoder.records import NamedTuple
+from ...microkernels.depthwise.spec import Epilogue
 from ...microkernels.dtypes import DTYPES, element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
@@ -53,12 +53,12 @@ def depthwise(
     dilation: object = 1,
     groups: int | None = None,
     out: object = None,
-    epilogue: Callable[..., Any] | None = None,
+    epilogue: Epilogue | None = None,
     operands: Mapping[str, object] | None = None,
     dtype: object = None,
     threads: int | None = None,
     target: object = None,
-) -> Any:
+) -> object:
     """Return the convolution of x (N, C, H, W) by w (K, C / groups, R, S) in groups; None: as many as channels.
 
     Layout is strides: channels of x may be neighbours (NHWC memory, torch's channels_last), and the result has the
@@ -142,7 +142,7 @@ def _prepared(
     given: Mapping[str, Array],
     out: Array | None,
     asked: tuple[object, ...],
-    epilogue: Callable[..., Any] | None,
+    epilogue: Epilogue | None,
     biased: bool,
 ) -> _Prepared:
     """Check the arguments, and return how they are computed."""
@@ -180,7 +180,7 @@ def _prepared(
         (top, bottom), (left, right) = zeros
         size = x.shape[2] + top + bottom, x.shape[3] + left + right
         of_x = _of_shape((shape[0], of.depth * shape[1], *size), True)
-        rest: Any = ((0, 0), (0, 0)) if zeros != ((0, 0), (0, 0)) else of.padding
+        rest: Padding = ((0, 0), (0, 0)) if zeros != ((0, 0), (0, 0)) else of.padding
         return DepthwiseNest(request(of_x, size, rest), function)
 
     convolution = copied(((0, 0), (0, 0)))
@@ -296,8 +296,8 @@ def _laid(array: Array, kind: str | None) -> Array:
 
 
 def _with_bias(
-    epilogue: Callable[..., Any] | None, given: Mapping[str, Array], biased: bool, shape: tuple[int, ...]
-) -> tuple[Callable[..., Any] | None, dict[str, str | None]]:
+    epilogue: Epilogue | None, given: Mapping[str, Array], biased: bool, shape: tuple[int, ...]
+) -> tuple[Epilogue | None, dict[str, str | None]]:
     """Return f, which adds the bias first, and the kinds of its operands in the order of its parameters."""
     function = epilogue
     if biased:
@@ -310,7 +310,7 @@ def _with_bias(
     return function, {name: _kind(name, given[name], shape) for name in names}
 
 
-def _after_bias(epilogue: Callable[..., Any], names: list[str]) -> Callable[..., Any]:
+def _after_bias(epilogue: Epilogue, names: list[str]) -> Epilogue:
     """Return a function of the sums, the bias and the operands of an epilogue."""
 
     def function(c: Expr, bias: Expr, *others: Expr) -> object:

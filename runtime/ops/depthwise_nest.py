@@ -7,12 +7,11 @@ back. The bands follow from the shapes, not from the number of threads, and so d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import groupby
-from typing import Any
 
 from ...encoder.records import NamedTuple, cached_property
-from ...microkernels.depthwise.spec import depthwise_spec
+from ...microkernels.depthwise.spec import Epilogue, depthwise_spec
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import CACHE_LINE, Operand
@@ -79,7 +78,7 @@ class RowBand(NamedTuple):
 class DepthwiseNest:
     """The loops of a request, as a job."""
 
-    def __init__(self, request: DepthwiseRequest, function: Callable[..., Any] | None) -> None:
+    def __init__(self, request: DepthwiseRequest, function: Epilogue | None) -> None:
         self.request, self.function = request, function
         self.target = host.resolve(request.target)
         self.tuning = facts_of(self.target).tuning.depthwise

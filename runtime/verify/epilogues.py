@@ -21,6 +21,7 @@ from ...emulation.symbolic.reals import Point, measured
 from ...emulation.symbolic.sweep import swept
 from ...emulation.symbolic.terms import Part, Terms
 from ...encoder.features import Target
+from ...microkernels.depthwise.spec import DepthwiseSpec
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from .bounds import FEW, exposed
@@ -70,7 +71,9 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     return Claim("arithmetic", longest <= most, how), None
 
 
-def of_taps(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
+def of_taps(
+    code: bytes, target: Target, spec: DepthwiseSpec, call: Call, done: Done
+) -> tuple[Claim, Refutation | None]:
     """Check that every element of a depthwise convolution is the epilogue of its sum, bit for bit."""
     inputs, (y,) = done.memory.inputs, spec.walk.outputs
     sums = sums_of_taps(spec, done.table, inputs, target)

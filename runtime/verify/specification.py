@@ -16,6 +16,7 @@ from ...emulation.symbolic.exact import OPERATIONS
 from ...emulation.symbolic.lanes import Lanes
 from ...emulation.symbolic.values import Table, encoded
 from ...encoder.features import Target
+from ...microkernels.depthwise.spec import DepthwiseSpec
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.machines.registry import facts_of
 from .conversions import NUMPY_TYPES, loaded
@@ -62,20 +63,20 @@ def _spread(spec: Any, table: Table, nodes: Array) -> Array:
     return table.bytes_of(np.ascontiguousarray(whole), size)
 
 
-def depthwise(spec: Any, table: Table, inputs: Inputs, target: Target, numbers: Numbers) -> dict[str, Array]:
+def depthwise(spec: DepthwiseSpec, table: Table, inputs: Inputs, target: Target, numbers: Numbers) -> dict[str, Array]:
     """Return y = f(sums)."""
     sums = sums_of_taps(spec, table, inputs, target)
     return computed(spec.walk, table, {**inputs, spec.walk.inputs[0].name: sums[..., None]}, target, numbers)
 
 
-def sums_of_taps(spec: Any, table: Table, inputs: Inputs, target: Target) -> Array:
+def sums_of_taps(spec: DepthwiseSpec, table: Table, inputs: Inputs, target: Target) -> Array:
     """Return the sum of each pixel and channel, which takes its taps in the order of rows, columns and channels,
     starting from 0."""
     compute, operations = NUMPY[spec.acc_dtype], {**SEMANTICS, **OPERATIONS[target.arch]}
     rounded_twice = facts_of(target).multiply_add > 1
-    x, w = (_numbers(table, inputs[name], dtype, compute) for name, dtype in zip("xw", spec.dtypes))
+    x, w = (_numbers(table, inputs[name], dtype, spec.acc_dtype) for name, dtype in zip("xw", spec.dtypes))
     rows, columns = spec.extents
-    n, (top, _), (left, _) = spec.channels, *spec.padding
+    n, ((top, _), (left, _)) = spec.channels, spec.padding
     sums = np.broadcast_to(encoded(np.zeros(1, compute)), (rows, columns, n, compute.itemsize)).copy()
     for tap, (r, s, d) in enumerate(np.ndindex(*spec.taps, spec.depth)):
         i = np.arange(rows) * spec.stride[0] - top + r * spec.dilation[0]
@@ -98,10 +99,11 @@ def sums_of_taps(spec: Any, table: Table, inputs: Inputs, target: Target) -> Arr
     return table.nodes_of(sums)
 
 
-def _numbers(table: Table, nodes: Array, dtype: str, compute: np.dtype[Any]) -> Any:
+def _numbers(table: Table, nodes: Array, dtype: str, compute: str) -> Lanes | Array:
     """Return the elements of an operand, converted to the type of the sums."""
     own = np.dtype(NUMPY_TYPES[dtype])
-    return loaded(Lanes(table.bytes_of(nodes[..., 0], own.itemsize), own, table), dtype, compute)
+    made: Lanes | Array = loaded(Lanes(table.bytes_of(nodes[..., 0], own.itemsize), own, table), dtype, NUMPY[compute])
+    return made
 
 
 MOVEMENTS: dict[str, Movement] = {
