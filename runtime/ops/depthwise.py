@@ -14,6 +14,7 @@ from contextlib import suppress
 
 import numpy as np
 
+from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.depthwise.spec import Epilogue
 from ...microkernels.dtypes import DTYPES, element_type
@@ -57,7 +58,7 @@ def depthwise(
     operands: Mapping[str, object] | None = None,
     dtype: object = None,
     threads: int | None = None,
-    target: object = None,
+    target: str | Target | None = None,
 ) -> object:
     """Return the convolution of x (N, C, H, W) by w (K, C / groups, R, S) in groups; None: as many as channels.
 
@@ -94,6 +95,10 @@ def depthwise(
     if y is not result:
         result[...] = y
     return out
+
+
+_Asked = tuple[object, object, object, "int | None", object, "str | Target | None"]
+"""Stride, padding, dilation, groups, type of the result, target: as a call has them."""
 
 
 class _Prepared(NamedTuple):
@@ -141,7 +146,7 @@ def _prepared(
     w: Array,
     given: Mapping[str, Array],
     out: Array | None,
-    asked: tuple[object, ...],
+    asked: _Asked,
     epilogue: Epilogue | None,
     biased: bool,
 ) -> _Prepared:
@@ -274,7 +279,8 @@ def _repeated(x: Array, of: _Shapes, zeros: Padding) -> Array:
     made = np.zeros((n, top + h + bottom, left + w + right, of.depth, of.groups, of.results), x.dtype)
     inside = made[:, top : top + h, left : left + w]
     inside[...] = x.reshape(n, of.groups, of.depth, h, w).transpose(0, 3, 4, 2, 1)[..., None]
-    return made.reshape(*made.shape[:3], -1).transpose(0, 3, 1, 2)
+    found: Array = made.reshape(*made.shape[:3], -1).transpose(0, 3, 1, 2)
+    return found
 
 
 def _packed(w: Array, leading: int) -> Array:

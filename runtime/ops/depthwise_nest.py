@@ -57,7 +57,7 @@ class DepthwiseRequest(NamedTuple):
     x: Lying
     y: Lying
     extras: tuple[tuple[str, str | None, str], ...]
-    target: object
+    target: str | Target | None
 
     @property
     def extents(self) -> Pair:
@@ -188,7 +188,7 @@ class DepthwiseNest:
             to_band = self._transpose(
                 request.shape[1], band.height * request.shape[3], request.dtypes[0], request.x.channels, self.ldx
             )
-            before = (Call(to_band, (Address(places["x"], source * size_x), at_x)),)
+            before: tuple[Node, ...] = (Call(to_band, (Address(places["x"], source * size_x), at_x)),)
         else:
             at_x = Address(places["x"], (image * request.x.images + row_x * (request.x.pitch * self.ldx)) * size_x)
             before = ()
@@ -198,7 +198,7 @@ class DepthwiseNest:
             back = self._transpose(
                 band.rows * columns, request.results, request.dtypes[2], self.ldy, request.y.channels
             )
-            after = (Call(back, (at_y, Address(places["y"], result * size_y))),)
+            after: tuple[Node, ...] = (Call(back, (at_y, Address(places["y"], result * size_y))),)
         else:
             at_y, after = Address(places["y"], result * size_y), ()
         arguments = [at_x, Address(places["w"])]
