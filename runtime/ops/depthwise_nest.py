@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
+from ...encoder.features import Target
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.depthwise.spec import Epilogue, depthwise_spec
 from ...microkernels.dtypes import ELEMENT_BYTES
