@@ -105,6 +105,18 @@ class DepthwiseSpec:
         return depthwise_spec(**given, channels=self.channels, dtype=dtype, epilogue=walk)
 
     @property
+    def equation(self) -> str:
+        """The equation in one line."""
+        (top, _), (left, _) = self.padding
+        at = [
+            f"{i} * {step} - {zeros} + {t} * {apart}"
+            for i, t, zeros, step, apart in zip("pq", "rs", (top, left), self.stride, self.dilation)
+        ]
+        deep = f"{self.channels} * d + " * (self.depth > 1)
+        term = f"x[{at[0]}, {at[1]}, {deep}k] * w[r, s, {'d, ' * (self.depth > 1)}k]"
+        return f"{self.walk.outputs[0].name}[p, q, k] = f(sum of {term}, ...) over taps inside the image"
+
+    @property
     def stem(self) -> str:
         """The stem of the symbol: kind, taps, types and shape."""
         taps, types = "x".join(map(str, self.taps)), "_".join(dict.fromkeys(self.dtypes))
