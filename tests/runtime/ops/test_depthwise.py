@@ -89,7 +89,7 @@ def one(case: Any) -> None:
 
 
 def test_every_parameter():
-    settings(max_examples=scaled(12, 5000))(given(cases())(one))()
+    settings(max_examples=scaled(10, 5000))(given(cases())(one))()
 
 
 def test_bits():
