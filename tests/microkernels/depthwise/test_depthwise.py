@@ -116,7 +116,7 @@ def one(spec: DepthwiseSpec, seed: int, side: str, name: str, server: Any) -> No
     np.testing.assert_array_equal(y, expected(spec, arrays), err_msg=str(spec))
 
 
-test_some, test_many = few_and_many(requests(), one, 8, 24)
+test_some, test_many = few_and_many(requests(), one, 6, 20)
 
 
 @pytest.mark.parametrize("name", ["sse", "avx"])
@@ -156,7 +156,7 @@ def test_sums_of_floats():
 
 
 @pytest.mark.parametrize("name", ["avx512", "avx2", "sse", "neon", "sve256"])
-@pytest.mark.grid(2)
+@pytest.mark.grid(1)
 def test_proofs(name):
     """Rims, strides, a tail of channels, further operands: proved for all inputs."""
     named = {"padding": 1, "dtype": "bf16", "epilogue": lambda c, bias: ts.relu(c + bias), "target": name}
