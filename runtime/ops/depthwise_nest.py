@@ -8,6 +8,7 @@ back. The bands follow from the shapes, not from the number of threads, and so d
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from itertools import groupby
 
 from ...encoder.features import Target
@@ -224,6 +225,8 @@ class DepthwiseNest:
 
     def run(self, arrays: Mapping[str, Array], threads: int) -> None:
         """Compute."""
-        with scratch.buffer((self.bytes_x + self.bytes_y) * threads) as buffer:
-            words = [address_of(arrays[name]) if name in arrays else buffer.address for name in self.names]
+        size = (self.bytes_x + self.bytes_y) * threads
+        with scratch.buffer(size) if size else nullcontext() as buffer:
+            own = buffer.address if buffer is not None else 0
+            words = [address_of(arrays[name]) if name in arrays else own for name in self.names]
             self.job.run(words, threads, 0, self.cycles)
