@@ -63,6 +63,9 @@ if TYPE_CHECKING:
         supported,
         targets,
     )
+    from .runtime.api.depthwise import (
+        depthwise,
+    )
     from .runtime.api.dispatch import (
         dispatch,
     )
@@ -225,6 +228,7 @@ else:
             "runtime.api.assembler": "assembler",
             "runtime.api.attention": "attention attention_inv",
             "runtime.api.brgemm": "brgemm supported targets",
+            "runtime.api.depthwise": "depthwise",
             "runtime.api.dispatch": "dispatch",
             "runtime.api.eltwise": "binary equation primitives ternary unary",
             "runtime.api.export": "save",
@@ -299,6 +303,7 @@ __all__ = [
     "composite",
     "composites",
     "default_accuracy",
+    "depthwise",
     "dispatch",
     "dropout",
     "dropout_mask",
