@@ -19,6 +19,8 @@ from .trace import GIVEN, Block, Matrix, offset_of
 
 _BASE = 40
 """While a kernel is asked for its regions, the bits from this one on identify the operand of an address."""
+_BELOW = 1 << _BASE - 1
+"""The most bytes that a call may touch below an address: a batch may lie at negative strides."""
 _MOST = 1 << 22
 """The most iterations that are checked one by one for bounds."""
 
@@ -96,7 +98,8 @@ def _touched(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], di
     regions = kernel.kind.regions(kernel.spec, integers)
     found: dict[int, list[_Touched]] = {}
     for array in [each.array for each in regions if each.array.size]:
-        number, start = divmod(_address(array), 1 << _BASE)
+        number, start = divmod(_address(array) + _BELOW, 1 << _BASE)
+        start -= _BELOW
         stop = start + sum((n - 1) * s for n, s in zip(array.shape, array.strides)) + array.itemsize
         found.setdefault(number, []).append(_Touched(start, stop, array.shape, array.strides))
     calls[integers] = {each.name: each.dtype for each in _operands(kernel.spec)}, found
@@ -145,6 +148,11 @@ def _box(kernel: Any, block: Block, arrays: Sequence[_Touched]) -> tuple[int, ..
     inner = math.prod(matrix.shape[count:]) * matrix.size
     if not arrays:
         return (0,) * count
+    if (below := min(each.start for each in arrays)) < 0:
+        raise UnsupportedError(
+            f"{kernel.name} touches {-below} bytes before {matrix.name}[...], because its strides are negative; in a "
+            "nest a call begins at the lowest matrix, so count from the last one on with positive strides"
+        )
     behind = max(each.stop for each in arrays)
     if behind <= inner:
         return (1,) * count
