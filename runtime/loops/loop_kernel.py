@@ -16,7 +16,19 @@ from ..threads.barrier import barrier
 from ..threads.policy import checked, workers_of
 from .blob import Blob, check_target
 from .code import WORKER, WORKERS, Node, has_barriers, is_parallel, operations
-from .job import Job, JobKernel, Word, barrier_words, drawn, emulated_barrier, parameter, pointer
+from .job import (
+    Job,
+    JobKernel,
+    Word,
+    barrier_words,
+    drawn,
+    emulated_barrier,
+    parameter,
+    pointer,
+    scratch,
+    scratch_words,
+)
+from .scratch import buffer
 from .text import text
 from .trace import GivenNumber, Matrix, NestOperand
 
@@ -24,6 +36,8 @@ if TYPE_CHECKING:
     from ..verify import nests
 
 nests = lazy(__package__, "..verify.nests")
+SCRATCH_WORDS = 2
+"""The words of a job's table behind the operands, if it has scratch memory: that of all workers, that of each."""
 
 
 class LoopKernel(JobKernel):
@@ -35,6 +49,7 @@ class LoopKernel(JobKernel):
     written: tuple[str, ...]
     nodes: tuple[Node, ...]
     threads: int | None
+    scratch: tuple[int, int]  # bytes: shared by the workers of a call, and of each worker
 
     def __init__(
         self,
@@ -44,9 +59,10 @@ class LoopKernel(JobKernel):
         nodes: Sequence[Node],
         target: Target,
         threads: int | None,
+        scratch: tuple[int, int] = (0, 0),
     ) -> None:
         check_target(nodes, target)
-        matrices = tuple(each for each in operands if isinstance(each, Matrix))
+        matrices = tuple(each for each in operands if isinstance(each, Matrix) and not each.each)
         numbers = tuple(each for each in operands if isinstance(each, GivenNumber))
         self._keep(
             title=title,
@@ -56,6 +72,7 @@ class LoopKernel(JobKernel):
             nodes=tuple(nodes),
             target=target,
             threads=threads,
+            scratch=scratch,
         )
 
     @property
@@ -85,7 +102,12 @@ class LoopKernel(JobKernel):
         table, _ = self._given(args, named)
         workers = workers if self.parallel else 1
         state = barrier(self.target) if workers > 1 else (0, 0)
-        self.job.run([*table, *state], workers)
+        shared, own = self.scratch
+        if not shared + own:
+            self.job.run([*table, *state], workers)
+            return
+        with buffer(shared + workers * own) as memory:
+            self.job.run([*table, memory.address, memory.address + shared, *state], workers)
 
     def _given(self, args: Sequence[Any], named: dict[str, Any]) -> tuple[list[int], list[Array]]:
         """Return the words of the operand table, and the arrays among the operands."""
@@ -114,6 +136,11 @@ class LoopKernel(JobKernel):
         table, arrays = self._given(args, named)
         workers = checked(workers, "workers") if self.parallel else 1
         regions = [(each.name, array, each.name in self.written) for each, array in zip(self.matrices, arrays)]
+        shared, own = self.scratch
+        if shared + own:
+            memory = scratch(shared + workers * own)
+            table += address_of(memory), address_of(memory) + shared
+            regions.append(("scratch memory", memory, True))
         self._emulate(self._blob, [*table, *emulated_barrier()], regions, workers, turns)
 
     def verify(self, *, timeout: float | None = None) -> Any:
@@ -139,11 +166,12 @@ class LoopKernel(JobKernel):
             else parameter("int64_t ", each.name)
             for each in self.operands
         ]
+        words += scratch_words(*self.scratch) if any(self.scratch) else ()
         return [*words, *(barrier_words(True) if has_barriers(self.nodes) else ())]
 
     def __str__(self) -> str:
         """Return the loops, who runs them, and the calls as text."""
-        places = {each.place: each.name for each in self.operands}
+        places = dict(enumerate([*(each.name for each in self.operands), "shared scratch", "own scratch"]))
         return "\n".join([self.title, *text(self.nodes, places, "  ")])
 
 

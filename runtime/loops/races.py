@@ -5,14 +5,24 @@ which its place is that letter times a factor. The box that a kernel touches alo
 step from one value of the letter to the next. Then different iterations touch different elements. All accesses to the
 operand, reads included, must agree in that axis and factor. Loops around the divided ones change nothing: an
 iteration's number alone decides who runs it, so a block stays with one worker for the whole nest.
+
+Two accesses may also differ in the letter if they never touch the same element between two barriers. A barrier behind
+the divided loops is met in each iteration of the loops around them, so the indices of these are the same for all
+workers between two barriers: a call that reads y[i.t, i.b - 1] and writes y[i.t + 1, i.b] touches other rows of y than
+the calls of other workers write, and what it reads was written before the last barrier.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from .accesses import Access
+import numpy as np
+
+from .accesses import HOLDS, Access, Happening
+from .code import Affine, When
 from .grammar import Level, LoopStringError, Range, Spec
+from .trace import WORKERS_OWN
 
 
 class RaceError(LoopStringError):
@@ -25,13 +35,65 @@ def check_races(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range],
     for level in spec.levels:
         if level.parallel or level.axis:
             dealt.setdefault(level.letter, level)
-    written = dict.fromkeys(access.matrix.name for access in found if access.writes)
-    for letter, level in dealt.items():
-        for operand in written:
-            own = [access for access in found if access.matrix.name == operand]
-            ways = {_apart(access, names[letter], loops[letter].step) for access in own}
-            if len(ways) > 1 or None in ways:
-                raise RaceError(spec.string, level.place, _reason(letter, operand, own, ways == {None}))
+    if not dealt:
+        return
+    same, ranges = _same_between_barriers(spec), {names[letter]: each for letter, each in loops.items()}
+    written = [each for each in found if each.writes and each.matrix.each != WORKERS_OWN]
+    for operand in dict.fromkeys(each.matrix.name for each in written):
+        own = [each for each in found if each.matrix.name == operand]
+        pairs = [
+            (one, other) for one in own if one.writes for other in own if not _apart_in_time(one, other, same, ranges)
+        ]
+        meeting = [each for pair in pairs for each in pair]
+        for letter, level in dealt.items():
+            ways = {_apart(each, names[letter], loops[letter].step) for each in meeting}
+            if None in ways or any(
+                _apart(one, names[letter], loops[letter].step) != _apart(other, names[letter], loops[letter].step)
+                for one, other in pairs
+            ):
+                reason = (
+                    _together(letter, names[letter], operand, own) if ways == {None} else _mixed(letter, operand, own)
+                )
+                raise RaceError(spec.string, level.place, reason)
+
+
+def _same_between_barriers(spec: Spec) -> frozenset[str]:
+    """Return the indices that have one value for all workers between two barriers: those of the loops in each iteration
+    of which all workers meet at a barrier. There is none inside divided loops."""
+    barriers = [at for at, level in enumerate(spec.levels) if level.barrier]
+    if not barriers:
+        return frozenset()
+    around = [level for level in spec.levels[: barriers[-1]] if not level.parallel]
+    return frozenset(level.name for level in around)
+
+
+def _apart_in_time(one: Access, other: Access, same: frozenset[str], ranges: Mapping[str, Range]) -> bool:
+    """Whether two accesses never touch one element between two barriers, whatever the indices are that may differ
+    between workers."""
+    if one is other:
+        return False
+
+    def known(form: Affine) -> bool:
+        return all(name in same for name, _ in form.terms)
+
+    conditions = [each for access in (one, other) for each in access.conditions if known(each.left)]
+    boxes = [
+        each for each in zip(one.places, one.extents, other.places, other.extents) if known(each[0]) and known(each[2])
+    ]
+    used = dict.fromkeys(name for form in _forms(conditions, boxes) for name, _ in form.terms)
+    values = [np.arange(ranges[name].start, ranges[name].stop, ranges[name].step) for name in used]
+    when = Happening(dict(zip(used, np.meshgrid(*values, indexing="ij"))), True)
+    meet: Any = np.ones([len(each) for each in values], bool)
+    for each in conditions:
+        meet = meet & HOLDS[each.condition](when.value(each.left), 0)
+    for place, extent, further, length in boxes:
+        begin, start = when.value(place), when.value(further)
+        meet = meet & (begin < start + length) & (start < begin + extent)
+    return not np.any(meet)
+
+
+def _forms(conditions: Sequence[When], boxes: Sequence[tuple[Affine, int, Affine, int]]) -> list[Affine]:
+    return [*(each.left for each in conditions), *(form for each in boxes for form in (each[0], each[2]))]
 
 
 def check_curves(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range], names: Mapping[str, str]) -> None:
@@ -76,14 +138,28 @@ def _apart(access: Access, name: str, step: int) -> tuple[int, int, int] | None:
     return None
 
 
-def _reason(letter: str, operand: str, own: Sequence[Access], never: bool) -> str:
+def _together(letter: str, name: str, operand: str, own: Sequence[Access]) -> str:
+    """Say that iterations of a letter write the same elements, or that no single axis says that they do not."""
     kernels = ", ".join(dict.fromkeys(access.call.kernel.name for access in own))
-    if never:
-        return (
-            f"a race: workers with different {letter} write the same elements of {operand} ({kernels}); write a "
-            f"loop that sums into {operand} in lower case"
-        )
+    for access in own:
+        for axis, form in enumerate(access.places):
+            others = [f"i.{each[0]}" for each, _ in form.terms if each != name]  # a letter, and its occurrence
+            if others and name in dict(form.terms):
+                return (
+                    f"a race cannot be ruled out: axis {axis} of {operand} is indexed by i.{letter} together with "
+                    f"{' and '.join(others)} ({kernels}); give each loop that is divided among workers an axis of its "
+                    f"own: reshape {operand}, as y.reshape(4, 8, 16) for y of (32, 16), and index it by both"
+                )
+    return (
+        f"a race: workers with different {letter} write the same elements of {operand} ({kernels}); write a "
+        f"loop that sums into {operand} in lower case"
+    )
+
+
+def _mixed(letter: str, operand: str, own: Sequence[Access]) -> str:
+    kernels = ", ".join(dict.fromkeys(access.call.kernel.name for access in own))
     return (
         f"a race: calls reach {operand} at different places of {letter} ({kernels}), so one worker may read what "
-        "another writes; use two nests, one after the other"
+        "another writes; use two nests, one after the other, in ts.region, or let a loop around the divided ones tell "
+        f"the steps apart, with a barrier between them, as in t{letter.upper()}|"
     )

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import numpy as np
 
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
+from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import ORIGIN, RUNTIME, SEED, whole
 from .code import Address, Affine, Call, Node, When, affine
@@ -145,23 +146,68 @@ def when(condition: Condition) -> Iterator[None]:
         outer.append(When(condition.left, condition.condition, tuple(inner)))
 
 
+WORKERS_OWN, OF_CALL = "worker", "call"
+"""Who has scratch memory: each worker its own, or all workers of a call the same."""
+
+
+class Scratch(NamedTuple):
+    """Scratch memory as an operand of a nest: see `scratch`."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    each: str
+
+
+def scratch(shape: Sequence[int], dtype: Any = "f32", *, each: str = WORKERS_OWN) -> Scratch:
+    """Return scratch memory as an operand of `nest` that calls do not pass: `ts.nest(..., band=ts.scratch((10, 64)))`.
+
+    shape, dtype   of the array that the body indexes, as for the other operands
+    each           "worker": each worker has its own, which the iterations that it runs reuse. "call": all workers share
+                   one, under the rules for arrays that a nest writes
+
+    Each begins at a cache line. The memory is kept for further calls until `trim`; calls from several threads at once
+    have memory of their own. Its contents are undefined, so a nest reads only what it has written before: within one
+    iteration of the loops that are divided among workers, in the order of the loops inside of them, or in `init` if the
+    workers share it. Everything else is a `RaceError`.
+    """
+    if each not in (WORKERS_OWN, OF_CALL):
+        raise ValueError(f'each: "{WORKERS_OWN}" or "{OF_CALL}", not {each!r}')
+    return Scratch(*extents_of("scratch", shape, dtype), each)
+
+
+def extents_of(name: str, extents: Sequence[int], dtype: Any) -> tuple[tuple[int, ...], str]:
+    """Return the shape and the element type of an operand after checks."""
+    if not isinstance(extents, (tuple, list)):
+        raise TypeError(f"{name}: a shape of whole numbers, such as (4, 16), not {extents!r}")
+    shape = tuple(whole(each) or 0 for each in extents)
+    if not shape or min(shape) < 1:
+        raise ValueError(f"{name}: a shape of whole numbers of 1 or more, not {tuple(extents)}")
+    return shape, element_type(f"type of {name}", dtype)
+
+
 @dataclass(frozen=True)
 class Matrix:
-    """An operand of a nest: the shape and element type of the contiguous arrays that calls take."""
+    """An operand of a nest: the shape and element type of the contiguous arrays that calls take, or of scratch memory.
+
+    each   of scratch memory: "worker" or "call"; "" for arrays
+    base   the bytes from the address in the job's table to the first element
+    """
 
     name: str
     place: int
     shape: tuple[int, ...]
     dtype: str
     size: int
+    each: str = ""
+    base: Affine = Affine()
 
     def __str__(self) -> str:
         return f"{self.dtype} {self.shape}"
 
     @property
-    def asked(self) -> tuple[tuple[int, ...], str]:
+    def asked(self) -> Scratch | tuple[tuple[int, ...], str]:
         """The operand as `nest` takes it."""
-        return self.shape, self.dtype
+        return Scratch(self.shape, self.dtype, self.each) if self.each else (self.shape, self.dtype)
 
     @property
     def strides(self) -> tuple[int, ...]:
@@ -306,7 +352,7 @@ class Tracer:
             if "*" not in kind:
                 values.append(_number(kernel, name, value))
             elif isinstance(block, Block):
-                values.append(Address(block.matrix.place, block.offset))
+                values.append(Address(block.matrix.place, block.matrix.base + block.offset))
             else:
                 raise TypeError(
                     f"{name}: a block of an operand of the nest, such as A[i.b, i.a], not {type(value).__name__}"

@@ -32,9 +32,10 @@ from .check import conditions, timed, verify
 from .coverage import with_coverage
 from .operands import Call, any_of, array_of, number_of
 from .proof import Claim, Proof, Refutation
-from .together import WORKERS, Job, table_of, verify_together
+from .together import WORKERS, Job, scratch_of, table_of, verify_together
 
 _HOLDS = {"==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__}
+_ALONE = {"@worker": 0, "@workers": 1}
 Made = tuple[Any, tuple[int, ...]]
 """A kernel and the arguments of one call of it. An address is an operand and an offset from the start of its memory."""
 
@@ -52,9 +53,14 @@ def of_nest(nest: Any) -> Proof:
     spec = SimpleNamespace(stem=nest.title)
     look = partial(_look, _Called(nest, addresses, *_kernels(nest)))
     workers = WORKERS if nest.parallel else (1,)  # without parallel loops, other workers have nothing to do
-    job = Job(nest.code, table_of(addresses))
+    shared, own = nest.scratch
+
+    def job_of(count: int) -> Job:
+        memory = scratch_of(shared + count * own)
+        return Job(nest.code, table_of([*addresses, *_scratch_words(nest, memory)]), (memory,) * bool(shared + own))
+
     with recorded() as seen:
-        proof = verify_together(nest.target, spec, call, lambda count: job, look, workers)
+        proof = verify_together(nest.target, spec, call, job_of, look, workers)
     return with_coverage(proof, nest.code, nest.target, seen, workers)
 
 
@@ -69,6 +75,12 @@ class _Called(NamedTuple):
     addresses: Sequence[int]
     kernels: Sequence[Any]
     refuted: Proof | None
+
+
+def _scratch_words(nest: Any, memory: np.ndarray[Any, Any]) -> list[int]:
+    """Return the words of the operand table for scratch memory."""
+    first: int = memory.__array_interface__["data"][0]
+    return [first, first + nest.scratch[0]] if any(nest.scratch) else []
 
 
 def _array(matrix: Any) -> np.ndarray[Any, Any]:
@@ -98,14 +110,17 @@ def _look(
     if refuted is not None:
         failed = next(claim for claim in refuted.claims if not claim.holds)
         return (Claim("arithmetic", False, f"{refuted.name}: {failed.how}"),), refuted.refutation
-    made = list(_made(nest.nodes, {"@worker": 0, "@workers": 1}))
+    made = list(_made(nest.nodes, _ALONE))
     if hasattr(nest, "body_nodes") and (wrong := _left_out(nest, made)):
         return (Claim("arithmetic", False, wrong),), None
     calls = []
+    memory = scratch_of(sum(nest.scratch))
+    addresses = [*addresses, *_scratch_words(nest, memory)]
+    aside = [Region("scratch memory of the calls", memory, promised=CACHE_LINE)] if any(nest.scratch) else []
     for kernel, arguments in made:
         integers = [each if isinstance(each, int) else addresses[each[0]] + each[1] for each in arguments]
         calls.append((kernel.code, kernel.target, integers))
-    wanted = execute_calls(calls, call.regions, call.symbolic(), done)
+    wanted = execute_calls(calls, [*call.regions, *aside], call.symbolic(), done)
     other, found = _compared(code, target, call, done, wanted, "the calls of the body")
     if other is not None:
         return (other,), found
@@ -267,6 +282,6 @@ def _left_out(nest: Any, made: Sequence[Made]) -> str:
     wanted: Counter[Any] = Counter()
     names, ranges = list(nest.body_names), list(nest.body_names.values())
     for place in product(*ranges):
-        wanted.update(_made(nest.body_nodes, dict(zip(names, place))))
-    once = Counter(_made([each for each in nest.nodes if type(each).__name__ == "When"], {"@worker": 0, "@workers": 1}))
+        wanted.update(_made(nest.body_nodes, {**_ALONE, **dict(zip(names, place))}))
+    once = Counter(_made([each for each in nest.nodes if type(each).__name__ == "When"], _ALONE))
     return "" if Counter(made) - once == wanted else "the loops make other calls than the body has iterations"
