@@ -20,6 +20,7 @@ import numpy as np
 from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import ADDRESS, OFFSET
+from ..arguments.arrays import Array
 from .code import Affine, Call, Node, When, affine
 from .grammar import Range
 from .trace import GIVEN, Block, Matrix, offset_of
@@ -28,7 +29,7 @@ _BASE = 40
 """While a kernel is asked for its regions, the bits from this one on identify the operand of an address."""
 _MIDDLE = 1 << (_BASE - 1)
 """The address of an operand is in the middle of its range then: a kernel may read what lies before its argument."""
-_MOST = 1 << 22
+MOST = 1 << 22
 """The most iterations that are checked one by one for bounds."""
 
 
@@ -109,7 +110,7 @@ def _of_call(call: Call, given: tuple[Any, ...], around: tuple[When, ...]) -> It
         found, writes = tuple(touched.get(number + 1, ())), "const" not in kind
         extents = _box(block, found)
         if extents is None and writes and not block.matrix.each:
-            raise UnsupportedError(_no_box(kernel, block, found))
+            raise UnsupportedError(_no_box(kernel.name, block, found))
         yield Access(call, block.matrix, block.places, extents or (), writes, around, number, found)
 
 
@@ -138,7 +139,7 @@ def touched_by(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], 
     return calls[integers]  # type: ignore[no-any-return]
 
 
-def _relative(array: Any, start: int) -> Touched:
+def _relative(array: Array, start: int) -> Touched:
     """Return the elements of an array that begins so many bytes after the block's address."""
     ends = [(n - 1) * step for n, step in zip(array.shape, array.strides)]
     first, last = start + sum(min(each, 0) for each in ends), start + sum(max(each, 0) for each in ends)
@@ -176,7 +177,7 @@ def _number(kernel: Any, name: str, value: Any) -> int:
     return number
 
 
-def _address(array: Any) -> int:
+def _address(array: Array) -> int:
     address: int = array.__array_interface__["data"][0]
     return address
 
@@ -200,14 +201,14 @@ def _box(block: Block, arrays: Sequence[Touched]) -> tuple[int, ...] | None:
     return None
 
 
-def _no_box(kernel: Any, block: Block, arrays: Sequence[Touched]) -> str:
+def _no_box(kernel: str, block: Block, arrays: Sequence[Touched]) -> str:
     """Explain why a kernel cannot write from a block's place on."""
     matrix, behind = block.matrix, max(each.stop for each in arrays)
     inner = math.prod(matrix.shape[len(block.places) :]) * matrix.size
     lines = ", ".join(str(each) for each in matrix.shape)
     all_axes = f"{matrix.name}[..., 0]"
     return (
-        f"{kernel.name} touches {behind} bytes from {matrix.name}[...] on, but a block there has {inner}: "
+        f"{kernel} touches {behind} bytes from {matrix.name}[...] on, but a block there has {inner}: "
         f"{matrix.name} is ({lines}) and written; index fewer axes, so that the block keeps as many as the kernel's "
         f"operand, or all axes, as {all_axes} with a 0 for each that is left, so that the kernel begins at an element "
         "and goes on to its neighbours; its leading dimension must then be the distance of the matrix's rows"
@@ -232,13 +233,13 @@ def check_bounds(found: Sequence[Access], names: Mapping[str, Range]) -> None:
             raise IndexError(_beyond(access, when, outside))
 
 
-def _outside(access: Access, when: Happening) -> Any:
+def _outside(access: Access, when: Happening) -> Array:
     """Return in which iterations a call touches bytes before or behind the operand."""
     place, (first, behind) = when.value(access.offset), access.span
     return when.holds & ((place + first < 0) | (place + behind > access.matrix.bytes))
 
 
-def _check_axes(access: Access, extents: Sequence[int], when: Happening, which: Any) -> None:
+def _check_axes(access: Access, extents: Sequence[int], when: Happening, which: Array) -> None:
     """Raise IndexError if, in one of these iterations, so many elements from a block's place on exceed an axis."""
     for axis, (form, extent) in enumerate(zip(access.places, extents)):
         place, there = when.value(form), access.matrix.shape[axis]
@@ -253,7 +254,7 @@ def _check_axes(access: Access, extents: Sequence[int], when: Happening, which: 
             )
 
 
-def _beyond(access: Access, when: Happening, outside: Any) -> str:
+def _beyond(access: Access, when: Happening, outside: Array) -> str:
     """Say which element along the first axis a call reads that the operand does not have."""
     matrix, (first, behind) = access.matrix, access.span
     places = np.broadcast_to(when.value(access.offset), np.shape(outside))
@@ -278,7 +279,7 @@ class Happening(NamedTuple):
         """Return the values of a form."""
         return form.constant + sum(factor * self.grid[name] for name, factor in form.terms)
 
-    def where(self, which: Any) -> str:
+    def where(self, which: Array) -> str:
         """Return the loops' values in the first of these iterations, as the end of a clause."""
         if not np.shape(which):
             return ""
@@ -292,9 +293,9 @@ def happening(access: Access, forms: Sequence[Affine], names: Mapping[str, Range
     decisive = (*forms, *(each.left for each in access.conditions))
     used = dict.fromkeys(name for form in decisive for name, _ in form.terms)
     values = [np.arange(names[name].start, names[name].stop, names[name].step) for name in used]
-    if np.prod([len(each) for each in values], dtype=object) > _MOST:
+    if np.prod([len(each) for each in values], dtype=object) > MOST:
         raise UnsupportedError(
-            f"{access.matrix.name}: an index takes more than {_MOST} different values, too many to check"
+            f"{access.matrix.name}: an index takes more than {MOST} different values, too many to check"
         )
     found = Happening(dict(zip(used, np.meshgrid(*values, indexing="ij"))), True)
     holds: Any = np.ones([len(each) for each in values], bool)
@@ -345,7 +346,7 @@ def _ends(form: Affine, names: Mapping[str, Range]) -> tuple[int, int]:
     return low, high
 
 
-HOLDS: Mapping[str, Callable[[Any, Any], Any]] = {
+HOLDS: Mapping[str, Callable[[Array, int], Array]] = {
     "==": np.equal,
     "!=": np.not_equal,
     "<": np.less,

@@ -10,21 +10,18 @@ divides nothing, all iterations are one scope. Memory that all workers share may
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ...encoder.records import NamedTuple
-from .accesses import Access
+from ..arguments.arrays import Array
+from .accesses import MOST, Access
 from .code import Affine, Grid, Header, Loop, Node, Share
 from .grammar import Range, Spec
 from .races import RaceError
 from .trace import WORKERS_OWN
 from .walk import Table, holds, loop_of, looped, shared, values
-
-_MOST = 1 << 20
-"""The most iterations that are walked through."""
 
 
 class _Event(NamedTuple):
@@ -101,11 +98,11 @@ def _walked(
     ranges = [_values(each, loops) for each in around if each.index in used]
     count = int(np.prod([len(each) for each in ranges], dtype=object))
     count *= int(np.prod([each.trips for node in kept for each in _headers(node)], dtype=object))
-    if count > _MOST:
+    if count > MOST:
         raise RaceError(
             spec.string,
             spec.levels[-1].place,
-            f"{own[0].matrix.name}: scratch memory depends on {count} iterations, more than the {_MOST} in which a "
+            f"{own[0].matrix.name}: scratch memory depends on {count} iterations, more than the {MOST} in which a "
             "nest checks what is read; let its places and conditions depend on fewer loops",
         )
     names = [each.index for each in around if each.index in used]
@@ -118,7 +115,7 @@ def _walked(
     return table
 
 
-def _values(header: Header, loops: Mapping[str, Range]) -> Any:
+def _values(header: Header, loops: Mapping[str, Range]) -> Array:
     """Return all values of a loop around the scopes. Blocks are multiples of those inside of them."""
     loop = loops[header.index[0]]
     return np.arange(loop.start, loop.stop, header.step)
@@ -128,7 +125,7 @@ def _forms(access: Access) -> list[Affine]:
     return [access.offset, *(each.left for each in access.conditions)]
 
 
-def _places(access: Access, table: Table) -> Any:
+def _places(access: Access, table: Table) -> Array:
     """Return the bytes from the operand's first element to the block in each iteration; -1 where the call is not
     made."""
     made = holds(access.conditions, table)
@@ -136,7 +133,7 @@ def _places(access: Access, table: Table) -> Any:
     return places if made is None else np.where(made, places, -1)
 
 
-def _check_scope(spec: Spec, own: Sequence[Access], places: Any, before: Mapping[str, Any], table: Table) -> None:
+def _check_scope(spec: Spec, own: Sequence[Access], places: Array, before: Mapping[str, Array], table: Table) -> None:
     events: list[_Event] = []
     for number, each in enumerate(own):
         found, rows = np.unique(places[:, number], return_index=True)
@@ -156,7 +153,7 @@ def _order(own: Sequence[Access], number: int) -> tuple[int, bool, int]:
     return next(at for at, each in enumerate(own) if each.call is call), own[number].writes, number
 
 
-def _made(access: Access, place: int, written: dict[str, Any]) -> int:
+def _made(access: Access, place: int, written: dict[str, Array]) -> int:
     """Let an access to a place happen. Return how many elements it reads that are not written."""
     matrix = access.matrix
     elements = written.setdefault(matrix.name, np.zeros(matrix.bytes // matrix.size, bool))
@@ -178,7 +175,7 @@ def _made(access: Access, place: int, written: dict[str, Any]) -> int:
     return 0
 
 
-def _reads_results(spec: Any) -> bool:
+def _reads_results(spec: object) -> bool:
     """Whether a kernel reads its results, or writes only parts of them."""
     beta = getattr(spec, "beta", None)
     if beta is not None:
@@ -187,9 +184,9 @@ def _reads_results(spec: Any) -> bool:
     return interface is None or bool(interface.needed)
 
 
-def _written(spec: Spec, before: Sequence[Access]) -> dict[str, Any]:
+def _written(spec: Spec, before: Sequence[Access]) -> dict[str, Array]:
     """Return the elements of shared scratch memory that one worker has written before all iterations."""
-    written: dict[str, Any] = {}
+    written: dict[str, Array] = {}
     for each in before:
         if missing := _made(each, each.offset.constant, written):
             raise RaceError(spec.string, 0, _reason(spec, each, {}, 0, missing))

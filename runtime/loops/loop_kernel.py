@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from ..verify import nests
 
 nests = lazy(__package__, "..verify.nests")
-SCRATCH_WORDS = 2
-"""The words of a job's table behind the operands, if it has scratch memory: that of all workers, that of each."""
 
 
 class LoopKernel(JobKernel):
@@ -49,7 +47,7 @@ class LoopKernel(JobKernel):
     written: tuple[str, ...]
     nodes: tuple[Node, ...]
     threads: int | None
-    scratch: tuple[int, int]  # bytes: shared by the workers of a call, and of each worker
+    scratch: tuple[int, int]  # bytes: of all workers, of each; if any, words behind the operands have both addresses
 
     def __init__(
         self,

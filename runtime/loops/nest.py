@@ -16,10 +16,11 @@ from .code import WORKER, Barrier, Node, When, affine, index
 from .filled import check_filled
 from .grammar import Range, Spec, innermost, parsed
 from .grammar import nest as nodes_of
-from .loop_kernel import SCRATCH_WORDS, LoopKernel
+from .loop_kernel import LoopKernel
 from .origins import check_origins
 from .picture import svg
 from .races import check_curves, check_races
+from .scratch import ALIGNMENT
 from .trace import (
     OF_CALL,
     WORKERS_OWN,
@@ -35,9 +36,6 @@ from .trace import (
 )
 
 Body = Callable[..., None]
-PAGE = 4096
-"""The scratch memory of a worker begins this far from that of the next one or a multiple of it, so that prefetches do
-not reach into it."""
 
 
 class Nest(LoopKernel):
@@ -81,7 +79,7 @@ class Nest(LoopKernel):
             body_names={names[letter]: range(each.start, each.stop, each.step) for letter, each in loops.items()}
         )
         scratch = _scratch_bytes(operands)
-        barrier = sum(not _is_scratch(each) for each in operands) + SCRATCH_WORDS * any(scratch)
+        barrier = sum(not _is_scratch(each) for each in operands) + len(scratch) * any(scratch)
         nodes = nodes_of(spec, loops, tracer.nodes, barrier)
         once = [_Once(each, operands) for each in (init, term)]
         found = self._checked(tracer, names, nodes, once[0].accesses)
@@ -290,7 +288,7 @@ def _operands(given: Mapping[str, Any]) -> list[NestOperand]:
     share follows the operands of a call, and then that of which each worker has its own."""
     words = sum(not isinstance(each, Scratch) for each in given.values())
     own = sum(_lines(each) for each in given.values() if isinstance(each, Scratch) and each.each == WORKERS_OWN)
-    ends = {OF_CALL: affine(0), WORKERS_OWN: index(WORKER) * -(-own // PAGE * PAGE)}
+    ends = {OF_CALL: affine(0), WORKERS_OWN: index(WORKER) * -(-own // ALIGNMENT * ALIGNMENT)}
     found: list[NestOperand] = []
     places = count()
     for name, each in given.items():
@@ -314,4 +312,4 @@ def _scratch_bytes(operands: Sequence[NestOperand]) -> tuple[int, int]:
     for each in operands:
         if isinstance(each, Matrix) and each.each:
             sizes[each.each] += _lines(Scratch(each.shape, each.dtype, each.each))
-    return -(-sizes[OF_CALL] // PAGE) * PAGE, -(-sizes[WORKERS_OWN] // PAGE) * PAGE
+    return -(-sizes[OF_CALL] // ALIGNMENT) * ALIGNMENT, -(-sizes[WORKERS_OWN] // ALIGNMENT) * ALIGNMENT

@@ -15,10 +15,10 @@ the calls of other workers write, and what it reads was written before the last 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
+from ..arguments.arrays import Array
 from .accesses import HOLDS, Access, Happening
 from .code import Affine, When
 from .grammar import Level, LoopStringError, Range, Spec
@@ -83,7 +83,7 @@ def _apart_in_time(one: Access, other: Access, same: frozenset[str], ranges: Map
     used = dict.fromkeys(name for form in _forms(conditions, boxes) for name, _ in form.terms)
     values = [np.arange(ranges[name].start, ranges[name].stop, ranges[name].step) for name in used]
     when = Happening(dict(zip(used, np.meshgrid(*values, indexing="ij"))), True)
-    meet: Any = np.ones([len(each) for each in values], bool)
+    meet: Array = np.ones([len(each) for each in values], bool)
     for each in conditions:
         meet = meet & HOLDS[each.condition](when.value(each.left), 0)
     for place, extent, further, length in boxes:

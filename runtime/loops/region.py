@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..threads.policy import checked
 from .code import WORKER, Barrier, Node, When, index, placed, without_barriers
-from .loop_kernel import SCRATCH_WORDS, LoopKernel
+from .loop_kernel import LoopKernel
 from .nest import Nest
 from .trace import NestOperand
 
@@ -21,11 +21,11 @@ class Region(LoopKernel):
         places = {each.name: each.place for each in operands}
         nodes: list[Node] = []
         scratch = max(nest.scratch[0] for nest in nests), max(nest.scratch[1] for nest in nests)
-        barrier = len(operands) + SCRATCH_WORDS * any(scratch)
+        barrier = len(operands) + len(scratch) * any(scratch)
         for nest in nests:
             own = {each.place: places[each.name] for each in nest.operands}
             behind = len(own)
-            own |= {behind + word: len(operands) + word for word in range(SCRATCH_WORDS)} if any(nest.scratch) else {}
+            own |= {behind + word: len(operands) + word for word in range(len(scratch))} if any(nest.scratch) else {}
             made = placed(nest.nodes, {**own, len(own): barrier})
             nodes += [Barrier(barrier)] if nodes else []
             # A nest without divided loops is run by one worker, without its inner barriers: the others wait after it

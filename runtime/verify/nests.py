@@ -26,7 +26,7 @@ from ...emulation.symbolic.workers import execute_calls
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.operands import CACHE_LINE, Number, Operand, View
-from ..arguments.arrays import numpy_dtype
+from ..arguments.arrays import Array, numpy_dtype
 from . import refutation
 from .check import conditions, timed, verify
 from .coverage import with_coverage
@@ -77,18 +77,18 @@ class _Called(NamedTuple):
     refuted: Proof | None
 
 
-def _scratch_words(nest: Any, memory: np.ndarray[Any, Any]) -> list[int]:
+def _scratch_words(nest: Any, memory: Array) -> list[int]:
     """Return the words of the operand table for scratch memory."""
     first: int = memory.__array_interface__["data"][0]
     return [first, first + nest.scratch[0]] if any(nest.scratch) else []
 
 
-def _array(matrix: Any) -> np.ndarray[Any, Any]:
+def _array(matrix: Any) -> Array:
     """Return an array whose address is not aligned to a vector."""
     dtype = numpy_dtype(matrix.dtype)
     memory = np.zeros(matrix.bytes + 2 * CACHE_LINE, np.uint8)
     start = -memory.__array_interface__["data"][0] % CACHE_LINE + dtype.itemsize % CACHE_LINE
-    made: np.ndarray[Any, Any] = np.ndarray(matrix.shape, dtype, memory, start)
+    made: Array = np.ndarray(matrix.shape, dtype, memory, start)
     return made
 
 

@@ -199,6 +199,6 @@ def test_a_c_program_gives_the_memory(tmp_path: Path) -> None:
 
 
 def test_too_many_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filled, "_MOST", 2)
+    monkeypatch.setattr(filled, "MOST", 2)
     with pytest.raises(ts.RaceError, match="more than the 2 in which"):
         made("Bc")
