@@ -8,6 +8,9 @@ An operand of 16- or 8-bit elements may be *packed* ("vnni"): elements that are 
 side in groups of 32 bits; the padding of the last group may have any value. Then A is a matrix of groups (m, ceil(k /
 g)) and B one of (ceil(k / g), n), with g = 2 or 4. The arrays have one more dimension of g elements, and leading
 dimensions count groups.
+
+The lines of a and b, which are only read, may overlap: their leading dimension may be less than the length of a line.
+The pairs of a batch may lie in several *levels*, each with a count and with the distances of its matrices.
 """
 
 from __future__ import annotations
@@ -21,12 +24,23 @@ from functools import cache
 from typing import Any
 
 from ...encoder.errors import shown
-from ...encoder.records import cached_property, dataclass
+from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES, MIXED_FLOATS, element_type
 from ..errors import UnsupportedError
 from ..hints import prefetch_of, streaming_of
 from ..names import chosen
-from ..operands import RUNTIME, Leading, LeadingDimension, Operand, View, dense, extent, leading_dimension, whole
+from ..operands import (
+    LARGEST,
+    RUNTIME,
+    Leading,
+    LeadingDimension,
+    Operand,
+    View,
+    dense,
+    extent,
+    leading_dimension,
+    whole,
+)
 from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN, PAIRED, SHARED
 
 
@@ -39,6 +53,19 @@ class Batch(Enum):
 
     def __repr__(self) -> str:
         return self.name
+
+
+class Level(NamedTuple):
+    """A level of a batch: `count` pairs, or groups of the pairs of the levels inside it, whose matrices of a and of b
+    lie these distances apart, in places: elements, or groups of a packed operand."""
+
+    count: int
+    a: int
+    b: int
+
+    def of(self, name: str) -> int:
+        """Return the distance of the matrices of a or of b."""
+        return self.a if name == "a" else self.b
 
 
 STRIDE, OFFSET, ADDRESS = Batch.STRIDE, Batch.OFFSET, Batch.ADDRESS
@@ -92,8 +119,9 @@ class GemmSpec:
     groups: tuple[int, int] = (1, 1)  # adjacent elements along k in each place of a and b; 1: not packed
     numerics: str = "exact"
     tiles: str = OWN  # who configures the tile registers, if any are used
-    strides: Leading | None = None
-    """RUNTIME: the call gives the distances between the pairs of a fixed batch."""
+    strides: Leading | tuple[Level, ...] | None = None
+    """The distances between the pairs of a fixed batch: None, dense; RUNTIME, as the call gives them; or the levels of
+    the batch, the outermost first."""
     prefetch: str | None = None
     """Operands whose lines are fetched ahead (gemm/hints.py); None: the planner's choice."""
     streaming: str | None = None
@@ -137,7 +165,7 @@ class GemmSpec:
         """a, b and c as arrays."""
         shapes = _shapes((self.m, self.n, self.k), self.groups, self.dtypes)
         return tuple(
-            Operand(name, rows, columns, View(order, leading), dtype, name == "c", group=group)
+            Operand(name, rows, columns, View(order, leading), dtype, name == "c", group=group, overlaps=name != "c")
             for name, (rows, columns), dtype, order, leading, group in zip(
                 "abc", shapes, self.dtypes, self.order, self.leading, (*self.groups, 1)
             )
@@ -166,8 +194,8 @@ class GemmSpec:
             "lda": lda,
             "ldb": ldb,
             "ldc": ldc,
-            "batch": self.batch,
-            "strides": self.strides,
+            "batch": self.counts if isinstance(self.strides, tuple) else self.batch,
+            "strides": tuple(each[1:] for each in self.strides) if isinstance(self.strides, tuple) else self.strides,
             "alpha": self.alpha,
             "beta": self.beta,
             "a_layout": self.layout_of("a"),
@@ -201,6 +229,47 @@ class GemmSpec:
         return None if isinstance(self.batch, Batch) else 1 if self.batch is None else self.batch
 
     @property
+    def counts(self) -> tuple[int, ...]:
+        """The lengths of the axes of a batch whose size is fixed, in an array of all its matrices."""
+        if isinstance(self.strides, tuple):
+            return tuple(each.count for each in self.strides)
+        return (self.batch,) if isinstance(self.batch, int) else ()
+
+    @property
+    def loops(self) -> tuple[Level, ...]:
+        """The levels of the batch as loops around its pairs, the outermost first: without those of one pair, and with
+        neighbours joined whose distances are those of a single level. Empty unless the request gives distances."""
+        found: list[Level] = []
+        for level in self.strides if isinstance(self.strides, tuple) else ():
+            outer = found[-1] if found else None
+            if level.count == 1:
+                continue
+            if outer and (outer.a, outer.b) == (level.count * level.a, level.count * level.b):
+                found[-1] = level._replace(count=outer.count * level.count)
+            else:
+                found.append(level)
+        return tuple(found)
+
+    def distances(self, name: str) -> tuple[int, ...]:
+        """Return the places between matrices of a or b along each axis of a batch whose size is fixed. Its strides and
+        the operand's leading dimension are numbers."""
+        if isinstance(self.strides, tuple):
+            return tuple(each.of(name) for each in self.strides)
+        return (_dense_distance(self.operands["ab".index(name)]),) if isinstance(self.batch, int) else ()
+
+    def span(self, name: str) -> int:
+        """Return how many elements lie from the first to the last one of a, b or c that a call accesses. The size of
+        the batch, its strides and the operand's leading dimension are numbers."""
+        operand = self.operands["abc".index(name)]
+        at_call = isinstance(self.batch, Batch) or self.strides is RUNTIME
+        if operand.view.leading is RUNTIME or (name != "c" and at_call):
+            raise ValueError(f"{name}: each call says where its elements lie")
+        batch = [] if name == "c" else [*zip(self.counts, self.distances(name))]
+        if 0 in [count for count, _ in batch]:
+            return 0
+        return operand.span + operand.group * sum((count - 1) * step for count, step in batch)
+
+    @property
     def stem(self) -> str:
         """Part of the C symbol."""
         hints = (("prefetch", self.prefetch), ("streaming", self.streaming))
@@ -220,8 +289,9 @@ class GemmSpec:
             for o in self.operands
             if o.view.leading != dense(o.view.order, o.rows, o.columns)
         )
-        text += f" batch {self.batch!r}" if self.batch is not None else ""
-        text += " at strides of the call" if self.strides is not None else ""
+        text += f" batch {self.asked['batch']!r}" if self.batch is not None else ""
+        text += " at strides of the call" if self.strides is RUNTIME else ""
+        text += f" strides {self.asked['strides']}" if isinstance(self.strides, tuple) else ""
         text += f" alpha {self.alpha:g} beta {self.beta:g}"
         text += "" if self.tiles == OWN else f" {self.tiles} tiles"
         hints = (("prefetch", self.prefetch), ("streaming", self.streaming))
@@ -264,7 +334,7 @@ def gemm_spec(
         _group(f"{name}_layout", value, each) for name, value, each in zip("ab", (a_layout, b_layout), dtypes)
     )
     leading = tuple(
-        leading_dimension(f"ld{name}", value, dense(o, *shape))
+        leading_dimension(f"ld{name}", value, dense(o, *shape), overlaps=name != "c")
         for name, value, o, shape in zip("abc", (lda, ldb, ldc), orders, _shapes((m, n, k), groups, dtypes))
     )
     for name, given, group, each in zip("ab", leading, groups, dtypes):
@@ -280,13 +350,15 @@ def gemm_spec(
         _factor(name, value, HALVES if numerics == HALF else dtypes[2])
         for name, value in (("alpha", alpha), ("beta", beta))
     )
-    pairs = _batch(batch)
-    strides = _strides(strides, pairs)
+    levels = isinstance(batch, (tuple, list)) or not (strides is None or isinstance(strides, Leading))
+    pairs = None if levels else _batch(batch)
+    at_call = None if levels else _strides(strides, pairs)
     hints = {
         "prefetch": None if prefetch is None else prefetch_of(prefetch),
         "streaming": None if streaming is None else streaming_of(streaming, beta, epilogue),
     }
-    return GemmSpec(m, n, k, dtypes, orders, leading, pairs, alpha, beta, groups, numerics, strides=strides, **hints)  # type: ignore[arg-type]
+    made = GemmSpec(m, n, k, dtypes, orders, leading, pairs, alpha, beta, groups, numerics, strides=at_call, **hints)  # type: ignore[arg-type]
+    return _with_levels(made, batch, strides) if levels else made
 
 
 def _orders(value: Any) -> tuple[str, str, str]:
@@ -391,25 +463,90 @@ def _is_block(group: int, dtype: str) -> bool:
     return group * ELEMENT_BYTES[dtype] == BLOCK_BYTES
 
 
-def _batch(value: Any) -> int | Batch | None:
-    if value is None or isinstance(value, Batch):
-        return value
+def _dense_distance(operand: Operand) -> int:
+    """Return the places between the matrices of a dense batch, if the leading dimension is a number."""
+    return operand.lines * operand.view.leading  # type: ignore[operator]
+
+
+def _with_levels(spec: GemmSpec, batch: Any, strides: Any) -> GemmSpec:
+    """Return the request of one pair with a batch of levels. A single level of dense pairs is a count without
+    levels."""
+    if isinstance(batch, (tuple, list)):
+        counts = [_count(each) for each in batch]
+    elif isinstance(pairs := _batch(batch), int):
+        counts, strides = [pairs], [strides] if _is_pair(strides) else strides
+    else:
+        raise ValueError(f"strides: distances of pairs need a batch that is a count, or a tuple of counts, not {pairs!r}")
+    pairs = math.prod(counts)
+    if not counts or pairs > _LARGEST_BATCH:
+        raise ValueError(f"batch: from one count on, of at most {_LARGEST_BATCH} pairs together, not {batch!r}")
+    known = RUNTIME not in spec.leading[:2]
+    of_dense = _dense_levels(spec, counts) if known else ()
+    if strides is None and not known:
+        raise UnsupportedError(
+            f"strides: lda and ldb of the call decide how far dense matrices lie apart, so a batch of {batch!r} needs "
+            "a pair of distances for each count"
+        )
+    levels = of_dense if strides is None else _given_levels(counts, strides)
+    return replace(spec, batch=pairs, strides=None if len(counts) == 1 and levels == of_dense else levels)
+
+
+def _dense_levels(spec: GemmSpec, counts: Sequence[int]) -> tuple[Level, ...]:
+    """Return the levels of matrices without gaps between them."""
+    a, b = (_dense_distance(each) for each in spec.operands[:2])
+    inner = [math.prod(counts[at + 1 :]) for at in range(len(counts))]
+    return tuple(Level(count, a * pairs, b * pairs) for count, pairs in zip(counts, inner))
+
+
+def _given_levels(counts: Sequence[int], strides: Any) -> tuple[Level, ...]:
+    """Return the levels of a batch with these distances."""
+    if isinstance(strides, Leading):
+        raise ValueError(f"strides: RUNTIME needs a batch that is a count, not the counts {tuple(counts)}")
+    if not isinstance(strides, (tuple, list)):
+        raise TypeError(
+            "strides: None (dense pairs), RUNTIME (as the arrays of the call have them), or a pair of distances, of a "
+            f"and of b, for each level of the batch, not {strides!r}"
+        )
+    if len(strides) != len(counts) or not all(map(_is_pair, strides)):
+        pairs = ", ".join(["(a, b)"] * len(counts))
+        raise ValueError(f"strides: ({pairs},), distances of a and of b for the counts {tuple(counts)}, not {strides!r}")
+    return tuple(
+        Level(count, _distance_of("a", a), _distance_of("b", b)) for count, (a, b) in zip(counts, strides)
+    )
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, (tuple, list)) and len(value) == 2 and not any(isinstance(x, (tuple, list)) for x in value)
+
+
+def _distance_of(name: str, value: Any) -> int:
     number = whole(value)
     if number is None:
-        raise TypeError(f"batch: None, a count, STRIDE, OFFSET or ADDRESS, not {value!r}")
+        raise TypeError(f"strides: the distances of {name} are numbers of elements, not {shown(value)}")
+    if not 0 <= number <= LARGEST:
+        raise ValueError(f"strides: the distances of {name} are from 0 to {LARGEST} elements, not {shown(number)}")
+    return number
+
+
+def _batch(value: Any) -> int | Batch | None:
+    return value if value is None or isinstance(value, Batch) else _count(value)
+
+
+def _count(value: Any) -> int:
+    number = whole(value)
+    if number is None:
+        raise TypeError(f"batch: None, a count, a tuple of counts, STRIDE, OFFSET or ADDRESS, not {value!r}")
     if not 0 <= number <= _LARGEST_BATCH:
         raise ValueError(f"batch: a count from 0 to {_LARGEST_BATCH}, not {number}")
     return number
 
 
-def _strides(value: Any, batch: int | Batch | None) -> Leading | None:
+def _strides(value: Leading | None, batch: int | Batch | None) -> Leading | None:
     """Check `strides`: RUNTIME means that the call gives the distances between the pairs of a fixed batch."""
-    if value is None or (isinstance(value, Leading) and isinstance(batch, int)):
+    if value is None or isinstance(batch, int):
         return value
-    if isinstance(value, Leading):
-        hint = "; batch=STRIDE has count and strides at the call" if batch is not None else ""
-        raise ValueError(f"strides: RUNTIME needs a batch that is a count, not {batch!r}{hint}")
-    raise TypeError(f"strides: None (dense pairs) or RUNTIME (as the arrays of the call have them), not {value!r}")
+    hint = "; batch=STRIDE has count and strides at the call" if batch is not None else ""
+    raise ValueError(f"strides: RUNTIME needs a batch that is a count, not {batch!r}{hint}")
 
 
 def _factor(name: str, value: Any, dtype: str) -> float:

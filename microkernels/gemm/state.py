@@ -14,6 +14,7 @@ from ..contract.vector_verbs import claimed, held, known
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..operands import RUNTIME
 from .blocking import Operand, Panel, Scheme
+from .levels import Around, Steps
 from .long_products import POINTER_BYTES, LongProducts
 from .plan import GemmPlan
 from .spec import ADDRESS, OFFSET, STRIDE, parameters
@@ -128,6 +129,7 @@ class BatchIterator:
         self.index = None
         if self.several:
             self.a, self.b, self.index = m.general("a_pair"), m.general("b_pair"), m.general("index")
+        self.around = Around(m, self._levels())
 
     def _pair_stride(self, operand: Operand, leading: Amount) -> Amount:
         if self.plan.spec.batch is STRIDE or self.plan.spec.strides is RUNTIME:
@@ -159,10 +161,21 @@ class BatchIterator:
         else:
             m.copy(self.a, self.operands.a)
             m.copy(self.b, self.operands.b)
-            with self._unless_empty(), self._blocks() as count, m.loop(self.index, count):
-                yield
-                self._move_pair()
-                self._pair_done()
+            with self._unless_empty(), self._blocks() as count, self.around.pairs((self.a, self.b)):
+                with m.loop(self.index, self.plan.product.innermost if self.around.loops else count):
+                    yield
+                    self._move_pair()
+                    self._pair_done()
+
+    def _levels(self) -> list[Steps]:
+        """Return the levels of the batch if there are several, the outermost first."""
+        p = self.plan.product
+        around = [
+            Steps(level.count, (level.of(p.a.argument) * p.a.place, level.of(p.b.argument) * p.b.place))
+            for level in p.around
+        ]
+        a, b = map(known, self.pair_strides) if around else (0, 0)
+        return [*around, Steps(p.innermost, (a, b))] if around else []
 
     def _pair_done(self) -> None:
         """Count the pairs since long sums were laid by, and lay them by again where there are enough."""

@@ -60,11 +60,27 @@ def signature(spec: Any) -> inspect.Signature:
 
 def description(spec: GemmSpec) -> str:
     """Return the documentation of a kernel of products."""
-    batch = f"{spec.batch}, " if isinstance(spec.batch, int) else ""
+    batch = "".join(f"{count}, " for count in spec.counts)
     shapes = {
         each.name: ("" if each.name == "c" else batch) + ", ".join(map(str, each.shape)) for each in spec.operands
     }
-    return product_description(spec, formula(spec, "C", "sum_i A_i @ B_i"), shapes, _PAIRS.get(spec.batch, ""))
+    return product_description(spec, formula(spec, "C", "sum_i A_i @ B_i"), shapes, _where(spec))
+
+
+def _where(spec: GemmSpec) -> str:
+    """Return the sentences that say where the matrices of a batch lie, and which vectors stand for them."""
+    fixed = isinstance(spec.strides, tuple)
+    lines = [_PAIRS[spec.batch]] if spec.batch in _PAIRS else []
+    for each in spec.operands[:2]:
+        known = isinstance(each.view.leading, int)
+        if fixed:
+            steps = ", ".join(map(str, spec.distances(each.name)))
+            lines.append(f"The matrices of {each.name} lie {steps} {'elements' if each.group == 1 else 'groups'} apart.")
+        if known and fixed:
+            lines.append(f"A vector of {spec.span(each.name)} elements, in which they lie, may stand for {each.name}.")
+        elif known and each.view.leading < each.length:
+            lines.append(f"Lines of {each.name} overlap: a vector of {each.span} elements may stand for a matrix.")
+    return "\n".join(lines)
 
 
 def rows_description(spec: RowsSpec) -> str:
