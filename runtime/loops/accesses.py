@@ -319,7 +319,7 @@ def enclosed(access: Access, names: Mapping[str, Range]) -> Access:
     for axis in reversed(range(len(access.places))):
         step = matrix.strides[axis]
         inner = offset_of(matrix, (*[affine(0)] * (axis + 1), *access.places[axis + 1 :]))
-        low, high = _ends(inner, names)
+        low, high = ends(inner, names)
         start, stop = (low + first) // step, (high + behind - 1) // step + 1
         rest = len(access.places) - axis - 1
         places = (*access.places[:axis], access.places[axis] + start, *[affine(0)] * rest)
@@ -332,11 +332,11 @@ def enclosed(access: Access, names: Mapping[str, Range]) -> Access:
 
 def _inside(form: Affine, extent: int, there: int, names: Mapping[str, Range]) -> bool:
     """Whether a block lies within an axis for all values of its indices."""
-    low, high = _ends(form, names)
+    low, high = ends(form, names)
     return low >= 0 and high + extent <= there
 
 
-def _ends(form: Affine, names: Mapping[str, Range]) -> tuple[int, int]:
+def ends(form: Affine, names: Mapping[str, Range]) -> tuple[int, int]:
     """Return the least and the greatest value of a form."""
     low = high = form.constant
     for name, factor in form.terms:

@@ -1,12 +1,16 @@
 """The proof that workers do not race: no element that one writes is read or written by another between two barriers.
 
 The iterations that are divided among workers differ in a letter. Each operand that is written must have an axis along
-which its place is that letter times a factor. The box that a kernel touches along this axis must be no longer than the
-step from one value of the letter to the next. Then different iterations touch different elements. All accesses to the
-operand, reads included, must agree in that axis and factor. Loops around the divided ones change nothing: an
-iteration's number alone decides who runs it, so a block stays with one worker for the whole nest.
+which every access is at that letter times one factor, plus a number between bounds. The bounds, with the box that a
+kernel touches there, must be no further apart than the step from one value of the letter to the next: y[i.p + i.r] for
+blocks p of rows r. Then different iterations touch different elements.
 
-Two accesses may also differ in the letter if they never touch the same element between two barriers. A barrier behind
+Once a letter is known to keep iterations apart, whether it is divided or not, the proof of the next one is only about
+those that agree in it. So letters may share an axis. Loops around the
+divided ones change nothing: an iteration's number alone decides who runs it, so a block stays with one worker for the
+whole nest.
+
+Two accesses may be at any places of the letter if they never touch one element between two barriers. A barrier behind
 the divided loops is met in each iteration of the loops around them, so the indices of these are the same for all
 workers between two barriers: a call that reads y[i.t, i.b - 1] and writes y[i.t + 1, i.b] touches other rows of y than
 the calls of other workers write, and what it reads was written before the last barrier.
@@ -14,12 +18,12 @@ the calls of other workers write, and what it reads was written before the last 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
 from ..arguments.arrays import Array
-from .accesses import HOLDS, Access, Happening
+from .accesses import HOLDS, Access, Happening, ends
 from .code import Affine, When
 from .grammar import Level, LoopStringError, Range, Spec
 from .trace import WORKERS_OWN
@@ -44,17 +48,45 @@ def check_races(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range],
         pairs = [
             (one, other) for one in own if one.writes for other in own if not _apart_in_time(one, other, same, ranges)
         ]
-        meeting = [each for pair in pairs for each in pair]
-        for letter, level in dealt.items():
-            ways = {_apart(each, names[letter], loops[letter].step) for each in meeting}
-            if None in ways or any(
-                _apart(one, names[letter], loops[letter].step) != _apart(other, names[letter], loops[letter].step)
-                for one, other in pairs
-            ):
-                reason = (
-                    _together(letter, names[letter], operand, own) if ways == {None} else _mixed(letter, operand, own)
+        equal: list[str] = []
+        while left := [letter for letter in dealt if names[letter] not in equal]:
+            others = [letter for letter in loops if names[letter] not in equal]
+            apart = (each for each in others if _all_apart(pairs, names[each], loops[each].step, equal, ranges))
+            if (known := next(apart, None)) is None:
+                raise RaceError(
+                    spec.string, dealt[left[0]].place, _reason(left[0], names, operand, pairs, equal, ranges)
                 )
-                raise RaceError(spec.string, level.place, reason)
+            equal.append(names[known])
+
+
+Pair = tuple[Access, Access]
+
+
+def _all_apart(
+    pairs: Sequence[Pair], name: str, step: int, equal: Collection[str], ranges: Mapping[str, Range]
+) -> bool:
+    return all(_apart(pair, name, step, equal, ranges) for pair in pairs)
+
+
+def _apart(pair: Pair, name: str, step: int, equal: Collection[str], ranges: Mapping[str, Range]) -> bool:
+    """Whether two accesses never touch one element in iterations that differ in an index and agree in those that are
+    `equal`. Different values of the index are at least a step apart."""
+    one, other = pair
+    for form, extent, further, length in zip(one.places, one.extents, other.places, other.extents):
+        factors, others = dict(form.terms), dict(further.terms)
+        factor = factors.get(name, 0)
+        same = factor and factor == others.get(name) and all(factors.get(each) == others.get(each) for each in equal)
+        if not same:
+            continue
+        (low, high), (least, most) = (_rest(each, {name, *equal}, ranges) for each in (form, further))
+        if max(high + extent, most + length) - min(low, least) <= abs(factor) * step:
+            return True
+    return False
+
+
+def _rest(form: Affine, without: Collection[str], ranges: Mapping[str, Range]) -> tuple[int, int]:
+    """Return the least and the greatest value of a form without the terms of some indices."""
+    return ends(Affine(form.constant, tuple(each for each in form.terms if each[0] not in without)), ranges)
 
 
 def _same_between_barriers(spec: Spec) -> frozenset[str]:
@@ -121,43 +153,38 @@ def is_free(letter: str, found: Sequence[Access], loops: Mapping[str, Range], na
     """Whether iterations that differ in the letter touch different elements of everything that is written. Such
     iterations may be divided among workers and run in any order."""
     written = {access.matrix.name for access in found if access.writes}
-    ways: dict[str, set[tuple[int, int, int] | None]] = {}
-    for access in found:
-        if access.matrix.name in written:
-            way = _apart(access, names[letter], loops[letter].step)
-            ways.setdefault(access.matrix.name, set()).add(way)
-    return all(len(each) == 1 and None not in each for each in ways.values())
+    own = [each for each in found if each.matrix.name in written]
+    pairs = [(one, other) for one in own if one.writes for other in own if one.matrix.name == other.matrix.name]
+    return _all_apart(pairs, names[letter], loops[letter].step, (), {names[each]: loop for each, loop in loops.items()})
 
 
-def _apart(access: Access, name: str, step: int) -> tuple[int, int, int] | None:
-    """Return (axis, factor, constant) of the axis that separates the iterations of a letter; None if they may touch the
-    same elements."""
-    for axis, (form, extent) in enumerate(zip(access.places, access.extents)):
-        if len(form.terms) == 1 and form.terms[0][0] == name and abs(form.terms[0][1]) * step >= extent:
-            return axis, form.terms[0][1], form.constant
-    return None
-
-
-def _together(letter: str, name: str, operand: str, own: Sequence[Access]) -> str:
-    """Say that iterations of a letter write the same elements, or that no single axis says that they do not."""
-    kernels = ", ".join(dict.fromkeys(access.call.kernel.name for access in own))
-    for access in own:
+def _reason(
+    letter: str,
+    names: Mapping[str, str],
+    operand: str,
+    pairs: Sequence[Pair],
+    equal: Collection[str],
+    ranges: Mapping[str, Range],
+) -> str:
+    kernels = ", ".join(dict.fromkeys(access.call.kernel.name for pair in pairs for access in pair))
+    name = names[letter]
+    writes = [one for one, other in pairs if one is other]
+    failed = [each for each in writes if not _apart((each, each), name, ranges[name].step, equal, ranges)]
+    for access in failed:
         for axis, form in enumerate(access.places):
-            others = [f"i.{each[0]}" for each, _ in form.terms if each != name]  # a letter, and its occurrence
+            others = [f"i.{each[0]}" for each, _ in form.terms if each != name]
             if others and name in dict(form.terms):
                 return (
-                    f"a race cannot be ruled out: axis {axis} of {operand} is indexed by i.{letter} together with "
-                    f"{' and '.join(others)} ({kernels}); give each loop that is divided among workers an axis of its "
-                    f"own: reshape {operand}, as y.reshape(4, 8, 16) for y of (32, 16), and index it by both"
+                    f"a race: axis {axis} of {operand} is indexed by i.{letter} together with {' and '.join(others)}, "
+                    f"and the elements of different {letter} overlap there ({kernels}); if they should not, let the "
+                    f"step of one loop be no shorter than all that the others reach, or reshape {operand}, so that "
+                    f"each loop that is divided among workers has an axis of its own"
                 )
-    return (
-        f"a race: workers with different {letter} write the same elements of {operand} ({kernels}); write a "
-        f"loop that sums into {operand} in lower case"
-    )
-
-
-def _mixed(letter: str, operand: str, own: Sequence[Access]) -> str:
-    kernels = ", ".join(dict.fromkeys(access.call.kernel.name for access in own))
+    if failed:
+        return (
+            f"a race: workers with different {letter} write the same elements of {operand} ({kernels}); write a "
+            f"loop that sums into {operand} in lower case"
+        )
     return (
         f"a race: calls reach {operand} at different places of {letter} ({kernels}), so one worker may read what "
         "another writes; use two nests, one after the other, in ts.region, or let a loop around the divided ones tell "

@@ -94,15 +94,3 @@ def test_phases_by_conditions() -> None:
         np.testing.assert_array_equal(z, x**2 + x[::-1] ** 2)
     with pytest.raises(ts.RaceError):
         ts.nest("tB", loops, body, x=shape, y=shape, z=shape)
-
-
-def test_two_letters_of_one_axis() -> None:
-    square = ts.unary("square", 1, 8)
-    with pytest.raises(ts.RaceError, match=r"axis 0 of y is indexed by i.a together with i.b .*an axis of its own"):
-        ts.nest(
-            "AB",
-            {"a": (0, 3, 1), "b": (0, 4, 1)},
-            lambda i, x, y: square(x[4 * i.a + i.b], y[4 * i.a + i.b]),
-            x=((12, 8), "f32"),
-            y=((12, 8), "f32"),
-        )
