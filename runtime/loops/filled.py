@@ -2,14 +2,20 @@
 
 The contents of scratch memory are undefined, and which iterations a worker has run before depends on the number of
 workers. So what is written counts within one iteration of the loops that are divided among workers: the loops inside of
-them are run by one worker in their order. That is a *scope*. Each scope is walked through as arrays, with a map of the
-elements that are written so far; scopes with the same calls at the same places are walked through once. In a nest that
-divides nothing, all iterations are one scope. Memory that all workers share may also be written by `init`.
+them are run by one worker in their order. Nor may it depend on the order of loops what is read, or another loop string
+would compute something else: a block that is copied from x[i.p] counts within one iteration of p. A loop that decides
+where the block is written (rows i.r of a band), or that a condition keeps at one value, is not such a loop, and sums
+are added to whatever is there.
+
+The iterations in which a write counts are a *scope*. Each scope is walked through as arrays, with a map of the elements
+that are written so far; scopes with the same calls at the same places are walked through once. In a nest that divides
+nothing, all iterations may be one scope. Memory that all workers share may also be written by `init`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -17,11 +23,14 @@ from numpy.lib.stride_tricks import as_strided
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array
 from .accesses import MOST, Access
-from .code import Affine, Grid, Header, Loop, Node, Share
+from .code import Address, Affine, Grid, Header, Loop, Node, Share
 from .grammar import Range, Spec
 from .races import RaceError
 from .trace import WORKERS_OWN
 from .walk import Table, holds, loop_of, looped, shared, values
+
+_Of: TypeAlias = tuple[Spec, Sequence[Header]]
+"""The string of a nest, and the loops around its scopes."""
 
 
 class _Event(NamedTuple):
@@ -45,7 +54,7 @@ def check_filled(
     """
     own = [each for each in found if each.matrix.each and each.touched]
     written = _written(spec, [each for each in before if each.matrix.each and each.touched])
-    around, inside = _scope(nodes)
+    around, inside = _scope(nodes, _sources(own))
     table = _walked(spec, around, inside, own, loops)
     places = np.stack([_places(each, table) for each in own], 1)
     ends = np.flatnonzero(np.diff(table["@scope"])) + 1
@@ -54,19 +63,41 @@ def check_filled(
         scope = places[start:stop]
         if (key := scope.tobytes()) not in known:
             known.add(key)
-            _check_scope(spec, own, scope, written, {name: each[start:stop] for name, each in table.items()})
+            _check_scope((spec, around), own, scope, written, {name: each[start:stop] for name, each in table.items()})
 
 
-def _scope(nodes: Sequence[Node]) -> tuple[list[Header], list[Loop | Share]]:
+def _sources(own: Sequence[Access]) -> set[str]:
+    """Return the indices that decide what is written to a place of scratch memory."""
+    found: set[str] = set()
+    for each in own:
+        if each.writes and not _adds(each, own):
+            forms = [one.offset if isinstance(one, Address) else one for one in each.call.arguments]
+            kept = {
+                one.left.terms[0][0] for one in each.conditions if one.condition == "==" and len(one.left.terms) == 1
+            }
+            found |= {name for form in forms for name, _ in form.terms} - {name for name, _ in each.offset.terms} - kept
+    return found
+
+
+def _adds(access: Access, own: Sequence[Access]) -> bool:
+    """Whether a call reads the memory that it writes, as sums do."""
+    again = (each for each in own if each.call is access.call and each.matrix.name == access.matrix.name)
+    return _reads_results(access.call.kernel.spec) or any(not each.writes for each in again)
+
+
+def _scope(nodes: Sequence[Node], sources: set[str]) -> tuple[list[Header], list[Loop | Share]]:
     """Return the loops around a scope, and those inside of it."""
     levels: list[Loop | Share | Grid] = []
     while (inner := loop_of(nodes)) is not None:
         levels.append(inner)
         nodes = inner.body
-    divided = map(_divides, levels)
-    first = max((at + 1 for at, each in enumerate(divided) if each), default=0)
+    first = max((at + 1 for at, each in enumerate(levels) if _divides(each) or _is_one(each, sources)), default=0)
     around = [header for each in levels[:first] if not isinstance(each, Grid) for header in _headers(each)]
     return around, [each for each in levels[first:] if not isinstance(each, Grid)]
+
+
+def _is_one(node: Loop | Share | Grid, names: set[str]) -> bool:
+    return not isinstance(node, Grid) and any(each.index in names for each in _headers(node))
 
 
 def _divides(node: Loop | Share | Grid) -> bool:
@@ -133,7 +164,7 @@ def _places(access: Access, table: Table) -> Array:
     return places if made is None else np.where(made, places, -1)
 
 
-def _check_scope(spec: Spec, own: Sequence[Access], places: Array, before: Mapping[str, Array], table: Table) -> None:
+def _check_scope(of: _Of, own: Sequence[Access], places: Array, before: Mapping[str, Array], table: Table) -> None:
     events: list[_Event] = []
     for number, each in enumerate(own):
         found, rows = np.unique(places[:, number], return_index=True)
@@ -144,7 +175,7 @@ def _check_scope(spec: Spec, own: Sequence[Access], places: Array, before: Mappi
         access = own[event.number]
         missing = _made(access, event.place, written)
         if missing:
-            raise RaceError(spec.string, _last_divided(spec), _reason(spec, access, table, event.row, missing))
+            raise _unwritten(of, access, table, event.row, missing)
 
 
 def _order(own: Sequence[Access], number: int) -> tuple[int, bool, int]:
@@ -189,23 +220,22 @@ def _written(spec: Spec, before: Sequence[Access]) -> dict[str, Array]:
     written: dict[str, Array] = {}
     for each in before:
         if missing := _made(each, each.offset.constant, written):
-            raise RaceError(spec.string, 0, _reason(spec, each, {}, 0, missing))
+            raise _unwritten((spec, []), each, {}, 0, missing)
     shared_ones = {each.matrix.name for each in before if each.matrix.each != WORKERS_OWN}
     return {name: each for name, each in written.items() if name in shared_ones}
 
 
-def _last_divided(spec: Spec) -> int:
-    """Return the place in the string of the letter outside of which writes do not count."""
-    divided = [level for level in spec.levels if level.parallel or level.axis]
-    return (divided or spec.levels)[-1].place
-
-
-def _reason(spec: Spec, access: Access, table: Table, row: int, missing: int) -> str:
+def _unwritten(of: _Of, access: Access, table: Table, row: int, missing: int) -> RaceError:
+    """Return the error about elements that are read and not written. It marks the letter of the scope."""
+    spec, around = of
+    level = next((each for each in spec.levels if around and each.name == around[-1].index), spec.levels[-1])
     where = [f"i.{name[0]} is {int(each[row])}" for name, each in table.items() if name[:1].isalpha()]
     at = f" where {' and '.join(where)}" if where else ""
-    divided = [level.letter for level in spec.levels if level.parallel or level.axis]
-    scope = f"in the same iteration of {divided[-1]}, which is divided among workers" if divided else "before"
-    return (
-        f"{access.matrix.name}: {access.call.kernel.name} reads {missing} elements{at} that are not written {scope}; "
-        "what scratch memory holds else is undefined"
+    why = "which is divided among workers" if level.parallel or level.axis else "which decides what is written"
+    when = f"in the same iteration of {level.letter}, {why}" if around else "before"
+    return RaceError(
+        spec.string,
+        level.place,
+        f"{access.matrix.name}: {access.call.kernel.name} reads {missing} elements{at} that are not written {when}; "
+        "what scratch memory holds else is undefined",
     )
