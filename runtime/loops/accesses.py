@@ -21,7 +21,7 @@ from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import ADDRESS, OFFSET
 from ..arguments.arrays import Array
-from .code import Affine, Call, Node, When, affine
+from .code import Affine, Call, Node, Table, When, affine
 from .grammar import Range
 from .trace import GIVEN, Block, Matrix, offset_of
 
@@ -95,11 +95,20 @@ def accesses(
 def _of_call(call: Call, given: tuple[Any, ...], around: tuple[When, ...]) -> Iterator[Access]:
     kernel = call.kernel
     parameters = kernel.kind.parameters(kernel.spec)
+    tables = {number: np.frombuffer(each.data, "<i8") for number, each in enumerate(call.arguments) if _is_table(each)}
     integers = [
-        ((number + 1) << _BASE) + _MIDDLE if isinstance(block, Block) else _number(kernel, name, value)
+        ((number + 1) << _BASE) + _MIDDLE
+        if isinstance(block, Block)
+        else _address(tables[number])
+        if number in tables
+        else _number(kernel, name, value)
         for number, ((_, name), block, value) in enumerate(zip(parameters, given, call.arguments))
     ]
-    types, touched = touched_by(kernel, tuple(integers))
+    if tables:
+        _check_tables(kernel, parameters, tables, integers)
+        types, touched = _asked(kernel, tuple(integers))
+    else:
+        types, touched = touched_by(kernel, tuple(integers))
     for number, ((kind, name), block) in enumerate(zip(parameters, given)):
         if not isinstance(block, Block):
             continue
@@ -125,18 +134,40 @@ def touched_by(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], 
         return calls[integers]  # type: ignore[no-any-return]
     if reason := _reads_places(kernel.spec):
         raise UnsupportedError(f"{kernel.name}: {reason}")
+    calls[integers] = _asked(kernel, integers)
+    return calls[integers]  # type: ignore[no-any-return]
+
+
+def _asked(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], dict[int, list[Touched]]]:
+    """Return the answer of `touched_by`. It must not be kept if an integer is the address of a table."""
     regions = kernel.kind.regions(kernel.spec, integers)
     found: dict[int, list[Touched]] = {}
     for array in [each.array for each in regions if each.array.size]:
         number, start = divmod(_address(array), 1 << _BASE)
+        if number > len(integers):  # a table itself, which is in memory
+            continue
         if start % array.itemsize:
             raise ValueError(
                 f"{kernel.name}: elements of {array.itemsize} bytes must be aligned, so strides are multiples of "
                 f"{array.itemsize} bytes"
             )
         found.setdefault(number, []).append(_relative(array, start - _MIDDLE))
-    calls[integers] = {each.name: each.dtype for each in _operands(kernel.spec)}, found
-    return calls[integers]  # type: ignore[no-any-return]
+    return {each.name: each.dtype for each in _operands(kernel.spec)}, found
+
+
+def _is_table(argument: object) -> bool:
+    return isinstance(argument, Table)
+
+
+def _check_tables(
+    kernel: Any, parameters: Sequence[tuple[str, str]], tables: Mapping[int, Array], integers: Sequence[int]
+) -> None:
+    """Raise ValueError for a table that is shorter than the count of a call."""
+    names = [name for _, name in parameters]
+    count = integers[names.index("count")]
+    for number, table in tables.items():
+        if not 0 <= count <= len(table):
+            raise ValueError(f"count of {kernel.name}: 0 to {len(table)}, the length of {names[number]}, not {count}")
 
 
 def _relative(array: Array, start: int) -> Touched:
@@ -149,10 +180,16 @@ def _relative(array: Array, start: int) -> Touched:
 def _reads_places(spec: Any) -> str:
     """Explain why the numbers in a table or an index decide what the kernel accesses, so that a nest cannot prove it;
     "" if they do not."""
-    if getattr(getattr(spec, "product", spec), "batch", None) in (ADDRESS, OFFSET):
+    batch = getattr(getattr(spec, "product", spec), "batch", None)
+    if batch is ADDRESS:
         return (
             "a nest computes the addresses of matrices itself, so it cannot call kernels that take tables of "
-            "addresses or offsets; kernels with batch=N or ts.STRIDE work"
+            "addresses; kernels with a batch of counts and strides, ts.STRIDE or ts.OFFSET work"
+        )
+    if batch is OFFSET:
+        return (
+            "the offsets must be numbers in the body, as in mm(x[i.a], w[0], y[i.a], [0, 256], [0, 512], 2), since a "
+            "nest proves where a call reads when it is made; those in an operand may differ in each call"
         )
     requests = spec, getattr(spec, "request", spec)
     if any(getattr(each, "bounds", "") == "call" and getattr(each, "indices", spec) is not None for each in requests):

@@ -150,11 +150,25 @@ class Address:
 
 
 @dataclass(frozen=True)
+class Table:
+    """Numbers of 64 bits in the constants of the code; the argument is their address."""
+
+    data: bytes
+
+    def __str__(self) -> str:
+        return f"a table of {len(self)}"
+
+    def __len__(self) -> int:
+        return len(self.data) // 8
+
+
+@dataclass(frozen=True)
 class Call:
-    """A call of a kernel. Pointer arguments are addresses; the others are numbers, in affine form if they change."""
+    """A call of a kernel. Pointer arguments are addresses and tables; the others are numbers, in affine form if they
+    change."""
 
     kernel: Kernel
-    arguments: tuple[Address | Affine, ...]
+    arguments: tuple[Address | Affine | Table, ...]
 
 
 @dataclass(frozen=True)

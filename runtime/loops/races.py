@@ -45,9 +45,7 @@ def check_races(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range],
     written = [each for each in found if each.writes and each.matrix.each != WORKERS_OWN]
     for operand in dict.fromkeys(each.matrix.name for each in written):
         own = [each for each in found if each.matrix.name == operand]
-        pairs = [
-            (one, other) for one in own if one.writes for other in own if not _apart_in_time(one, other, same, ranges)
-        ]
+        pairs = _meeting(own, same, ranges)
         equal: list[str] = []
         while left := [letter for letter in dealt if names[letter] not in equal]:
             others = [letter for letter in loops if names[letter] not in equal]
@@ -60,6 +58,22 @@ def check_races(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range],
 
 
 Pair = tuple[Access, Access]
+
+
+def _meeting(own: Sequence[Access], same: frozenset[str], ranges: Mapping[str, Range]) -> list[Pair]:
+    """Return the pairs of places of an operand, with a write at the first of them, that calls may reach between two
+    barriers."""
+    groups: dict[object, list[Access]] = {}
+    for each in own:
+        groups.setdefault((each.places, each.extents), []).append(each)
+    found: list[Pair] = []
+    for group in groups.values():
+        writes = [each for each in group if each.writes]
+        for other in groups.values() if writes else ():
+            both = ((one, each) for one in writes for each in other)
+            if group is other or not all(_apart_in_time(*each, same, ranges) for each in both):
+                found.append((writes[0], other[0]))
+    return found
 
 
 def _all_apart(
@@ -102,8 +116,6 @@ def _same_between_barriers(spec: Spec) -> frozenset[str]:
 def _apart_in_time(one: Access, other: Access, same: frozenset[str], ranges: Mapping[str, Range]) -> bool:
     """Whether two accesses never touch one element between two barriers, whatever the indices are that may differ
     between workers."""
-    if one is other:
-        return False
 
     def known(form: Affine) -> bool:
         return all(name in same for name, _ in form.terms)
@@ -112,6 +124,8 @@ def _apart_in_time(one: Access, other: Access, same: frozenset[str], ranges: Map
     boxes = [
         each for each in zip(one.places, one.extents, other.places, other.extents) if known(each[0]) and known(each[2])
     ]
+    if not conditions and not boxes:
+        return False
     used = dict.fromkeys(name for form in _forms(conditions, boxes) for name, _ in form.terms)
     values = [np.arange(ranges[name].start, ranges[name].stop, ranges[name].step) for name in used]
     when = Happening(dict(zip(used, np.meshgrid(*values, indexing="ij"))), True)
@@ -154,8 +168,13 @@ def is_free(letter: str, found: Sequence[Access], loops: Mapping[str, Range], na
     iterations may be divided among workers and run in any order."""
     written = {access.matrix.name for access in found if access.writes}
     own = [each for each in found if each.matrix.name in written]
-    pairs = [(one, other) for one in own if one.writes for other in own if one.matrix.name == other.matrix.name]
-    return _all_apart(pairs, names[letter], loops[letter].step, (), {names[each]: loop for each, loop in loops.items()})
+    ranges = {names[each]: loop for each, loop in loops.items()}
+    pairs = [
+        pair
+        for name in written
+        for pair in _meeting([each for each in own if each.matrix.name == name], frozenset(), ranges)
+    ]
+    return _all_apart(pairs, names[letter], loops[letter].step, (), ranges)
 
 
 def _reason(
@@ -168,7 +187,7 @@ def _reason(
 ) -> str:
     kernels = ", ".join(dict.fromkeys(access.call.kernel.name for pair in pairs for access in pair))
     name = names[letter]
-    writes = [one for one, other in pairs if one is other]
+    writes = [one for one, other in pairs if one.places == other.places]
     failed = [each for each in writes if not _apart((each, each), name, ranges[name].step, equal, ranges)]
     for access in failed:
         for axis, form in enumerate(access.places):

@@ -12,7 +12,7 @@ from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import ORIGIN, RUNTIME, SEED, whole
-from .code import Address, Affine, Call, Node, When, affine
+from .code import Address, Affine, Call, Node, Table, When, affine
 from .grammar import Range
 
 if TYPE_CHECKING:
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 GIVEN = (SEED, *ORIGIN)
 """The numbers of kernels that do not decide which elements a call touches: a call of the nest may give them, and they
 may differ between iterations."""
+
+
+OFFSETS = ("a_offsets", "b_offsets")
+"""The tables of kernels whose batch is OFFSET: the body gives their numbers, which become part of the code."""
 
 
 class Index:
@@ -344,7 +348,7 @@ class Tracer:
         if len(args) != len(parameters):
             names = ", ".join(name for _, name in parameters)
             raise TypeError(f"{kernel.name} takes {len(parameters)} arguments in a nest ({names}), not {len(args)}")
-        values: list[Address | Affine] = []
+        values: list[Address | Affine | Table] = []
         given: list[Any] = []
         for (kind, name), value in zip(parameters, args):
             block = value[()] if isinstance(value, Traced) else value
@@ -352,7 +356,11 @@ class Tracer:
             if "*" not in kind:
                 values.append(_number(kernel, name, value))
             elif isinstance(block, Block):
-                values.append(Address(block.matrix.place, block.matrix.base + block.offset))
+                values.append(
+                    Address(block.matrix.place, block.matrix.base + block.offset if block.matrix.each else block.offset)
+                )
+            elif name in OFFSETS:
+                values.append(_table(name, value))
             else:
                 raise TypeError(
                     f"{name}: a block of an operand of the nest, such as A[i.b, i.a], not {type(value).__name__}"
@@ -360,6 +368,17 @@ class Tracer:
         call = Call(kernel, tuple(values))
         self.nodes.append(call)
         self.accesses.append((call, tuple(given)))
+
+
+def _table(name: str, value: Any) -> Table:
+    """Return offsets that are part of the code."""
+    table = np.asarray(value)
+    if table.ndim != 1 or table.dtype.kind not in "iu" or not table.size:
+        raise TypeError(
+            f"{name}: offsets in bytes, a one-dimensional array or list of whole numbers, or a block of an operand of "
+            f"the nest with elements of i64, not {value!r}"
+        )
+    return Table(table.astype("<i8").tobytes())
 
 
 def _number(kernel: Kernel, name: str, value: Any) -> Address | Affine:

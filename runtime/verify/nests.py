@@ -36,8 +36,9 @@ from .together import WORKERS, Job, scratch_of, table_of, verify_together
 
 _HOLDS = {"==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__}
 _ALONE = {"@worker": 0, "@workers": 1}
-Made = tuple[Any, tuple[int, ...]]
-"""A kernel and the arguments of one call of it. An address is an operand and an offset from the start of its memory."""
+Made = tuple[Any, tuple[Any, ...]]
+"""A kernel and the arguments of one call of it: numbers, the bytes of tables, and addresses, each an operand and an
+offset from the start of its memory."""
 
 
 @timed
@@ -117,8 +118,16 @@ def _look(
     memory = scratch_of(sum(nest.scratch))
     addresses = [*addresses, *_scratch_words(nest, memory)]
     aside = [Region("scratch memory of the calls", memory, promised=CACHE_LINE)] if any(nest.scratch) else []
+    tables = {
+        each: np.frombuffer(each, "<i8") for _, arguments in made for each in arguments if isinstance(each, bytes)
+    }
+    aside += [Region(f"table {number}", each, False) for number, each in enumerate(tables.values())]
+    places = {each: array.__array_interface__["data"][0] for each, array in tables.items()}
     for kernel, arguments in made:
-        integers = [each if isinstance(each, int) else addresses[each[0]] + each[1] for each in arguments]
+        integers = [
+            each if isinstance(each, int) else places[each] if isinstance(each, bytes) else addresses[each[0]] + each[1]
+            for each in arguments
+        ]
         calls.append((kernel.code, kernel.target, integers))
     wanted = execute_calls(calls, [*call.regions, *aside], call.symbolic(), done)
     other, found = _compared(code, target, call, done, wanted, "the calls of the body")
@@ -239,7 +248,7 @@ def _made(nodes: Sequence[Any], values: Mapping[str, int]) -> Iterator[Made]:
 def _argument(argument: Any, values: Mapping[str, int]) -> Any:
     if hasattr(argument, "operand"):
         return argument.operand, argument.offset.value(values)
-    return argument.value(values)
+    return argument.data if hasattr(argument, "data") else argument.value(values)
 
 
 def _loop(node: Any, values: Mapping[str, int]) -> Iterator[dict[str, int]]:

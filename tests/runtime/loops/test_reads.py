@@ -116,3 +116,41 @@ def test_reads_of_what_other_workers_write() -> None:
 
     with pytest.raises(ts.RaceError, match="another writes"):
         ts.nest("P", {"p": (0, 5, 1)}, others, **shapes)
+
+
+def test_offsets_in_the_body() -> None:
+    """A table of offsets is part of the code, and what it reads is checked when the nest is made."""
+    x, w = filled((ROWS, WIDE, C), 1), filled((3, 3, C, K), 2)
+    wanted = taps(x, w, 1)
+    rows, wide = wanted.shape[:2]
+    mm = ts.brgemm(wide, K, C, batch=ts.OFFSET, beta=0)
+    places = [(r, s) for r in range(3) for s in range(3)]
+    of_x = np.array([4 * (r * WIDE + s) * C for r, s in places])
+    of_w = [4 * (3 * r + s) * C * K for r, s in places]
+    shapes = {"x": (x.shape, "f32"), "w": (w.shape, "f32"), "y": (wanted.shape, "f32")}
+
+    def nest(of_x: Any = of_x, count: int = 9, rows: int = rows) -> Any:
+        def body(i: Any, x: Any, w: Any, y: Any) -> None:
+            mm(x[i.p], w[0], y[i.p], of_x, of_w, count)
+
+        return ts.nest("P", {"p": (0, rows, 1)}, body, **shapes)
+
+    made = nest()
+    for threads in (1, 2, 3, 7):
+        y = np.full(wanted.shape, 7, np.float32)
+        made(guarded(x, "end"), guarded(w, "end"), y, threads=threads)
+        np.testing.assert_array_equal(y, wanted)
+    y[...] = 7
+    made.run(x, w, y, workers=2)
+    np.testing.assert_array_equal(y, wanted)
+    assert "a table of 9" in str(made) and made.verify()
+    with pytest.raises(IndexError, match="as far as 6 along axis 0, which has 6 where i.p is 3"):
+        nest(of_x + 4 * C)
+    with pytest.raises(IndexError, match="as far as -1 along axis 0, which has 6 where i.p is 0"):
+        nest(of_x - 4 * C)
+    with pytest.raises(ValueError, match="0 to 9, the length of a_offsets, not 10"):
+        nest(count=10)
+    with pytest.raises(ValueError, match="multiples of 4 bytes"):
+        nest(of_x + 2)
+    with pytest.raises(TypeError, match="a_offsets: offsets in bytes, a one-dimensional array"):
+        nest(of_x.astype(np.float32))
