@@ -19,11 +19,11 @@ import numpy as np
 
 from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.gemm.spec import ADDRESS, OFFSET
+from ...microkernels.gemm.spec import ADDRESS
 from ..arguments.arrays import Array
 from .code import Affine, Call, Node, Table, When, affine
 from .grammar import Range
-from .trace import GIVEN, Block, Matrix, offset_of
+from .trace import GIVEN, OFFSETS, Block, Matrix, offset_of
 
 _BASE = 40
 """While a kernel is asked for its regions, the bits from this one on identify the operand of an address."""
@@ -51,6 +51,8 @@ class Access:
     extents   the elements along each indexed axis of the box that begins at `places` and holds them; () if only reads
               touch them and they are in no such box
     touched   the elements, relative to the block's first one
+    table     the block of an operand that has the offsets of matrices from there; () is touched then, and
+    matrices  what is read at each offset
     """
 
     call: Call
@@ -61,6 +63,8 @@ class Access:
     conditions: tuple[When, ...]
     argument: int
     touched: tuple[Touched, ...] = ()
+    table: Block | None = None
+    matrices: tuple[Touched, ...] = ()
 
     @property
     def offset(self) -> Affine:
@@ -95,32 +99,52 @@ def accesses(
 def _of_call(call: Call, given: tuple[Any, ...], around: tuple[When, ...]) -> Iterator[Access]:
     kernel = call.kernel
     parameters = kernel.kind.parameters(kernel.spec)
-    tables = {number: np.frombuffer(each.data, "<i8") for number, each in enumerate(call.arguments) if _is_table(each)}
+    names = [name for _, name in parameters]
+    tables = _tables(call, names, given)
     integers = [
-        ((number + 1) << _BASE) + _MIDDLE
-        if isinstance(block, Block)
-        else _address(tables[number])
+        _address(tables[number])
         if number in tables
+        else ((number + 1) << _BASE) + _MIDDLE
+        if isinstance(block, Block)
         else _number(kernel, name, value)
-        for number, ((_, name), block, value) in enumerate(zip(parameters, given, call.arguments))
+        for number, (name, block, value) in enumerate(zip(names, given, call.arguments))
     ]
-    if tables:
-        _check_tables(kernel, parameters, tables, integers)
-        types, touched = _asked(kernel, tuple(integers))
-    else:
-        types, touched = touched_by(kernel, tuple(integers))
+    types, touched = (_asked if tables else touched_by)(kernel, tuple(integers))
     for number, ((kind, name), block) in enumerate(zip(parameters, given)):
         if not isinstance(block, Block):
             continue
-        if name in types and types[name] != block.matrix.dtype:
+        table = given[names.index(f"{name}_offsets")] if f"{name}_offsets" in names else None
+        wanted = "i64" if name in OFFSETS else types.get(name, block.matrix.dtype)
+        if wanted != block.matrix.dtype:
             raise TypeError(
-                f"{name} of {kernel.name}: must be {types[name]}, but {block.matrix.name} is {block.matrix.dtype}"
+                f"{name} of {kernel.name}: must be {wanted}, but {block.matrix.name} is {block.matrix.dtype}"
             )
         found, writes = tuple(touched.get(number + 1, ())), "const" not in kind
+        if number in tables:
+            found = (_relative(tables[number], 0),)
+        if isinstance(table, Block):
+            yield Access(call, block.matrix, block.places, (), False, around, number, (), table, found)
+            continue
         extents = _box(block, found)
         if extents is None and writes and not block.matrix.each:
             raise UnsupportedError(_no_box(kernel.name, block, found))
         yield Access(call, block.matrix, block.places, extents or (), writes, around, number, found)
+
+
+def _tables(call: Call, names: Sequence[str], given: tuple[Any, ...]) -> dict[int, Array]:
+    """Return the tables of offsets of a call by the number of the argument: zeros if an operand has the offsets. Each
+    is as long as the count."""
+    if OFFSETS[0] not in names:
+        return {}
+    kernel, count = call.kernel, _number(call.kernel, "count", call.arguments[names.index("count")])
+    found: dict[int, Array] = {}
+    for number in map(names.index, OFFSETS):
+        argument = call.arguments[number]
+        table = np.frombuffer(argument.data, "<i8") if isinstance(argument, Table) else np.zeros(max(0, count), "<i8")
+        if not 0 <= count <= len(table):
+            raise ValueError(f"count of {kernel.name}: 0 to {len(table)}, the length of {names[number]}, not {count}")
+        found[number] = table[:count]
+    return found
 
 
 _known: WeakKeyDictionary[Any, dict[tuple[int, ...], Any]] = WeakKeyDictionary()
@@ -155,21 +179,6 @@ def _asked(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], dict
     return {each.name: each.dtype for each in _operands(kernel.spec)}, found
 
 
-def _is_table(argument: object) -> bool:
-    return isinstance(argument, Table)
-
-
-def _check_tables(
-    kernel: Any, parameters: Sequence[tuple[str, str]], tables: Mapping[int, Array], integers: Sequence[int]
-) -> None:
-    """Raise ValueError for a table that is shorter than the count of a call."""
-    names = [name for _, name in parameters]
-    count = integers[names.index("count")]
-    for number, table in tables.items():
-        if not 0 <= count <= len(table):
-            raise ValueError(f"count of {kernel.name}: 0 to {len(table)}, the length of {names[number]}, not {count}")
-
-
 def _relative(array: Array, start: int) -> Touched:
     """Return the elements of an array that begins so many bytes after the block's address."""
     ends = [(n - 1) * step for n, step in zip(array.shape, array.strides)]
@@ -185,11 +194,6 @@ def _reads_places(spec: Any) -> str:
         return (
             "a nest computes the addresses of matrices itself, so it cannot call kernels that take tables of "
             "addresses; kernels with a batch of counts and strides, ts.STRIDE or ts.OFFSET work"
-        )
-    if batch is OFFSET:
-        return (
-            "the offsets must be numbers in the body, as in mm(x[i.a], w[0], y[i.a], [0, 256], [0, 512], 2), since a "
-            "nest proves where a call reads when it is made; those in an operand may differ in each call"
         )
     requests = spec, getattr(spec, "request", spec)
     if any(getattr(each, "bounds", "") == "call" and getattr(each, "indices", spec) is not None for each in requests):
@@ -263,7 +267,7 @@ def check_bounds(found: Sequence[Access], names: Mapping[str, Range]) -> None:
             continue  # inside whatever the conditions are
         free = access.touched and (not access.writes or bool(access.matrix.each))
         when = happening(access, access.places, names)
-        extents = (1,) * len(access.places) if free else access.extents
+        extents = (1,) * len(access.places) if free or access.table else access.extents
         _check_axes(access, extents, when, when.holds)
         if free and np.any(outside := _outside(access, when)):
             _check_axes(access, access.extents, when, outside)  # says which axis of a box is too short

@@ -28,6 +28,7 @@ from .job import (
     scratch,
     scratch_words,
 )
+from .offsets import Bounds
 from .scratch import buffer
 from .text import text
 from .trace import GivenNumber, Matrix, NestOperand
@@ -48,6 +49,7 @@ class LoopKernel(JobKernel):
     nodes: tuple[Node, ...]
     threads: int | None
     scratch: tuple[int, int]  # bytes: of all workers, of each; if any, words behind the operands have both addresses
+    bounds: tuple[Bounds, ...]  # of the offsets that operands have
 
     def __init__(
         self,
@@ -58,6 +60,7 @@ class LoopKernel(JobKernel):
         target: Target,
         threads: int | None,
         scratch: tuple[int, int] = (0, 0),
+        bounds: Sequence[Bounds] = (),
     ) -> None:
         check_target(nodes, target)
         matrices = tuple(each for each in operands if isinstance(each, Matrix) and not each.each)
@@ -71,6 +74,7 @@ class LoopKernel(JobKernel):
             target=target,
             threads=threads,
             scratch=scratch,
+            bounds=tuple(bounds),
         )
 
     @property
@@ -122,6 +126,10 @@ class LoopKernel(JobKernel):
             for other in arrays:
                 if other != name and overlap(arrays[name], arrays[other]):
                     raise ValueError(f"{name}: is written, so it must not share memory with {other}")
+        for name in dict.fromkeys(each.table.name for each in self.bounds):
+            arrays[name] = arrays[name].copy()
+        for each_bounds in self.bounds:
+            each_bounds.check(arrays[each_bounds.table.name])
         words |= {name: address_of(array) for name, array in arrays.items()}
         return [words[name] for name in names], list(arrays.values())
 
@@ -158,11 +166,16 @@ class LoopKernel(JobKernel):
         return self.job.blob
 
     def _words(self) -> list[Word]:
+        tables = {each.table.name for each in self.bounds}
         words = [
             pointer(each.dtype, each.name, each.name in self.written)
             if isinstance(each, Matrix)
             else parameter("int64_t ", each.name)
             for each in self.operands
+        ]
+        words = [
+            word._replace(text=f"{word.text}, offsets that nothing checks") if each.name in tables else word
+            for word, each in zip(words, self.operands)
         ]
         words += scratch_words(*self.scratch) if any(self.scratch) else ()
         return [*words, *(barrier_words(True) if has_barriers(self.nodes) else ())]

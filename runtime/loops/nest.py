@@ -17,6 +17,7 @@ from .filled import check_filled
 from .grammar import Range, Spec, innermost, parsed
 from .grammar import nest as nodes_of
 from .loop_kernel import LoopKernel
+from .offsets import bounds_of
 from .origins import check_origins
 from .picture import svg
 from .races import check_curves, check_races
@@ -91,7 +92,9 @@ class Nest(LoopKernel):
         everything = [*found, *once[0].accesses, *once[1].accesses]
         written = dict.fromkeys(each.matrix.name for each in everything if each.writes and not each.matrix.each)
         target = tracer.accesses[0][0].kernel.target
-        super().__init__(f"nest {spec.string}", operands, [*written], nodes, target, threads, scratch)
+        ranges = {names[letter]: each for letter, each in loops.items()}
+        bounds = bounds_of(everything, ranges) if any(each.table for each in everything) else ()
+        super().__init__(f"nest {spec.string}", operands, [*written], nodes, target, threads, scratch, bounds)
 
     def _checked(
         self, tracer: Tracer, names: dict[str, str], nodes: tuple[Node, ...], before: Sequence[Access]
@@ -107,7 +110,7 @@ class Nest(LoopKernel):
         found = [enclosed(each, ranges) if each.matrix.name in written and not each.writes else each for each in found]
         check_races(self.spec, found, self.loops, names)
         check_curves(self.spec, found, self.loops, names)
-        if any(each.matrix.each for each in found):
+        if any(each.matrix.each and each.touched for each in found):
             check_filled(self.spec, nodes, found, self.loops, before)
         self._keep(accesses=tuple(found))
         return self.accesses

@@ -33,7 +33,14 @@ class Region(LoopKernel):
             nodes += made if nest.parallel else [When(index(WORKER), "==", without_barriers(made))]
         written = [name for name in places if any(name in nest.written for nest in nests)]
         title = "\n".join(nest.title for nest in nests)
-        super().__init__(title, operands, written, nodes, nests[0].target, threads, scratch)
+        bounds = [each for nest in nests for each in nest.bounds]
+        for each in bounds:
+            if each.table.name in written:
+                raise ValueError(
+                    f"{each.table.name}: has offsets, which are checked when the region is called, so no nest may "
+                    "write it"
+                )
+        super().__init__(title, operands, written, nodes, nests[0].target, threads, scratch, bounds)
         self._keep(nests=nests)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:

@@ -154,3 +154,49 @@ def test_offsets_in_the_body() -> None:
         nest(of_x + 2)
     with pytest.raises(TypeError, match="a_offsets: offsets in bytes, a one-dimensional array"):
         nest(of_x.astype(np.float32))
+
+
+def test_offsets_in_an_operand() -> None:
+    """Each call checks the offsets that an array has, before anything is computed."""
+    mm = ts.brgemm(2, 16, 3, batch=ts.OFFSET, beta=0)
+    x, w = filled((5, 2, 3), 1), filled((4, 3, 16), 2)
+
+    def body(i: Any, x: Any, w: Any, of_x: Any, of_w: Any, y: Any) -> None:
+        mm(x[i.p], w[0], y[i.p], of_x[i.p], of_w[0], 2)
+
+    table = ((3, 2), "i64")
+    shapes = {"x": (x.shape, "f32"), "w": (w.shape, "f32"), "of_x": table, "of_w": ((2,), "i64")}
+    nest = ts.nest("P", {"p": (0, 3, 1)}, body, **shapes, y=((3, 2, 16), "f32"))
+    rows, panels = np.array([[0, 4], [3, -1], [2, -2]]), np.array([3, 1])
+    wanted = [sum(x[p + row] @ w[panel] for row, panel in zip(rows[p], panels)) for p in range(3)]
+    y = np.full((3, 2, 16), 7, np.float32)
+    for threads in (1, 2, 3, 7):
+        nest(guarded(x, "end"), guarded(w, "end"), rows * 24, panels * 192, y, threads=threads)
+        np.testing.assert_array_equal(y, wanted)
+    y[...] = 7
+    nest.run(x, w, rows * 24, panels * 192, y, workers=2)
+    np.testing.assert_array_equal(y, wanted)
+    for place, wrong, least, most in (((0, 1), 100, 0, 96), ((1, 1), -25, -24, 72), ((2, 0), 52, -48, 48)):
+        offsets = rows * 24
+        offsets[place] = wrong
+        y[...] = 7
+        with pytest.raises(
+            (IndexError, ValueError), match=rf"of_x\[{place[0]}, {place[1]}\] is {wrong}: .* {least} to {most}"
+        ):
+            nest(x, w, offsets, panels * 192, y)
+        assert (y == 7).all()
+    with pytest.raises(ValueError, match="of_x: multiples of 4 bytes, .*entry 0 is 2"):
+        nest(x, w, np.array([[2, 96], [72, -24], [48, -48]]), panels * 192, y)
+    with pytest.raises(TypeError, match="a_offsets of .*: must be i64, but of_x is i32"):
+        ts.nest("P", {"p": (0, 3, 1)}, body, **{**shapes, "of_x": ((3, 2), "i32")}, y=((3, 2, 16), "f32"))
+    with pytest.raises(IndexError, match="of_x: .*accesses 1 elements from 3 on along axis 0, which has 3"):
+        ts.nest("P", {"p": (0, 4, 1)}, body, **shapes, y=((4, 2, 16), "f32"))
+    with pytest.raises(UnsupportedError, match="x: .* may be written by the nest or be scratch memory"):
+        ts.nest("p", {"p": (0, 3, 1)}, body, **{**shapes, "x": ts.scratch(x.shape)}, y=((3, 2, 16), "f32"))
+    with pytest.raises(UnsupportedError, match="verify"):
+        nest.verify()
+    number = ts.nest(
+        "p", {"p": (0, 1, 1)}, lambda i, of_x: ts.unary("identity", 3, 2, dtype="i64")(of_x[()], of_x[()]), of_x=table
+    )
+    with pytest.raises(ValueError, match="of_x: has offsets, which are checked when the region is called"):
+        ts.region(number, nest)
