@@ -315,15 +315,15 @@ def finite(name: str, value: Any) -> float:
 EMPTY = "nothing is to be computed of an empty array, so leave the call out"
 
 
-def extent(name: str, value: Any, empty: str = EMPTY, beyond: str = "") -> int:
+def extent(name: str, value: Any, empty: str = EMPTY, beyond: str = "", least: int = 1) -> int:
     """Check a number of rows, columns or elements. `empty` is the advice if it is 0, `beyond` if it is more than one
     kernel takes."""
     number = whole(value)
     if number is None:
         raise TypeError(f"{name}: a positive integer, not {shown(value)}")
-    if not 1 <= number <= LARGEST:
+    if not least <= number <= LARGEST:
         hint = f"; {empty}" if not number else beyond if number > 0 else ""
-        raise ValueError(f"{name}: from 1 to {LARGEST}, not {shown(number)}{hint}")
+        raise ValueError(f"{name}: from {least} to {LARGEST}, not {shown(number)}{hint}")
     return number
 
 
@@ -365,9 +365,7 @@ def leading_dimension(name: str, value: Any, length: int, overlaps: bool = False
         return length
     if isinstance(value, Leading):
         return value
-    if overlaps and whole(value) == 0:
-        return 0
-    number = extent(name, value, "None is dense", "; ts.RUNTIME takes that of each array")
+    number = extent(name, value, "None is dense", "; ts.RUNTIME takes that of each array", 0 if overlaps else 1)
     if number < length and not overlaps:
         raise ValueError(f"{name}: at least {length} elements (the contiguous dimension), not {shown(number)}")
     return number

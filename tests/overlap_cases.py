@@ -1,5 +1,5 @@
-"""Products whose factors have lines that overlap, and batches of levels: requests, operands between guard pages, and C in
-exact integers."""
+"""Products whose factors have lines that overlap, and batches of levels: requests, operands between guard pages, and C
+in exact integers."""
 
 from __future__ import annotations
 
@@ -92,10 +92,9 @@ class Case(NamedTuple):
     def check(self, kernel: Any, side: str, run: bool = False, flat: bool = True) -> None:
         """Call the kernel, or run it in the emulator, and compare C."""
         vectors, views, c, expected = self.operands(kernel, side)
-        vector = flat and (self.counts or any(step is not None for step in self.leading))
-        overlap = [v if vector and (self.counts or o.view.leading < o.length) else w
-                   for v, w, o in zip(vectors, views, kernel.spec.operands)]
-        (kernel.run if run else kernel)(*overlap, c)
+        overlaps = [bool(self.counts) or each.view.leading < each.length for each in kernel.spec.operands[:2]]
+        given = [vector if flat and each else view for vector, view, each in zip(vectors, views, overlaps)]
+        (kernel.run if run else kernel)(*given, c)
         np.testing.assert_array_equal(c.astype(expected.dtype), expected)
         check_canary(c)
 

@@ -20,7 +20,7 @@ from ..contract.machine import Facts
 from ..contract.mmla import BLOCK_BYTES, COLUMNS
 from ..dtypes import ELEMENT_BYTES
 from ..machines.registry import TARGETS, facts_of
-from ..operands import RUNTIME, LeadingDimension, View, views
+from ..operands import LARGEST, RUNTIME, LeadingDimension, View, views
 from ..operands import Operand as Matrix
 from .blocking import Operand, Product
 from .spec import Batch, GemmSpec, Level
@@ -305,8 +305,9 @@ def _fold(spec: GemmSpec, product: Product) -> Product:
     on."""
     if not isinstance(product.pairs, int) or product.pairs <= 1 or spec.strides is RUNTIME:
         return product
-    folded = _around(product, spec.loops) if isinstance(spec.strides, tuple) else product
-    while folded.pairs != 1 and _adjacent(folded):
+    levels = isinstance(spec.strides, tuple)
+    folded = _around(product, spec.loops) if levels else product
+    while folded.pairs != 1 and _adjacent(folded, levels):
         folded = _around(replace(folded, k=folded.k * folded.innermost), folded.around)
     return folded
 
@@ -321,18 +322,21 @@ def _around(product: Product, loops: Sequence[Level]) -> Product:
     return replace(product, a=a, b=b, pairs=prod(each.count for each in loops), around=tuple(around))
 
 
-def _adjacent(product: Product) -> bool:
+def _adjacent(product: Product, levels: bool) -> bool:
     """Whether the next pair of the innermost level begins at the place of step k of this one."""
     a, b, k = product.a, product.b, product.k
     if product.rest or (product.unit and product.unit.block and k % product.unit.block):
         return False  # a step or a block of steps ends with each pair
-    return _continues(a, "F", k * a.steps) and _continues(b, "C", k * b.steps)
+    if levels and k * product.innermost > LARGEST:
+        return False
+    return _continues(a, "F", k * a.steps, levels) and _continues(b, "C", k * b.steps, levels)
 
 
-def _continues(operand: Operand, apart: str, k: int) -> bool:
+def _continues(operand: Operand, apart: str, k: int, levels: bool) -> bool:
     """Whether the next matrix begins at place k of this one along k. The places of an operand of the order `apart` are
-    a leading dimension apart, those of the other order are neighbours."""
-    between = operand.leading if operand.order == apart else 1
+    a leading dimension apart, those of the other order are neighbours. Of dense pairs only single lines continue as
+    neighbours do, and another view of them is of the order `apart`."""
+    between = operand.leading if operand.order == apart else 1 if levels else RUNTIME
     return isinstance(between, int) and operand.distance == between * k
 
 

@@ -476,7 +476,9 @@ def _with_levels(spec: GemmSpec, batch: Any, strides: Any) -> GemmSpec:
     elif isinstance(pairs := _batch(batch), int):
         counts, strides = [pairs], [strides] if _is_pair(strides) else strides
     else:
-        raise ValueError(f"strides: distances of pairs need a batch that is a count, or a tuple of counts, not {pairs!r}")
+        raise ValueError(
+            f"strides: distances of pairs need a batch that is a count, or a tuple of counts, not {pairs!r}"
+        )
     pairs = math.prod(counts)
     if not counts or pairs > _LARGEST_BATCH:
         raise ValueError(f"batch: from one count on, of at most {_LARGEST_BATCH} pairs together, not {batch!r}")
@@ -509,10 +511,10 @@ def _given_levels(counts: Sequence[int], strides: Any) -> tuple[Level, ...]:
         )
     if len(strides) != len(counts) or not all(map(_is_pair, strides)):
         pairs = ", ".join(["(a, b)"] * len(counts))
-        raise ValueError(f"strides: ({pairs},), distances of a and of b for the counts {tuple(counts)}, not {strides!r}")
-    return tuple(
-        Level(count, _distance_of("a", a), _distance_of("b", b)) for count, (a, b) in zip(counts, strides)
-    )
+        raise ValueError(
+            f"strides: ({pairs},), distances of a and of b for the counts {tuple(counts)}, not {strides!r}"
+        )
+    return tuple(Level(count, _distance_of("a", a), _distance_of("b", b)) for count, (a, b) in zip(counts, strides))
 
 
 def _is_pair(value: Any) -> bool:

@@ -161,11 +161,15 @@ class BatchIterator:
         else:
             m.copy(self.a, self.operands.a)
             m.copy(self.b, self.operands.b)
-            with self._unless_empty(), self._blocks() as count, self.around.pairs((self.a, self.b)):
-                with m.loop(self.index, self.plan.product.innermost if self.around.loops else count):
-                    yield
-                    self._move_pair()
-                    self._pair_done()
+            around = self.around.pairs((self.a, self.b))
+            with self._unless_empty(), self._blocks() as count, around, m.loop(self.index, self._innermost(count)):
+                yield
+                self._move_pair()
+                self._pair_done()
+
+    def _innermost(self, count: Amount) -> Amount:
+        """Return the pairs of the innermost level: all that there are, unless there are levels around it."""
+        return self.plan.product.innermost if self.around.loops else count
 
     def _levels(self) -> list[Steps]:
         """Return the levels of the batch if there are several, the outermost first."""

@@ -36,7 +36,6 @@ from .matrices import (
     writable,
 )
 
-
 _ONE = Axes()
 
 

@@ -35,11 +35,15 @@ def axes_of(spec: Any, name: str) -> Axes:
     return Axes(spec.counts, spec.distances(name) if isinstance(spec.strides, tuple) else None)
 
 
+_ONE = Axes()
+"""Those of a single matrix."""
+
+
 def matrix(
-    operand: Operand, value: Any, batch: Axes = Axes(), layout: str = "", asked: bool = True
+    operand: Operand, value: Any, batch: Axes = _ONE, layout: str = "", asked: bool = True
 ) -> tuple[Array, int | None]:
     """Return an array of the operand's type, shape and strides, and its leading dimension if the call decides it. A
-    vector stands for matrices that overlap: it is the memory in which they lie.
+    vector stands for lines that overlap, or for a batch: it is the memory in which they lie.
 
     layout   of an operand of a product: "plain", or the name of the transform that packs it
     asked    whether a request can specify the operand's leading dimension
@@ -53,8 +57,8 @@ def matrix(
             + ("" if array.dtype.isnative else " in the other byte order")
             + (_bits(name, array.dtype, dtype) or _converted(operand, array.dtype, dtype))
         )
-    if array.ndim == 1 and (batch.distances is not None or _lines_overlap(operand)):
-        array = _spread(operand, array, batch)
+    if array.ndim == 1 and isinstance(operand.view.leading, int) and (batch.shape or _lines_overlap(operand)):
+        array = _spread(operand, array, operand.view.leading, batch)
     if array.shape != shape:
         array = _in_groups(operand, array, shape, layout)
     if not _aligned(array) and address_of(array) % dtype.itemsize:
@@ -68,16 +72,17 @@ def matrix(
     return array, _strides(operand, array, batch, layout, asked)
 
 
+_LEVELS = "; np.lib.stride_tricks.as_strided makes such a view, and the vector in which the matrices lie stands for it"
+
+
 def _lines_overlap(operand: Operand) -> bool:
     """Whether the lines of an operand overlap: an array of its elements would be larger than their memory."""
     return isinstance(operand.view.leading, int) and operand.view.leading < operand.length
 
 
-def _spread(operand: Operand, memory: Array, batch: Axes) -> Array:
+def _spread(operand: Operand, memory: Array, leading: int, batch: Axes) -> Array:
     """Return the matrices that lie in a contiguous vector, from its first element on."""
-    name, size, leading = operand.name, memory.itemsize, operand.view.leading
-    if not isinstance(leading, int):
-        raise ValueError(f"{name}: an array of shape {(*batch.shape, *operand.shape)}, whose strides say ld{name}")
+    name, size = operand.name, memory.itemsize
     steps, counts = places_between(operand, leading, batch), (*batch.shape, operand.rows, operand.columns)
     needed = operand.group * (1 + sum((n - 1) * step for n, step in zip(counts, steps)))
     needed = 0 if 0 in counts else needed
@@ -201,10 +206,8 @@ def _strides(operand: Operand, array: Array, batch: Axes, layout: str, asked: bo
     if wrong and array.size:
         distance = leading if layout else leading * operand.group  # packed operands count groups
         meaning = f'order "{view.order}", leading dimension {distance}' if asked or operand.group == 1 else "contiguous"
-        raise ValueError(
-            f"{name}: strides {tuple(expected)} ({meaning}), "
-            f"not {array.strides}{_way_out(operand, array, layout, asked)}"
-        )
+        hint = _way_out(operand, array, layout, asked) if batch.distances is None else _LEVELS
+        raise ValueError(f"{name}: strides {tuple(expected)} ({meaning}), not {array.strides}{hint}")
     return found
 
 

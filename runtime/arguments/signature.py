@@ -69,17 +69,21 @@ def description(spec: GemmSpec) -> str:
 
 def _where(spec: GemmSpec) -> str:
     """Return the sentences that say where the matrices of a batch lie, and which vectors stand for them."""
-    fixed = isinstance(spec.strides, tuple)
+    fixed, levels = isinstance(spec.batch, int) and spec.strides is not RUNTIME, isinstance(spec.strides, tuple)
     lines = [_PAIRS[spec.batch]] if spec.batch in _PAIRS else []
     for each in spec.operands[:2]:
         known = isinstance(each.view.leading, int)
-        if fixed:
+        if levels:
             steps = ", ".join(map(str, spec.distances(each.name)))
-            lines.append(f"The matrices of {each.name} lie {steps} {'elements' if each.group == 1 else 'groups'} apart.")
+            lines.append(
+                f"The matrices of {each.name} lie {steps} {'elements' if each.group == 1 else 'groups'} apart."
+            )
         if known and fixed:
-            lines.append(f"A vector of {spec.span(each.name)} elements, in which they lie, may stand for {each.name}.")
+            lines.append(f"A vector of {spec.span(each.name)} elements may stand for {each.name}: its memory.")
         elif known and each.view.leading < each.length:
-            lines.append(f"Lines of {each.name} overlap: a vector of {each.span} elements may stand for a matrix.")
+            lines.append(
+                f"A vector of {each.span} elements may stand for {each.name}, whose lines overlap: its memory."
+            )
     return "\n".join(lines)
 
 

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import tilesmith as ts
 from tests.children import in_one_child, survives
 from tests.guard import SIDES
-from tests.overlap_cases import Case, cases
+from tests.overlap_cases import cases
 from tests.profiles import scaled
 from tilesmith.microkernels.errors import UnsupportedError
 
-EMULATED = ("avx2", "avx512", "avx512_vnni", "avx512_bf16", "amx", "sse", "avx", "neon", "neon_bf16", "sve256", "sme256")
+EMULATED = (
+    "avx2",
+    "avx512",
+    "avx512_vnni",
+    "avx512_bf16",
+    "amx",
+    "sse",
+    "avx",
+    "neon",
+    "neon_bf16",
+    "sve256",
+    "sme256",
+)
 
 
 def test_calls_on_this_host():
