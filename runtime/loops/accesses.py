@@ -21,7 +21,7 @@ from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import ADDRESS
 from ..arguments.arrays import Array
-from .code import Affine, Call, Node, Table, When, affine
+from .code import Affine, Call, Constants, Node, When, affine
 from .grammar import Range
 from .trace import GIVEN, OFFSETS, Block, Matrix, offset_of
 
@@ -140,7 +140,9 @@ def _tables(call: Call, names: Sequence[str], given: tuple[Any, ...]) -> dict[in
     found: dict[int, Array] = {}
     for number in map(names.index, OFFSETS):
         argument = call.arguments[number]
-        table = np.frombuffer(argument.data, "<i8") if isinstance(argument, Table) else np.zeros(max(0, count), "<i8")
+        table = (
+            np.frombuffer(argument.data, "<i8") if isinstance(argument, Constants) else np.zeros(max(0, count), "<i8")
+        )
         if not 0 <= count <= len(table):
             raise ValueError(f"count of {kernel.name}: 0 to {len(table)}, the length of {names[number]}, not {count}")
         found[number] = table[:count]
@@ -277,7 +279,8 @@ def check_bounds(found: Sequence[Access], names: Mapping[str, Range]) -> None:
 def _outside(access: Access, when: Happening) -> Array:
     """Return in which iterations a call touches bytes before or behind the operand."""
     place, (first, behind) = when.value(access.offset), access.span
-    return when.holds & ((place + first < 0) | (place + behind > access.matrix.bytes))
+    outside: Array = when.holds & ((place + first < 0) | (place + behind > access.matrix.bytes))
+    return outside
 
 
 def _check_axes(access: Access, extents: Sequence[int], when: Happening, which: Array) -> None:

@@ -150,7 +150,7 @@ class Address:
 
 
 @dataclass(frozen=True)
-class Table:
+class Constants:
     """Numbers of 64 bits in the constants of the code; the argument is their address."""
 
     data: bytes
@@ -168,7 +168,7 @@ class Call:
     change."""
 
     kernel: Kernel
-    arguments: tuple[Address | Affine | Table, ...]
+    arguments: tuple[Address | Affine | Constants, ...]
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,12 @@ from .code import (
     Affine,
     Barrier,
     Call,
+    Constants,
     Grid,
     Header,
     Loop,
     Node,
     Share,
-    Table,
     When,
     calls,
 )
@@ -305,7 +305,7 @@ class _Emitter:
                 self.value(self.acc, argument.offset)
                 m.move(self.part, self.slot(_OPERANDS))
                 m.add(self.acc, Memory(self.part, 8 * argument.operand))
-            elif isinstance(argument, Table):
+            elif isinstance(argument, Constants):
                 m.constant(self.acc, argument.data)
             else:
                 self.value(self.acc, argument)

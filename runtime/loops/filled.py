@@ -23,7 +23,7 @@ from numpy.lib.stride_tricks import as_strided
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array
 from .accesses import MOST, Access
-from .code import Address, Affine, Grid, Header, Loop, Node, Share
+from .code import Address, Affine, Constants, Grid, Header, Loop, Node, Share
 from .grammar import Range, Spec
 from .races import RaceError
 from .trace import WORKERS_OWN
@@ -71,7 +71,8 @@ def _sources(own: Sequence[Access]) -> set[str]:
     found: set[str] = set()
     for each in own:
         if each.writes and not _adds(each, own):
-            forms = [one.offset if isinstance(one, Address) else one for one in each.call.arguments]
+            arguments = (one for one in each.call.arguments if not isinstance(one, Constants))
+            forms = [one.offset if isinstance(one, Address) else one for one in arguments]
             kept = {
                 one.left.terms[0][0] for one in each.conditions if one.condition == "==" and len(one.left.terms) == 1
             }

@@ -21,7 +21,7 @@ from ...encoder.records import NamedTuple
 from ..arguments.arrays import address_of
 from ..kernel.instead import cycles_of
 from .accesses import Access
-from .code import Address, Affine, Call, Header, Loop, Table, affine, index
+from .code import Address, Affine, Call, Constants, Header, Loop, affine, index
 from .job import Job
 from .machine_facts import SHARE, Facts, OutOfTime, check_time, entries, is_number, keep, key
 from .nest import Nest
@@ -172,7 +172,7 @@ class _Walks:
             return self.jobs[walking, count, again]
         call = self.uses[0].call
         # numbers that the call of the nest gives do not decide how long a kernel takes
-        arguments: list[Address | Affine | Table] = [
+        arguments: list[Address | Affine | Constants] = [
             Affine(0) if isinstance(each, Address) else each for each in call.arguments
         ]
         for number, each in enumerate(self.uses):

@@ -16,7 +16,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import ORIGIN, SEED
 from .accesses import Access, Happening, happening
-from .code import Address, Affine, Call, affine
+from .code import Address, Affine, Call, Constants, affine
 from .grammar import Range
 
 _ANY = 1 << 32
@@ -49,7 +49,8 @@ def check_origins(found: Sequence[Access], names: Mapping[str, Range]) -> None:
 def _numbers(call: Call) -> dict[str, Address | Affine]:
     """Return the numbers of a call by name."""
     parameters = call.kernel.kind.parameters(call.kernel.spec)
-    return {name: value for (kind, name), value in zip(parameters, call.arguments) if "*" not in kind}
+    pairs = zip(parameters, call.arguments)
+    return {name: value for (kind, name), value in pairs if "*" not in kind and not isinstance(value, Constants)}
 
 
 def _drawn(access: Access, names: Mapping[str, Range]) -> _Drawn:

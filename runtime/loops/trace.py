@@ -12,7 +12,7 @@ from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import ORIGIN, RUNTIME, SEED, whole
-from .code import Address, Affine, Call, Node, Table, When, affine
+from .code import Address, Affine, Call, Constants, Node, When, affine
 from .grammar import Range
 
 if TYPE_CHECKING:
@@ -348,7 +348,7 @@ class Tracer:
         if len(args) != len(parameters):
             names = ", ".join(name for _, name in parameters)
             raise TypeError(f"{kernel.name} takes {len(parameters)} arguments in a nest ({names}), not {len(args)}")
-        values: list[Address | Affine | Table] = []
+        values: list[Address | Affine | Constants] = []
         given: list[Any] = []
         for (kind, name), value in zip(parameters, args):
             block = value[()] if isinstance(value, Traced) else value
@@ -370,7 +370,7 @@ class Tracer:
         self.accesses.append((call, tuple(given)))
 
 
-def _table(name: str, value: Any) -> Table:
+def _table(name: str, value: Any) -> Constants:
     """Return offsets that are part of the code."""
     table = np.asarray(value)
     if table.ndim != 1 or table.dtype.kind not in "iu" or not table.size:
@@ -378,7 +378,7 @@ def _table(name: str, value: Any) -> Table:
             f"{name}: offsets in bytes, a one-dimensional array or list of whole numbers, or a block of an operand of "
             f"the nest with elements of i64, not {value!r}"
         )
-    return Table(table.astype("<i8").tobytes())
+    return Constants(table.astype("<i8").tobytes())
 
 
 def _number(kernel: Kernel, name: str, value: Any) -> Address | Affine:
