@@ -28,7 +28,7 @@ from .job import (
     scratch,
     scratch_words,
 )
-from .offsets import Bounds
+from .offsets import OffsetBounds
 from .scratch import buffer
 from .text import text
 from .trace import GivenNumber, Matrix, NestOperand
@@ -49,7 +49,7 @@ class LoopKernel(JobKernel):
     nodes: tuple[Node, ...]
     threads: int | None
     scratch: tuple[int, int]  # bytes: of all workers, of each; if any, words behind the operands have both addresses
-    bounds: tuple[Bounds, ...]  # of the offsets that operands have
+    bounds: tuple[OffsetBounds, ...]  # of the offsets that operands have
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class LoopKernel(JobKernel):
         target: Target,
         threads: int | None,
         scratch: tuple[int, int] = (0, 0),
-        bounds: Sequence[Bounds] = (),
+        bounds: Sequence[OffsetBounds] = (),
     ) -> None:
         check_target(nodes, target)
         matrices = tuple(each for each in operands if isinstance(each, Matrix) and not each.each)

@@ -286,7 +286,7 @@ def _operand(name: str, place: int, given: Any) -> NestOperand:
     return Matrix(name, place, shape, found, ELEMENT_BYTES[found])
 
 
-def _operands(given: Mapping[str, Any]) -> list[NestOperand]:
+def _operands(given: Mapping[str, object]) -> list[NestOperand]:
     """Return the operands in the order of the body's parameters. In the job's table the scratch memory that workers
     share follows the operands of a call, and then that of which each worker has its own."""
     words = sum(not isinstance(each, Scratch) for each in given.values())

@@ -21,7 +21,7 @@ from .trace import Block, Matrix, offset_of
 _ENTRY = "<i8"
 
 
-class Bounds(NamedTuple):
+class OffsetBounds(NamedTuple):
     """The least and the greatest number that each entry of a table may have, and the operand that they are offsets
     in."""
 
@@ -51,10 +51,10 @@ class Bounds(NamedTuple):
             )
 
 
-def bounds_of(found: Sequence[Access], names: Mapping[str, Range]) -> tuple[Bounds, ...]:
+def bounds_of(found: Sequence[Access], names: Mapping[str, Range]) -> tuple[OffsetBounds, ...]:
     """Return the bounds of all tables. Raises UnsupportedError for tables and operands that the nest itself writes."""
     written = {each.matrix.name for each in found if each.writes}
-    made: dict[tuple[str, str], Bounds] = {}
+    made: dict[tuple[str, str], OffsetBounds] = {}
     for access in found:
         if access.table is None:
             continue
@@ -71,12 +71,12 @@ def bounds_of(found: Sequence[Access], names: Mapping[str, Range]) -> tuple[Boun
     return tuple(made.values())
 
 
-def _unbounded(table: Matrix, operand: Matrix) -> Bounds:
+def _unbounded(table: Matrix, operand: Matrix) -> OffsetBounds:
     count, ends = table.bytes // table.size, np.iinfo(_ENTRY)
-    return Bounds(table, operand, np.full(count, ends.min, _ENTRY), np.full(count, ends.max, _ENTRY))
+    return OffsetBounds(table, operand, np.full(count, ends.min, _ENTRY), np.full(count, ends.max, _ENTRY))
 
 
-def _narrow(bounds: Bounds, access: Access, table: Block, names: Mapping[str, Range]) -> None:
+def _narrow(bounds: OffsetBounds, access: Access, table: Block, names: Mapping[str, Range]) -> None:
     """Narrow the bounds to what one call needs in all its iterations."""
     if not access.matrices:
         return

@@ -162,7 +162,7 @@ class Scratch(NamedTuple):
     each: str
 
 
-def scratch(shape: Sequence[int], dtype: Any = "f32", *, each: str = WORKERS_OWN) -> Scratch:
+def scratch(shape: Sequence[int], dtype: object = "f32", *, each: str = WORKERS_OWN) -> Scratch:
     """Return scratch memory as an operand of `nest` that calls do not pass: `ts.nest(..., band=ts.scratch((10, 64)))`.
 
     shape, dtype   of the array that the body indexes, as for the other operands
@@ -179,7 +179,7 @@ def scratch(shape: Sequence[int], dtype: Any = "f32", *, each: str = WORKERS_OWN
     return Scratch(*extents_of("scratch", shape, dtype), each)
 
 
-def extents_of(name: str, extents: Sequence[int], dtype: Any) -> tuple[tuple[int, ...], str]:
+def extents_of(name: str, extents: Sequence[int], dtype: object) -> tuple[tuple[int, ...], str]:
     """Return the shape and the element type of an operand after checks."""
     if not isinstance(extents, (tuple, list)):
         raise TypeError(f"{name}: a shape of whole numbers, such as (4, 16), not {extents!r}")
@@ -370,7 +370,7 @@ class Tracer:
         self.accesses.append((call, tuple(given)))
 
 
-def _table(name: str, value: Any) -> Constants:
+def _table(name: str, value: object) -> Constants:
     """Return offsets that are part of the code."""
     table = np.asarray(value)
     if table.ndim != 1 or table.dtype.kind not in "iu" or not table.size:
