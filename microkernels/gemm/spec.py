@@ -232,7 +232,7 @@ class GemmSpec:
     def counts(self) -> tuple[int, ...]:
         """The lengths of the axes of a batch whose size is fixed, in an array of all its matrices."""
         if isinstance(self.strides, tuple):
-            return tuple(each.count for each in self.strides)
+            return tuple(each[0] for each in self.strides)
         return (self.batch,) if isinstance(self.batch, int) else ()
 
     @property

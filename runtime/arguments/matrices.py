@@ -77,7 +77,7 @@ _LEVELS = "; np.lib.stride_tricks.as_strided makes such a view, and the vector i
 
 def _lines_overlap(operand: Operand) -> bool:
     """Whether the lines of an operand overlap: an array of its elements would be larger than their memory."""
-    return isinstance(operand.view.leading, int) and operand.view.leading < operand.length
+    return operand.overlaps and isinstance(operand.view.leading, int) and operand.view.leading < operand.length
 
 
 def _spread(operand: Operand, memory: Array, leading: int, batch: Axes) -> Array:

@@ -113,8 +113,10 @@ def test_a_pickle_gives_the_same_kernel(held):
 @pytest.mark.parametrize(
     ("fields", "error", "text"),
     [
-        ({"leading": (-4, 4, 4)}, ValueError, "lda: from 1 to 2147483647, not -4"),
-        ({"leading": (3, 4, 4)}, ValueError, "lda: at least 4 elements"),
+        ({"leading": (-4, 4, 4)}, ValueError, "lda: from 0 to 2147483647, not -4"),
+        ({"leading": (4, 4, 3)}, ValueError, "ldc: at least 4 elements"),
+        ({"strides": ((2, 16, -1),)}, ValueError, "strides: the distances of b are from 0"),
+        ({"strides": ((2, 16),)}, ValueError, "strides:"),
         ({"leading": (4.0, 4, 4)}, TypeError, "lda: a positive integer, not 4.0"),
         ({"leading": (4, 4)}, ValueError, "not enough values"),
         ({"batch": 2**62}, ValueError, "batch: a count from 0 to"),
