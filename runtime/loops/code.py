@@ -239,30 +239,34 @@ def without_barriers(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     return tuple(made)
 
 
-def operations(nodes: tuple[Node, ...], indices: Mapping[str, int]) -> int:
-    """Return the number of arithmetic operations of a worker that runs all iterations. `indices` are the values of the
-    indices that the nodes are inside of, and of WORKER."""
+def _flops(kernel: Kernel) -> int:
+    return kernel.flops
+
+
+def operations(nodes: tuple[Node, ...], indices: Mapping[str, int], of: Callable[[Kernel], int] = _flops) -> int:
+    """Return the number of arithmetic operations of a worker that runs all iterations, or the sum of what `of` returns
+    for each kernel. `indices` are the values of the indices that the nodes are inside of, and of WORKER."""
     total = 0
     for node in nodes:
         if isinstance(node, Call):
-            total += node.kernel.flops * math.prod(_repeats(node))
+            total += of(node.kernel) * math.prod(_repeats(node))
         elif isinstance(node, (Grid, When)):
-            total += operations(node.body, indices) if isinstance(node, Grid) or node.holds(indices) else 0
+            total += operations(node.body, indices, of) if isinstance(node, Grid) or node.holds(indices) else 0
         elif not isinstance(node, Barrier):
-            total += sum(_iterated(_headers(node), each, indices) for each in node.body)
+            total += sum(_iterated(_headers(node), each, indices, of) for each in node.body)
     return total
 
 
-def _iterated(headers: tuple[Header, ...], body: Node, indices: Mapping[str, int]) -> int:
+def _iterated(headers: tuple[Header, ...], body: Node, indices: Mapping[str, int], of: Callable[[Kernel], int]) -> int:
     """Return the operations of loops inside each other. If nothing inside depends on the index of a loop, one of its
     iterations counts for all."""
     if not headers:
-        return operations((body,), indices)
+        return operations((body,), indices, of)
     (loop, *more), total = headers, 0
     values = range(loop.start.value(indices), min(each.value(indices) for each in loop.stop), loop.step)
     differ = loop.index in {name for form in _forms(tuple(more), body) for name, _ in form.terms}
     for value in values if differ else values[:1]:
-        total += _iterated(tuple(more), body, {**indices, loop.index: value})
+        total += _iterated(tuple(more), body, {**indices, loop.index: value}, of)
     return total if differ else total * len(values)
 
 

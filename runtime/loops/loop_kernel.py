@@ -12,6 +12,8 @@ from ...microkernels.operands import Number
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
 from ..arguments.operands import number_of
 from ..arguments.tracebacks import shortening
+from ..fastcall import entry
+from ..kernel.instead import cycles_of
 from ..threads.barrier import barrier
 from ..threads.policy import checked, workers_of
 from .blob import Blob, check_target
@@ -35,8 +37,10 @@ from .trace import GivenNumber, Matrix, NestOperand
 
 if TYPE_CHECKING:
     from ..verify import nests
+    from . import direct
 
 nests = lazy(__package__, "..verify.nests")
+direct = lazy(__package__, ".direct")
 
 
 class LoopKernel(JobKernel):
@@ -50,6 +54,14 @@ class LoopKernel(JobKernel):
     threads: int | None
     scratch: tuple[int, int]  # bytes: of all workers, of each; if any, words behind the operands have both addresses
     bounds: tuple[OffsetBounds, ...]  # of the offsets that operands have
+
+    _installed = False
+
+    def __new__(cls, *_: Any) -> LoopKernel:
+        """Create an object that is called through machine code after its first call, where that works."""
+        native = entry.native_type(cls)
+        made: LoopKernel = object.__new__(native.type if native else cls)
+        return made
 
     def __init__(
         self,
@@ -92,6 +104,11 @@ class LoopKernel(JobKernel):
         """The number of arithmetic operations of one call."""
         return operations(self.nodes, {WORKER: 0, WORKERS: 1})
 
+    @cached_property
+    def cycles(self) -> int:
+        """The cycles of one call on one thread, by the planners' estimates."""
+        return 1 + operations(self.nodes, {WORKER: 0, WORKERS: 1}, lambda kernel: int(cycles_of(kernel)))
+
     @property
     def parallel(self) -> bool:
         """Whether any iterations are divided among workers."""
@@ -107,9 +124,12 @@ class LoopKernel(JobKernel):
         shared, own = self.scratch
         if not shared + own:
             self.job.run([*table, *state], workers)
-            return
-        with buffer(shared + workers * own) as memory:
-            self.job.run([*table, memory.address, memory.address + shared, *state], workers)
+        else:
+            with buffer(shared + workers * own) as memory:
+                self.job.run([*table, memory.address, memory.address + shared, *state], workers)
+        if not self._installed:
+            self._installed = True
+            direct.install(self)
 
     def _given(self, args: Sequence[Any], named: dict[str, Any]) -> tuple[list[int], list[Array]]:
         """Return the words of the operand table, and the arrays among the operands."""
