@@ -23,7 +23,7 @@ from ...microkernels.gemm.spec import ADDRESS
 from ..arguments.arrays import Array
 from .code import Affine, Call, Constants, Node, When, affine
 from .grammar import Range
-from .trace import GIVEN, OFFSETS, Block, Matrix, offset_of
+from .trace import GIVEN, OFFSETS, Block, Matrix, offset_of, parameters_of
 
 _BASE = 40
 """While a kernel is asked for its regions, the bits from this one on identify the operand of an address."""
@@ -98,7 +98,7 @@ def accesses(
 
 def _of_call(call: Call, given: tuple[Any, ...], around: tuple[When, ...]) -> Iterator[Access]:
     kernel = call.kernel
-    parameters = kernel.kind.parameters(kernel.spec)
+    parameters = parameters_of(kernel)
     names = [name for _, name in parameters]
     tables = _tables(call, names, given)
     integers = [

@@ -69,21 +69,26 @@ def check_filled(
 def _sources(own: Sequence[Access]) -> set[str]:
     """Return the indices that decide what is written to a place of scratch memory."""
     found: set[str] = set()
+    adds = _adds(own)
     for each in own:
-        if each.writes and not _adds(each, own):
+        if each.writes and id(each.call) not in adds:
             arguments = (one for one in each.call.arguments if not isinstance(one, Constants))
             forms = [one.offset if isinstance(one, Address) else one for one in arguments]
-            kept = {
-                one.left.terms[0][0] for one in each.conditions if one.condition == "==" and len(one.left.terms) == 1
-            }
-            found |= {name for form in forms for name, _ in form.terms} - {name for name, _ in each.offset.terms} - kept
+            equal = [one.left.terms for one in each.conditions if one.condition == "==" and len(one.left.terms) == 1]
+            known = {*dict(each.offset.terms), *(name for terms in equal for name, _ in terms)}
+            found |= {name for form in forms for name, _ in form.terms} - known
     return found
 
 
-def _adds(access: Access, own: Sequence[Access]) -> bool:
-    """Whether a call reads the memory that it writes, as sums do."""
-    again = (each for each in own if each.call is access.call and each.matrix.name == access.matrix.name)
-    return _reads_results(access.call.kernel.spec) or any(not each.writes for each in again)
+def _adds(own: Sequence[Access]) -> set[int]:
+    """Return the identities of the calls that read the memory that they write, as sums do."""
+    reads = {(id(each.call), each.matrix.name) for each in own if not each.writes}
+    writes = [each for each in own if each.writes]
+    kernels = {each.call.kernel: each.call.kernel.spec for each in writes}
+    adding = {kernel for kernel, spec in kernels.items() if _reads_results(spec)}
+    return {
+        id(each.call) for each in writes if each.call.kernel in adding or (id(each.call), each.matrix.name) in reads
+    }
 
 
 def _scope(nodes: Sequence[Node], sources: set[str]) -> tuple[list[Header], list[Loop | Share]]:
@@ -172,17 +177,12 @@ def _check_scope(of: _Of, own: Sequence[Access], places: Array, before: Mapping[
         pairs = zip(found.tolist(), rows.tolist())
         events += [_Event(row, number, each.writes, place) for place, row in pairs if place >= 0]
     written = {name: each.copy() for name, each in before.items()}
-    for event in sorted(events, key=lambda each: (each.row, _order(own, each.number))):
+    calls = {call: at for at, call in enumerate(dict.fromkeys(id(each.call) for each in own))}
+    for event in sorted(events, key=lambda each: (each.row, calls[id(own[each.number].call)], each.writes)):
         access = own[event.number]
         missing = _made(access, event.place, written)
         if missing:
             raise _unwritten(of, access, table, event.row, missing)
-
-
-def _order(own: Sequence[Access], number: int) -> tuple[int, bool, int]:
-    """Return when an access is made: a call reads before it writes."""
-    call = own[number].call
-    return next(at for at, each in enumerate(own) if each.call is call), own[number].writes, number
 
 
 def _made(access: Access, place: int, written: dict[str, Array]) -> int:
@@ -209,11 +209,10 @@ def _made(access: Access, place: int, written: dict[str, Array]) -> int:
 
 def _reads_results(spec: object) -> bool:
     """Whether a kernel reads its results, or writes only parts of them."""
-    beta = getattr(spec, "beta", None)
-    if beta is not None:
-        return bool(beta != 0)
-    interface = getattr(spec, "interface", None)
-    return interface is None or bool(interface.needed)
+    beta, interface = getattr(spec, "beta", None), getattr(spec, "interface", None)
+    if interface is not None and interface.needed:
+        return True
+    return bool(beta != 0) if beta is not None else interface is None
 
 
 def _written(spec: Spec, before: Sequence[Access]) -> dict[str, Array]:

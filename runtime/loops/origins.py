@@ -18,6 +18,7 @@ from ...microkernels.operands import ORIGIN, SEED
 from .accesses import Access, Happening, happening
 from .code import Address, Affine, Call, Constants, affine
 from .grammar import Range
+from .trace import parameters_of
 
 _ANY = 1 << 32
 """The extent of a block in rows or columns if the request does not say it: counters have 32 bits."""
@@ -48,7 +49,7 @@ def check_origins(found: Sequence[Access], names: Mapping[str, Range]) -> None:
 
 def _numbers(call: Call) -> dict[str, Address | Affine]:
     """Return the numbers of a call by name."""
-    parameters = call.kernel.kind.parameters(call.kernel.spec)
+    parameters = parameters_of(call.kernel)
     pairs = zip(parameters, call.arguments)
     return {name: value for (kind, name), value in pairs if "*" not in kind and not isinstance(value, Constants)}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -326,6 +327,17 @@ def offset_of(matrix: Matrix, places: Sequence[Affine]) -> Affine:
     return Affine(constant, tuple([each for each in factors.items() if each[1]]))
 
 
+_parameters: WeakKeyDictionary[Kernel, list[tuple[str, str]]] = WeakKeyDictionary()
+
+
+def parameters_of(kernel: Kernel) -> list[tuple[str, str]]:
+    """Return the type and the name of each parameter of a kernel's C function."""
+    found = _parameters.get(kernel)
+    if found is None:
+        found = _parameters[kernel] = kernel.kind.parameters(kernel.spec)
+    return found
+
+
 class Tracer:
     """The calls that the body has made so far."""
 
@@ -344,7 +356,7 @@ class Tracer:
 
     def record(self, kernel: Kernel, args: Sequence[Any]) -> None:
         """Record a call, with blocks for the C function's pointers and numbers for its integers."""
-        parameters = kernel.kind.parameters(kernel.spec)
+        parameters = parameters_of(kernel)
         if len(args) != len(parameters):
             names = ", ".join(name for _, name in parameters)
             raise TypeError(f"{kernel.name} takes {len(parameters)} arguments in a nest ({names}), not {len(args)}")
