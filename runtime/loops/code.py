@@ -239,34 +239,49 @@ def without_barriers(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     return tuple(made)
 
 
-def _flops(kernel: Kernel) -> int:
-    return kernel.flops
-
-
-def operations(nodes: tuple[Node, ...], indices: Mapping[str, int], of: Callable[[Kernel], int] = _flops) -> int:
-    """Return the number of arithmetic operations of a worker that runs all iterations, or the sum of what `of` returns
-    for each kernel. `indices` are the values of the indices that the nodes are inside of, and of WORKER."""
-    total = 0
+def estimate(nodes: tuple[Node, ...], of: Callable[[Kernel], float], trips: Mapping[str, int] | None = None) -> float:
+    """Return the sum over all calls of what `of` returns for a kernel, roughly: loops are not clipped, and of the
+    conditions only those that one index has one value are considered. `trips` are those of the loops around."""
+    total, known = 0.0, trips or {}
     for node in nodes:
         if isinstance(node, Call):
             total += of(node.kernel) * math.prod(_repeats(node))
-        elif isinstance(node, (Grid, When)):
-            total += operations(node.body, indices, of) if isinstance(node, Grid) or node.holds(indices) else 0
+        elif isinstance(node, When):
+            names = [name for name, _ in node.left.terms]
+            share = known.get(names[0], 1) if node.condition == "==" and len(names) == 1 else 1
+            total += estimate(node.body, of, known) / share
+        elif isinstance(node, Grid):
+            total += estimate(node.body, of, known)
         elif not isinstance(node, Barrier):
-            total += sum(_iterated(_headers(node), each, indices, of) for each in node.body)
+            inside = {each.index: each.trips for each in _headers(node)}
+            total += estimate(node.body, of, {**known, **inside}) * math.prod(inside.values())
     return total
 
 
-def _iterated(headers: tuple[Header, ...], body: Node, indices: Mapping[str, int], of: Callable[[Kernel], int]) -> int:
+def operations(nodes: tuple[Node, ...], indices: Mapping[str, int]) -> int:
+    """Return the number of arithmetic operations of a worker that runs all iterations. `indices` are the values of the
+    indices that the nodes are inside of, and of WORKER."""
+    total = 0
+    for node in nodes:
+        if isinstance(node, Call):
+            total += node.kernel.flops * math.prod(_repeats(node))
+        elif isinstance(node, (Grid, When)):
+            total += operations(node.body, indices) if isinstance(node, Grid) or node.holds(indices) else 0
+        elif not isinstance(node, Barrier):
+            total += sum(_iterated(_headers(node), each, indices) for each in node.body)
+    return total
+
+
+def _iterated(headers: tuple[Header, ...], body: Node, indices: Mapping[str, int]) -> int:
     """Return the operations of loops inside each other. If nothing inside depends on the index of a loop, one of its
     iterations counts for all."""
     if not headers:
-        return operations((body,), indices, of)
+        return operations((body,), indices)
     (loop, *more), total = headers, 0
     values = range(loop.start.value(indices), min(each.value(indices) for each in loop.stop), loop.step)
     differ = loop.index in {name for form in _forms(tuple(more), body) for name, _ in form.terms}
     for value in values if differ else values[:1]:
-        total += _iterated(tuple(more), body, {**indices, loop.index: value}, of)
+        total += _iterated(tuple(more), body, {**indices, loop.index: value})
     return total if differ else total * len(values)
 
 
@@ -288,6 +303,8 @@ def _headers(node: Loop | Share) -> tuple[Header, ...]:
 def _repeats(call: Call) -> list[int]:
     """Return the number of pairs, products or rows of a call, for kernels that count the operations of one. It is the
     same in all iterations."""
+    if not any(isinstance(each, Affine) for each in call.arguments):
+        return []
     names = [name for _, name in call.kernel.kind.parameters(call.kernel.spec)]
     return [each.constant for name, each in zip(names, call.arguments) if name in _COUNTS and isinstance(each, Affine)]
 

@@ -7,56 +7,61 @@ with wrong arrays, go through Python again.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-from weakref import ref
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from ...microkernels.operands import Number, Operand, View
 from ..arguments.matrices import Axes
 from ..fastcall import guards
 from ..fastcall.guards_array import Builder
 from ..threads import called
+from ..threads.called_code import JobTable
+from .job import Job, JobKernel
 from .scratch import KEPT, slots
-from .trace import GivenNumber, Matrix
-
-if TYPE_CHECKING:
-    from .loop_kernel import LoopKernel
+from .trace import Matrix, NestOperand
 
 
-def install(of: LoopKernel) -> bool:
-    """Let machine code handle the calls of an object of a native type, and return whether it does."""
-    structure, itself, kind = _structure(of), ref(of), type(of).__mro__[1]
-    places, (shared, own) = tuple(range(len(of.operands))), of.scratch
-    first = len(places)
-    if any(of.scratch):
-        table = called.JobTable(places, first, first + 1, first + 2)
-    else:  # a word behind the barrier's two is not read
-        table = called.JobTable(places, None, first + 2, first)
+def install(
+    of: JobKernel,
+    job: Job,
+    operands: Sequence[NestOperand],
+    written: Sequence[str],
+    scratch: tuple[int, int],
+    workers: int | None,
+    cycles: int,
+    slow: Callable[..., Any],
+) -> bool:
+    """Let machine code handle the calls of an object of a native type, and return whether it does.
 
-    def slow(*args: Any, **named: Any) -> None:
-        kind.__call__(itself(), *args, **named)
+    scratch   the bytes of scratch memory: of all workers, of each
+    workers   their number; None: as many as `num_threads` says at the call
+    cycles    the time of a call on one thread
+    slow      the call through Python
+    """
+    places, first = tuple(range(len(operands))), len(operands)
+    # without scratch memory, the word for it is behind the barrier's two, where nothing reads it
+    table = JobTable(places, first, first + 1, first + 2) if any(scratch) else JobTable(places, None, first + 2, first)
+    slow.keep = job.block  # type: ignore[attr-defined]
+    made = called.Called(job.block.address, cycles, workers, *scratch, slots(), KEPT, table)
+    return called.install(of, _structure(operands, written), made, of.target, slow)
 
-    slow.keep = of.job.block  # type: ignore[attr-defined]
-    workers = of.threads if of.parallel else 1
-    made = called.Called(of.job.block.address, of.cycles, workers, shared, own, slots(), KEPT, table)
-    return called.install(of, structure, made, of.target, slow)
 
-
-def _structure(of: LoopKernel) -> tuple[guards.Entry, list[int]] | None:
-    """Return the structure of calls with contiguous arrays, or None if Python checks what is in them."""
-    if of.bounds:
-        return None
+def _structure(operands: Sequence[NestOperand], written: Sequence[str]) -> tuple[guards.Entry, list[int]] | None:
+    """Return the structure of calls with contiguous arrays."""
     builder = Builder(guards.RELEASE_ABOVE, False, {})
-    for position, each in enumerate(of.operands):
-        if isinstance(each, GivenNumber):
-            builder.number(position, Number(each.name))
+    matrices: list[Matrix] = []
+    for position, each in enumerate(operands):
+        if isinstance(each, Matrix):
+            matrices.append(each)
+            builder.array(position, _operand(each, each.name in written), Axes(each.shape[:-2]))
         else:
-            builder.array(position, _operand(each, each.name in of.written), Axes(each.shape[:-2]))
-    written = [each for each in of.matrices if each.name in of.written]
-    others = [each for each in of.matrices if each.name not in of.written]
-    for at, output in enumerate(written):
-        for other in (*others, *written[at + 1 :]):
+            builder.number(position, Number(each.name))
+    outputs = [each for each in matrices if each.name in written]
+    others = [each for each in matrices if each.name not in written]
+    for at, output in enumerate(outputs):
+        for other in (*others, *outputs[at + 1 :]):
             builder.apart(_whole(output), _whole(other))
-    return builder.entry([each.name for each in of.operands], "always")
+    return builder.entry([each.name for each in operands], "always")
 
 
 def _operand(matrix: Matrix, written: bool) -> Operand:

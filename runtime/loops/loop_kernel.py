@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from ...encoder.deferred import lazy
 from ...encoder.features import Target
@@ -17,7 +19,7 @@ from ..kernel.instead import cycles_of
 from ..threads.barrier import barrier
 from ..threads.policy import checked, workers_of
 from .blob import Blob, check_target
-from .code import WORKER, WORKERS, Node, has_barriers, is_parallel, operations
+from .code import WORKER, WORKERS, Node, estimate, has_barriers, is_parallel, operations
 from .job import (
     Job,
     JobKernel,
@@ -106,8 +108,8 @@ class LoopKernel(JobKernel):
 
     @cached_property
     def cycles(self) -> int:
-        """The cycles of one call on one thread, by the planners' estimates."""
-        return 1 + operations(self.nodes, {WORKER: 0, WORKERS: 1}, lambda kernel: int(cycles_of(kernel)))
+        """The cycles of one call on one thread, roughly, by the planners' estimates."""
+        return 1 + int(estimate(self.nodes, cache(cycles_of)))
 
     @property
     def parallel(self) -> bool:
@@ -128,8 +130,19 @@ class LoopKernel(JobKernel):
             with buffer(shared + workers * own) as memory:
                 self.job.run([*table, memory.address, memory.address + shared, *state], workers)
         if not self._installed:
-            self._installed = True
-            direct.install(self)
+            self._install()
+
+    def _install(self) -> None:
+        """Let machine code handle calls with arrays, unless Python checks what is in them."""
+        self._installed = True
+        itself, kind = ref(self), type(self).__mro__[1]
+
+        def slow(*args: Any, **named: Any) -> None:
+            kind.__call__(itself(), *args, **named)
+
+        if not self.bounds:
+            workers = self.threads if self.parallel else 1
+            direct.install(self, self.job, self.operands, self.written, self.scratch, workers, self.cycles, slow)
 
     def _given(self, args: Sequence[Any], named: dict[str, Any]) -> tuple[list[int], list[Array]]:
         """Return the words of the operand table, and the arrays among the operands."""

@@ -124,3 +124,19 @@ def test_nests_are_freed() -> None:
     gc.collect()
     assert gone() is None and block() is None
     assert ffi is not None
+
+
+def test_the_estimate_of_a_call() -> None:
+    """It counts every iteration, and a condition on one value of an index as one of its iterations."""
+    first, more = (ts.brgemm(4, 16, 3, beta=beta) for beta in (0, 1))
+
+    def body(i: Any, a: Any, b: Any, c: Any) -> None:
+        with ts.when(i.a.first):
+            first(a[i.b, i.a], b[i.a], c[i.b])
+        with ts.when(i.a > 0):
+            more(a[i.b, i.a], b[i.a], c[i.b])
+
+    loops = {"a": (0, 10, 1), "b": (0, 6, 1)}
+    nest = ts.nest("Ba", loops, body, a=((6, 10, 4, 3), "f32"), b=((10, 3, 16), "f32"), c=((6, 4, 16), "f32"))
+    cycles = [each._origin.pair_cycles for each in (first, more)]
+    assert 60 * cycles[1] <= nest.cycles <= 1 + 6 * cycles[0] + 60 * cycles[1]
