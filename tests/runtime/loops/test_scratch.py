@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
+from tests import c_jobs
 from tilesmith.emulation.workers import Race
 from tilesmith.runtime.loops import filled
 from tilesmith.runtime.loops.trace import Scratch
@@ -173,29 +174,23 @@ def test_the_scratch_memory_of_workers_is_apart(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_proofs() -> None:
-    small = ts.nest(
-        "Bc",
-        {"b": (0, 2, 1), "c": (0, 2, 1)},
-        _small,
-        x=((2, 2, 8), "f32"),
-        s=ts.scratch((1, 2, 8)),
-        y=((2, 2, 2, 8), "f32"),
-    )
-    assert small.verify()
+    square = ts.unary("square", 1, 4)
 
+    def body(i: Any, x: Any, s: Any, y: Any) -> None:
+        with ts.when(i.c.first):
+            square(x[i.b], s[0])
+        square(s[0], y[i.b, i.c])
 
-def _small(i: Any, x: Any, s: Any, y: Any) -> None:
-    with ts.when(i.c.first):
-        ts.unary("square", 2, 8)(x[i.b], s[0])
-    ts.binary("add", 2, 8)(s[0], s[0], y[i.b, i.c])
+    loops, shape = {"b": (0, 2, 1), "c": (0, 2, 1)}, ((2, 2, 1, 4), "f32")
+    assert ts.nest("Bc", loops, body, x=((2, 1, 4), "f32"), s=ts.scratch((1, 1, 4)), y=shape).verify()
 
 
 def test_a_c_program_gives_the_memory(tmp_path: Path) -> None:
     nest = made("Bc")
-    text = tmp_path / "nest.h"
-    nest.save(text, name="ts_squares")
-    assert "operands[3]: scratch memory of workers * ts_squares_worker_bytes bytes" in text.read_text()
-    assert "ts_squares_worker_bytes 4096" in text.read_text()
+    x, y = np.random.default_rng(0).integers(-9, 9, X[0]).astype(np.float32), np.zeros(Y[0], np.float32)
+    found = c_jobs.run(tmp_path, nest, [x, y, c_jobs.NONE, c_jobs.WORKER], 3)
+    np.testing.assert_array_equal(found[1], np.broadcast_to(2 * x[:, None] ** 2, Y[0]))
+    assert "operands[3]: scratch memory of workers * " in (tmp_path / "job.h").read_text()
 
 
 def test_too_many_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
