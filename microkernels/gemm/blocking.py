@@ -15,7 +15,8 @@ from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..operands import REACH, RUNTIME, LeadingDimension
 from ..tuning.gemm import GemmTuning
-from .spec import Batch, GemmSpec, Level
+from .pairs import Level
+from .spec import Batch, GemmSpec
 
 if TYPE_CHECKING:
     from ..contract.outer_product import OuterProductFacts

@@ -23,7 +23,8 @@ from ..machines.registry import TARGETS, facts_of
 from ..operands import LARGEST, RUNTIME, LeadingDimension, View, views
 from ..operands import Operand as Matrix
 from .blocking import Operand, Product
-from .spec import Batch, GemmSpec, Level
+from .pairs import Level
+from .spec import Batch, GemmSpec
 
 if TYPE_CHECKING:
     from ..contract.outer_product import OuterProductFacts

@@ -12,9 +12,8 @@ from ...emulation.core.memory import Region, address_of
 from ...emulation.symbolic.given.call import Open, Symbols
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.operands import RUNTIME, Number, Operand
+from ...microkernels.operands import RUNTIME, Axes, Number, Operand
 from ..arguments.arrays import numpy_dtype
-from ..arguments.matrices import Axes
 
 Array = np.ndarray[Any, Any]
 _CARRY = 1 << 16

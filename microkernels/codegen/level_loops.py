@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 from ...encoder.records import NamedTuple
 from ..contract.machine import General, Machine, Slot
 
+Counter = General | Slot
 
-class Steps(NamedTuple):
+
+class LevelSteps(NamedTuple):
     """The iterations of a level, and the bytes from each to the next, for the matrices of a and of b."""
 
     count: int
@@ -18,15 +19,15 @@ class Steps(NamedTuple):
 
 
 class _Loop(NamedTuple):
-    counter: Any
+    counter: Counter
     count: int
     moves: tuple[int, ...]  # bytes from behind the last pair inside to the next iteration
 
 
-class Around:
+class LevelLoops:
     """The loops around the innermost level of a batch, which is a loop of the kernel's own. Claims their counters."""
 
-    def __init__(self, m: Machine, levels: Sequence[Steps]) -> None:
+    def __init__(self, m: Machine, levels: Sequence[LevelSteps]) -> None:
         """levels: all of them, the outermost first."""
         self.m, self.loops = m, list[_Loop]()
         for inner, level in zip(levels[:0:-1], levels[-2::-1]):
@@ -34,7 +35,7 @@ class Around:
             self.loops.insert(0, _Loop(m.counter("level"), level.count, moves))
 
     @property
-    def claims(self) -> list[Any]:
+    def claims(self) -> list[Counter]:
         """The registers and slots that other code must not claim."""
         return [each.counter for each in self.loops]
 
