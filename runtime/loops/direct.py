@@ -8,7 +8,6 @@ with wrong arrays, go through Python again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from ...microkernels.operands import Number, Operand, View
 from ..arguments.matrices import Axes
@@ -29,7 +28,7 @@ def install(
     scratch: tuple[int, int],
     workers: int | None,
     cycles: int,
-    slow: Callable[..., Any],
+    slow: Callable[..., None],
 ) -> bool:
     """Let machine code handle the calls of an object of a native type, and return whether it does.
 

@@ -137,7 +137,7 @@ class LoopKernel(JobKernel):
         self._installed = True
         itself, kind = ref(self), type(self).__mro__[1]
 
-        def slow(*args: Any, **named: Any) -> None:
+        def slow(*args: object, **named: Any) -> None:
             kind.__call__(itself(), *args, **named)
 
         if not self.bounds:

@@ -140,3 +140,13 @@ def test_the_estimate_of_a_call() -> None:
     nest = ts.nest("Ba", loops, body, a=((6, 10, 4, 3), "f32"), b=((10, 3, 16), "f32"), c=((6, 4, 16), "f32"))
     cycles = [each._origin.pair_cycles for each in (first, more)]
     assert 60 * cycles[1] <= nest.cycles <= 1 + 6 * cycles[0] + 60 * cycles[1]
+
+
+def test_what_takes_a_nest_takes_one_that_was_called() -> None:
+    nest = direct(made())
+    assert repr(nest).startswith("<Nest Bc of x, v, y") and isinstance(nest, type(nest).__mro__[1])
+    assert nest.verify and ts.region(nest, nest).nests == (nest, nest)
+    tuned = ts.tune(nest, budget="20ms")
+    x, v, y = given()
+    tuned.nest(x, v, y)
+    np.testing.assert_array_equal(y, x + v)
