@@ -53,7 +53,7 @@ def banded(x: Shape, w: Shape, stride: int = 1, padding: int = 1, rows: int = 4,
     p, q = (high + 2 * padding - r) // stride + 1, (wide + 2 * padding - s) // stride + 1
     padded, band = (wide + 2 * padding) * c, (min(rows, p) - 1) * stride + r
     row = ts.brgemm(q, PANEL, s * c, lda=stride * c, ldc=k, batch=(r,), strides=((padded, s * c * PANEL),), beta=0)
-    copy, zeros = ts.unary("identity", 1, wide * c), ts.unary("zero", 1, padded, ldx=padded)
+    copy, zeros = ts.unary("identity", 1, wide * c), ts.unary("zero", 1, padded)
     rims = ts.unary("zero", 1, padding * c)
 
     def body(i: Any, x: Any, w: Any, band_: Any, y: Any) -> None:
@@ -63,10 +63,10 @@ def banded(x: Shape, w: Shape, stride: int = 1, padding: int = 1, rows: int = 4,
                 with ts.when(line >= 0), ts.when(line < high):
                     copy(x[i.n, line], band_[at, padding * c])
                     for rim in (0, padded - padding * c) if padding else ():
-                        rims(x[i.n, line], band_[at, rim])
+                        rims(band_[at, rim], band_[at, rim])
                 for outside in (line < 0, line >= high):
                     with ts.when(outside):
-                        zeros(w[0, 0, 0, 0], band_[at, 0])
+                        zeros(band_[at, 0], band_[at, 0])
         with ts.when(i.p + i.r < p):  # the last block may have fewer rows
             row(band_[stride * i.r, 0], w[i.k], y[i.n, i.p + i.r, 0, PANEL * i.k])
 

@@ -12,11 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import ADDRESS
@@ -25,6 +26,10 @@ from .code import Affine, Call, Constants, Node, When, affine
 from .grammar import Range
 from .trace import GIVEN, OFFSETS, Block, Matrix, offset_of, parameters_of
 
+if TYPE_CHECKING:
+    from ...microkernels.eltwise import spec as eltwise
+
+eltwise = lazy(__package__, "...microkernels.eltwise.spec")
 _BASE = 40
 """While a kernel is asked for its regions, the bits from this one on identify the operand of an address."""
 _MIDDLE = 1 << (_BASE - 1)
@@ -166,9 +171,9 @@ def touched_by(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], 
 
 def _asked(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], dict[int, list[Touched]]]:
     """Return the answer of `touched_by`. It must not be kept if an integer is the address of a table."""
-    regions = kernel.kind.regions(kernel.spec, integers)
+    regions, unread = kernel.kind.regions(kernel.spec, integers), _unread(kernel.spec)
     found: dict[int, list[Touched]] = {}
-    for array in [each.array for each in regions if each.array.size]:
+    for array in [each.array for each in regions if each.array.size and each.name not in unread]:
         number, start = divmod(_address(array), 1 << _BASE)
         if number > len(integers):  # a table itself, which is in memory
             continue
@@ -179,6 +184,13 @@ def _asked(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], dict
             )
         found.setdefault(number, []).append(_relative(array, start - _MIDDLE))
     return {each.name: each.dtype for each in _operands(kernel.spec)}, found
+
+
+def _unread(spec: Any) -> set[str]:
+    """Return the operands whose elements no result depends on, such as that of "zero": a kernel does not load them."""
+    if not isinstance(spec, eltwise.EltwiseSpec):
+        return set()
+    return {each.name for each in spec.inputs} - {name for name, _ in spec.program.inputs}
 
 
 def _relative(array: Array, start: int) -> Touched:

@@ -197,3 +197,22 @@ def test_too_many_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filled, "MOST", 2)
     with pytest.raises(ts.RaceError, match="more than the 2 in which"):
         made("Bc")
+
+
+def test_zeros_need_no_elements() -> None:
+    """A kernel whose result does not depend on its operand does not read it."""
+    zero, add = ts.unary("zero", 8, 16), ts.binary("add", 8, 16)
+
+    def body(i: Any, x: Any, s: Any, y: Any) -> None:
+        with ts.when(i.c.first):
+            zero(s[0], s[0])
+        add(s[0], x[i.b], s[0])  # the sum over c, which is not divided
+        with ts.when(i.c.last):
+            add(s[0], s[0], y[i.b])
+
+    nest = ts.nest("Bc", LOOPS, body, x=X, s=ts.scratch((1, 8, 16)), y=X)
+    x = np.random.default_rng(0).integers(-9, 9, X[0]).astype(np.float32)
+    for threads in (1, 2, 3, 7):
+        y = np.zeros_like(x)
+        nest(x, y, threads=threads)
+        np.testing.assert_array_equal(y, 6 * x)
