@@ -14,13 +14,13 @@ Counter = General | Slot
 class LevelSteps(NamedTuple):
     """The iterations of a level, and the bytes from each to the next, for the matrices of a and of b."""
 
-    count: int
+    times: int
     bytes: tuple[int, int]
 
 
 class _Loop(NamedTuple):
     counter: Counter
-    count: int
+    times: int
     moves: tuple[int, ...]  # bytes from behind the last pair inside to the next iteration
 
 
@@ -31,8 +31,8 @@ class LevelLoops:
         """levels: all of them, the outermost first."""
         self.m, self.loops = m, list[_Loop]()
         for inner, level in zip(levels[:0:-1], levels[-2::-1]):
-            moves = tuple(step - inner.count * done for step, done in zip(level.bytes, inner.bytes))
-            self.loops.insert(0, _Loop(m.counter("level"), level.count, moves))
+            moves = tuple(step - inner.times * done for step, done in zip(level.bytes, inner.bytes))
+            self.loops.insert(0, _Loop(m.counter("level"), level.times, moves))
 
     @property
     def claims(self) -> list[Counter]:
@@ -47,7 +47,7 @@ class LevelLoops:
             yield
             return
         loop = self.loops[len(self.loops) - 1 - outside]
-        with self.pairs(pointers, outside + 1), self.m.loop(loop.counter, loop.count):
+        with self.pairs(pointers, outside + 1), self.m.loop(loop.counter, loop.times):
             yield
             for pointer, distance in zip(pointers, loop.moves):
                 self.m.advance(pointer, distance)

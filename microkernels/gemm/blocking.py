@@ -73,7 +73,7 @@ class Product:
     def innermost(self) -> int:
         """The pairs of the innermost level of a batch whose size is known."""
         assert isinstance(self.pairs, int)
-        return self.pairs // prod(level.count for level in self.around)
+        return self.pairs // prod(level.times for level in self.around)
 
     @property
     def fixed(self) -> bool:

@@ -26,10 +26,10 @@ class Batch(Enum):
 
 
 class Level(NamedTuple):
-    """A level of a batch: `count` pairs, or groups of the pairs of the levels inside it, whose matrices of a and of b
+    """A level of a batch: `times` pairs, or groups of the pairs of the levels inside it, whose matrices of a and of b
     lie these distances apart, in places: elements, or groups of a packed operand."""
 
-    count: int
+    times: int
     a: int
     b: int
 
@@ -128,10 +128,10 @@ def loops_of(levels: Sequence[Level]) -> tuple[Level, ...]:
     found: list[Level] = []
     for level in levels:
         outer = found[-1] if found else None
-        if level.count == 1:
+        if level.times == 1:
             continue
-        if outer and (outer.a, outer.b) == (level.count * level.a, level.count * level.b):
-            found[-1] = level._replace(count=outer.count * level.count)
+        if outer and (outer.a, outer.b) == (level.times * level.a, level.times * level.b):
+            found[-1] = level._replace(times=outer.times * level.times)
         else:
             found.append(level)
     return tuple(found)

@@ -320,7 +320,7 @@ def _around(product: Product, loops: Sequence[Level]) -> Product:
         return replace(product, pairs=1, around=())
     *around, innermost = loops
     a, b = (each._replace(distance=innermost.of(each.argument)) for each in (product.a, product.b))
-    return replace(product, a=a, b=b, pairs=prod(each.count for each in loops), around=tuple(around))
+    return replace(product, a=a, b=b, pairs=prod(each.times for each in loops), around=tuple(around))
 
 
 def _adjacent(product: Product, levels: bool) -> bool:

@@ -179,7 +179,7 @@ class BatchIterator:
         """Return the levels of the batch, the outermost first."""
         p, step = self.plan.product, level_loops.LevelSteps
         around = [
-            step(level.count, (level.of(p.a.argument) * p.a.place, level.of(p.b.argument) * p.b.place))
+            step(level.times, (level.of(p.a.argument) * p.a.place, level.of(p.b.argument) * p.b.place))
             for level in p.around
         ]
         a, b = map(known, self.pair_strides)

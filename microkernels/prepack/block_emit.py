@@ -137,7 +137,7 @@ class _Packed:
                 m.copy(self.at[name], 0)
         self.index = m.general("index") if self.tables else m.counter("pairs")
         a, b = self.size["a"], self.size["b"]
-        self.levels_of_pairs = [LevelSteps(each.count, (each.a * a, each.b * b)) for each in spec.loops]
+        self.levels_of_pairs = [LevelSteps(each.times, (each.a * a, each.b * b)) for each in spec.loops]
         self.around = LevelLoops(m, self.levels_of_pairs)
 
     @property

@@ -85,7 +85,7 @@ def array_of(operand: Operand, count: int | Axes | None = None, gap: int = _GAP)
     if isinstance(count, int):
         shape, strides = (count, *shape), (step * lines, *strides)
     elif count is not None:
-        steps = [distance * place for distance in count.distances]
+        steps = [distance * place for distance in count.distances or ()]
         size += sum(n * each for n, each in zip(count.shape, steps))
         shape, strides = (*count.shape, *shape), (*steps, *strides)
     return _placed(shape, dtype, strides, size)
