@@ -186,7 +186,7 @@ def _asked(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], dict
     return {each.name: each.dtype for each in _operands(kernel.spec)}, found
 
 
-def _unread(spec: Any) -> set[str]:
+def _unread(spec: object) -> set[str]:
     """Return the operands whose elements no result depends on, such as that of "zero": a kernel does not load them."""
     if not isinstance(spec, eltwise.EltwiseSpec):
         return set()

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...microkernels.operands import Number, Operand, View
-from ..arguments.matrices import Axes
+from ...microkernels.operands import Axes, Number, Operand, View
 from ..fastcall import guards
 from ..fastcall.guards_array import Builder
 from ..threads import called
