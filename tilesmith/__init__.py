@@ -176,11 +176,15 @@ if TYPE_CHECKING:
     from .runtime.loops.region import (
         region,
     )
+    from .runtime.loops.scratch import (
+        trim,
+    )
     from .runtime.loops.strings import (
         Rule,
         product_rules,
     )
     from .runtime.loops.trace import (
+        scratch,
         when,
     )
     from .runtime.ops.gemm import (
@@ -195,9 +199,6 @@ if TYPE_CHECKING:
     )
     from .runtime.ops.mlp import (
         mlp,
-    )
-    from .runtime.ops.scratch import (
-        trim,
     )
     from .runtime.ops.spread import (
         spread,
@@ -255,13 +256,13 @@ else:
             "runtime.loops.nest": "nest",
             "runtime.loops.races": "RaceError",
             "runtime.loops.region": "region",
+            "runtime.loops.scratch": "trim",
             "runtime.loops.strings": "Rule product_rules",
-            "runtime.loops.trace": "when",
+            "runtime.loops.trace": "scratch when",
             "runtime.ops.gemm": "gemm",
             "runtime.ops.linear": "linear pack_weights",
             "runtime.ops.matmul": "matmul",
             "runtime.ops.mlp": "mlp",
-            "runtime.ops.scratch": "trim",
             "runtime.ops.tune": "tune",
             "runtime.system.version": "__version__",
             "runtime.ops.spread": "spread",
@@ -355,6 +356,7 @@ __all__ = [
     "rsqrt",
     "save",
     "scatter",
+    "scratch",
     "select",
     "set_accuracy",
     "set_num_threads",

@@ -39,6 +39,7 @@ from ..loops.job import (
     scratch,
     scratch_words,
 )
+from ..loops.scratch import KEPT, buffer, slots
 from ..loops.text import text
 from ..threads import called
 from ..threads.barrier import barrier
@@ -49,7 +50,6 @@ from .kept_blocks import kept_blocks
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
 from .product_parts import BlockKernels, check_epilogue, places, product_of, settled
 from .schedules import Blocks
-from .scratch import KEPT, buffer, slots
 from .tuned_blocks import tuned_blocks
 
 if TYPE_CHECKING:

@@ -161,7 +161,7 @@ def tune(
     if given or named:
         odd = ", ".join(map(str, [*given, *named]))
         raise TypeError(f"tune of an operation takes budget, threads and again, not {odd}")
-    if not (type(op) is Nest or isinstance(op, Gemm) and op._stem == Gemm._stem):
+    if not (isinstance(op, Nest) or isinstance(op, Gemm) and op._stem == Gemm._stem):
         _refuse(op)
     start, budget = time.perf_counter(), seconds_of("10s" if budget is None else budget)
     until = start + budget
