@@ -37,8 +37,8 @@ from ..loops.code import (
     index,
 )
 from ..loops.job import Job, JobKernel, Word, barrier_words, emulated_barrier, job_of, pointer, scratch, scratch_words
+from ..loops.scratch import buffer
 from ..loops.text import text
-from ..ops.scratch import buffer
 from ..threads.barrier import barrier
 from ..threads.policy import num_threads
 from .form import Contraction, IndexedArray

@@ -21,8 +21,8 @@ from ..kernel.origin import planned as plan_of
 from ..loops.blob import Blob
 from ..loops.code import Node
 from ..loops.job import Job, JobKernel, Word, job_of, pointer, scratch, scratch_words
+from ..loops.scratch import buffer
 from ..loops.text import text
-from ..ops.scratch import buffer
 from ..threads.policy import num_threads
 from .form import Contraction
 from .nest import C, ContractionNest, zeros
