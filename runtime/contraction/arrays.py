@@ -37,14 +37,14 @@ from ..loops.code import (
     index,
 )
 from ..loops.job import Job, JobKernel, Word, barrier_words, emulated_barrier, job_of, pointer, scratch, scratch_words
+from ..loops.scratch import buffer
 from ..loops.text import text
-from ..ops.scratch import buffer
 from ..threads.barrier import barrier
 from ..threads.policy import num_threads
-from .form import Contraction, Operand
+from .form import Contraction, IndexedArray
 from .nest import loop_of
-from .packs import Band, Copying, band_of, refused
-from .roles import Chain, Roles, Strides, assigned
+from .packs import Copying, InputBand, band_of, refused
+from .roles import Chain, LoopStrides, Roles, assigned
 from .roles import refused as without_role
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ PART = "part"
 
 
 @dataclass(frozen=True)
-class Source:
+class FactorSource:
     """A factor where kernels read it: in place, or in a copy.
 
     at      its place in the job's table
@@ -65,9 +65,9 @@ class Source:
     begin   bytes of the shared scratch memory before the copy
     """
 
-    operand: Operand
+    operand: IndexedArray
     at: int
-    band: Band | None = None
+    band: InputBand | None = None
     begin: int = 0
 
     def strides(self, extents: Mapping[str, int]) -> dict[str, int]:
@@ -95,8 +95,8 @@ class Arrangement:
     """
 
     contraction: Contraction
-    a: Source
-    b: Source
+    a: FactorSource
+    b: FactorSource
     roles: Roles
     apart: tuple[str, ...]
     rows: int
@@ -125,7 +125,7 @@ def arranged(contraction: Contraction, target: Target) -> Arrangement:
     """Return how a contraction is computed. Raises UnsupportedError if it has no such product."""
     trimmed = contraction.trimmed()
     a, b, c, extents = trimmed.a, trimmed.b, trimmed.c, trimmed.extents
-    reason = without_role(Strides(extents, dict(a.steps), dict(b.steps), dict(c.steps)))
+    reason = without_role(LoopStrides(extents, dict(a.steps), dict(b.steps), dict(c.steps)))
     if reason:
         raise UnsupportedError(f"contraction: {reason}")
     near = min(
@@ -141,7 +141,7 @@ def arranged(contraction: Contraction, target: Target) -> Arrangement:
     columns = sorted((n for n in inside if b.has(n) and c.has(n)), key=lambda name: abs(c.stride(name)))
     source_b = _source(b, B, extents, apart, columns, [], begin)
     strides = source_a.strides(inside), source_b.strides(inside), {n: c.stride(n) for n in inside if c.has(n)}
-    roles = assigned(Strides(inside, *strides, packed=False))
+    roles = assigned(LoopStrides(inside, *strides, packed=False))
     lanes = max(1, target.vector_bits // (8 * max(4, ELEMENT_BYTES[c.dtype])))
     width = min(roles.columns.extent, 4 * lanes)
     size = ELEMENT_BYTES[a.dtype]
@@ -153,26 +153,26 @@ def arranged(contraction: Contraction, target: Target) -> Arrangement:
 
 
 def _source(
-    operand: Operand,
+    operand: IndexedArray,
     at: int,
     extents: Mapping[str, int],
     apart: Sequence[str],
     wanted: Sequence[str],
     also: Sequence[str],
     begin: int,
-) -> Source:
+) -> FactorSource:
     """Return a factor where kernels read it: in place if all of it lies inside and the first loop of `wanted`, or any
     of `also`, moves to neighbours; else in a copy, in which they are the axis of those loops alone."""
     near = any(operand.stride(name) == 1 for name in (*wanted[:1], *also))
     forwards = all(step >= 0 for step in operand.steps.values())
     if operand.is_inside(extents) and forwards and (near or not (*wanted, *also)):
-        return Source(operand, at)
+        return FactorSource(operand, at)
     local = {name: extent for name, extent in extents.items() if operand.has(name)}
     band = band_of(operand, extents, local, (*also, *wanted, *apart), "")
     reason = refused(band)
     if reason:
         raise UnsupportedError(f"contraction: {reason}; copy the array, np.ascontiguousarray(...)")
-    return Source(operand, at, band, begin)
+    return FactorSource(operand, at, band, begin)
 
 
 class Summed(JobKernel):
@@ -206,7 +206,7 @@ class Summed(JobKernel):
         copies = [node for each in (self.plan.a, self.plan.b) if each.band for node in self._copying(each, each.band)]
         return (*copies, *([Barrier(BARRIER)] if copies else []), *self._products())
 
-    def _copying(self, source: Source, band: Band) -> Iterator[Node]:
+    def _copying(self, source: FactorSource, band: InputBand) -> Iterator[Node]:
         """Yield the loop that copies a factor; its outermost axis is dealt to the workers."""
         to = Address(SHARED, affine(source.begin))
         yield from Copying(band, source.at, to, self.target).dealt()

@@ -10,6 +10,7 @@ Where an index of A lies outside of its axis, the element is `fill`: that is wha
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 
 from ...encoder.records import cached_property, dataclass
@@ -35,7 +36,7 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Operand:
+class IndexedArray:
     """An array of a contraction. Elements outside of its axes are `fill`.
 
     offset   elements of memory from where its address points to its first element
@@ -75,10 +76,28 @@ class Operand:
         """Return the least and the greatest index of each axis."""
         return [span(axis.index, extents) for axis in self.axes]
 
+    def is_outside(self, extents: Mapping[str, int]) -> bool:
+        """Whether an index is never inside of its axis, so that all elements are `fill`."""
+        reached = zip(self.axes, self.reaches(extents))
+        return any(most < 0 or least >= axis.extent for axis, (least, most) in reached)
+
     def is_inside(self, extents: Mapping[str, int]) -> bool:
         """Whether no index leaves its axis."""
         reached = zip(self.axes, self.reaches(extents))
         return all(least >= 0 and most < axis.extent for axis, (least, most) in reached)
+
+
+def compact(operand: IndexedArray) -> IndexedArray:
+    """Return the operand with axes of the elements that it has, of which all loops move along an axis by whole steps
+    only: a stride of a convolution without taps along an axis leaves most of its elements out."""
+    axes, offset = list[Axis](), operand.offset
+    for axis in operand.axes:
+        step = math.gcd(*(factor for _, factor in axis.index.terms)) if axis.index.terms else 1
+        first, rest = divmod(axis.index.constant, step)
+        index = Affine(first, tuple((name, factor // step) for name, factor in axis.index.terms))
+        axes.append(Axis(max(0, -(-(axis.extent - rest) // step)), axis.stride * step, index))
+        offset += rest * axis.stride
+    return IndexedArray(operand.dtype, tuple(axes), operand.fill, offset)
 
 
 def span(index: Affine, extents: Mapping[str, int]) -> tuple[int, int]:
@@ -93,10 +112,10 @@ class Contraction:
     loops but those of C. The loops are in the order of C's axes, then those that are summed, outermost first."""
 
     loops: tuple[tuple[str, int], ...]
-    a: Operand
-    b: Operand
-    c: Operand
-    more: tuple[Operand, ...] = ()
+    a: IndexedArray
+    b: IndexedArray
+    c: IndexedArray
+    more: tuple[IndexedArray, ...] = ()
 
     @property
     def extents(self) -> dict[str, int]:
@@ -127,7 +146,7 @@ class Contraction:
         return Contraction(loops, a, b, c, tuple(more))
 
 
-def _without(operand: Operand, loops: Iterable[str]) -> Operand:
+def _without(operand: IndexedArray, loops: Iterable[str]) -> IndexedArray:
     axes = (
         Axis(
             axis.extent,
@@ -136,4 +155,4 @@ def _without(operand: Operand, loops: Iterable[str]) -> Operand:
         )
         for axis in operand.axes
     )
-    return Operand(operand.dtype, tuple(axes), operand.fill, operand.offset)
+    return IndexedArray(operand.dtype, tuple(axes), operand.fill, operand.offset)

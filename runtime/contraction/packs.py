@@ -20,7 +20,7 @@ from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array
 from ..kernel.callable import Kernel
 from ..loops.code import Address, Affine, Call, Header, Loop, Node, Share, affine, blocks_of, index
-from .form import Axis, Contraction, Operand, span
+from .form import Axis, Contraction, IndexedArray, span
 from .roles import Roles
 
 if TYPE_CHECKING:
@@ -47,10 +47,10 @@ class BandAxis:
 
 
 @dataclass(frozen=True)
-class Band:
+class InputBand:
     """A copy of the elements of A that a tile reads. `elements` counts those between its axes' neighbours, too."""
 
-    operand: Operand
+    operand: IndexedArray
     axes: tuple[BandAxis, ...]
     start: Affine
     elements: int
@@ -89,8 +89,8 @@ def _ends(values: range, factor: int) -> tuple[int, int]:
 
 
 def band_of(
-    operand: Operand, extents: Mapping[str, int], local: Mapping[str, int], summed: Sequence[str], cut: str
-) -> Band:
+    operand: IndexedArray, extents: Mapping[str, int], local: Mapping[str, int], summed: Sequence[str], cut: str
+) -> InputBand:
     """Return the band of a tile, in which the loops of `local` have so many iterations. All other loops are dealt, and
     so are the first iterations of the loop that is `cut` into tiles."""
     inner = [
@@ -115,7 +115,7 @@ def band_of(
     for axis in operand.axes:
         if axis not in inner:
             start += axis.index * axis.stride
-    return Band(operand, tuple(axes), start, stride if axes else 1)
+    return InputBand(operand, tuple(axes), start, stride if axes else 1)
 
 
 def _innermost(axes: Sequence[Axis], local: Mapping[str, int], summed: Sequence[str]) -> Axis | None:
@@ -128,7 +128,7 @@ def _innermost(axes: Sequence[Axis], local: Mapping[str, int], summed: Sequence[
     return min(axes, key=lambda axis: abs(axis.stride), default=None)
 
 
-def refused(band: Band) -> str:
+def refused(band: InputBand) -> str:
     """Return why no kernel copies such a band; an empty string if one does."""
     if not band.axes:
         return "a tile reads a single element"
@@ -147,7 +147,7 @@ class Copying:
     target   the target of the kernels
     """
 
-    band: Band
+    band: InputBand
     source: int
     to: Address
     target: Any
@@ -238,7 +238,7 @@ class Copying:
 
 
 @dataclass(frozen=True)
-class Panels:
+class PackedPanels:
     """B packed for the kernels: for each product and each panel of `width` columns, all of the batch and of the depth.
 
     group   neighbours along the depth that lie side by side: 1, or those that an instruction multiplies at once
@@ -280,9 +280,9 @@ class Panels:
         return self.apart * self.across * self.panels * self.panel
 
 
-def panels_of(contraction: Contraction, apart: Sequence[str], roles: Roles, width: int, group: int) -> Panels:
+def panels_of(contraction: Contraction, apart: Sequence[str], roles: Roles, width: int, group: int) -> PackedPanels:
     """Return the panels of B for these roles. Each iteration of the loops `apart`, outermost first, has its own."""
-    return Panels(
+    return PackedPanels(
         contraction.b.dtype,
         width,
         group,
@@ -294,7 +294,9 @@ def panels_of(contraction: Contraction, apart: Sequence[str], roles: Roles, widt
     )
 
 
-def packed(contraction: Contraction, apart: Sequence[str], roles: Roles, panels: Panels, b: Array, to: Array) -> None:
+def packed(
+    contraction: Contraction, apart: Sequence[str], roles: Roles, panels: PackedPanels, b: Array, to: Array
+) -> None:
     """Write the panels of B to these bytes, which are zero."""
     products, width, group = panels.apart * panels.across, panels.width, panels.group
     blocks = to.view(b.dtype).reshape(products, panels.panels, panels.batch, panels.groups, width, group)

@@ -4,7 +4,6 @@ proved, that every access lies inside of its operand, and that no worker touches
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 

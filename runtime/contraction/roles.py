@@ -16,7 +16,7 @@ from ...encoder.records import dataclass
 
 
 @dataclass(frozen=True)
-class Strides:
+class LoopStrides:
     """Where operands lie: elements from one iteration to the next of the loops that they have.
 
     extents   the iterations of each loop
@@ -82,7 +82,7 @@ class Roles:
         return "; ".join(f"{name} {', '.join(map(str, chains))}" for name, chains in lines if chains)
 
 
-def refused(strides: Strides) -> str:
+def refused(strides: LoopStrides) -> str:
     """Return why loops have no role; an empty string if each has one."""
     for name in strides.extents:
         a, b, c = name in strides.a, name in strides.b, name in strides.c
@@ -93,7 +93,7 @@ def refused(strides: Strides) -> str:
     return ""
 
 
-def assigned(strides: Strides) -> Roles:
+def assigned(strides: LoopStrides) -> Roles:
     """Return the roles of the loops. If B is not packed, the rows may be what is near in A, and columns are neighbours
     in B and C or there is one."""
     a, b, c = strides.a, strides.b, strides.c
@@ -122,7 +122,7 @@ def _innermost(names: Sequence[str], by: Mapping[str, int]) -> str | None:
     return min(reversed(names), key=lambda name: abs(by[name]), default=None)
 
 
-def _chain(strides: Strides, names: Sequence[str], first: str | None) -> Chain:
+def _chain(strides: LoopStrides, names: Sequence[str], first: str | None) -> Chain:
     """Return the longest chain whose innermost loop is `first`."""
     if first is None:
         return Chain()
@@ -138,7 +138,7 @@ def _chain(strides: Strides, names: Sequence[str], first: str | None) -> Chain:
         extent *= strides.extents[outer]
 
 
-def _rest(strides: Strides, names: Sequence[str], taken: Chain, by: Mapping[str, int]) -> tuple[Chain, ...]:
+def _rest(strides: LoopStrides, names: Sequence[str], taken: Chain, by: Mapping[str, int]) -> tuple[Chain, ...]:
     """Return the chains of the other loops, outermost first."""
     found = [taken]
     while True:

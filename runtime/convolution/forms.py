@@ -7,7 +7,7 @@ from itertools import product as every
 from math import gcd
 
 from ...encoder.records import NamedTuple
-from ..contraction.form import Axis, Contraction, Operand
+from ..contraction.form import Axis, Contraction, IndexedArray
 from ..loops.code import Affine, affine, index
 from .geometry import Geometry
 
@@ -103,12 +103,12 @@ def _phase(
     return Contraction(part.loops, part.a, part.b, part.c, tuple(_more(each, g.x, to) for each in more))
 
 
-def _operand(lying: Lying, shape: Sequence[int], places: Sequence[Affine], fill: int = 0) -> Operand:
+def _operand(lying: Lying, shape: Sequence[int], places: Sequence[Affine], fill: int = 0) -> IndexedArray:
     axes = tuple(Axis(extent, stride, place) for extent, stride, place in zip(shape, lying.strides, places))
-    return Operand(lying.dtype, axes, fill)
+    return IndexedArray(lying.dtype, axes, fill)
 
 
-def _more(lying: Lying, shape: Sequence[int], places: Sequence[Affine]) -> Operand:
+def _more(lying: Lying, shape: Sequence[int], places: Sequence[Affine]) -> IndexedArray:
     """Return a further operand: an element for each channel, or one for each element of the result."""
     if len(lying.strides) == 1:
         return _operand(lying, shape[1:2], places[1:2])

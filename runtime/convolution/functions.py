@@ -25,19 +25,19 @@ from ..threads.policy import checked
 from . import geometry as shapes
 from .forms import Lying
 from .geometry import Geometry
-from .layer import Convolution, Further, Request, new, traced
+from .layer import Convolution, ConvolutionRequest, FurtherOperand, new, traced
 
 if TYPE_CHECKING:
-    from ..api.typed import TargetLike
+    from ..api.typed import ArrayLike, ArraysByName, DTypeLike, Epilogue, Padding, PerAxis, ProductDTypes, TargetLike
     from ..kernel.accuracy import Accuracy
 
-F = TypeVar("F", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 KEPT = 256
 """The layers that functions keep for further calls."""
 
 
 @lru_cache(maxsize=KEPT)
-def layer_of(request: Request) -> Convolution:
+def layer_of(request: ConvolutionRequest) -> Convolution:
     """Return the layer of a request; equal requests share one."""
     return Convolution(request)
 
@@ -78,23 +78,23 @@ def order_of(array: Array) -> tuple[int, ...]:
     return (0, *range(2, array.ndim), 1) if last else tuple(axes)
 
 
-class _Asked(NamedTuple):
+class _ConvCall(NamedTuple):
     """A call beside its images and weights: the function's name, axes and geometry, and its keywords."""
 
     name: str
     dims: int
     made: Callable[[Sequence[int], Sequence[int]], Geometry]
     backwards: bool
-    bias: Any
-    out: Any
-    epilogue: Callable[..., Any] | None
-    operands: Mapping[str, Any] | None
-    dtype: Any
+    bias: ArrayLike
+    out: ArrayLike
+    epilogue: Epilogue | None
+    operands: ArraysByName | None
+    dtype: DTypeLike | None
     threads: int | None
     target: TargetLike
 
 
-def _convolution(asked: _Asked, x: Any, w: Any) -> Any:
+def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> Any:
     """Compute a convolution of arrays: check them, find or make the layer, pack the weights, call it."""
     dims, out, epilogue = asked.dims, asked.out, asked.epilogue
     seen, weights = as_array("x", of_tensor("x", x)), as_array("w", of_tensor("w", w))
@@ -126,7 +126,7 @@ def _convolution(asked: _Asked, x: Any, w: Any) -> Any:
         epilogue, _BIAS if asked.bias is not None else None, {n: type_of(n, each) for n, each in further.items()}, types
     )
     images = readable(images)
-    request = Request(
+    request = ConvolutionRequest(
         geometry,
         asked.backwards,
         lying(images)._replace(dtype=types[0]),
@@ -134,7 +134,7 @@ def _convolution(asked: _Asked, x: Any, w: Any) -> Any:
         result,
         0,
         trace,
-        tuple(Further(each, lying(further[each])) for each in names),
+        tuple(FurtherOperand(each, lying(further[each])) for each in names),
         accuracies.of_process or accuracies.default_accuracy(),
         None,
         host.resolve(asked.target),
@@ -157,7 +157,7 @@ def _convolution(asked: _Asked, x: Any, w: Any) -> Any:
 _BIAS = "bias"
 
 
-def _output(out: Any, shape: tuple[int, ...], single: bool) -> Array:
+def _output(out: ArrayLike, shape: tuple[int, ...], single: bool) -> Array:
     """Return the array for the result, with an axis of images."""
     to = as_array("out", of_tensor("out", out))
     to = to[None] if single and to.ndim == len(shape) - 1 else to
@@ -182,7 +182,7 @@ def _is_writable(array: Array) -> bool:
     return _is_aligned(array) and all(extent == 1 or stride > 0 for extent, stride in zip(array.shape, array.strides))
 
 
-def _further(bias: Any, operands: Mapping[str, Any] | None, shape: Sequence[int]) -> dict[str, Array]:
+def _further(bias: ArrayLike, operands: ArraysByName | None, shape: Sequence[int]) -> dict[str, Array]:
     """Return the operands of the epilogue by name, the bias among them."""
     if operands is not None and not isinstance(operands, Mapping):
         raise TypeError(f"operands: arrays by name, not {type(operands).__name__}")
@@ -229,21 +229,21 @@ class Forward(Protocol):
 
     def __call__(
         self,
-        x: Any,
-        w: Any,
-        bias: Any = None,
+        x: ArrayLike,
+        w: ArrayLike,
+        bias: ArrayLike = None,
         *,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
+        stride: PerAxis = 1,
+        padding: Padding = 0,
+        dilation: PerAxis = 1,
         groups: int = 1,
-        out: Any = None,
-        epilogue: Callable[..., Any] | None = None,
-        operands: Mapping[str, Any] | None = None,
-        dtype: Any = None,
+        out: ArrayLike = None,
+        epilogue: Epilogue | None = None,
+        operands: ArraysByName | None = None,
+        dtype: DTypeLike | None = None,
         threads: int | None = None,
         target: TargetLike = None,
-    ) -> Any: ...
+    ) -> ArrayLike: ...
 
 
 class Transposed(Protocol):
@@ -251,47 +251,47 @@ class Transposed(Protocol):
 
     def __call__(
         self,
-        x: Any,
-        w: Any,
-        bias: Any = None,
+        x: ArrayLike,
+        w: ArrayLike,
+        bias: ArrayLike = None,
         *,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
-        dilation: Any = 1,
+        stride: PerAxis = 1,
+        padding: Padding = 0,
+        output_padding: PerAxis = 0,
+        dilation: PerAxis = 1,
         groups: int = 1,
-        out: Any = None,
-        epilogue: Callable[..., Any] | None = None,
-        operands: Mapping[str, Any] | None = None,
-        dtype: Any = None,
+        out: ArrayLike = None,
+        epilogue: Epilogue | None = None,
+        operands: ArraysByName | None = None,
+        dtype: DTypeLike | None = None,
         threads: int | None = None,
         target: TargetLike = None,
-    ) -> Any: ...
+    ) -> ArrayLike: ...
 
 
 def _function(dims: int) -> Forward:
     name = f"conv{dims}d"
 
     def function(
-        x: Any,
-        w: Any,
-        bias: Any = None,
+        x: ArrayLike,
+        w: ArrayLike,
+        bias: ArrayLike = None,
         *,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
+        stride: PerAxis = 1,
+        padding: Padding = 0,
+        dilation: PerAxis = 1,
         groups: int = 1,
-        out: Any = None,
-        epilogue: Callable[..., Any] | None = None,
-        operands: Mapping[str, Any] | None = None,
-        dtype: Any = None,
+        out: ArrayLike = None,
+        epilogue: Epilogue | None = None,
+        operands: ArraysByName | None = None,
+        dtype: DTypeLike | None = None,
         threads: int | None = None,
         target: TargetLike = None,
-    ) -> Any:
+    ) -> ArrayLike:
         def made(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
             return shapes.forward(of_x, of_w, stride, padding, dilation, groups, name)
 
-        asked = _Asked(name, dims, made, False, bias, out, epilogue, operands, dtype, threads, target)
+        asked = _ConvCall(name, dims, made, False, bias, out, epilogue, operands, dtype, threads, target)
         return _convolution(asked, x, w)
 
     like = _LIKE.format(shape=_SHAPES[dims], what=_WHAT[dims])
@@ -302,36 +302,36 @@ def _transposed(dims: int) -> Transposed:
     name = f"conv_transpose{dims}d"
 
     def function(
-        x: Any,
-        w: Any,
-        bias: Any = None,
+        x: ArrayLike,
+        w: ArrayLike,
+        bias: ArrayLike = None,
         *,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
-        dilation: Any = 1,
+        stride: PerAxis = 1,
+        padding: Padding = 0,
+        output_padding: PerAxis = 0,
+        dilation: PerAxis = 1,
         groups: int = 1,
-        out: Any = None,
-        epilogue: Callable[..., Any] | None = None,
-        operands: Mapping[str, Any] | None = None,
-        dtype: Any = None,
+        out: ArrayLike = None,
+        epilogue: Epilogue | None = None,
+        operands: ArraysByName | None = None,
+        dtype: DTypeLike | None = None,
         threads: int | None = None,
         target: TargetLike = None,
-    ) -> Any:
+    ) -> ArrayLike:
         def made(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
             return shapes.transposed(of_x, of_w, stride, padding, output_padding, dilation, groups, name)
 
-        asked = _Asked(name, dims, made, True, bias, out, epilogue, operands, dtype, threads, target)
+        asked = _ConvCall(name, dims, made, True, bias, out, epilogue, operands, dtype, threads, target)
         return _convolution(asked, x, w)
 
     return named(function, name, _BACK.format(shape=_SHAPES[dims], what=_WHAT[dims]))
 
 
-def named(function: F, name: str, doc: str) -> F:
+def named(function: Function, name: str, doc: str) -> Function:
     """Return a public function under its name, whose errors show the caller's frames only."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
-    return cast(F, shortening(function))
+    return cast(Function, shortening(function))
 
 
 _WHAT = {1: "sequences", 2: "images", 3: "volumes"}
@@ -374,17 +374,17 @@ def conv(
     x: Sequence[int],
     w: Sequence[int],
     *,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
+    stride: PerAxis = 1,
+    padding: Padding = 0,
+    dilation: PerAxis = 1,
     groups: int = 1,
     bias: bool = True,
     residual: bool = False,
-    activation: Callable[..., Any] | None = None,
-    epilogue: Callable[..., Any] | None = None,
-    operands: Mapping[str, Any] | None = None,
+    activation: Epilogue | None = None,
+    epilogue: Epilogue | None = None,
+    operands: ArraysByName | None = None,
     layout: str | None = None,
-    dtype: Any = "f32",
+    dtype: ProductDTypes = "f32",
     zero_point: int = 0,
     accuracy: Accuracy | None = None,
     threads: int | None = None,
@@ -437,7 +437,7 @@ def conv(
     function = epilogue if epilogue is not None else _layer_function(activation, residual)
     dtypes = {name: each.dtype for name, each in further.items()}
     trace, names = traced(function, _BIAS if _BIAS in further else None, dtypes, types)
-    request = Request(
+    request = ConvolutionRequest(
         geometry,
         False,
         like(geometry.x, order, types[0]),
@@ -445,7 +445,7 @@ def conv(
         result,
         fill,
         trace,
-        tuple(Further(each, further[each]) for each in names),
+        tuple(FurtherOperand(each, further[each]) for each in names),
         accuracy or accuracies.of_process or accuracies.default_accuracy(),
         None if threads is None else checked(threads, "threads"),
         host.resolve(target),
@@ -454,7 +454,7 @@ def conv(
     return layer_of(request)
 
 
-def _layer_function(activation: Callable[..., Any] | None, residual: bool) -> Callable[..., Any] | None:
+def _layer_function(activation: Epilogue | None, residual: bool) -> Callable[..., Any] | None:
     if activation is not None and not callable(activation):
         raise TypeError(f"activation: a function of expressions such as ts.relu, not {activation!r}")
     given = activation
@@ -463,9 +463,7 @@ def _layer_function(activation: Callable[..., Any] | None, residual: bool) -> Ca
     return (lambda c: activation(c)) if activation else None
 
 
-def _asked_operands(
-    epilogue: Callable[..., Any], operands: Mapping[str, Any] | None, result: Lying
-) -> dict[str, Lying]:
+def _asked_operands(epilogue: Epilogue, operands: ArraysByName | None, result: Lying) -> dict[str, Lying]:
     """Return how the operands of an epilogue lie."""
     asked = dict(operands or {})
     found = {}

@@ -21,11 +21,11 @@ from . import forms
 from . import geometry as shapes
 from .functions import KEPT, layer_of, like, lying, named, order_of, readable
 from .geometry import Geometry
-from .layer import Request, new
+from .layer import ConvolutionRequest, new
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
-    from ..api.typed import TargetLike
+    from ..api.typed import ArrayLike, Padding, PerAxis, TargetLike
 
 WANTED = "dx", "dw", "db"
 TYPES = "f32", "f64", "bf16", "f16"
@@ -41,36 +41,36 @@ class Backward(Protocol):
 
     def __call__(
         self,
-        dy: Any,
-        x: Any,
-        w: Any,
+        dy: ArrayLike,
+        x: ArrayLike,
+        w: ArrayLike,
         *,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
+        stride: PerAxis = 1,
+        padding: Padding = 0,
+        dilation: PerAxis = 1,
         groups: int = 1,
         wanted: str = "dx dw db",
         threads: int | None = None,
         target: TargetLike = None,
-    ) -> tuple[Any, ...]: ...
+    ) -> tuple[ArrayLike, ...]: ...
 
 
 def _backward(dims: int) -> Backward:
     name = f"conv{dims}d_backward"
 
     def function(
-        dy: Any,
-        x: Any,
-        w: Any,
+        dy: ArrayLike,
+        x: ArrayLike,
+        w: ArrayLike,
         *,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
+        stride: PerAxis = 1,
+        padding: Padding = 0,
+        dilation: PerAxis = 1,
         groups: int = 1,
         wanted: str = "dx dw db",
         threads: int | None = None,
         target: TargetLike = None,
-    ) -> tuple[Any, ...]:
+    ) -> tuple[ArrayLike, ...]:
         asked = wanted.split() if isinstance(wanted, str) else list(wanted)
         if not asked or not set(asked) <= set(WANTED):
             raise ValueError(f"wanted: some of {', '.join(WANTED)}, as one string, not {wanted!r}")
@@ -103,7 +103,7 @@ def _by_data(g: Geometry, dy: Array, w: Array, x: Array, workers: int, target: T
     """Return the gradient by the data, which lies like x."""
     result = like(g.x, order_of(x), type_of("x", x))
     of_w = like(w.shape, range(w.ndim), type_of("w", w))
-    layer = layer_of(Request(g, True, lying(dy), of_w, result, 0, None, (), None, None, target))
+    layer = layer_of(ConvolutionRequest(g, True, lying(dy), of_w, result, 0, None, (), None, None, target))
     made = new(g.x, result)
     layer(dy, layer.pack(w), out=made, threads=workers)
     return made

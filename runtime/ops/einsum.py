@@ -6,7 +6,7 @@ import math
 import string
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,8 +17,8 @@ from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..contraction.arrays import Summed
-from ..contraction.form import Axis, Contraction, Operand
-from ..contraction.roles import Roles, Strides, assigned
+from ..contraction.form import Axis, Contraction, IndexedArray
+from ..contraction.roles import LoopStrides, Roles, assigned
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..loops.code import affine, index
@@ -27,7 +27,7 @@ from .matmul import matmul, native, types_of
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
-    from ..api.typed import TargetLike
+    from ..api.typed import ArrayLike, DTypeLike, TargetLike
 
 KEPT = 256
 """The contractions that are kept for further calls."""
@@ -50,14 +50,14 @@ def _summed(contraction: Contraction, target: Target) -> Summed:
 @shortening
 def einsum(
     subscripts: str,
-    a: Any,
-    b: Any,
-    out: Any = None,
+    a: ArrayLike,
+    b: ArrayLike,
+    out: ArrayLike = None,
     *,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     threads: int | None = None,
     target: TargetLike = None,
-) -> Any:
+) -> ArrayLike:
     """Return a sum of products of two arrays as numpy.einsum does: einsum("nhwc,ck->nhwk", a, b).
 
     subscripts  a letter for each axis of a and of b, and after -> for those of the result. Letters that the result does
@@ -95,7 +95,7 @@ def einsum(
     return out if out is not None else returned(made, (a, b))
 
 
-def parsed(subscripts: Any, a: Sequence[int], b: Sequence[int]) -> Subscripts:
+def parsed(subscripts: str, a: Sequence[int], b: Sequence[int]) -> Subscripts:
     """Return the loops of the axes of arrays of these shapes. Those of "..." get names of their own."""
     if not isinstance(subscripts, str):
         raise TypeError(f'subscripts: letters of the axes, as "ij,jk->ik", not {type(subscripts).__name__}')
@@ -221,7 +221,7 @@ def _product(
     None if they are no such product."""
     apart = [name for name in loops if name in a and name in b and name in c]
     inside = {name: extent for name, extent in loops.items() if name not in apart}
-    roles: Roles = assigned(Strides(inside, a, b, c, packed=False))
+    roles: Roles = assigned(LoopStrides(inside, a, b, c, packed=False))
     single = not (roles.over or roles.across or roles.batch) and len(apart) <= 1
     whole = roles.rows.extent * roles.columns.extent * roles.depth.extent == math.prod(inside.values())
     if not (single and whole and roles.rows.names and roles.columns.names and roles.depth.names):
@@ -238,7 +238,7 @@ def _product(
     return tuple([(loops[each], place[each]), *of] for place, of in zip((a, b, c), axes))
 
 
-def _operand(dtype: str, letters: Sequence[str], array: Array) -> Operand:
+def _operand(dtype: str, letters: Sequence[str], array: Array) -> IndexedArray:
     size = array.itemsize
     if any(step % size for step in array.strides):
         raise UnsupportedError("a, b: strides of whole elements; np.ascontiguousarray(...) copies an array")
@@ -246,4 +246,4 @@ def _operand(dtype: str, letters: Sequence[str], array: Array) -> Operand:
         Axis(extent, step // size, index(letter) if letter else affine(0))
         for extent, step, letter in zip(array.shape, array.strides, letters)
     )
-    return Operand(dtype, tuple(axes))
+    return IndexedArray(dtype, tuple(axes))

@@ -1,8 +1,8 @@
-"""`tilesmith bench conv`: convolutions of the papers' layers, and of shapes drawn at random, beside torch in its layouts
-and the machine's peak, in one run on one thread.
+"""`tilesmith bench conv`: convolutions of the papers' layers, and of shapes drawn at random, beside torch in its
+layouts and the machine's peak, in one run on one thread.
 
 Layers are packed once; the padding of the images is part of every call, ours and theirs. torch gets its weights in the
-layout of the images. onnxruntime is a further peer where it is installed.
+layout of the images.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..runner import Bench, Run, Table
 from ..table import Goal, Row, geometric_mean
 
 
-class Shape(NamedTuple):
+class LayerShape(NamedTuple):
     """Images (n, c, size, size) by k filters of taps x taps."""
 
     name: str
@@ -58,41 +58,48 @@ class Shape(NamedTuple):
 
 
 # PARLOOPER, table 1 (ResNet-50): channels, filters, size, taps, stride; 3 x 3 and 7 x 7 taps have padding.
-RESNET = (
-    (3, 64, 224, 7, 2), (64, 256, 56, 1, 1), (64, 64, 56, 1, 1), (64, 64, 56, 3, 1), (256, 64, 56, 1, 1),
-    (256, 512, 56, 1, 2), (256, 128, 56, 1, 2), (128, 128, 28, 3, 1), (128, 512, 28, 1, 1), (512, 128, 28, 1, 1),
-    (512, 1024, 28, 1, 2), (512, 256, 28, 1, 2), (256, 256, 14, 3, 1), (256, 1024, 14, 1, 1), (1024, 256, 14, 1, 1),
-    (1024, 2048, 14, 1, 2), (1024, 512, 14, 1, 2), (512, 512, 7, 3, 1), (512, 2048, 7, 1, 1), (2048, 512, 7, 1, 1),
-)
+RESNET = """
+    3 64 224 7 2 | 64 256 56 1 1 | 64 64 56 1 1 | 64 64 56 3 1 | 256 64 56 1 1 | 256 512 56 1 2 | 256 128 56 1 2
+    128 128 28 3 1 | 128 512 28 1 1 | 512 128 28 1 1 | 512 1024 28 1 2 | 512 256 28 1 2 | 256 256 14 3 1
+    256 1024 14 1 1 | 1024 256 14 1 1 | 1024 2048 14 1 2 | 1024 512 14 1 2 | 512 512 7 3 1 | 512 2048 7 1 1
+    2048 512 7 1 1
+"""
 # UNIT, table I: channels, size with its padding, filters, taps, stride.
-UNIT = (
-    (288, 35, 384, 3, 2), (160, 9, 224, 3, 1), (1056, 7, 192, 1, 1), (80, 73, 192, 3, 1), (128, 16, 128, 3, 1),
-    (192, 16, 192, 3, 1), (256, 16, 256, 3, 1), (1024, 14, 512, 1, 1), (128, 16, 160, 3, 1), (576, 14, 192, 1, 1),
-    (96, 16, 128, 3, 1), (1024, 14, 256, 1, 1), (576, 14, 128, 1, 1), (64, 29, 96, 3, 1), (64, 56, 128, 1, 2),
-    (608, 14, 192, 1, 1),
-)
-TABLE_1 = tuple(Shape(f"{number}", 2, *each, each[3] // 2) for number, each in enumerate(RESNET, 1))
-TABLE_I = tuple(Shape(f"{number}", 1, c, k, size, taps, stride, 0)
-                for number, (c, size, k, taps, stride) in enumerate(UNIT, 1))
+UNIT = """
+    288 35 384 3 2 | 160 9 224 3 1 | 1056 7 192 1 1 | 80 73 192 3 1 | 128 16 128 3 1 | 192 16 192 3 1
+    256 16 256 3 1 | 1024 14 512 1 1 | 128 16 160 3 1 | 576 14 192 1 1 | 96 16 128 3 1 | 1024 14 256 1 1
+    576 14 128 1 1 | 64 29 96 3 1 | 64 56 128 1 2 | 608 14 192 1 1
+"""
+
+
+def rows_of(table: str) -> list[list[int]]:
+    """Return the numbers of a table's rows."""
+    rows = table.replace("\n", "|").split("|")
+    return [[int(number) for number in row.split()] for row in rows if row.strip()]
+
+
+TABLE_1 = tuple(LayerShape(f"{number}", 2, *each, each[3] // 2) for number, each in enumerate(rows_of(RESNET), 1))
+TABLE_I = tuple(LayerShape(f"{number}", 1, c, k, size, taps, stride, 0)
+                for number, (c, size, k, taps, stride) in enumerate(rows_of(UNIT), 1))
 COLUMNS = ("layer=name; shape; layout; ms=ours:2m; of peak:2; torch NCHW:2; torch NHWC:2; times torch=by torch:2; "
            "first ms=first:1m")
 NARROW = "layer=name; shape; types; ms=ours:2m; linear, ms=linear:2m; of linear:2"
 GRADIENTS = "layer=name; shape; gradient; ms=ours:2m; of peak:2; torch, ms=torch:2m; times torch=by torch:2"
-OF_PEAK, TIMES_TORCH, LEAST = 0.85, 1.10, 0.95
+GOALS = {"of peak": 0.85, "times torch": 1.10, "least": 0.95}
 
 
-def drawn(seed: int, count: int) -> tuple[Shape, ...]:
+def drawn(seed: int, count: int) -> tuple[LayerShape, ...]:
     """Return shapes that no table has, drawn at random."""
     rng, made = np.random.default_rng(seed), []
     for number in range(count):
         taps, stride = int(rng.choice((1, 3, 3, 5))), int(rng.choice((1, 1, 2)))
         c, k = (int(rng.integers(3, 600)) for _ in range(2))
         size = int(rng.integers(max(taps, 6), 60))
-        made.append(Shape(f"r{number}", int(rng.integers(1, 4)), c, k, size, taps, stride, taps // 2))
+        made.append(LayerShape(f"r{number}", int(rng.integers(1, 4)), c, k, size, taps, stride, taps // 2))
     return tuple(made)
 
 
-def images(rng: np.random.Generator, shape: Shape, layout: str, dtype: str = "f32") -> Array:
+def images(rng: np.random.Generator, shape: LayerShape, layout: str, dtype: str = "f32") -> Array:
     """Return images of a shape that lie so in memory."""
     to = numpy_dtype(dtype)
     lying = (shape.n, shape.size, shape.size, shape.c) if layout == "NHWC" else (shape.n, shape.c, *[shape.size] * 2)
@@ -101,7 +108,7 @@ def images(rng: np.random.Generator, shape: Shape, layout: str, dtype: str = "f3
     return made.transpose(0, 3, 1, 2) if layout == "NHWC" else made
 
 
-def measured(run: Run, shape: Shape, layout: str, target: Target | None) -> Row:
+def measured(run: Run, shape: LayerShape, layout: str, target: Target | None) -> Row:
     """Return the row of a layer in f32."""
     rng, started = np.random.default_rng(0), time.perf_counter()
     x, w = images(rng, shape, layout), rng.standard_normal((shape.k, shape.c, shape.taps, shape.taps), np.float32)
@@ -120,7 +127,7 @@ def measured(run: Run, shape: Shape, layout: str, target: Target | None) -> Row:
             "by torch": (theirs if layout == "NHWC" else best["NCHW"]) / best["ours"], "first": first}
 
 
-def torch_calls(shape: Shape, x: Array, w: Array) -> dict[str, Contender]:
+def torch_calls(shape: LayerShape, x: Array, w: Array) -> dict[str, Contender]:
     """Return torch's convolution in its two layouts."""
     torch = torch_module()
     if torch is None:
@@ -136,7 +143,7 @@ def torch_calls(shape: Shape, x: Array, w: Array) -> dict[str, Contender]:
     return made
 
 
-def narrow(run: Run, shape: Shape, types: Sequence[str], target: Target | None) -> Row | None:
+def narrow(run: Run, shape: LayerShape, types: Sequence[str], target: Target | None) -> Row | None:
     """Return the row of a layer of narrow types, beside our own layer of the same product with packed weights."""
     rng = np.random.default_rng(0)
     x = images(rng, shape, "NHWC", types[0])
@@ -157,7 +164,7 @@ def narrow(run: Run, shape: Shape, types: Sequence[str], target: Target | None) 
             "of linear": best["linear"] / best["ours"]}
 
 
-def gradients(run: Run, shape: Shape, wanted: str, target: Target | None) -> Row:
+def gradients(run: Run, shape: LayerShape, wanted: str, target: Target | None) -> Row:
     """Return the row of a gradient in f32, with channels last."""
     rng = np.random.default_rng(0)
     x, w = images(rng, shape, "NHWC"), rng.standard_normal((shape.k, shape.c, shape.taps, shape.taps), np.float32)
@@ -188,12 +195,13 @@ def goals(rows: Sequence[Row]) -> Iterator[Goal]:
         some = [row for row in rows if row["layout"] == layout]
         if not some:
             continue
-        yield Goal(f"{layout}: of peak, geometric mean", OF_PEAK, geometric_mean([row["of peak"] for row in some]))
+        mean = geometric_mean([row["of peak"] for row in some])
+        yield Goal(f"{layout}: of peak, geometric mean", GOALS["of peak"], mean)
         times = [row["by torch"] for row in some if math.isfinite(row["by torch"])]
         if times:
             what = "torch's better layout" if layout == "NHWC" else "torch's NCHW"
-            yield Goal(f"{layout}: {what} by ours, geometric mean", TIMES_TORCH, geometric_mean(times))
-            yield Goal(f"{layout}: {what} by ours, least", LEAST if layout == "NHWC" else 1.0, min(times))
+            yield Goal(f"{layout}: {what} by ours, geometric mean", GOALS["times torch"], geometric_mean(times))
+            yield Goal(f"{layout}: {what} by ours, least", GOALS["least"] if layout == "NHWC" else 1.0, min(times))
 
 
 def tables(run: Run) -> Iterator[Table]:
@@ -210,8 +218,8 @@ def tables(run: Run) -> Iterator[Table]:
     types = ("bf16", "bf16", "f32"), ("u8", "i8", "i32")
     yield Table("narrow", NARROW, [(shape, each, target) for each in types for shape in TABLE_1], narrow,
                 "narrow types, beside a layer of ts.linear of the same product")
-    yield Table("gradients", GRADIENTS, [(shape, each, target) for each in ("dx", "dw") for shape in TABLE_1], gradients,
-                "f32: gradients by data and by weights")
+    both = [(shape, each, target) for each in ("dx", "dw") for shape in TABLE_1]
+    yield Table("gradients", GRADIENTS, both, gradients, "f32: gradients by data and by weights")
 
 
 BENCH = Bench(
