@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 import numpy as np
 
+from ...encoder.errors import shown
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
@@ -15,7 +16,6 @@ from ...microkernels.expr.trace import behind_first
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ...microkernels.operands import whole
 from ..arguments.arrays import Array, as_array, ascends, is_aligned, numpy_dtype, overlap, overlaps_itself
-from ..arguments.asked import type_of
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
@@ -25,7 +25,7 @@ from ..threads.policy import checked
 from . import geometry as shapes
 from .forms import Lying
 from .geometry import Geometry
-from .layer import Convolution, ConvolutionRequest, FurtherOperand, new, traced
+from .layer import Convolution, ConvolutionRequest, FurtherOperand, new, traced, type_of
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike, ArraysByName, DTypeLike, Epilogue, Padding, PerAxis, ProductDTypes, TargetLike
@@ -190,6 +190,7 @@ def _further(bias: ArrayLike, operands: ArraysByName | None, shape: Sequence[int
             )
         if name == _BIAS and array.ndim != 1:
             raise ValueError(f"bias: an element for each channel ({shape[1]},), not shape {array.shape}")
+        type_of(name, array)
         found[name] = array
     return found
 
@@ -399,7 +400,7 @@ def conv(
     zero_point  of integers: the value of x that stands for 0, with which padding is filled. Sums are of
                 (x - zero_point) * w, exactly
     """
-    shapes_of = tuple(x), tuple(w)
+    shapes_of = _shape("x", x), _shape("w", w)
     dims = len(shapes_of[0]) - 2
     if dims not in shapes.AXES:
         raise ValueError(f"x: images, channels and one to three axes, not shape {shapes_of[0]}")
@@ -443,6 +444,13 @@ def conv(
         bias,
     )
     return layer_of(request)
+
+
+def _shape(name: str, shape: Sequence[int]) -> tuple[int, ...]:
+    numbers = [whole(each) for each in shape] if isinstance(shape, (tuple, list)) else [None]
+    if None in numbers:
+        raise TypeError(f"{name}: a shape, as (1, 64, 56, 56), not {shown(shape)}")
+    return tuple(each for each in numbers if each is not None)
 
 
 def _layer_function(activation: Epilogue | None, residual: bool) -> Callable[..., Any] | None:
