@@ -22,7 +22,7 @@ from ..verify.nests import calls_of_nodes
 from ..verify.operands import Call
 from ..verify.proof import Claim, Proof, Refutation
 from ..verify.together import WORKERS, Job, scratch_of, verify_together
-from .form import Operand
+from .form import IndexedArray
 
 if TYPE_CHECKING:
     from .kernel import Contracted
@@ -55,7 +55,7 @@ def of_contraction(of: Contracted, workers: Sequence[int] = WORKERS) -> Proof:
     return with_coverage(proof, job.data, of.target, seen, workers)
 
 
-def _memory(operand: Operand) -> Array:
+def _memory(operand: IndexedArray) -> Array:
     """Return the memory of an operand."""
     reach = sum(abs(axis.stride) * (axis.extent - 1) for axis in operand.axes)
     return _elements((reach + 1) * ELEMENT_BYTES[operand.dtype], operand.dtype)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import tilesmith as ts
-from tilesmith.runtime.contraction.nest import OWN, Nest
+from tilesmith.runtime.contraction.nest import OWN, ContractionNest
 from tilesmith.runtime.loops.code import Address, affine
 
 LAYERS: dict[str, dict[str, Any]] = {
@@ -29,12 +29,12 @@ def test_layers_are_proved(name: str) -> None:
 
 
 def test_workers_that_share_a_band_are_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Nest, "_own", lambda self: Address(OWN, affine(0)))
+    monkeypatch.setattr(ContractionNest, "_own", lambda self: Address(OWN, affine(0)))
     proof = ts.conv((3, 3, 4, 5), (4, 3, 3, 3), padding=1, bias=False, dtype="f64").verify()
     assert not proof and [claim.what for claim in proof.claims if not claim.holds] == ["threads"]
 
 
 def test_elements_that_no_call_writes_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Nest, "nodes", lambda self: ())
+    monkeypatch.setattr(ContractionNest, "nodes", lambda self: ())
     proof = ts.conv((1, 3, 3, 3), (4, 3, 2, 2), bias=False, dtype="f64", dilation=2).verify()
     assert not proof and "elements" in {claim.what for claim in proof.claims if not claim.holds}
