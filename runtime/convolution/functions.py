@@ -14,7 +14,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ...microkernels.operands import whole
-from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap, overlaps_itself
+from ..arguments.arrays import Array, as_array, ascends, is_aligned, numpy_dtype, overlap, overlaps_itself
 from ..arguments.asked import type_of
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
@@ -114,7 +114,7 @@ def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> Any:
         types = types_of(*types[:2], found) if dtype is None else types
         if found != types[2]:
             raise TypeError(f"out: {types[2]}, not {found}")
-    result = lying(to) if to is not None and _is_writable(to) else like(shape, order_of(images), types[2])
+    result = lying(to) if to is not None and ascends(to) else like(shape, order_of(images), types[2])
     further = _further(asked.bias, asked.operands, shape)
     if 0 in shape or images.size == 0 or weights.size == 0:
         if epilogue is not None and 0 not in shape:
@@ -159,7 +159,7 @@ def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> Any:
     )
     request = request._replace(w=like(weights.shape, range(weights.ndim), types[1]))
     layer = layer_of(request)
-    y = to if to is not None and _is_writable(to) else new(shape, result)
+    y = to if to is not None and ascends(to) else new(shape, result)
     for each, array in (("x", images), *further.items()):
         if to is not None and overlap(to, array):
             raise ValueError(f"out: shares memory with {each}")
@@ -201,16 +201,6 @@ def _output(out: ArrayLike, shape: tuple[int, ...], single: bool) -> Array:
     return to
 
 
-def _is_aligned(array: Array) -> bool:
-    """Whether the elements are whole steps apart from each other and from address 0."""
-    return all(each % array.itemsize == 0 for each in (address_of(array), *array.strides))
-
-
-def _is_writable(array: Array) -> bool:
-    """Whether kernels write an array where it lies; the result is copied to another one."""
-    return _is_aligned(array) and all(extent == 1 or stride > 0 for extent, stride in zip(array.shape, array.strides))
-
-
 def _further(bias: ArrayLike, operands: ArraysByName | None, shape: Sequence[int]) -> dict[str, Array]:
     """Return the operands of the epilogue by name, the bias among them."""
     if operands is not None and not isinstance(operands, Mapping):
@@ -236,9 +226,9 @@ def _further(bias: ArrayLike, operands: ArraysByName | None, shape: Sequence[int
 def _placed(array: Array, shape: Sequence[int], result: Lying) -> Array:
     """Return an operand as kernels read it: a vector without gaps, or as the result lies; else a copy."""
     if array.ndim == 1:
-        return np.ascontiguousarray(array) if _is_aligned(array) else array.copy()
+        return np.ascontiguousarray(array) if is_aligned(array) else array.copy()
     steps = zip(shape, array.strides, result.strides)
-    if _is_aligned(array) and all(extent == 1 or step == apart * array.itemsize for extent, step, apart in steps):
+    if is_aligned(array) and all(extent == 1 or step == apart * array.itemsize for extent, step, apart in steps):
         return array
     made = new(shape, result._replace(dtype=type_of("operands", array)))
     made[...] = array
@@ -248,7 +238,7 @@ def _placed(array: Array, shape: Sequence[int], result: Lying) -> Array:
 def readable(images: Array) -> Array:
     """Return images that kernels read: channels or the last axis are neighbours in memory; else a copy."""
     near = images.itemsize in (abs(images.strides[1]), abs(images.strides[-1]))
-    if near and _is_aligned(images) and min(images.strides) >= 0 and not overlaps_itself(images):
+    if near and ascends(images) and not overlaps_itself(images):
         return images
     return np.array(images, order="C")
 
@@ -432,7 +422,11 @@ def conv(
     operands    of the epilogue, by name: "channel" (an element for each; the default) or None (the result's shape),
                 or a pair of that and an element type
     layout      how x, the residual and y lie in memory, as a permutation of the axes: "NHWC" is channels last; None:
+<<<<<<< HEAD
                 channels first, "NCHW", or "NCW" of sequences. Shapes are those of channels first all the same: pass
+=======
+                channels first, "NCHW", or "NCW" of sequences. Shapes are those of "NCHW" all the same: pass
+>>>>>>> convtests
                 x.transpose(0, 3, 1, 2) of an array with channels last
     dtype       the type of x, w and y, or three types, as in `brgemm`: ("u8", "i8", "i32")
     zero_point  of integers: the value of x that stands for 0, with which padding is filled. Sums are of

@@ -13,7 +13,7 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
-from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
+from ..arguments.arrays import Array, address_of, as_array, ascends, numpy_dtype, overlap, overlaps_itself
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..contraction.arrays import Summed
@@ -84,6 +84,10 @@ def einsum(
     made = np.empty(shape, numpy_dtype(types[2])) if to is None else to
     if to is not None and (overlap(to, x) or overlap(to, y)):
         raise ValueError("out: shares memory with a or b")
+    if to is not None and overlaps_itself(to):
+        raise ValueError(
+            f"out: memory of its own for each element, not strides {to.strides}, with which several share one place"
+        )
     left = Subscripts(letters_a, letters_b, found.c)
     extents = {letter: extent for letter, extent in extents.items() if any(letter in each for each in left)}
     if 0 in extents.values() or 0 in (x.size, y.size):
@@ -196,11 +200,19 @@ def _compute(
         ]
         matmul(views[0], views[1], views[2], threads=workers)
         return
+<<<<<<< HEAD
     x, y, z = (_operand(dtype, letters, array) for dtype, letters, array in zip(types, found, (a, b, c)))
+=======
+    a, b = (each if ascends(each) and not overlaps_itself(each) else np.array(each, order="C") for each in (a, b))
+    to = c if ascends(c) else np.empty(c.shape, c.dtype)
+    operands = (_operand(dtype, letters, array) for dtype, letters, array in zip(types, found, (a, b, to)))
+>>>>>>> convtests
     order = [*found.c, *(letter for letter in extents if letter not in found.c)]
     contraction = Contraction(tuple((letter, extents[letter]) for letter in order), x, y, z)
     kernel = _summed(contraction, host.resolve(target))
-    kernel.at([address_of(each) for each in (a, b, c)], workers)
+    kernel.at([address_of(each) for each in (a, b, to)], workers)
+    if to is not c:
+        c[...] = to
 
 
 def _steps(letters: Sequence[str], array: Array) -> dict[str, int]:
