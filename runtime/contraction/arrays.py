@@ -82,7 +82,7 @@ class FactorSource:
             return Address(self.at, (place + self.operand.address.constant) * size)
         first = 0
         for each in self.band.axes:  # a loop that steps backwards begins at the other end
-            first += (each.axis.index.constant - each.origin.constant) * each.stride
+            first += (each.axis.index.constant - each.origin.constant) // each.step * each.stride
         return Address(SHARED, (place + first) * size + self.begin)
 
 

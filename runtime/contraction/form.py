@@ -10,7 +10,6 @@ Where an index of A lies outside of its axis, the element is `fill`: that is wha
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 
 from ...encoder.records import cached_property, dataclass
@@ -85,19 +84,6 @@ class IndexedArray:
         """Whether no index leaves its axis."""
         reached = zip(self.axes, self.reaches(extents))
         return all(least >= 0 and most < axis.extent for axis, (least, most) in reached)
-
-
-def compact(operand: IndexedArray) -> IndexedArray:
-    """Return the operand with axes of the elements that it has, of which all loops move along an axis by whole steps
-    only: a stride of a convolution without taps along an axis leaves most of its elements out."""
-    axes, offset = list[Axis](), operand.offset
-    for axis in operand.axes:
-        step = math.gcd(*(factor for _, factor in axis.index.terms)) if axis.index.terms else 1
-        first, rest = divmod(axis.index.constant, step)
-        index = Affine(first, tuple((name, factor // step) for name, factor in axis.index.terms))
-        axes.append(Axis(max(0, -(-(axis.extent - rest) // step)), axis.stride * step, index))
-        offset += rest * axis.stride
-    return IndexedArray(operand.dtype, tuple(axes), operand.fill, offset)
 
 
 def span(index: Affine, extents: Mapping[str, int]) -> tuple[int, int]:

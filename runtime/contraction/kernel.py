@@ -157,7 +157,7 @@ class Contracted(JobKernel):
         lying = zip(spec.extras, contraction.more, strict=True)
         return replace(spec, extras=tuple(_placed(way, extra, each, roles) for extra, each in lying))
 
-    def pack(self, b: Array) -> Array:
+    def panels(self, b: Array) -> Array:
         """Return the panels of B of all parts, as bytes."""
         made, before = bytes_at_a_line(self.bytes_b, zero=True), 0
         for way in self._ways:

@@ -8,7 +8,6 @@ rows of the tile, and its block of C from scratch memory if it is staged there. 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from itertools import product as every
 from typing import TYPE_CHECKING, Any
 
@@ -174,7 +173,7 @@ class ContractionNest:
         band, local, start = way.band(tile.block), way.local(tile.block), affine(0)
         for each in band.axes:  # a loop that steps backwards begins at the other end
             steps = (factor * (local[name] - 1) for name, factor in each.axis.index.terms if name in local)
-            start -= sum(min(0, step) for step in steps) * each.stride
+            start -= sum(min(0, step) for step in steps) // each.step * each.stride
         return Address(OWN, self._own().offset + (start + _steps(roles.over, "a")) * size)
 
     def _b(self, roles: Roles, first: Affine) -> Address:
@@ -219,11 +218,13 @@ class ContractionNest:
         there = Address(at, place * block.size)
         here = Address(OWN, self._own().offset + block.begin + _steps(block.outer, "a") * block.size)
         given: dict[str, Any] = {"dtype": operand.dtype, "target": self.target}
-        near, far = {"ldx": way.width}, {"ldx": apart if way.turned else operand.stride(way.inner[-1])}
-        (source, to), (x, y) = ((near, far), (here, there)) if out else ((far, near), (there, here))
-        lines = (block.rows, columns) if out or not way.turned else (columns, block.rows)
-        kernel = (transpose if way.turned else partial(unary, "identity"))(*lines, **source, ldy=to["ldx"], **given)
-        return around(block.outer, [Call(kernel, (x, y))])
+        near, far = way.width, apart if way.turned else operand.stride(way.inner[-1])
+        given |= {"ldx": near, "ldy": far} if out else {"ldx": far, "ldy": near}
+        if not way.turned:
+            kernel: Kernel = unary("identity", block.rows, columns, **given)
+        else:
+            kernel = transpose(block.rows, columns, **given) if out else transpose(columns, block.rows, **given)
+        return around(block.outer, [Call(kernel, (here, there) if out else (there, here))])
 
     def _own(self) -> Address:
         return Address(OWN, index(WORKER) * self.own)

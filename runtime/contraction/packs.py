@@ -38,12 +38,19 @@ class BandAxis:
     origin   the index in A of the band's first element: it depends on the loops that are dealt
     length   the elements along the axis
     stride   elements of the band from one to the next
+    step     how far they are apart in A: what no loop of a tile moves to is left out, as between distant taps
     """
 
     axis: Axis
     origin: Affine
     length: int
     stride: int
+    step: int
+
+    @property
+    def apart(self) -> int:
+        """Elements of A's memory from one element of the band to the next."""
+        return self.axis.stride * self.step
 
 
 @dataclass(frozen=True)
@@ -62,14 +69,15 @@ class InputBand:
 
     def stride(self, loop: str) -> int:
         """Return the elements of the band that a step of a loop moves."""
-        return sum(each.stride * each.axis.factor(loop) for each in self.axes)
+        return sum(each.stride * (each.axis.factor(loop) // each.step) for each in self.axes)
 
     def clips(self, values: Mapping[str, int]) -> tuple[tuple[int, int], ...]:
         """Return the part of each axis that lies inside of A at these values of the dealt loops."""
         made = []
         for each in self.axes:
             first = each.origin.value(values)
-            made.append((min(max(0, -first), each.length), max(0, min(each.length, each.axis.extent - first))))
+            low, high = max(0, -(first // each.step)), -((first - each.axis.extent) // each.step)
+            made.append((min(low, each.length), max(0, min(each.length, high))))
         return tuple(made)
 
     def clipping(self, ranges: Mapping[str, range]) -> tuple[str, ...]:
@@ -78,7 +86,7 @@ class InputBand:
         for each in self.axes:
             least = each.origin.constant + sum(f * _ends(ranges[name], f)[0] for name, f in each.origin.terms)
             most = each.origin.constant + sum(f * _ends(ranges[name], f)[1] for name, f in each.origin.terms)
-            if least < 0 or most + each.length > each.axis.extent:
+            if least < 0 or most + each.step * (each.length - 1) >= each.axis.extent:
                 found.update(dict.fromkeys(name for name, _ in each.origin.terms))
         return tuple(found)
 
@@ -107,8 +115,10 @@ def band_of(
         terms = tuple(each for each in axis.index.terms if each[0] not in local or each[0] == cut)
         outside = Affine(axis.index.constant, terms)
         least, most = span(within, local)
-        axes.insert(0, BandAxis(axis, outside + least, most - least + 1, stride))
-        stride *= most - least + 1
+        step = math.gcd(*(factor for _, factor in within.terms)) or 1
+        length = (most - least) // step + 1
+        axes.insert(0, BandAxis(axis, outside + least, length, stride, step))
+        stride *= length
         if place == 0 and stride * size % CONTRACTIONS.sets == 0:
             stride += CONTRACTIONS.apart // size
     start = affine(operand.offset)
@@ -174,7 +184,7 @@ class Copying:
         each, (low, high) = axes[place], clips[place]
         name = f"copied{place}"
         made: list[Node] = self._filling(to, low * each.stride)
-        body = self._axis(place + 1, source + index(name) * each.axis.stride, to + index(name) * each.stride, clips)
+        body = self._axis(place + 1, source + index(name) * each.apart, to + index(name) * each.stride, clips)
         if high > low:
             made.append(Loop(Header(name, affine(low), (affine(high),), 1, high - low), tuple(body)))
         made += self._filling(to + high * each.stride, (each.length - high) * each.stride)
@@ -188,19 +198,19 @@ class Copying:
         if high <= low or end <= first:
             return self._filling(to, whole)
         made: list[Node] = []
-        apart, line = (axes[-2].stride, axes[-2].axis.stride) if len(axes) > 1 else (whole, 0)
+        apart, line = (axes[-2].stride, axes[-2].apart) if len(axes) > 1 else (whole, 0)
         if first > 0 or end < axes[-1].length:
             made += self._filling(to, whole)
         else:
             made += self._filling(to, low * apart)
             made += self._filling(to + high * apart, whole - high * apart)
-        place = source + low * line + first * axes[-1].axis.stride
+        place = source + low * line + first * axes[-1].apart
         return [*made, *self._copy(place, to + low * apart + first, high - low, end - first, line, apart)]
 
     def _copy(self, source: Affine, to: Affine, rows: int, columns: int, line: int, apart: int) -> list[Node]:
         """Copy rows of the band, `apart` elements from each other, which lie in A `line` elements from each other."""
         given: dict[str, Any] = {"dtype": self.band.operand.dtype, "target": self.target}
-        step, each = self.band.axes[-1].axis.stride, "copied column"
+        step, each = self.band.axes[-1].apart, "copied column"
         if columns == 1 or step == 1:
             if rows == 1 or line == columns == apart:
                 kernel = eltwise.unary("identity", 1, rows * columns, **given)

@@ -19,7 +19,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..loops.code import index
-from .form import Axis, Contraction, IndexedArray, compact
+from .form import Axis, Contraction, IndexedArray
 from .packs import InputBand, PackedPanels, band_of, panels_of, refused
 from .roles import Chain, LoopStrides, Roles, assigned
 from .roles import refused as without_role
@@ -207,11 +207,11 @@ def planned(contraction: Contraction, target: Target, group: int) -> TilingChoic
         raise UnsupportedError(f"contraction: {reason}")
     found: list[tuple[float, Tiling]] = []
     reasons: dict[str, None] = {}
-    for each in _ways(trimmed, facts, group):
-        if isinstance(each, str):
-            reasons[each] = None
+    for way in _ways(trimmed, facts, group):
+        if isinstance(way, str):
+            reasons[way] = None
         else:
-            found.append(each)
+            found.append(way)
     if not found:
         raise UnsupportedError(f"contraction: {'; '.join(reasons)}")
     found.sort(key=lambda each: each[0])
@@ -226,7 +226,7 @@ def _ways(contraction: Contraction, facts: Facts, group: int) -> Iterator[tuple[
         yield "A in place: it runs backwards in memory"
     else:
         yield from _cut(joined(contraction), facts, group, False)
-    yield from _cut(replace(contraction, a=compact(contraction.a)), facts, group, True)
+    yield from _cut(contraction, facts, group, True)
 
 
 def _cut(contraction: Contraction, facts: Facts, group: int, copies: bool) -> Iterator[tuple[float, Tiling] | str]:
@@ -329,7 +329,7 @@ class Costs:
             pairs * -(-roles.depth.extent // way.group),
             way.group * size_b,
             band.elements * size_a if band else 0,
-            band is not None and band.axes[-1].axis.stride != 1,
+            band is not None and band.axes[-1].apart != 1,
             (band.elements if band else way.rows * roles.depth.extent) * size_a,
             math.prod(extents[name] for name in extents if contraction.c.has(name)) * size_c,
             facts.tile(contraction.a.dtype, contraction.b.dtype) is not None,
@@ -405,6 +405,5 @@ def _name(chain: Chain | None, name: str) -> str:
 
 
 def _strides(contraction: Contraction) -> LoopStrides:
-    return LoopStrides(
-        contraction.extents, *(dict(each.steps) for each in (contraction.a, contraction.b, contraction.c))
-    )
+    a, b, c = (dict(each.steps) for each in (contraction.a, contraction.b, contraction.c))
+    return LoopStrides(contraction.extents, a, b, c)

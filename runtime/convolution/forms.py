@@ -33,7 +33,7 @@ def _channels(groups: int, each: int, loop: str) -> Affine:
     return index(G) * each + index(loop) if groups > 1 else index(loop)
 
 
-def forward(geometry: Geometry, x: Lying, w: Lying, y: Lying, more: Sequence[Lying | None], fill: int) -> Contraction:
+def forward(geometry: Geometry, x: Lying, w: Lying, y: Lying, more: Sequence[Lying], fill: int) -> Contraction:
     """Return a convolution. Of the further operands of its epilogue, those that lie like y have strides for all of its
     axes, and those with an element for each channel only one."""
     g, dims = geometry, len(geometry.inputs)
@@ -50,7 +50,7 @@ def forward(geometry: Geometry, x: Lying, w: Lying, y: Lying, more: Sequence[Lyi
     return Contraction(loops, a, b, _operand(y, g.y, to), tuple(_more(each, g.y, to) for each in more))
 
 
-def by_data(geometry: Geometry, y: Lying, w: Lying, x: Lying, more: Sequence[Lying | None]) -> Iterator[Contraction]:
+def by_data(geometry: Geometry, y: Lying, w: Lying, x: Lying, more: Sequence[Lying]) -> Iterator[Contraction]:
     """Yield the parts of the gradient of a convolution by its data, x from y: the places of x that are reached by the
     same taps, those of equal remainder by the stride. `more` are further operands that lie like x."""
     g = geometry
@@ -67,9 +67,7 @@ def by_weights(geometry: Geometry, y: Lying, x: Lying, w: Lying) -> Contraction:
     return Contraction((*loops, *zip(places, g.outputs)), whole.c, whole.a, whole.b)
 
 
-def _phase(
-    g: Geometry, y: Lying, w: Lying, x: Lying, more: Sequence[Lying | None], remainders: Sequence[int]
-) -> Contraction:
+def _phase(g: Geometry, y: Lying, w: Lying, x: Lying, more: Sequence[Lying], remainders: Sequence[int]) -> Contraction:
     """Return the part whose places of x are stride * place + remainder."""
     dims = len(g.inputs)
     places, taps = _loops(ROWS, dims), _loops(TAPS, dims)

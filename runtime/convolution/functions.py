@@ -21,6 +21,7 @@ from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
+from ..ops.depthwise import depthwise
 from ..threads.policy import checked
 from . import geometry as shapes
 from .forms import Lying
@@ -121,6 +122,23 @@ def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> Any:
         y = to if to is not None else new(shape, result)
         y[...] = further[_BIAS].reshape(-1, *[1] * dims) if _BIAS in further else 0
         return out if out is not None else returned(y[0] if single else y, (x, w))
+    if _is_by_vectors(asked, geometry, types):
+        made = depthwise(
+            images,
+            weights,
+            asked.bias,
+            stride=geometry.stride,
+            padding=geometry.padding,
+            dilation=geometry.dilation,
+            groups=geometry.groups,
+            out=to,
+            epilogue=epilogue,
+            operands=asked.operands,
+            dtype=types[2],
+            threads=asked.threads,
+            target=asked.target,
+        )
+        return out if out is not None else returned(made[0] if single else made, (x, w))
     further = {each: _placed(array, shape, result) for each, array in further.items()}
     trace, names = traced(
         epilogue, _BIAS if asked.bias is not None else None, {n: type_of(n, each) for n, each in further.items()}, types
@@ -145,8 +163,7 @@ def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> Any:
     for each, array in (("x", images), *further.items()):
         if to is not None and overlap(to, array):
             raise ValueError(f"out: shares memory with {each}")
-    given = (images, layer.pack(weights), *(further[each] for each in names))
-    layer(*given, out=y, threads=asked.threads)
+    layer(images, layer.pack(weights), *(further[each] for each in names), out=y, threads=asked.threads)
     if to is None:
         return returned(y[0] if single else y, (x, w))
     if y is not to:
@@ -155,6 +172,18 @@ def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> Any:
 
 
 _BIAS = "bias"
+
+
+def _is_by_vectors(asked: _ConvCall, geometry: Geometry, types: Sequence[str]) -> bool:
+    """Whether groups have so few channels that a kernel along them, without products, is faster."""
+    groups, few = geometry.groups, host.resolve(asked.target).vector_bits // 32
+    return (
+        groups > 1 and asked.dims == 2 and not asked.backwards and geometry.k // groups < few and types[0] in _VECTORS
+    )
+
+
+_VECTORS = "f32", "f64", "bf16", "f16", "u8", "i8"
+"""The types of x that `depthwise` takes."""
 
 
 def _output(out: ArrayLike, shape: tuple[int, ...], single: bool) -> Array:
@@ -394,7 +423,11 @@ def conv(
     operands    of the epilogue, by name: "channel" (an element for each; the default) or None (the result's shape),
                 or a pair of that and an element type
     layout      how x, the residual and y lie in memory, as a permutation of the axes: "NHWC" is channels last; None:
+<<<<<<< HEAD
+                channels first, "NCHW", or "NCW" of sequences. Shapes are those of channels first all the same: pass
+=======
                 channels first, "NCHW", or "NCW" of sequences. Shapes are those of "NCHW" all the same: pass
+>>>>>>> convtests
                 x.transpose(0, 3, 1, 2) of an array with channels last
     dtype       the type of x, w and y, or three types, as in `brgemm`: ("u8", "i8", "i32")
     zero_point  of integers: the value of x that stands for 0, with which padding is filled. Sums are of

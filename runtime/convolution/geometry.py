@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ...encoder.errors import shown
 from ...encoder.records import NamedTuple
@@ -161,7 +161,7 @@ def paddings(
         if min(number or 0 for pair in pairs for number in pair) < 0:
             raise ValueError(f"padding: 0 or more, not {shown(padding)}")
         return tuple((before or 0, after or 0) for before, after in pairs)
-    return tuple((each, each) for each in each_axis("padding", padding, dims, least=0))
+    return tuple((each, each) for each in each_axis("padding", cast("PerAxis", padding), dims, least=0))
 
 
 def _same(extent: int, taps: int, stride: int, dilation: int, lower: bool) -> Pair:

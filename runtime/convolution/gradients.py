@@ -121,17 +121,20 @@ def _by_weights(g: Geometry, dy: Array, x: Array, w: Array, workers: int, target
 
 def _by_bias(dy: Array) -> Array:
     """Return the sums of the channels over all images and places."""
+    dtype: Any
     dtype, channels = type_of("dy", dy), dy.shape[1]
     sums: Any = "f64" if dtype == "f64" else "f32"
     last = np.moveaxis(dy, 1, -1)
     places = dy.size // channels
+    found: Any
     if last.flags.c_contiguous:
         rows = last.reshape(places, channels)
-        found = reduce("sum", places, channels, axis=0, dtype=dtype, out=sums)(rows).reshape(channels)
+        found = reduce("sum", places, channels, axis=0, dtype=dtype, out=sums)(rows)
+        found = found.reshape(channels)
     else:
         lines = np.ascontiguousarray(dy).reshape(dy.shape[0] * channels, places // dy.shape[0])
-        each = reduce("sum", *lines.shape, axis=1, dtype=dtype, out=sums)(lines)
-        found = each.reshape(dy.shape[0], channels).sum(axis=0)
+        found = reduce("sum", *lines.shape, axis=1, dtype=dtype, out=sums)(lines)
+        found = found.reshape(dy.shape[0], channels).sum(axis=0)
     return np.asarray(found.astype(dy.dtype))
 
 

@@ -155,7 +155,7 @@ class Convolution(Contracted):
         if fill:
             total = array.sum(axis=tuple(range(1, array.ndim)), dtype=np.int64)
             shift = (-fill * total).astype(np.int32)  # modulo 2^32, as the sums are
-        return Weights(self, Contracted.pack(self, array), shift)
+        return Weights(self, self.panels(array), shift)
 
     def _weights(self, weights: ArrayLike, scale: ArrayLike) -> Array:
         array, dtype = as_array("weights", weights), numpy_dtype(self.request.w.dtype)
@@ -232,8 +232,8 @@ class Convolution(Contracted):
         if weights.shift is not None:
             found[3:4] = [found[3] + weights.shift] if request.bias else [weights.shift, *found[3:4]]
         if out is not None:
-            for name, each in zip(("x", *(other.name for other in request.more)), (seen, *found[3:])):
-                if overlap(made, each):
+            for name, other in zip(("x", *(each.name for each in request.more)), (seen, *found[3:])):
+                if overlap(made, other):
                     raise ValueError(f"out: shares memory with {name}")
         return found
 
@@ -357,4 +357,5 @@ def new(shape: Sequence[int], lying: Lying) -> Array:
     """Return a new array that lies so, without gaps."""
     order = sorted(range(len(shape)), key=lambda axis: -lying.strides[axis])
     base = np.empty([shape[axis] for axis in order], numpy_dtype(lying.dtype))
-    return base.transpose([order.index(axis) for axis in range(len(shape))])
+    made: Array = base.transpose([order.index(axis) for axis in range(len(shape))])
+    return made

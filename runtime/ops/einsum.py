@@ -123,13 +123,11 @@ def parsed(subscripts: str, a: Sequence[int], b: Sequence[int]) -> Subscripts:
             raise ValueError(f"subscripts: {letter} is twice in the result")
         if letter not in found[0] and letter not in found[1]:
             raise ValueError(f"subscripts: {letter} of the result is in neither array")
-    return Subscripts(
-        *(
-            tuple("" if letter in names and extent == 1 else letter for letter, extent in zip(each, shape))
-            for each, shape in zip(found, (a, b))
-        ),
-        result,
+    of_a, of_b = (
+        tuple("" if letter in names and extent == 1 else letter for letter, extent in zip(each, shape))
+        for each, shape in zip(found, (a, b))
     )
+    return Subscripts(of_a, of_b, result)
 
 
 def _further(name: str, term: str, shape: Sequence[int]) -> int:
@@ -146,7 +144,7 @@ def _further(name: str, term: str, shape: Sequence[int]) -> int:
 
 def _letters(name: str, term: str, shape: Sequence[int] | None, names: Sequence[str]) -> tuple[str, ...]:
     if shape is None:
-        _further(name, term, term.replace("...", ""))
+        _further(name, term, [0] * len(term.replace("...", "")))
     count = len(names) if shape is None else len(shape) - len(term.replace("...", ""))
     first, dots, last = term.partition("...")
     return (*first, *(names[len(names) - count :] if dots else ()), *last)
@@ -202,11 +200,15 @@ def _compute(
         ]
         matmul(views[0], views[1], views[2], threads=workers)
         return
+<<<<<<< HEAD
+    x, y, z = (_operand(dtype, letters, array) for dtype, letters, array in zip(types, found, (a, b, c)))
+=======
     a, b = (each if ascends(each) and not overlaps_itself(each) else np.array(each, order="C") for each in (a, b))
     to = c if ascends(c) else np.empty(c.shape, c.dtype)
     operands = (_operand(dtype, letters, array) for dtype, letters, array in zip(types, found, (a, b, to)))
+>>>>>>> convtests
     order = [*found.c, *(letter for letter in extents if letter not in found.c)]
-    contraction = Contraction(tuple((letter, extents[letter]) for letter in order), *operands)
+    contraction = Contraction(tuple((letter, extents[letter]) for letter in order), x, y, z)
     kernel = _summed(contraction, host.resolve(target))
     kernel.at([address_of(each) for each in (a, b, to)], workers)
     if to is not c:

@@ -78,7 +78,8 @@ def rows_of(table: str) -> list[list[int]]:
     return [[int(number) for number in row.split()] for row in rows if row.strip()]
 
 
-TABLE_1 = tuple(LayerShape(f"{number}", 2, *each, each[3] // 2) for number, each in enumerate(rows_of(RESNET), 1))
+TABLE_1 = tuple(LayerShape(f"{number}", 2, c, k, size, taps, stride, taps // 2)
+                for number, (c, k, size, taps, stride) in enumerate(rows_of(RESNET), 1))
 TABLE_I = tuple(LayerShape(f"{number}", 1, c, k, size, taps, stride, 0)
                 for number, (c, size, k, taps, stride) in enumerate(rows_of(UNIT), 1))
 COLUMNS = ("layer=name; shape; layout; ms=ours:2m; of peak:2; torch NCHW:2; torch NHWC:2; times torch=by torch:2; "
@@ -143,7 +144,7 @@ def torch_calls(shape: LayerShape, x: Array, w: Array) -> dict[str, Contender]:
     return made
 
 
-def narrow(run: Run, shape: LayerShape, types: Sequence[str], target: Target | None) -> Row | None:
+def narrow(run: Run, shape: LayerShape, types: Sequence[Any], target: Target | None) -> Row | None:
     """Return the row of a layer of narrow types, beside our own layer of the same product with packed weights."""
     rng = np.random.default_rng(0)
     x = images(rng, shape, "NHWC", types[0])
@@ -169,7 +170,7 @@ def gradients(run: Run, shape: LayerShape, wanted: str, target: Target | None) -
     rng = np.random.default_rng(0)
     x, w = images(rng, shape, "NHWC"), rng.standard_normal((shape.k, shape.c, shape.taps, shape.taps), np.float32)
     dy = rng.standard_normal((shape.n, shape.out, shape.out, shape.k), np.float32).transpose(0, 3, 1, 2)
-    given = {"stride": shape.stride, "padding": shape.padding, "threads": 1, "target": target}
+    given: dict[str, Any] = {"stride": shape.stride, "padding": shape.padding, "threads": 1, "target": target}
     turns: dict[str, Contender] = {"ours": PythonCall(lambda: conv2d_backward(dy, x, w, wanted=wanted, **given))}
     torch = torch_module()
     if torch is not None:

@@ -1,4 +1,4 @@
-"""Roles of the loops of contractions, derived by hand: what has a loop says what it may be (operators.md, 1)."""
+"""Roles of the loops of contractions, derived by hand: what an operand has says what a loop may be."""
 
 from __future__ import annotations
 
