@@ -423,11 +423,7 @@ def conv(
     operands    of the epilogue, by name: "channel" (an element for each; the default) or None (the result's shape),
                 or a pair of that and an element type
     layout      how x, the residual and y lie in memory, as a permutation of the axes: "NHWC" is channels last; None:
-<<<<<<< HEAD
                 channels first, "NCHW", or "NCW" of sequences. Shapes are those of channels first all the same: pass
-=======
-                channels first, "NCHW", or "NCW" of sequences. Shapes are those of "NCHW" all the same: pass
->>>>>>> convtests
                 x.transpose(0, 3, 1, 2) of an array with channels last
     dtype       the type of x, w and y, or three types, as in `brgemm`: ("u8", "i8", "i32")
     zero_point  of integers: the value of x that stands for 0, with which padding is filled. Sums are of

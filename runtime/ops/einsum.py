@@ -200,13 +200,9 @@ def _compute(
         ]
         matmul(views[0], views[1], views[2], threads=workers)
         return
-<<<<<<< HEAD
-    x, y, z = (_operand(dtype, letters, array) for dtype, letters, array in zip(types, found, (a, b, c)))
-=======
     a, b = (each if ascends(each) and not overlaps_itself(each) else np.array(each, order="C") for each in (a, b))
     to = c if ascends(c) else np.empty(c.shape, c.dtype)
-    operands = (_operand(dtype, letters, array) for dtype, letters, array in zip(types, found, (a, b, to)))
->>>>>>> convtests
+    x, y, z = (_operand(dtype, letters, array) for dtype, letters, array in zip(types, found, (a, b, to)))
     order = [*found.c, *(letter for letter in extents if letter not in found.c)]
     contraction = Contraction(tuple((letter, extents[letter]) for letter in order), x, y, z)
     kernel = _summed(contraction, host.resolve(target))

@@ -22,11 +22,7 @@ Array = np.ndarray[Any, Any]
 
 
 def evaluate(part: Contraction, a: Array, b: Array, c: Array, written: Array) -> None:
-<<<<<<< HEAD
     """Add the products of a contraction to c, one after the other; `written` counts how often an element begins."""
-=======
-    """Add the products of a contraction to c, one by one, and count in `written` how often an element begins."""
->>>>>>> convtests
     names = [name for name, _ in part.loops]
     for values in product(*(range(extent) for _, extent in part.loops)):
         at = dict(zip(names, values))
