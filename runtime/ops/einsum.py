@@ -17,10 +17,11 @@ from ..arguments.arrays import Array, address_of, as_array, ascends, numpy_dtype
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..contraction.arrays import Summed
-from ..contraction.form import Axis, Contraction, IndexedArray
+from ..contraction.form import Contraction, IndexedArray, IndexedAxis
 from ..contraction.roles import LoopStrides, Roles, assigned
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
+from ..kernel.request_cache import RECENT
 from ..loops.code import affine, index
 from ..threads.policy import workers_of
 from .matmul import matmul, native, types_of
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from ...encoder.features import Target
     from ..api.typed import ArrayLike, DTypeLike, TargetLike
 
-KEPT = 256
-"""The contractions that are kept for further calls."""
 _LETTERS = frozenset(string.ascii_letters)
 
 
@@ -42,7 +41,7 @@ class Subscripts(NamedTuple):
     c: tuple[str, ...]
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=RECENT)
 def _summed(contraction: Contraction, target: Target) -> Summed:
     return Summed(contraction, target, "einsum")
 
@@ -249,7 +248,7 @@ def _operand(dtype: str, letters: Sequence[str], array: Array) -> IndexedArray:
     if any(step % size for step in array.strides):
         raise UnsupportedError("a, b: strides of whole elements; np.ascontiguousarray(...) copies an array")
     axes = (
-        Axis(extent, step // size, index(letter) if letter else affine(0))
+        IndexedAxis(extent, step // size, index(letter) if letter else affine(0))
         for extent, step, letter in zip(array.shape, array.strides, letters)
     )
     return IndexedArray(dtype, tuple(axes))
