@@ -234,8 +234,9 @@ def cases(draw: Any, types: str | None = None, backwards: bool | None = None, mo
     taps = tuple(draw(st.integers(1, 4 if dims < 3 else 3)) for _ in range(dims))
     stride = tuple(draw(st.sampled_from([1, 1, 2, 3])) for _ in range(dims))
     dilation = tuple(draw(st.sampled_from([1, 1, 2, 3])) for _ in range(dims))
-    groups = draw(st.sampled_from([1, 1, 1, 2, 3]))
-    c, k = (groups * draw(st.one_of(st.integers(1, 5), st.integers(1, 20))) for _ in range(2))
+    groups = draw(st.sampled_from([1, 1, 1, 1, 2, 3, 8, 17]))
+    some = 20 if groups < 4 else 2
+    c, k = (groups * draw(st.one_of(st.integers(1, min(5, some)), st.integers(1, some))) for _ in range(2))
     n = draw(st.integers(1, 3))
     more: tuple[int, ...] = ()
     how = draw(st.sampled_from(["none", "one", "each", "pairs", "valid", "same", "same_lower"]))

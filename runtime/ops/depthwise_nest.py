@@ -123,8 +123,8 @@ class DepthwiseNest:
         for first in range(0, rows, block):
             count = min(block, rows - first)
             start, end = first * step - top, (first + count - 1) * step - top + reach
-            low, high = max(0, start), min(height, end)
-            yield RowBand(first, count, low, high - low, (low - start, end - high))
+            low, high = max(0, start), max(1, min(height, end))  # a stride beyond x leaves a row that no window meets
+            yield RowBand(first, count, low, high - low, (low - start, max(0, end - high)))
 
     def kernel(self, band: RowBand) -> Kernel:
         """Return the kernel of a band."""

@@ -118,6 +118,12 @@ NETWORKS: tuple[tuple[str, tuple[int, ...], tuple[int, ...], dict[str, Any]], ..
     ("a long dilated sequence", (1, 3, 4000), (4, 3, 51), {"dilation": 8, "padding": 200}),
     ("one pixel", (3, 70, 1, 1), (9, 70, 3, 3), {"padding": 1}),
     ("padding beyond the taps", (1, 4, 3, 2), (5, 4, 2, 2), {"padding": 9}),
+    (
+        "windows that stay in the rim",
+        (3, 2, 1, 3),
+        (2, 1, 2, 2),
+        {"padding": ((2, 0), (4, 0)), "stride": 2, "groups": 2},
+    ),
     ("512 channels", (1, 512, 5, 4), (3, 512, 3, 3), {"padding": 1}),
     ("1,024 channels", (1, 1024, 3, 3), (2, 1024, 2, 2), {}),
     ("one channel of the result", (1, 40, 13, 17), (1, 40, 1, 1), {}),
@@ -128,7 +134,7 @@ NETWORKS: tuple[tuple[str, tuple[int, ...], tuple[int, ...], dict[str, Any]], ..
 
 @pytest.mark.parametrize("way", ["first", "last"])
 @pytest.mark.parametrize("layer", NETWORKS, ids=lambda each: each[0])
-@pytest.mark.grid(13)
+@pytest.mark.grid(14)
 def test_layers_of_networks(layer: tuple[str, Any, Any, dict[str, Any]], way: str) -> None:
     _, shape, of_w, asked = layer
     x, w = numbers(shape, np.float32, 1), numbers(of_w, np.float32, 2)
