@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
@@ -139,10 +139,11 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
     try:
         with uncollected(), recorded() as seen:
             while (each := next(calls, None)) is not None and all(found):
-                found.append(_of_call(code, target, kind if each[0] is spec else None, *each, any_mode, indices))
+                placed = placed_calls(spec, kind, each[0])
+                found.append(_of_call(code, target, placed, *each, any_mode, indices))
                 last = each
                 if indices.witness is not None:
-                    return _with_index(code, target, *each, found[-1], indices.witness)
+                    return _with_index(code, target, *each, found[-1], indices.witness, any_mode)
     except Unexecuted as reason:
         if reason.why.endless == LONG:  # executions on numbers would not end, either
             raise
@@ -150,7 +151,7 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
         wrong = (
             Refutation(f"refuted: {reason.why}", reason.why.offset, True)
             if endless
-            else (_tried(code, target, spec, kind, trials.FEW if reason.unknown else trials.LIMIT))
+            else (_tried(code, target, spec, kind, any_mode, trials.FEW if reason.unknown else trials.LIMIT))
         )
         if wrong is None and reason.unknown:
             wrong = Refutation(f"refuted: {reason.why}", reason.why.offset)
@@ -171,14 +172,14 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
     if proof and last is not None and (left := indices.left()):
         claims = tuple(claim for claim in proof.claims if claim.what != "indices")
         proof = replace(proof, claims=(*claims, Claim("indices", False, left)))
-        return _with_index(code, target, *last, proof, indices.witness)
+        return _with_index(code, target, *last, proof, indices.witness, any_mode)
     if proof and last is not None:
         ways = seen.of(code) | (set() if any_mode else of_other_modes(code, target, last[1], UNUSUAL[target.arch]))
         claim = covered(code, target, ways, chosen or _open(spec))
         return replace(proof, name=spec.stem, claims=(*proof.claims, claim))
     if proof.refutation is not None and proof.refutation.confirmed:
         return proof
-    wrong = _tried(code, target, spec, kind)
+    wrong = _tried(code, target, spec, kind, any_mode)
     if wrong is None:
         trusted.check(spec, target)
     return proof if wrong is None else replace(proof, refutation=_with(proof.refutation, wrong))
@@ -198,7 +199,13 @@ def _open(spec: Any) -> Chosen | None:
 
 
 def _with_index(
-    code: bytes, target: Target, spec: Any, call: Call, proof: Proof, given: tuple[str, dict[int, int]] | None
+    code: bytes,
+    target: Target,
+    spec: Any,
+    call: Call,
+    proof: Proof,
+    given: tuple[str, dict[int, int]] | None,
+    any_mode: bool,
 ) -> Proof:
     """Return a proof that failed for an index that the code treats otherwise than the request, with what the emulator
     says of a call with this index."""
@@ -212,7 +219,7 @@ def _with_index(
     other = region._replace(array=array.reshape(region.array.shape))
     integers = [other.start if each == region.start else each for each in call.integers]
     regions = [other if each is region else each for each in call.regions]
-    wrong = trials.wrong(code, target, spec, call._replace(integers=integers, regions=regions))
+    wrong = trials.wrong(code, target, spec, call._replace(integers=integers, regions=regions), any_mode=any_mode)
     return proof if wrong is None else replace(proof, refutation=wrong)
 
 
@@ -228,11 +235,13 @@ _CALLS = 8
 """The largest number of calls that are executed on numbers if a kernel has no proof."""
 
 
-def _tried(code: bytes, target: Target, spec: Any, kind: Any, limit: int = trials.LIMIT) -> Refutation | None:
+def _tried(
+    code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool, limit: int = trials.LIMIT
+) -> Refutation | None:
     """Search for a refutation by executing the code on numbers. If there is no proof, the emulator may show that the
     code is wrong."""
     for each in islice(every_call(spec, kind)[1], _CALLS):
-        wrong = trials.wrong(code, target, *each, limit)
+        wrong = trials.wrong(code, target, *each, limit, any_mode)
         if wrong is not None:
             return wrong
     return None
@@ -285,7 +294,25 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_mode: bool, indices: Indices) -> Proof:
+def placed_calls(spec: Any, kind: Any, one: Any) -> Iterator[tuple[str, Call]]:
+    """Return the calls in which results overwrite inputs. `one` is the request, or the one that a call of it is which
+    gives the number of rows."""
+    if type(one).__name__ not in _IN_PLACE:
+        return iter(())
+    if one is spec:
+        return of_rows.calls_in_place(spec, kind)
+    return of_rows.calls_in_place(spec, kind, (one.m,))
+
+
+def _of_call(
+    code: bytes,
+    target: Target,
+    placed: Iterator[tuple[str, Call]],
+    spec: Any,
+    call: Call,
+    any_mode: bool,
+    indices: Indices,
+) -> Proof:
     start = perf_counter()
     try:
         caller = Caller(target.arch, usual=not any_mode)
@@ -308,22 +335,31 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
     if all(claim.holds for claim in claims):
         claim, wrong = alignment(code, target, call, done)
         claims, done.table.repeats = (*claims, claim), None
-    if any_mode and kind and all(claim.holds for claim in claims):
-        more, wrong = in_place(code, target, spec, kind, done)
+    if all(claim.holds for claim in claims):
+        more, wrong = in_place(code, target, spec, placed, done)
         claims = *claims, *more
     trusted = () if any_mode else (USUAL,)
     return Proof(spec.stem, target.name, claims, wrong, trusted, done.steps, perf_counter() - start, done.loops)
 
 
 def in_place(
-    code: bytes, target: Target, spec: Any, kind: Any, done: Done
+    code: bytes, target: Target, spec: Any, placed: Iterable[tuple[str, Call]], done: Done
 ) -> tuple[tuple[Claim, ...], Refutation | None]:
-    """Check that results are the same when they overwrite inputs. The nodes must be the same, or the results need a
-    proof of their own."""
-    found = of_rows.call_in_place(spec, kind) if type(spec).__name__ in _IN_PLACE else None
-    if found is None:
-        return (), None
-    words, call = found
+    """Check that results are the same when they overwrite inputs, in each of these calls. The nodes must be the same, or
+    the results need a proof of their own."""
+    told: list[str] = []
+    for words, call in placed:
+        claims, wrong = _overwriting(code, target, spec, words, call, done)
+        if claims:
+            return claims, wrong
+        told.append(words)
+    return ((Claim("in place", True, f"{'; '.join(told)}: the same results"),) if told else ()), None
+
+
+def _overwriting(
+    code: bytes, target: Target, spec: Any, words: str, call: Call, done: Done
+) -> tuple[tuple[Claim, ...], Refutation | None]:
+    """Return the claims that fail where results overwrite inputs."""
     try:
         other = execute_together(code, target, [call.integers], call.regions, call.symbolic(), like=done)
     except Fault as fault:
@@ -331,11 +367,12 @@ def in_place(
     except Undecidable as reason:
         raise UnsupportedError(f"verify: {reason}") from reason
     same = not other.lost and all(
-        (other.memory.held(region) == done.memory.named_elements(region.name)).all() for region in _outputs(call)
+        (other.memory.held(region) == done.memory.named_elements(region.name)).all()
+        for region in _outputs(call)
+        if region.array.size
     )
     claims, wrong = ((), None) if same else looked_at(code, target, spec, call, other.of_one())
-    failed = tuple(claim for claim in claims if not claim.holds)
-    return failed or (Claim("in place", True, f"{words}: the same results"),), wrong
+    return tuple(replace(claim, how=f"{words}: {claim.how}") for claim in claims if not claim.holds), wrong
 
 
 def looked_at(

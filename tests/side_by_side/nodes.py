@@ -15,7 +15,7 @@ from tilesmith.emulation.core.faults import Fault
 from tilesmith.emulation.symbolic.machine import Done, Undecidable, execute
 from tilesmith.emulation.symbolic.modes.caller import Caller
 from tilesmith.runtime.verify.callers.mode import mode
-from tilesmith.runtime.verify.check import conditions, every_call, in_place, uncollected
+from tilesmith.runtime.verify.check import conditions, every_call, in_place, placed_calls, uncollected
 from tilesmith.runtime.verify.operands import Call
 
 _MOST = 400_000
@@ -52,8 +52,8 @@ class Nodes:
         claims, _ = conditions(code, self.target, spec, call, done)
         if not all(claim.holds for claim in (*claims, mode(code, self.target, spec, call, done, caller)[0])):
             return False
-        kind = self.kind if spec is self.spec else None
-        return kind is None or all(claim.holds for claim in in_place(code, self.target, spec, kind, done)[0])
+        placed = placed_calls(self.spec, self.kind, spec)
+        return all(claim.holds for claim in in_place(code, self.target, spec, placed, done)[0])
 
     def beside(self, code: bytes, number: int) -> tuple[Done, Caller]:
         """Execute other code in a call by a caller of any mode, over the table of `of`."""

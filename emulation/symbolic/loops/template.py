@@ -19,13 +19,16 @@ class Template:
     def __init__(self, table: Table, accesses: list[Access], memory: Any) -> None:
         self.table, self.accesses, self.memory = table, accesses, memory
 
-    def spans(self, addresses: Array) -> list[tuple[Access, Any, Array]]:
+    def spans(self, addresses: Array, owners: list[Any]) -> list[tuple[Access, Any, Array]]:
         """Return each access with its segment and its start in the segment in each iteration. Raise Rejected for
-        accesses that would fault."""
+        accesses that would fault. owners: what the address of each memory operand begins at, or None"""
         found = []
         for each in self.accesses:
             begin = addresses[:, each.operand] + each.offset
             segment = self.memory.segment(int(begin[0]))
+            owner = owners[each.operand]
+            if owner is not None and segment.start != owner.start:
+                raise Rejected("an access to another operand than that of its address")
             if not each.varying and each.access & WRITE:
                 raise Rejected("every iteration stores to the same place")
             low, high = int(begin.min()), int(begin.max()) + each.size
