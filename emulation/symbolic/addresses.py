@@ -33,6 +33,7 @@ _NEAR = 1 << 16
 wrap nor are negative."""
 _HALF = 1 << 63
 _BYTES = 8
+_WHOLE_BYTES = (0xFF, 0xFFFF, 0xFFFF_FFFF)
 NUMBER = "the address is a number of the code, and where memory lies is the caller's choice"
 
 
@@ -57,7 +58,7 @@ class Uses:
 
 
 class Base:
-    """Memory that lies wherever the call chooses.
+    """Memory that lies wherever the call chooses: an operand, or several at fixed distances.
 
     names     the operands in it
     promise   the alignment of its first byte that the contract promises, or the bits of it that are the same in all
@@ -73,7 +74,7 @@ class Base:
     @property
     def name(self) -> str:
         """What messages call it."""
-        return " and ".join(self.names)
+        return " and ".join(dict.fromkeys(each.partition("[")[0] for each in self.names))
 
 
 Terms = tuple[tuple[Base, int], ...]
@@ -88,27 +89,36 @@ class Bases:
         self.known: dict[tuple[int, ...], Address] = {}
         self._bases: list[Base] = []
         self._starts: list[int] = []
+        self._ends: dict[int, int] = {}
 
-    def add(self, start: int, end: int, names: tuple[str, ...], promise: int) -> Base:
-        """Add memory, or return what is known to begin there."""
+    def add(self, start: int, end: int, names: tuple[str, ...], promise: int, one: Base | None = None) -> Base:
+        """Add memory, or return what is known to begin there. `one` is what it lies at a fixed distance from, such as
+        the first matrix of a batch."""
         at = bisect_right(self._starts, start)
         if at and self._starts[at - 1] == start:
             return self._bases[at - 1]
-        made = Base(self, start, end, names, promise)
+        made = one or Base(self, start, end, names, promise)
+        made.names = tuple(dict.fromkeys((*made.names, *names)))
+        made.start, made.end, made.promise = min(made.start, start), max(made.end, end), min(made.promise, promise)
         self._starts.insert(at, start)
+        self._ends[start] = end
         self._bases.insert(at, made)
         return made
+
+    def at(self, start: int) -> Base:
+        """Return the memory of which a part begins at an address."""
+        return self._bases[bisect_right(self._starts, start) - 1]
 
     def of(self, value: int) -> Address | None:
         """Return the address that a number of a call is: one in an operand, or directly behind it; None for others."""
         at = bisect_right(self._starts, value) - 1
-        if at < 0 or value > self._bases[at].end:
+        if at < 0 or value > self._ends[self._starts[at]]:
             return None
-        return Address(self._bases[at].alone, value - self._starts[at])
+        return Address(self._bases[at].alone, value - self._bases[at].start)
 
     def within(self, start: int, value: int) -> Address:
         """Return an address in the memory that begins at `start`."""
-        base = self._bases[bisect_right(self._starts, start) - 1]
+        base = self.at(start)
         return Address(base.alone, value - base.start)
 
     def end(self) -> None:
@@ -206,9 +216,9 @@ class Address(Word):
         found = self._exact()
         return found if isinstance(found, int) else int(found.address(size, at))
 
-    def require(self, base_start: int, verb: str) -> None:
+    def require(self, met: Base, verb: str) -> None:
         """Refuse an access that meets other memory than that whose place is in the address."""
-        if self.base is None or base_start != self.base.start:
+        if met is not self.base:
             raise Refusal(
                 f"{verb} other memory by an address that begins at {self.words()}: where operands lie relative to each "
                 "other is the caller's choice"
@@ -294,6 +304,8 @@ class Address(Word):
             cleared = LINE - 1 & ~low
             self._looks(cleared)
             return Address(self.terms, offset - (self._low() & cleared))
+        if mask in _WHOLE_BYTES:
+            return Part(self, mask.bit_length() // 8)
         raise self._refused(
             f"bits of the address of {self.words()}, which tell where it lies: a proof covers code that looks at the "
             f"lowest {LINE.bit_length() - 1} of them"
@@ -411,6 +423,19 @@ class Address(Word):
 
     def _refused(self, what: str) -> Undecided:
         return Undecided(f"{what}: where operands lie is the caller's choice, and a proof holds for every choice")
+
+
+class Part(Word):
+    """The lowest bytes of an address, of which nothing may be computed but a zero."""
+
+    __slots__ = ("address",)
+
+    def __init__(self, address: Address, size: int) -> None:
+        super().__init__(tuple(address.bytes(size)), address.table)
+        self.address = address
+
+    def _computed(self, what: str) -> Undecided:
+        return self.address._refused(f"a part of the address of {self.address.words()} is computed with")
 
 
 def _not(value: Any) -> Any:

@@ -15,12 +15,13 @@ from ..core.faults import Refusal
 from ..core.memory import READ, WRITE, Memory, Region, address_of
 from ..core.u64 import WORD, placed
 from ..cpu import CODE
-from .addresses import NUMBER, STACK_NAME, STACK_PROMISE, Address, Bases, Uses
+from .addresses import NUMBER, STACK_NAME, STACK_PROMISE, Address, Base, Bases, Uses
 from .lanes import Lanes
 from .values import UNDEFINED, Array, Table, Undecided, encoded, undecided
 from .words import held
 
 
+_ADDRESSES = "_addresses"
 CODE_PROMISE = 64
 """The alignment of code, which begins a page or a line of a cache."""
 
@@ -76,11 +77,17 @@ class SymbolicMemory(Memory):
         self.tracks[segment.start] = Track(encoded(segment.bytes)[:, 0])
 
     def _begin(self, given: list[Region]) -> None:
-        """Make the places of operands symbols."""
+        """Make the places of operands symbols. The matrices of a batch lie at distances that the call passes, unless it
+        passes their addresses."""
+        apart = {each.name.removesuffix(_ADDRESSES) for each in given if each.name.endswith(_ADDRESSES)}
+        batches: dict[str, Base] = {}
         for segment in self._segments:
             inside = [each for each in self.regions if segment.start <= each.start < segment.end]
-            names = tuple(each.name for each in inside)
-            self.bases.add(segment.start, segment.end, names, min(each.alignment for each in inside))
+            names, promise = tuple(each.name for each in inside), min(each.alignment for each in inside)
+            batch, of_batch, _ = names[0].partition("[")
+            base = self.bases.add(segment.start, segment.end, names, promise, batches.get(batch))
+            if of_batch and batch not in apart:
+                batches[batch] = base
         for each in given:
             if not each.array.size and self.bases.of(each.start) is None:
                 self.bases.add(each.start, each.start, (each.name,), each.alignment)
@@ -169,7 +176,7 @@ class SymbolicMemory(Memory):
         place = self._settled(address, size)
         segment = self._find(place, size, access)
         if isinstance(address, Address):
-            address.require(segment.start, "writes" if access == WRITE else "reads")
+            address.require(self.bases.at(segment.start), "writes" if access == WRITE else "reads")
         return segment, place
 
     def _settled(self, address: Any, size: int) -> int:

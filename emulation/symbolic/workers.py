@@ -20,7 +20,7 @@ from ..core.memory import READ, Region
 from ..cpu import BACK, CODE
 from ..workers import BARRIER
 from ..x86.state import bits
-from .given.call import words_of
+from .given.call import addressed, words_of
 from .given.words import Words
 from .machine import LIMIT, Done, Undecidable, begun, kept, run_to
 from .memory import SymbolicMemory, Track
@@ -81,7 +81,7 @@ def execute_together(
     shared = dict(memory.tracks)
     workers = [
         _Worker(number, bytes(code), target, integers, memory, limit, caller, phase)
-        for number, integers in enumerate((first, *calls[1:]))
+        for number, integers in enumerate((first, *[addressed(memory, each) for each in calls[1:]]))
     ]
     race, barriers = "", 0
     try:

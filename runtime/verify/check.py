@@ -46,11 +46,18 @@ from .traced import calls as of_rows
 
 
 def verify(
-    code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = True, timeout: float | None = None
+    code: bytes,
+    target: Target,
+    spec: Any,
+    kind: Any,
+    any_mode: bool = True,
+    timeout: float | None = None,
+    in_place: bool = True,
 ) -> Proof:
     """Prove or refute that code computes a request, for all inputs: see `Kernel.verify`.
 
     any_mode   also check callers with any floating-point mode
+    in_place   also check calls in which results overwrite operands, as those of the request may
     timeout    the most seconds that the proof may take; None for the bounds on instructions and values alone
 
     Raises UnsupportedError for requests and instructions that have no proof yet and for proofs that meet a bound, and
@@ -58,7 +65,7 @@ def verify(
     """
     with within(timeout):
         try:
-            return _verified(code, target, spec, kind, any_mode)
+            return _verified(code, target, spec, kind, any_mode, in_place)
         except UnsupportedError:
             raise
         except FAULTS as error:
@@ -115,7 +122,7 @@ FAULTS = (
 caller."""
 
 
-def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool) -> Proof:
+def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool, in_place: bool) -> Proof:
     name = type(spec).__name__
     called = (*products.PRODUCTS, *epilogues.EPILOGUES)
     if name not in (*specification.MOVEMENTS, *called, *_OTHERS, *gathers.GATHERS, *extents.COUNTED, indexed.INDEXED):
@@ -139,7 +146,7 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
     try:
         with uncollected(), recorded() as seen:
             while (each := next(calls, None)) is not None and all(found):
-                placed = placed_calls(spec, kind, each[0])
+                placed = placed_calls(spec, kind, each[0]) if in_place else None
                 found.append(_of_call(code, target, placed, *each, any_mode, indices))
                 last = each
                 if indices.witness is not None:
@@ -307,7 +314,7 @@ def placed_calls(spec: Any, kind: Any, one: Any) -> Iterator[tuple[str, Call]]:
 def _of_call(
     code: bytes,
     target: Target,
-    placed: Iterator[tuple[str, Call]],
+    placed: Iterator[tuple[str, Call]] | None,
     spec: Any,
     call: Call,
     any_mode: bool,
@@ -335,14 +342,18 @@ def _of_call(
     if all(claim.holds for claim in claims):
         claim, wrong = alignment(code, target, call, done)
         claims, done.table.repeats = (*claims, claim), None
-    if all(claim.holds for claim in claims):
-        more, wrong = in_place(code, target, spec, placed, done)
+    if placed is not None and all(claim.holds for claim in claims):
+        more, wrong = overwritten(code, target, spec, placed, done)
         claims = *claims, *more
-    trusted = () if any_mode else (USUAL,)
+    trusted = *(() if any_mode else (USUAL,)), *((APART,) if placed is None else ())
     return Proof(spec.stem, target.name, claims, wrong, trusted, done.steps, perf_counter() - start, done.loops)
 
 
-def in_place(
+APART = "the caller, whose results share no memory with operands"
+"""What a proof trusts that has no calls in which results overwrite operands."""
+
+
+def overwritten(
     code: bytes, target: Target, spec: Any, placed: Iterable[tuple[str, Call]], done: Done
 ) -> tuple[tuple[Claim, ...], Refutation | None]:
     """Check that results are the same when they overwrite inputs, in each of these calls. The nodes must be the same, or

@@ -15,7 +15,7 @@ from tilesmith.emulation.core.faults import Fault
 from tilesmith.emulation.symbolic.machine import Done, Undecidable, execute
 from tilesmith.emulation.symbolic.modes.caller import Caller
 from tilesmith.runtime.verify.callers.mode import mode
-from tilesmith.runtime.verify.check import conditions, every_call, in_place, placed_calls, uncollected
+from tilesmith.runtime.verify.check import conditions, every_call, overwritten, placed_calls, uncollected
 from tilesmith.runtime.verify.operands import Call
 
 _MOST = 400_000
@@ -53,7 +53,7 @@ class Nodes:
         if not all(claim.holds for claim in (*claims, mode(code, self.target, spec, call, done, caller)[0])):
             return False
         placed = placed_calls(self.spec, self.kind, spec)
-        return all(claim.holds for claim in in_place(code, self.target, spec, placed, done)[0])
+        return all(claim.holds for claim in overwritten(code, self.target, spec, placed, done)[0])
 
     def beside(self, code: bytes, number: int) -> tuple[Done, Caller]:
         """Execute other code in a call by a caller of any mode, over the table of `of`."""

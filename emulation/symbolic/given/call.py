@@ -72,11 +72,11 @@ def words_of(symbolic: Mapping[str, int], memory: Any, integers: Sequence[int]) 
     """Return the words of a call, and its integers with the words among them. `memory` gets the nodes of both halves
     of each number under its name, like the elements of operands."""
     if not isinstance(symbolic, Symbols):
-        return None, _placed(memory, integers)
+        return None, addressed(memory, integers)
     numbered = {at: Open(integers[at], name) for at, name in symbolic.numbers.items()}
     numbered |= {at: each for at, each in enumerate(integers) if isinstance(each, Open)}
     if not (numbered or symbolic.valued or symbolic.pinned or symbolic.tables):
-        return None, _placed(memory, integers)
+        return None, addressed(memory, integers)
     table: Table = memory.table
     values: dict[int, int] = {}
     for region in memory.regions:
@@ -99,10 +99,10 @@ def words_of(symbolic: Mapping[str, int], memory: Any, integers: Sequence[int]) 
                 memory.held(region)[at] = moved(each).bytes(_BYTES)
     found = {at: given(words, numbers.of_bytes(data, values)) for at, data in pinned.items()}
     found |= {at: moved(each) for at, each in numbered.items()}
-    return words, [found.get(at, each) for at, each in enumerate(_placed(memory, integers))]
+    return words, [found.get(at, each) for at, each in enumerate(addressed(memory, integers))]
 
 
-def _placed(memory: SymbolicMemory, integers: Sequence[int]) -> list[Any]:
+def addressed(memory: SymbolicMemory, integers: Sequence[int]) -> list[Any]:
     """Return the integers of a call with the addresses among them as symbols."""
     return [memory.bases.of(each & WORD) or each for each in integers]
 

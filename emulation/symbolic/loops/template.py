@@ -27,7 +27,7 @@ class Template:
             begin = addresses[:, each.operand] + each.offset
             segment = self.memory.segment(int(begin[0]))
             owner = owners[each.operand]
-            if owner is not None and segment.start != owner.start:
+            if owner is not None and self.memory.bases.at(segment.start) is not owner:
                 raise Rejected("an access to another operand than that of its address")
             if not each.varying and each.access & WRITE:
                 raise Rejected("every iteration stores to the same place")
