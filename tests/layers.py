@@ -69,6 +69,7 @@ LAYERS = (
     "emulation/x86",
     "emulation/a64",
     "emulation",
+    "emulation/intervals",
     "emulation/qemu",
     "emulation/symbolic",
     "emulation/symbolic/modes",

@@ -11,8 +11,8 @@ class Late:
 
     __slots__ = ("read",)
     key = "flag"
-    """Stands for any such flag where states are compared: registers that repeat more often than flags have values repeat
-    without an end."""
+    """Stands for any such flag where states are compared: registers that repeat more often than flags have values
+    repeat without an end."""
 
     def __init__(self, read: Callable[[], bool]) -> None:
         self.read = read

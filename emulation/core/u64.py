@@ -24,9 +24,9 @@ def opaque(value: Any) -> bool:
     return not isinstance(value, int) and not getattr(value, "computes", False)
 
 
-def placed(value: Any) -> int:
+def placed(value: object) -> int:
     """Return an address as it is in this execution. Symbolic data is none."""
-    found: int = value if isinstance(value, int) else value.placed()
+    found: int = value if isinstance(value, int) else getattr(value, "placed")()  # noqa: B009
     return found
 
 

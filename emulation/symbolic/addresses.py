@@ -4,10 +4,10 @@
     bases.add(start, end, ("x",), 4)
     bases.of(start + 16)                 the place of x, and 16
 
-Sums, differences and products with constants are exact wherever the operands lie, modulo 2^64: what a register holds of
-addresses is a sum of places with factors, and an offset. What depends on where one operand lies relative to another one,
-or on bits of an address that the contract does not promise, raises Undecided: a comparison of two operands, a half of
-an address or of a difference, a shift. An access must be to the operand whose place is in its address, once.
+Sums, differences and products with constants are exact wherever the operands lie, modulo 2^64: what a register holds
+of addresses is a sum of places with factors, and an offset. What depends on where one operand lies relative to another
+one, or on bits of an address that the contract does not promise, raises Undecided: a comparison of two operands, a half
+of an address or of a difference, a shift. An access must be to the operand whose place is in its address, once.
 
 An operand begins at a multiple of the alignment of its elements, and nothing more is promised; the stack pointer is a
 multiple of 16 at the call. Code may look at the six lowest bits of an address, or need more of the stack's address, as
@@ -77,6 +77,8 @@ class Base:
         return " and ".join(dict.fromkeys(each.partition("[")[0] for each in self.names))
 
 
+Held = Any
+"""What a general register holds: an integer, an address, a word that the call gives, data, or a comparison of these."""
 Terms = tuple[tuple[Base, int], ...]
 """Places with their factors modulo 2^64, by the order of the places in this execution."""
 
@@ -122,7 +124,7 @@ class Bases:
         return Address(base.alone, value - base.start)
 
     def end(self) -> None:
-        """Forget everything: bases refer to the table and to each other, and nothing collects such cycles in a proof."""
+        """Forget everything: bases refer to the table and to themselves, and no proof collects such cycles."""
         for base in self._bases:
             base.alone = ()
         self._bases.clear()
@@ -167,7 +169,7 @@ class Address(Word):
     """Flags of addresses are found when they are read, as most are not."""
     computes = True
 
-    def __init__(self, terms: Terms, offset: Any) -> None:
+    def __init__(self, terms: Terms, offset: Held) -> None:
         self.terms, self.offset = terms, offset
         self.base = terms[0][0] if len(terms) == 1 and terms[0][1] == 1 else None
 
@@ -202,7 +204,7 @@ class Address(Word):
         total = sum(base.start * factor for base, factor in self.terms) + int(self.offset)
         return total & WORD
 
-    def _exact(self) -> Any:
+    def _exact(self) -> Held:
         """Return the address as an integer or a word that the call gives, in this execution."""
         assert self.base is not None
         return (self.offset + self.base.start) & WORD
@@ -236,10 +238,10 @@ class Address(Word):
 
     # Sums
 
-    def _with(self, terms: Terms, offset: Any) -> Address:
+    def _with(self, terms: Terms, offset: Held) -> Address:
         return Address(terms, offset)
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Held) -> Held:
         if other.__class__ is int:
             made = Address.__new__(Address)
             made.base, made.terms, made.offset = self.base, self.terms, self.offset + other
@@ -254,21 +256,21 @@ class Address(Word):
 
     __radd__ = __add__
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> Held:
         return Address(tuple((base, -factor & WORD) for base, factor in self.terms), -self.offset)
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: Held) -> Held:
         if other.__class__ is int:
             return self + -other
         return _sum(self, other, -1) if isinstance(other, Address) else self + -other
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: Held) -> Held:
         return -self + other
 
-    def __invert__(self) -> Any:
+    def __invert__(self) -> Held:
         return -self - 1
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: Held) -> Held:
         if not isinstance(other, int):
             raise self._refused(f"a product with the address of {self.words()}")
         if other == 1:
@@ -278,12 +280,12 @@ class Address(Word):
 
     __rmul__ = __mul__
 
-    def __lshift__(self, by: Any) -> Any:
+    def __lshift__(self, by: Held) -> Held:
         return self * (1 << int(by))
 
     # Bits
 
-    def __and__(self, other: Any) -> Any:
+    def __and__(self, other: Held) -> Held:
         if isinstance(other, Address):
             if self.key == other.key:
                 return self
@@ -324,12 +326,12 @@ class Address(Word):
             self.base.bases.sees(self, self.base)
         return True
 
-    def __mod__(self, other: Any) -> Any:
+    def __mod__(self, other: Held) -> Held:
         if not isinstance(other, int) or other & other - 1:
             raise self._refused(f"a remainder of the address of {self.words()}")
         return self & other - 1
 
-    def __or__(self, other: Any) -> Any:
+    def __or__(self, other: Held) -> Held:
         if isinstance(other, Address) and self.key == other.key:
             return self
         if isinstance(other, int) and 0 <= other < LINE:
@@ -338,7 +340,7 @@ class Address(Word):
 
     __ror__ = __or__
 
-    def __xor__(self, other: Any) -> Any:
+    def __xor__(self, other: Held) -> Held:
         if isinstance(other, Address) and self.key == other.key:
             return 0
         if isinstance(other, int) and other in (0, -1, WORD):
@@ -347,14 +349,14 @@ class Address(Word):
 
     __rxor__ = __xor__
 
-    def __rshift__(self, by: Any) -> Any:
+    def __rshift__(self, by: Held) -> Held:
         if not by:
             return self
         if by >= 8 * _BYTES - 1 and self._near():  # the sign and the carry
             return 0
         raise self._refused(f"a shift of the address of {self.words()}")
 
-    def signed(self, bits: int) -> Any:
+    def signed(self, bits: int) -> Held:
         """Return the address as a two's complement number."""
         if bits == 8 * _BYTES and self._near():
             return self
@@ -362,7 +364,7 @@ class Address(Word):
 
     # Comparisons
 
-    def __eq__(self, other: Any) -> Any:
+    def __eq__(self, other: Held) -> Held:
         if self is other:
             return True
         if isinstance(other, Address):
@@ -374,11 +376,11 @@ class Address(Word):
             return False
         raise self._compared(other)
 
-    def __ne__(self, other: Any) -> Any:
+    def __ne__(self, other: Held) -> Held:
         same = self == other
         return not same if isinstance(same, bool) else 1 - same
 
-    def _less(self, other: Any, orequal: bool) -> Any:
+    def _less(self, other: Held, orequal: bool) -> Held:
         """Whether the address is less than another one, or also if it is equal."""
         if isinstance(other, Address) and self.base is other.base is not None:
             if self._near() and other._near():
@@ -390,16 +392,16 @@ class Address(Word):
             return False
         raise self._compared(other)
 
-    def __lt__(self, other: Any) -> Any:
+    def __lt__(self, other: Held) -> Held:
         return self._less(other, False)
 
-    def __le__(self, other: Any) -> Any:
+    def __le__(self, other: Held) -> Held:
         return self._less(other, True)
 
-    def __gt__(self, other: Any) -> Any:
+    def __gt__(self, other: Held) -> Held:
         return _not(self._less(other, True))
 
-    def __ge__(self, other: Any) -> Any:
+    def __ge__(self, other: Held) -> Held:
         return _not(self._less(other, False))
 
     __hash__ = object.__hash__
@@ -411,12 +413,12 @@ class Address(Word):
         """The parity flag of the lowest byte."""
         raise self._refused(f"the parity of the address of {self.words()}")
 
-    def _refuse(self, *given: Any) -> Any:
+    def _refuse(self, *given: Held) -> Held:
         raise self._refused(f"arithmetic on the address of {self.words()}")
 
     __floordiv__ = __rfloordiv__ = __rlshift__ = __rrshift__ = __rmod__ = __index__ = __int__ = __abs__ = _refuse
 
-    def _compared(self, other: Any) -> Undecided:
+    def _compared(self, other: Held) -> Undecided:
         if isinstance(other, Address):
             return self._refused(f"the addresses of {self.words()} and {other.words()} are compared")
         return self._refused(f"the address of {self.words()} is compared with a number")
@@ -438,7 +440,7 @@ class Part(Word):
         return self.address._refused(f"a part of the address of {self.address.words()} is computed with")
 
 
-def _not(value: Any) -> Any:
+def _not(value: Held) -> Held:
     return not value if isinstance(value, bool) else 1 - value
 
 

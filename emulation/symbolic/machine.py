@@ -19,11 +19,11 @@ from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ..a64.state import A64State
 from ..core.call import STACK
+from ..core.closures import Run
 from ..core.faults import Fault, Refusal
 from ..core.memory import READ, MemoryFault, Region
-from ..coverage import met
-from ..core.closures import Run
 from ..core.u64 import placed
+from ..coverage import met
 from ..cpu import BACK, CALLS, CODE, Step, fault_of, predecoded
 from ..selects import condition, noted
 from ..workers import BARRIER
@@ -46,8 +46,8 @@ from .values import UNDEFINED, Array, Repeats, Table, Undecided, Unknown, encode
 from .words import Word
 
 _NOT_FOLLOWED = (
-    "the prover does not follow this instruction where it computes with an address, with data, or with a number that the "
-    "call gives: of these it follows moves, sums, differences, products, logic, and shifts by constants"
+    "the prover does not follow this instruction where it computes with an address, with data, or with a number that "
+    "the call gives: of these it follows moves, sums, differences, products, logic, and shifts by constants"
 )
 LIMIT = 5_000_000
 """The number of instructions after which a symbolic execution is abandoned."""
@@ -139,10 +139,11 @@ def begun(
     undefine_stack(memory, process.state)
     place(process, integers)
     entry = undefined(process, memory.table, caller)
-    if isinstance(process.state, A64State):
-        process.state.sp = memory.of_stack(process.state.sp)
+    state: Any = process.state
+    if isinstance(state, A64State):
+        setattr(state, "sp", memory.of_stack(state.sp))  # noqa: B010
     else:
-        process.state.r[RSP] = memory.of_stack(process.state.r[RSP])
+        state.r[RSP] = memory.of_stack(state.r[RSP])
     return process, entry
 
 
@@ -290,7 +291,7 @@ def _to_code(run: Run) -> Run:
     """Return a jump to an address in a register or in memory as one that goes to the code, back, or to a barrier."""
 
     def execute() -> int | None:
-        goes: Any = run()
+        goes: object = run()
         if isinstance(goes, Address):
             if goes.base is None or goes.base.names != CODE_NAME:
                 raise Refusal(f"goes to an address that begins at {goes.words()}")
@@ -308,7 +309,9 @@ def kept(process: Any, entry: Entry) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for number, value in process.expected.items():
         held = general[number]
         if isinstance(held, Word):
-            whole = not isinstance(held, Address) and held.bytes(_WORD_BYTES) == entry.general[number].bytes(_WORD_BYTES)
+            whole = not isinstance(held, Address) and held.bytes(_WORD_BYTES) == entry.general[number].bytes(
+                _WORD_BYTES
+            )
             general[number] = value if whole else ~value
     if isinstance(state, A64State):
         lost += [f"d{number}" for number in _SAVED if (raw[number, :8] != vectors[number, :8]).any()]

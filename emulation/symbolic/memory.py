@@ -20,7 +20,6 @@ from .lanes import Lanes
 from .values import UNDEFINED, Array, Table, Undecided, encoded, undecided
 from .words import held
 
-
 _ADDRESSES = "_addresses"
 CODE_PROMISE = 64
 """The alignment of code, which begins a page or a line of a cache."""
@@ -100,11 +99,11 @@ class SymbolicMemory(Memory):
             if address is not None:
                 held[tuple(at)] = address.bytes(8)
 
-    def of_code(self, address: int) -> Any:
+    def of_code(self, address: int) -> Address:  # type: ignore[override]
         """Return an address in the code as one that a register may hold."""
         return self.bases.within(CODE, address)
 
-    def of_stack(self, address: int) -> Any:
+    def of_stack(self, address: int) -> Address | None:
         """Return the stack pointer at entry."""
         return self.bases.of(address)
 
@@ -163,7 +162,7 @@ class SymbolicMemory(Memory):
         """Return the bytes at an address. Writing to them writes to memory."""
         segment, address = self._met(address, size, access)
         if self.recorder is not None:
-            return self.recorder.view(segment, address, size, access)
+            return self.recorder.view(segment.start, address, size, access)
         track, at = self.tracks[segment.start], address - segment.start
         if access & WRITE:
             track.writer[at : at + size] = self.at
@@ -179,13 +178,13 @@ class SymbolicMemory(Memory):
             address.require(self.bases.at(segment.start), "writes" if access == WRITE else "reads")
         return segment, place
 
-    def _settled(self, address: Any, size: int) -> int:
-        """Return the place of an access in this execution. If it depends on words that the call gives, it is recorded."""
+    def _settled(self, address: object, size: int) -> int:
+        """Return the place of an access in this execution, which is recorded if words that the call gives decide it."""
         if isinstance(address, Address):
             return address.settle(size, self.at)
         if isinstance(address, int):
             raise Refusal(NUMBER)
-        return int(address.address(size, self.at) if hasattr(address, "address") else address)
+        return int(getattr(address, "address", _refused)(size, self.at))
 
     def _reads(self, track: Track, at: int, size: int) -> None:
         seen = track.read[at : at + size]
@@ -274,6 +273,11 @@ class SymbolicMemory(Memory):
         """Map bytes. The caller makes those of a stack undefined."""
         super().add(name, start, size, access, data, floor)
         self.bases.add(start, start + size, (name,), STACK_PROMISE if (name,) == STACK_NAME else CODE_PROMISE)
+
+
+def _refused(*given: object) -> int:
+    """Refuse data as an address."""
+    raise Undecided("data in an address")
 
 
 def _mask(active: Any) -> Array:

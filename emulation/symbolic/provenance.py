@@ -112,8 +112,8 @@ def _adds(table: Table, node: int) -> bool:
 
 class Sums:
     """The sums of a table, which are rounded to `fmt` after each operation. `give` sets the values of variables at a
-    point. `scaled` is how many factors the definition has, each of a whole sum or of an operand; None if it has one on each
-    term."""
+    point. `scaled` is how many factors the definition has, each of a whole sum or of an operand; None if it has one on
+    each term."""
 
     def __init__(
         self, terms: Terms, fmt: str, give: Callable[[Point], None] | None = None, scaled: int | None = 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
@@ -25,13 +25,13 @@ from ...emulation.symbolic.masks import same_bits
 from ...emulation.symbolic.modes.caller import Caller
 from ...emulation.symbolic.sweep import equal, swept
 from ...emulation.symbolic.values import UNDEFINED, Undecided
-from ...emulation.symbolic.workers import execute_together
 from ...encoder.features import Target
 from ...microkernels.eltwise.traced import BITS
 from ...microkernels.errors import UnsupportedError
 from . import calls as of_pairs
 from . import epilogues, extents, gathers, indexed, products, reductions, refutation, specification, trusted
 from .callers.alignment import alignment
+from .callers.in_place import APART, overwritten, placed_calls
 from .callers.mode import UNUSUAL, USUAL, mode
 from .calls import calls_of
 from .conversions import NAN, by_integers
@@ -122,7 +122,7 @@ FAULTS = (
 caller."""
 
 
-def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool, in_place: bool) -> Proof:
+def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool, in_place: bool = True) -> Proof:
     name = type(spec).__name__
     called = (*products.PRODUCTS, *epilogues.EPILOGUES)
     if name not in (*specification.MOVEMENTS, *called, *_OTHERS, *gathers.GATHERS, *extents.COUNTED, indexed.INDEXED):
@@ -286,9 +286,6 @@ def _every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
     return words, ((spec, call) for call in calls)
 
 
-_IN_PLACE = ("EltwiseSpec", "FusedSpec", "GroupedSpec")
-
-
 @contextmanager
 def uncollected() -> Iterator[None]:
     """Disable the cyclic garbage collector, which would traverse millions of nodes again and again."""
@@ -299,16 +296,6 @@ def uncollected() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-def placed_calls(spec: Any, kind: Any, one: Any) -> Iterator[tuple[str, Call]]:
-    """Return the calls in which results overwrite inputs. `one` is the request, or the one that a call of it is which
-    gives the number of rows."""
-    if type(one).__name__ not in _IN_PLACE:
-        return iter(())
-    if one is spec:
-        return of_rows.calls_in_place(spec, kind)
-    return of_rows.calls_in_place(spec, kind, (one.m,))
 
 
 def _of_call(
@@ -343,47 +330,10 @@ def _of_call(
         claim, wrong = alignment(code, target, call, done)
         claims, done.table.repeats = (*claims, claim), None
     if placed is not None and all(claim.holds for claim in claims):
-        more, wrong = overwritten(code, target, spec, placed, done)
+        more, wrong = overwritten(code, target, spec, placed, done, looked_at)
         claims = *claims, *more
     trusted = *(() if any_mode else (USUAL,)), *((APART,) if placed is None else ())
     return Proof(spec.stem, target.name, claims, wrong, trusted, done.steps, perf_counter() - start, done.loops)
-
-
-APART = "the caller, whose results share no memory with operands"
-"""What a proof trusts that has no calls in which results overwrite operands."""
-
-
-def overwritten(
-    code: bytes, target: Target, spec: Any, placed: Iterable[tuple[str, Call]], done: Done
-) -> tuple[tuple[Claim, ...], Refutation | None]:
-    """Check that results are the same when they overwrite inputs, in each of these calls. The nodes must be the same, or
-    the results need a proof of their own."""
-    told: list[str] = []
-    for words, call in placed:
-        claims, wrong = _overwriting(code, target, spec, words, call, done)
-        if claims:
-            return claims, wrong
-        told.append(words)
-    return ((Claim("in place", True, f"{'; '.join(told)}: the same results"),) if told else ()), None
-
-
-def _overwriting(
-    code: bytes, target: Target, spec: Any, words: str, call: Call, done: Done
-) -> tuple[tuple[Claim, ...], Refutation | None]:
-    """Return the claims that fail where results overwrite inputs."""
-    try:
-        other = execute_together(code, target, [call.integers], call.regions, call.symbolic(), like=done)
-    except Fault as fault:
-        return (Claim("in place", False, f"{words}: an access that is refused"),), refutation.of_fault(fault)
-    except Undecidable as reason:
-        raise UnsupportedError(f"verify: {reason}") from reason
-    same = not other.lost and all(
-        (other.memory.held(region) == done.memory.named_elements(region.name)).all()
-        for region in _outputs(call)
-        if region.array.size
-    )
-    claims, wrong = ((), None) if same else looked_at(code, target, spec, call, other.of_one())
-    return tuple(replace(claim, how=f"{words}: {claim.how}") for claim in claims if not claim.holds), wrong
 
 
 def looked_at(

@@ -90,7 +90,8 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[A
         found.setdefault(told, []).append(node)
     alike = [found.get(told, []) for told in zip(*(each.reshape(-1).tolist() for each in wanted))]
     if real:
-        alike = Sums(terms, of_sums, scaled=factors_of(spec.product)).right(alike, partial(_wanted, spec, done, known), points)
+        sums = Sums(terms, of_sums, scaled=factors_of(spec.product))
+        alike = sums.right(alike, partial(_wanted, spec, done, known), points)
     there = [node for each in alike if each for node in each]
     if not there:
         return [], 0, 0, []

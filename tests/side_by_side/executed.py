@@ -21,8 +21,9 @@ from tilesmith.emulation.core.faults import AbiViolation, Fault, TooLong
 from tilesmith.emulation.cpu import execute
 from tilesmith.microkernels.expr.along import has_reductions
 from tilesmith.runtime.verify import specification
+from tilesmith.runtime.verify.callers.in_place import placed_calls
 from tilesmith.runtime.verify.callers.mode import UNUSUAL, USUAL_WORDS
-from tilesmith.runtime.verify.check import every_call, numbers_of, placed_calls
+from tilesmith.runtime.verify.check import every_call, numbers_of
 from tilesmith.runtime.verify.numbers.draws import draws_of, fill
 from tilesmith.runtime.verify.operands import Call
 

@@ -14,8 +14,9 @@ from typing import Any
 from tilesmith.emulation.core.faults import Fault
 from tilesmith.emulation.symbolic.machine import Done, Undecidable, execute
 from tilesmith.emulation.symbolic.modes.caller import Caller
+from tilesmith.runtime.verify.callers.in_place import overwritten, placed_calls
 from tilesmith.runtime.verify.callers.mode import mode
-from tilesmith.runtime.verify.check import conditions, every_call, overwritten, placed_calls, uncollected
+from tilesmith.runtime.verify.check import conditions, every_call, looked_at, uncollected
 from tilesmith.runtime.verify.operands import Call
 
 _MOST = 400_000
@@ -53,7 +54,7 @@ class Nodes:
         if not all(claim.holds for claim in (*claims, mode(code, self.target, spec, call, done, caller)[0])):
             return False
         placed = placed_calls(self.spec, self.kind, spec)
-        return all(claim.holds for claim in overwritten(code, self.target, spec, placed, done)[0])
+        return all(claim.holds for claim in overwritten(code, self.target, spec, placed, done, looked_at)[0])
 
     def beside(self, code: bytes, number: int) -> tuple[Done, Caller]:
         """Execute other code in a call by a caller of any mode, over the table of `of`."""

@@ -29,7 +29,7 @@ from ..lanes import Lanes
 from ..values import UNDEFINED, Array, Table, Undecided
 from .body import ELEMENT, Access, Changed, Rejected, Slot, body_of, changes, changes_but, contents, put_back, undefine
 from .carried import Carried
-from .template import Template
+from .template import Owners, Template
 
 _RUNS = 4
 _ITERATIONS = 10_000
@@ -110,18 +110,18 @@ class Loops:
         for name, value in zip(self.flags, saved[1]):
             setattr(self.state, name, value)
 
-    def _simulated(self, body: Any, head: int, most: int) -> tuple[list[list[int]], list[Any], Any]:
+    def _simulated(self, body: Any, head: int, most: int) -> tuple[list[list[int]], Owners, Any]:
         """Return the addresses of the memory operands in each iteration but the last, what each begins at, and the
         general registers before the last iteration."""
         found: list[list[int]] = []
-        first: list[Any] = []
+        first: Owners = []
         entry, before = self._general(), None
         most = min(most, _ITERATIONS + sum(each.array.nbytes for each in self.memory.regions))
         try:
             for _ in range(most):
                 if before == self._general():
                     raise Endless("a loop without an end: its registers do not change", True)
-                before, places, owners = self._general(), [], list[Any]()
+                before, places, owners = self._general(), [], Owners()
                 goes = None
                 for each in body:
                     if each.address is not None:
@@ -150,7 +150,7 @@ class Loops:
 
     # Executing the body on placeholders
 
-    def _summarised(self, key: int, body: Any, addresses: Array, owners: list[Any]) -> None:
+    def _summarised(self, key: int, body: Any, addresses: Array, owners: Owners) -> None:
         varying, first = (addresses != addresses[0]).any(axis=0), addresses[0].tolist()
         made = self._made.get(key)
         if made is None or not made.holds(contents(self.state), varying, first, self.memory):
@@ -255,11 +255,11 @@ class _Recorder:
         if body.address is not None:
             self.at += 1
 
-    def view(self, segment: Any, address: int, size: int, access: int) -> Any:
+    def view(self, start_of: int, address: int, size: int, access: int) -> Any:
         table: Table = self.memory.table
         if self.body is None or self.body.address is None:
             raise Rejected("memory is accessed by what has no memory operand")
-        track, start = self.memory.tracks[segment.start], address - segment.start
+        track, start = self.memory.tracks[start_of], address - start_of
         held = track.ids[start : start + size]
         raw = held.copy()
         elements: tuple[tuple[int, int, int], ...] = ()

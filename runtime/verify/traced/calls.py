@@ -30,8 +30,7 @@ def in_place(interface: Interface) -> list[dict[str, str]]:
         (x, y)
         for x in operands
         for y in operands
-        if (x, y) in interface.aliasing
-        and operands[y]._replace(name="", output=False) == operands[x]._replace(name="")
+        if (x, y) in interface.aliasing and operands[y]._replace(name="", output=False) == operands[x]._replace(name="")
     ]
     found: list[dict[str, str]] = []
     allowed = list(left)

@@ -102,8 +102,8 @@ class Held:
         scaled: bool = False,
     ) -> list[list[int]] | None:
         """Return the nodes that equal each sum of `count` summands, or None. `parts` are the nodes that are treated as
-        variables, `every` are the nodes that `wanted` evaluates, and `needed` tells which sums must exist. `scaled` says
-        that a factor may be on each term."""
+        variables, `every` are the nodes that `wanted` evaluates, and `needed` tells which sums must exist. `scaled`
+        says that a factor may be on each term."""
         scaled = scaled or any(self.table.value(node) is not None for each in parts for node in each.flat)
         found = self._totals(parts, every, wanted, count, needed, scaled)
         if found is None:  # the elements may have another form in the code
