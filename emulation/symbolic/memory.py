@@ -184,7 +184,8 @@ class SymbolicMemory(Memory):
             return address.settle(size, self.at)
         if isinstance(address, int):
             raise Refusal(NUMBER)
-        return int(getattr(address, "address", _refused)(size, self.at))
+        told = getattr(address, "address", None)
+        return placed(address) if told is None else int(told(size, self.at))
 
     def _reads(self, track: Track, at: int, size: int) -> None:
         seen = track.read[at : at + size]
@@ -273,11 +274,6 @@ class SymbolicMemory(Memory):
         """Map bytes. The caller makes those of a stack undefined."""
         super().add(name, start, size, access, data, floor)
         self.bases.add(start, start + size, (name,), STACK_PROMISE if (name,) == STACK_NAME else CODE_PROMISE)
-
-
-def _refused(*given: object) -> int:
-    """Refuse data as an address."""
-    raise Undecided("data in an address")
 
 
 def _mask(active: Any) -> Array:
