@@ -11,7 +11,7 @@ import pytest
 import tilesmith as ts
 from tilesmith.a64 import Q, W, X, mem, sp
 from tilesmith.emulation.intervals import reachable
-from tilesmith.x86 import dword, eax, edx, ptr, r8, rax, rcx, rdx, rsp
+from tilesmith.x86 import byte, dl, dword, eax, edx, ptr, r8, rax, rcx, rdx, rsp
 
 ROWS = {2: (0, 1 << 47)}
 
@@ -77,3 +77,16 @@ def test_a64_a_mask_with_a_sign() -> None:
     code = asm.finish("f").data
     possible = reachable.ways(code, "a64", ROWS)
     assert possible is not None and len(code) - 4 in {goes for _, goes in possible}
+
+
+@pytest.mark.parametrize("at, is_row", [(48, True), (63, True), (47, False), (64, False)])
+def test_bytes_of_numbers_are_the_rows_of_tiles_only(at: int, is_row: bool) -> None:
+    """Wherever the code loaded a configuration, any byte of a number could be stored."""
+    asm = ts.assembler("amx")
+    asm.lea(r8, ptr[rsp - 64])
+    asm.mov(byte[r8 + at], dl)
+    asm.ldtilecfg(ptr[r8])
+    asm.tilerelease()
+    asm.ret()
+    found = reachable.reached(asm.finish("f").data, "x86", ROWS)
+    assert found is not None and (found.narrow == ()) is is_row
