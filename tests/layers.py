@@ -91,6 +91,7 @@ LAYERS = (
     "runtime/verify/callers",
     "runtime/verify/numbers",
     "runtime/verify/traced",
+    "runtime/verify/callers/in_place",
     "runtime/verify/places",
     "runtime/verify/check",
     "runtime/verify/places/kernels",
