@@ -231,6 +231,8 @@ def rows_of_tiles(decoded: Mapping[int, Instruction | None]) -> frozenset[int]:
 
 def _is_row(found: Instruction, config: Mem) -> bool:
     to = found.operands[0] if found.form.mnemonic == "mov" else None
-    if not isinstance(to, Mem) or to.size != 8 or to.base is None or to.index is not None or config.index is not None:
+    if not isinstance(to, Mem) or to.size != 8 or to.index is not None or config.index is not None:
+        return False
+    if to.base is None or config.base is None:
         return False
     return to.base.num == config.base.num and _CONFIGURED <= to.disp - config.disp < _CONFIGURED + _ROWS
