@@ -12,7 +12,7 @@ of the masks, predicates and remainders that the code makes of the number. Each 
 code may ask for fewer numbers than right code does, such as a loop that ends too early. So the request is planned and
 emitted again, and the numbers that this code asks for are proved, too, if it is not the code of the proof. What
 the control flow has besides must be out of reach for every number, by the intervals of what registers hold
-(emulation/intervals.py); otherwise there is no proof.
+(emulation/intervals/); otherwise there is no proof.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from ...emulation import intervals
 from ...emulation.core.faults import AbiViolation, Fault
 from ...emulation.coverage import ANYWHERE, Seen, Unreached, Way, recorded, unreached
 from ...emulation.cpu import execute
+from ...emulation.intervals import reachable
 from ...emulation.selects import FAILED, HELD
 from ...emulation.walk import LIMIT, Walked, Walker
 from ...encoder.decode import decode
@@ -255,7 +255,7 @@ def covered(code: bytes, target: Target, seen: set[Way], chosen: Chosen | None) 
     left = unreached(code, target.arch, seen)
     every = "every instruction and both ways of every branch were executed"
     if chosen is not None:
-        found = intervals.reached(code, target.arch, chosen.positions)
+        found = reachable.reached(code, target.arch, chosen.positions)
         narrow = ", ".join(f"{at:#x}" for at in found.narrow) if found is not None else ""
         if narrow:
             how = f"at {narrow}: reads fewer bits of a number of the call, or of what is made of it, than that may have"
@@ -293,7 +293,7 @@ def _left(code: bytes, arch: str, seen: set[Way], positions: Mapping[int, tuple[
     left = unreached(code, arch, seen)
     if not positions:  # data decide what is chosen by the flags, and what each path asks of them has claims of its own
         left = left._replace(ways=tuple(way for way in left.ways if way[1] not in (HELD, FAILED)))
-    possible = intervals.ways(code, arch, positions) if left else None
+    possible = reachable.ways(code, arch, positions) if left else None
     if possible is None:
         return left
     reached = {at for way in possible for at in way}

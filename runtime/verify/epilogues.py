@@ -28,7 +28,7 @@ from .bounds import FEW, exposed
 from .conversions import by_integers
 from .elementwise import computed
 from .operands import Call, numbers_of
-from .products import POINTS, Known, chance, formats, product, strangers
+from .products import POINTS, Known, chance, factors_of, formats, product, strangers
 from .proof import Claim, Refutation
 from .specification import sums_of_taps
 
@@ -107,7 +107,8 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[A
         found.setdefault(told, []).append(node)
     alike = [found.get(told, []) for told in zip(*(each.reshape(-1).tolist() for each in wanted))]
     if real:
-        alike = Sums(terms, of_sums).right(alike, partial(_wanted, spec, done, known), points)
+        sums = Sums(terms, of_sums, scaled=factors_of(spec.product))
+        alike = sums.right(alike, partial(_wanted, spec, done, known), points)
     there = [node for each in alike if each for node in each]
     if not there:
         return [], 0, 0, []

@@ -23,12 +23,13 @@ from ...core.faults import Fault, Refusal
 from ...core.memory import WRITE, MemoryFault
 from ...core.u64 import WORD
 from ...cpu import CODE, Step
+from ..addresses import Address
 from ..bounds import Endless
 from ..lanes import Lanes
 from ..values import UNDEFINED, Array, Table, Undecided
 from .body import ELEMENT, Access, Changed, Rejected, Slot, body_of, changes, changes_but, contents, put_back, undefine
 from .carried import Carried
-from .template import Template
+from .template import Owners, Template
 
 _RUNS = 4
 _ITERATIONS = 10_000
@@ -80,7 +81,7 @@ class Loops:
             return left
         entry = self._general()
         try:
-            addresses, last = self._simulated(body, head, left // len(body))
+            addresses, owners, last = self._simulated(body, head, left // len(body))
             self._waiting[key] = len(addresses)
             if len(addresses) < FEWEST:
                 return left
@@ -88,7 +89,7 @@ class Loops:
             places = np.array(addresses, np.int64).reshape(len(addresses), -1)
             if (places % [each.align for each in body if each.address is not None]).any():
                 raise Rejected("an access that is not aligned")
-            self._summarised(key, body, places)
+            self._summarised(key, body, places, owners)
         except _WRONG:
             self._rejected.add(key)
             self._restore(entry)
@@ -109,26 +110,32 @@ class Loops:
         for name, value in zip(self.flags, saved[1]):
             setattr(self.state, name, value)
 
-    def _simulated(self, body: Any, head: int, most: int) -> tuple[list[list[int]], Any]:
-        """Return the addresses of the memory operands in each iteration but the last, and the general registers before
-        the last iteration."""
+    def _simulated(self, body: Any, head: int, most: int) -> tuple[list[list[int]], Owners, Any]:
+        """Return the addresses of the memory operands in each iteration but the last, what each begins at, and the
+        general registers before the last iteration."""
         found: list[list[int]] = []
+        first: Owners = []
         entry, before = self._general(), None
         most = min(most, _ITERATIONS + sum(each.array.nbytes for each in self.memory.regions))
         try:
             for _ in range(most):
                 if before == self._general():
                     raise Endless("a loop without an end: its registers do not change", True)
-                before, places = self._general(), []
+                before, places, owners = self._general(), [], Owners()
                 goes = None
                 for each in body:
                     if each.address is not None:
-                        places.append(self._settled(each.address(self.general), each.step.offset))
+                        address = each.address(self.general)
+                        places.append(self._settled(address, each.step.offset))
+                        owners.append(getattr(address, "base", None))
                     elif each.scalar:
                         goes = each.step.run()
                 if goes != head:
-                    return found, before
+                    return found, first, before
                 found.append(places)
+                first = first or owners
+                if owners != first:
+                    raise Rejected("iterations access other operands")
         finally:
             self._restore(entry)
         raise Endless(
@@ -137,11 +144,13 @@ class Loops:
 
     def _settled(self, address: Any, offset: int) -> int:
         """Return an address in this execution. If it depends on words that the call gives, it is recorded."""
+        if isinstance(address, Address):
+            return address.settle(1, offset)
         return address if isinstance(address, int) else int((address & WORD).address(1, offset))
 
     # Executing the body on placeholders
 
-    def _summarised(self, key: int, body: Any, addresses: Array) -> None:
+    def _summarised(self, key: int, body: Any, addresses: Array, owners: Owners) -> None:
         varying, first = (addresses != addresses[0]).any(axis=0), addresses[0].tolist()
         made = self._made.get(key)
         if made is None or not made.holds(contents(self.state), varying, first, self.memory):
@@ -149,7 +158,7 @@ class Loops:
         template, registers = Template(self.table, made.accesses, self.memory), made.registers
         if not registers.read and not registers.stored:
             raise Rejected("nothing is left of an iteration")
-        spans = template.spans(addresses)
+        spans = template.spans(addresses, owners)
         template.require_apart(spans)
         template.write(spans, len(addresses), registers)
         undefine(self.state, made.changed, self.table)
@@ -246,12 +255,11 @@ class _Recorder:
         if body.address is not None:
             self.at += 1
 
-    def view(self, address: int, size: int, access: int) -> Any:
+    def view(self, start_of: int, address: int, size: int, access: int) -> Any:
         table: Table = self.memory.table
         if self.body is None or self.body.address is None:
             raise Rejected("memory is accessed by what has no memory operand")
-        segment = self.memory._find(address, size, access)
-        track, start = self.memory.tracks[segment.start], address - segment.start
+        track, start = self.memory.tracks[start_of], address - start_of
         held = track.ids[start : start + size]
         raw = held.copy()
         elements: tuple[tuple[int, int, int], ...] = ()

@@ -7,10 +7,14 @@ from typing import Any
 import numpy as np
 
 from ...core.memory import WRITE
+from ..addresses import Base
 from ..lanes import COMMUTING
 from ..values import UNDEFINED, Array, Table, place
 from .body import PLACEHOLDERS, Access, Rejected, moved, roots_of
 from .carried import Carried
+
+Owners = list[Base | None]
+"""What the address of each memory operand begins at, or None for what the call gives."""
 
 
 class Template:
@@ -19,13 +23,16 @@ class Template:
     def __init__(self, table: Table, accesses: list[Access], memory: Any) -> None:
         self.table, self.accesses, self.memory = table, accesses, memory
 
-    def spans(self, addresses: Array) -> list[tuple[Access, Any, Array]]:
+    def spans(self, addresses: Array, owners: Owners) -> list[tuple[Access, Any, Array]]:
         """Return each access with its segment and its start in the segment in each iteration. Raise Rejected for
-        accesses that would fault."""
+        accesses that would fault. owners: what the address of each memory operand begins at, or None"""
         found = []
         for each in self.accesses:
             begin = addresses[:, each.operand] + each.offset
             segment = self.memory.segment(int(begin[0]))
+            owner = owners[each.operand]
+            if owner is not None and self.memory.bases.at(segment.start) is not owner:
+                raise Rejected("an access to another operand than that of its address")
             if not each.varying and each.access & WRITE:
                 raise Rejected("every iteration stores to the same place")
             low, high = int(begin.min()), int(begin.max()) + each.size

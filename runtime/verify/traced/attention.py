@@ -162,7 +162,7 @@ class _Attention:
             for query in range(spec.queries)
             for key in range(spec.keys)
         ]
-        found = self.held.searched([q, k], every, wanted, spec.size + _SCORE, needed)
+        found = self.held.searched([q, k], every, wanted, spec.size + _SCORE, needed, scaled=True)
         if found is None or not self._added([node for nodes in found for node in nodes], frozenset(more)):
             return None
         return self.held.named("score", found, [set()] * len(found)).reshape(spec.heads, spec.queries, spec.keys)
