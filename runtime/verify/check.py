@@ -41,7 +41,7 @@ from .numbers import trials
 from .operands import Call, any_of
 from .operands import calls_of as numbered
 from .proof import Claim, Proof, Refutation, together
-from .traced import attention, by_index, groups, rows
+from .traced import alike_rows, attention, by_index, groups, rows
 from .traced import calls as of_rows
 
 
@@ -137,7 +137,7 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
     last: tuple[Any, Call] | None = None
     indices = Indices()
     try:
-        with uncollected(), recorded() as seen:
+        with uncollected(), recorded() as seen, alike_rows.kept():
             while (each := next(calls, None)) is not None and all(found):
                 found.append(_of_call(code, target, kind if each[0] is spec else None, *each, any_mode, indices))
                 last = each
