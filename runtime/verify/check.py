@@ -34,7 +34,7 @@ from . import epilogues, extents, gathers, indexed, products, reductions, refuta
 from .callers.alignment import alignment
 from .callers.mode import UNUSUAL, USUAL, mode
 from .calls import calls_of
-from .conversions import NAN, by_integers
+from .conversions import NAN, as_stored
 from .coverage import Chosen, Numbers, choose, covered, made_again, of_other_modes
 from .indices import Indices
 from .numbers import trials
@@ -426,7 +426,7 @@ def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) 
         found, wanted = _widened(prover, compared, found, wanted)
         same = [same_bits(prover, *pair) for pair in zip(found, wanted)]
         return differing[same.index(False) :] if False in same else differing[:0]
-    found = by_integers(table, found)
+    found = as_stored(table, found)
     if done.words is not None and done.words.open:
         hidden = with_variables(Prover(table), found, wanted, done.words.open)
         if not len(_unproved_nodes(table, *hidden, differing, dtype)):

@@ -81,7 +81,7 @@ def unproved(spec: Any, of: Any, call: Any, done: Any) -> Rows | None:
     not share proofs. `of` is the program that defines the request."""
     banded = _banded(spec)
     words = getattr(done, "words", None)
-    if not banded or (words is not None and words.open) or not _by_rows(spec, of, banded):
+    if not banded or not spec.m or (words is not None and words.open) or not _by_rows(spec, of, banded):
         return None
     known = _KEPT.get() or Kept()
     regions = {each.name: each for each in call.regions}

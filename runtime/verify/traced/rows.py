@@ -16,6 +16,7 @@ from ....emulation.symbolic.given.variables import with_variables
 from ....emulation.symbolic.lanes import Lanes
 from ....emulation.symbolic.machine import Done
 from ....emulation.symbolic.masks import same_bits
+from ....emulation.symbolic.narrowing import half
 from ....emulation.symbolic.sweep import equal, swept
 from ....encoder.features import Target
 from ....microkernels.chain.shapes import shapes_of
@@ -81,6 +82,12 @@ def missing_of(spec: Any, target: Target, call: Call, done: Any) -> tuple[str, s
     return "", how_of(count, few.kept)
 
 
+def _as_f16(table: Any, node: int) -> int:
+    """Return the conversion that a node of f16 computes by integer operations, or the node."""
+    converted = half(table, node)
+    return node if converted is None else converted
+
+
 def how_of(count: int, found: Any) -> str:
     """Return how this many results were proved, with the reductions that were found."""
     reductions = told(found)
@@ -102,7 +109,8 @@ class Rows:
         for y in spec.outputs:
             held = done.memory.held(regions[y.name])
             self.shapes.append(held.shape)
-            roots += self.table.nodes_of(held).reshape(-1).tolist()
+            nodes = self.table.nodes_of(held).reshape(-1).tolist()
+            roots += [_as_f16(self.table, node) for node in nodes] if y.dtype == "f16" else nodes
         formats = {x.name: x.dtype for x in spec.inputs}
         steps = [step for walk in getattr(spec, "walks", ()) for step in walk.program.steps]
         in_parts = any(step.op == "call" and step.value[0] in FUNCTIONS_OF_PARTS for step in steps)
