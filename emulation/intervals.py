@@ -714,8 +714,11 @@ class _A64(_Machine):
     def _read(self, operand: Any, state: _State) -> Interval:
         if isinstance(operand, int):
             return _one(operand)
-        if getattr(operand, "kind", "") == "xzr":
+        kind = getattr(operand, "kind", "")
+        if kind == "xzr":
             return _one(0)
+        if kind == _TO_THE_LEFT:
+            return _product(state.at(("r", operand.num)), _one(1 << operand.amount))
         return state.at(self._place(operand))
 
     def step(self, found: Instruction, state: _State, at: int) -> _State:
@@ -733,7 +736,7 @@ class _A64(_Machine):
             kinds
             and kinds[0] in ("x", "xzr")
             and name in _ARITHMETIC_A64
-            and all(isinstance(each, int) or kind in ("x", "xzr") for each, kind in zip(operands, kinds))
+            and all(isinstance(each, int) or kind in ("x", "xzr", _TO_THE_LEFT) for each, kind in zip(operands, kinds))
         ):
             return self._arithmetic(name, operands, state)
         if name == "mrs" and str(operands[1]) == "tpidr2_el0":
@@ -804,6 +807,7 @@ class _A64(_Machine):
 
 
 _ARITHMETIC_A64 = ("mov", "movz", "sub", "subs", "cmp", "add", "adds", "madd", "mul", "and", "lsr")
+_TO_THE_LEFT = "x lsl"
 _READS_FIRST_A64 = ("cmp", "cmn", "tst")
 _FIELDS_A64 = ("ubfx", "sbfx", "ubfiz", "sbfiz", "bfxil", "bfi", "ubfm", "sbfm", "bfm")
 """Instructions that read some bits of a register, which count as the lower half."""

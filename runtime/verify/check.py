@@ -35,7 +35,7 @@ from .callers.alignment import alignment
 from .callers.mode import UNUSUAL, USUAL, mode
 from .calls import calls_of
 from .conversions import NAN, as_stored
-from .coverage import Chosen, Numbers, choose, covered, made_again, of_other_modes
+from .coverage import Chosen, Numbers, choose, covered, made_again, of_other_modes, planned
 from .indices import Indices
 from .numbers import trials
 from .operands import Call, any_of
@@ -129,7 +129,7 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
             "number has the same parts, and k.run executes the bytes on given inputs"
         )
     words, calls = every_call(spec, kind)
-    numbers, chosen = numbers_of(spec, kind), None
+    numbers, chosen = numbers_of(spec, kind, target), None
     if numbers is not None:
         chosen = choose(code, target, numbers, UNUSUAL[target.arch], made_again(spec, target, kind.pipeline()))
         words, calls = numbers.text(chosen.given), (each for given in chosen.given for each in numbers.of(given))
@@ -184,12 +184,15 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
     return proof if wrong is None else replace(proof, refutation=_with(proof.refutation, wrong))
 
 
-def numbers_of(spec: Any, kind: Any) -> Numbers | None:
-    """Return the numbers that a call gives, or None if the request says them."""
+def numbers_of(spec: Any, kind: Any, target: Target | None = None) -> Numbers | None:
+    """Return the numbers that a call gives, or None if the request says them. target: of the code, whose plan may have
+    other code for fewer numbers than the request tells"""
     name = type(spec).__name__
     if name in extents.COUNTED:
         return extents.counts_of(spec, kind)
-    return of_pairs.counts_of(spec, kind) if name in (*products.PRODUCTS, *epilogues.EPILOGUES) else None
+    if name not in (*products.PRODUCTS, *epilogues.EPILOGUES):
+        return None
+    return of_pairs.counts_of(spec, kind, None if target is None else planned(spec, target, kind.pipeline()))
 
 
 def _open(spec: Any) -> Chosen | None:

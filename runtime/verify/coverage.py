@@ -193,9 +193,14 @@ def _items(walked: Walked) -> frozenset[Item]:
     )
 
 
+def planned(spec: object, target: Target, pipeline: choice.Pipeline) -> Any:
+    """Return the plan of a request, made anew."""
+    return choice.choose(pipeline.candidates(spec, registry.facts_of(target)))
+
+
 def made_again(spec: object, target: Target, pipeline: choice.Pipeline) -> bytes:
     """Return the code of a request, planned and emitted anew."""
-    plan = choice.choose(pipeline.candidates(spec, registry.facts_of(target)))
+    plan = planned(spec, target, pipeline)
     machine = pipeline.emitted(plan, registry.machine_for(target), lambda emit: registry.spilled(target, emit))
     code: bytes = machine.asm.finish("code").data
     return code
