@@ -174,7 +174,8 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
         return _with_index(code, target, *last, proof, indices.witness)
     if proof and last is not None:
         ways = seen.of(code) | (set() if any_mode else of_other_modes(code, target, last[1], UNUSUAL[target.arch]))
-        claim = covered(code, target, ways, chosen or _open(spec))
+        exhausted = indices.has_every_pair(spec)
+        claim = covered(code, target, ways, chosen or (None if exhausted else _open(spec)), _ALL if exhausted else "")
         return replace(proof, name=spec.stem, claims=(*proof.claims, claim))
     if proof.refutation is not None and proof.refutation.confirmed:
         return proof
@@ -182,6 +183,9 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
     if wrong is None:
         trusted.check(spec, target)
     return proof if wrong is None else replace(proof, refutation=_with(proof.refutation, wrong))
+
+
+_ALL = "as all offsets that the contract allows were executed"
 
 
 def numbers_of(spec: Any, kind: Any, target: Target | None = None) -> Numbers | None:

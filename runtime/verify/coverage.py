@@ -254,9 +254,9 @@ def _further(code: bytes, arch: str) -> list[int]:
 # Claims
 
 
-def covered(code: bytes, target: Target, seen: set[Way], chosen: Chosen | None) -> Claim:
+def covered(code: bytes, target: Target, seen: set[Way], chosen: Chosen | None, why: str = "") -> Claim:
     """Return the claim that the executions of a proof met every instruction and both ways of every branch, or that the
-    others are out of reach."""
+    others are out of reach: by intervals, or because of `why` if nothing is chosen."""
     left = unreached(code, target.arch, seen)
     every = "every instruction and both ways of every branch were executed"
     if chosen is not None:
@@ -268,7 +268,7 @@ def covered(code: bytes, target: Target, seen: set[Way], chosen: Chosen | None) 
     if not left:
         return Claim("coverage", True, every)
     if chosen is None:
-        return Claim("coverage", True, f"unreached: {left}, as neither numbers nor data decide on a branch")
+        return Claim("coverage", True, f"unreached: {left}, {why or 'as neither numbers nor data decide on a branch'}")
     open_ = _left(code, target.arch, seen, chosen.positions)
     if not open_:
         how = f"{every}, but for {left}, where no number leads by the intervals of what registers hold"
