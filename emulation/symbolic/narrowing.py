@@ -11,8 +11,8 @@ The shape of a node is the tree of its operations over the only float below it, 
 operands. A shape is listed in SHAPES after all 2^32 numbers were tried (tests/emulation/symbolic/test_narrowing.py,
 --soak): finite numbers become the nearest bf16, ties to even, where denormals may become zeros, and NaN stays NaN.
 
-A rounding to f16 multiplies and rounds floats on its way, so its shape is that over a given float, a part whose sign the
-code clears. The shapes in HALVES make the bits of the conversion instruction for all 2^32 numbers.
+A rounding to f16 multiplies and rounds floats on its way, so its shape is that over a given float, a part whose sign
+the code clears. The shapes in HALVES make the bits of the conversion instruction for all 2^32 numbers.
 
 A fused multiply-add of f32 is computed from the product of two f32, which is exact in f64, and a sum that is rounded to
 odd and then to f32: Boldo and Melquiond, IEEE TC 57 (2008), theorem 3. A conversion is recognised as one only if

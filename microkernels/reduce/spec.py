@@ -115,7 +115,7 @@ class ReduceSpec:
 
     @property
     def divisor(self) -> int:
-        """The number that totals are divided by: the number of elements per result for means, else 1; 1 without results."""
+        """The number that totals are divided by: the elements of a result for means, else 1, as without results."""
         return self.m * self.n // self.count if self.name == MEAN and self.count else 1
 
     @property

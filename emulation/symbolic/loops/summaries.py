@@ -8,9 +8,9 @@ elements, and vector registers that the body changes start undefined. If nothing
 iteration depends on the previous one, and iteration n stores the same expression of what it loads. Otherwise the
 contents of the registers are substituted, iteration after iteration (carried.py). General registers, flags and the
 branch are executed for each iteration, so addresses and the trip count come from the code and are not extrapolated.
-An iteration may load what it has stored itself, at addresses that are always as far apart, and may keep it at an address
-that is the same for all iterations. Loops that do not fit are executed in full: those with inner branches, general
-registers in vector instructions, loads of data that other iterations have stored, or accesses that would fault.
+An iteration may load what it has stored itself, at addresses that are always as far apart, and may keep it at an
+address that is the same for all iterations. Loops that do not fit are executed in full: those with inner branches,
+general registers in vector instructions, loads of data that other iterations have stored, or accesses that would fault.
 """
 
 from __future__ import annotations

@@ -12,7 +12,6 @@ from ..values import UNDEFINED, Array, Table, place
 from .body import PLACEHOLDERS, Access, Rejected, moved, roots_of
 from .carried import Carried
 
-
 _NONE, _EVERY = -1, -2
 """The owners of bytes that no iteration stores, and that each one stores."""
 

@@ -1,4 +1,4 @@
-"""Loops whose iterations load what they have stored themselves: summaries give the nodes of executing all iterations."""
+"""Loops whose iterations load what they have stored themselves: summaries give the nodes of all iterations."""
 
 from __future__ import annotations
 
