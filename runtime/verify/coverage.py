@@ -83,7 +83,7 @@ no remainder but the number itself, or an address."""
 _FEW = 33
 """How many numbers in a row must bring nothing new before larger ones are left out, at least."""
 _STEPS = 600_000
-"""The most instructions of all walks together, about a second."""
+"""The most instructions of all walks with small numbers together, and of all with larger ones; each about a second."""
 _LARGEST = 1 << 13
 """The largest number that is tried."""
 _SURE = 3
@@ -226,6 +226,7 @@ def _chosen(code: bytes, target: Target, numbers: Numbers, control: int) -> Chos
         ways |= of_other_modes(code, target, call, control)
     positions = dict(search.positions())
     if _left(code, target.arch, ways, positions):
+        search.left = max(search.left, _STEPS)  # small numbers of long code may have used all of them
         for number in _further(code, target.arch):
             search.tried((number,) * count)
             for at in range(count if count > 1 else 0):
