@@ -57,7 +57,8 @@ class Operand(NamedTuple):
     """A matrix argument or, with `vector`, a one-dimensional argument of `columns` elements.
 
     If `group` is more than 1, each place of the matrix holds that many neighbouring elements: the array has one more
-    dimension, and leading dimensions count places.
+    dimension, and leading dimensions count places. `overlaps` says that lines may overlap, because they are only read:
+    their leading dimension may be less than their length, down to 0.
     """
 
     name: str
@@ -68,12 +69,42 @@ class Operand(NamedTuple):
     output: bool = False
     vector: bool = False
     group: int = 1
+    overlaps: bool = False
+
+    @property
+    def lines(self) -> int:
+        """The number of rows if these are contiguous, else of columns."""
+        return self.rows if self.view.order == "C" else self.columns
+
+    @property
+    def length(self) -> int:
+        """The places of a line."""
+        return dense(self.view.order, self.rows, self.columns)
+
+    @property
+    def span(self) -> int:
+        """The elements from the first to the last one, if the leading dimension is a number."""
+        assert isinstance(self.view.leading, int)
+        return ((self.lines - 1) * self.view.leading + self.length) * self.group
+
+    @property
+    def least(self) -> int:
+        """The least leading dimension that an array of the operand may have, in places."""
+        return 0 if self.overlaps else self.length
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the numpy array."""
         inner = (self.group,) if self.group > 1 else ()
         return (self.columns,) if self.vector else (self.rows, self.columns, *inner)
+
+
+class Axes(NamedTuple):
+    """The axes of a batch in front of those of a matrix: their lengths, and the places from each matrix to the next.
+    None: the matrices of a single axis lie one after the other."""
+
+    shape: tuple[int, ...] = ()
+    distances: tuple[int, ...] | None = None
 
 
 class Number(NamedTuple):
@@ -292,15 +323,15 @@ def finite(name: str, value: Any) -> float:
 EMPTY = "nothing is to be computed of an empty array, so leave the call out"
 
 
-def extent(name: str, value: Any, empty: str = EMPTY, beyond: str = "") -> int:
+def extent(name: str, value: Any, empty: str = EMPTY, beyond: str = "", least: int = 1) -> int:
     """Check a number of rows, columns or elements. `empty` is the advice if it is 0, `beyond` if it is more than one
     kernel takes."""
     number = whole(value)
     if number is None:
         raise TypeError(f"{name}: a positive integer, not {shown(value)}")
-    if not 1 <= number <= LARGEST:
+    if not least <= number <= LARGEST:
         hint = f"; {empty}" if not number else beyond if number > 0 else ""
-        raise ValueError(f"{name}: from 1 to {LARGEST}, not {shown(number)}{hint}")
+        raise ValueError(f"{name}: from {least} to {LARGEST}, not {shown(number)}{hint}")
     return number
 
 
@@ -332,13 +363,17 @@ def no_argument(name: str, operands: Sequence[Operand]) -> TypeError:
     )
 
 
-def leading_dimension(name: str, value: Any, least: int) -> LeadingDimension:
-    """Check a leading dimension: None means dense; else it is a number of elements or RUNTIME."""
+def leading_dimension(name: str, value: Any, length: int, overlaps: bool = False) -> LeadingDimension:
+    """Check a leading dimension: None means dense; else it is a number of elements or RUNTIME.
+
+    length     of a line, which is the dense leading dimension
+    overlaps   whether lines may overlap: the number is 0 or more then
+    """
     if value is None:
-        return least
+        return length
     if isinstance(value, Leading):
         return value
-    number = extent(name, value, "None is dense", "; ts.RUNTIME takes that of each array")
-    if number < least:
-        raise ValueError(f"{name}: at least {least} elements (the contiguous dimension), not {shown(number)}")
+    number = extent(name, value, "None is dense", "; ts.RUNTIME takes that of each array", 0 if overlaps else 1)
+    if number < length and not overlaps:
+        raise ValueError(f"{name}: at least {length} elements (the contiguous dimension), not {shown(number)}")
     return number

@@ -55,6 +55,9 @@ class SymbolicMemory(Memory):
         for region in self.regions:
             if region.name in symbolic:
                 self._fill(region, symbolic[region.name])
+        for region in self.regions:
+            if region.name in symbolic:
+                self._share(region, symbolic[region.name])
 
     def _held(self, regions: list[Region]) -> list[Region]:
         """Return the operands, because each has its own inputs."""
@@ -72,6 +75,14 @@ class SymbolicMemory(Memory):
         nodes = self.table.inputs(region.name, int(np.prod(shape)), size).reshape(shape) if known is None else known
         self.inputs[region.name] = nodes
         self.elements(region, track, start)[...] = self.table.bytes_of(nodes, size).reshape(*region.array.shape, -1)
+
+    def _share(self, region: Region, size: int) -> None:
+        """Give elements at the same address the same input: rows of an operand, and matrices of a batch, may
+        overlap."""
+        nodes, there = self.inputs[region.name], self.held(region)
+        if not np.array_equal(self.table.bytes_of(nodes, size).reshape(there.shape), there):
+            parts = there.reshape(*nodes.shape, size)
+            self.inputs[region.name] = self.table.nodes_of(parts).reshape(nodes.shape)
 
     def named_elements(self, name: str) -> Array:
         """Return `held` of the region with this name."""

@@ -201,6 +201,8 @@ def _interleaved(plan: TileEpiloguePlan, facts: Facts) -> TileEpiloguePlan:
         return replace(plan, why="because lines of the accumulators are read one by one")
     if product.pairs == 0:
         return replace(plan, why="because there are no products")
+    if product.around:
+        return replace(plan, why="because the pairs lie in several levels, which are loops of their own")
     if isinstance(product.pairs, int) and plan.grids.levels is not None:
         return replace(plan, why="because long sums have levels in memory")
     if not isinstance(product.pairs, int) and not isinstance(plan.product, GemmPlan):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
-from math import ceil, inf
+from math import ceil, inf, prod
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.records import NamedTuple, dataclass, new
@@ -15,6 +15,7 @@ from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..operands import REACH, RUNTIME, LeadingDimension
 from ..tuning.gemm import GemmTuning
+from .pairs import Level
 from .spec import Batch, GemmSpec
 
 if TYPE_CHECKING:
@@ -35,8 +36,9 @@ class Scheme(Enum):
 class Operand(NamedTuple):
     """A matrix of the column-major product: its order, its leading dimension, and the argument that holds it.
 
-    `distance` leads to the next matrix of a dense batch, in places. It follows from the requested view: equivalent
-    views of one row or column have other leading dimensions. A place is one element, or a step of k if packed.
+    `distance` leads to the next matrix of the batch, in places. That of a dense batch follows from the requested view:
+    equivalent views of one row or column have other leading dimensions. A place is one element, or a step of k if
+    packed.
     """
 
     order: str
@@ -60,11 +62,18 @@ class Product:
     a: Operand
     b: Operand
     c: Operand
-    pairs: int | Batch  # 1 if the whole batch is one long k
+    pairs: int | Batch  # in all levels; 1 if the whole batch is one long k
     unit: UnitFacts | None = None  # without a unit and a tile, a step is one multiplication and addition
     tile: TileFacts | None = None
     rest: int = 0  # elements of the last step of k; 0 if it is whole
     outer_product: OuterProductFacts | None = None
+    around: tuple[Level, ...] = ()  # the levels of the batch around the innermost one, the outermost first
+
+    @property
+    def innermost(self) -> int:
+        """The pairs of the innermost level of a batch whose size is known."""
+        assert isinstance(self.pairs, int)
+        return self.pairs // prod(level.times for level in self.around)
 
     @property
     def fixed(self) -> bool:

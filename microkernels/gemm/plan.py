@@ -103,8 +103,10 @@ class GemmPlan(ProductPlan):
         """Estimated cycles per pair."""
         if not self.panels:
             return 0.0
-        batch, folded = self.spec.batch, self.product.pairs == 1
-        return self.product_cycles / max(1, batch) if folded and isinstance(batch, int) else self.product_cycles
+        batch, pairs = self.spec.batch, self.product.pairs
+        if not isinstance(batch, int) or not isinstance(pairs, int) or pairs == batch:
+            return self.product_cycles
+        return self.product_cycles * pairs / max(1, batch)
 
     @property
     def levels(self) -> Levels | None:
@@ -228,8 +230,7 @@ class GemmPlan(ProductPlan):
             f"  {kind}; vectors along {'n' if p.a.argument == 'b' else 'm'} of {operand[p.a.argument]},"
             f" elements of {operand[p.b.argument]} are broadcast"
         )
-        pairs = p.pairs if isinstance(p.pairs, int) else p.pairs.value
-        folded = p.pairs == 1 and self.spec.batch not in (None, 1)
+        folded = p.pairs != self.spec.batch and isinstance(self.spec.batch, int)
         if p.tile:
             lines.append(f"  {p.tile.name}, up to {p.tile.depth * p.tile.steps} of k a step")
         if p.outer_product:
@@ -237,7 +238,7 @@ class GemmPlan(ProductPlan):
         if p.unit:
             steps = f", {p.unit.depth} of k a step" if p.unit.depth > 1 else ""
             lines.append(f"  {p.unit.name}{' (emulated)' if p.unit.emulated else ''}{steps}")
-        lines.append(f"  k {p.k}" + (" (the batch lies contiguously along k)" if folded else f", batch {pairs}"))
+        lines.append(f"  k {p.k}{_batch(p, folded)}")
         lines += [_describe(panel, p) for panel in self.panels]
         if self.levels is not None:
             lines.append(f"  {self.levels}")
@@ -323,6 +324,16 @@ def _describe(panel: Panel, product: Product) -> str:
         held = f"{registers} {_held(product)}"
         text += f" {count}{block.columns} columns [{held}{split}, {loop}]"
     return text
+
+
+def _batch(product: Product, folded: bool) -> str:
+    """Return the pairs of a product as text, and whether pairs of the request are part of its k."""
+    if folded and product.pairs == 1:
+        return " (the batch lies contiguously along k)"
+    loops = [*(level.times for level in product.around)]
+    pairs = product.pairs if isinstance(product.pairs, int) else product.pairs.value
+    text = f", batch {' x '.join(map(str, [*loops, product.innermost])) if loops else pairs}"
+    return text + " (the inner levels lie contiguously along k)" * folded
 
 
 def _held(product: Product) -> str:

@@ -8,8 +8,9 @@ matrix is both, as a single row is, several products compute the same request.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import prod
 from typing import TYPE_CHECKING
 
 from ...encoder.records import NamedTuple
@@ -19,9 +20,10 @@ from ..contract.machine import Facts
 from ..contract.mmla import BLOCK_BYTES, COLUMNS
 from ..dtypes import ELEMENT_BYTES
 from ..machines.registry import TARGETS, facts_of
-from ..operands import RUNTIME, LeadingDimension, View, views
+from ..operands import LARGEST, RUNTIME, LeadingDimension, View, views
 from ..operands import Operand as Matrix
 from .blocking import Operand, Product
+from .pairs import Level
 from .spec import Batch, GemmSpec
 
 if TYPE_CHECKING:
@@ -300,21 +302,43 @@ def _pairs(spec: GemmSpec) -> int | Batch:
 
 
 def _fold(spec: GemmSpec, product: Product) -> Product:
-    """Turn a fixed batch whose pairs are adjacent along k into one product with a longer k."""
-    pairs, a, b, k = product.pairs, product.a, product.b, product.k
-    if product.rest or (product.unit and product.unit.block and k % product.unit.block):
-        return product  # a step or a block of steps ends with each pair
-    if not isinstance(pairs, int) or pairs <= 1 or spec.strides is RUNTIME:
+    """Turn each level of a fixed batch whose pairs are adjacent along k into a longer k, from the innermost level
+    on."""
+    if not isinstance(product.pairs, int) or product.pairs <= 1 or spec.strides is RUNTIME:
         return product
-    if _continues(a, "F", k * a.steps) and _continues(b, "C", k * b.steps):
-        return replace(product, k=k * pairs, pairs=1)
-    return product
+    levels = isinstance(spec.strides, tuple)
+    folded = _around(product, spec.loops) if levels else product
+    while folded.pairs != 1 and _adjacent(folded, levels):
+        folded = _around(replace(folded, k=folded.k * folded.innermost), folded.around)
+    return folded
 
 
-def _continues(operand: Operand, order: str, k: int) -> bool:
-    """Whether the next matrix of a dense batch begins at the place of step k of this one."""
-    leading = operand.leading
-    return isinstance(leading, int) and operand.order == order and operand.distance == leading * k
+def _around(product: Product, loops: Sequence[Level]) -> Product:
+    """Return the product with these loops around its pairs. The distances of the innermost one are those of its
+    operands."""
+    if not loops:
+        return replace(product, pairs=1, around=())
+    *around, innermost = loops
+    a, b = (each._replace(distance=innermost.of(each.argument)) for each in (product.a, product.b))
+    return replace(product, a=a, b=b, pairs=prod(each.times for each in loops), around=tuple(around))
+
+
+def _adjacent(product: Product, levels: bool) -> bool:
+    """Whether the next pair of the innermost level begins at the place of step k of this one."""
+    a, b, k = product.a, product.b, product.k
+    if product.rest or (product.unit and product.unit.block and k % product.unit.block):
+        return False  # a step or a block of steps ends with each pair
+    if levels and k * product.innermost > LARGEST:
+        return False
+    return _continues(a, "F", k * a.steps, levels) and _continues(b, "C", k * b.steps, levels)
+
+
+def _continues(operand: Operand, apart: str, k: int, levels: bool) -> bool:
+    """Whether the next matrix begins at place k of this one along k. The places of an operand of the order `apart` are
+    a leading dimension apart, those of the other order are neighbours. Of dense pairs only single lines continue as
+    neighbours do, and another view of them is of the order `apart`."""
+    between = operand.leading if operand.order == apart else 1 if levels else RUNTIME
+    return isinstance(between, int) and operand.distance == between * k
 
 
 def _distance(operand: Matrix) -> LeadingDimension:

@@ -229,7 +229,7 @@ class TileSearch:
         rows that cross a line."""
         facts, line = self.facts, self.facts.row_bytes
         apart = operand.leading * operand.place if isinstance(operand.leading, int) else line
-        if line % apart == 0:
+        if not apart or line % apart == 0:
             return facts.load_cycles
         crossing = sum(row * apart % line != 0 for row in range(facts.rows)) / facts.rows
         return facts.load_cycles + crossing * (facts.split_cycles - facts.load_cycles)

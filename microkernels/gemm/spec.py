@@ -8,6 +8,9 @@ An operand of 16- or 8-bit elements may be *packed* ("vnni"): elements that are 
 side in groups of 32 bits; the padding of the last group may have any value. Then A is a matrix of groups (m, ceil(k /
 g)) and B one of (ceil(k / g), n), with g = 2 or 4. The arrays have one more dimension of g elements, and leading
 dimensions count groups.
+
+The lines of a and b, which are only read, may overlap: their leading dimension may be less than the length of a line.
+The pairs of a batch may lie in several *levels*, each with a count and with the distances of its matrices.
 """
 
 from __future__ import annotations
@@ -16,8 +19,7 @@ import math
 import struct
 from collections.abc import Sequence
 from dataclasses import replace
-from enum import Enum
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from ...encoder.errors import shown
@@ -26,20 +28,19 @@ from ..dtypes import DTYPES, ELEMENT_BYTES, MIXED_FLOATS, element_type
 from ..errors import UnsupportedError
 from ..hints import prefetch_of, streaming_of
 from ..names import chosen
-from ..operands import RUNTIME, Leading, LeadingDimension, Operand, View, dense, extent, leading_dimension, whole
+from ..operands import (
+    RUNTIME,
+    Axes,
+    LeadingDimension,
+    Operand,
+    View,
+    dense,
+    extent,
+    leading_dimension,
+)
 from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN, PAIRED, SHARED
-
-
-class Batch(Enum):
-    """How a kernel finds the matrices A_i and B_i of a batch whose size is given at the call."""
-
-    STRIDE = "stride"  # a count, and the distance in bytes between neighbours
-    OFFSET = "offset"  # arrays of int64 byte offsets
-    ADDRESS = "address"  # arrays of addresses
-
-    def __repr__(self) -> str:
-        return self.name
-
+from .pairs import Batch as Batch
+from .pairs import Level, Strides, loops_of, pairs_of
 
 STRIDE, OFFSET, ADDRESS = Batch.STRIDE, Batch.OFFSET, Batch.ADDRESS
 _PRODUCTS: dict[tuple[str, str], tuple[str, ...]] = {
@@ -73,7 +74,6 @@ LAYOUTS = (PLAIN, "vnni", "vnni2", "vnni4", "mmla", *(f"mmla2x{n}{t}" for n in (
 HALVES = "f16xf16"
 """The dtype that requests f16 sums: f16 by f16 arithmetic, numerics HALF."""
 _NO_PRODUCTS = "with no products C = beta * C remains; batch=0 computes that, with any k"
-_LARGEST_BATCH = 1 << 40  # more pairs than fit into memory, few enough for 64-bit counts of steps along k
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,7 @@ class GemmSpec:
     groups: tuple[int, int] = (1, 1)  # adjacent elements along k in each place of a and b; 1: not packed
     numerics: str = "exact"
     tiles: str = OWN  # who configures the tile registers, if any are used
-    strides: Leading | None = None
-    """RUNTIME: the call gives the distances between the pairs of a fixed batch."""
+    strides: Strides = None
     prefetch: str | None = None
     """Operands whose lines are fetched ahead (gemm/hints.py); None: the planner's choice."""
     streaming: str | None = None
@@ -137,7 +136,7 @@ class GemmSpec:
         """a, b and c as arrays."""
         shapes = _shapes((self.m, self.n, self.k), self.groups, self.dtypes)
         return tuple(
-            Operand(name, rows, columns, View(order, leading), dtype, name == "c", group=group)
+            Operand(name, rows, columns, View(order, leading), dtype, name == "c", group=group, overlaps=name != "c")
             for name, (rows, columns), dtype, order, leading, group in zip(
                 "abc", shapes, self.dtypes, self.order, self.leading, (*self.groups, 1)
             )
@@ -166,8 +165,8 @@ class GemmSpec:
             "lda": lda,
             "ldb": ldb,
             "ldc": ldc,
-            "batch": self.batch,
-            "strides": self.strides,
+            "batch": self.counts if isinstance(self.strides, tuple) else self.batch,
+            "strides": tuple(each[1:] for each in self.strides) if isinstance(self.strides, tuple) else self.strides,
             "alpha": self.alpha,
             "beta": self.beta,
             "a_layout": self.layout_of("a"),
@@ -201,6 +200,43 @@ class GemmSpec:
         return None if isinstance(self.batch, Batch) else 1 if self.batch is None else self.batch
 
     @property
+    def counts(self) -> tuple[int, ...]:
+        """The lengths of the axes of a batch whose size is fixed, in an array of all its matrices."""
+        if isinstance(self.strides, tuple):
+            return tuple(each[0] for each in self.strides)
+        return (self.batch,) if isinstance(self.batch, int) else ()
+
+    @property
+    def loops(self) -> tuple[Level, ...]:
+        """The levels of the batch as loops around its pairs, the outermost first: see `loops_of`. Empty unless the
+        request gives distances."""
+        return loops_of(self.strides) if isinstance(self.strides, tuple) else ()
+
+    def distances(self, name: str) -> tuple[int, ...]:
+        """Return the places between matrices of a or b along each axis of a batch whose size is fixed. Its strides and
+        the operand's leading dimension are numbers."""
+        if isinstance(self.strides, tuple):
+            return tuple(each.of(name) for each in self.strides)
+        operand = self.operands["ab".index(name)]
+        return (operand.lines * operand.view.leading,) if isinstance(self.batch, int) else ()  # type: ignore[operator]
+
+    def axes(self, name: str) -> Axes:
+        """Return the axes of a batch whose size is fixed in an array of all matrices of a or b."""
+        return Axes(self.counts, self.distances(name) if isinstance(self.strides, tuple) else None)
+
+    def span(self, name: str) -> int:
+        """Return how many elements lie from the first to the last one of a, b or c that a call accesses. The size of
+        the batch, its strides and the operand's leading dimension are numbers."""
+        operand = self.operands["abc".index(name)]
+        at_call = isinstance(self.batch, Batch) or self.strides is RUNTIME
+        if operand.view.leading is RUNTIME or (name != "c" and at_call):
+            raise ValueError(f"{name}: each call says where its elements lie")
+        batch = [] if name == "c" else [*zip(self.counts, self.distances(name))]
+        if 0 in [count for count, _ in batch]:
+            return 0
+        return operand.span + operand.group * sum((count - 1) * step for count, step in batch)
+
+    @property
     def stem(self) -> str:
         """Part of the C symbol."""
         hints = (("prefetch", self.prefetch), ("streaming", self.streaming))
@@ -220,8 +256,9 @@ class GemmSpec:
             for o in self.operands
             if o.view.leading != dense(o.view.order, o.rows, o.columns)
         )
-        text += f" batch {self.batch!r}" if self.batch is not None else ""
-        text += " at strides of the call" if self.strides is not None else ""
+        text += f" batch {self.asked['batch']!r}" if self.batch is not None else ""
+        text += " at strides of the call" if self.strides is RUNTIME else ""
+        text += f" strides {self.asked['strides']}" if isinstance(self.strides, tuple) else ""
         text += f" alpha {self.alpha:g} beta {self.beta:g}"
         text += "" if self.tiles == OWN else f" {self.tiles} tiles"
         hints = (("prefetch", self.prefetch), ("streaming", self.streaming))
@@ -264,7 +301,7 @@ def gemm_spec(
         _group(f"{name}_layout", value, each) for name, value, each in zip("ab", (a_layout, b_layout), dtypes)
     )
     leading = tuple(
-        leading_dimension(f"ld{name}", value, dense(o, *shape))
+        leading_dimension(f"ld{name}", value, dense(o, *shape), overlaps=name != "c")
         for name, value, o, shape in zip("abc", (lda, ldb, ldc), orders, _shapes((m, n, k), groups, dtypes))
     )
     for name, given, group, each in zip("ab", leading, groups, dtypes):
@@ -280,13 +317,15 @@ def gemm_spec(
         _factor(name, value, HALVES if numerics == HALF else dtypes[2])
         for name, value in (("alpha", alpha), ("beta", beta))
     )
-    pairs = _batch(batch)
-    strides = _strides(strides, pairs)
+    pairs, distances = None, None
+    if batch is not None or strides is not None:
+        dense_steps = partial(_dense, orders, leading, _shapes((m, n, k), groups, dtypes))
+        pairs, distances = pairs_of(batch, strides, dense_steps)
     hints = {
         "prefetch": None if prefetch is None else prefetch_of(prefetch),
         "streaming": None if streaming is None else streaming_of(streaming, beta, epilogue),
     }
-    return GemmSpec(m, n, k, dtypes, orders, leading, pairs, alpha, beta, groups, numerics, strides=strides, **hints)  # type: ignore[arg-type]
+    return GemmSpec(m, n, k, dtypes, orders, leading, pairs, alpha, beta, groups, numerics, strides=distances, **hints)  # type: ignore[arg-type]
 
 
 def _orders(value: Any) -> tuple[str, str, str]:
@@ -391,25 +430,13 @@ def _is_block(group: int, dtype: str) -> bool:
     return group * ELEMENT_BYTES[dtype] == BLOCK_BYTES
 
 
-def _batch(value: Any) -> int | Batch | None:
-    if value is None or isinstance(value, Batch):
-        return value
-    number = whole(value)
-    if number is None:
-        raise TypeError(f"batch: None, a count, STRIDE, OFFSET or ADDRESS, not {value!r}")
-    if not 0 <= number <= _LARGEST_BATCH:
-        raise ValueError(f"batch: a count from 0 to {_LARGEST_BATCH}, not {number}")
-    return number
-
-
-def _strides(value: Any, batch: int | Batch | None) -> Leading | None:
-    """Check `strides`: RUNTIME means that the call gives the distances between the pairs of a fixed batch."""
-    if value is None or (isinstance(value, Leading) and isinstance(batch, int)):
-        return value
-    if isinstance(value, Leading):
-        hint = "; batch=STRIDE has count and strides at the call" if batch is not None else ""
-        raise ValueError(f"strides: RUNTIME needs a batch that is a count, not {batch!r}{hint}")
-    raise TypeError(f"strides: None (dense pairs) or RUNTIME (as the arrays of the call have them), not {value!r}")
+def _dense(
+    orders: Sequence[str], leading: Sequence[LeadingDimension], shapes: Sequence[tuple[int, int]]
+) -> tuple[int, int] | None:
+    """Return the places from each matrix of a and of b to the next in a dense batch; None: the call decides it."""
+    lines = [rows if order == "C" else columns for order, (rows, columns) in zip(orders, shapes)]
+    a, b, _ = (each * step if isinstance(step, int) else None for each, step in zip(lines, leading))
+    return None if a is None or b is None else (a, b)
 
 
 def _factor(name: str, value: Any, dtype: str) -> float:

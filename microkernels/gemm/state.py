@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from ...encoder.deferred import lazy
 from ..codegen.long_sums import in_blocks
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import claimed, held, known
@@ -19,10 +20,14 @@ from .plan import GemmPlan
 from .spec import ADDRESS, OFFSET, STRIDE, parameters
 
 if TYPE_CHECKING:
+    from ..codegen import level_loops
     from ..contract.dot_and_tile import Result, Unit
     from ..contract.mmla import MmlaUnit
     from ..contract.outer_product import OuterProducts
     from .epilogue_hook import Epilogue
+
+
+level_loops = lazy(__package__, "..codegen.level_loops")
 
 
 class OperandAddresses:
@@ -128,6 +133,7 @@ class BatchIterator:
         self.index = None
         if self.several:
             self.a, self.b, self.index = m.general("a_pair"), m.general("b_pair"), m.general("index")
+        self.around = level_loops.LevelLoops(m, self._levels()) if p.around else None
 
     def _pair_stride(self, operand: Operand, leading: Amount) -> Amount:
         if self.plan.spec.batch is STRIDE or self.plan.spec.strides is RUNTIME:
@@ -159,10 +165,25 @@ class BatchIterator:
         else:
             m.copy(self.a, self.operands.a)
             m.copy(self.b, self.operands.b)
-            with self._unless_empty(), self._blocks() as count, m.loop(self.index, count):
+            around = nullcontext() if self.around is None else self.around.pairs((self.a, self.b))
+            with self._unless_empty(), self._blocks() as count, around, m.loop(self.index, self._innermost(count)):
                 yield
                 self._move_pair()
                 self._pair_done()
+
+    def _innermost(self, count: Amount) -> Amount:
+        """Return the pairs of the innermost level: all that there are, unless there are levels around it."""
+        return count if self.around is None else self.plan.product.innermost
+
+    def _levels(self) -> list[level_loops.LevelSteps]:
+        """Return the levels of the batch, the outermost first."""
+        p, step = self.plan.product, level_loops.LevelSteps
+        around = [
+            step(level.times, (level.of(p.a.argument) * p.a.place, level.of(p.b.argument) * p.b.place))
+            for level in p.around
+        ]
+        a, b = map(known, self.pair_strides)
+        return [*around, step(p.innermost, (a, b))]
 
     def _pair_done(self) -> None:
         """Count the pairs since long sums were laid by, and lay them by again where there are enough."""

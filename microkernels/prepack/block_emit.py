@@ -12,6 +12,7 @@ from typing import Any
 
 from ..codegen.between_blocks import BetweenBlocks
 from ..codegen.laid_by import LaidBy
+from ..codegen.level_loops import LevelLoops, LevelSteps
 from ..contract.machine import Amount, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..gemm import emit as gemm
@@ -135,6 +136,9 @@ class _Packed:
             for name in "ab":
                 m.copy(self.at[name], 0)
         self.index = m.general("index") if self.tables else m.counter("pairs")
+        a, b = self.size["a"], self.size["b"]
+        self.levels_of_pairs = [LevelSteps(each.times, (each.a * a, each.b * b)) for each in spec.loops]
+        self.around = LevelLoops(m, self.levels_of_pairs)
 
     @property
     def preserved(self) -> list[General | Slot]:
@@ -151,6 +155,7 @@ class _Packed:
             *self.firsts.values(),
             self.row_counter,
             self.step_counter,
+            *self.around.claims,
             *self.packer.preserved,
             *(() if self.levels is None else self.levels.claims),
         )
@@ -214,14 +219,17 @@ class _Packed:
         if isinstance(spec.batch, Batch):
             self._counted_pairs(rows)
             return
-        count = spec.batch or 1
+        count, moves = (spec.batch or 1), self.strides
+        if self.levels_of_pairs:
+            count, (a, b) = self.levels_of_pairs[-1]
+            moves = {"a": a, "b": b}
         for name in "ab":
             m.copy(self.firsts[name], self.at[name])  # emits nothing if both are one register
-        with m.loop(self.index, count // plan.pairs):
+        with self.around.pairs([self.firsts[name] for name in "ab"]), m.loop(self.index, count // plan.pairs):
             self._steps(rows, plan.pairs)
-            if self.strides:
+            if moves:
                 for name in "ab":
-                    m.advance(self.firsts[name], self.strides[name])
+                    m.advance(self.firsts[name], moves[name])
             elif count > plan.pairs:
                 for name in "ab":
                     self._advance(self.firsts[name], name, leading=plan.pairs * self._lines(name))

@@ -238,7 +238,7 @@ def _together(spec: GemmSpec, tuning: GemmTuning, rows: int, steps: int, size: i
     """Return the number of pairs that are packed together: the most that fit and divide the batch."""
     if not isinstance(spec.batch, int) or steps < spec.k or spec.batch == 0 or _blocked(spec, rows):
         return 1
-    if RUNTIME in spec.leading or spec.strides is RUNTIME:
+    if RUNTIME in spec.leading or spec.strides is not None:
         return 1  # registers are scarce, or pairs are not dense
     most = max(1, tuning.packed_pairs_bytes // packed_bytes(rows, steps, size))
     return next(count for count in range(min(most, spec.batch), 0, -1) if spec.batch % count == 0)

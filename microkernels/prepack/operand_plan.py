@@ -21,7 +21,7 @@ from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, as_they_lie, planned, scratch_sizes
 from ..gemm.products import changes, refused_types
 from ..gemm.spec import Batch, GemmSpec
-from ..operands import RUNTIME, Operand
+from ..operands import Operand
 from ..transform.pack import block_bytes, packing
 from ..transform.plan import TransformPlan
 from .pair_plan import PairPrepackPlan, pair_by_pair
@@ -140,7 +140,7 @@ def _obstacle(spec: GemmSpec, operand: Operand) -> str:
         reason = f'{operand.name} is packed; pass it plain, or as it lies in order "{order}"'
     elif isinstance(spec.batch, Batch):
         reason = f"it needs a batch whose size is known ({spec.batch!r} is not); give a count"
-    elif spec.strides is RUNTIME:
+    elif spec.strides is not None:
         reason = "it needs pairs that lie densely"
     else:
         return ""

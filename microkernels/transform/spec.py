@@ -41,7 +41,7 @@ class TransformSpec:
     def arguments(self) -> tuple[Operand, ...]:
         """The operands x and y."""
         rows, columns = self.layouts[0].shape(self.m, self.n)
-        x = Operand("x", rows, columns, View("C", self.ldx), self.dtype)
+        x = Operand("x", rows, columns, View("C", self.ldx), self.dtype, overlaps=not self.one_array)
         rows, columns = self.layouts[1].shape(self.m, self.n)
         return x, Operand("y", rows, columns, View("C", self.ldy), self.dtype, output=True)
 
@@ -162,5 +162,6 @@ def _spec(
     if layouts[0] == layouts[1]:
         raise UnsupportedError(f"{layouts[0]} to {layouts[1]}: nothing to do; copy the array")
     columns = [layout(name, size).shape(*shape)[1] for name in layouts]
-    ldx, ldy = (leading_dimension(f"ld{name}", given, least) for name, given, least in zip("xy", leading, columns))
+    ldx = leading_dimension("ldx", leading[0], columns[0], overlaps=not one_array)  # x is only read
+    ldy = leading_dimension("ldy", leading[1], columns[1])
     return TransformSpec(*layouts, *shape, dtype, ldx, ldy, one_array, loads)

@@ -85,7 +85,8 @@ def _laid_out(name: str, array: Array | None, grouped: bool, outer: int, fixed: 
     if outer and not len(array):
         return "C", None
     group = matrix.shape[-1] if grouped else 1
-    found = orders_of(matrix, matrix.itemsize * group)
+    place = matrix.itemsize * group
+    found = orders_of(matrix, place) or orders_of(matrix, place, overlaps=name != "c")
     asked = fixed.get("order", next(iter(found), "C"))
     wanted = asked if asked in ("C", "F") else asked["abc".index(name)]
     leading = found.get(wanted)

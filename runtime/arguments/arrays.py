@@ -129,13 +129,34 @@ def overlaps_itself(array: Array) -> bool:
 def owner_bounds(array: Array) -> tuple[int, int]:
     """Return the bounds of the memory that the array is a view of, as far as numpy knows it."""
     owner = array
-    while is_array(base := _BASE.__get__(owner)):
+    while is_array(base := _viewed(_BASE.__get__(owner))):
         owner = base
     low, high = byte_bounds(plain(owner))
     own_low, own_high = byte_bounds(array)
     return min(low, own_low), max(high, own_high)
 
 
+def _viewed(base: object) -> object:
+    """Return the array of which numpy's stride tricks have made a view, or the base of another array."""
+    return getattr(base, "base", None) if type(base).__name__ == "DummyArray" else base
+
+
 def overlap(x: Array, y: Array) -> bool:
     """Whether an element of x shares memory with one of y. The test is exact, and fast if their bounds are apart."""
-    return bool(np.shares_memory(x, y))
+    return bool(np.may_share_memory(x, y) and np.shares_memory(_runs(x), _runs(y)))
+
+
+def _runs(array: Array) -> Array:
+    """Return the bytes of an array's elements. Axes along which elements are neighbours or overlap are one axis, so
+    that windows of a vector are as simple as the vector."""
+    steps = sorted((stride, n) for n, stride in zip(array.shape, array.strides) if n > 1)
+    if not array.size or (steps and steps[0][0] < 0):
+        return array
+    run, apart = array.itemsize, []
+    for stride, n in steps:
+        if stride <= run:
+            run += stride * (n - 1)
+        else:
+            apart.append((stride, n))
+    shape, strides = (*(n for _, n in apart), run), (*(stride for stride, _ in apart), 1)
+    return array_at(address_of(array), shape, strides, np.dtype(np.uint8))

@@ -31,13 +31,14 @@ def type_of(name: str, array: Array) -> str:
     return found
 
 
-def orders_of(array: Array, place: int) -> dict[str, int | None]:
-    """Return the orders in which the last two axes of a matrix are contiguous, with the leading dimension; None:
-    dense."""
+def orders_of(array: Array, place: int, overlaps: bool = False) -> dict[str, int | None]:
+    """Return the orders in which the last two axes of a matrix are contiguous, with the leading dimension; None: dense.
+    overlaps: whether lines may overlap."""
     (rows, columns), (down, along) = array.shape[:2], array.strides[:2]
     found: dict[str, int | None] = {}
     for order, lines, length, outer, inner in (("C", rows, columns, down, along), ("F", columns, rows, along, down)):
-        if (inner == place or length == 1) and (lines == 1 or (outer % place == 0 and outer >= length * place)):
+        least = 0 if overlaps else length * place
+        if (inner == place or length == 1) and (lines == 1 or (outer % place == 0 and outer >= least)):
             found[order] = None if lines == 1 or outer == length * place else outer // place
     return found
 

@@ -1,7 +1,8 @@
 """Check the Python arguments of a BRGEMM call and convert them to the integers of its C function.
 
     fixed batch   mm(a, b, c)                            a (m,k), b (k,n); (batch,m,k), (batch,k,n) with a batch count
-                  with strides=RUNTIME the arrays determine how far their matrices lie apart
+                  with strides=RUNTIME the arrays determine how far their matrices lie apart;
+                  of levels: a (*counts,m,k), b (*counts,k,n), or a vector of the memory in which the matrices lie
     STRIDE        mm(a, b, c, count, a_stride, b_stride)  bytes; a, b the first matrices or the whole arrays
     OFFSET        mm(a, b, c, a_offsets, b_offsets)       int64, bytes from the first element of a and b
     ADDRESS       mm(a_addresses, b_addresses, c)         uint64
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
+from ...microkernels.operands import RUNTIME, Axes
 from .arrays import Array, Made, address_of, array_at, as_array, byte_bounds, numpy_dtype, overlap, owner_bounds
 from .matrices import (
     apart,
@@ -32,6 +34,8 @@ from .matrices import (
     writable,
 )
 
+_ONE = Axes()
+
 
 class GemmCall:
     """Checks and converts the arguments of one spec's kernel. It keeps no state of a call, so threads may share it."""
@@ -41,7 +45,7 @@ class GemmCall:
         self.dtype = numpy_dtype(spec.dtype)  # the type of c
         self.operands = {operand.name: operand for operand in spec.operands}
         self.runtime = runtime_operands(self.operands.values())
-        fixed = _Binding.fixed if spec.strides is None else _Binding.apart
+        fixed = _Binding.apart if spec.strides is RUNTIME else _Binding.fixed
         self._bind: Callable[..., list[int]] = {
             STRIDE: _Binding.strided,
             OFFSET: _Binding.offsets,
@@ -88,8 +92,8 @@ class _Binding:
     def fixed(self, *args: Any) -> list[int]:
         """Convert mm(a, b, c)."""
         a, b, c = self._count(args, "a", "b", "c")
-        batch = () if self.spec.batch is None else (self.spec.batch,)
-        a, b, c = self._matrix("a", a, batch), self._matrix("b", b, batch), self._matrix("c", c, ())
+        a, b = (self._matrix(name, value, self.spec.axes(name)) for name, value in (("a", a), ("b", b)))
+        c = self._matrix("c", c)
         self._output(c, a=a, b=b)
         return [address_of(a), address_of(b), address_of(c)]
 
@@ -101,7 +105,7 @@ class _Binding:
             array, stride = self._matrices(name, value)
             arrays.append(array)
             strides.append(stride)
-        c = self._matrix("c", c, ())
+        c = self._matrix("c", c)
         self._output(c)
         for name, array, stride in zip("ab", arrays, strides):
             places = range(0, len(array) * stride, stride) if stride else range(bool(len(array)))
@@ -122,7 +126,7 @@ class _Binding:
     def strided(self, *args: Any) -> list[int]:
         """Convert mm(a, b, c, count, a_stride, b_stride)."""
         a, b, c, count, *strides = self._count(args, "a", "b", "c", "count", "a_stride", "b_stride")
-        a, b, c = self._first("a", a), self._first("b", b), self._matrix("c", c, ())
+        a, b, c = self._first("a", a), self._first("b", b), self._matrix("c", c)
         self._output(c)
         count = integer("count", count)
         if count < 0:
@@ -141,7 +145,7 @@ class _Binding:
     def offsets(self, *args: Any) -> list[int]:
         """Convert mm(a, b, c, a_offsets, b_offsets)."""
         a, b, c, a_offsets, b_offsets = self._count(args, "a", "b", "c", "a_offsets", "b_offsets")
-        a, b, c = self._first("a", a), self._first("b", b), self._matrix("c", c, ())
+        a, b, c = self._first("a", a), self._first("b", b), self._matrix("c", c)
         tables = self._tables(c, np.dtype(np.int64), a_offsets=a_offsets, b_offsets=b_offsets)
         for name, array, table in zip("ab", (a, b), tables):
             self._batch(f"{name}_offsets", name, array, np.sort(table), c)
@@ -150,7 +154,7 @@ class _Binding:
     def addresses(self, *args: Any) -> list[int]:
         """Convert mm(a_addresses, b_addresses, c)."""
         a, b, c = self._count(args, "a_addresses", "b_addresses", "c")
-        c = self._matrix("c", c, ())
+        c = self._matrix("c", c)
         tables = self._tables(c, np.dtype(np.uint64), a_addresses=a, b_addresses=b)
         for name, table in zip("ab", tables):
             if not table.all():
@@ -176,12 +180,12 @@ class _Binding:
         """Return the first matrix: the array itself, or the first of an array of matrices."""
         array = as_array(name, value)
         if array.ndim != len(self.operands[name].shape) + 1:
-            return self._matrix(name, array, ())
+            return self._matrix(name, array)
         if not len(array):
             raise ValueError(f"{name}: an array of at least one matrix, not of shape {array.shape}")
-        return self._matrix(name, array[0], ())
+        return self._matrix(name, array[0])
 
-    def _matrix(self, name: str, value: Any, batch: tuple[Any, ...]) -> Array:
+    def _matrix(self, name: str, value: Any, batch: Axes = _ONE) -> Array:
         """Return an array of the operand's type, shape and strides."""
         array, leading = matrix(self.operands[name], value, batch, self.spec.layout_of(name))
         if leading is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...microkernels.operands import RUNTIME, Number, Operand, dense
+from ...microkernels.operands import RUNTIME, Axes, Number, Operand, dense
 from .arrays import Array, address_of, as_array, numpy_dtype, overlap
 
 _INT64 = 1 << 63
@@ -21,23 +21,30 @@ def miscounted(arguments: Sequence[Operand | Number], new: Sequence[Operand], gi
     return TypeError(f"this kernel takes {len(arguments)} arguments ({names}{left_out}), not {given}")
 
 
+_ONE = Axes()
+"""Those of a single matrix."""
+
+
 def matrix(
-    operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: str = "", asked: bool = True
+    operand: Operand, value: Any, batch: Axes = _ONE, layout: str = "", asked: bool = True
 ) -> tuple[Array, int | None]:
-    """Return an array of the operand's type, shape and strides, and its leading dimension if the call decides it.
+    """Return an array of the operand's type, shape and strides, and its leading dimension if the call decides it. A
+    vector stands for lines that overlap, or for a batch: it is the memory in which they lie.
 
     layout   of an operand of a product: "plain", or the name of the transform that packs it
     asked    whether a request can specify the operand's leading dimension
     """
     name, dtype = operand.name, numpy_dtype(operand.dtype)
     array = as_array(name, value)
-    shape = (*batch, *operand.shape)
+    shape = (*batch.shape, *operand.shape)
     if array.dtype != dtype or not array.dtype.isnative:
         raise TypeError(
             f"{name}: dtype {dtype} in native byte order, not {array.dtype.newbyteorder('=')}"
             + ("" if array.dtype.isnative else " in the other byte order")
             + (_bits(name, array.dtype, dtype) or _converted(operand, array.dtype, dtype))
         )
+    if array.ndim == 1 and isinstance(operand.view.leading, int) and (batch.shape or _lines_overlap(operand)):
+        array = _spread(operand, array, operand.view.leading, batch)
     if array.shape != shape:
         array = _in_groups(operand, array, shape, layout)
     if not _aligned(array) and address_of(array) % dtype.itemsize:
@@ -48,7 +55,39 @@ def matrix(
     if operand.vector:
         _vector_strides(operand, array)
         return array, None
-    return array, _strides(operand, array, layout, asked)
+    return array, _strides(operand, array, batch, layout, asked)
+
+
+_LEVELS = "; np.lib.stride_tricks.as_strided makes such a view, and the vector in which the matrices lie stands for it"
+
+
+def _lines_overlap(operand: Operand) -> bool:
+    """Whether the lines of an operand overlap: an array of its elements would be larger than their memory."""
+    return operand.overlaps and isinstance(operand.view.leading, int) and operand.view.leading < operand.length
+
+
+def _spread(operand: Operand, memory: Array, leading: int, batch: Axes) -> Array:
+    """Return the matrices that lie in a contiguous vector, from its first element on."""
+    name, size = operand.name, memory.itemsize
+    steps, counts = places_between(operand, leading, batch), (*batch.shape, operand.rows, operand.columns)
+    needed = operand.group * (1 + sum((n - 1) * step for n, step in zip(counts, steps)))
+    needed = 0 if 0 in counts else needed
+    if not memory.flags.c_contiguous or len(memory) < needed:
+        strided = "" if memory.flags.c_contiguous else f", with strides {memory.strides}"
+        raise ValueError(
+            f"{name}: an array of shape {(*batch.shape, *operand.shape)}, or a contiguous vector of at least {needed} "
+            f"elements, in which its matrices lie, not one of {len(memory)}{strided}"
+        )
+    shape, inner = (*batch.shape, *operand.shape), (size,) * (operand.group > 1)
+    strides = (*(step * operand.group * size for step in steps), *inner)
+    made: Array = np.ndarray(shape, memory.dtype, memory.view(np.uint8), 0, strides)
+    return made
+
+
+def places_between(operand: Operand, leading: int, batch: Axes) -> tuple[int, ...]:
+    """Return the places from each matrix, row and column to the next."""
+    distances = (leading * operand.lines,) * len(batch.shape) if batch.distances is None else batch.distances
+    return (*distances, *((leading, 1) if operand.view.order == "C" else (1, leading)))
 
 
 def stacked(operand: Operand, array: Array, layout: str) -> tuple[int, int | None]:
@@ -59,7 +98,7 @@ def stacked(operand: Operand, array: Array, layout: str) -> tuple[int, int | Non
         if array.dtype != dtype:
             raise TypeError(f"{name}: dtype {dtype}, not {array.dtype}")
         return 0, dense(operand.view.order, operand.rows, operand.columns)
-    _, leading = matrix(operand, array[0], (), layout)
+    _, leading = matrix(operand, array[0], layout=layout)
     stride = array.strides[0] if len(array) > 1 else 0
     if stride % array.itemsize:
         raise ValueError(
@@ -126,28 +165,25 @@ def _vector_strides(operand: Operand, array: Array) -> None:
         raise ValueError(f"{operand.name}: contiguous, not with strides {array.strides}{_copied(operand)}")
 
 
-def _strides(operand: Operand, array: Array, layout: str, asked: bool) -> int | None:
+def _strides(operand: Operand, array: Array, batch: Axes, layout: str, asked: bool) -> int | None:
     """Require the operand's strides; the stride of an axis of one element does not matter. Return the leading dimension
     if the call decides it."""
     name, view, place = operand.name, operand.view, array.itemsize * operand.group
-    extents = (operand.rows, operand.columns)
-    leading, least = view.leading, dense(view.order, *extents)
+    leading, least = view.leading, operand.length
     outer = 0 if view.order == "C" else 1  # the axis that the leading dimension steps along
     batched = array.ndim > len(operand.shape)
     found = None
     if leading is RUNTIME:
-        told = _told(array, batched + outer, batched, place)
+        told = _told(array, len(batch.shape) + outer, batched and batch.distances is None, place)
         found = leading = least if told is None else told
-        if leading < least:
+        if leading < operand.least:
             raise ValueError(
-                f"{name}: leading dimension of at least {least} {_places(operand)}, "
+                f"{name}: leading dimension of at least {operand.least} {_places(operand)}, "
                 f"strides are {array.strides}{_way_out(operand, array, layout, asked)}"
             )
     assert isinstance(leading, int)
-    expected = [place, place, *([array.itemsize] if operand.group > 1 else [])]
-    expected[outer] = leading * place
-    if batched:
-        expected.insert(0, leading * place * extents[outer])
+    steps = places_between(operand, leading, batch)
+    expected = [*(step * place for step in steps), *([array.itemsize] if operand.group > 1 else [])]
     wrong = [
         axis
         for axis, (n, stride, want) in enumerate(zip(array.shape, array.strides, expected))
@@ -156,10 +192,8 @@ def _strides(operand: Operand, array: Array, layout: str, asked: bool) -> int | 
     if wrong and array.size:
         distance = leading if layout else leading * operand.group  # packed operands count groups
         meaning = f'order "{view.order}", leading dimension {distance}' if asked or operand.group == 1 else "contiguous"
-        raise ValueError(
-            f"{name}: strides {tuple(expected)} ({meaning}), "
-            f"not {array.strides}{_way_out(operand, array, layout, asked)}"
-        )
+        hint = _way_out(operand, array, layout, asked) if batch.distances is None else _LEVELS
+        raise ValueError(f"{name}: strides {tuple(expected)} ({meaning}), not {array.strides}{hint}")
     return found
 
 
@@ -178,14 +212,14 @@ def _way_out(operand: Operand, array: Array, layout: str, asked: bool) -> str:
     """Return a hint which kernel or copy would accept an array with these strides."""
     name, place = operand.name, array.itemsize * operand.group
     rows, columns = array.strides[-3:-1] if operand.group > 1 else array.strides[-2:]
-    least, leading = dense(operand.view.order, operand.rows, operand.columns), operand.view.leading
+    least, leading = operand.length, operand.view.leading
     copy = _copied(operand, operand.view.order == "F" and operand.group == 1) if leading in (RUNTIME, least) else ""
     if not asked:
         return copy
     if operand.group > 1 and not layout:
         return _lines_way_out(operand, array) or copy
     ordered = (rows, columns) if operand.view.order == "C" else (columns, rows)
-    if ordered[1] == place and ordered[0] >= least * place:
+    if ordered[1] == place and ordered[0] >= operand.least * place:
         if ordered[0] % place or array.ndim > 2 + (operand.group > 1):
             return copy
         number = ordered[0] // place
@@ -274,9 +308,8 @@ def leading_keywords(given: dict[str, Any], operands: dict[str, Operand]) -> dic
             )
         operand = operands[keyword]
         made[keyword] = value = integer(keyword, value)
-        least = dense(operand.view.order, operand.rows, operand.columns)
-        if value < least:
-            raise ValueError(f"{keyword}: at least {least} elements (the contiguous dimension), not {value}")
+        if value < operand.least:
+            raise ValueError(f"{keyword}: at least {operand.least} elements (the contiguous dimension), not {value}")
     return made
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from ...encoder.records import NamedTuple
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from ...microkernels.gemm.spec import parameters as gemm_parameters
@@ -62,11 +64,13 @@ def _places(spec: GemmSpec, operand: Operand, values: dict[str, int]) -> Iterato
     elif spec.batch is ADDRESS:
         yield from (int(address) for address in _table(first, values["count"], "u64"))
     else:
-        leading = _leading(operand, values)
-        distance = leading * (operand.rows if operand.view.order == "C" else operand.columns) * operand.group
-        size = numpy_dtype(operand.dtype).itemsize
-        pairs = spec.batch if isinstance(spec.batch, int) else 1
-        yield from (first + i * distance * size for i in range(pairs))
+        place = numpy_dtype(operand.dtype).itemsize * operand.group
+        if isinstance(spec.strides, tuple):
+            distances = spec.distances(operand.name)
+        else:
+            distances = (_leading(operand, values) * operand.lines,) * len(spec.counts)
+        for index in np.ndindex(*spec.counts):
+            yield first + place * sum(i * distance for i, distance in zip(index, distances))
 
 
 def _tables(spec: GemmSpec, name: str, values: dict[str, int]) -> list[Region]:

@@ -60,11 +60,31 @@ def signature(spec: Any) -> inspect.Signature:
 
 def description(spec: GemmSpec) -> str:
     """Return the documentation of a kernel of products."""
-    batch = f"{spec.batch}, " if isinstance(spec.batch, int) else ""
+    batch = "".join(f"{count}, " for count in spec.counts)
     shapes = {
         each.name: ("" if each.name == "c" else batch) + ", ".join(map(str, each.shape)) for each in spec.operands
     }
-    return product_description(spec, formula(spec, "C", "sum_i A_i @ B_i"), shapes, _PAIRS.get(spec.batch, ""))
+    return product_description(spec, formula(spec, "C", "sum_i A_i @ B_i"), shapes, _where(spec))
+
+
+def _where(spec: GemmSpec) -> str:
+    """Return the sentences that say where the matrices of a batch lie, and which vectors stand for them."""
+    fixed, levels = isinstance(spec.batch, int) and spec.strides is not RUNTIME, isinstance(spec.strides, tuple)
+    lines = [_PAIRS[spec.batch]] if spec.batch in _PAIRS else []
+    for each in spec.operands[:2]:
+        leading = each.view.leading
+        if levels:
+            steps = ", ".join(map(str, spec.distances(each.name)))
+            lines.append(
+                f"The matrices of {each.name} lie {steps} {'elements' if each.group == 1 else 'groups'} apart."
+            )
+        if isinstance(leading, int) and fixed:
+            lines.append(f"A vector of {spec.span(each.name)} elements may stand for {each.name}: its memory.")
+        elif isinstance(leading, int) and leading < each.length:
+            lines.append(
+                f"A vector of {each.span} elements may stand for {each.name}, whose lines overlap: its memory."
+            )
+    return "\n".join(lines)
 
 
 def rows_description(spec: RowsSpec) -> str:

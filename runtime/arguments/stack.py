@@ -69,7 +69,7 @@ class StackCall:
         operand = self.operands[name]
         layout = self.spec.layout_of(name)
         if name != "c" and array.ndim == len(operand.shape):
-            checked, leading = matrix(operand, array, (), layout)
+            checked, leading = matrix(operand, array, layout=layout)
             return checked, 0, leading
         if array.shape != (count, *operand.shape):
             shared = f", or {operand.shape} for all products" if name != "c" else ""

@@ -4,6 +4,7 @@ batch-reduce GEMMs, with one kind of guards for each batch mode."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from ...microkernels.gemm.spec import parameters as product_parameters
-from ...microkernels.operands import EXACT, RUNTIME, Interface, Number, Operand, dense
+from ...microkernels.operands import EXACT, RUNTIME, Axes, Interface, Number, Operand, dense
 from ..arguments.arrays import numpy_dtype
 from ..system import cpython
 from .guards import (
@@ -110,6 +111,9 @@ def _contiguous(operand: Operand) -> int:
     return cpython.F_CONTIGUOUS if operand.group == 1 else 0
 
 
+_ONE = Axes()
+
+
 class Builder:
     """Collects guards and constants."""
 
@@ -155,35 +159,36 @@ class Builder:
         most = None if number.most is None else self.amount(number.most)
         self.add(Int(position, number.name, number.least, 1, most))
 
-    def array(self, position: int, operand: Operand, depth: int | None = 0) -> None:
-        """Add the guard of an operand's array with `depth` matrices: 0 for one without a batch axis, None for both
-        forms of the first one."""
+    def array(self, position: int, operand: Operand, axes: Axes | None = _ONE) -> None:
+        """Add the guard of an operand's array with the axes of a batch in front, or None for both forms of the first
+        matrix."""
         if operand.name in self.counted:
             self._rows(position, operand)
             return
         dtype = numpy_dtype(operand.dtype)
-        shape = ((depth,) if depth else ()) + operand.shape
+        shape = (*(axes.shape if axes else ()), *operand.shape)
         flags = cpython.ALIGNED | (cpython.WRITEABLE if operand.output else 0)
         strides: tuple[int | None, ...] = (None,) * len(shape)
         leading, contiguous = None, _contiguous(operand)
         gapless = operand.vector or operand.view.leading == least(operand)
-        if gapless and depth is not None and (contiguous == cpython.C_CONTIGUOUS or (contiguous and not depth)):
+        dense = gapless and axes is not None and axes.distances is None
+        if dense and (contiguous == cpython.C_CONTIGUOUS or (contiguous and axes == _ONE)):
             flags |= contiguous
         else:
-            strides, leading = self.strides(operand, depth or 0)
+            strides, leading = self.strides(operand, axes or _ONE)
         array = Array(
             position,
             operand.name,
             self.constant(id(dtype)),
             dtype.num,
             ord(dtype.byteorder),
-            None if depth is None else len(shape),
+            None if axes is None else len(shape),
             tuple(map(self.amount, shape)),
             strides,
             flags,
             dtype.itemsize,
             leading,
-            self._line(operand, depth) if not any(strides) and leading is None else None,
+            self._line(operand, axes) if not any(strides) and leading is None else None,
         )
         self.arrays[operand.name] = array
         self.add(array)
@@ -216,18 +221,18 @@ class Builder:
         self.add(Rows(position, operand.name, counted.extent, counted.extent in self.known, step, counted.more))
         self.known.add(counted.extent)
 
-    def _line(self, operand: Operand, depth: int | None) -> int | None:
+    def _line(self, operand: Operand, axes: Axes | None) -> int | None:
         """Return the axis that an array of one axis has in the matrix."""
-        if not self.lines or depth != 0 or len(operand.shape) != 2 or 1 not in operand.shape:
+        if not self.lines or axes != _ONE or len(operand.shape) != 2 or 1 not in operand.shape:
             return None
         return 1 if operand.rows == 1 else 0
 
-    def strides(self, operand: Operand, depth: int) -> tuple[tuple[int | None, ...], Leading | None]:
+    def strides(self, operand: Operand, axes: Axes) -> tuple[tuple[int | None, ...], Leading | None]:
         """Return the constants of the strides. For an axis of one element, any stride is accepted."""
-        size, leading, first = size_of(operand), operand.view.leading, 1 if depth else 0
-        place = size * operand.group
+        size, leading, first = size_of(operand), operand.view.leading, len(axes.shape)
+        place, lines, length = size * operand.group, operand.lines, operand.length
         rows_lead = operand.view.order == "C"
-        lines, length = (operand.rows, operand.columns) if rows_lead else (operand.columns, operand.rows)
+        dense = axes.distances is None and prod(axes.shape) > 1
         line_axis, axis = (first, first + 1) if rows_lead else (first + 1, first)
         wanted: dict[int, int] = {}
         if operand.group > 1:
@@ -235,25 +240,28 @@ class Builder:
         if length > 1:
             wanted[axis] = self.amount(place)
         found = None
-        step = (leading if isinstance(leading, int) else least(operand)) * place
+        step = (leading if isinstance(leading, int) else operand.least) * place
         if leading is RUNTIME and lines > 1:
-            matrix = self.amount(lines) if depth > 1 else None
+            matrix = self.amount(lines) if dense else None
             found = Leading(f"ld{operand.name}", line_axis, self.amount(step), place, matrix)
-        elif leading is RUNTIME and depth > 1:  # matrices of one line each: the next matrix is the next line
+        elif leading is RUNTIME and dense:  # matrices of one line each: the next matrix is the next line
             found = Leading(f"ld{operand.name}", 0, self.amount(step), place)
         elif lines > 1:
             wanted[line_axis] = self.amount(step)
-        if depth > 1 and found is None:
+        if dense and found is None:
             wanted[0] = self.amount(step * lines)
+        for at, (count, distance) in enumerate(zip(axes.shape, axes.distances or ())):
+            if count > 1:
+                wanted[at] = self.amount(distance * place)
         return tuple(wanted.get(i) for i in range(first + len(operand.shape))), found
 
-    def apart(self, output: Operand, other: Operand, same: bool = False, depth: int = 0) -> None:
-        """Require that the output shares no element with the other operand, which has `depth` matrices."""
-        self.add(Apart(self.extent(output), self.extent(other, depth), same))
+    def apart(self, output: Operand, other: Operand, same: bool = False, axes: Axes = _ONE) -> None:
+        """Require that the output shares no element with the other operand, which has the axes of a batch in front."""
+        self.add(Apart(self.extent(output), self.extent(other, axes), same))
 
-    def extent(self, operand: Operand, depth: int = 0) -> Extent:
-        """Return the extent of one matrix, or of `depth` of them. A counted one has rows * leading + columns - leading
-        elements."""
+    def extent(self, operand: Operand, axes: Axes = _ONE) -> Extent:
+        """Return the bytes from the first to the last element of a matrix, or of those of a batch. A counted one has
+        rows * leading + columns - leading elements."""
         if operand.name in self.counted:
             size, counted = size_of(operand), self.counted[operand.name]
             step = 1 if operand.vector else operand.view.leading
@@ -261,8 +269,9 @@ class Builder:
             beyond = 0 if operand.vector else operand.columns - step
             fixed = self.constant((counted.more * step + beyond) * size)
             return Extent(operand.name, fixed, counted.extent, self.amount(step * size))
-        place, leading, length = size_of(operand) * operand.group, operand.view.leading, least(operand)
-        lines = (operand.rows if operand.view.order == "C" else operand.columns) * max(1, depth)
+        place, leading, length = size_of(operand) * operand.group, operand.view.leading, operand.length
+        lines = operand.lines * (max(1, prod(axes.shape)) if axes.distances is None else 1)
+        length += sum((count - 1) * distance for count, distance in zip(axes.shape, axes.distances or ()))
         if isinstance(leading, int):
             return Extent(operand.name, self.amount(((lines - 1) * leading + length) * place))
         return Extent(operand.name, self.amount(length * place), f"ld{operand.name}", self.amount((lines - 1) * place))
@@ -271,7 +280,7 @@ class Builder:
 def stacked(builder: Builder, position: int, operand: Operand) -> None:
     """Add the guards of an array of matrices, whose last axes are like those of one matrix."""
     dtype = numpy_dtype(operand.dtype)
-    strides, leading = builder.strides(operand, 0)
+    strides, leading = builder.strides(operand, _ONE)
     array = Array(
         position,
         operand.name,
@@ -320,9 +329,8 @@ def matrices(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Opera
 
 def _fixed(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...]) -> None:
     a, b, c = spec.operands
-    depth = spec.batch if isinstance(spec.batch, int) else 0
-    for position, (operand, count) in enumerate(((a, depth), (b, depth), (c, 0))):
-        builder.array(position, operand, count)
+    for position, (operand, axes) in enumerate(((a, spec.axes("a")), (b, spec.axes("b")), (c, _ONE))):
+        builder.array(position, operand, axes)
     apart_from_pairs(builder, spec, c)
 
 
@@ -330,7 +338,7 @@ def apart_from_pairs(builder: Builder, spec: GemmSpec, output: Operand) -> None:
     """Require that an output, whose array was checked, is apart from a and b if these are arrays of the whole batch."""
     if spec.strides is not RUNTIME and (spec.batch is None or isinstance(spec.batch, int)):
         for operand in spec.operands[:2]:
-            builder.apart(output, operand, depth=spec.batch or 0)
+            builder.apart(output, operand, axes=spec.axes(operand.name))
 
 
 def _apart(builder: Builder, spec: GemmSpec, results: tuple[Operand, ...]) -> None:
@@ -348,8 +356,8 @@ def _apart(builder: Builder, spec: GemmSpec, results: tuple[Operand, ...]) -> No
 
 
 def _first_and_c(builder: Builder, spec: GemmSpec) -> None:
-    for position, (operand, depth) in enumerate(zip(spec.operands, (None, None, 0))):
-        builder.array(position, operand, depth)
+    for position, (operand, axes) in enumerate(zip(spec.operands, (None, None, _ONE))):
+        builder.array(position, operand, axes)
 
 
 def _strided(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...]) -> None:

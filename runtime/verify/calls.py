@@ -135,10 +135,7 @@ def _batch(spec: Any, given: Given) -> tuple[list[Array], list[Array], list[Any]
     """Return the matrices of a and b, the arguments that the call passes for them, and the arguments that follow c."""
     operands = spec.operands[:2]
     if not isinstance(spec.batch, Batch):
-        matrices = [
-            array_of(each, spec.batch, gap=given.gap) if spec.strides is None else _apart(each, int(spec.batch), given)
-            for each in operands
-        ]
+        matrices = [_fixed(spec, each, given) for each in operands]
         return matrices, matrices, []
     count = given.number or 0
     matrices = [array_of(each, 2 * max(count, 1) + 1, gap=given.gap) for each in operands]
@@ -151,6 +148,14 @@ def _batch(spec: Any, given: Given) -> tuple[list[Array], list[Array], list[Any]
         return matrices, [each[0] for each in matrices], tables
     starts = [each.__array_interface__["data"][0] for each in matrices]
     return matrices, [(table + start).astype(np.uint64) for table, start in zip(tables, starts)], []
+
+
+def _fixed(spec: Any, operand: Any, given: Given) -> Array:
+    """Return the matrices of a batch whose size is fixed."""
+    if spec.strides is RUNTIME:
+        return _apart(operand, int(spec.batch), given)
+    levels = isinstance(spec.strides, tuple)
+    return array_of(operand, spec.axes(operand.name) if levels else spec.batch, gap=given.gap)
 
 
 def _keywords(spec: Any, given: Given) -> dict[str, int]:

@@ -12,7 +12,7 @@ from ...emulation.core.memory import Region, address_of
 from ...emulation.symbolic.given.call import Open, Symbols
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.operands import RUNTIME, Number, Operand
+from ...microkernels.operands import RUNTIME, Axes, Number, Operand
 from ..arguments.arrays import numpy_dtype
 
 Array = np.ndarray[Any, Any]
@@ -68,23 +68,26 @@ class Call(NamedTuple):
         return self._replace(integers=[places.get(each, each) for each in self.integers])
 
 
-def array_of(operand: Operand, count: int | None = None, gap: int = _GAP) -> Array:
-    """Return an array for an operand, or for `count` of its matrices one after the other. It starts one element before
+def array_of(operand: Operand, count: int | Axes | None = None, gap: int = _GAP) -> Array:
+    """Return an array for an operand, for `count` of its matrices one after the other, or for those of the levels of a
+    batch. It starts one element before
     a multiple of 64 KiB: no vector alignment holds, and adding to its address carries into all higher bits, which tells
     a sum from an OR or from a sum of fewer bits. `gap` is how many elements longer than the rows a leading dimension
     given at the call is."""
     dtype = numpy_dtype(operand.dtype)
-    rows, columns = operand.rows, operand.columns
-    place = dtype.itemsize * operand.group
-    contiguous, others = (columns, rows) if operand.view.order == "C" else (rows, columns)
-    leading = contiguous + gap if operand.view.leading is RUNTIME else int(operand.view.leading)
+    place, lines = dtype.itemsize * operand.group, operand.lines
+    leading = operand.length + gap if operand.view.leading is RUNTIME else int(operand.view.leading)
     step = leading * place
     inner = (dtype.itemsize,) if operand.group > 1 else ()
     strides = (place,) if operand.vector else ((step, place) if operand.view.order == "C" else (place, step)) + inner
     shape: tuple[int, ...] = operand.shape
-    if count is not None:
-        shape, strides = (count, *shape), (step * others, *strides)
-    size = step * others * (count or 1) + columns * place
+    size = step * lines * (count or 1 if isinstance(count, int) else 1) + operand.length * place
+    if isinstance(count, int):
+        shape, strides = (count, *shape), (step * lines, *strides)
+    elif count is not None:
+        steps = [distance * place for distance in count.distances or ()]
+        size += sum(n * each for n, each in zip(count.shape, steps))
+        shape, strides = (*count.shape, *shape), (*steps, *strides)
     return _placed(shape, dtype, strides, size)
 
 

@@ -145,9 +145,11 @@ def test_wrong_runtime_leading_dimension(name):
     rows, columns = SHAPES[name]
     right, given = operands(), operands()
     wide = numbers((rows, columns + 3))[:, :columns]
+    least = columns if name == "c" else 0
+    short = np.lib.stride_tricks.as_strided(right[name], (rows, columns), (4, 4))
     for wrong, words in [
-        (right[name][::-1], ["leading dimension of at least", f"{columns} elements"]),
-        (np.broadcast_to(right[name][:1], (rows, columns)), ["leading dimension of at least", f"{columns} elements"]),
+        (right[name][::-1], ["leading dimension of at least", f"{least} elements"]),
+        *([(short, ["leading dimension of at least", f"{columns} elements"])] * (name == "c")),
         (np.asfortranarray(right[name]), [str((4, rows * 4))]),
         (numbers((rows, 2 * columns))[:, ::2], ["strides"]),
     ]:
@@ -157,9 +159,20 @@ def test_wrong_runtime_leading_dimension(name):
     keyword = f"ld{name}"
     words = [f"{keyword}: must be {columns + 3}, as the strides of {name} say", f"not {columns}"]
     refuses(ValueError, mm, *given.values(), words=words, **{keyword: columns})
-    words = [f"{keyword}: at least {columns} elements", f"not {columns - 1}"]
-    refuses(ValueError, mm, *given.values(), words=words, **{keyword: columns - 1})
+    words = [f"{keyword}: at least {least} elements", f"not {least - 1}"]
+    refuses(ValueError, mm, *given.values(), words=words, **{keyword: least - 1})
     refuses(TypeError, mm, *given.values(), words=[f"{keyword}: an integer"], **{keyword: float(columns + 3)})
+
+
+@pytest.mark.parametrize("name", "ab")
+@pytest.mark.parametrize("step", (0, 1, 2))
+def test_lines_that_overlap_at_the_call(name, step):
+    """The lines of a factor, which are only read, may overlap: one line for all, or windows of a vector."""
+    rows, columns = SHAPES[name]
+    given = operands()
+    given[name] = np.lib.stride_tricks.as_strided(given[name], (rows, columns), (4 * step, 4))
+    pairs = [(given["a"].copy(), given["b"].copy())]
+    gives(ts.brgemm(M, N, K, **{f"ld{name}": ts.RUNTIME}), *given.values(), pairs=pairs, c=given["c"])
 
 
 def test_fixed_leading_dimension_is_that_of_the_array():

@@ -173,7 +173,7 @@ def test_addresses_of_arrays_take_leading_dimensions_as_keywords():
     given = list(addressed(a, b, c))
     gives(mm, *given, pairs=list(zip(a[:, :, :K], b)), c=c, lda=K + 2)
     refuses(TypeError, mm, *given, words=["lda: give it as a keyword"])
-    refuses(ValueError, mm, *given, words=["lda: at least 4 elements", "not 3"], lda=3)
+    refuses(ValueError, mm, *given, words=["lda: at least 0 elements", "not -1"], lda=-1)
     refuses(TypeError, mm, *given, words=["lda: an integer", "not 6.0"], lda=6.0)
     refuses(TypeError, mm, *given, words=["ldb: not an argument", "lda=, ldc="], lda=6, ldb=5)
     refuses(ValueError, mm, *given, words=["ldc: must be 5, as the strides of c say", "not 6"], lda=6, ldc=6)
