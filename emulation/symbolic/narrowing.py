@@ -66,8 +66,9 @@ def half(table: Table, node: int) -> int | None:
     """Return the conversion of an f32 to f16 that a node computes by integer operations, or None."""
     for part in _without_signs(table, node):
         if shape_over(table, node, part) in HALVES:
-            value = Lanes(table.bytes_of(np.array([part]), _F32), np.float32, table)
-            return int(convert(value, F16).nodes()[0])
+            value: Any = Lanes(table.bytes_of(np.array([part]), 4), np.float32, table)
+            converted: Any = convert(value, F16)
+            return int(converted.nodes()[0])
     return None
 
 
@@ -82,7 +83,7 @@ def shape_over(table: Table, node: int, part: int) -> str:
 def _without_signs(table: Table, node: int) -> list[int]:
     """Return the f32 below a 16-bit node, the lower half of 32 bits, whose signs are cleared."""
     data = table.specials[node >> 1] if node & 1 else ()
-    if len(data) != _F32 // 2 or min(data) < 0 or place(data[0])[1] or table.size(place(data[0])[0]) != _F32:
+    if len(data) != 2 or min(data) < 0 or place(data[0])[1] or table.size(place(data[0])[0]) != 4:
         return []
     found: dict[int, None] = {}
     seen, level = {node}, [node]
@@ -92,12 +93,8 @@ def _without_signs(table: Table, node: int) -> list[int]:
         seen.update(level)
         for operation, args in map(table.parts, level):
             if operation is not None and operation.key == ("bitwise_and", "u4"):
-                found |= {a: None for a, b in (args, args[::-1]) if table.value(b) == _MAGNITUDE}
+                found |= {a: None for a, b in (args, args[::-1]) if table.value(b) == 0x7FFFFFFF}
     return list(found)
-
-
-_F32 = 4
-_MAGNITUDE = 0x7FFFFFFF
 
 
 def _shape(table: Table, node: int, known: dict[int, str], floats: set[int] | None) -> str:
@@ -114,9 +111,9 @@ def _shape(table: Table, node: int, known: dict[int, str], floats: set[int] | No
         text = f"bytes {made}"
     else:
         operation, args = table.parts(node)
-        if floats is None and operation is None:
-            raise _NoShape
-        if floats is not None and (operation is None or operation.to[0] == "f" or operation.name == "convert"):
+        if operation is None or (floats is not None and (operation.to[0] == "f" or operation.name == "convert")):
+            if floats is None:
+                raise _NoShape
             floats.add(node)
             text = f"x{table.size(node)}"
         else:

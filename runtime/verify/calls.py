@@ -54,7 +54,7 @@ def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
     return "; ".join(words), (_call(spec, kind, each) for each in given)
 
 
-def counts_of(spec: Any, kind: Any, plan: Any = None) -> Numbers | None:
+def counts_of(spec: Any, kind: Any, plan: object = None) -> Numbers | None:
     """Return the number of pairs or products that a call gives, and the calls with any such number; None if the request
     says it. plan: of the code, if it is known"""
     stack = getattr(spec, "stack", None)
@@ -73,7 +73,7 @@ def counts_of(spec: Any, kind: Any, plan: Any = None) -> Numbers | None:
     )
 
 
-def _without_levels(spec: Any, plan: Any) -> dict[str, int]:
+def _without_levels(spec: Any, plan: object) -> dict[str, int]:
     """Return the most pairs whose sums have no levels: the code for more is another body of the kernel. A unit that
     adds several terms at once adds padding to sums of fewer, which counts as terms."""
     if not isinstance(spec.batch, Batch) or getattr(spec, "acc_dtype", "") not in FLOATS or not spec.k:

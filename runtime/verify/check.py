@@ -174,8 +174,7 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
         return _with_index(code, target, *last, proof, indices.witness)
     if proof and last is not None:
         ways = seen.of(code) | (set() if any_mode else of_other_modes(code, target, last[1], UNUSUAL[target.arch]))
-        exhausted = indices.has_every_pair(spec)
-        claim = covered(code, target, ways, chosen or (None if exhausted else _open(spec)), _ALL if exhausted else "")
+        claim = covered(code, target, ways, *((chosen, "") if chosen else _open(spec, indices)))
         return replace(proof, name=spec.stem, claims=(*proof.claims, claim))
     if proof.refutation is not None and proof.refutation.confirmed:
         return proof
@@ -183,9 +182,6 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
     if wrong is None:
         trusted.check(spec, target)
     return proof if wrong is None else replace(proof, refutation=_with(proof.refutation, wrong))
-
-
-_ALL = "as all offsets that the contract allows were executed"
 
 
 def numbers_of(spec: Any, kind: Any, target: Target | None = None) -> Numbers | None:
@@ -199,9 +195,12 @@ def numbers_of(spec: Any, kind: Any, target: Target | None = None) -> Numbers | 
     return of_pairs.counts_of(spec, kind, None if target is None else planned(spec, target, kind.pipeline()))
 
 
-def _open(spec: Any) -> Chosen | None:
-    """Return the numbers of a request whose indices may decide on branches, and None for other requests."""
-    return Chosen((), 0, {}) if type(spec).__name__ in (*gathers.GATHERS, indexed.INDEXED) else None
+def _open(spec: Any, indices: Indices) -> tuple[Chosen | None, str]:
+    """Return the numbers of a request whose indices may decide on branches, and None for other requests, with why
+    nothing else is reached."""
+    if indices.has_every_pair(spec):
+        return None, "as all offsets that the contract allows were executed"
+    return (Chosen((), 0, {}) if type(spec).__name__ in (*gathers.GATHERS, indexed.INDEXED) else None), ""
 
 
 def _with_index(

@@ -193,7 +193,7 @@ def _items(walked: Walked) -> frozenset[Item]:
     )
 
 
-def planned(spec: object, target: Target, pipeline: choice.Pipeline) -> Any:
+def planned(spec: object, target: Target, pipeline: choice.Pipeline) -> choice.Plan:
     """Return the plan of a request, made anew."""
     return choice.choose(pipeline.candidates(spec, registry.facts_of(target)))
 

@@ -146,10 +146,10 @@ class Indices:
                 return f"the address at {each.at:#x} is not that of what {where} names, for every value"
         return ""
 
-    def has_every_pair(self, spec: Any) -> bool:
+    def has_every_pair(self, spec: object) -> bool:
         """Whether executions had every pair of ends that the contract allows of each bag, so that no other code is
         reached."""
-        if type(spec).__name__ != "BagSpec" or spec.bounds != "call" or spec.count > gathers.MOST_EXHAUSTED:
+        if not isinstance(spec, BagSpec) or not gathers.has_few_offsets(spec):
             return False
         allowed = {(first, last) for last in range(spec.count + 1) for first in range(last + 1)}
         return all(self._pairs.get(bag, set()) >= allowed for bag in range(spec.bags))

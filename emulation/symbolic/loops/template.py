@@ -72,8 +72,8 @@ class Template:
             if (count != count[0]).any() or (not meets and count.max() > 1):
                 raise Rejected("iterations store to the same place")
         for each, segment, start in spans:
-            owner = None if each.access & WRITE else owners.get(segment.start)
-            if owner is not None and self._loads_stored(each, owner[self._bytes(each, start)]):
+            of_segment = None if each.access & WRITE else owners.get(segment.start)
+            if of_segment is not None and self._loads_stored(each, of_segment[self._bytes(each, start)]):
                 raise Rejected("the loop loads what it stores")
 
     @staticmethod

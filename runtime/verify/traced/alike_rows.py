@@ -15,20 +15,23 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
-
-import numpy as np
 
 from ....emulation.symbolic.lanes import COMMUTING
-from ....emulation.symbolic.values import Table, place
+from ....emulation.symbolic.machine import Done
+from ....emulation.symbolic.values import Array, Table, place
 from ....encoder.records import NamedTuple
+from ....microkernels.chain.spec import ChainSpec
+from ....microkernels.eltwise.spec import EltwiseSpec
 from ....microkernels.errors import UnsupportedError
 from ....microkernels.expr.along import DOWN
 from ....microkernels.expr.coordinates import ROW, number_word
 from ....microkernels.expr.products import BATCHED, PRODUCT, TRANSPOSE
+from ....microkernels.expr.program import Program
+from ..operands import Call
+from .found import Held
 
-Array = np.ndarray[Any, Any]
-Key = tuple[Any, ...]
+Key = tuple[object, ...]
+Request = EltwiseSpec | ChainSpec
 
 
 class Kept:
@@ -43,7 +46,7 @@ class Kept:
         """Return the number of an expression."""
         return self.numbers.setdefault(key, len(self.numbers))
 
-    def add(self, rows: Rows, held: Any) -> None:
+    def add(self, rows: Rows, held: Held) -> None:
         """Note that these rows have a proof, with the sums and extrema that it found."""
         self.proved |= rows.keys
         self.sums, self.extrema = self.sums + held.sums, self.extrema + held.extrema
@@ -66,22 +69,20 @@ def kept() -> Iterator[None]:
 
 
 class Rows(NamedTuple):
-    """Rows that need a proof: the request for them, what an execution left of them, and their expressions. `count` is
-    the number of rows that they stand for."""
+    """Rows that need a proof: the request for them, what an execution left of them, and their expressions."""
 
-    spec: Any
-    done: Any
+    spec: Request
+    done: SimpleNamespace
     keys: frozenset[Key]
-    count: int
     kept: Kept
 
 
-def unproved(spec: Any, of: Any, call: Any, done: Any) -> Rows | None:
+def unproved(spec: Request, of: Program, call: Call, done: Done) -> Rows | None:
     """Return the rows that need a proof: one for each expression that has none. None if the rows of this request may
     not share proofs. `of` is the program that defines the request."""
     banded = _banded(spec)
     words = getattr(done, "words", None)
-    if not banded or not spec.m or (words is not None and words.open) or not _by_rows(spec, of, banded):
+    if not banded or not spec.m or (words is not None and words.open) or not _by_rows(of, banded):
         return None
     known = _KEPT.get() or Kept()
     regions = {each.name: each for each in call.regions}
@@ -104,25 +105,26 @@ def unproved(spec: Any, of: Any, call: Any, done: Any) -> Rows | None:
         held=lambda region: held[region.name][rows],
     )
     part = SimpleNamespace(table=done.table, memory=memory)
-    return Rows(few, part, frozenset(first), spec.m, known)
+    return Rows(few, part, frozenset(first), known)
 
 
-def _banded(spec: Any) -> frozenset[str]:
+def _banded(spec: Request) -> frozenset[str]:
     """Return the operands that have a row for each row of the request."""
-    if type(spec).__name__ == "ChainSpec":
+    if isinstance(spec, ChainSpec):
         return frozenset() if spec.turned or spec.batched else frozenset(spec.banded)
     return frozenset(each.name for each in spec.operands if each.rows == spec.m) if spec.m > 1 else frozenset()
 
 
-def _by_rows(spec: Any, of: Any, banded: frozenset[str]) -> bool:
+def _by_rows(of: Program, banded: frozenset[str]) -> bool:
     """Whether every row of the results is computed from that row alone, and from operands that all rows share."""
     own: list[bool] = []
     for step in of.steps:
         args = [own[arg] for arg in step.args]
         if step.op == "input":
-            if step.value == ROW or number_word(step.value) is not None:
+            name = str(step.value)
+            if name == ROW or number_word(name) is not None:
                 return False
-            own.append(step.value in banded)
+            own.append(name in banded)
             continue
         if step.op in (DOWN, TRANSPOSE) and any(args):
             return False
@@ -132,9 +134,9 @@ def _by_rows(spec: Any, of: Any, banded: frozenset[str]) -> bool:
     return all(own[output] for output in of.outputs)
 
 
-def _of(spec: Any, rows: int, banded: frozenset[str]) -> Any:
+def _of(spec: Request, rows: int, banded: frozenset[str]) -> Request:
     """Return the request for another number of rows."""
-    if type(spec).__name__ == "ChainSpec":
+    if isinstance(spec, ChainSpec):
         return spec.of(rows)
     inputs, outputs = (
         tuple(each._replace(rows=rows) if each.name in banded else each for each in operands)

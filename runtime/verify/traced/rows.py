@@ -18,6 +18,7 @@ from ....emulation.symbolic.machine import Done
 from ....emulation.symbolic.masks import same_bits
 from ....emulation.symbolic.narrowing import half
 from ....emulation.symbolic.sweep import equal, swept
+from ....emulation.symbolic.values import Table
 from ....encoder.features import Target
 from ....microkernels.chain.shapes import shapes_of
 from ....microkernels.codegen.selection import arithmetic_of
@@ -36,7 +37,7 @@ from ..operands import Call, number_of
 from ..proof import Claim, Refutation
 from . import alike_rows, wrong_rows
 from .evaluation import coordinates, evaluated, nodes_of
-from .found import Held, TooLong, rounded_from, told
+from .found import HasFound, Held, TooLong, rounded_from, told
 
 Array = np.ndarray[Any, Any]
 _FLOATS = ("f16", "bf16", "f32", "f64")
@@ -82,13 +83,13 @@ def missing_of(spec: Any, target: Target, call: Call, done: Any) -> tuple[str, s
     return "", how_of(count, few.kept)
 
 
-def _as_f16(table: Any, node: int) -> int:
+def _as_f16(table: Table, node: int) -> int:
     """Return the conversion that a node of f16 computes by integer operations, or the node."""
     converted = half(table, node)
     return node if converted is None else converted
 
 
-def how_of(count: int, found: Any) -> str:
+def how_of(count: int, found: HasFound) -> str:
     """Return how this many results were proved, with the reductions that were found."""
     reductions = told(found)
     how = f"{count} results are the request's expression{' of its reductions' if reductions else ''}"
