@@ -5,12 +5,14 @@
     mm(a, b, c)                     # on your own arrays
     print(mm.listing())
 
-matmul multiplies arrays of any shapes on all cores. Functions that make kernels: brgemm; unary, binary, ternary,
-equation; reduce; fused (softmax, norms, losses, optimizers), attention; transpose, transform; gather, scatter,
-embedding_bag; ladder makes products in a precision made of narrower ones. dispatch makes one callable for arrays of any
-shape. On all cores: gemm, linear, mlp, spread, nest. empty makes an array that begins at a cache line. Functions for
-use inside equation and epilogues: tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and
-`help(kernel)` says how it is called. `tilesmith docs` lists the pages of the documentation.
+matmul multiplies arrays of any shapes on all cores, einsum sums products over any axes. Functions that make kernels:
+brgemm; unary, binary, ternary, equation; reduce; fused (softmax, norms, losses, optimizers), attention; transpose,
+transform; gather, scatter, embedding_bag; ladder makes products in a precision made of narrower ones. dispatch makes
+one callable for arrays of any shape. On all cores: gemm, linear, mlp, spread, nest; on arrays of any layout conv1d,
+conv2d, conv3d, their transposes and gradients, and conv, a layer with packed weights. empty makes an array that
+begins at a cache line. Functions for use inside equation and epilogues: tanh, exp, select... What a kernel has and
+does is in `help(ts.Kernel)`, and `help(kernel)` says how it is called. `tilesmith docs` lists the pages of the
+documentation.
 """
 
 from contextlib import suppress as _suppress
@@ -148,6 +150,23 @@ if TYPE_CHECKING:
     from .runtime.api.verify import (
         verify,
     )
+    from .runtime.convolution.functions import (
+        conv,
+        conv1d,
+        conv2d,
+        conv3d,
+        conv_transpose1d,
+        conv_transpose2d,
+        conv_transpose3d,
+    )
+    from .runtime.convolution.geometry import (
+        onnx_padding,
+    )
+    from .runtime.convolution.gradients import (
+        conv1d_backward,
+        conv2d_backward,
+        conv3d_backward,
+    )
     from .runtime.handwritten.peachpy import (
         from_peachpy,
     )
@@ -186,6 +205,9 @@ if TYPE_CHECKING:
     from .runtime.loops.trace import (
         scratch,
         when,
+    )
+    from .runtime.ops.einsum import (
+        einsum,
     )
     from .runtime.ops.gemm import (
         gemm,
@@ -247,6 +269,11 @@ else:
             "runtime.api.reduce": "reduce",
             "runtime.api.transforms": "transform transpose",
             "runtime.api.verify": "verify",
+            "runtime.convolution.functions": """
+                conv conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d
+                """,
+            "runtime.convolution.geometry": "onnx_padding",
+            "runtime.convolution.gradients": "conv1d_backward conv2d_backward conv3d_backward",
             "runtime.host.detect": "host",
             "runtime.kernel.accuracy": "default_accuracy set_accuracy",
             "runtime.kernel.callable": "Kernel",
@@ -259,6 +286,7 @@ else:
             "runtime.loops.scratch": "trim",
             "runtime.loops.strings": "Rule product_rules",
             "runtime.loops.trace": "scratch when",
+            "runtime.ops.einsum": "einsum",
             "runtime.ops.gemm": "gemm",
             "runtime.ops.linear": "linear pack_weights",
             "runtime.ops.matmul": "matmul",
@@ -303,12 +331,23 @@ __all__ = [
     "clamp",
     "composite",
     "composites",
+    "conv",
+    "conv1d",
+    "conv1d_backward",
+    "conv2d",
+    "conv2d_backward",
+    "conv3d",
+    "conv3d_backward",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
     "default_accuracy",
     "depthwise",
     "dispatch",
     "dropout",
     "dropout_mask",
     "eltwise_spec",
+    "einsum",
     "elu",
     "embedding_bag",
     "empty",
@@ -341,6 +380,7 @@ __all__ = [
     "mlp",
     "nest",
     "num_threads",
+    "onnx_padding",
     "pack",
     "pack_weights",
     "primitives",

@@ -15,6 +15,7 @@ from ...microkernels.errors import UnsupportedError
 from .cases import (
     call,
     cold,
+    conv,
     eltwise,
     fused,
     gemm,
@@ -34,7 +35,7 @@ from .runner import run as measure
 
 MINUTES = 30.0
 """The time of `tilesmith bench all`."""
-FILES = (gemm, call, eltwise, reduce, fused, transpose, stack, nest, tuned, precision, start, matmul, mixed, cold)
+FILES = (gemm, call, eltwise, reduce, fused, transpose, stack, nest, tuned, precision, start, matmul, conv, mixed, cold)
 BENCHES = {each.BENCH.name: each.BENCH for each in FILES}
 """The benchmarks of cases/ by name."""
 _CHECKOUT = Path(__file__).resolve().parents[2]

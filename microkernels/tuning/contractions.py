@@ -1,0 +1,44 @@
+"""The numbers by which contractions are cut into tiles (runtime/contraction): what a call, a copy and a cache cost."""
+
+from __future__ import annotations
+
+from ...encoder.records import NamedTuple
+
+
+class ContractionTuning(NamedTuple):
+    """Costs in cycles of one core, and shares of caches: see runtime/contraction/plan.py."""
+
+    call: float = 60.0
+    """Cycles of a call of a kernel beside its products: the call, its loops, the first loads and the last stores."""
+    block: float = 30.0
+    pair: float = 8.0
+    """Cycles of a block of rows, and of each pair of its batch, beside its products."""
+    narrow: float = 0.12
+    """By how much a product is slower with panels of one vector; by half of it with two."""
+    near: float = 40.0
+    far: float = 10.0
+    """Bytes per cycle that a core reads from L2, and from beyond it."""
+    copied: float = 16.0
+    turned: float = 5.0
+    """Bytes per cycle that kernels copy in order, and that they transpose."""
+    of_l1: float = 0.5
+    of_l2: float = 0.6
+    """The shares of L1 and of L2 in which a panel of B, or a tile and what it is multiplied by, stay."""
+    sets: int = 2048
+    apart: int = 64
+    """Rows of a band `sets` bytes apart, or a multiple of it, share few sets of L1; so many more bytes move them to
+    others."""
+    spare: float = 1.5
+    """The most rows that are computed across the rim of a band, by those of C."""
+    tile: int = 16
+    load_of_tile: float = 8.0
+    """`tile`: rows of a tile, and cycles of a product of whole tiles. `load_of_tile`: cycles of a load of one."""
+    rows: int = 48
+    """Rows of a block of C of a contraction of two arrays."""
+    cores: tuple[int, ...] = (1, 2, 8)
+    share: float = 20_000.0
+    """`cores`: numbers of cores that are to get equal shares of more than `share` cycles. The cut does not depend on
+    the number of threads."""
+
+
+CONTRACTIONS = ContractionTuning()

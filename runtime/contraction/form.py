@@ -1,0 +1,144 @@
+"""Contractions: C[...] = sum of A[...] * B[...] over loops, with indices that are affine in the loops.
+
+A convolution is one, its gradients are, and so is every sum of products that `einsum` names. Nothing here knows which:
+
+    y[n, k, p, q] = sum over c, r, s of x[n, c, 2 p + r - 1, 2 q + s - 1] * w[k, c, r, s]
+
+has the loops n, k, p, q, c, r, s, and the axes of each operand have an index, such as 2 p + r - 1 for the third of x.
+Where an index of A lies outside of its axis, the element is `fill`: that is what padding is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ...encoder.records import cached_property, dataclass
+from ..loops.code import Affine
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis of an array.
+
+    extent   the number of its elements
+    stride   elements of memory from one to the next
+    index    the element that the contraction reads or writes, by the names of the loops
+    """
+
+    extent: int
+    stride: int
+    index: Affine
+
+    def factor(self, loop: str) -> int:
+        """Return how far a step of a loop moves along the axis."""
+        return dict(self.index.terms).get(loop, 0)
+
+
+@dataclass(frozen=True)
+class IndexedArray:
+    """An array of a contraction. Elements outside of its axes are `fill`.
+
+    offset   elements of memory from where its address points to its first element
+    """
+
+    dtype: str
+    axes: tuple[Axis, ...]
+    fill: int = 0
+    offset: int = 0
+
+    @cached_property
+    def steps(self) -> dict[str, int]:
+        """The elements of memory that a step of each loop moves on which the operand depends."""
+        found: dict[str, int] = {}
+        for axis in self.axes:
+            for name, factor in axis.index.terms:
+                found[name] = found.get(name, 0) + axis.stride * factor
+        return found
+
+    def stride(self, loop: str) -> int:
+        """Return the elements of memory that a step of a loop moves."""
+        return self.steps.get(loop, 0)
+
+    def has(self, loop: str) -> bool:
+        """Whether the operand's elements depend on a loop."""
+        return loop in self.steps
+
+    @property
+    def address(self) -> Affine:
+        """The place of an element, in elements from where the operand's address points."""
+        total = Affine(self.offset)
+        for axis in self.axes:
+            total += axis.index * axis.stride
+        return total
+
+    def reaches(self, extents: Mapping[str, int]) -> list[tuple[int, int]]:
+        """Return the least and the greatest index of each axis."""
+        return [span(axis.index, extents) for axis in self.axes]
+
+    def is_outside(self, extents: Mapping[str, int]) -> bool:
+        """Whether an index is never inside of its axis, so that all elements are `fill`."""
+        reached = zip(self.axes, self.reaches(extents))
+        return any(most < 0 or least >= axis.extent for axis, (least, most) in reached)
+
+    def is_inside(self, extents: Mapping[str, int]) -> bool:
+        """Whether no index leaves its axis."""
+        reached = zip(self.axes, self.reaches(extents))
+        return all(least >= 0 and most < axis.extent for axis, (least, most) in reached)
+
+
+def span(index: Affine, extents: Mapping[str, int]) -> tuple[int, int]:
+    """Return the least and the greatest value of an index over all iterations of these loops."""
+    moves = [factor * (extents[name] - 1) for name, factor in index.terms]
+    return index.constant + sum(min(each, 0) for each in moves), index.constant + sum(max(each, 0) for each in moves)
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """C = sum of A * B, and perhaps a function of that sum and of the elements of `more`, further operands that have no
+    loops but those of C. The loops are in the order of C's axes, then those that are summed, outermost first."""
+
+    loops: tuple[tuple[str, int], ...]
+    a: IndexedArray
+    b: IndexedArray
+    c: IndexedArray
+    more: tuple[IndexedArray, ...] = ()
+
+    @property
+    def extents(self) -> dict[str, int]:
+        """The iterations of each loop."""
+        return dict(self.loops)
+
+    @property
+    def terms(self) -> int:
+        """The number of products in each sum."""
+        total = 1
+        for name, extent in self.loops:
+            total *= 1 if self.c.has(name) else extent
+        return total
+
+    @property
+    def flops(self) -> int:
+        """The number of additions and multiplications."""
+        total = 2
+        for _, extent in self.loops:
+            total *= extent
+        return total
+
+    def trimmed(self) -> Contraction:
+        """Return the same contraction without loops of one iteration."""
+        gone = {name for name, extent in self.loops if extent == 1}
+        loops = tuple(each for each in self.loops if each[0] not in gone)
+        a, b, c, *more = (_without(each, gone) for each in (self.a, self.b, self.c, *self.more))
+        return Contraction(loops, a, b, c, tuple(more))
+
+
+def _without(operand: IndexedArray, loops: Iterable[str]) -> IndexedArray:
+    axes = (
+        Axis(
+            axis.extent,
+            axis.stride,
+            Affine(axis.index.constant, tuple(each for each in axis.index.terms if each[0] not in loops)),
+        )
+        for axis in operand.axes
+    )
+    return IndexedArray(operand.dtype, tuple(axes), operand.fill, operand.offset)

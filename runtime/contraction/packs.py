@@ -1,0 +1,340 @@
+"""Copies that operands need where their strides fit no role: a band of A in a worker's scratch memory, and panels of B.
+
+A *band* holds the elements of A that one tile of C reads, summed channels innermost, with what lies outside of A filled
+in. Its rows then overlap as the roles want them, whatever the layout of A is, and no kernel knows of padding. Copies
+take about 1 % of the time of a convolution of 3 x 3 taps (docs/log/convolution.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...encoder.deferred import lazy
+from ...encoder.records import dataclass
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.tuning.contractions import CONTRACTIONS
+from ..arguments.arrays import Array
+from ..kernel.callable import Kernel
+from ..loops.code import Address, Affine, Call, Header, Loop, Node, Share, affine, blocks_of, index
+from .form import Axis, Contraction, IndexedArray, span
+from .roles import Roles
+
+if TYPE_CHECKING:
+    from ..api import eltwise, transforms
+
+eltwise = lazy(__package__, "..api.eltwise")
+transforms = lazy(__package__, "..api.transforms")
+
+
+@dataclass(frozen=True)
+class BandAxis:
+    """An axis of A in a band.
+
+    axis     the axis of A
+    origin   the index in A of the band's first element: it depends on the loops that are dealt
+    length   the elements along the axis
+    stride   elements of the band from one to the next
+    step     how far they are apart in A: what no loop of a tile moves to is left out, as between distant taps
+    """
+
+    axis: Axis
+    origin: Affine
+    length: int
+    stride: int
+    step: int
+
+    @property
+    def apart(self) -> int:
+        """Elements of A's memory from one element of the band to the next."""
+        return self.axis.stride * self.step
+
+
+@dataclass(frozen=True)
+class InputBand:
+    """A copy of the elements of A that a tile reads. `elements` counts those between its axes' neighbours, too."""
+
+    operand: IndexedArray
+    axes: tuple[BandAxis, ...]
+    start: Affine
+    elements: int
+
+    @property
+    def size(self) -> int:
+        """Bytes, in whole lines."""
+        return -(-self.elements * ELEMENT_BYTES[self.operand.dtype] // 64) * 64
+
+    def stride(self, loop: str) -> int:
+        """Return the elements of the band that a step of a loop moves."""
+        return sum(each.stride * (each.axis.factor(loop) // each.step) for each in self.axes)
+
+    def clips(self, values: Mapping[str, int]) -> tuple[tuple[int, int], ...]:
+        """Return the part of each axis that lies inside of A at these values of the dealt loops."""
+        made = []
+        for each in self.axes:
+            first = each.origin.value(values)
+            low, high = max(0, -(first // each.step)), -((first - each.axis.extent) // each.step)
+            made.append((min(low, each.length), max(0, min(each.length, high))))
+        return tuple(made)
+
+    def clipping(self, ranges: Mapping[str, range]) -> tuple[str, ...]:
+        """Return the dealt loops whose values say which part of the band lies inside of A."""
+        found: dict[str, None] = {}
+        for each in self.axes:
+            least = each.origin.constant + sum(f * _ends(ranges[name], f)[0] for name, f in each.origin.terms)
+            most = each.origin.constant + sum(f * _ends(ranges[name], f)[1] for name, f in each.origin.terms)
+            if least < 0 or most + each.step * (each.length - 1) >= each.axis.extent:
+                found.update(dict.fromkeys(name for name, _ in each.origin.terms))
+        return tuple(found)
+
+
+def _ends(values: range, factor: int) -> tuple[int, int]:
+    """Return the values at which factor * value is least and greatest."""
+    return (values[0], values[-1]) if factor > 0 else (values[-1], values[0])
+
+
+def band_of(
+    operand: IndexedArray, extents: Mapping[str, int], local: Mapping[str, int], summed: Sequence[str], cut: str
+) -> InputBand:
+    """Return the band of a tile, in which the loops of `local` have so many iterations. All other loops are dealt, and
+    so are the first iterations of the loop that is `cut` into tiles."""
+    inner = [
+        axis
+        for axis, (least, most) in zip(operand.axes, operand.reaches(extents))
+        if any(name in local for name, _ in axis.index.terms) or not 0 <= least <= most < axis.extent
+    ]
+    last = _innermost(inner, local, summed)
+    ordered = sorted((axis for axis in inner if axis is not last), key=lambda axis: -abs(axis.stride))
+    stride, axes = 1, list[BandAxis]()
+    size = ELEMENT_BYTES[operand.dtype]
+    for place, axis in enumerate([last, *reversed(ordered)] if last else []):
+        within = Affine(0, tuple(each for each in axis.index.terms if each[0] in local))
+        terms = tuple(each for each in axis.index.terms if each[0] not in local or each[0] == cut)
+        outside = Affine(axis.index.constant, terms)
+        least, most = span(within, local)
+        step = math.gcd(*(factor for _, factor in within.terms)) or 1
+        length = (most - least) // step + 1
+        axes.insert(0, BandAxis(axis, outside + least, length, stride, step))
+        stride *= length
+        if place == 0 and stride * size % CONTRACTIONS.sets == 0:
+            stride += CONTRACTIONS.apart // size
+    start = affine(operand.offset)
+    for axis in operand.axes:
+        if axis not in inner:
+            start += axis.index * axis.stride
+    return InputBand(operand, tuple(axes), start, stride if axes else 1)
+
+
+def _innermost(axes: Sequence[Axis], local: Mapping[str, int], summed: Sequence[str]) -> Axis | None:
+    """Return the axis whose elements are neighbours in the band: one that is only summed over, such as channels."""
+    inside = {axis: [name for name, _ in axis.index.terms if name in local] for axis in axes}
+    pure = [axis for axis in axes if inside[axis] and all(name in summed for name in inside[axis])]
+    near = [axis for axis in pure if axis.stride == 1]
+    if pure:
+        return near[0] if near else max(pure, key=lambda axis: axis.extent)
+    return min(axes, key=lambda axis: abs(axis.stride), default=None)
+
+
+def refused(band: InputBand) -> str:
+    """Return why no kernel copies such a band; an empty string if one does."""
+    if not band.axes:
+        return "a tile reads a single element"
+    if any(len(each.origin.terms) > 1 for each in band.axes):
+        return "an axis moves with several loops that are dealt"
+    if min((each.axis.stride for each in band.axes), default=0) < 0:
+        return "an axis runs backwards in memory"
+    return ""
+
+
+@dataclass(frozen=True)
+class Copying:
+    """The nodes that fill a band.
+
+    source   the operand's place in the table; `to` is the address of the band
+    target   the target of the kernels
+    """
+
+    band: InputBand
+    source: int
+    to: Address
+    target: Any
+
+    def nodes(self, clips: Sequence[tuple[int, int]]) -> list[Node]:
+        """Return the nodes that fill the band, of whose axes these parts lie inside of A."""
+        offset = self.band.start
+        for each in self.band.axes:
+            offset += each.origin * each.axis.stride
+        return self._axis(0, offset, affine(0), list(clips))
+
+    def dealt(self) -> list[Node]:
+        """Return the nodes that fill a band without loops that are dealt, along its outermost axis by all workers."""
+        alone, made = (blocks_of("copy", 1, 1),), list[Node]()
+        for node in self.nodes(self.band.clips({})):
+            made.append(Share((node.header,), node.body) if isinstance(node, Loop) else Share(alone, (node,)))
+        return made
+
+    def _axis(self, place: int, source: Affine, to: Affine, clips: list[tuple[int, int]]) -> list[Node]:
+        """Fill what the axes from `place` on span, at these offsets in elements of A and of the band."""
+        axes = self.band.axes
+        if place >= len(axes) - 2:
+            return self._matrix(source, to, clips)
+        each, (low, high) = axes[place], clips[place]
+        name = f"copied{place}"
+        made: list[Node] = self._filling(to, low * each.stride)
+        body = self._axis(place + 1, source + index(name) * each.apart, to + index(name) * each.stride, clips)
+        if high > low:
+            made.append(Loop(Header(name, affine(low), (affine(high),), 1, high - low), tuple(body)))
+        made += self._filling(to + high * each.stride, (each.length - high) * each.stride)
+        return made
+
+    def _matrix(self, source: Affine, to: Affine, clips: list[tuple[int, int]]) -> list[Node]:
+        """Fill the last two axes."""
+        axes = self.band.axes
+        whole = axes[-2].length * axes[-2].stride if len(axes) > 1 else axes[-1].length
+        (low, high), (first, end) = clips[-2] if len(axes) > 1 else (0, 1), clips[-1]
+        if high <= low or end <= first:
+            return self._filling(to, whole)
+        made: list[Node] = []
+        apart, line = (axes[-2].stride, axes[-2].apart) if len(axes) > 1 else (whole, 0)
+        if first > 0 or end < axes[-1].length:
+            made += self._filling(to, whole)
+        else:
+            made += self._filling(to, low * apart)
+            made += self._filling(to + high * apart, whole - high * apart)
+        place = source + low * line + first * axes[-1].apart
+        return [*made, *self._copy(place, to + low * apart + first, high - low, end - first, line, apart)]
+
+    def _copy(self, source: Affine, to: Affine, rows: int, columns: int, line: int, apart: int) -> list[Node]:
+        """Copy rows of the band, `apart` elements from each other, which lie in A `line` elements from each other."""
+        given: dict[str, Any] = {"dtype": self.band.operand.dtype, "target": self.target}
+        step, each = self.band.axes[-1].apart, "copied column"
+        if columns == 1 or step == 1:
+            if rows == 1 or line == columns == apart:
+                kernel = eltwise.unary("identity", 1, rows * columns, **given)
+            else:
+                kernel = eltwise.unary("identity", rows, columns, ldx=line, ldy=apart, **given)
+        elif rows == 1 or line == 1:
+            kernel = transforms.transpose(columns, rows, ldx=step, ldy=apart, **given)
+        else:  # no elements of a row or of a column are neighbours in A
+            kernel = eltwise.unary("identity", rows, 1, ldx=line, ldy=apart, **given)
+            at = self._bytes(self.source, source + index(each) * step), self._in_band(to + index(each))
+            return [Loop(Header(each, affine(0), (affine(columns),), 1, columns), (Call(kernel, at),))]
+        return [Call(kernel, (self._bytes(self.source, source), self._in_band(to)))]
+
+    def _filling(self, to: Affine, count: int) -> list[Node]:
+        """Fill so many elements of the band."""
+        if count <= 0:
+            return []
+        fill, dtype = self.band.operand.fill, self.band.operand.dtype
+        given: dict[str, Any] = {"dtype": dtype, "target": self.target}
+        if fill == 0:
+            kernel: Kernel = eltwise.unary("zero", 1, count, **given)
+        else:
+            kernel = eltwise.equation(lambda x: (x ^ x) | fill, x=(1, count), **given)
+        place = self._in_band(to)
+        return [Call(kernel, (place, place))]
+
+    def _in_band(self, place: Affine) -> Address:
+        return Address(self.to.operand, self.to.offset + place * ELEMENT_BYTES[self.band.operand.dtype])
+
+    def _bytes(self, operand: int, place: Affine) -> Address:
+        return Address(operand, place * ELEMENT_BYTES[self.band.operand.dtype])
+
+
+# Panels of B
+
+
+@dataclass(frozen=True)
+class PackedPanels:
+    """B packed for the kernels: for each product and each panel of `width` columns, all of the batch and of the depth.
+
+    group   neighbours along the depth that lie side by side: 1, or those that an instruction multiplies at once
+    shape   products apart, loops across, panels, pairs of the batch, groups of the depth
+    """
+
+    dtype: str
+    width: int
+    group: int
+    apart: int
+    across: int
+    columns: int
+    batch: int
+    depth: int
+
+    @property
+    def panels(self) -> int:
+        """The number of panels beside each other."""
+        return -(-self.columns // self.width)
+
+    @property
+    def groups(self) -> int:
+        """Groups of the depth."""
+        return -(-self.depth // self.group)
+
+    @property
+    def line(self) -> int:
+        """Bytes of a panel of one pair."""
+        return self.groups * self.width * self.group * ELEMENT_BYTES[self.dtype]
+
+    @property
+    def panel(self) -> int:
+        """Bytes of a panel."""
+        return self.batch * self.line
+
+    @property
+    def size(self) -> int:
+        """Bytes of all panels."""
+        return self.apart * self.across * self.panels * self.panel
+
+
+def panels_of(contraction: Contraction, apart: Sequence[str], roles: Roles, width: int, group: int) -> PackedPanels:
+    """Return the panels of B for these roles. Each iteration of the loops `apart`, outermost first, has its own."""
+    return PackedPanels(
+        contraction.b.dtype,
+        width,
+        group,
+        math.prod(contraction.extents[name] for name in apart),
+        math.prod(each.extent for each in roles.across),
+        roles.columns.extent,
+        math.prod(each.extent for each in roles.batch),
+        roles.depth.extent,
+    )
+
+
+def packed(
+    contraction: Contraction, apart: Sequence[str], roles: Roles, panels: PackedPanels, b: Array, to: Array
+) -> None:
+    """Write the panels of B to these bytes, which are zero."""
+    products, width, group = panels.apart * panels.across, panels.width, panels.group
+    blocks = to.view(b.dtype).reshape(products, panels.panels, panels.batch, panels.groups, width, group)
+    chains = (*roles.across, roles.columns, *roles.batch, roles.depth)
+    loops = (*apart, *(name for each in chains for name in each.names))
+    source = laid(contraction, loops, b).reshape(products, panels.columns, panels.batch, panels.depth)
+    for panel, first in enumerate(range(0, panels.columns, width)):
+        for inside in range(group):
+            part = source[:, first : first + width, :, inside::group].transpose(0, 2, 3, 1)
+            blocks[:, panel, :, : part.shape[2], : part.shape[3], inside] = part
+
+
+def laid(contraction: Contraction, loops: Sequence[str], b: Array) -> Array:
+    """Return B as an array whose axes are these loops."""
+    axes, extents = contraction.b.axes, contraction.extents
+    first = b[tuple(slice(axis.index.constant, None) for axis in axes)]
+    steps = [sum(axis.factor(name) * step for axis, step in zip(axes, b.strides)) for name in loops]
+    return np.lib.stride_tricks.as_strided(first, [extents[name] for name in loops], steps, writeable=False)
+
+
+def segments(values: range, key: Any) -> Iterator[tuple[int, int, Any]]:
+    """Yield the first and the last value of each run of values with equal keys, and the key."""
+    first, found = values[0], key(values[0])
+    last = first
+    for value in values[1:]:
+        now = key(value)
+        if now != found:
+            yield first, last, found
+            first, found = value, now
+        last = value
+    yield first, last, found

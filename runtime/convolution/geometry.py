@@ -1,0 +1,179 @@
+"""The extents of a convolution: taps, strides, padding, dilation, groups, and the outputs that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from ...encoder.errors import shown
+from ...encoder.records import NamedTuple
+from ...microkernels.operands import whole
+
+if TYPE_CHECKING:
+    from ..api.typed import Padding, PerAxis
+
+AXES = {1: ("width",), 2: ("height", "width"), 3: ("depth", "height", "width")}
+"""The names of the axes of an image in messages, by their number."""
+Pair = tuple[int, int]
+PADDINGS = "valid", "same", "same_lower"
+
+
+class Geometry(NamedTuple):
+    """A convolution of images x (n, c, *inputs) with weights (k, c / groups, *taps) to y (n, k, *outputs)."""
+
+    n: int
+    c: int
+    k: int
+    inputs: tuple[int, ...]
+    taps: tuple[int, ...]
+    outputs: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[Pair, ...]
+    dilation: tuple[int, ...]
+    groups: int
+
+    @property
+    def x(self) -> tuple[int, ...]:
+        """The shape of x."""
+        return (self.n, self.c, *self.inputs)
+
+    @property
+    def y(self) -> tuple[int, ...]:
+        """The shape of y."""
+        return (self.n, self.k, *self.outputs)
+
+
+def forward(
+    x: Sequence[int], w: Sequence[int], stride: PerAxis, padding: Padding, dilation: PerAxis, groups: int, name: str
+) -> Geometry:
+    """Return the geometry of a convolution of these shapes. Raises TypeError or ValueError naming the argument."""
+    dims = len(x) - 2
+    _check_shapes(x, w, dims, name)
+    count = _groups(groups, x[1])
+    if w[1] * count != x[1]:
+        raise ValueError(f"w: {w[1]} channels a group by {count} groups are {w[1] * count} channels, but x has {x[1]}")
+    if w[0] % count:
+        raise ValueError(f"groups: {count} do not divide the {w[0]} channels of the result")
+    taps, inputs = tuple(w[2:]), tuple(x[2:])
+    steps, apart = each_axis("stride", stride, dims), each_axis("dilation", dilation, dims)
+    around = paddings(padding, inputs, taps, steps, apart)
+    outputs = []
+    for place, axis in enumerate(AXES[dims]):
+        reach, wide = apart[place] * (taps[place] - 1) + 1, inputs[place] + sum(around[place])
+        extent = (wide - reach) // steps[place] + 1
+        if extent < 1:
+            raise ValueError(
+                f"x: the {axis} of the result would be {extent}: {taps[place]} taps of dilation {apart[place]} reach "
+                f"over {reach} elements, x has {inputs[place]} and padding {sum(around[place])}"
+            )
+        outputs.append(extent)
+    return Geometry(x[0], x[1], w[0], inputs, taps, tuple(outputs), steps, around, apart, count)
+
+
+def transposed(
+    x: Sequence[int],
+    w: Sequence[int],
+    stride: PerAxis,
+    padding: Padding,
+    more: PerAxis,
+    dilation: PerAxis,
+    groups: int,
+    name: str,
+) -> Geometry:
+    """Return the geometry of the convolution whose gradient a transposed one is: of images of the result's shape to
+    ones of x's. `w` is (c, k / groups, *taps), `more` the output padding."""
+    dims = len(x) - 2
+    _check_shapes(x, w, dims, name)
+    count = _groups(groups, x[1])
+    if w[0] != x[1]:
+        raise ValueError(f"w: for {w[0]} channels, as its first axis says, but x has {x[1]}")
+    steps, apart = each_axis("stride", stride, dims), each_axis("dilation", dilation, dims)
+    further = each_axis("output_padding", more, dims, least=0)
+    if isinstance(padding, str) and padding != "valid":
+        raise ValueError(f"padding: numbers for a transposed convolution, not {padding!r}: several results would fit")
+    taps, inputs = tuple(w[2:]), tuple(x[2:])
+    around = paddings(padding, inputs, taps, steps, apart)
+    outputs = []
+    for place, axis in enumerate(AXES[dims]):
+        if further[place] >= max(steps[place], apart[place]):
+            raise ValueError(
+                f"output_padding: less than stride or dilation along the {axis}, which are {steps[place]} and "
+                f"{apart[place]}, not {further[place]}"
+            )
+        extent = (inputs[place] - 1) * steps[place] - sum(around[place]) + apart[place] * (taps[place] - 1) + 1
+        if extent + further[place] < 1:
+            raise ValueError(f"padding: the {axis} of the result would be {extent + further[place]}")
+        outputs.append(extent + further[place])
+    return Geometry(x[0], w[1] * count, x[1], tuple(outputs), taps, inputs, steps, around, apart, count)
+
+
+def _check_shapes(x: Sequence[int], w: Sequence[int], dims: int, name: str) -> None:
+    axes = ", ".join(AXES.get(dims, ()))
+    if len(w) != dims + 2:
+        raise ValueError(f"w: {dims + 2} axes for {name}, channels, channels a group and taps, not shape {tuple(w)}")
+    if min(w[2:], default=1) < 1:
+        raise ValueError(f"w: at least one tap along {axes}, not shape {tuple(w)}")
+
+
+def _groups(groups: int, channels: int) -> int:
+    count = whole(groups)
+    if count is None or count < 1:
+        raise (TypeError if count is None else ValueError)(f"groups: a number from 1, not {shown(groups)}")
+    if channels % count:
+        raise ValueError(f"groups: {count} do not divide the {channels} channels of x")
+    return count
+
+
+def each_axis(name: str, value: PerAxis, dims: int, least: int = 1) -> tuple[int, ...]:
+    """Return a number for each axis of an image, given as one number or as a sequence."""
+    numbers = [value] * dims if whole(value) is not None else list(value) if isinstance(value, (list, tuple)) else []
+    found = [whole(each) for each in numbers]
+    if len(found) != dims or None in found:
+        raise TypeError(f"{name}: a whole number, or {dims} of them ({', '.join(AXES[dims])}), not {shown(value)}")
+    made = tuple(each for each in found if each is not None)
+    if min(made) < least:
+        raise ValueError(f"{name}: {least} or more, not {shown(value)}")
+    return made
+
+
+def paddings(
+    padding: Padding, inputs: Sequence[int], taps: Sequence[int], stride: Sequence[int], dilation: Sequence[int]
+) -> tuple[Pair, ...]:
+    """Return the elements before and after each axis.
+
+    padding   a number, one for each axis, a pair (before, after) for each axis; "valid": none; "same": so that there
+              are ceil(extent / stride) results, with an odd element behind, as SAME_UPPER of ONNX and SAME of
+              TensorFlow, which PyTorch refuses with a stride; "same_lower": with an odd element before
+    """
+    dims = len(inputs)
+    if isinstance(padding, str):
+        if padding not in PADDINGS:
+            raise ValueError(f"padding: numbers, or one of {', '.join(PADDINGS)}, not {padding!r}")
+        if padding == "valid":
+            return ((0, 0),) * dims
+        return tuple(_same(*each, padding == "same_lower") for each in zip(inputs, taps, stride, dilation))
+    if isinstance(padding, (list, tuple)) and any(isinstance(each, (list, tuple)) for each in padding):
+        pairs = [tuple(whole(number) for number in each) if isinstance(each, (list, tuple)) else () for each in padding]
+        if len(pairs) != dims or any(len(pair) != 2 or None in pair for pair in pairs):
+            raise TypeError(
+                f"padding: a pair (before, after) for each of {', '.join(AXES[dims])}, not {shown(padding)}"
+            )
+        if min(number or 0 for pair in pairs for number in pair) < 0:
+            raise ValueError(f"padding: 0 or more, not {shown(padding)}")
+        return tuple((before or 0, after or 0) for before, after in pairs)
+    return tuple((each, each) for each in each_axis("padding", cast("PerAxis", padding), dims, least=0))
+
+
+def _same(extent: int, taps: int, stride: int, dilation: int, lower: bool) -> Pair:
+    needed = max((-(-extent // stride) - 1) * stride + dilation * (taps - 1) + 1 - extent, 0)
+    less, more = needed // 2, needed - needed // 2
+    return (more, less) if lower else (less, more)
+
+
+def onnx_padding(pads: Sequence[int]) -> tuple[Pair, ...]:
+    """Return ONNX's pads, all begins and then all ends ([top, left, bottom, right]), as pairs (before, after)."""
+    numbers = [whole(each) for each in pads]
+    if len(numbers) % 2 or None in numbers:
+        raise ValueError(f"pads: begins and ends of all axes, an even number of whole numbers, not {shown(pads)}")
+    half = len(numbers) // 2
+    return tuple((before or 0, after or 0) for before, after in zip(numbers[:half], numbers[half:]))
