@@ -94,8 +94,11 @@ class A64(Machine):
     def _read(self, operand: Any, state: State) -> Interval:
         if isinstance(operand, int):
             return single(operand)
-        if getattr(operand, "kind", "") == "xzr":
+        kind = getattr(operand, "kind", "")
+        if kind == "xzr":
             return single(0)
+        if kind == _TO_THE_LEFT:
+            return product(state.at(("r", operand.num)), single(1 << operand.amount))
         return state.at(self._place(operand))
 
     def step(self, found: Instruction, state: State, at: int) -> State:
@@ -113,7 +116,7 @@ class A64(Machine):
             kinds
             and kinds[0] in ("x", "xzr")
             and name in _ARITHMETIC
-            and all(isinstance(each, int) or kind in ("x", "xzr") for each, kind in zip(operands, kinds))
+            and all(isinstance(each, int) or kind in ("x", "xzr", _TO_THE_LEFT) for each, kind in zip(operands, kinds))
         ):
             return self._arithmetic(name, operands, state)
         if name == "mrs" and str(operands[1]) == "tpidr2_el0":
@@ -184,6 +187,7 @@ class A64(Machine):
 
 
 _ARITHMETIC = ("mov", "movz", "sub", "subs", "cmp", "add", "adds", "madd", "mul", "and", "lsr")
+_TO_THE_LEFT = "x lsl"
 _READS_FIRST = ("cmp", "cmn", "tst")
 _FIELDS = ("ubfx", "sbfx", "ubfiz", "sbfiz", "bfxil", "bfi", "ubfm", "sbfm", "bfm")
 """Instructions that read some bits of a register, which count as the lower half."""

@@ -34,14 +34,14 @@ from .callers.alignment import alignment
 from .callers.in_place import APART, overwritten, placed_calls
 from .callers.mode import UNUSUAL, USUAL, mode
 from .calls import calls_of
-from .conversions import NAN, by_integers
-from .coverage import Chosen, Numbers, choose, covered, made_again, of_other_modes
+from .conversions import NAN, as_stored
+from .coverage import Chosen, Numbers, choose, covered, made_again, of_other_modes, planned
 from .indices import Indices
 from .numbers import trials
 from .operands import Call, any_of
 from .operands import calls_of as numbered
 from .proof import Claim, Proof, Refutation, together
-from .traced import attention, by_index, groups, rows
+from .traced import alike_rows, attention, by_index, groups, rows
 from .traced import calls as of_rows
 
 
@@ -136,7 +136,7 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool,
             "number has the same parts, and k.run executes the bytes on given inputs"
         )
     words, calls = every_call(spec, kind)
-    numbers, chosen = numbers_of(spec, kind), None
+    numbers, chosen = numbers_of(spec, kind, target), None
     if numbers is not None:
         chosen = choose(code, target, numbers, UNUSUAL[target.arch], made_again(spec, target, kind.pipeline()))
         words, calls = numbers.text(chosen.given), (each for given in chosen.given for each in numbers.of(given))
@@ -144,7 +144,7 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool,
     last: tuple[Any, Call] | None = None
     indices = Indices()
     try:
-        with uncollected(), recorded() as seen:
+        with uncollected(), recorded() as seen, alike_rows.kept():
             while (each := next(calls, None)) is not None and all(found):
                 placed = placed_calls(spec, kind, each[0]) if in_place else None
                 found.append(_of_call(code, target, placed, *each, any_mode, indices))
@@ -182,7 +182,7 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool,
         return _with_index(code, target, *last, proof, indices.witness, any_mode)
     if proof and last is not None:
         ways = seen.of(code) | (set() if any_mode else of_other_modes(code, target, last[1], UNUSUAL[target.arch]))
-        claim = covered(code, target, ways, chosen or _open(spec))
+        claim = covered(code, target, ways, *((chosen, "") if chosen else _open(spec, indices)))
         return replace(proof, name=spec.stem, claims=(*proof.claims, claim))
     if proof.refutation is not None and proof.refutation.confirmed:
         return proof
@@ -192,17 +192,23 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool,
     return proof if wrong is None else replace(proof, refutation=_with(proof.refutation, wrong))
 
 
-def numbers_of(spec: Any, kind: Any) -> Numbers | None:
-    """Return the numbers that a call gives, or None if the request says them."""
+def numbers_of(spec: Any, kind: Any, target: Target | None = None) -> Numbers | None:
+    """Return the numbers that a call gives, or None if the request says them. target: of the code, whose plan may have
+    other code for fewer numbers than the request tells"""
     name = type(spec).__name__
     if name in extents.COUNTED:
         return extents.counts_of(spec, kind)
-    return of_pairs.counts_of(spec, kind) if name in (*products.PRODUCTS, *epilogues.EPILOGUES) else None
+    if name not in (*products.PRODUCTS, *epilogues.EPILOGUES):
+        return None
+    return of_pairs.counts_of(spec, kind, None if target is None else planned(spec, target, kind.pipeline()))
 
 
-def _open(spec: Any) -> Chosen | None:
-    """Return the numbers of a request whose indices may decide on branches, and None for other requests."""
-    return Chosen((), 0, {}) if type(spec).__name__ in (*gathers.GATHERS, indexed.INDEXED) else None
+def _open(spec: Any, indices: Indices) -> tuple[Chosen | None, str]:
+    """Return the numbers of a request whose indices may decide on branches, and None for other requests, with why
+    nothing else is reached."""
+    if indices.has_every_pair(spec):
+        return None, "as all offsets that the contract allows were executed"
+    return (Chosen((), 0, {}) if type(spec).__name__ in (*gathers.GATHERS, indexed.INDEXED) else None), ""
 
 
 def _with_index(
@@ -425,7 +431,7 @@ def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) 
         found, wanted = _widened(prover, compared, found, wanted)
         same = [same_bits(prover, *pair) for pair in zip(found, wanted)]
         return differing[same.index(False) :] if False in same else differing[:0]
-    found = by_integers(table, found)
+    found = as_stored(table, found)
     if done.words is not None and done.words.open:
         hidden = with_variables(Prover(table), found, wanted, done.words.open)
         if not len(_unproved_nodes(table, *hidden, differing, dtype)):

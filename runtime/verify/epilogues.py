@@ -25,7 +25,7 @@ from ...microkernels.depthwise.spec import DepthwiseSpec
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from .bounds import FEW, exposed
-from .conversions import by_integers
+from .conversions import as_stored
 from .elementwise import computed
 from .operands import Call, numbers_of
 from .products import POINTS, Known, chance, factors_of, formats, product, strangers
@@ -186,7 +186,7 @@ def _unproved(done: Done, held: Array, expected: Array, bits: bool, real: bool, 
 
 def _wrong(prover: Prover, found: list[int], wanted: list[int], bits: bool, real: bool) -> int | None:
     """Return the number of the first pair of nodes that could not be proved equal, or None."""
-    found = found if bits else swept(prover, wanted, by_integers(prover.table, found))
+    found = found if bits else swept(prover, wanted, as_stored(prover.table, found))
     for number, pair in enumerate(zip(found, wanted)):
         if not (same_bits(prover, *pair) if bits else prover.equal(*pair, not real)):
             return number

@@ -13,7 +13,7 @@ extremum is found bit for bit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -271,7 +271,17 @@ def _plain(values: Array) -> bytes:
         return np.where(np.isnan(values), np.nan, values + 0.0).astype(values.dtype).tobytes()
 
 
-def told(held: Held) -> str:
+class HasFound(Protocol):
+    """How many reductions were found, the largest degree, the most roundings, and how many the bound allows."""
+
+    sums: int
+    extrema: int
+    highest: int
+    longest: int
+    most: int
+
+
+def told(held: HasFound) -> str:
     """Return a description of what was found."""
     words = []
     if held.sums:
