@@ -24,7 +24,7 @@ from ..fastcall.foreign import of_tensor
 from ..loops.job import drawn
 from ..threads.policy import checked, workers_of
 from . import forms
-from .forms import Lying
+from .forms import MemoryLayout
 from .geometry import Geometry
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class FurtherOperand(NamedTuple):
     """A further operand of the epilogue: an element for each channel of the result, or for each element of it."""
 
     name: str
-    lying: Lying
+    lying: MemoryLayout
 
     @property
     def by_channel(self) -> bool:
@@ -57,9 +57,9 @@ class ConvolutionRequest(NamedTuple):
 
     geometry: Geometry
     backwards: bool
-    x: Lying
-    w: Lying
-    y: Lying
+    x: MemoryLayout
+    w: MemoryLayout
+    y: MemoryLayout
     fill: int
     epilogue: Trace | None
     more: tuple[FurtherOperand, ...]
@@ -227,7 +227,7 @@ class Convolution(Contracted):
                     raise ValueError(f"out: shares memory with {name}")
         return found
 
-    def _array(self, name: str, value: ArrayLike, shape: tuple[int, ...], lying: Lying) -> Array:
+    def _array(self, name: str, value: ArrayLike, shape: tuple[int, ...], lying: MemoryLayout) -> Array:
         array = as_array(name, of_tensor(name, value))
         if array.shape != shape:
             raise ValueError(f"{name}: shape {shape}, not {array.shape}")
@@ -331,7 +331,7 @@ def traced(
     return found, order
 
 
-def new(shape: Sequence[int], lying: Lying) -> Array:
+def new(shape: Sequence[int], lying: MemoryLayout) -> Array:
     """Return a new array that lies so, without gaps."""
     order = sorted(range(len(shape)), key=lambda axis: -lying.strides[axis])
     base = np.empty([shape[axis] for axis in order], numpy_dtype(lying.dtype))
