@@ -13,7 +13,6 @@ from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ..arguments.arrays import Array, as_array, ascends, is_aligned, overlap, overlaps_itself
-from ..arguments.asked import type_of
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
@@ -24,7 +23,7 @@ from ..ops.depthwise import depthwise
 from . import geometry as shapes
 from .forms import MemoryLayout
 from .geometry import Geometry
-from .layer import Convolution, ConvolutionRequest, FurtherOperand, new, traced
+from .layer import Convolution, ConvolutionRequest, FurtherOperand, new, traced, type_of
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike, ArraysByName, DTypeLike, Epilogue, Padding, PerAxis, TargetLike
@@ -228,6 +227,7 @@ def _further(bias: ArrayLike, operands: ArraysByName | None, shape: Sequence[int
             )
         if name == BIAS and array.ndim != 1:
             raise ValueError(f"bias: an element for each channel ({shape[1]},), not shape {array.shape}")
+        type_of(name, array)
         found[name] = array
     return found
 

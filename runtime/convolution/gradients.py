@@ -10,7 +10,6 @@ import numpy as np
 from ...microkernels.errors import UnsupportedError
 from ..api.reduce import reduce
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
-from ..arguments.asked import type_of
 from ..arguments.others import returned
 from ..contraction.arrays import Summed
 from ..contraction.form import Contraction
@@ -22,7 +21,7 @@ from . import forms
 from . import geometry as shapes
 from .functions import layer_of, like, lying, named, order_of, readable
 from .geometry import Geometry
-from .layer import ConvolutionRequest, new
+from .layer import ConvolutionRequest, new, type_of
 
 if TYPE_CHECKING:
     from ...encoder.features import Target

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...encoder.errors import shown
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
@@ -65,7 +66,7 @@ def conv(
     zero_point  of integers: the value of x that stands for 0, with which padding is filled. Sums are of
                 (x - zero_point) * w, exactly
     """
-    shapes_of = tuple(x), tuple(w)
+    shapes_of = _shape("x", x), _shape("w", w)
     dims = len(shapes_of[0]) - 2
     if dims not in shapes.AXES:
         raise ValueError(f"x: images, channels and one to three axes, not shape {shapes_of[0]}")
@@ -109,6 +110,13 @@ def conv(
         bias,
     )
     return layer_of(request)
+
+
+def _shape(name: str, shape: Sequence[int]) -> tuple[int, ...]:
+    numbers = [whole(each) for each in shape] if isinstance(shape, (tuple, list)) else [None]
+    if None in numbers:
+        raise TypeError(f"{name}: a shape, as (1, 64, 56, 56), not {shown(shape)}")
+    return tuple(each for each in numbers if each is not None)
 
 
 def _layer_function(activation: Epilogue | None, residual: bool) -> Epilogue | None:
