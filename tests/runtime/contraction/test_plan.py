@@ -10,7 +10,7 @@ import pytest
 
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.machines.registry import TARGETS
-from tilesmith.runtime.contraction.form import Axis, IndexedArray
+from tilesmith.runtime.contraction.form import IndexedArray, IndexedAxis
 from tilesmith.runtime.contraction.plan import planned
 from tilesmith.runtime.convolution import forms, geometry
 from tilesmith.runtime.convolution.functions import like
@@ -28,7 +28,7 @@ def convolution(taps: int, padding: int, order: Sequence[int] = LAST, stride: in
 def backwards(operand: IndexedArray, axis: int) -> IndexedArray:
     """Return an operand one of whose axes runs backwards in memory."""
     axes = list(operand.axes)
-    axes[axis] = Axis(axes[axis].extent, -axes[axis].stride, axes[axis].index)
+    axes[axis] = IndexedAxis(axes[axis].extent, -axes[axis].stride, axes[axis].index)
     return replace(operand, axes=tuple(axes))
 
 
