@@ -122,9 +122,14 @@ class Tiling:
         return self._band(self.block)
 
     def _band(self, block: int) -> InputBand:
+        """The last summed loop goes to neighbours, whatever lies so in A: the order of a sum is that of the loops."""
         local, c = self.local(block), self.contraction.c
         return band_of(
-            self.contraction.a, self.contraction.extents, local, [name for name in local if not c.has(name)], self.loop
+            self.contraction.a,
+            self.contraction.extents,
+            local,
+            [name for name in local if not c.has(name)][-1:],
+            self.loop,
         )
 
     @cached_property
@@ -223,9 +228,18 @@ def _ways(contraction: Contraction, facts: Facts, group: int) -> Iterator[tuple[
         yield "A in place: elements outside of A are read"
     elif min(contraction.a.steps.values(), default=0) < 0:
         yield "A in place: it runs backwards in memory"
+    elif not _in_order(contraction):
+        yield "A in place: its loops lie in another order, so that the bits of sums would be others than those of bands"
     else:
         yield from _cut(joined(contraction), facts, group, False)
     yield from _cut(contraction, facts, group, True)
+
+
+def _in_order(contraction: Contraction) -> bool:
+    """Whether the summed loops lie in A in the order of the contraction, in which sums from bands are computed."""
+    a, c = contraction.a, contraction.c
+    steps = [abs(a.stride(name)) for name in contraction.extents if a.has(name) and not c.has(name)]
+    return steps == sorted(steps, reverse=True)
 
 
 def _cut(contraction: Contraction, facts: Facts, group: int, copies: bool) -> Iterator[tuple[float, Tiling] | str]:

@@ -49,7 +49,7 @@ def test_every_parameter(case: Case, way: str, to: str | None, threads: int, tar
     assert np.array_equal(made, expected)
 
 
-@settings(max_examples=scaled(4, 100_000))
+@settings(max_examples=scaled(8, 100_000))
 @given(cases(), st.data())
 def test_bits_depend_on_neither_threads_nor_layout(case: Case, data: st.DataObject) -> None:
     if np.dtype(TYPES[case.types][0]).kind in "iu":
@@ -66,7 +66,7 @@ def test_bits_depend_on_neither_threads_nor_layout(case: Case, data: st.DataObje
     assert len(found) == 1
 
 
-@settings(max_examples=scaled(4, 100_000))
+@settings(max_examples=scaled(8, 100_000))
 @given(cases(), st.sampled_from(["first", "last"]))
 def test_errors_are_those_of_the_sums(case: Case, way: str) -> None:
     """Each result is within the bound of a sum in any order, gamma_n sum |x w|, and half a unit of the result."""
