@@ -1,0 +1,120 @@
+"""The arrays of pooling and resizing: checks, layouts, new results, and the jobs kept for further calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ...encoder.records import NamedTuple
+from ...microkernels.dtypes import DTYPES
+from ...microkernels.errors import UnsupportedError
+from ..arguments.arrays import Array, address_of, as_array, overlap
+from ..arguments.asked import type_of
+from ..arguments.others import returned
+from ..convolution.functions import like, lying, order_of
+from ..convolution.geometry import AXES
+from ..convolution.layer import new
+from ..fastcall.foreign import of_tensor
+from ..host import detect as host
+from ..threads.policy import workers_of
+from .functions import Largest
+from .job import Images
+from .nest import Form
+from .windows import Axis
+
+KEPT = 256
+"""The jobs that functions keep for further calls."""
+
+
+class Call(NamedTuple):
+    """A call beside its images: the function's name, the number of axes, and keywords that all functions have."""
+
+    name: str
+    dims: int
+    out: Any
+    threads: int | None
+    target: Any
+
+
+@lru_cache(maxsize=KEPT)
+def job_for(form: Form) -> Images:
+    """Return the job of a form; equal forms share one."""
+    return Images(form)
+
+
+def images_of(call: Call, x: Any) -> tuple[Array, bool]:
+    """Return x as images (n, c, *axes), and whether it has no first axis."""
+    seen = as_array("x", of_tensor("x", x))
+    single = seen.ndim == call.dims + 1
+    images = seen[None] if single else seen
+    if images.ndim != call.dims + 2:
+        axes = ", ".join(AXES[call.dims])
+        raise ValueError(f"x: images, channels, {axes}, or one image without the first axis, not shape {seen.shape}")
+    if 0 in images.shape[2:]:
+        raise ValueError(f"x: at least one element along each axis of an image, not shape {seen.shape}")
+    return images, single
+
+
+def check_type(call: Call, dtype: str, floats: bool) -> None:
+    """Check the type of x."""
+    kind = DTYPES[dtype]
+    if dtype.startswith(("f8", "c")) or (floats and not kind.real):
+        what = "f64, f32, bf16 or f16" if floats else "f64, f32, bf16, f16 or integers"
+        raise UnsupportedError(
+            f'x: {call.name} of {what}, not {dtype}; convert it with ts.unary("identity", ..., out=)'
+        )
+
+
+def computed(
+    call: Call, x: Any, images: Array, single: bool, axes: Sequence[Axis], function: Largest
+) -> tuple[Any, Any]:
+    """Compute. Return the result and, of `LargestAt`, the places."""
+    dtype = type_of("x", images)
+    shape = (*images.shape[:2], *(axis.results for axis in axes))
+    workers = workers_of(call.threads, None)
+    to = None
+    if call.out is not None:
+        to = as_array("out", of_tensor("out", call.out))
+        to = to[None] if single and to.ndim == call.dims + 1 else to
+        if to.shape != shape:
+            raise ValueError(f"out: shape {shape[single:]}, not {to.shape[single:]}")
+        if type_of("out", to) != dtype:
+            raise TypeError(f"out: {dtype}, not {to.dtype}")
+        if not to.flags.writeable:
+            raise ValueError("out: read-only")
+        if overlap(to, images):
+            raise ValueError("out: shares memory with x")
+    direct = to is not None and _reached(to)
+    y = to if to is not None and direct else new(shape, like(shape, order_of(images), dtype))
+    made = [y]
+    if function.states > 1:
+        made.append(new(shape, lying(y)._replace(dtype="i64")))
+    if 0 not in shape:
+        read = images if _reached(images) else np.ascontiguousarray(images)
+        form = Form(
+            (shape[0], shape[1]),
+            tuple(axes),
+            lying(read).strides,
+            lying(y).strides,
+            function,
+            (dtype, dtype),
+            host.resolve(call.target),
+        )
+        job_for(form).at([read, *made], workers)
+    if to is not None and not direct:
+        to[...] = y
+    result = call.out if call.out is not None else returned(y[0] if single else y, (x,))
+    places = returned(made[1][0] if single else made[1], (x,)) if len(made) > 1 else None
+    return result, places
+
+
+def _reached(images: Array) -> bool:
+    """Whether kernels reach the elements: channels or the last axis are neighbours, and no axis runs backwards."""
+    size = images.itemsize
+    near = any(images.strides[axis] == size or images.shape[axis] == 1 for axis in (1, -1))
+    whole = address_of(images) % size == 0 and all(each % size == 0 for each in images.strides)
+    wide = all(step > 0 for step, extent in zip(images.strides, images.shape) if extent > 1)
+    return near and whole and wide and images.dtype.isnative

@@ -1,0 +1,199 @@
+"""What pooling and resizing compute of the elements in a window, first along the outer axes and then along the last.
+
+A row of results is made in two steps. The first reads whole rows of x, one for each tap along the outer axes, and makes
+a row of *states*; the second reads states side by side, one for each tap along the last axis. Both may read taps in
+groups: the states so far are then further operands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...encoder.records import NamedTuple
+from ...microkernels.dtypes import DTYPES
+from ...microkernels.expr.graph import Expr, maximum, select
+from .windows import Axis, Run
+
+State = tuple[Any, ...]
+LARGEST_EXACT = 1 << 24
+"""Whole numbers up to this are exact in f32."""
+
+
+class Tap(NamedTuple):
+    """A tap of a window: its number along each axis of a step, and how far it is from the first, counted as places of a
+    plane of x."""
+
+    numbers: tuple[int, ...]
+    apart: int
+
+
+class Largest:
+    """The largest element of a window; NaN if one is."""
+
+    states = 1
+    numbers = ""
+    """What the tables hold, if the function reads numbers that differ from result to result."""
+    by_tap = False
+
+    def types(self, dtype: str) -> tuple[str, ...]:
+        """The types of a state."""
+        return (dtype,)
+
+    def compute(self, dtype: str, plane: int) -> str | None:
+        """The type of the arithmetic, or None for the usual one."""
+        return None
+
+    def begun(self, rows: Sequence[Expr], taps: Sequence[Tap], so_far: State, numbers: Mapping[str, Expr]) -> State:
+        """Return the state of rows of x."""
+        return self.ended([(each,) for each in rows], taps, so_far, numbers, None)
+
+    def ended(
+        self,
+        states: Sequence[State],
+        taps: Sequence[Tap],
+        so_far: State,
+        numbers: Mapping[str, Expr],
+        last: Run | None,
+    ) -> State:
+        """Return the state of states side by side; of the last group of taps, the results."""
+        found = [*so_far, *(state for (state,) in states)]
+        best = found[0]
+        for each in found[1:]:
+            best = maximum(best, each)
+        return (best,)
+
+
+class LargestAt(Largest):
+    """The largest element of a window and its place in the plane of x: of equal ones the first, of NaNs the last."""
+
+    states = 2
+    numbers = "i32"
+
+    def types(self, dtype: str) -> tuple[str, ...]:
+        return dtype, "i32"
+
+    def compute(self, dtype: str, plane: int) -> str | None:
+        wide = plane > LARGEST_EXACT and dtype not in ("f64", "i32", "i64")
+        return "f64" if wide else None
+
+    def begun(self, rows: Sequence[Expr], taps: Sequence[Tap], so_far: State, numbers: Mapping[str, Expr]) -> State:
+        base = _added(numbers.values())
+        states = [(row, base + tap.apart) for row, tap in zip(rows, taps)]
+        return _better([*((so_far,) if so_far else ()), *states])
+
+    def ended(
+        self,
+        states: Sequence[State],
+        taps: Sequence[Tap],
+        so_far: State,
+        numbers: Mapping[str, Expr],
+        last: Run | None,
+    ) -> State:
+        base = _added(numbers.values())
+        moved = [(value, at + base + tap.apart) for (value, at), tap in zip(states, taps)]
+        return _better([*((so_far,) if so_far else ()), *moved])
+
+
+def _better(states: Sequence[State]) -> State:
+    best, at = states[0]
+    for value, place in states[1:]:
+        nan, other = value != value, best != best
+        better = (value > best) | ((value == best) & (place < at)) | (nan & (~other | (place > at)))
+        best, at = select(better, value, best), select(better, place, at)
+    return best, at
+
+
+class Mean(Largest):
+    """The sum of a window divided by the divisors of its axes."""
+
+    numbers = "divisors"
+
+    def types(self, dtype: str) -> tuple[str, ...]:
+        return ("f64" if dtype == "f64" else "f32",)
+
+    def begun(self, rows: Sequence[Expr], taps: Sequence[Tap], so_far: State, numbers: Mapping[str, Expr]) -> State:
+        return (_added([*so_far, *rows]),)
+
+    def ended(
+        self,
+        states: Sequence[State],
+        taps: Sequence[Tap],
+        so_far: State,
+        numbers: Mapping[str, Expr],
+        last: Run | None,
+    ) -> State:
+        total = _added([*so_far, *(state for (state,) in states)])
+        if last is None:
+            return (total,)
+        divisor: Any = last.divisor
+        for each in numbers.values():
+            divisor = each * divisor
+        return (total / divisor,)
+
+
+class Weighted(Largest):
+    """The sum of a window's elements by weights, those of its axes multiplied."""
+
+    numbers = "weights"
+    by_tap = True
+
+    def types(self, dtype: str) -> tuple[str, ...]:
+        return ("f64" if dtype == "f64" else "f32",)
+
+    def begun(self, rows: Sequence[Expr], taps: Sequence[Tap], so_far: State, numbers: Mapping[str, Expr]) -> State:
+        terms = []
+        for row, tap in zip(rows, taps):
+            for axis, number in enumerate(tap.numbers):
+                name = number_name(axis, number)
+                row = row * numbers[name] if name in numbers else row
+            terms.append(row)
+        return (_added([*so_far, *terms]),)
+
+    def ended(
+        self,
+        states: Sequence[State],
+        taps: Sequence[Tap],
+        so_far: State,
+        numbers: Mapping[str, Expr],
+        last: Run | None,
+    ) -> State:
+        return self.begun([state for (state,) in states], taps, so_far, numbers)
+
+
+def number_name(axis: int, tap: int) -> str:
+    """Return the name of the operand that holds the numbers of an axis, and of a tap of it."""
+    return f"n{axis}_{tap}"
+
+
+def _added(terms: Any) -> Any:
+    total = None
+    for each in terms:
+        total = each if total is None else total + each
+    return 0 if total is None else total
+
+
+def numbers_of(function: Largest, axis: Axis, scale: int, last: bool) -> list[list[float]]:
+    """Return the numbers that a function reads of an axis for each of its results: a list for each, or for each tap.
+
+    scale   places of a plane from one element of the axis to the next
+    last    whether it is the last axis, whose divisors are constants of the kernels
+    """
+    if function.numbers == "weights" and axis.weights:
+        most = max(map(len, axis.taps))
+        return [[each[tap] if tap < len(each) else 0.0 for each in axis.weights] for tap in range(most)]
+    if function.numbers == "divisors" and axis.divisors and not last:
+        return [list(axis.divisors)]
+    if function.numbers == "i32":
+        return [[float(each[0] * scale) for each in axis.taps]]
+    return []
+
+
+def number_type(function: Largest, dtype: str) -> str:
+    """Return the type of the numbers."""
+    return "i32" if function.numbers == "i32" else "f64" if dtype == "f64" else "f32"
+
+
+def is_float(dtype: str) -> bool:
+    """Whether elements are floats."""
+    return DTYPES[dtype].real

@@ -1,0 +1,413 @@
+"""The loops of pooling and resizing: see `functions` for the two steps of a row of results.
+
+Tiles are dealt out: some channels (or planes) and a row of results, or a few rows if there are few channels. A tile has
+*lines*, one for each channel and row. The first step makes a line of states from lines of x. Where channels are
+neighbours in memory, the states of a place are neighbours, too; else a transpose makes them so. The second step then
+works on vectors of lines, and its results are transposed to their places if those have another order. The job's
+operands are x, the result, scratch memory of the workers, tables of numbers and, of `LargestAt`, the places.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product as every
+from typing import Any
+
+from ...encoder.records import cached_property, dataclass
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.expr.graph import Expr
+from ...microkernels.tuning.images import IMAGES
+from ..api.eltwise import unary
+from ..loops.code import WORKER, Affine, Call, Header, Loop, Node, Share, When, affine, blocks_of, cases, index
+from .functions import Largest, State, Tap, number_name, number_type, numbers_of
+from .walk import Side, computed, copied
+from .windows import Axis, Run
+
+X, Y, OWN, TABLES, PLACES = range(5)
+"""Positions of the operands in the job's table."""
+LINE = 64
+
+
+@dataclass(frozen=True)
+class Form:
+    """What a nest computes.
+
+    planes    images and channels
+    axes      the windows along each axis of an image
+    x, y      elements of memory from one image, channel and element of each axis to the next
+    function  of the elements of a window
+    types     of x and of y
+    """
+
+    planes: tuple[int, int]
+    axes: tuple[Axis, ...]
+    x: tuple[int, ...]
+    y: tuple[int, ...]
+    function: Largest
+    types: tuple[str, str]
+    target: Any
+
+    @cached_property
+    def near_x(self) -> bool:
+        """Whether channels are neighbours in x."""
+        return self.planes[1] > 1 and self.x[1] == 1
+
+    @cached_property
+    def near_y(self) -> bool:
+        """Whether channels are neighbours in the result."""
+        return self.planes[1] > 1 and self.y[1] == 1
+
+
+class Nest:
+    """The nest of a form, and the memory that it needs: `nodes`, `own` bytes for each worker, `tables`."""
+
+    def __init__(self, form: Form) -> None:
+        axes = form.axes if len(form.axes) > 1 else (Axis(1, ((0,),)), *form.axes)
+        more = (0,) * (len(axes) - len(form.axes))
+        self.form, self.axes = form, axes
+        self.x = (*form.x[:2], *more, *form.x[2:])
+        self.y = (*form.y[:2], *more, *form.y[2:])
+        self.function, self.target = form.function, form.target
+        self.images, self.channels = form.planes
+        if not form.near_x and not form.near_y and all(s[0] == form.planes[1] * s[1] for s in (self.x, self.y)):
+            self.images, self.channels = 1, form.planes[0] * form.planes[1]
+        self.types = self.function.types(form.types[0])
+        self.widest = max(max(map(ELEMENT_BYTES.__getitem__, self.types)), 8 if len(self.types) > 1 else 0)
+        self.size = axes[-1].extent, axes[-1].results
+        self.rows = axes[-2]
+        self._cut()
+        self.planes: dict[str, int] = {}
+        self.own = self._laid_out()
+        self.tables, self.places = self._tables()
+
+    def _cut(self) -> None:
+        """Choose the channels and rows of a tile: `block`, and `steps` of the rows' period."""
+        length, period = max(self.size) * self.widest, self.rows.period
+        most = max(1, IMAGES.tile // length)
+        self.block = min(self.channels, max(most, 16) if self.form.near_x else min(most, IMAGES.lines))
+        self.steps = 0
+        whole = self.rows.results % period == 0 and not self.form.near_x and not self.form.near_y
+        if whole and self.channels < IMAGES.lines:
+            ks = self.rows.results // period
+            fits = (k for k in range(1, ks + 1) if ks % k == 0 and self.channels * k * period <= max(most, period))
+            wanted = (k for k in fits if self.channels * k * period <= IMAGES.most_lines)
+            self.steps = max(wanted, default=0)
+
+    @property
+    def lines_of_rows(self) -> int:
+        """The rows of a tile."""
+        return self.steps * self.rows.period if self.steps else 1
+
+    def _laid_out(self) -> int:
+        """Lay out the worker's memory: for each part of a state a row of them, the same with lines as neighbours, and
+        results before their last move. Return its bytes."""
+        lines, place = self.block * self.lines_of_rows, 0
+        for kind, extent in (
+            ("row", self.size[0]),
+            ("turned", self.size[0]),
+            ("sums", self.size[1]),
+            ("end", self.size[1]),
+        ):
+            if kind == "turned" and self.form.near_x:
+                continue
+            for number, dtype in enumerate((*self.types, self.form.types[1]) if kind == "end" else self.types):
+                self.planes[f"{kind}{number}"] = place
+                place += -(-lines * extent * ELEMENT_BYTES[dtype] // LINE) * LINE + LINE
+        return place
+
+    def _tables(self) -> tuple[list[tuple[int, list[float]]], dict[tuple[int, int], int]]:
+        """Return the tables as (byte, numbers), and where those of each axis and tap begin."""
+        made, places, place = list[tuple[int, list[float]]](), dict[tuple[int, int], int](), 0
+        scale, scales = 1, list[int]()
+        for axis in reversed(self.axes):
+            scales.insert(0, scale)
+            scale *= axis.extent
+        for number, axis in enumerate(self.axes):
+            last = number == len(self.axes) - 1
+            for tap, numbers in enumerate(numbers_of(self.function, axis, scales[number], last)):
+                if self._by_line(number):
+                    rows = self.lines_of_rows
+                    tiles = (numbers[first : first + rows] for first in range(0, len(numbers), rows))
+                    numbers = [each for tile in tiles for each in tile * self.block]
+                made.append((place, numbers))
+                places[number, tap] = place
+                place += -(-len(numbers) * self._number // LINE) * LINE
+        self.scales = scales
+        return made, places
+
+    def _by_line(self, number: int) -> bool:
+        """Whether the second step reads a number of this axis for each line of a tile."""
+        return self.steps > 0 and number == len(self.axes) - 2 and self.function.numbers == "divisors"
+
+    @property
+    def _number(self) -> int:
+        return ELEMENT_BYTES[number_type(self.function, self.form.types[0])]
+
+    # Nodes
+
+    def nodes(self) -> tuple[Node, ...]:
+        """Return the nest."""
+        outer = self.axes[:-1]
+        headers = [blocks_of("image", self.images, 1), blocks_of("channel", self.channels, self.block)]
+        for number, axis in enumerate(outer):
+            ks = -(-axis.results // axis.period)
+            headers.append(blocks_of(f"k{number}", ks, self.steps if self.steps and number == len(outer) - 1 else 1))
+        body: list[Node] = []
+        for case, channels in cases("channel", self.channels, self.block):
+            body += case(self._planes(0, (), channels))
+        return (Share(tuple(headers), tuple(body)),)
+
+    def _planes(self, number: int, chosen: tuple[tuple[Run, Affine], ...], channels: int) -> list[Node]:
+        """Return the nodes for all phases and runs of the outer axes from `number` on but the rows, then of the rows."""
+        axis = self.axes[number]
+        if number == len(self.axes) - 2:
+            return self._rows(chosen, channels)
+        made: list[Node] = []
+        for phase in axis.phases:
+            k = index(f"k{number}")
+
+            def of_run(run: Run, k: Affine = k) -> list[Node]:
+                return self._planes(number + 1, (*chosen, (run, k)), channels)
+
+            made += self._existing(axis, phase, k, _among(axis.of_phase(phase), k, of_run))
+        return made
+
+    def _rows(self, chosen: tuple[tuple[Run, Affine], ...], channels: int) -> list[Node]:
+        axis, number = self.rows, len(self.axes) - 2
+        made: list[Node] = []
+        if self.steps:
+            k, inside = index(f"k{number}") + index("row"), list[Node]()
+            for phase in axis.phases:
+                line = index("row") * axis.period + phase
+                inside += _among(
+                    axis.of_phase(phase), k, lambda run, line=line: self._begin((*chosen, (run, k)), line, channels)
+                )
+            header = Header("row", affine(0), (affine(self.steps),), 1, self.steps)
+            return [
+                Loop(header, tuple(inside)),
+                *self._finish((*chosen, (axis.of_phase(0)[0], index(f"k{number}"))), channels),
+            ]
+        k = index(f"k{number}")
+        for phase in axis.phases:
+            runs = axis.of_phase(phase)
+            body = _among(runs, k, lambda run: self._begin((*chosen, (run, k)), affine(0), channels))
+            body += self._finish((*chosen, (runs[0], k)), channels)
+            made += self._existing(axis, phase, k, body)
+        return made
+
+    def _existing(self, axis: Axis, phase: int, k: Affine, body: list[Node]) -> list[Node]:
+        """Put nodes under the condition that there is such a result."""
+        if axis.results % axis.period <= phase and axis.results % axis.period:
+            return [When(k * axis.period + (phase - axis.results), "<", tuple(body))]
+        return body
+
+    # The first step
+
+    def _begin(self, chosen: Sequence[tuple[Run, Affine]], line: Affine, channels: int) -> list[Node]:
+        """Make a line of states for each channel."""
+        width, lines = self.size[0], channels * self.lines_of_rows
+        steps = (1, channels) if self.form.near_x else (self.lines_of_rows * width, 1)
+        start = affine(0) if self.form.near_x else line * width
+        states = [self._own("row", number, steps, start) for number in range(len(self.types))]
+        taps = list(self._taps(chosen))
+        if not taps:
+            return [self._zero("row", lines * width)]
+        size = ELEMENT_BYTES[self.form.types[0]]
+        made: list[Node] = []
+        for group in self._groups(taps, len(self.types)):
+            inputs: dict[str, Side] = {}
+            for place, (_, offset) in enumerate(group):
+                inputs[f"x{place}"] = Side(
+                    X, self.form.types[0], (offset + self._plane(self.x)) * size, (self.x[1], self.x[-1])
+                )
+            so_far = [f"s{number}" for number in range(len(states))] if made else []
+            inputs |= dict(zip(so_far, states))
+            numbers = self._numbers(chosen, group)
+            inputs |= numbers
+
+            def function(
+                given: Mapping[str, Expr], group: Any = group, so_far: Any = so_far, numbers: Any = numbers
+            ) -> Any:
+                rows = [given[f"x{place}"] for place in range(len(group))]
+                before = tuple(given[name] for name in so_far)
+                return _results(
+                    self.function.begun(rows, [tap for tap, _ in group], before, {n: given[n] for n in numbers})
+                )
+
+            made += computed(function, (channels, width), inputs, states, self.target, self._compute)
+        return made
+
+    def _taps(self, chosen: Sequence[tuple[Run, Affine]]) -> Iterator[tuple[Tap, Affine]]:
+        """Yield the taps along the outer axes, and where their rows of x begin, in elements."""
+        for numbers in every(*(range(len(run.inputs)) for run, _ in chosen)):
+            offset, apart = affine(0), 0
+            for number, (tap, (run, k)) in enumerate(zip(numbers, chosen)):
+                offset += ((k - run.first) * run.advance + run.inputs[tap]) * self.x[2 + number]
+                apart += (run.inputs[tap] - run.inputs[0]) * self.scales[number]
+            yield Tap(numbers, apart), offset
+
+    def _numbers(self, chosen: Sequence[tuple[Run, Affine]], group: Sequence[tuple[Tap, Affine]]) -> dict[str, Side]:
+        """Return the numbers of the outer axes that the first step reads."""
+        if self.function.numbers == "divisors":
+            return {}
+        return self._of_results(chosen, [tap for tap, _ in group] if self.function.by_tap else [])
+
+    def _of_results(self, chosen: Sequence[tuple[Run, Affine]], taps: Sequence[Tap]) -> dict[str, Side]:
+        found: dict[str, Side] = {}
+        for number, (run, k) in enumerate(chosen):
+            for tap in sorted({each.numbers[number] for each in taps}) if self.function.by_tap else (0,):
+                if (number, tap) in self.places:
+                    each = self.block if self._by_line(number) else 1
+                    place = (k * self.axes[number].period + run.phase) * (self._number * each) + self.places[
+                        number, tap
+                    ]
+                    steps = (0, 1) if self._by_line(number) else (0, 0)
+                    found[number_name(number, tap)] = Side(TABLES, self._number_type, place, steps)
+        return found
+
+    # The second step
+
+    def _finish(self, chosen: Sequence[tuple[Run, Affine]], channels: int) -> list[Node]:
+        """Make the results of a tile from its states."""
+        form, (width, results), lines = self.form, self.size, channels * self.lines_of_rows
+        made: list[Node] = []
+        kind = "row"
+        if not form.near_x:
+            kind = "turned"
+            for number in range(len(self.types)):
+                made += copied(
+                    (lines, width),
+                    self._own("row", number, (width, 1)),
+                    self._own(kind, number, (1, lines)),
+                    self.target,
+                )
+        in_place = form.near_y and len(self.types) == 1
+        for run in self.axes[-1].runs:
+            made += self._run(run, chosen, kind, lines, in_place)
+        if not in_place:
+            made += self._moved(chosen, channels)
+        return made
+
+    def _run(self, run: Run, chosen: Sequence[tuple[Run, Affine]], kind: str, lines: int, in_place: bool) -> list[Node]:
+        axis, number, form = self.axes[-1], len(self.axes) - 1, self.form
+        far = axis.period * lines
+        ends = [
+            self._own("end", each, (far, 1), affine(run.phase * lines + run.first * far), dtype)
+            for each, dtype in enumerate((form.types[1], *self.types[1:]))
+        ]
+        if in_place:
+            start = (self._plane(self.y) + self._row(chosen, self.y)) + (run.phase + run.first * axis.period) * self.y[
+                -1
+            ]
+            ends = [Side(Y, form.types[1], start * ELEMENT_BYTES[form.types[1]], (axis.period * self.y[-1], self.y[1]))]
+        if not run.inputs:
+            return self._zeros(ends[0], run.count, lines)
+        sums = [self._own("sums", each, (lines, 1)) for each in range(len(self.types))]
+        taps = [Tap((0,) * number + (tap,), each - run.inputs[0]) for tap, each in enumerate(run.inputs)]
+        groups = list(self._groups(taps, 2 * len(self.types)))
+        made: list[Node] = []
+        for place, group in enumerate(groups):
+            inputs: dict[str, Side] = {}
+            for at, tap in enumerate(group):
+                for state in range(len(self.types)):
+                    begin = affine(run.inputs[tap.numbers[-1]] * lines)
+                    inputs[f"x{at}_{state}"] = self._own(kind, state, (run.advance * lines, 1), begin)
+            so_far = [f"s{state}" for state in range(len(self.types))] if place else []
+            inputs |= dict(zip(so_far, sums))
+            last = place == len(groups) - 1
+            numbers = self._of_results(chosen, []) if self.function.numbers == "divisors" and last else {}
+            for tap in sorted({each.numbers[-1] for each in group}) if self.function.by_tap else (0,):
+                if (number, tap) in self.places:
+                    begin = affine(self.places[number, tap] + (run.phase + run.first * axis.period) * self._number)
+                    numbers[number_name(number, tap)] = Side(TABLES, self._number_type, begin, (axis.period, 0))
+            inputs |= numbers
+
+            def function(
+                given: Mapping[str, Expr],
+                group: Any = group,
+                so_far: Any = so_far,
+                numbers: Any = numbers,
+                last: Any = last,
+            ) -> Any:
+                states = [
+                    tuple(given[f"x{at}_{state}"] for state in range(len(self.types))) for at in range(len(group))
+                ]
+                before = tuple(given[name] for name in so_far)
+                return _results(
+                    self.function.ended(states, group, before, {n: given[n] for n in numbers}, run if last else None)
+                )
+
+            made += computed(function, (run.count, lines), inputs, ends if last else sums, self.target, self._compute)
+        return made
+
+    def _moved(self, chosen: Sequence[tuple[Run, Affine]], channels: int) -> list[Node]:
+        """Copy the results of a tile to their places."""
+        rows, results = self.lines_of_rows, self.size[1]
+        made: list[Node] = []
+        start = self._plane(self.y) + self._row(chosen, self.y)
+        for number, dtype in enumerate((self.form.types[1], *self.types[1:])):
+            to = (Y, dtype) if number == 0 else (PLACES, "i64")
+            source = self._own("end", number, (rows, 1, channels * rows), affine(0), dtype)
+            steps = self.y[1], self.y[-2], self.y[-1]
+            made += copied(
+                (channels, rows, results), source, Side(*to, start * ELEMENT_BYTES[to[1]], steps), self.target
+            )
+        return made
+
+    # Parts of both
+
+    @property
+    def _compute(self) -> str | None:
+        return self.function.compute(self.form.types[0], math.prod(axis.extent for axis in self.axes))
+
+    @property
+    def _number_type(self) -> str:
+        return number_type(self.function, self.form.types[0])
+
+    def _groups(self, taps: Sequence[Any], operands: int) -> Iterator[Sequence[Any]]:
+        size = max(1, IMAGES.operands // max(1, operands))
+        for first in range(0, len(taps), size):
+            yield taps[first : first + size]
+
+    def _plane(self, steps: Sequence[int]) -> Affine:
+        return index("image") * steps[0] + index("channel") * steps[1]
+
+    def _row(self, chosen: Sequence[tuple[Run, Affine]], steps: Sequence[int]) -> Affine:
+        """Return the place of the first row of results of a tile in its plane."""
+        place = affine(0)
+        for number, (run, k) in enumerate(chosen):
+            place += (k * self.axes[number].period + run.phase) * steps[2 + number]
+        return place
+
+    def _own(self, kind: str, number: int, steps: tuple[int, ...], start: Affine = Affine(), dtype: str = "") -> Side:
+        """Return a part of the worker's memory; `start` in elements."""
+        of = dtype or self.types[number]
+        begin = index(WORKER) * self.own + self.planes[f"{kind}{number}"]
+        return Side(OWN, of, begin + start * ELEMENT_BYTES[of], steps)
+
+    def _zero(self, kind: str, count: int) -> Node:
+        side = self._own(kind, 0, (1,))
+        return Call(unary("zero", 1, count, dtype=side.dtype, target=self.target), (side.address, side.address))
+
+    def _zeros(self, side: Side, rows: int, columns: int) -> list[Node]:
+        kernel = unary(
+            "zero", rows, columns, dtype=side.dtype, target=self.target, ldx=side.steps[0], ldy=side.steps[0]
+        )
+        return [Call(kernel, (side.address, side.address))]
+
+
+def _results(state: State) -> Any:
+    return state[0] if len(state) == 1 else state
+
+
+def _among(runs: Sequence[Run], k: Affine, body: Callable[[Run], list[Node]]) -> list[Node]:
+    """Return nodes that run the body of the run that holds k, found by halves."""
+    if len(runs) == 1:
+        return body(runs[0])
+    half = len(runs) // 2
+    first = runs[half].first
+    return [
+        When(k - first, "<", tuple(_among(runs[:half], k, body))),
+        When(k - first, ">=", tuple(_among(runs[half:], k, body))),
+    ]
