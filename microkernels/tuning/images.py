@@ -14,6 +14,8 @@ class ImagesTuning(NamedTuple):
     """Channels of a tile whose rows are transposed: whole vectors of every type."""
     most_lines: int = 128
     """Channels times rows of a tile with few channels."""
+    square: int = 256
+    """Bytes of a side of a block that is transposed: a few lines of memory of each row."""
     operands: int = 10
     """The most operands of a kernel: more than general registers hold would be kept in memory."""
 

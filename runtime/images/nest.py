@@ -27,6 +27,7 @@ from .windows import Axis, Run
 X, Y, OWN, TABLES, PLACES = range(5)
 """Positions of the operands in the job's table."""
 LINE = 64
+_BEGIN = Affine()
 
 
 @dataclass(frozen=True)
@@ -270,7 +271,7 @@ class Nest:
 
     def _finish(self, chosen: Sequence[tuple[Run, Affine]], channels: int) -> list[Node]:
         """Make the results of a tile from its states."""
-        form, (width, results), lines = self.form, self.size, channels * self.lines_of_rows
+        form, width, lines = self.form, self.size[0], channels * self.lines_of_rows
         made: list[Node] = []
         kind = "row"
         if not form.near_x:
@@ -380,7 +381,7 @@ class Nest:
             place += (k * self.axes[number].period + run.phase) * steps[2 + number]
         return place
 
-    def _own(self, kind: str, number: int, steps: tuple[int, ...], start: Affine = Affine(), dtype: str = "") -> Side:
+    def _own(self, kind: str, number: int, steps: tuple[int, ...], start: Affine = _BEGIN, dtype: str = "") -> Side:
         """Return a part of the worker's memory; `start` in elements."""
         of = dtype or self.types[number]
         begin = index(WORKER) * self.own + self.planes[f"{kind}{number}"]

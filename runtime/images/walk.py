@@ -110,7 +110,9 @@ def copied(extents: Sequence[int], source: Side, to: Side, target: Any) -> list[
     if 0 in extents:
         return []
     whole, (read, written) = folded(extents, (source, to))
-    turned = _plane(whole, read, written)
+    if 0 in read:
+        return computed(lambda given: given["x"], extents, {"x": source}, (to,), target)
+    turned = plane_of(whole, read, written)
     if turned is not None:
         rows, columns = turned  # of what is read
         given: dict[str, Any] = {"dtype": source.dtype, "target": target}
@@ -125,7 +127,7 @@ def copied(extents: Sequence[int], source: Side, to: Side, target: Any) -> list[
     return _around(whole, [read, written], (source, to), (rows_, columns_), copy)
 
 
-def _plane(extents: Sequence[int], read: Sequence[int], written: Sequence[int]) -> tuple[int, int] | None:
+def plane_of(extents: Sequence[int], read: Sequence[int], written: Sequence[int]) -> tuple[int, int] | None:
     """Return the rows and columns of a plane that a transpose copies, or None if another kernel copies it."""
     columns = next((axis for axis, step in enumerate(read) if step == 1), None)
     rows = next((axis for axis, step in enumerate(written) if step == 1), None)
@@ -139,11 +141,14 @@ def _matrix(extents: Sequence[int], steps: Sequence[Sequence[int]], inputs: int)
     """Return the axes of a kernel's columns and rows."""
 
     def near(axis: int) -> bool:
-        return all(each[axis] == 1 or (place < inputs and each[axis] == 0) for place, each in enumerate(steps))
+        spans = any(each[axis] for each in steps[:inputs])  # a kernel has the extents of its inputs
+        return spans and all(each[axis] == 1 or (place < inputs and each[axis] == 0) for place, each in enumerate(steps))
 
     columns = next((axis for axis in reversed(range(len(extents))) if near(axis)), None)
 
     def apart(axis: int) -> bool:
+        if not any(each[axis] for each in steps[:inputs]):
+            return False
         for place, each in enumerate(steps):
             wide = 1 if columns is None or each[columns] == 0 else extents[columns]
             if each[axis] < wide and not (place < inputs and each[axis] == 0):

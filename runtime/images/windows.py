@@ -47,6 +47,13 @@ class Axis:
     divisors: tuple[float, ...] = ()
     weights: tuple[tuple[float, ...], ...] = ()
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.extent, self.taps, self.divisors, self.weights))
+
     @property
     def results(self) -> int:
         """The number of results."""
