@@ -30,13 +30,15 @@ KEPT = 256
 
 
 class Call(NamedTuple):
-    """A call beside its images: the function's name, the number of axes, and keywords that all functions have."""
+    """A call beside its images: the function's name, the number of axes, keywords that all functions have, and what the
+    images are called."""
 
     name: str
     dims: int
     out: Any
     threads: int | None
     target: Any
+    given: str = "x"
 
 
 @lru_cache(maxsize=KEPT)
@@ -47,14 +49,16 @@ def job_for(form: Form) -> Images:
 
 def images_of(call: Call, x: Any) -> tuple[Array, bool]:
     """Return x as images (n, c, *axes), and whether it has no first axis."""
-    seen = as_array("x", of_tensor("x", x))
+    seen = as_array(call.given, of_tensor(call.given, x))
     single = seen.ndim == call.dims + 1
     images = seen[None] if single else seen
     if images.ndim != call.dims + 2:
         axes = ", ".join(AXES[call.dims])
-        raise ValueError(f"x: images, channels, {axes}, or one image without the first axis, not shape {seen.shape}")
+        raise ValueError(
+            f"{call.given}: images, channels, {axes}, or one image without the first axis, not shape {seen.shape}"
+        )
     if 0 in images.shape[2:]:
-        raise ValueError(f"x: at least one element along each axis of an image, not shape {seen.shape}")
+        raise ValueError(f"{call.given}: at least one element along each axis of an image, not shape {seen.shape}")
     return images, single
 
 
@@ -69,9 +73,15 @@ def check_type(call: Call, dtype: str, floats: bool) -> None:
 
 
 def computed(
-    call: Call, x: Any, images: Array, single: bool, axes: Sequence[Axis], function: Largest
+    call: Call,
+    x: Any,
+    images: Array,
+    single: bool,
+    axes: Sequence[Axis],
+    function: Largest,
+    places: Array | None = None,
 ) -> tuple[Any, Any]:
-    """Compute. Return the result and, of `LargestAt`, the places."""
+    """Compute, of `Chosen` from places beside the images. Return the result and, of `LargestAt`, the places."""
     dtype = type_of("x", images)
     shape = (*images.shape[:2], *(axis.results for axis in axes))
     workers = workers_of(call.threads, None)
@@ -86,14 +96,19 @@ def computed(
         if not to.flags.writeable:
             raise ValueError("out: read-only")
         if overlap(to, images):
-            raise ValueError("out: shares memory with x")
+            raise ValueError(f"out: shares memory with {call.given}")
     direct = to is not None and _reached(to)
     y = to if to is not None and direct else new(shape, like(shape, order_of(images), dtype))
     made = [y]
-    if function.states > 1:
+    if function.places == "written":
         made.append(new(shape, lying(y)._replace(dtype="i64")))
     if 0 not in shape:
         read = images if _reached(images) else np.ascontiguousarray(images)
+        if places is not None:
+            if lying(places).strides != lying(read).strides or not _reached(places):
+                read = np.ascontiguousarray(read)
+                places = np.ascontiguousarray(places)
+            made.append(places)
         form = Form(
             (shape[0], shape[1]),
             tuple(axes),
@@ -107,8 +122,9 @@ def computed(
     if to is not None and not direct:
         to[...] = y
     result = call.out if call.out is not None else returned(y[0] if single else y, (x,))
-    places = returned(made[1][0] if single else made[1], (x,)) if len(made) > 1 else None
-    return result, places
+    if function.places != "written":
+        return result, None
+    return result, returned(made[1][0] if single else made[1], (x,))
 
 
 def _reached(images: Array) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...encoder.records import NamedTuple
+from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.expr.graph import Expr, maximum, select
 from .windows import Axis, Run
@@ -28,17 +28,27 @@ class Tap(NamedTuple):
     apart: int
 
 
+@dataclass(frozen=True)
 class Largest:
     """The largest element of a window; NaN if one is."""
 
-    states = 1
-    numbers = ""
-    """What the tables hold, if the function reads numbers that differ from result to result."""
-    by_tap = False
+    @property
+    def numbers(self) -> str:
+        """What the tables hold, if the function reads numbers that differ from result to result."""
+        return ""
+
+    @property
+    def places(self) -> str:
+        """Whether places of elements are "read" or "written", beside x and the result; else ""."""
+        return ""
 
     def types(self, dtype: str) -> tuple[str, ...]:
         """The types of a state."""
         return (dtype,)
+
+    def sums(self, dtype: str) -> tuple[str, ...]:
+        """The types of what the second step makes of the taps so far."""
+        return self.types(dtype)
 
     def compute(self, dtype: str, plane: int) -> str | None:
         """The type of the arithmetic, or None for the usual one."""
@@ -64,11 +74,17 @@ class Largest:
         return (best,)
 
 
+@dataclass(frozen=True)
 class LargestAt(Largest):
     """The largest element of a window and its place in the plane of x: of equal ones the first, of NaNs the last."""
 
-    states = 2
-    numbers = "i32"
+    @property
+    def numbers(self) -> str:
+        return "first"
+
+    @property
+    def places(self) -> str:
+        return "written"
 
     def types(self, dtype: str) -> tuple[str, ...]:
         return dtype, "i32"
@@ -104,10 +120,13 @@ def _better(states: Sequence[State]) -> State:
     return best, at
 
 
+@dataclass(frozen=True)
 class Mean(Largest):
     """The sum of a window divided by the divisors of its axes."""
 
-    numbers = "divisors"
+    @property
+    def numbers(self) -> str:
+        return "divisors"
 
     def types(self, dtype: str) -> tuple[str, ...]:
         return ("f64" if dtype == "f64" else "f32",)
@@ -132,11 +151,13 @@ class Mean(Largest):
         return (total / divisor,)
 
 
+@dataclass(frozen=True)
 class Weighted(Largest):
     """The sum of a window's elements by weights, those of its axes multiplied."""
 
-    numbers = "weights"
-    by_tap = True
+    @property
+    def numbers(self) -> str:
+        return "weights"
 
     def types(self, dtype: str) -> tuple[str, ...]:
         return ("f64" if dtype == "f64" else "f32",)
@@ -161,6 +182,48 @@ class Weighted(Largest):
         return self.begun([state for (state,) in states], taps, so_far, numbers)
 
 
+@dataclass(frozen=True)
+class Chosen(Largest):
+    """The sum of those elements of a window whose place is that of the result: the gradient of `LargestAt`.
+
+    taps   the most taps along the outer axes: a state holds the elements of all, and their places
+    """
+
+    taps: int
+
+    @property
+    def numbers(self) -> str:
+        return "own"
+
+    @property
+    def places(self) -> str:
+        return "read"
+
+    def types(self, dtype: str) -> tuple[str, ...]:
+        return (dtype,) * self.taps + ("i32",) * self.taps
+
+    def sums(self, dtype: str) -> tuple[str, ...]:
+        return ("f64" if dtype == "f64" else "f32",)
+
+    def compute(self, dtype: str, plane: int) -> str | None:
+        return "f64" if plane > LARGEST_EXACT or dtype == "f64" else "f32"
+
+    def ended(
+        self,
+        states: Sequence[State],
+        taps: Sequence[Tap],
+        so_far: State,
+        numbers: Mapping[str, Expr],
+        last: Run | None,
+    ) -> State:
+        own = _added(numbers.values())
+        terms = [*so_far]
+        for state in states:
+            for value, at in zip(state[: self.taps], state[self.taps :]):
+                terms.append(select(at == own, value, 0))
+        return (_added(terms),)
+
+
 def number_name(axis: int, tap: int) -> str:
     """Return the name of the operand that holds the numbers of an axis, and of a tap of it."""
     return f"n{axis}_{tap}"
@@ -176,7 +239,7 @@ def _added(terms: Any) -> Any:
 def numbers_of(function: Largest, axis: Axis, scale: int, last: bool) -> list[list[float]]:
     """Return the numbers that a function reads of an axis for each of its results: a list for each, or for each tap.
 
-    scale   places of a plane from one element of the axis to the next
+    scale   places of a plane from one element of the axis to the next: of x, or of the result for its own places
     last    whether it is the last axis, whose divisors are constants of the kernels
     """
     if function.numbers == "weights" and axis.weights:
@@ -184,14 +247,16 @@ def numbers_of(function: Largest, axis: Axis, scale: int, last: bool) -> list[li
         return [[each[tap] if tap < len(each) else 0.0 for each in axis.weights] for tap in range(most)]
     if function.numbers == "divisors" and axis.divisors and not last:
         return [list(axis.divisors)]
-    if function.numbers == "i32":
+    if function.numbers == "first":
         return [[float(each[0] * scale) for each in axis.taps]]
+    if function.numbers == "own":
+        return [[float(place * scale) for place in range(axis.results)]]
     return []
 
 
 def number_type(function: Largest, dtype: str) -> str:
     """Return the type of the numbers."""
-    return "i32" if function.numbers == "i32" else "f64" if dtype == "f64" else "f32"
+    return "i32" if function.places else "f64" if dtype == "f64" else "f32"
 
 
 def is_float(dtype: str) -> bool:

@@ -37,7 +37,7 @@ class Images(JobKernel):
     def job(self) -> Job:
         """The machine code of loops and kernels."""
         form = self.form
-        asked = form.planes, form.axes, form.x, form.y, type(form.function).__name__, form.types
+        asked = form.planes, form.axes, form.x, form.y, type(form.function).__name__, form.function, form.types
         return job_of(asked, self.nest.nodes, self.target, self._stem)
 
     @cached_property
@@ -86,7 +86,7 @@ class Images(JobKernel):
     def _words(self) -> list[Word]:
         form = self.form
         own = scratch_words(0, self.nest.own)[1]
-        more = [pointer("i64", "places", True)] if self.form.function.states > 1 else []
+        more = [pointer("i64", "places", form.function.places == "written")] if self.form.function.places else []
         tables = pointer(number_type(form.function, form.types[0]), "tables", False)
         return [pointer(form.types[0], "x", False), pointer(form.types[1], "y", True), own, tables, *more]
 

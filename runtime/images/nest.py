@@ -18,10 +18,9 @@ from ...encoder.records import cached_property, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.expr.graph import Expr
 from ...microkernels.tuning.images import IMAGES
-from ..api.eltwise import unary
-from ..loops.code import WORKER, Affine, Call, Header, Loop, Node, Share, When, affine, blocks_of, cases, index
+from ..loops.code import WORKER, Affine, Header, Loop, Node, Share, When, affine, blocks_of, cases, index
 from .functions import Largest, State, Tap, number_name, number_type, numbers_of
-from .walk import Side, computed, copied
+from .walk import Side, computed, copied, filled
 from .windows import Axis, Run
 
 X, Y, OWN, TABLES, PLACES = range(5)
@@ -73,8 +72,9 @@ class Nest:
         self.images, self.channels = form.planes
         if not form.near_x and not form.near_y and all(s[0] == form.planes[1] * s[1] for s in (self.x, self.y)):
             self.images, self.channels = 1, form.planes[0] * form.planes[1]
-        self.types = self.function.types(form.types[0])
-        self.widest = max(max(map(ELEMENT_BYTES.__getitem__, self.types)), 8 if len(self.types) > 1 else 0)
+        self.types, self.sums = self.function.types(form.types[0]), self.function.sums(form.types[0])
+        self.ends = (form.types[1], *self.sums[1:])
+        self.widest = max(ELEMENT_BYTES[each] for each in (*self.types, *self.sums))
         self.size = axes[-1].extent, axes[-1].results
         self.rows = axes[-2]
         self._cut()
@@ -104,15 +104,11 @@ class Nest:
         """Lay out the worker's memory: for each part of a state a row of them, the same with lines as neighbours, and
         results before their last move. Return its bytes."""
         lines, place = self.block * self.lines_of_rows, 0
-        for kind, extent in (
-            ("row", self.size[0]),
-            ("turned", self.size[0]),
-            ("sums", self.size[1]),
-            ("end", self.size[1]),
-        ):
-            if kind == "turned" and self.form.near_x:
-                continue
-            for number, dtype in enumerate((*self.types, self.form.types[1]) if kind == "end" else self.types):
+        kinds = [("row", self.size[0], self.types), ("turned", self.size[0], self.types)]
+        if self.form.near_x:
+            kinds.pop()
+        for kind, extent, types in (*kinds, ("sums", self.size[1], self.sums), ("end", self.size[1], self.ends)):
+            for number, dtype in enumerate(types):
                 self.planes[f"{kind}{number}"] = place
                 place += -(-lines * extent * ELEMENT_BYTES[dtype] // LINE) * LINE + LINE
         return place
@@ -123,7 +119,7 @@ class Nest:
         scale, scales = 1, list[int]()
         for axis in reversed(self.axes):
             scales.insert(0, scale)
-            scale *= axis.extent
+            scale *= axis.results if self.function.numbers == "own" else axis.extent
         for number, axis in enumerate(self.axes):
             last = number == len(self.axes) - 1
             for tap, numbers in enumerate(numbers_of(self.function, axis, scales[number], last)):
@@ -139,7 +135,17 @@ class Nest:
 
     def _by_line(self, number: int) -> bool:
         """Whether the second step reads a number of this axis for each line of a tile."""
-        return self.steps > 0 and number == len(self.axes) - 2 and self.function.numbers == "divisors"
+        return self.steps > 0 and number == len(self.axes) - 2 and self._late
+
+    @property
+    def _late(self) -> bool:
+        """Whether the second step reads the numbers of the outer axes, not the first one."""
+        return self.function.numbers in ("divisors", "own")
+
+    @property
+    def _by_tap(self) -> bool:
+        """Whether there are numbers for each tap."""
+        return self.function.numbers == "weights"
 
     @property
     def _number(self) -> int:
@@ -207,21 +213,18 @@ class Nest:
 
     def _begin(self, chosen: Sequence[tuple[Run, Affine]], line: Affine, channels: int) -> list[Node]:
         """Make a line of states for each channel."""
-        width, lines = self.size[0], channels * self.lines_of_rows
+        width = self.size[0]
         steps = (1, channels) if self.form.near_x else (self.lines_of_rows * width, 1)
         start = affine(0) if self.form.near_x else line * width
         states = [self._own("row", number, steps, start) for number in range(len(self.types))]
         taps = list(self._taps(chosen))
+        if self.function.places == "read":
+            return self._gathered(taps, states, channels)
         if not taps:
-            return [self._zero("row", lines * width)]
-        size = ELEMENT_BYTES[self.form.types[0]]
+            return filled((channels, width), states[0], 0, self.target)
         made: list[Node] = []
         for group in self._groups(taps, len(self.types)):
-            inputs: dict[str, Side] = {}
-            for place, (_, offset) in enumerate(group):
-                inputs[f"x{place}"] = Side(
-                    X, self.form.types[0], (offset + self._plane(self.x)) * size, (self.x[1], self.x[-1])
-                )
+            inputs = {f"x{place}": self._source(X, offset) for place, (_, offset) in enumerate(group)}
             so_far = [f"s{number}" for number in range(len(states))] if made else []
             inputs |= dict(zip(so_far, states))
             numbers = self._numbers(chosen, group)
@@ -232,12 +235,29 @@ class Nest:
             ) -> Any:
                 rows = [given[f"x{place}"] for place in range(len(group))]
                 before = tuple(given[name] for name in so_far)
-                return _results(
-                    self.function.begun(rows, [tap for tap, _ in group], before, {n: given[n] for n in numbers})
-                )
+                of_results = {name: given[name] for name in numbers}
+                return _results(self.function.begun(rows, [tap for tap, _ in group], before, of_results))
 
             made += computed(function, (channels, width), inputs, states, self.target, self._compute)
         return made
+
+    def _gathered(self, taps: Sequence[tuple[Tap, Affine]], states: Sequence[Side], channels: int) -> list[Node]:
+        """Copy the rows of all taps, and their places, side by side; places of no element where there are fewer."""
+        made: list[Node] = []
+        half = len(states) // 2
+        for number in range(half):
+            for at, to in ((X, states[number]), (PLACES, states[half + number])):
+                if number < len(taps):
+                    source = self._source(at, taps[number][1])
+                    made += copied((channels, self.size[0]), source, to, self.target)
+                else:
+                    made += filled((channels, self.size[0]), to, -1 if at == PLACES else 0, self.target)
+        return made
+
+    def _source(self, at: int, offset: Affine) -> Side:
+        """Return a row of each channel of x, or of the places beside it; `offset` in elements."""
+        dtype = "i64" if at == PLACES else self.form.types[0]
+        return Side(at, dtype, (offset + self._plane(self.x)) * ELEMENT_BYTES[dtype], (self.x[1], self.x[-1]))
 
     def _taps(self, chosen: Sequence[tuple[Run, Affine]]) -> Iterator[tuple[Tap, Affine]]:
         """Yield the taps along the outer axes, and where their rows of x begin, in elements."""
@@ -250,14 +270,14 @@ class Nest:
 
     def _numbers(self, chosen: Sequence[tuple[Run, Affine]], group: Sequence[tuple[Tap, Affine]]) -> dict[str, Side]:
         """Return the numbers of the outer axes that the first step reads."""
-        if self.function.numbers == "divisors":
+        if self._late:
             return {}
-        return self._of_results(chosen, [tap for tap, _ in group] if self.function.by_tap else [])
+        return self._of_results(chosen, [tap for tap, _ in group] if self._by_tap else [])
 
     def _of_results(self, chosen: Sequence[tuple[Run, Affine]], taps: Sequence[Tap]) -> dict[str, Side]:
         found: dict[str, Side] = {}
         for number, (run, k) in enumerate(chosen):
-            for tap in sorted({each.numbers[number] for each in taps}) if self.function.by_tap else (0,):
+            for tap in sorted({each.numbers[number] for each in taps}) if self._by_tap else (0,):
                 if (number, tap) in self.places:
                     each = self.block if self._by_line(number) else 1
                     place = (k * self.axes[number].period + run.phase) * (self._number * each) + self.places[
@@ -283,7 +303,7 @@ class Nest:
                     self._own(kind, number, (1, lines)),
                     self.target,
                 )
-        in_place = form.near_y and len(self.types) == 1
+        in_place = form.near_y and len(self.ends) == 1
         for run in self.axes[-1].runs:
             made += self._run(run, chosen, kind, lines, in_place)
         if not in_place:
@@ -295,7 +315,7 @@ class Nest:
         far = axis.period * lines
         ends = [
             self._own("end", each, (far, 1), affine(run.phase * lines + run.first * far), dtype)
-            for each, dtype in enumerate((form.types[1], *self.types[1:]))
+            for each, dtype in enumerate(self.ends)
         ]
         if in_place:
             start = (self._plane(self.y) + self._row(chosen, self.y)) + (run.phase + run.first * axis.period) * self.y[
@@ -303,10 +323,10 @@ class Nest:
             ]
             ends = [Side(Y, form.types[1], start * ELEMENT_BYTES[form.types[1]], (axis.period * self.y[-1], self.y[1]))]
         if not run.inputs:
-            return self._zeros(ends[0], run.count, lines)
-        sums = [self._own("sums", each, (lines, 1)) for each in range(len(self.types))]
+            return filled((run.count, lines), ends[0], 0, self.target)
+        sums = [self._own("sums", each, (lines, 1), dtype=dtype) for each, dtype in enumerate(self.sums)]
         taps = [Tap((0,) * number + (tap,), each - run.inputs[0]) for tap, each in enumerate(run.inputs)]
-        groups = list(self._groups(taps, 2 * len(self.types)))
+        groups = list(self._groups(taps, len(self.types)))
         made: list[Node] = []
         for place, group in enumerate(groups):
             inputs: dict[str, Side] = {}
@@ -314,11 +334,11 @@ class Nest:
                 for state in range(len(self.types)):
                     begin = affine(run.inputs[tap.numbers[-1]] * lines)
                     inputs[f"x{at}_{state}"] = self._own(kind, state, (run.advance * lines, 1), begin)
-            so_far = [f"s{state}" for state in range(len(self.types))] if place else []
+            so_far = [f"s{state}" for state in range(len(self.sums))] if place else []
             inputs |= dict(zip(so_far, sums))
             last = place == len(groups) - 1
-            numbers = self._of_results(chosen, []) if self.function.numbers == "divisors" and last else {}
-            for tap in sorted({each.numbers[-1] for each in group}) if self.function.by_tap else (0,):
+            numbers = self._of_results(chosen, []) if self._late and (last or self.function.numbers == "own") else {}
+            for tap in sorted({each.numbers[-1] for each in group}) if self._by_tap else (0,):
                 if (number, tap) in self.places:
                     begin = affine(self.places[number, tap] + (run.phase + run.first * axis.period) * self._number)
                     numbers[number_name(number, tap)] = Side(TABLES, self._number_type, begin, (axis.period, 0))
@@ -347,7 +367,7 @@ class Nest:
         rows, results = self.lines_of_rows, self.size[1]
         made: list[Node] = []
         start = self._plane(self.y) + self._row(chosen, self.y)
-        for number, dtype in enumerate((self.form.types[1], *self.types[1:])):
+        for number, dtype in enumerate(self.ends):
             to = (Y, dtype) if number == 0 else (PLACES, "i64")
             source = self._own("end", number, (rows, 1, channels * rows), affine(0), dtype)
             steps = self.y[1], self.y[-2], self.y[-1]
@@ -386,16 +406,6 @@ class Nest:
         of = dtype or self.types[number]
         begin = index(WORKER) * self.own + self.planes[f"{kind}{number}"]
         return Side(OWN, of, begin + start * ELEMENT_BYTES[of], steps)
-
-    def _zero(self, kind: str, count: int) -> Node:
-        side = self._own(kind, 0, (1,))
-        return Call(unary("zero", 1, count, dtype=side.dtype, target=self.target), (side.address, side.address))
-
-    def _zeros(self, side: Side, rows: int, columns: int) -> list[Node]:
-        kernel = unary(
-            "zero", rows, columns, dtype=side.dtype, target=self.target, ldx=side.steps[0], ldy=side.steps[0]
-        )
-        return [Call(kernel, (side.address, side.address))]
 
 
 def _results(state: State) -> Any:

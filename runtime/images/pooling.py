@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 from ...encoder.errors import shown
 from ...microkernels.operands import whole
+from ..arguments.arrays import as_array
 from ..arguments.asked import type_of
 from ..arguments.tracebacks import shortening
 from ..convolution.geometry import AXES, Pair, each_axis, paddings
+from ..fastcall.foreign import of_tensor
 from .arrays import Call, check_type, computed, images_of
-from .functions import Largest, LargestAt, Mean
-from .windows import Axis, adaptive, pooled, with_divisors
+from .functions import Chosen, Largest, LargestAt, Mean, Weighted
+from .windows import Axis, adaptive, pooled, turned, with_divisors
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -199,3 +202,131 @@ max_pool1d, max_pool2d, max_pool3d = _largest(1), _largest(2), _largest(3)
 avg_pool1d, avg_pool2d, avg_pool3d = _mean(1), _mean(2), _mean(3)
 adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d = (_adaptive(dims, "avg") for dims in (1, 2, 3))
 adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d = (_adaptive(dims, "max") for dims in (1, 2, 3))
+
+
+# Gradients
+
+
+def _shape_of(call: Call, x: Any, count: int) -> tuple[int, ...]:
+    """Return the shape of an array, or a shape that is given in its place, of so many axes."""
+    shape = tuple(x) if isinstance(x, (list, tuple)) else tuple(getattr(x, "shape", ()))
+    sizes = [whole(each) for each in shape]
+    if len(shape) != count or None in sizes:
+        axes = ", ".join(AXES[call.dims])
+        raise ValueError(f"x: an array as it was pooled, or its shape, (n, c, {axes}), not {shown(x)}")
+    return tuple(each for each in sizes if each is not None)
+
+
+def _check_results(images: Any, shape: Sequence[int], axes: Sequence[Axis], single: bool) -> None:
+    wanted = (*shape[: len(shape) - len(axes)], *(axis.results for axis in axes))
+    if images.shape[single:] != wanted:
+        raise ValueError(f"dy: shape {wanted}, which pooling of x {tuple(shape)} gives, not {images.shape[single:]}")
+
+
+@lru_cache(maxsize=256)
+def _turned(axes: tuple[Axis, ...]) -> tuple[Axis, ...]:
+    return tuple(map(turned, axes))
+
+
+def _mean_backward(dims: int) -> Callable[..., Any]:
+    def function(
+        dy: Any,
+        x: Any,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        *,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+        out: Any = None,
+        threads: int | None = None,
+        target: Any = None,
+    ) -> Any:
+        call = Call(f"avg_pool{dims}d_backward", dims, out, threads, target, "dy")
+        images, single = images_of(call, dy)
+        check_type(call, type_of("dy", images), True)
+        shape = _shape_of(call, x, dims + 2 - single)
+        inputs = shape[-dims:]
+        axes = averaged(inputs, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+        _check_results(images, shape, axes, single)
+        return computed(call, dy, images, single, _turned(axes), WEIGHTED)[0]
+
+    return _named(function, f"avg_pool{dims}d_backward", _AVG_BACK.format(dims=dims), dims)
+
+
+def _adaptive_backward(dims: int) -> Callable[..., Any]:
+    def function(dy: Any, x: Any, *, out: Any = None, threads: int | None = None, target: Any = None) -> Any:
+        call = Call(f"adaptive_avg_pool{dims}d_backward", dims, out, threads, target, "dy")
+        images, single = images_of(call, dy)
+        check_type(call, type_of("dy", images), True)
+        shape = _shape_of(call, x, dims + 2 - single)
+        axes = _adapted(shape[-dims:], images.shape[2:])
+        _check_results(images, shape, axes, single)
+        return computed(call, dy, images, single, _turned(axes), WEIGHTED)[0]
+
+    return _named(function, f"adaptive_avg_pool{dims}d_backward", _ADAPTIVE_BACK.format(dims=dims), dims)
+
+
+def _largest_backward(dims: int) -> Callable[..., Any]:
+    def function(
+        dy: Any,
+        indices: Any,
+        x: Any,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        *,
+        ceil_mode: bool = False,
+        out: Any = None,
+        threads: int | None = None,
+        target: Any = None,
+    ) -> Any:
+        call = Call(f"max_pool{dims}d_backward", dims, out, threads, target, "dy")
+        images, single = images_of(call, dy)
+        check_type(call, type_of("dy", images), True)
+        shape = _shape_of(call, x, dims + 2 - single)
+        asked = _asked(shape[-dims:], kernel_size, stride, padding, dilation)
+        axes = windows(shape[-dims:], *asked, bool(ceil_mode), False)
+        _check_results(images, shape, axes, single)
+        places = as_array("indices", of_tensor("indices", indices))
+        if places.shape != images.shape[single:] or type_of("indices", places) != "i64":
+            raise ValueError(
+                f"indices: int64, as max_pool{dims}d returned them for dy, not {places.dtype} {places.shape}"
+            )
+        of_x = _turned(axes)
+        most = math.prod(max(map(len, axis.taps)) for axis in of_x[:-1])
+        return computed(call, dy, images, single, of_x, Chosen(most), places[None] if single else places)[0]
+
+    return _named(function, f"max_pool{dims}d_backward", _MAX_BACK.format(dims=dims), dims)
+
+
+WEIGHTED = Weighted()
+_GIVEN = """
+x   the array that was pooled, or its shape: only the shape is read
+
+Sums are in f32, of f64 in f64. dy may lie in memory as the result of the forward function does; the gradient has its
+order unless `out` says otherwise. Any number of threads gives the same bits.
+"""
+_AVG_BACK = (
+    """Return the gradient of `avg_pool{dims}d` by x from dy, that by its result; the keywords are the same.
+"""
+    + _GIVEN
+)
+_ADAPTIVE_BACK = (
+    """Return the gradient of `adaptive_avg_pool{dims}d` by x from dy, that by its result.
+"""
+    + _GIVEN
+)
+_MAX_BACK = (
+    """Return the gradient of `max_pool{dims}d` by x from dy, that by its result, and from the indices that it
+returned; the keywords are the same. An index outside of its window adds nothing.
+"""
+    + _GIVEN
+)
+avg_pool1d_backward, avg_pool2d_backward, avg_pool3d_backward = map(_mean_backward, (1, 2, 3))
+max_pool1d_backward, max_pool2d_backward, max_pool3d_backward = map(_largest_backward, (1, 2, 3))
+adaptive_avg_pool1d_backward, adaptive_avg_pool2d_backward, adaptive_avg_pool3d_backward = map(
+    _adaptive_backward, (1, 2, 3)
+)

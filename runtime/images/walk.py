@@ -127,6 +127,19 @@ def copied(extents: Sequence[int], source: Side, to: Side, target: Any) -> list[
     return _around(whole, [read, written], (source, to), (rows_, columns_), copy)
 
 
+def filled(extents: Sequence[int], side: Side, value: int, target: Any) -> list[Node]:
+    """Return the nodes that fill elements with 0, or whole ones with another number."""
+    whole, steps = folded(extents, (side,))
+    columns, rows = _matrix(whole, steps, 0)
+    m, n = (whole[axis] if axis is not None else 1 for axis in (rows, columns))
+    leading = {} if rows is None else {"ldx": steps[0][rows], "ldy": steps[0][rows]}
+    if value == 0:
+        kernel = unary("zero", m, n, dtype=side.dtype, target=target, **leading)
+    else:
+        kernel = equation(lambda x: x * 0 + value, x=(m, n), dtype=side.dtype, target=target, **leading)
+    return _around(whole, steps * 2, (side, side), (rows, columns), kernel)
+
+
 def plane_of(extents: Sequence[int], read: Sequence[int], written: Sequence[int]) -> tuple[int, int] | None:
     """Return the rows and columns of a plane that a transpose copies, or None if another kernel copies it."""
     columns = next((axis for axis, step in enumerate(read) if step == 1), None)
@@ -141,13 +154,15 @@ def _matrix(extents: Sequence[int], steps: Sequence[Sequence[int]], inputs: int)
     """Return the axes of a kernel's columns and rows."""
 
     def near(axis: int) -> bool:
-        spans = any(each[axis] for each in steps[:inputs])  # a kernel has the extents of its inputs
-        return spans and all(each[axis] == 1 or (place < inputs and each[axis] == 0) for place, each in enumerate(steps))
+        spans = not inputs or any(each[axis] for each in steps[:inputs])  # a kernel has the extents of its inputs
+        return spans and all(
+            each[axis] == 1 or (place < inputs and each[axis] == 0) for place, each in enumerate(steps)
+        )
 
     columns = next((axis for axis in reversed(range(len(extents))) if near(axis)), None)
 
     def apart(axis: int) -> bool:
-        if not any(each[axis] for each in steps[:inputs]):
+        if inputs and not any(each[axis] for each in steps[:inputs]):
             return False
         for place, each in enumerate(steps):
             wide = 1 if columns is None or each[columns] == 0 else extents[columns]
