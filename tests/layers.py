@@ -105,6 +105,7 @@ LAYERS = (
     "runtime/ops/scratch",
     "runtime/contraction",
     "runtime/convolution",
+    "runtime/images",
     "runtime/ops",
     "runtime/bench/measure_code",
     "runtime/bench/measure",

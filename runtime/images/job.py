@@ -9,8 +9,8 @@ import numpy as np
 
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
-from ..arguments.arrays import Array, address_of, array_at, byte_bounds, numpy_dtype
 from ..api.aligned import bytes_at_a_line
+from ..arguments.arrays import Array, address_of, array_at, byte_bounds, numpy_dtype
 from ..loops.blob import Blob
 from ..loops.job import Job, JobKernel, Word, job_of, pointer, scratch, scratch_words
 from ..loops.text import text

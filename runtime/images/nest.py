@@ -166,7 +166,7 @@ class Nest:
         return (Share(tuple(headers), tuple(body)),)
 
     def _planes(self, number: int, chosen: tuple[tuple[Run, Affine], ...], channels: int) -> list[Node]:
-        """Return the nodes for all phases and runs of the outer axes from `number` on but the rows, then of the rows."""
+        """Return the nodes for all phases and runs of the outer axes from `number` on, the rows last."""
         axis = self.axes[number]
         if number == len(self.axes) - 2:
             return self._rows(chosen, channels)

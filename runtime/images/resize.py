@@ -63,14 +63,14 @@ def resize(
 
     size           of the result: a number, or one for each axis
     scale_factor   in place of size: results for each element, by which extents are multiplied and rounded down
-    mode           "bilinear" (also called "linear", "trilinear"): between the neighbours along each axis; "nearest": the
-                   element at floor(place / scale); "nearest-exact": that at floor((place + 0.5) / scale)
+    mode           "bilinear" (also called "linear", "trilinear"): between the neighbours along each axis; "nearest":
+                   the element at floor(place / scale); "nearest-exact": at floor((place + 0.5) / scale)
     align_corners  whether the first and last elements stay at the rims, instead of the centres of elements being half
                    an element from them
 
-    Shapes and values are those of torch.nn.functional.interpolate without antialiasing; how x lies in memory is its
-    strides, and the result has the order of x unless `out` says otherwise. Linear modes take floats; elements of 16 bits
-    are computed in f32. Any number of threads gives the same bits.
+    Shapes and values are those of torch.nn.functional.interpolate without antialiasing, which computes places in f32;
+    how x lies in memory is its strides, and the result has the order of x unless `out` says otherwise. Linear modes
+    take floats; elements of 16 bits are computed in f32. Any number of threads gives the same bits.
     """
     dims = getattr(x, "ndim", 4) - 2
     if dims not in AXES:
