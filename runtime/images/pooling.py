@@ -14,7 +14,7 @@ from ..arguments.asked import type_of
 from ..arguments.tracebacks import shortening
 from ..convolution.geometry import AXES, Pair, each_axis, paddings
 from ..fastcall.foreign import of_tensor
-from .arrays import Call, check_type, computed, images_of
+from .arrays import Call, check_type, computed, images_of, known
 from .functions import Chosen, Largest, LargestAt, Mean, Weighted
 from .windows import Axis, adaptive, pooled, turned, with_divisors
 
@@ -77,7 +77,10 @@ def _largest(dims: int) -> Callable[..., Any]:
         threads: int | None = None,
         target: Any = None,
     ) -> Any:
-        call = Call(f"max_pool{dims}d", dims, out, threads, target)
+        key = kernel_size, stride, padding, dilation, ceil_mode, return_indices
+        call = Call(f"max_pool{dims}d", dims, out, threads, target, "x", key)
+        if (made := known(call, x)) is not None:
+            return tuple(made) if return_indices else made[0]
         images, single = images_of(call, x)
         check_type(call, type_of("x", images), False)
         asked = _asked(images.shape[2:], kernel_size, stride, padding, dilation)
@@ -102,7 +105,10 @@ def _mean(dims: int) -> Callable[..., Any]:
         threads: int | None = None,
         target: Any = None,
     ) -> Any:
-        call = Call(f"avg_pool{dims}d", dims, out, threads, target)
+        key = kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+        call = Call(f"avg_pool{dims}d", dims, out, threads, target, "x", key)
+        if (made := known(call, x)) is not None:
+            return made[0]
         images, single = images_of(call, x)
         check_type(call, type_of("x", images), True)
         axes = averaged(images.shape[2:], kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -130,7 +136,9 @@ def averaged(
 
 def _adaptive(dims: int, kind: str) -> Callable[..., Any]:
     def function(x: Any, output_size: Any, *, out: Any = None, threads: int | None = None, target: Any = None) -> Any:
-        call = Call(f"adaptive_{kind}_pool{dims}d", dims, out, threads, target)
+        call = Call(f"adaptive_{kind}_pool{dims}d", dims, out, threads, target, "x", output_size)
+        if (made := known(call, x)) is not None:
+            return made[0]
         images, single = images_of(call, x)
         check_type(call, type_of("x", images), kind == "avg")
         axes = adapted(images.shape[2:], output_size)

@@ -1,4 +1,4 @@
-"""Definitions of pooling, resizing and batch norm in f64, one window at a time, which share no code with the runtime."""
+"""Definitions of pooling and draws of its arguments, one window at a time, which share no code with the runtime."""
 
 from __future__ import annotations
 

@@ -29,6 +29,7 @@ def by_channel(vector: Array, x: Array) -> Array:
     return vector.reshape(-1, *[1] * (x.ndim - 2))
 
 
+@pytest.mark.grid(10)
 @pytest.mark.parametrize("training", [False, True])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, ml_dtypes.bfloat16])
 @pytest.mark.parametrize("layout", SHAPES)

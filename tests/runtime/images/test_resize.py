@@ -71,7 +71,7 @@ def test_factors(mode: str) -> None:
 @given(
     st.permutations(range(4)),
     st.lists(st.integers(1, 21), min_size=4, max_size=4),
-    st.sampled_from("u1 i2 f4 f8 c16".split()),
+    st.sampled_from(["u1", "i2", "f4", "f8", "c16"]),
     st.integers(1, 2),
     st.booleans(),
 )
