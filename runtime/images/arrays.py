@@ -122,7 +122,7 @@ def computed(
         )
         job = job_for(form)
         job.at([read, *made], workers)
-        if read is images is x and call.out is None and call.key is not None:
+        if read is images and type(x) is np.ndarray and not single and call.out is None and call.key is not None:
             _keep(call, images, job, y)
     if to is not None and not direct:
         to[...] = y
