@@ -11,7 +11,8 @@ embedding_bag; ladder makes products in a precision made of narrower ones. dispa
 shape. On all cores: gemm, linear, mlp, spread, nest; on arrays of any layout conv1d, conv2d, conv3d, their transposes,
 and conv, a layer with packed weights; max_pool2d, avg_pool2d, adaptive_avg_pool2d and their relatives, resize,
 batch_norm and permute. empty makes an array that begins at a cache line. Functions for use inside equation and
-epilogues: tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and `help(kernel)` says how it is called. `tilesmith docs` lists the pages of the documentation.
+epilogues: tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and `help(kernel)` says how it is
+called. `tilesmith docs` lists the pages of the documentation.
 """
 
 from contextlib import suppress as _suppress

@@ -21,6 +21,7 @@ from .cases import (
     matmul,
     mixed,
     nest,
+    pooling,
     precision,
     reduce,
     stack,
@@ -34,7 +35,23 @@ from .runner import run as measure
 
 MINUTES = 30.0
 """The time of `tilesmith bench all`."""
-FILES = (gemm, call, eltwise, reduce, fused, transpose, stack, nest, tuned, precision, start, matmul, mixed, cold)
+FILES = (
+    gemm,
+    call,
+    eltwise,
+    reduce,
+    fused,
+    transpose,
+    stack,
+    nest,
+    tuned,
+    precision,
+    start,
+    matmul,
+    pooling,
+    mixed,
+    cold,
+)
 BENCHES = {each.BENCH.name: each.BENCH for each in FILES}
 """The benchmarks of cases/ by name."""
 _CHECKOUT = Path(__file__).resolve().parents[2]

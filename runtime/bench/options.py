@@ -13,6 +13,7 @@ KINDS = (
     "precision",
     "start",
     "matmul",
+    "pooling",
     "all",
 )
 """The benchmarks: the files of their cases are in `cases/`. `all` runs them all (every.py)."""

@@ -8,7 +8,7 @@ groups: the states so far are then further operands.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.dtypes import DTYPES
@@ -50,7 +50,7 @@ class Largest:
         """The types of what the second step makes of the taps so far."""
         return self.types(dtype)
 
-    def compute(self, dtype: str, plane: int) -> str | None:
+    def compute(self, dtype: str, plane: int) -> Literal["f64", "f32"] | None:
         """The type of the arithmetic, or None for the usual one."""
         return None
 
@@ -89,7 +89,7 @@ class LargestAt(Largest):
     def types(self, dtype: str) -> tuple[str, ...]:
         return dtype, "i32"
 
-    def compute(self, dtype: str, plane: int) -> str | None:
+    def compute(self, dtype: str, plane: int) -> Literal["f64", "f32"] | None:
         wide = plane > LARGEST_EXACT and dtype not in ("f64", "i32", "i64")
         return "f64" if wide else None
 
@@ -205,7 +205,7 @@ class Chosen(Largest):
     def sums(self, dtype: str) -> tuple[str, ...]:
         return ("f64" if dtype == "f64" else "f32",)
 
-    def compute(self, dtype: str, plane: int) -> str | None:
+    def compute(self, dtype: str, plane: int) -> Literal["f64", "f32"] | None:
         return "f64" if plane > LARGEST_EXACT or dtype == "f64" else "f32"
 
     def ended(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product as every
-from typing import Any
+from typing import Any, Literal
 
 from ...encoder.records import cached_property, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
@@ -186,10 +186,11 @@ class Nest:
         if self.steps:
             k, inside = index(f"k{number}") + index("row"), list[Node]()
             for phase in axis.phases:
-                line = index("row") * axis.period + phase
-                inside += _among(
-                    axis.of_phase(phase), k, lambda run, line=line: self._begin((*chosen, (run, k)), line, channels)
-                )
+
+                def begin(run: Run, line: Affine = index("row") * axis.period + phase) -> list[Node]:
+                    return self._begin((*chosen, (run, k)), line, channels)
+
+                inside += _among(axis.of_phase(phase), k, begin)
             header = Header("row", affine(0), (affine(self.steps),), 1, self.steps)
             return [
                 Loop(header, tuple(inside)),
@@ -323,7 +324,7 @@ class Nest:
             ]
             ends = [Side(Y, form.types[1], start * ELEMENT_BYTES[form.types[1]], (axis.period * self.y[-1], self.y[1]))]
         if not run.inputs:
-            return filled((run.count, lines), ends[0], 0, self.target)
+            return filled((run.number, lines), ends[0], 0, self.target)
         sums = [self._own("sums", each, (lines, 1), dtype=dtype) for each, dtype in enumerate(self.sums)]
         taps = [Tap((0,) * number + (tap,), each - run.inputs[0]) for tap, each in enumerate(run.inputs)]
         groups = list(self._groups(taps, len(self.types)))
@@ -359,7 +360,7 @@ class Nest:
                     self.function.ended(states, group, before, {n: given[n] for n in numbers}, run if last else None)
                 )
 
-            made += computed(function, (run.count, lines), inputs, ends if last else sums, self.target, self._compute)
+            made += computed(function, (run.number, lines), inputs, ends if last else sums, self.target, self._compute)
         return made
 
     def _moved(self, chosen: Sequence[tuple[Run, Affine]], channels: int) -> list[Node]:
@@ -379,7 +380,7 @@ class Nest:
     # Parts of both
 
     @property
-    def _compute(self) -> str | None:
+    def _compute(self) -> Literal["f64", "f32"] | None:
         return self.function.compute(self.form.types[0], math.prod(axis.extent for axis in self.axes))
 
     @property

@@ -166,14 +166,9 @@ class Normalisation(JobKernel):
         shapes |= dict.fromkeys(step.vectors, (1, channels) if asked.near else (channels, 1))
         if shape[0] > 1:
             shapes |= {f"ld{name}": apart for name in step.arrays}
-        kernel = equation(
-            taking(tuple(inputs), lambda given: step.function(given, axis)),
-            dtype={name: each.dtype for name, each in inputs.items()},
-            out=(of, of),
-            compute=of,
-            target=self.target,
-            **shapes,
-        )
+        shapes |= {"dtype": {name: each.dtype for name, each in inputs.items()}, "out": (of, of), "compute": of}
+        function = taking(tuple(inputs), lambda given: step.function(given, axis))
+        kernel = equation(function, target=self.target, **shapes)
         part = (index("image") * asked.parts[0] + index("part")) * asked.shape[1] + index("channel")
         sums = [Side(len(inputs) + number, of, part * ELEMENT_BYTES[of], ()) for number in range(2)]
         return [Call(kernel, tuple(each.address for each in (*inputs.values(), *sums)))]
@@ -271,7 +266,7 @@ def _images(name: str, x: Any, target: Any) -> tuple[Array, _Images]:
     steps = lying(seen).strides
     inner = min((step for step, extent in zip(steps[2:], seen.shape[2:]) if extent > 1), default=1)
     shape = seen.shape[0], seen.shape[1], places
-    return seen, _Images(seen.shape, Asked("", shape, (*steps[:2], inner), dtype, host.resolve(target)))
+    return seen, _Images(seen.shape, Asked("", shape, (steps[0], steps[1], inner), dtype, host.resolve(target)))
 
 
 def _even(x: Array) -> bool:

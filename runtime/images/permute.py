@@ -187,17 +187,17 @@ def copy(x: Array, y: Array, workers: int, target: Any) -> None:
     for name, each, steps in (("x", x, read), ("out", y, written)):
         if any(step % size for step in steps) or address_of(each) % size:
             raise UnsupportedError(f"{name}: elements that are aligned to their size; copy it first")
-    steps = tuple(each // size for each in read), tuple(each // size for each in written)
+    apart = tuple(each // size for each in read), tuple(each // size for each in written)
     backwards = [
         axis
         for axis, extent in enumerate(extents)
-        if extent > 1 and (steps[0][axis] < 0 and abs(steps[0][axis]) == 1 or steps[1][axis] < 0)
+        if extent > 1 and (apart[0][axis] < 0 and abs(apart[0][axis]) == 1 or apart[1][axis] < 0)
     ]
     if backwards:
         raise UnsupportedError(
             f"x: axis {backwards[0]} of the result runs backwards over neighbours; copy x with numpy first"
         )
-    asked = Copies(tuple(extents), *steps, _MOVED[size], target)
+    asked = Copies(tuple(extents), *apart, _MOVED[size], target)
     permutation(asked).at(x, y, workers)
 
 

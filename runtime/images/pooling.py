@@ -34,7 +34,8 @@ def windows(
     """Return the windows along each axis. Raises ValueError naming the axis."""
     made = []
     for place, axis in enumerate(AXES[len(inputs)]):
-        extent, taps, step, (before, after), apart = (each[place] for each in (inputs, size, stride, around, dilation))
+        extent, taps, step, apart = (each[place] for each in (inputs, size, stride, dilation))
+        before, after = around[place]
         reach = apart * (taps - 1) + 1
         if max(before, after) > reach // 2:
             raise ValueError(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
@@ -76,7 +76,7 @@ def computed(
     inputs: Mapping[str, Side],
     outputs: Sequence[Side],
     target: Any,
-    compute: str | None = None,
+    compute: Literal["f64", "f32"] | None = None,
 ) -> list[Node]:
     """Return the nodes that compute a function of elements: one result, or a tuple, for each output."""
     if 0 in extents:
@@ -94,14 +94,9 @@ def computed(
     for number, each in enumerate(steps[len(inputs) :]):
         if rows is not None:
             asked["ldy" if len(outputs) == 1 else f"ldy{number}"] = each[rows]
-    kernel = equation(
-        taking(tuple(inputs), function),
-        dtype={name: each.dtype for name, each in inputs.items()},
-        out=outputs[0].dtype if len(outputs) == 1 else tuple(each.dtype for each in outputs),
-        compute=compute,
-        target=target,
-        **asked,
-    )
+    asked["dtype"] = {name: each.dtype for name, each in inputs.items()}
+    asked["out"] = outputs[0].dtype if len(outputs) == 1 else tuple(each.dtype for each in outputs)
+    kernel = equation(taking(tuple(inputs), function), compute=compute, target=target, **asked)
     return _around(whole, steps, sides, (rows, columns), kernel)
 
 
@@ -122,8 +117,9 @@ def copied(extents: Sequence[int], source: Side, to: Side, target: Any) -> list[
         return _around(whole, [read, written], (source, to), turned, kernel)
     columns_, rows_ = _matrix(whole, [read, written], 1)
     m, n = (whole[axis] if axis is not None else 1 for axis in (rows_, columns_))
-    leading = {} if rows_ is None else {"ldx": read[rows_], "ldy": written[rows_]}
-    copy = unary("identity", m, n, dtype=source.dtype, out=to.dtype, target=target, **leading)
+    more: dict[str, Any] = {"dtype": source.dtype, "out": to.dtype}
+    more |= {} if rows_ is None else {"ldx": read[rows_], "ldy": written[rows_]}
+    copy = unary("identity", m, n, target=target, **more)
     return _around(whole, [read, written], (source, to), (rows_, columns_), copy)
 
 
@@ -132,11 +128,9 @@ def filled(extents: Sequence[int], side: Side, value: int, target: Any) -> list[
     whole, steps = folded(extents, (side,))
     columns, rows = _matrix(whole, steps, 0)
     m, n = (whole[axis] if axis is not None else 1 for axis in (rows, columns))
-    leading = {} if rows is None else {"ldx": steps[0][rows], "ldy": steps[0][rows]}
-    if value == 0:
-        kernel = unary("zero", m, n, dtype=side.dtype, target=target, **leading)
-    else:
-        kernel = equation(lambda x: x * 0 + value, x=(m, n), dtype=side.dtype, target=target, **leading)
+    more: dict[str, Any] = {"dtype": side.dtype, "target": target}
+    more |= {} if rows is None else {"ldx": steps[0][rows], "ldy": steps[0][rows]}
+    kernel: Any = unary("zero", m, n, **more) if value == 0 else equation(lambda x: x * 0 + value, x=(m, n), **more)
     return _around(whole, steps * 2, (side, side), (rows, columns), kernel)
 
 

@@ -17,7 +17,7 @@ _PERIODS = range(1, 9)
 
 
 class Run(NamedTuple):
-    """Results period * k + phase, with `count` values of k from `first`.
+    """Results period * k + phase, with `number` values of k from `first`.
 
     inputs    the elements that the first of them reads
     advance   how much further each next one reads
@@ -26,7 +26,7 @@ class Run(NamedTuple):
 
     phase: int
     first: int
-    count: int
+    number: int
     inputs: tuple[int, ...]
     advance: int
     divisor: float
@@ -99,7 +99,7 @@ class Axis:
                     same = divisor == found[-1].divisor
                     if even and same and (count == 1 or step == advance):
                         count, advance = count + 1, step
-                        found[-1] = found[-1]._replace(count=count, advance=advance)
+                        found[-1] = found[-1]._replace(number=count, advance=advance)
                         continue
                 first, count, advance = k, 1, 0
                 found.append(Run(phase, first, count, taps, 0, divisor))
