@@ -16,6 +16,8 @@ class ImagesTuning(NamedTuple):
     """Channels times rows of a tile with few channels."""
     square: int = 256
     """Bytes of a side of a block that is transposed: a few lines of memory of each row."""
+    periods: int = 8
+    """The most distance of results that one kernel computes together: an axis that is resized to 8 times its extent."""
     operands: int = 10
     """The most operands of a kernel: more than general registers hold would be kept in memory."""
 

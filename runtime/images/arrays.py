@@ -26,9 +26,6 @@ from .job import Images
 from .nest import Form
 from .windows import Axis
 
-KEPT = 256
-"""The jobs that functions keep for further calls."""
-
 
 class Call(NamedTuple):
     """A call beside its images: the function's name, the number of axes, keywords that all functions have, what the
@@ -43,7 +40,7 @@ class Call(NamedTuple):
     key: Any = None
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=256)
 def job_for(form: Form) -> Images:
     """Return the job of a form; equal forms share one."""
     return Images(form)
@@ -140,7 +137,7 @@ def _keep(call: Call, x: Array, job: Images, y: Array) -> None:
     """Keep the job for further calls on arrays that lie as x does."""
     key = _key(call, x)
     with suppress(TypeError):  # an argument that is a list is checked in each call
-        if len(_known) >= KEPT:
+        if len(_known) >= job_for.cache_parameters()["maxsize"]:
             _known.clear()
         order = sorted(range(y.ndim), key=lambda axis: -lying(y).strides[axis])
         _known[key] = job, tuple(y.shape[axis] for axis in order), tuple(np.argsort(order).tolist())

@@ -16,8 +16,6 @@ from ...microkernels.expr.graph import Expr, maximum, select
 from .windows import Axis, Run
 
 State = tuple[Any, ...]
-LARGEST_EXACT = 1 << 24
-"""Whole numbers up to this are exact in f32."""
 
 
 class Tap(NamedTuple):
@@ -90,7 +88,7 @@ class LargestAt(Largest):
         return dtype, "i32"
 
     def compute(self, dtype: str, plane: int) -> Literal["f64", "f32"] | None:
-        wide = plane > LARGEST_EXACT and dtype not in ("f64", "i32", "i64")
+        wide = plane > 1 << 24 and dtype not in ("f64", "i32", "i64")
         return "f64" if wide else None
 
     def begun(self, rows: Sequence[Expr], taps: Sequence[Tap], so_far: State, numbers: Mapping[str, Expr]) -> State:
@@ -206,7 +204,7 @@ class Chosen(Largest):
         return ("f64" if dtype == "f64" else "f32",)
 
     def compute(self, dtype: str, plane: int) -> Literal["f64", "f32"] | None:
-        return "f64" if plane > LARGEST_EXACT or dtype == "f64" else "f32"
+        return "f64" if plane > 1 << 24 or dtype == "f64" else "f32"
 
     def ended(
         self,

@@ -17,6 +17,7 @@ from typing import Any, Literal
 from ...encoder.records import cached_property, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.expr.graph import Expr
+from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.images import IMAGES
 from ..loops.code import WORKER, Affine, Header, Loop, Node, Share, When, affine, blocks_of, cases, index
 from .functions import Largest, State, Tap, number_name, number_type, numbers_of
@@ -25,7 +26,6 @@ from .windows import Axis, Run
 
 X, Y, OWN, TABLES, PLACES = range(5)
 """Positions of the operands in the job's table."""
-LINE = 64
 _BEGIN = Affine()
 
 
@@ -110,7 +110,7 @@ class Nest:
         for kind, extent, types in (*kinds, ("sums", self.size[1], self.sums), ("end", self.size[1], self.ends)):
             for number, dtype in enumerate(types):
                 self.planes[f"{kind}{number}"] = place
-                place += -(-lines * extent * ELEMENT_BYTES[dtype] // LINE) * LINE + LINE
+                place += -(-lines * extent * ELEMENT_BYTES[dtype] // CACHE_LINE) * CACHE_LINE + CACHE_LINE
         return place
 
     def _tables(self) -> tuple[list[tuple[int, list[float]]], dict[tuple[int, int], int]]:
@@ -129,7 +129,7 @@ class Nest:
                     numbers = [each for tile in tiles for each in tile * self.block]
                 made.append((place, numbers))
                 places[number, tap] = place
-                place += -(-len(numbers) * self._number // LINE) * LINE
+                place += -(-len(numbers) * self._number // CACHE_LINE) * CACHE_LINE
         self.scales = scales
         return made, places
 
@@ -187,8 +187,8 @@ class Nest:
             k, inside = index(f"k{number}") + index("row"), list[Node]()
             for phase in axis.phases:
 
-                def begin(run: Run, line: Affine = index("row") * axis.period + phase) -> list[Node]:
-                    return self._begin((*chosen, (run, k)), line, channels)
+                def begin(run: Run, phase: int = phase) -> list[Node]:
+                    return self._begin((*chosen, (run, k)), index("row") * axis.period + phase, channels)
 
                 inside += _among(axis.of_phase(phase), k, begin)
             header = Header("row", affine(0), (affine(self.steps),), 1, self.steps)

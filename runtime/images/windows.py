@@ -8,12 +8,8 @@ extent has two runs beside its rims.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ...encoder.records import NamedTuple, cached_property, dataclass
-
-_PERIODS = range(1, 9)
-"""The periods that are tried."""
+from ...microkernels.tuning.images import IMAGES
 
 
 class Run(NamedTuple):
@@ -69,7 +65,7 @@ class Axis:
         """The distance of results in a run, for which there are fewest runs."""
         if all(len(each) == len(self.taps[0]) for each in self.taps) and len(self._runs(1)) <= 2:
             return 1
-        return min(_PERIODS, key=lambda period: (len(self._runs(period)), period))
+        return min(range(1, IMAGES.periods + 1), key=lambda period: (len(self._runs(period)), period))
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:
@@ -142,11 +138,3 @@ def turned(axis: Axis) -> Axis:
             found[each].append((place, axis.weights[place][tap] if axis.weights else 1.0 / divisor))
     taps_of = tuple(tuple(place for place, _ in each) for each in found)
     return Axis(axis.results, taps_of, (), tuple(tuple(weight for _, weight in each) for each in found))
-
-
-def flat(axes: Sequence[Axis]) -> int:
-    """Return the number of elements of x in a plane."""
-    total = 1
-    for axis in axes:
-        total *= axis.extent
-    return total

@@ -20,8 +20,6 @@ from ..table import Goal, Row, WrongResult
 
 Function = Callable[[Any], Any]
 LAYOUTS = "NCHW", "NHWC"
-_LEAST = 1.0
-_TOLERANCE = 1e-4
 
 
 def _resized(torch: Any, x: Any) -> Any:
@@ -32,21 +30,21 @@ def _normalised(torch: Any, x: Any) -> Any:
     return torch.nn.functional.batch_norm(x, None, None, training=True)
 
 
-Peer = Callable[[Any, Any], Any]
-CASES: tuple[tuple[str, tuple[int, ...], Function, Peer], ...] = (
+Baseline = Callable[[Any, Any], Any]
+CASES: tuple[tuple[str, tuple[int, ...], Function, Baseline], ...] = (
     *(
         (
             f"{name} {size}x{size}, stride {step}",
             shape,
             partial(ours, kernel_size=size, stride=step, padding=around),
-            peer,
+            baseline,
         )
         for size, step, around, shape in (
             (3, 2, 1, (1, 64, 112, 112)),
             (2, 2, 0, (1, 64, 112, 112)),
             (5, 1, 2, (1, 256, 20, 20)),
         )
-        for name, ours, peer in (
+        for name, ours, baseline in (
             (
                 "max",
                 pooling.max_pool2d,
@@ -75,7 +73,7 @@ CASES: tuple[tuple[str, tuple[int, ...], Function, Peer], ...] = (
 )
 
 
-def _measured(run: Run, name: str, shape: tuple[int, ...], ours: Function, peer: Peer, layout: str) -> Row:
+def _measured(run: Run, name: str, shape: tuple[int, ...], ours: Function, baseline: Baseline, layout: str) -> Row:
     x: Array = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
     if layout == "NHWC":
         x = np.ascontiguousarray(x.transpose(0, 2, 3, 1)).transpose(0, 3, 1, 2)
@@ -83,9 +81,9 @@ def _measured(run: Run, name: str, shape: tuple[int, ...], ours: Function, peer:
     torch = torch_module()
     if torch is not None:
         given = torch.from_numpy(x)
-        if not np.allclose(peer(torch, given).numpy(), ours(x), rtol=_TOLERANCE, atol=_TOLERANCE):
+        if not np.allclose(baseline(torch, given).numpy(), ours(x), rtol=1e-4, atol=1e-4):
             raise WrongResult(f"{name} of {shape} {layout}: differs from torch")
-        contenders["torch"] = PythonCall(lambda: peer(torch, given))
+        contenders["torch"] = PythonCall(lambda: baseline(torch, given))
     best = run.turns(contenders)
     by = {"by torch": best["torch"] / best["ours"]} if "torch" in best else {}
     return {"request": name, "x": " x ".join(map(str, shape)), "layout": layout, **best, **by}
@@ -101,7 +99,7 @@ BENCH = Bench(
             tuple((*case, layout) for case in CASES for layout in LAYOUTS),
             _measured,
             goals=lambda rows: [
-                Goal(f"{row['request']}, {row['x']}, {row['layout']}: speed to torch's", _LEAST, row["by torch"])
+                Goal(f"{row['request']}, {row['x']}, {row['layout']}: speed to torch's", 1.0, row["by torch"])
                 for row in rows
                 if "by torch" in row
             ],
