@@ -118,12 +118,17 @@ class Way(NamedTuple):
     plan: Callable[[], Plan]
 
 
-def attempt(way: str, plan: Callable[[], P]) -> P | Refusal:
-    """Return the function's plan under the name of its way, or its refusal as a value."""
+def tried(way: str, make: Callable[[], M]) -> M | Refusal:
+    """Return the function's result, or its refusal as a value."""
     try:
-        return replace(plan(), way=way)
+        return make()
     except UnsupportedError as error:
         return Refusal(way, error)
+
+
+def attempt(way: str, plan: Callable[[], P]) -> P | Refusal:
+    """Return the function's plan under the name of its way, or its refusal as a value."""
+    return tried(way, lambda: replace(plan(), way=way))
 
 
 def refused(way: str, reason: str) -> Refusal:

@@ -99,6 +99,14 @@ class Operand(NamedTuple):
         return (self.columns,) if self.vector else (self.rows, self.columns, *inner)
 
 
+class Axes(NamedTuple):
+    """The axes of a batch in front of those of a matrix: their lengths, and the places from each matrix to the next.
+    None: the matrices of a single axis lie one after the other."""
+
+    shape: tuple[int, ...] = ()
+    distances: tuple[int, ...] | None = None
+
+
 class Number(NamedTuple):
     """A 64-bit integer argument that is given at the call, from `least` to `most`."""
 

@@ -51,6 +51,7 @@ LAYERS = (
     "microkernels/reduce",
     "microkernels/fused",
     "microkernels/gather",
+    "microkernels/depthwise",
     "microkernels/gemm",
     "microkernels/prepack",
     "microkernels/epilogue",

@@ -331,6 +331,12 @@ def is_kernel_module(path: Path) -> bool:
 KERNELS = [path for path in MODULES if is_kernel_module(path)]
 
 
+def test_planners_take_refusals_as_values():
+    """Exceptions that choose between ways hide which of them refused, and why: see `choice.tried`."""
+    caught = [path for path in KERNELS if "except UnsupportedError" in path.read_text()]
+    assert [path.name for path in caught] == ["choice.py"]
+
+
 def test_kernels_name_no_instruction_set():
     def wrong(path: Path) -> list[str]:
         return [f"line {line}: {text!r}" for line, text in words(path) if isa_words(text)]

@@ -207,6 +207,7 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
         3: lambda: arrays(x=(64, 64), a=(64, 64), b=(64, 64), bias=(64,)),
     },
     "gemm.md": {},
+    "depthwise.md": {},
     "emulation.md": {
         0: lambda: {
             **arrays(a=(16, 16), b=(16, 12), c=(16, 12)),

@@ -65,6 +65,9 @@ if TYPE_CHECKING:
         supported,
         targets,
     )
+    from .runtime.api.depthwise import (
+        depthwise,
+    )
     from .runtime.api.dispatch import (
         dispatch,
     )
@@ -220,11 +223,15 @@ if TYPE_CHECKING:
     from .runtime.loops.region import (
         region,
     )
+    from .runtime.loops.scratch import (
+        trim,
+    )
     from .runtime.loops.strings import (
         Rule,
         product_rules,
     )
     from .runtime.loops.trace import (
+        scratch,
         when,
     )
     from .runtime.ops.gemm import (
@@ -239,9 +246,6 @@ if TYPE_CHECKING:
     )
     from .runtime.ops.mlp import (
         mlp,
-    )
-    from .runtime.ops.scratch import (
-        trim,
     )
     from .runtime.ops.spread import (
         spread,
@@ -272,6 +276,7 @@ else:
             "runtime.api.assembler": "assembler",
             "runtime.api.attention": "attention attention_inv",
             "runtime.api.brgemm": "brgemm supported targets",
+            "runtime.api.depthwise": "depthwise",
             "runtime.api.dispatch": "dispatch",
             "runtime.api.eltwise": "binary equation primitives ternary unary",
             "runtime.api.export": "save",
@@ -312,13 +317,13 @@ else:
             "runtime.loops.nest": "nest",
             "runtime.loops.races": "RaceError",
             "runtime.loops.region": "region",
+            "runtime.loops.scratch": "trim",
             "runtime.loops.strings": "Rule product_rules",
-            "runtime.loops.trace": "when",
+            "runtime.loops.trace": "scratch when",
             "runtime.ops.gemm": "gemm",
             "runtime.ops.linear": "linear pack_weights",
             "runtime.ops.matmul": "matmul",
             "runtime.ops.mlp": "mlp",
-            "runtime.ops.scratch": "trim",
             "runtime.ops.tune": "tune",
             "runtime.system.version": "__version__",
             "runtime.ops.spread": "spread",
@@ -384,6 +389,7 @@ __all__ = [
     "conv_transpose2d",
     "conv_transpose3d",
     "default_accuracy",
+    "depthwise",
     "dispatch",
     "dropout",
     "dropout_mask",
@@ -444,6 +450,7 @@ __all__ = [
     "rsqrt",
     "save",
     "scatter",
+    "scratch",
     "select",
     "set_accuracy",
     "set_num_threads",

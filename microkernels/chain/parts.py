@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass
-from ..choice import choose, required
+from ..choice import Plan, choose, required, tried
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise import orders
@@ -18,7 +18,6 @@ from ..eltwise.spec import EltwiseSpec
 from ..epilogue import plan as epilogues
 from ..epilogue.plan import EpiloguePlan
 from ..epilogue.spec import EpilogueSpec
-from ..errors import UnsupportedError
 from ..expr.along import has_reductions
 from ..expr.coordinates import is_place
 from ..expr.graph import constant, operand, program
@@ -244,11 +243,12 @@ class Planner:
         found = epilogue(stage, after[0], self._input, result)
         if found is None or self._overlaps(stage.left, found.walk.results[0][1].name):
             return None
-        try:
+
+        def planned() -> Plan:
             asked = self._product(stage, found.result.dtype, found.result.view.leading)
-            plan = choose(self._on_sums(found.request(asked, self.spec)))
-        except UnsupportedError:
-            return None
+            return choose(self._on_sums(found.request(asked, self.spec)))
+
+        plan = tried("a product with its walk", planned)
         on_sums = isinstance(plan, EpiloguePlan) and plan.code is not None and isinstance(plan.product, GemmPlan)
         return Part(stage, plan, found) if on_sums else None
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ..choice import Pipeline, Plan, Refusal, attempt, choose
+from ..choice import Pipeline, Plan, Refusal, attempt, choose, tried
 from ..contract.machine import Facts, General, Machine
-from ..errors import UnsupportedError
 from . import blocks_emit, blocks_plan, emit, moved_emit, moved_plan, orders, plan
 from .blocks_plan import BLOCKS, BlocksPlan
 from .emit import LongRows
@@ -22,10 +21,9 @@ def candidates(spec: EltwiseSpec, facts: Facts, scratch: bool = True) -> list[Pl
     if moved is None:
         return plan.candidates(mirrored(spec), facts)
     blocks = attempt(BLOCKS, lambda: blocks_plan.plan(spec, facts, moved))
-    try:
-        return [*moved_plan.candidates(spec, facts, moved), *[blocks] * scratch]
-    except UnsupportedError as error:  # the expression is too long beside a tile
-        return [Refusal("in tiles", error), *[blocks] * scratch]
+    tiles = tried("in tiles", lambda: [*moved_plan.candidates(spec, facts, moved)])
+    refused = [tiles] if isinstance(tiles, Refusal) else tiles  # the expression is too long beside a tile
+    return [*refused, *[blocks] * scratch]
 
 
 def planned(spec: EltwiseSpec, facts: Facts) -> EltwisePlan | MovedPlan:

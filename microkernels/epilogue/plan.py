@@ -12,7 +12,7 @@ from math import inf
 from typing import cast
 
 from ...encoder.records import NamedTuple, dataclass
-from ..choice import Refusal, attempt, best, refused, required
+from ..choice import Refusal, attempt, best, refused, required, tried
 from ..codegen.fitting import Straight
 from ..codegen.lowered import Lowered
 from ..codegen.selection import Arithmetic, arithmetic_of
@@ -21,7 +21,6 @@ from ..dtypes import ELEMENT_BYTES
 from ..eltwise.moved_plan import MovedPlan
 from ..eltwise.pipeline import planned as walk_planned
 from ..eltwise.plan import EltwisePlan, check_types, flat
-from ..errors import UnsupportedError
 from ..expr.graph import Expr
 from ..gemm.blocking import Panel, Scheme
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, RoundedTwice
@@ -122,10 +121,9 @@ def candidates(
         return [*_in_walk(spec, facts, product, refused(ON_ACCUMULATORS, "c is packed when it is stored"))]
     arithmetic = arithmetic_of(facts, spec.walk.numerics)
     outputs = spec.walk.expressions(arithmetic.tables, arithmetic.converts)
-    try:
-        check_types(spec.walk, arithmetic)
-    except UnsupportedError as error:
-        return [Refusal(ON_ACCUMULATORS, error)]
+    types = tried(ON_ACCUMULATORS, lambda: check_types(spec.walk, arithmetic))
+    if isinstance(types, Refusal):
+        return [types]
     lying = product if isinstance(product, GemmPlan) else None
     if in_tiles(product) or (facts.tile_units and lying is None):
         return _on_tiles(spec, facts, product, outputs)

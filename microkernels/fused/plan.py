@@ -8,11 +8,11 @@ and rows of results. Its unroll factor is the number of accumulators per reducti
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TypeVar, cast
 
 from ...encoder.records import cached_property, dataclass
-from ..choice import Plan, Refusal, choose, refused
+from ..choice import Plan, Refusal, choose, refused, tried
 from ..codegen.fitting import Straight, fitted, too_few_registers
 from ..codegen.laid_by import LaidBy, laid_by
 from ..codegen.lowered import Lowered
@@ -178,14 +178,16 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
         if reason := reason_against(way, spec, facts):
             refusals.append(refused(str(way), reason))
             continue
-        try:
-            made = _Planner(spec, facts, way, expansions).plan()
-        except UnsupportedError as error:
-            refusals.append(refused(str(way), str(error)))
-        else:
+        made = tried(str(way), partial(_planned, spec, facts, way, expansions))
+        if not isinstance(made, Refusal):
             yield from [*refusals, made]
             return
+        refusals.append(made)
     yield from reversed(refusals)
+
+
+def _planned(spec: FusedSpec, facts: Facts, way: Way, expansions: dict[Expr, Expr]) -> FusedPlan:
+    return _Planner(spec, facts, way, expansions).plan()
 
 
 @lru_cache(maxsize=256)
@@ -326,10 +328,10 @@ class _Planner:
     def _widest(self, each: Pass, most: int, least: int) -> PassPlan:
         """Plan the pass with the largest unroll factor that fits into the registers."""
         while most > least:
-            try:
-                return self._pass(each, most)
-            except UnsupportedError:
-                most = max(most // 2, least)
+            found = tried(f"{most} accumulators", partial(self._pass, each, most))
+            if not isinstance(found, Refusal):
+                return found
+            most = max(most // 2, least)
         return self._pass(each, least)
 
     def _pass(self, each: Pass, unroll: int) -> PassPlan:
@@ -369,10 +371,10 @@ class _Planner:
         """Return the code of one step: a vector for each accumulator, or a part of them if the row is in registers."""
         unroll = pool.accumulators
         while self.banks.places and unroll > 1 and not pool.compensated:
-            try:
-                return self._code(each, states, unroll, pool, 0)
-            except UnsupportedError:
-                unroll //= 2
+            found = tried(f"{unroll} vectors at a time", partial(self._code, each, states, unroll, pool, 0))
+            if not isinstance(found, Refusal):
+                return found
+            unroll //= 2
         return self._code(each, states, unroll, pool, 0)
 
     def _code(self, each: Pass, states: Sequence[Running], unroll: int, pool: Pool, tail: int) -> Lowered:

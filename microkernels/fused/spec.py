@@ -13,6 +13,7 @@ from dataclasses import fields, replace
 from typing import cast
 
 from ...encoder.records import cached_property, dataclass
+from ..choice import Refusal, tried
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.along import DOWN, MEAN, has_reductions, without_means
@@ -254,10 +255,10 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
 def _by_columns(spec: FusedSpec) -> FusedSpec:
     """Return the request with the shapes of its results, taken from the request of the transposes."""
     by_columns.check(spec)
-    try:
-        outputs, layouts = by_columns.shaped(spec, spec.turned.outputs)
-    except UnsupportedError as error:
-        raise UnsupportedError(f'order="F" is computed as its transpose, in which rows are columns: {error}') from None
+    found = tried("turned", lambda: by_columns.shaped(spec, spec.turned.outputs))
+    if isinstance(found, Refusal):
+        raise UnsupportedError(f'order="F" is computed as its transpose, in which rows are columns: {found.error}')
+    outputs, layouts = found
     return replace(spec, outputs=outputs, layouts=layouts)
 
 

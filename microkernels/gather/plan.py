@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal
-from ..codegen.fitting import fitted
+from ..codegen.fitting import Straight
 from ..codegen.lowered import Lowered
 from ..codegen.selection import arithmetic_of
 from ..contract.machine import Facts
@@ -81,10 +81,10 @@ def _converted(spec: GatherSpec, facts: Facts) -> GatherPlan:
     sizes = {ELEMENT_BYTES[dtype] for dtype in (spec.compute, spec.dtype, spec.out)}
     masks = sum(facts.needs_mask_register(spec.n % vector, size) for size in sizes if spec.n % vector)
     registers = facts.vector_registers - arithmetic.spare - len(spread) - masks - (spec.bad is not None)
-    try:
-        code = fitted(outputs, facts, registers, min(tuning.row_vectors, -(-spec.n // vector)), loop_invariant=spread)
-    except UnsupportedError as error:
-        raise UnsupportedError(_TOO_FEW.format(spec.compute, registers)) from error
+    most = min(tuning.row_vectors, -(-spec.n // vector))
+    code = Straight.of(outputs, facts).fitted(registers, most, None, spread)
+    if code is None:
+        raise UnsupportedError(_TOO_FEW.format(spec.compute, registers))
     cycles = spec.m * (-(-spec.n // vector) * code.time + tuning.row_cycles)
     return GatherPlan(spec, vector, min(spec.n, code.unroll * vector), code.vectors, cycles, code, way=_ROWS)
 

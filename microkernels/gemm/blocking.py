@@ -15,7 +15,8 @@ from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..operands import REACH, RUNTIME, LeadingDimension
 from ..tuning.gemm import GemmTuning
-from .spec import Batch, GemmSpec, Level
+from .pairs import Level
+from .spec import Batch, GemmSpec
 
 if TYPE_CHECKING:
     from ..contract.outer_product import OuterProductFacts
@@ -72,7 +73,7 @@ class Product:
     def innermost(self) -> int:
         """The pairs of the innermost level of a batch whose size is known."""
         assert isinstance(self.pairs, int)
-        return self.pairs // prod(level.count for level in self.around)
+        return self.pairs // prod(level.times for level in self.around)
 
     @property
     def fixed(self) -> bool:

@@ -330,7 +330,7 @@ def _batch(product: Product, folded: bool) -> str:
     """Return the pairs of a product as text, and whether pairs of the request are part of its k."""
     if folded and product.pairs == 1:
         return " (the batch lies contiguously along k)"
-    loops = [*(level.count for level in product.around)]
+    loops = [*(level.times for level in product.around)]
     pairs = product.pairs if isinstance(product.pairs, int) else product.pairs.value
     text = f", batch {' x '.join(map(str, [*loops, product.innermost])) if loops else pairs}"
     return text + " (the inner levels lie contiguously along k)" * folded

@@ -23,7 +23,8 @@ from ..machines.registry import TARGETS, facts_of
 from ..operands import LARGEST, RUNTIME, LeadingDimension, View, views
 from ..operands import Operand as Matrix
 from .blocking import Operand, Product
-from .spec import Batch, GemmSpec, Level
+from .pairs import Level
+from .spec import Batch, GemmSpec
 
 if TYPE_CHECKING:
     from ..contract.outer_product import OuterProductFacts
@@ -319,7 +320,7 @@ def _around(product: Product, loops: Sequence[Level]) -> Product:
         return replace(product, pairs=1, around=())
     *around, innermost = loops
     a, b = (each._replace(distance=innermost.of(each.argument)) for each in (product.a, product.b))
-    return replace(product, a=a, b=b, pairs=prod(each.count for each in loops), around=tuple(around))
+    return replace(product, a=a, b=b, pairs=prod(each.times for each in loops), around=tuple(around))
 
 
 def _adjacent(product: Product, levels: bool) -> bool:

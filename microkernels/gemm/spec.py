@@ -19,54 +19,28 @@ import math
 import struct
 from collections.abc import Sequence
 from dataclasses import replace
-from enum import Enum
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from ...encoder.errors import shown
-from ...encoder.records import NamedTuple, cached_property, dataclass
+from ...encoder.records import cached_property, dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES, MIXED_FLOATS, element_type
 from ..errors import UnsupportedError
 from ..hints import prefetch_of, streaming_of
 from ..names import chosen
 from ..operands import (
-    LARGEST,
     RUNTIME,
-    Leading,
+    Axes,
     LeadingDimension,
     Operand,
     View,
     dense,
     extent,
     leading_dimension,
-    whole,
 )
 from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN, PAIRED, SHARED
-
-
-class Batch(Enum):
-    """How a kernel finds the matrices A_i and B_i of a batch whose size is given at the call."""
-
-    STRIDE = "stride"  # a count, and the distance in bytes between neighbours
-    OFFSET = "offset"  # arrays of int64 byte offsets
-    ADDRESS = "address"  # arrays of addresses
-
-    def __repr__(self) -> str:
-        return self.name
-
-
-class Level(NamedTuple):
-    """A level of a batch: `count` pairs, or groups of the pairs of the levels inside it, whose matrices of a and of b
-    lie these distances apart, in places: elements, or groups of a packed operand."""
-
-    count: int
-    a: int
-    b: int
-
-    def of(self, name: str) -> int:
-        """Return the distance of the matrices of a or of b."""
-        return self.a if name == "a" else self.b
-
+from .pairs import Batch as Batch
+from .pairs import Level, Strides, loops_of, pairs_of
 
 STRIDE, OFFSET, ADDRESS = Batch.STRIDE, Batch.OFFSET, Batch.ADDRESS
 _PRODUCTS: dict[tuple[str, str], tuple[str, ...]] = {
@@ -100,7 +74,6 @@ LAYOUTS = (PLAIN, "vnni", "vnni2", "vnni4", "mmla", *(f"mmla2x{n}{t}" for n in (
 HALVES = "f16xf16"
 """The dtype that requests f16 sums: f16 by f16 arithmetic, numerics HALF."""
 _NO_PRODUCTS = "with no products C = beta * C remains; batch=0 computes that, with any k"
-_LARGEST_BATCH = 1 << 40  # more pairs than fit into memory, few enough for 64-bit counts of steps along k
 
 
 @dataclass(frozen=True)
@@ -119,9 +92,7 @@ class GemmSpec:
     groups: tuple[int, int] = (1, 1)  # adjacent elements along k in each place of a and b; 1: not packed
     numerics: str = "exact"
     tiles: str = OWN  # who configures the tile registers, if any are used
-    strides: Leading | tuple[Level, ...] | None = None
-    """The distances between the pairs of a fixed batch: None, dense; RUNTIME, as the call gives them; or the levels of
-    the batch, the outermost first."""
+    strides: Strides = None
     prefetch: str | None = None
     """Operands whose lines are fetched ahead (gemm/hints.py); None: the planner's choice."""
     streaming: str | None = None
@@ -232,30 +203,26 @@ class GemmSpec:
     def counts(self) -> tuple[int, ...]:
         """The lengths of the axes of a batch whose size is fixed, in an array of all its matrices."""
         if isinstance(self.strides, tuple):
-            return tuple(each.count for each in self.strides)
+            return tuple(each[0] for each in self.strides)
         return (self.batch,) if isinstance(self.batch, int) else ()
 
     @property
     def loops(self) -> tuple[Level, ...]:
-        """The levels of the batch as loops around its pairs, the outermost first: without those of one pair, and with
-        neighbours joined whose distances are those of a single level. Empty unless the request gives distances."""
-        found: list[Level] = []
-        for level in self.strides if isinstance(self.strides, tuple) else ():
-            outer = found[-1] if found else None
-            if level.count == 1:
-                continue
-            if outer and (outer.a, outer.b) == (level.count * level.a, level.count * level.b):
-                found[-1] = level._replace(count=outer.count * level.count)
-            else:
-                found.append(level)
-        return tuple(found)
+        """The levels of the batch as loops around its pairs, the outermost first: see `loops_of`. Empty unless the
+        request gives distances."""
+        return loops_of(self.strides) if isinstance(self.strides, tuple) else ()
 
     def distances(self, name: str) -> tuple[int, ...]:
         """Return the places between matrices of a or b along each axis of a batch whose size is fixed. Its strides and
         the operand's leading dimension are numbers."""
         if isinstance(self.strides, tuple):
             return tuple(each.of(name) for each in self.strides)
-        return (_dense_distance(self.operands["ab".index(name)]),) if isinstance(self.batch, int) else ()
+        operand = self.operands["ab".index(name)]
+        return (operand.lines * operand.view.leading,) if isinstance(self.batch, int) else ()  # type: ignore[operator]
+
+    def axes(self, name: str) -> Axes:
+        """Return the axes of a batch whose size is fixed in an array of all matrices of a or b."""
+        return Axes(self.counts, self.distances(name) if isinstance(self.strides, tuple) else None)
 
     def span(self, name: str) -> int:
         """Return how many elements lie from the first to the last one of a, b or c that a call accesses. The size of
@@ -350,15 +317,15 @@ def gemm_spec(
         _factor(name, value, HALVES if numerics == HALF else dtypes[2])
         for name, value in (("alpha", alpha), ("beta", beta))
     )
-    levels = isinstance(batch, (tuple, list)) or not (strides is None or isinstance(strides, Leading))
-    pairs = None if levels else _batch(batch)
-    at_call = None if levels else _strides(strides, pairs)
+    pairs, distances = None, None
+    if batch is not None or strides is not None:
+        dense_steps = partial(_dense, orders, leading, _shapes((m, n, k), groups, dtypes))
+        pairs, distances = pairs_of(batch, strides, dense_steps)
     hints = {
         "prefetch": None if prefetch is None else prefetch_of(prefetch),
         "streaming": None if streaming is None else streaming_of(streaming, beta, epilogue),
     }
-    made = GemmSpec(m, n, k, dtypes, orders, leading, pairs, alpha, beta, groups, numerics, strides=at_call, **hints)  # type: ignore[arg-type]
-    return _with_levels(made, batch, strides) if levels else made
+    return GemmSpec(m, n, k, dtypes, orders, leading, pairs, alpha, beta, groups, numerics, strides=distances, **hints)  # type: ignore[arg-type]
 
 
 def _orders(value: Any) -> tuple[str, str, str]:
@@ -463,92 +430,13 @@ def _is_block(group: int, dtype: str) -> bool:
     return group * ELEMENT_BYTES[dtype] == BLOCK_BYTES
 
 
-def _dense_distance(operand: Operand) -> int:
-    """Return the places between the matrices of a dense batch, if the leading dimension is a number."""
-    return operand.lines * operand.view.leading  # type: ignore[operator]
-
-
-def _with_levels(spec: GemmSpec, batch: Any, strides: Any) -> GemmSpec:
-    """Return the request of one pair with a batch of levels. A single level of dense pairs is a count without
-    levels."""
-    if isinstance(batch, (tuple, list)):
-        counts = [_count(each) for each in batch]
-    elif isinstance(pairs := _batch(batch), int):
-        counts, strides = [pairs], [strides] if _is_pair(strides) else strides
-    else:
-        raise ValueError(
-            f"strides: distances of pairs need a batch that is a count, or a tuple of counts, not {pairs!r}"
-        )
-    pairs = math.prod(counts)
-    if not counts or pairs > _LARGEST_BATCH:
-        raise ValueError(f"batch: from one count on, of at most {_LARGEST_BATCH} pairs together, not {batch!r}")
-    known = RUNTIME not in spec.leading[:2]
-    of_dense = _dense_levels(spec, counts) if known else ()
-    if strides is None and not known:
-        raise UnsupportedError(
-            f"strides: lda and ldb of the call decide how far dense matrices lie apart, so a batch of {batch!r} needs "
-            "a pair of distances for each count"
-        )
-    levels = of_dense if strides is None else _given_levels(counts, strides)
-    return replace(spec, batch=pairs, strides=None if len(counts) == 1 and levels == of_dense else levels)
-
-
-def _dense_levels(spec: GemmSpec, counts: Sequence[int]) -> tuple[Level, ...]:
-    """Return the levels of matrices without gaps between them."""
-    a, b = (_dense_distance(each) for each in spec.operands[:2])
-    inner = [math.prod(counts[at + 1 :]) for at in range(len(counts))]
-    return tuple(Level(count, a * pairs, b * pairs) for count, pairs in zip(counts, inner))
-
-
-def _given_levels(counts: Sequence[int], strides: Any) -> tuple[Level, ...]:
-    """Return the levels of a batch with these distances."""
-    if isinstance(strides, Leading):
-        raise ValueError(f"strides: RUNTIME needs a batch that is a count, not the counts {tuple(counts)}")
-    if not isinstance(strides, (tuple, list)):
-        raise TypeError(
-            "strides: None (dense pairs), RUNTIME (as the arrays of the call have them), or a pair of distances, of a "
-            f"and of b, for each level of the batch, not {strides!r}"
-        )
-    if len(strides) != len(counts) or not all(map(_is_pair, strides)):
-        pairs = ", ".join(["(a, b)"] * len(counts))
-        raise ValueError(
-            f"strides: ({pairs},), distances of a and of b for the counts {tuple(counts)}, not {strides!r}"
-        )
-    return tuple(Level(count, _distance_of("a", a), _distance_of("b", b)) for count, (a, b) in zip(counts, strides))
-
-
-def _is_pair(value: Any) -> bool:
-    return isinstance(value, (tuple, list)) and len(value) == 2 and not any(isinstance(x, (tuple, list)) for x in value)
-
-
-def _distance_of(name: str, value: Any) -> int:
-    number = whole(value)
-    if number is None:
-        raise TypeError(f"strides: the distances of {name} are numbers of elements, not {shown(value)}")
-    if not 0 <= number <= LARGEST:
-        raise ValueError(f"strides: the distances of {name} are from 0 to {LARGEST} elements, not {shown(number)}")
-    return number
-
-
-def _batch(value: Any) -> int | Batch | None:
-    return value if value is None or isinstance(value, Batch) else _count(value)
-
-
-def _count(value: Any) -> int:
-    number = whole(value)
-    if number is None:
-        raise TypeError(f"batch: None, a count, a tuple of counts, STRIDE, OFFSET or ADDRESS, not {value!r}")
-    if not 0 <= number <= _LARGEST_BATCH:
-        raise ValueError(f"batch: a count from 0 to {_LARGEST_BATCH}, not {number}")
-    return number
-
-
-def _strides(value: Leading | None, batch: int | Batch | None) -> Leading | None:
-    """Check `strides`: RUNTIME means that the call gives the distances between the pairs of a fixed batch."""
-    if value is None or isinstance(batch, int):
-        return value
-    hint = "; batch=STRIDE has count and strides at the call" if batch is not None else ""
-    raise ValueError(f"strides: RUNTIME needs a batch that is a count, not {batch!r}{hint}")
+def _dense(
+    orders: Sequence[str], leading: Sequence[LeadingDimension], shapes: Sequence[tuple[int, int]]
+) -> tuple[int, int] | None:
+    """Return the places from each matrix of a and of b to the next in a dense batch; None: the call decides it."""
+    lines = [rows if order == "C" else columns for order, (rows, columns) in zip(orders, shapes)]
+    a, b, _ = (each * step if isinstance(step, int) else None for each, step in zip(lines, leading))
+    return None if a is None or b is None else (a, b)
 
 
 def _factor(name: str, value: Any, dtype: str) -> float:

@@ -8,22 +8,26 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from ...encoder.deferred import lazy
 from ..codegen.long_sums import in_blocks
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import claimed, held, known
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..operands import RUNTIME
 from .blocking import Operand, Panel, Scheme
-from .levels import Around, Steps
 from .long_products import POINTER_BYTES, LongProducts
 from .plan import GemmPlan
 from .spec import ADDRESS, OFFSET, STRIDE, parameters
 
 if TYPE_CHECKING:
+    from ..codegen import level_loops
     from ..contract.dot_and_tile import Result, Unit
     from ..contract.mmla import MmlaUnit
     from ..contract.outer_product import OuterProducts
     from .epilogue_hook import Epilogue
+
+
+level_loops = lazy(__package__, "..codegen.level_loops")
 
 
 class OperandAddresses:
@@ -129,7 +133,7 @@ class BatchIterator:
         self.index = None
         if self.several:
             self.a, self.b, self.index = m.general("a_pair"), m.general("b_pair"), m.general("index")
-        self.around = Around(m, self._levels())
+        self.around = level_loops.LevelLoops(m, self._levels()) if p.around else None
 
     def _pair_stride(self, operand: Operand, leading: Amount) -> Amount:
         if self.plan.spec.batch is STRIDE or self.plan.spec.strides is RUNTIME:
@@ -161,7 +165,7 @@ class BatchIterator:
         else:
             m.copy(self.a, self.operands.a)
             m.copy(self.b, self.operands.b)
-            around = self.around.pairs((self.a, self.b))
+            around = nullcontext() if self.around is None else self.around.pairs((self.a, self.b))
             with self._unless_empty(), self._blocks() as count, around, m.loop(self.index, self._innermost(count)):
                 yield
                 self._move_pair()
@@ -169,17 +173,17 @@ class BatchIterator:
 
     def _innermost(self, count: Amount) -> Amount:
         """Return the pairs of the innermost level: all that there are, unless there are levels around it."""
-        return self.plan.product.innermost if self.around.loops else count
+        return count if self.around is None else self.plan.product.innermost
 
-    def _levels(self) -> list[Steps]:
-        """Return the levels of the batch if there are several, the outermost first."""
-        p = self.plan.product
+    def _levels(self) -> list[level_loops.LevelSteps]:
+        """Return the levels of the batch, the outermost first."""
+        p, step = self.plan.product, level_loops.LevelSteps
         around = [
-            Steps(level.count, (level.of(p.a.argument) * p.a.place, level.of(p.b.argument) * p.b.place))
+            step(level.times, (level.of(p.a.argument) * p.a.place, level.of(p.b.argument) * p.b.place))
             for level in p.around
         ]
-        a, b = map(known, self.pair_strides) if around else (0, 0)
-        return [*around, Steps(p.innermost, (a, b))] if around else []
+        a, b = map(known, self.pair_strides)
+        return [*around, step(p.innermost, (a, b))]
 
     def _pair_done(self) -> None:
         """Count the pairs since long sums were laid by, and lay them by again where there are enough."""

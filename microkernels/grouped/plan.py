@@ -11,9 +11,8 @@ from dataclasses import replace
 from functools import partial
 
 from ...encoder.records import dataclass
-from ..choice import Plan, Refusal, Way, choose, refused
+from ..choice import Plan, Refusal, Way, choose, tried
 from ..contract.machine import Facts
-from ..errors import UnsupportedError
 from ..fused.inside import room_of
 from ..fused.plan import FusedPlan
 from ..fused.plan import candidates as of_one_walk
@@ -66,12 +65,8 @@ def candidates(spec: GroupedSpec, facts: Facts) -> Iterator[Way | Refusal]:
     if spec.request.m == 1:
         yield Way("a row for each group", partial(_rows, spec, facts))
         return
-    try:
-        flat.walks_of(spec.request)
-    except UnsupportedError as error:
-        yield refused(flat.WAY, str(error))
-    else:
-        yield Way(flat.WAY, partial(_flat, spec, facts))
+    walks = tried(flat.WAY, lambda: flat.walks_of(spec.request))
+    yield walks if isinstance(walks, Refusal) else Way(flat.WAY, partial(_flat, spec, facts))
     yield Way("walks over the rows of a group", partial(_by_rows, spec, facts))
 
 

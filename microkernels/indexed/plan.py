@@ -12,7 +12,7 @@ from functools import partial
 from ...encoder.records import dataclass
 from ..chain.plan import ChainPlan, chosen
 from ..chain.spec import ChainSpec
-from ..choice import Plan, Refusal, Way, choose
+from ..choice import Plan, Refusal, Way, choose, tried
 from ..contract.machine import STACK_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise import plan as elementwise
@@ -87,12 +87,11 @@ def candidates(spec: IndexedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way
     """Yield one row at a time; or parts of rows in bands of columns, if that takes too much scratch memory."""
     request = spec.request
     if isinstance(request, FusedSpec) and request.swept:
-        try:
-            yield around(spec, sweeps.planned(request, facts), facts)
-        except UnsupportedError as error:
+        whole = tried("one row at a time", lambda: around(spec, sweeps.planned(request, facts), facts))
+        if isinstance(whole, Refusal):
             for each in phases.in_bands(request, facts):
                 yield Way(each.name, partial(_in_bands, spec, each, facts)) if isinstance(each, Way) else each
-            yield Refusal("one row at a time", error)
+        yield whole
     else:
         yield Way("one row at a time", partial(_by_rows, spec, facts))
 

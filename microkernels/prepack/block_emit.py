@@ -12,10 +12,10 @@ from typing import Any
 
 from ..codegen.between_blocks import BetweenBlocks
 from ..codegen.laid_by import LaidBy
+from ..codegen.level_loops import LevelLoops, LevelSteps
 from ..contract.machine import Amount, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..gemm import emit as gemm
-from ..gemm.levels import Around, Steps
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import ADDRESS, OFFSET, STRIDE, Batch, parameters
 from ..gemm.state import KernelState
@@ -137,8 +137,8 @@ class _Packed:
                 m.copy(self.at[name], 0)
         self.index = m.general("index") if self.tables else m.counter("pairs")
         a, b = self.size["a"], self.size["b"]
-        self.levels_of_pairs = [Steps(each.count, (each.a * a, each.b * b)) for each in spec.loops]
-        self.around = Around(m, self.levels_of_pairs)
+        self.levels_of_pairs = [LevelSteps(each.times, (each.a * a, each.b * b)) for each in spec.loops]
+        self.around = LevelLoops(m, self.levels_of_pairs)
 
     @property
     def preserved(self) -> list[General | Slot]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
-from ..choice import Plan, Refusal, Rejected, Way, choose
+from ..choice import Plan, Refusal, Rejected, Way, choose, tried
 from ..contract.machine import Facts
 from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
@@ -114,10 +114,10 @@ def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> RowwisePlan | Column
         made = blocks.code_of(walk, facts)
         assert isinstance(made, (EltwisePlan, FusedPlan))
         return made
-    try:
-        found = choose(columns_plan.candidates(sweep, walk, facts, regular=False, counted=True))
-    except UnsupportedError as error:
-        found = choose([Refusal("strips of columns", error), *blocks.candidates(RowwiseSpec(walk), facts)])
+    in_strips = partial(columns_plan.candidates, sweep, walk, facts, regular=False, counted=True)
+    found: Plan | Refusal = tried("strips of columns", lambda: choose(in_strips()))
+    if isinstance(found, Refusal):
+        found = choose([found, *blocks.candidates(RowwiseSpec(walk), facts)])
     assert isinstance(found, (RowwisePlan, ColumnsPlan))
     return found
 

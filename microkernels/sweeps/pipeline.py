@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ..choice import Pipeline, Plan, Refusal, Way, required
+from ..choice import Pipeline, Plan, Refusal, Way, required, tried
 from ..contract.machine import Facts
-from ..errors import UnsupportedError
 from ..fused.emit import emit as emit_fused
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
@@ -30,10 +29,9 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
             yield from phases.candidates(spec, facts)
             yield from (Way(each.way, partial(required, each)) for each in found[:1] if isinstance(each, Refusal))
         return
-    try:
-        yield plan.planned(spec, facts)
-    except UnsupportedError as error:
-        yield Refusal(plan.WAY, error)  # the first refusal is raised if bands are refused, too
+    whole = tried(plan.WAY, lambda: plan.planned(spec, facts))
+    yield whole  # the first refusal is raised if bands are refused, too
+    if isinstance(whole, Refusal):
         yield from phases.in_bands(spec, facts)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
-from ..choice import Plan, Refusal, Rejected, Way, choose
+from ..choice import Plan, Refusal, Rejected, Way, choose, tried
 from ..contract.machine import STACK_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise import plan as elementwise
@@ -135,12 +135,11 @@ def of_walks(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSp
 
 def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts, regular: bool) -> Code:
     """Return the plan of a walk in strips of columns, or else along whole rows."""
-    try:
-        found = choose(columns_plan.candidates(sweep, walk, facts, regular))
-    except UnsupportedError as error:
-        refusal = Refusal("strips of columns", error)
+    in_strips = partial(columns_plan.candidates, sweep, walk, facts, regular)
+    found: Plan | Refusal = tried("strips of columns", lambda: choose(in_strips()))
+    if isinstance(found, Refusal):
         rows = fused.candidates(walk, facts) if isinstance(walk, FusedSpec) else elementwise.candidates(walk, facts)
-        found = choose([refusal, *rows])
+        found = choose([found, *rows])
     assert isinstance(found, (EltwisePlan, FusedPlan, MovedPlan, ColumnsPlan))
     return found
 

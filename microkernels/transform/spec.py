@@ -162,6 +162,6 @@ def _spec(
     if layouts[0] == layouts[1]:
         raise UnsupportedError(f"{layouts[0]} to {layouts[1]}: nothing to do; copy the array")
     columns = [layout(name, size).shape(*shape)[1] for name in layouts]
-    overlaps = not one_array, False  # x is only read
-    ldx, ldy = (leading_dimension(f"ld{name}", *each) for name, *each in zip("xy", leading, columns, overlaps))
+    ldx = leading_dimension("ldx", leading[0], columns[0], overlaps=not one_array)  # x is only read
+    ldy = leading_dimension("ldy", leading[1], columns[1])
     return TransformSpec(*layouts, *shape, dtype, ldx, ldy, one_array, loads)

@@ -16,6 +16,7 @@ from ...encoder.records import cached_property
 if TYPE_CHECKING:
     from . import attention as tuning_attention
     from . import codegen as tuning_codegen
+    from . import depthwise as tuning_depthwise
     from . import eltwise as tuning_eltwise
     from . import epilogue as tuning_epilogue
     from . import fused as tuning_fused
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from . import transform as tuning_transform
     from .attention import AttentionTuning
     from .codegen import CodegenTuning
+    from .depthwise import DepthwiseTuning
     from .eltwise import EltwiseTuning
     from .epilogue import EpilogueTuning
     from .fused import FusedTuning
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
 tuning_attention = lazy(__package__, ".attention")
 tuning_codegen = lazy(__package__, ".codegen")
+tuning_depthwise = lazy(__package__, ".depthwise")
 tuning_eltwise = lazy(__package__, ".eltwise")
 tuning_epilogue = lazy(__package__, ".epilogue")
 tuning_fused = lazy(__package__, ".fused")
@@ -59,6 +62,11 @@ class Tuning:
     def codegen(self) -> CodegenTuning:
         """Constants of expressions."""
         return tuning_codegen.CodegenTuning()
+
+    @cached_property
+    def depthwise(self) -> DepthwiseTuning:
+        """Constants of depthwise convolutions."""
+        return tuning_depthwise.DepthwiseTuning()
 
     @cached_property
     def eltwise(self) -> EltwiseTuning:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from ...encoder.deferred import lazy
 from ...microkernels.dtypes import BF16X3, OZAKI
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.gemm.spec import PLAIN, Batch, GemmSpec, gemm_spec
+from ...microkernels.gemm.spec import PLAIN, GemmSpec, gemm_spec
 from ...microkernels.machines.targets import TARGETS
 from ...microkernels.operands import Leading
 from ..host import detect as host
@@ -26,7 +26,19 @@ if TYPE_CHECKING:
     from ...microkernels.precision import bf16x3_spec, ozaki_spec
     from ...microkernels.rows import spec
     from ...microkernels.stack import spec as stack_spec
-    from .typed import DTypes, Layout, LeadingLike, Numerics, Operands, Orders, Product, ProductDTypes, TargetLike
+    from .typed import (
+        BatchLike,
+        DTypes,
+        Layout,
+        LeadingLike,
+        Numerics,
+        Operands,
+        Orders,
+        Product,
+        ProductDTypes,
+        StridesLike,
+        TargetLike,
+    )
 
 bf16x3_spec = lazy(__package__, "...microkernels.precision.bf16x3_spec")
 ozaki_spec = lazy(__package__, "...microkernels.precision.ozaki_spec")
@@ -77,8 +89,8 @@ def brgemm(
     lda: LeadingLike = None,
     ldb: LeadingLike = None,
     ldc: LeadingLike = None,
-    batch: int | Batch | None = None,
-    strides: Leading | None = None,
+    batch: BatchLike = None,
+    strides: StridesLike = None,
     stack: int | Leading | None = None,
     alpha: float = 1.0,
     beta: float = 1.0,
@@ -115,9 +127,13 @@ def brgemm(
     numerics "exact": the same bits as the instruction for this dtype; "fast" may differ for denormals
     prefetch, streaming   letters of operands to prefetch ("ab", "ab@l1": into L1), and to keep out of the caches ("c")
     order    "C" (rows contiguous) or "F" (columns contiguous), or three letters for a, b and c: "CFC" for b = x.T
-    lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME
+    lda, ldb, ldc   None (dense), elements between neighbouring rows (columns for "F"), or ts.RUNTIME. Rows of a and b
+             may overlap: lda and ldb are 0 or more
     alpha, beta   finite; beta = 0 never reads C
-    batch    None, a number of pairs, dense or with strides=ts.RUNTIME at any distance; ts.STRIDE, ts.OFFSET, ts.ADDRESS
+    batch    None, a number of pairs, dense or with strides=ts.RUNTIME at any distance; ts.STRIDE, ts.OFFSET,
+             ts.ADDRESS; or numbers of levels, (R, S): then a is (R, S, m, k), b (R, S, k, n)
+    strides  ((a, b), (a, b)): the elements between the matrices of a and of b in each level, the outermost first, 0 or
+             more. docs/gemm.md
     stack    None, a number of independent products, or ts.RUNTIME for any number: a (N, m, k), b (N, k, n),
              c (N, m, n), each with any distance between matrices; a or b of two dimensions is shared by all products
     epilogue a function of expressions, c and further operands, whose result becomes C: lambda c, bias:

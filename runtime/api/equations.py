@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
+from ...microkernels.choice import Refusal, tried
 from ...microkernels.eltwise.orders import TRANSPOSED as TURNED
 from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
 from ...microkernels.eltwise.traced import Traced, traced_function
@@ -139,21 +140,20 @@ class Asked(NamedTuple):
     ) -> Any:
         """Return a request with transposes but without reductions: in registers if one order suffices, else in
         bands."""
-        if counted:
-            return self._chain(shapes, counted, leading, traced)
-        try:
-            return self._in_registers(shapes, leading, traced)
-        except UnsupportedError:
-            return self._chain(shapes, counted, leading, traced)
-
-    def _in_registers(self, shapes: Mapping[str, Any], leading: dict[str, Any], traced: Traced) -> EltwiseSpec:
-        """Return a request that changes the order of elements in registers."""
         turned = {str(each.args[0].value) for each in ordered(traced.results) if each.op == TRANSPOSE}
         plain = {str(arg.value) for each in ordered(traced.results) if each.op != TRANSPOSE for arg in each.args}
         plain |= {str(each.value) for each in traced.results}
         narrow = any(1 in shapes[name] for name in turned)
-        if self.order != "C" or narrow or turned & plain or RUNTIME in leading.values():
-            raise UnsupportedError("in bands")
+        if not counted and self.order == "C" and not narrow and not turned & plain and RUNTIME not in leading.values():
+            made = tried("in registers", lambda: self._in_registers(shapes, leading, traced, turned))
+            if not isinstance(made, Refusal):
+                return made
+        return self._chain(shapes, counted, leading, traced)
+
+    def _in_registers(
+        self, shapes: Mapping[str, Any], leading: dict[str, Any], traced: Traced, turned: set[str]
+    ) -> EltwiseSpec:
+        """Return a request that changes the order of elements in registers."""
 
         def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
             return args[0] if expr.op == TRANSPOSE else node(expr.op, args, expr.dtype, expr.value)

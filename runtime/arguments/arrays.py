@@ -136,7 +136,7 @@ def owner_bounds(array: Array) -> tuple[int, int]:
     return min(low, own_low), max(high, own_high)
 
 
-def _viewed(base: Any) -> Any:
+def _viewed(base: object) -> object:
     """Return the array of which numpy's stride tricks have made a view, or the base of another array."""
     return getattr(base, "base", None) if type(base).__name__ == "DummyArray" else base
 

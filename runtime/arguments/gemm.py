@@ -20,12 +20,10 @@ from typing import Any
 import numpy as np
 
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
-from ...microkernels.operands import RUNTIME
+from ...microkernels.operands import RUNTIME, Axes
 from .arrays import Array, Made, address_of, array_at, as_array, byte_bounds, numpy_dtype, overlap, owner_bounds
 from .matrices import (
-    Axes,
     apart,
-    axes_of,
     chosen_leading,
     empty,
     integer,
@@ -94,7 +92,7 @@ class _Binding:
     def fixed(self, *args: Any) -> list[int]:
         """Convert mm(a, b, c)."""
         a, b, c = self._count(args, "a", "b", "c")
-        a, b = (self._matrix(name, value, axes_of(self.spec, name)) for name, value in (("a", a), ("b", b)))
+        a, b = (self._matrix(name, value, self.spec.axes(name)) for name, value in (("a", a), ("b", b)))
         c = self._matrix("c", c)
         self._output(c, a=a, b=b)
         return [address_of(a), address_of(b), address_of(c)]

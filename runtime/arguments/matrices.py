@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...encoder.records import NamedTuple
-from ...microkernels.operands import RUNTIME, Number, Operand, dense
+from ...microkernels.operands import RUNTIME, Axes, Number, Operand, dense
 from .arrays import Array, address_of, as_array, numpy_dtype, overlap
 
 _INT64 = 1 << 63
@@ -20,19 +19,6 @@ def miscounted(arguments: Sequence[Operand | Number], new: Sequence[Operand], gi
     outputs = ", ".join(each.name for each in new)
     left_out = f"; {outputs} may be left out" if outputs else ""
     return TypeError(f"this kernel takes {len(arguments)} arguments ({names}{left_out}), not {given}")
-
-
-class Axes(NamedTuple):
-    """The axes of a batch in front of those of a matrix: their lengths, and the places from each matrix to the next.
-    None: the matrices of a single axis lie one after the other."""
-
-    shape: tuple[int, ...] = ()
-    distances: tuple[int, ...] | None = None
-
-
-def axes_of(spec: Any, name: str) -> Axes:
-    """Return the axes of a fixed batch of products in an array of all matrices of a or b."""
-    return Axes(spec.counts, spec.distances(name) if isinstance(spec.strides, tuple) else None)
 
 
 _ONE = Axes()
@@ -77,7 +63,7 @@ _LEVELS = "; np.lib.stride_tricks.as_strided makes such a view, and the vector i
 
 def _lines_overlap(operand: Operand) -> bool:
     """Whether the lines of an operand overlap: an array of its elements would be larger than their memory."""
-    return isinstance(operand.view.leading, int) and operand.view.leading < operand.length
+    return operand.overlaps and isinstance(operand.view.leading, int) and operand.view.leading < operand.length
 
 
 def _spread(operand: Operand, memory: Array, leading: int, batch: Axes) -> Array:

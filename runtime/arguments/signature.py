@@ -72,15 +72,15 @@ def _where(spec: GemmSpec) -> str:
     fixed, levels = isinstance(spec.batch, int) and spec.strides is not RUNTIME, isinstance(spec.strides, tuple)
     lines = [_PAIRS[spec.batch]] if spec.batch in _PAIRS else []
     for each in spec.operands[:2]:
-        known = isinstance(each.view.leading, int)
+        leading = each.view.leading
         if levels:
             steps = ", ".join(map(str, spec.distances(each.name)))
             lines.append(
                 f"The matrices of {each.name} lie {steps} {'elements' if each.group == 1 else 'groups'} apart."
             )
-        if known and fixed:
+        if isinstance(leading, int) and fixed:
             lines.append(f"A vector of {spec.span(each.name)} elements may stand for {each.name}: its memory.")
-        elif known and each.view.leading < each.length:
+        elif isinstance(leading, int) and leading < each.length:
             lines.append(
                 f"A vector of {each.span} elements may stand for {each.name}, whose lines overlap: its memory."
             )

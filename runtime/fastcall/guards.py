@@ -102,7 +102,7 @@ class Threads(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Scratch memory: from the first of the constant `slots` (runtime/ops/scratch.py) that has enough of it.
+    """Scratch memory: from the first of the constant `slots` (runtime/loops/scratch.py) that has enough of it.
 
     The values `to` and `slot` become the addresses of the memory and of its slot, to which the call returns it. The
     call needs the constant `shared` and, for each of the value `workers`, the constant `own` bytes.

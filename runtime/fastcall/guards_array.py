@@ -12,9 +12,8 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from ...microkernels.gemm.spec import parameters as product_parameters
-from ...microkernels.operands import EXACT, RUNTIME, Interface, Number, Operand, dense
+from ...microkernels.operands import EXACT, RUNTIME, Axes, Interface, Number, Operand, dense
 from ..arguments.arrays import numpy_dtype
-from ..arguments.matrices import Axes, axes_of
 from ..system import cpython
 from .guards import (
     FAR,
@@ -330,7 +329,7 @@ def matrices(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Opera
 
 def _fixed(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...]) -> None:
     a, b, c = spec.operands
-    for position, (operand, axes) in enumerate(((a, axes_of(spec, "a")), (b, axes_of(spec, "b")), (c, _ONE))):
+    for position, (operand, axes) in enumerate(((a, spec.axes("a")), (b, spec.axes("b")), (c, _ONE))):
         builder.array(position, operand, axes)
     apart_from_pairs(builder, spec, c)
 
@@ -339,7 +338,7 @@ def apart_from_pairs(builder: Builder, spec: GemmSpec, output: Operand) -> None:
     """Require that an output, whose array was checked, is apart from a and b if these are arrays of the whole batch."""
     if spec.strides is not RUNTIME and (spec.batch is None or isinstance(spec.batch, int)):
         for operand in spec.operands[:2]:
-            builder.apart(output, operand, axes=axes_of(spec, operand.name))
+            builder.apart(output, operand, axes=spec.axes(operand.name))
 
 
 def _apart(builder: Builder, spec: GemmSpec, results: tuple[Operand, ...]) -> None:

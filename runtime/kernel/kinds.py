@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ...microkernels.attention import spec as attention_spec
     from ...microkernels.chain import pipeline as chain_pipeline
     from ...microkernels.chain import spec as chain_spec
+    from ...microkernels.depthwise import pipeline as depthwise_pipeline
+    from ...microkernels.depthwise import spec as depthwise_spec
     from ...microkernels.eltwise import pipeline as eltwise_pipeline
     from ...microkernels.eltwise import spec as eltwise_spec
     from ...microkernels.epilogue import packed_spec
@@ -55,6 +57,8 @@ attention_pipeline = lazy(__package__, "...microkernels.attention.pipeline")
 attention_spec = lazy(__package__, "...microkernels.attention.spec")
 chain_pipeline = lazy(__package__, "...microkernels.chain.pipeline")
 chain_spec = lazy(__package__, "...microkernels.chain.spec")
+depthwise_pipeline = lazy(__package__, "...microkernels.depthwise.pipeline")
+depthwise_spec = lazy(__package__, "...microkernels.depthwise.spec")
 eltwise_pipeline = lazy(__package__, "...microkernels.eltwise.pipeline")
 eltwise_spec = lazy(__package__, "...microkernels.eltwise.spec")
 packed_spec = lazy(__package__, "...microkernels.epilogue.packed_spec")
@@ -114,6 +118,7 @@ ROWS: dict[str, _Row] = {
     "GatherSpec": _Row(ARRAYS, gather_spec, gather_pipeline, "GATHER"),
     "BagSpec": _Row(ARRAYS, bag_spec, gather_pipeline, "BAG"),
     "CountedSpec": _Row(ARRAYS, counted_spec, gather_pipeline, "COUNTED"),
+    "DepthwiseSpec": _Row(ARRAYS, depthwise_spec, depthwise_pipeline, "DEPTHWISE"),
     "AttentionSpec": _Row(ARRAYS, attention_spec, attention_pipeline, "ATTENTION"),
     "InverseSpec": _Row(ARRAYS, inverse_spec, attention_pipeline, "INVERSE"),
 }

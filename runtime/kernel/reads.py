@@ -3,8 +3,7 @@
 The bytecode says which globals and variables of enclosing functions a function reads, and which of their attributes.
 `state_of` looks up what they hold now. That is decided for functions that read numbers, strings, tuples of them, the
 functions of this package, pure functions of Python, and other functions of which the same is true. For all others,
-such as those that read a list or call a method, the trace itself has to be the key. `EpilogueKeys` makes the keys by
-which calls of `matmul` find their kernels again.
+such as those that read a list or call a method, the trace itself has to be the key: see `Traces`.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ from typing import Any
 import numpy as np
 
 from ...encoder.records import NamedTuple
-from ...microkernels.expr.trace import Settled, behind_first, trace_key
-from . import accuracy
+from ...microkernels.expr.trace import Settled, Trace, behind_first, trace_key
 
 _LOADS = frozenset({"LOAD_CONST", "LOAD_SMALL_INT", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_ATTR", "LOAD_METHOD"})
 _FAST = "LOAD_FAST", "STORE_FAST", "DELETE_FAST"
@@ -95,35 +93,125 @@ class _Read(NamedTuple):
     attributes: tuple[str, ...]
 
 
+class State:
+    """What a function reads, as a key: there is one object for equal ones."""
+
+
+class _Seen(NamedTuple):
+    """What a function read: the objects themselves, none of which can change. Another function of the same code that
+    finds the same objects has the same state."""
+
+    globals: tuple[tuple[str, Any], ...]
+    attributes: tuple[tuple[ModuleType, dict[str, Any], str, Any], ...]
+    cells: tuple[tuple[int, Any], ...]
+    defaults: Any
+    state: State | None = None
+
+    def by(self, function: FunctionType) -> bool:
+        """Whether the function finds the same objects now."""
+        held, attributes, cells, defaults, _ = self
+        own = function.__globals__
+        for name, value in held:
+            if own.get(name, _MISSING) is not value:
+                return False
+        for module, found, name, value in attributes:
+            if type(module) is not ModuleType or found.get(name, _MISSING) is not value:
+                return False
+        for number, value in cells:
+            if _held(function, number) is not value:
+                return False
+        return function.__defaults__ is defaults and function.__kwdefaults__ is None and not function.__dict__
+
+
 class _Reads:
     """What a code object reads. Each is equal only to itself, so that it stands for the code in a key."""
 
-    __slots__ = ("code", "found")
+    __slots__ = ("code", "found", "last")
 
     def __init__(self, code: CodeType) -> None:
         self.code, self.found = code, _found(code)
+        self.last: _Seen | None = None  # what a function of this code read
 
 
 _reads: dict[int, _Reads] = {}  # by the identity of the code, which an entry keeps alive
+_states: dict[tuple[Any, ...], State] = {}
 
 
-def state_of(function: Callable[..., Any]) -> tuple[Any, ...] | None:
+def state_of(function: Callable[..., Any]) -> Any:
     """Return a key of all that a function reads now, or None if that cannot be known without a trace."""
     if type(function) is not FunctionType:
         return None
+    reads = _reads.get(id(function.__code__))
+    if reads is not None and reads.last is not None and reads.last.by(function):
+        return reads.last.state
+    if function.__globals__.get("__name__") in _FUNCTIONS:
+        return function
+    reads = _reads_of(function.__code__)
+    seen = _seen(function, reads)
     try:
-        return _state(function, 0)
+        read = _state(function, 0)
     except _Undecided:
         return None
+    if len(_states) >= _KNOWN:
+        _states.clear()
+    state = _states.setdefault(read, State())
+    if seen is not None and seen.by(function):  # no other thread has changed it meanwhile
+        reads.last = seen._replace(state=state)
+    return state
 
 
-def _state(function: FunctionType, depth: int) -> tuple[Any, ...]:
-    code = function.__code__
+def _reads_of(code: CodeType) -> _Reads:
     reads = _reads.get(id(code))
     if reads is None:
         if len(_reads) >= _KNOWN:
             _reads.clear()
         reads = _reads[id(code)] = _Reads(code)
+    return reads
+
+
+def _seen(function: FunctionType, reads: _Reads) -> _Seen | None:
+    """Return what a function reads, if all of it are objects that cannot change: globals, attributes of modules,
+    variables of enclosing functions, and defaults."""
+    held, attributes, cells = {}, [], []
+    for name, cell, path in reads.found or ():
+        if cell is None:
+            value = held[name] = function.__globals__.get(name, _MISSING)
+        else:
+            value = _held(function, cell)
+            cells.append((cell, value))
+        for each in path:
+            if type(value) is not ModuleType:
+                return None
+            attributes.append((value, value.__dict__, each, value.__dict__.get(each, _MISSING)))
+            value = attributes[-1][-1]
+        if not _is_fixed(value):
+            return None
+    if function.__kwdefaults__ is not None or not _is_fixed(function.__defaults__):
+        return None
+    return _Seen(tuple(held.items()), tuple(attributes), tuple(cells), function.__defaults__)
+
+
+def _is_fixed(value: Any) -> bool:
+    """Whether a value that `_value` has taken is the same for ever."""
+    kind = type(value)
+    if kind is tuple:
+        return all(map(_is_fixed, value))
+    if kind is FunctionType:
+        return value.__globals__.get("__name__") in _FUNCTIONS
+    return value is not _MISSING and (kind in _EXACT or kind is float or kind in _SCALARS or id(value) in _PURE)
+
+
+def _held(function: FunctionType, cell: int) -> Any:
+    """Return what a variable of an enclosing function holds."""
+    cells: Any = function.__closure__
+    try:
+        return cells[cell].cell_contents
+    except ValueError:  # it has no value yet
+        return _MISSING
+
+
+def _state(function: FunctionType, depth: int) -> tuple[Any, ...]:
+    reads = _reads_of(function.__code__)
     if reads.found is None or depth > _DEEP or function.__dict__:  # attributes may change the signature
         raise _Undecided
     state = [reads, *[_value(_read(function, each), depth) for each in reads.found]]
@@ -164,11 +252,7 @@ def _attributes(instructions: list[dis.Instruction], at: int) -> Iterator[str]:
 def _read(function: FunctionType, read: _Read) -> Any:
     """Return what a function would read now."""
     if read.cell is not None:
-        cells: Any = function.__closure__
-        try:
-            value = cells[read.cell].cell_contents
-        except ValueError:  # it has no value yet
-            raise _Undecided from None
+        value = _held(function, read.cell)
     else:
         reader: Any = function
         place, others = reader.__globals__, reader.__builtins__
@@ -218,43 +302,27 @@ def _value(value: Any, depth: int) -> Any:
     raise _Undecided
 
 
-class EpilogueKeys:
-    """The types with which epilogues were traced, by the arrays of a call: the type of the product, and those of the
-    operands by name."""
+class Traces:
+    """The types with which epilogues were traced, by the types of the arrays of a call: the type of the product, and
+    those of the operands by name."""
 
     def __init__(self) -> None:
         self.types: dict[Any, tuple[str, dict[str, str]]] = {}
 
-    def keep_types(self, lying: Any, epilogue: Settled | None, operands: Collection[str]) -> None:
-        """Remember the types with which an epilogue was traced in a call with such arrays and operands, if it was."""
-        if lying is not None and epilogue is not None and len(epilogue.traced) == 1:
+    def keep(self, given: Any, epilogue: Settled, operands: Collection[str]) -> None:
+        """Remember the types with which an epilogue was traced in a call with arrays of such types, if it was."""
+        if len(epilogue.traced) == 1:
             names = behind_first(epilogue, operands)  # the first one is that of the product
             if len(self.types) >= _ARRANGEMENTS:
                 self.types = {}
             types = [each if isinstance(each, str) else each[1] for each in next(iter(epilogue.traced))]
-            self.types[lying] = types[0], dict(zip(names[1:], types[1:]))
+            key = (given, *operands)
+            self.types[key] = types[0], dict(zip(names[1:], types[1:]))
 
-    def share_types(self, lying: Any, other: Any) -> None:
-        """Let calls with tensors use the types that were traced with arrays of the same memory."""
-        if lying in self.types:
-            self.types[other] = self.types[lying]
-
-    def key(self, lying: Any, epilogue: Callable[..., Any] | None, operands: Collection[str] | None) -> Any:
-        """Return the key of a call: that of its arrays, with what the function reads or, if that cannot be known, its
-        trace. It is None if the types for a trace are not known yet."""
-        if lying is None:
-            return None
-        state = self.state(epilogue)
-        if state is None and lying in self.types and callable(epilogue):
-            state = trace_key(epilogue, operands or (), *self.types[lying])
-        return None if state is None else (*lying, state)
-
-    @staticmethod
-    def state(epilogue: Callable[..., Any] | None) -> Any:
-        """Return a key of what a function reads now and of the accuracy of the process, or None if a trace is needed to
-        know."""
-        state = None if epilogue is None else state_of(epilogue)
-        return state if state is None else (accuracy.default_accuracy(), state)
+    def key(self, given: Any, epilogue: Callable[..., Any], operands: Collection[str]) -> Trace | None:
+        """Return the trace of an epilogue, a key of what it computes. It is None before `keep` was told the types."""
+        types = self.types.get((given, *operands))
+        return trace_key(epilogue, operands, *types) if types is not None and callable(epilogue) else None
 
     def forget(self) -> None:
         """Drop all types."""

@@ -150,11 +150,25 @@ class Address:
 
 
 @dataclass(frozen=True)
+class Constants:
+    """Numbers of 64 bits in the constants of the code; the argument is their address."""
+
+    data: bytes
+
+    def __str__(self) -> str:
+        return f"a table of {len(self)}"
+
+    def __len__(self) -> int:
+        return len(self.data) // 8
+
+
+@dataclass(frozen=True)
 class Call:
-    """A call of a kernel. Pointer arguments are addresses; the others are numbers, in affine form if they change."""
+    """A call of a kernel. Pointer arguments are addresses and tables; the others are numbers, in affine form if they
+    change."""
 
     kernel: Kernel
-    arguments: tuple[Address | Affine, ...]
+    arguments: tuple[Address | Affine | Constants, ...]
 
 
 @dataclass(frozen=True)
@@ -225,6 +239,25 @@ def without_barriers(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     return tuple(made)
 
 
+def estimate(nodes: tuple[Node, ...], of: Callable[[Kernel], float], trips: Mapping[str, int] | None = None) -> float:
+    """Return the sum over all calls of what `of` returns for a kernel, roughly: loops are not clipped, and of the
+    conditions only those that one index has one value are considered. `trips` are those of the loops around."""
+    total, known = 0.0, trips or {}
+    for node in nodes:
+        if isinstance(node, Call):
+            total += of(node.kernel) * math.prod(_repeats(node))
+        elif isinstance(node, When):
+            names = [name for name, _ in node.left.terms]
+            share = known.get(names[0], 1) if node.condition == "==" and len(names) == 1 else 1
+            total += estimate(node.body, of, known) / share
+        elif isinstance(node, Grid):
+            total += estimate(node.body, of, known)
+        elif not isinstance(node, Barrier):
+            inside = {each.index: each.trips for each in _headers(node)}
+            total += estimate(node.body, of, {**known, **inside}) * math.prod(inside.values())
+    return total
+
+
 def operations(nodes: tuple[Node, ...], indices: Mapping[str, int]) -> int:
     """Return the number of arithmetic operations of a worker that runs all iterations. `indices` are the values of the
     indices that the nodes are inside of, and of WORKER."""
@@ -270,6 +303,8 @@ def _headers(node: Loop | Share) -> tuple[Header, ...]:
 def _repeats(call: Call) -> list[int]:
     """Return the number of pairs, products or rows of a call, for kernels that count the operations of one. It is the
     same in all iterations."""
+    if not any(isinstance(each, Affine) for each in call.arguments):
+        return []
     names = [name for _, name in call.kernel.kind.parameters(call.kernel.spec)]
     return [each.constant for name, each in zip(names, call.arguments) if name in _COUNTS and isinstance(each, Affine)]
 

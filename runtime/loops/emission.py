@@ -13,7 +13,23 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.code import CODE_ALIGNMENT
 from ...encoder.operands import Label
 from ..scalar.machine import Memory, Scalar
-from .code import AXES, WORKER, WORKERS, Address, Affine, Barrier, Call, Grid, Header, Loop, Node, Share, When, calls
+from .code import (
+    AXES,
+    WORKER,
+    WORKERS,
+    Address,
+    Affine,
+    Barrier,
+    Call,
+    Constants,
+    Grid,
+    Header,
+    Loop,
+    Node,
+    Share,
+    When,
+    calls,
+)
 from .curve import table
 
 if TYPE_CHECKING:
@@ -289,6 +305,8 @@ class _Emitter:
                 self.value(self.acc, argument.offset)
                 m.move(self.part, self.slot(_OPERANDS))
                 m.add(self.acc, Memory(self.part, 8 * argument.operand))
+            elif isinstance(argument, Constants):
+                m.constant(self.acc, argument.data)
             else:
                 self.value(self.acc, argument)
             m.move(m.argument(number), self.acc)

@@ -21,7 +21,7 @@ from ...encoder.records import NamedTuple
 from ..arguments.arrays import address_of
 from ..kernel.instead import cycles_of
 from .accesses import Access
-from .code import Address, Affine, Call, Header, Loop, affine, index
+from .code import Address, Affine, Call, Constants, Header, Loop, affine, index
 from .job import Job
 from .machine_facts import SHARE, Facts, OutOfTime, check_time, entries, is_number, keep, key
 from .nest import Nest
@@ -66,7 +66,7 @@ def kernel_times(nest: Nest, facts: Facts, until: float = math.inf) -> dict[str,
     now = time.perf_counter()
     end = now + SHARE * (until - now)
     for name, uses in _by_kernel(nest.accesses).items():
-        sizes = [block_bytes(each) for each in uses]
+        sizes = [_reach(each) for each in uses]
         known = f"{name} {nest.target.isa} {'/'.join(map(str, sizes))}"
         if not _complete(fresh.get(known), len(uses[0].call.arguments), len(sets(facts))):
             try:
@@ -93,9 +93,14 @@ def _complete(entry: Any, arguments: int, count: int) -> bool:
 
 
 def block_bytes(access: Access) -> int:
-    """Return the bytes of an operand that a call reads or writes, as a dense block."""
-    inner = access.matrix.shape[len(access.places) :]
-    return int(np.prod((*access.extents, *inner), dtype=np.int64)) * access.matrix.size
+    """Return the bytes of an operand that a call reads or writes."""
+    return access.bytes
+
+
+def _reach(access: Access) -> int:
+    """Return the bytes from the first to the last element that a call touches: rows may lie apart."""
+    first, behind = access.span
+    return max(1, behind - first)
 
 
 def _by_kernel(accesses: Sequence[Access]) -> dict[str, list[Access]]:
@@ -145,7 +150,10 @@ class _Walks:
     def __init__(self, uses: Sequence[Access], sizes: Sequence[int], most: int, target: Target) -> None:
         self.uses, self.sizes, self.target = uses, sizes, target
         self.jobs: dict[tuple[int, int, int], Job] = {}
-        self.near, self.far = [np.empty(size + _PAGE, np.uint8) for size in sizes], np.empty(most + _PAGE, np.uint8)
+        self.near, self.far = (
+            [np.empty(size + _PAGE, np.uint8) for size in sizes],
+            np.empty(max(most, *sizes) + _PAGE, np.uint8),
+        )
         for array in (*self.near, self.far):
             array.fill(0)  # gives each array pages of its own
 
@@ -164,12 +172,12 @@ class _Walks:
             return self.jobs[walking, count, again]
         call = self.uses[0].call
         # numbers that the call of the nest gives do not decide how long a kernel takes
-        arguments: list[Address | Affine] = [
-            Affine(each.constant if isinstance(each, Affine) else 0) for each in call.arguments
+        arguments: list[Address | Affine | Constants] = [
+            Affine(0) if isinstance(each, Address) else each for each in call.arguments
         ]
         for number, each in enumerate(self.uses):
             step = self.sizes[number] if number == walking else 0
-            arguments[each.argument] = Address(number, index("j") * step)
+            arguments[each.argument] = Address(number, index("j") * step - each.span[0])
         body = Loop(_header("j", count), (Call(call.kernel, tuple(arguments)),))
         job = self.jobs[walking, count, again] = Job([Loop(_header("r", again), (body,))], self.target)
         return job

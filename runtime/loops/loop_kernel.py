@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from ...encoder.deferred import lazy
 from ...encoder.features import Target
@@ -12,18 +14,35 @@ from ...microkernels.operands import Number
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
 from ..arguments.operands import number_of
 from ..arguments.tracebacks import shortening
+from ..fastcall import entry
+from ..kernel.instead import cycles_of
 from ..threads.barrier import barrier
 from ..threads.policy import checked, workers_of
 from .blob import Blob, check_target
-from .code import WORKER, WORKERS, Node, has_barriers, is_parallel, operations
-from .job import Job, JobKernel, Word, barrier_words, drawn, emulated_barrier, parameter, pointer
+from .code import WORKER, WORKERS, Node, estimate, has_barriers, is_parallel, operations
+from .job import (
+    Job,
+    JobKernel,
+    Word,
+    barrier_words,
+    drawn,
+    emulated_barrier,
+    parameter,
+    pointer,
+    scratch,
+    scratch_words,
+)
+from .offsets import OffsetBounds
+from .scratch import buffer
 from .text import text
 from .trace import GivenNumber, Matrix, NestOperand
 
 if TYPE_CHECKING:
     from ..verify import nests
+    from . import direct
 
 nests = lazy(__package__, "..verify.nests")
+direct = lazy(__package__, ".direct")
 
 
 class LoopKernel(JobKernel):
@@ -35,6 +54,16 @@ class LoopKernel(JobKernel):
     written: tuple[str, ...]
     nodes: tuple[Node, ...]
     threads: int | None
+    scratch: tuple[int, int]  # bytes: of all workers, of each; if any, words behind the operands have both addresses
+    bounds: tuple[OffsetBounds, ...]  # of the offsets that operands have
+
+    _installed = False
+
+    def __new__(cls, *_: Any) -> LoopKernel:
+        """Create an object that is called through machine code after its first call, where that works."""
+        native = entry.native_type(cls)
+        made: LoopKernel = object.__new__(native.type if native else cls)
+        return made
 
     def __init__(
         self,
@@ -44,9 +73,11 @@ class LoopKernel(JobKernel):
         nodes: Sequence[Node],
         target: Target,
         threads: int | None,
+        scratch: tuple[int, int] = (0, 0),
+        bounds: Sequence[OffsetBounds] = (),
     ) -> None:
         check_target(nodes, target)
-        matrices = tuple(each for each in operands if isinstance(each, Matrix))
+        matrices = tuple(each for each in operands if isinstance(each, Matrix) and not each.each)
         numbers = tuple(each for each in operands if isinstance(each, GivenNumber))
         self._keep(
             title=title,
@@ -56,6 +87,8 @@ class LoopKernel(JobKernel):
             nodes=tuple(nodes),
             target=target,
             threads=threads,
+            scratch=scratch,
+            bounds=tuple(bounds),
         )
 
     @property
@@ -73,6 +106,11 @@ class LoopKernel(JobKernel):
         """The number of arithmetic operations of one call."""
         return operations(self.nodes, {WORKER: 0, WORKERS: 1})
 
+    @cached_property
+    def cycles(self) -> int:
+        """The cycles of one call on one thread, roughly, by the planners' estimates."""
+        return 1 + int(estimate(self.nodes, cache(cycles_of)))
+
     @property
     def parallel(self) -> bool:
         """Whether any iterations are divided among workers."""
@@ -85,7 +123,26 @@ class LoopKernel(JobKernel):
         table, _ = self._given(args, named)
         workers = workers if self.parallel else 1
         state = barrier(self.target) if workers > 1 else (0, 0)
-        self.job.run([*table, *state], workers)
+        shared, own = self.scratch
+        if not shared + own:
+            self.job.run([*table, *state], workers)
+        else:
+            with buffer(shared + workers * own) as memory:
+                self.job.run([*table, memory.address, memory.address + shared, *state], workers)
+        if not self._installed:
+            self._install()
+
+    def _install(self) -> None:
+        """Let machine code handle calls with arrays, unless Python checks what is in them."""
+        self._installed = True
+        itself, kind = ref(self), type(self).__mro__[1]
+
+        def slow(*args: object, **named: Any) -> None:
+            kind.__call__(itself(), *args, **named)
+
+        if not self.bounds:
+            workers = self.threads if self.parallel else 1
+            direct.install(self, self.job, self.operands, self.written, self.scratch, workers, self.cycles, slow)
 
     def _given(self, args: Sequence[Any], named: dict[str, Any]) -> tuple[list[int], list[Array]]:
         """Return the words of the operand table, and the arrays among the operands."""
@@ -102,6 +159,10 @@ class LoopKernel(JobKernel):
             for other in arrays:
                 if other != name and overlap(arrays[name], arrays[other]):
                     raise ValueError(f"{name}: is written, so it must not share memory with {other}")
+        for name in dict.fromkeys(each.table.name for each in self.bounds):
+            arrays[name] = arrays[name].copy()
+        for each_bounds in self.bounds:
+            each_bounds.check(arrays[each_bounds.table.name])
         words |= {name: address_of(array) for name, array in arrays.items()}
         return [words[name] for name in names], list(arrays.values())
 
@@ -114,6 +175,11 @@ class LoopKernel(JobKernel):
         table, arrays = self._given(args, named)
         workers = checked(workers, "workers") if self.parallel else 1
         regions = [(each.name, array, each.name in self.written) for each, array in zip(self.matrices, arrays)]
+        shared, own = self.scratch
+        if shared + own:
+            memory = scratch(shared + workers * own)
+            table += address_of(memory), address_of(memory) + shared
+            regions.append(("scratch memory", memory, True))
         self._emulate(self._blob, [*table, *emulated_barrier()], regions, workers, turns)
 
     def verify(self, *, timeout: float | None = None) -> Any:
@@ -133,17 +199,23 @@ class LoopKernel(JobKernel):
         return self.job.blob
 
     def _words(self) -> list[Word]:
+        tables = {each.table.name for each in self.bounds}
         words = [
             pointer(each.dtype, each.name, each.name in self.written)
             if isinstance(each, Matrix)
             else parameter("int64_t ", each.name)
             for each in self.operands
         ]
+        words = [
+            word._replace(text=f"{word.text}, offsets that nothing checks") if each.name in tables else word
+            for word, each in zip(words, self.operands)
+        ]
+        words += scratch_words(*self.scratch) if any(self.scratch) else ()
         return [*words, *(barrier_words(True) if has_barriers(self.nodes) else ())]
 
     def __str__(self) -> str:
         """Return the loops, who runs them, and the calls as text."""
-        places = {each.place: each.name for each in self.operands}
+        places = dict(enumerate([*(each.name for each in self.operands), "shared scratch", "own scratch"]))
         return "\n".join([self.title, *text(self.nodes, places, "  ")])
 
 

@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from typing import Any
 
-from ...microkernels.dtypes import ELEMENT_BYTES, element_type
-from ...microkernels.operands import RUNTIME, whole
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.operands import CACHE_LINE, RUNTIME, whole
 from ..threads.policy import checked, num_threads
-from .accesses import Access, accesses, check_bounds
-from .code import WORKER, Barrier, Node, When, index
+from .accesses import Access, accesses, check_bounds, enclosed
+from .code import WORKER, Barrier, Node, When, affine, index
+from .filled import check_filled
 from .grammar import Range, Spec, innermost, parsed
 from .grammar import nest as nodes_of
 from .loop_kernel import LoopKernel
+from .offsets import bounds_of
 from .origins import check_origins
 from .picture import svg
 from .races import check_curves, check_races
-from .trace import GivenNumber, Index, Indices, Matrix, NestOperand, Tracer, traced
+from .scratch import ALIGNMENT
+from .trace import (
+    OF_CALL,
+    WORKERS_OWN,
+    GivenNumber,
+    Index,
+    Indices,
+    Matrix,
+    NestOperand,
+    Scratch,
+    Tracer,
+    extents_of,
+    traced,
+)
 
 Body = Callable[..., None]
 
@@ -38,6 +55,7 @@ class Nest(LoopKernel):
     accesses: tuple[Access, ...]
     body_nodes: tuple[Node, ...]  # one iteration, and in body_names all of them: proofs compare with these
     body_names: dict[str, range]
+    parameters: tuple[NestOperand, ...]  # the operands of calls and the scratch memory, as the body takes them
 
     def __init__(
         self,
@@ -49,36 +67,53 @@ class Nest(LoopKernel):
         init: Body | None = None,
         term: Body | None = None,
     ) -> None:
-        self._keep(spec=spec, loops=dict(loops), body=body, init=init, term=term)
+        self._keep(spec=spec, loops=dict(loops), body=body, init=init, term=term, parameters=tuple(operands))
         tracer = Tracer()
         values = {letter: innermost(spec, letter) for letter in loops}
         indices = {letter: Index(tracer, value, loops[letter]) for letter, value in values.items()}
         body(Indices(indices), *traced(tracer, operands))
         if not tracer.accesses:
             raise ValueError("body: it calls no kernel")
-        written = self._checked(tracer, {letter: value.terms[0][0] for letter, value in values.items()})
-        names = {values[letter].terms[0][0]: range(each.start, each.stop, each.step) for letter, each in loops.items()}
-        self._keep(body_nodes=tuple(tracer.nodes), body_names=names)
+        names = {letter: value.terms[0][0] for letter, value in values.items()}
+        self._keep(body_nodes=tuple(tracer.nodes))
+        self._keep(
+            body_names={names[letter]: range(each.start, each.stop, each.step) for letter, each in loops.items()}
+        )
+        scratch = _scratch_bytes(operands)
+        barrier = sum(not _is_scratch(each) for each in operands) + len(scratch) * any(scratch)
+        nodes = nodes_of(spec, loops, tracer.nodes, barrier)
+        once = [_Once(each, operands) for each in (init, term)]
+        found = self._checked(tracer, names, nodes, once[0].accesses)
+        alone, wait = [When(index(WORKER), "==", each.nodes) for each in once], Barrier(barrier)
+        if init is not None:
+            nodes = (alone[0], wait, *nodes)
+        if term is not None:
+            nodes = (*nodes, wait, alone[1])
+        everything = [*found, *once[0].accesses, *once[1].accesses]
+        written = dict.fromkeys(each.matrix.name for each in everything if each.writes and not each.matrix.each)
         target = tracer.accesses[0][0].kernel.target
-        nodes = nodes_of(spec, loops, tracer.nodes, len(operands))
-        for once, before in ((init, True), (term, False)):
-            if once is not None:
-                nodes, more = _with_once(once, nodes, operands, before)
-                written = list(dict.fromkeys([*written, *more]))
-        super().__init__(f"nest {spec.string}", operands, written, nodes, target, threads)
+        ranges = {names[letter]: each for letter, each in loops.items()}
+        bounds = bounds_of(everything, ranges) if any(each.table for each in everything) else ()
+        super().__init__(f"nest {spec.string}", operands, [*written], nodes, target, threads, scratch, bounds)
 
-    def _checked(self, tracer: Tracer, names: dict[str, str]) -> list[str]:
-        """Return the operands that are written, after the checks that blocks lie within operands and workers do not
-        race."""
+    def _checked(
+        self, tracer: Tracer, names: dict[str, str], nodes: tuple[Node, ...], before: Sequence[Access]
+    ) -> tuple[Access, ...]:
+        """Return what the body reads and writes, after the checks that it lies within operands, that workers do not
+        race, and that what is read of scratch memory has been written. `before`: what one worker has touched before."""
         given = {id(call): blocks for call, blocks in tracer.accesses}
         found: list[Access] = list(accesses(tracer.nodes, given))
         ranges = {name: self.loops[letter] for letter, name in names.items()}
         check_bounds(found, ranges)
         check_origins(found, ranges)
+        written = {each.matrix.name for each in found if each.writes and each.matrix.each != WORKERS_OWN}
+        found = [enclosed(each, ranges) if each.matrix.name in written and not each.writes else each for each in found]
         check_races(self.spec, found, self.loops, names)
         check_curves(self.spec, found, self.loops, names)
+        if any(each.matrix.each and each.touched for each in found):
+            check_filled(self.spec, nodes, found, self.loops, before)
         self._keep(accesses=tuple(found))
-        return list(dict.fromkeys(each.matrix.name for each in found if each.writes))
+        return self.accesses
 
     def svg(self, axes: str = "", workers: int | None = None) -> str:
         """Return a picture of two loops as the text of an SVG file. Each worker has a colour, which darkens with time.
@@ -96,7 +131,7 @@ class Nest(LoopKernel):
 
     def __reduce__(self) -> tuple[Callable[..., Nest], tuple[Any, ...]]:
         """A pickle holds the request, with the body by its name; loading it traces and proves the nest again."""
-        return _again, (self.spec.string, self.loops, self.body, self.threads, self.operands, self.init, self.term)
+        return _again, (self.spec.string, self.loops, self.body, self.threads, self.parameters, self.init, self.term)
 
     def __repr__(self) -> str:
         return f"<Nest {self.spec.string} of {', '.join(each.name for each in self.operands)} for {self.target.name}>"
@@ -117,7 +152,8 @@ def nest(
     string     the order of loops, how often each is blocked, and who runs what: docs/nests.md
     loops      {"a": (start, stop, step)}, or with the steps of its blockings, outermost first: (0, 64, 1, [16, 4])
     operands   by name, (shape, element type) or an array that has them; calls take contiguous arrays of these. With
-               ts.RUNTIME the operand is a whole number that each call gives, such as the seed of random numbers
+               ts.RUNTIME the operand is a whole number that each call gives, such as the seed of random numbers; with
+               ts.scratch(shape, type) it is memory of each worker that the nest owns, and calls do not give it
     body       body(i, A, B, C), called once: i.a is the value of a loop, A[i.b, i.a] the block of A's remaining axes
                there; kernels are called with blocks, as mm(A[i.b, i.a], B[i.c, i.a], C[i.b, i.c]), leading dimensions
                and counts are numbers. A kernel of random numbers takes an operand as its seed, and the row and column
@@ -128,8 +164,9 @@ def nest(
                `region`
     threads    the number of workers; None: `num_threads()` at each call. Any number of them gives the same bits
 
-    The addresses are proved here: every block lies within its operand (IndexError), and no worker touches what another
-    one writes (ts.RaceError, which marks the letter). LoopStringError, a ValueError, marks an error in the string.
+    The addresses are proved here: what is read or written lies within its operand (IndexError), and no worker touches
+    what another one writes between two barriers (ts.RaceError, which marks the letter). LoopStringError, a ValueError,
+    marks an error in the string.
     Source: PARLOOPER, section 2.
     """
     if not isinstance(loops, Mapping):
@@ -144,7 +181,7 @@ def nest(
                 f"make a kernel k of a block first, and write {name}=lambda {made}"
             )
     ranges = {letter: _range(letter, given) for letter, given in loops.items()}
-    given_operands = [_operand(name, place, given) for place, (name, given) in enumerate(operands.items())]
+    given_operands = _operands(operands)
     for name, each in (("body", body), ("init", init), ("term", term)):
         if each is not None:
             _check_parameters(name, each, ("i",) * (name == "body") + tuple(operands))
@@ -179,19 +216,21 @@ def _check_parameters(name: str, function: Body, given: Sequence[str]) -> None:
         ) from None
 
 
-def _with_once(
-    once: Body, nodes: tuple[Node, ...], operands: Sequence[NestOperand], before: bool
-) -> tuple[tuple[Node, ...], list[str]]:
-    """Return the nodes with calls that only worker 0 makes, before or after all others, and the operands that they
-    write."""
-    tracer = Tracer()
-    once(*traced(tracer, operands))
-    found = list(accesses(tracer.nodes, {id(call): blocks for call, blocks in tracer.accesses}))
-    check_bounds(found, {})
-    check_origins(found, {})
-    alone, wait = When(index(WORKER), "==", tuple(tracer.nodes)), Barrier(len(operands))
-    made = (alone, wait, *nodes) if before else (*nodes, wait, alone)
-    return made, [each.matrix.name for each in found if each.writes]
+class _Once:
+    """The calls that one worker makes, before or after all others, and what they touch. None makes none."""
+
+    def __init__(self, once: Body | None, operands: Sequence[NestOperand]) -> None:
+        tracer = Tracer()
+        if once is not None:
+            once(*traced(tracer, operands))
+        self.nodes = tuple(tracer.nodes)
+        self.accesses = list(accesses(tracer.nodes, {id(call): blocks for call, blocks in tracer.accesses}))
+        check_bounds(self.accesses, {})
+        check_origins(self.accesses, {})
+
+
+def _is_scratch(operand: NestOperand) -> bool:
+    return isinstance(operand, Matrix) and bool(operand.each)
 
 
 def _again(
@@ -243,9 +282,37 @@ def _operand(name: str, place: int, given: Any) -> NestOperand:
             f'{name}: an operand is a shape and an element type, as ((6, 4, 4), "f32"), or ts.RUNTIME '
             f"for a whole number that each call gives, not {given!r}"
         )
-    extents, dtype = pair
-    shape = tuple(whole(each) or 0 for each in extents)
-    if not shape or min(shape) < 1:
-        raise ValueError(f"{name}: a shape of whole numbers of 1 or more, not {tuple(extents)}")
-    found = element_type(f"type of {name}", dtype)
+    shape, found = extents_of(name, *pair)
     return Matrix(name, place, shape, found, ELEMENT_BYTES[found])
+
+
+def _operands(given: Mapping[str, object]) -> list[NestOperand]:
+    """Return the operands in the order of the body's parameters. In the job's table the scratch memory that workers
+    share follows the operands of a call, and then that of which each worker has its own."""
+    words = sum(not isinstance(each, Scratch) for each in given.values())
+    own = sum(_lines(each) for each in given.values() if isinstance(each, Scratch) and each.each == WORKERS_OWN)
+    ends = {OF_CALL: affine(0), WORKERS_OWN: index(WORKER) * -(-own // ALIGNMENT * ALIGNMENT)}
+    found: list[NestOperand] = []
+    places = count()
+    for name, each in given.items():
+        if not isinstance(each, Scratch):
+            found.append(_operand(name, next(places), each))
+            continue
+        place = words + (each.each == WORKERS_OWN)
+        found.append(Matrix(name, place, each.shape, each.dtype, ELEMENT_BYTES[each.dtype], each.each, ends[each.each]))
+        ends[each.each] += _lines(each)
+    return found
+
+
+def _lines(scratch: Scratch) -> int:
+    """Return the bytes of scratch memory, in whole cache lines."""
+    return -(-math.prod(scratch.shape) * ELEMENT_BYTES[scratch.dtype] // CACHE_LINE) * CACHE_LINE
+
+
+def _scratch_bytes(operands: Sequence[NestOperand]) -> tuple[int, int]:
+    """Return the bytes of scratch memory: shared by the workers, and of each."""
+    sizes = {OF_CALL: 0, WORKERS_OWN: 0}
+    for each in operands:
+        if isinstance(each, Matrix) and each.each:
+            sizes[each.each] += _lines(Scratch(each.shape, each.dtype, each.each))
+    return -(-sizes[OF_CALL] // ALIGNMENT) * ALIGNMENT, -(-sizes[WORKERS_OWN] // ALIGNMENT) * ALIGNMENT

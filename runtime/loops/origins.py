@@ -16,8 +16,9 @@ from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import ORIGIN, SEED
 from .accesses import Access, Happening, happening
-from .code import Address, Affine, Call, affine
+from .code import Address, Affine, Call, Constants, affine
 from .grammar import Range
+from .trace import parameters_of
 
 _ANY = 1 << 32
 """The extent of a block in rows or columns if the request does not say it: counters have 32 bits."""
@@ -48,8 +49,9 @@ def check_origins(found: Sequence[Access], names: Mapping[str, Range]) -> None:
 
 def _numbers(call: Call) -> dict[str, Address | Affine]:
     """Return the numbers of a call by name."""
-    parameters = call.kernel.kind.parameters(call.kernel.spec)
-    return {name: value for (kind, name), value in zip(parameters, call.arguments) if "*" not in kind}
+    parameters = parameters_of(call.kernel)
+    pairs = zip(parameters, call.arguments)
+    return {name: value for (kind, name), value in pairs if "*" not in kind and not isinstance(value, Constants)}
 
 
 def _drawn(access: Access, names: Mapping[str, Range]) -> _Drawn:

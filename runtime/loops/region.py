@@ -20,15 +20,27 @@ class Region(LoopKernel):
         operands = _together(nests)
         places = {each.name: each.place for each in operands}
         nodes: list[Node] = []
+        scratch = max(nest.scratch[0] for nest in nests), max(nest.scratch[1] for nest in nests)
+        barrier = len(operands) + len(scratch) * any(scratch)
         for nest in nests:
-            own = {each.place: places[each.name] for each in nest.operands} | {len(nest.operands): len(operands)}
-            made = placed(nest.nodes, own)
-            nodes += [Barrier(len(operands))] if nodes else []
+            own = {each.place: places[each.name] for each in nest.operands}
+            behind = len(own)
+            own |= {behind + word: len(operands) + word for word in range(len(scratch))} if any(nest.scratch) else {}
+            made = placed(nest.nodes, {**own, len(own): barrier})
+            nodes += [Barrier(barrier)] if nodes else []
             # A nest without divided loops is run by one worker, without its inner barriers: the others wait after it
             # anyway.
             nodes += made if nest.parallel else [When(index(WORKER), "==", without_barriers(made))]
         written = [name for name in places if any(name in nest.written for nest in nests)]
-        super().__init__("\n".join(nest.title for nest in nests), operands, written, nodes, nests[0].target, threads)
+        title = "\n".join(nest.title for nest in nests)
+        bounds = [each for nest in nests for each in nest.bounds]
+        for each in bounds:
+            if each.table.name in written:
+                raise ValueError(
+                    f"{each.table.name}: has offsets, which are checked when the region is called, so no nest may "
+                    "write it"
+                )
+        super().__init__(title, operands, written, nodes, nests[0].target, threads, scratch, bounds)
         self._keep(nests=nests)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
@@ -43,8 +55,8 @@ def region(*nests: Nest, threads: int | None = None) -> Region:
 
     Operands of the same name are the same array: a nest reads what the ones before it wrote. All workers wait for each
     other between two nests, which takes less than a microsecond, while a separate call takes several. The operands are
-    in the order in which the nests first name them. Raises ValueError if a name has two shapes or types, or the nests
-    two targets.
+    in the order in which the nests first name them. Scratch memory is used by one nest after the other, and none reads
+    what another one has written there. Raises ValueError if a name has two shapes or types, or the nests two targets.
     """
     if not nests or not all(isinstance(each, Nest) for each in nests):
         raise TypeError("region: one or more nests, of ts.nest")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .code import Address, Affine, Barrier, Call, Grid, Header, Loop, Node, Share, When
+from .code import Address, Affine, Barrier, Call, Constants, Grid, Header, Loop, Node, Share, When
 
 
 def text(nodes: Sequence[Node], operands: Mapping[int, str], indent: str = "") -> list[str]:
@@ -52,8 +52,8 @@ def _range(header: Header) -> str:
     return f"{header.index} from {header.start} below {stop} by {header.step}"
 
 
-def _argument(argument: Address | Affine, operands: Mapping[int, str]) -> str:
-    if isinstance(argument, Affine):
+def _argument(argument: Address | Affine | Constants, operands: Mapping[int, str]) -> str:
+    if not isinstance(argument, Address):
         return str(argument)
     name = operands.get(argument.operand, f"operands[{argument.operand}]")
     return name if not argument.offset.terms and not argument.offset.constant else f"{name} + {argument.offset}"

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
+from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import ORIGIN, RUNTIME, SEED, whole
-from .code import Address, Affine, Call, Node, When, affine
+from .code import Address, Affine, Call, Constants, Node, When, affine
 from .grammar import Range
 
 if TYPE_CHECKING:
@@ -21,6 +23,10 @@ if TYPE_CHECKING:
 GIVEN = (SEED, *ORIGIN)
 """The numbers of kernels that do not decide which elements a call touches: a call of the nest may give them, and they
 may differ between iterations."""
+
+
+OFFSETS = ("a_offsets", "b_offsets")
+"""The tables of kernels whose batch is OFFSET: the body gives their numbers, which become part of the code."""
 
 
 class Index:
@@ -145,23 +151,68 @@ def when(condition: Condition) -> Iterator[None]:
         outer.append(When(condition.left, condition.condition, tuple(inner)))
 
 
+WORKERS_OWN, OF_CALL = "worker", "call"
+"""Who has scratch memory: each worker its own, or all workers of a call the same."""
+
+
+class Scratch(NamedTuple):
+    """Scratch memory as an operand of a nest: see `scratch`."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    each: str
+
+
+def scratch(shape: Sequence[int], dtype: object = "f32", *, each: str = WORKERS_OWN) -> Scratch:
+    """Return scratch memory as an operand of `nest` that calls do not pass: `ts.nest(..., band=ts.scratch((10, 64)))`.
+
+    shape, dtype   of the array that the body indexes, as for the other operands
+    each           "worker": each worker has its own, which the iterations that it runs reuse. "call": all workers share
+                   one, under the rules for arrays that a nest writes
+
+    Each begins at a cache line. The memory is kept for further calls until `trim`; calls from several threads at once
+    have memory of their own. Its contents are undefined, so a nest reads only what it has written before: within one
+    iteration of the loops that are divided among workers, in the order of the loops inside of them, or in `init` if the
+    workers share it. Everything else is a `RaceError`.
+    """
+    if each not in (WORKERS_OWN, OF_CALL):
+        raise ValueError(f'each: "{WORKERS_OWN}" or "{OF_CALL}", not {each!r}')
+    return Scratch(*extents_of("scratch", shape, dtype), each)
+
+
+def extents_of(name: str, extents: Sequence[int], dtype: object) -> tuple[tuple[int, ...], str]:
+    """Return the shape and the element type of an operand after checks."""
+    if not isinstance(extents, (tuple, list)):
+        raise TypeError(f"{name}: a shape of whole numbers, such as (4, 16), not {extents!r}")
+    shape = tuple(whole(each) or 0 for each in extents)
+    if not shape or min(shape) < 1:
+        raise ValueError(f"{name}: a shape of whole numbers of 1 or more, not {tuple(extents)}")
+    return shape, element_type(f"type of {name}", dtype)
+
+
 @dataclass(frozen=True)
 class Matrix:
-    """An operand of a nest: the shape and element type of the contiguous arrays that calls take."""
+    """An operand of a nest: the shape and element type of the contiguous arrays that calls take, or of scratch memory.
+
+    each   of scratch memory: "worker" or "call"; "" for arrays
+    base   the bytes from the address in the job's table to the first element
+    """
 
     name: str
     place: int
     shape: tuple[int, ...]
     dtype: str
     size: int
+    each: str = ""
+    base: Affine = Affine()
 
     def __str__(self) -> str:
         return f"{self.dtype} {self.shape}"
 
     @property
-    def asked(self) -> tuple[tuple[int, ...], str]:
+    def asked(self) -> Scratch | tuple[tuple[int, ...], str]:
         """The operand as `nest` takes it."""
-        return self.shape, self.dtype
+        return Scratch(self.shape, self.dtype, self.each) if self.each else (self.shape, self.dtype)
 
     @property
     def strides(self) -> tuple[int, ...]:
@@ -276,6 +327,17 @@ def offset_of(matrix: Matrix, places: Sequence[Affine]) -> Affine:
     return Affine(constant, tuple([each for each in factors.items() if each[1]]))
 
 
+_parameters: WeakKeyDictionary[Kernel, list[tuple[str, str]]] = WeakKeyDictionary()
+
+
+def parameters_of(kernel: Kernel) -> list[tuple[str, str]]:
+    """Return the type and the name of each parameter of a kernel's C function."""
+    found = _parameters.get(kernel)
+    if found is None:
+        found = _parameters[kernel] = kernel.kind.parameters(kernel.spec)
+    return found
+
+
 class Tracer:
     """The calls that the body has made so far."""
 
@@ -294,11 +356,11 @@ class Tracer:
 
     def record(self, kernel: Kernel, args: Sequence[Any]) -> None:
         """Record a call, with blocks for the C function's pointers and numbers for its integers."""
-        parameters = kernel.kind.parameters(kernel.spec)
+        parameters = parameters_of(kernel)
         if len(args) != len(parameters):
             names = ", ".join(name for _, name in parameters)
             raise TypeError(f"{kernel.name} takes {len(parameters)} arguments in a nest ({names}), not {len(args)}")
-        values: list[Address | Affine] = []
+        values: list[Address | Affine | Constants] = []
         given: list[Any] = []
         for (kind, name), value in zip(parameters, args):
             block = value[()] if isinstance(value, Traced) else value
@@ -306,7 +368,11 @@ class Tracer:
             if "*" not in kind:
                 values.append(_number(kernel, name, value))
             elif isinstance(block, Block):
-                values.append(Address(block.matrix.place, block.offset))
+                values.append(
+                    Address(block.matrix.place, block.matrix.base + block.offset if block.matrix.each else block.offset)
+                )
+            elif name in OFFSETS:
+                values.append(_table(name, value))
             else:
                 raise TypeError(
                     f"{name}: a block of an operand of the nest, such as A[i.b, i.a], not {type(value).__name__}"
@@ -314,6 +380,17 @@ class Tracer:
         call = Call(kernel, tuple(values))
         self.nodes.append(call)
         self.accesses.append((call, tuple(given)))
+
+
+def _table(name: str, value: object) -> Constants:
+    """Return offsets that are part of the code."""
+    table = np.asarray(value)
+    if table.ndim != 1 or table.dtype.kind not in "iu" or not table.size:
+        raise TypeError(
+            f"{name}: offsets in bytes, a one-dimensional array or list of whole numbers, or a block of an operand of "
+            f"the nest with elements of i64, not {value!r}"
+        )
+    return Constants(table.astype("<i8").tobytes())
 
 
 def _number(kernel: Kernel, name: str, value: Any) -> Address | Affine:

@@ -196,7 +196,7 @@ def _own(given: Nest) -> Candidate:
 
 
 def _operands(given: Nest) -> dict[str, Any]:
-    return {each.name: each.asked for each in given.operands}
+    return {each.name: each.asked for each in given.parameters}
 
 
 def _remembered(asked: str, found: list[Candidate]) -> _Known | None:

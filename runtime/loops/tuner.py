@@ -202,7 +202,7 @@ def measured(
 
 def question(found: Sequence[Candidate], ranges: Mapping[str, Any], first: Nest, workers: int) -> str:
     """Return a digest of the request: strings, loops, operands, body, threads."""
-    operands = [(each.name, str(each)) for each in first.operands]
+    operands = [(each.name, str(each)) for each in first.parameters]
     asked = [list(map(str, found)), [[*map(str, each)] for each in ranges.items()], str(first), operands, workers]
     return blake2b(json.dumps(asked).encode(), digest_size=16).hexdigest()
 

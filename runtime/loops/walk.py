@@ -43,16 +43,16 @@ def walk(nodes: Sequence[Node], worker: int, workers: int, most: int = MOST) -> 
     calls."""
     table: Table = {"": np.zeros(1, np.int64)}
     scale = 1.0
-    while (inner := _loop(nodes)) is not None:
+    while (inner := loop_of(nodes)) is not None:
         ways: dict[str, int] = {}
         if isinstance(inner, Grid):
             ways = _ways(inner, workers)
             table = _cells(ways, worker, workers)
             table |= {f"@ways{axis}": np.full_like(table[""], number) for axis, number in ways.items()}
         elif isinstance(inner, Share):
-            table = _shared(inner, table, worker, workers)
+            table = shared(inner, table, worker, workers)
         else:
-            table = _looped(inner, table)
+            table = looped(inner, table)
         rows = len(table[""])
         if rows > most:
             table = {name: values[:most] for name, values in table.items()}
@@ -75,7 +75,7 @@ def values(form: Affine, table: Mapping[str, Any]) -> Any:
     return found
 
 
-def _loop(nodes: Sequence[Node]) -> Loop | Share | Grid | None:
+def loop_of(nodes: Sequence[Node]) -> Loop | Share | Grid | None:
     """Return the loop among the nodes; the others are barriers and the calls that one worker makes once."""
     found = [node for node in nodes if isinstance(node, (Loop, Share, Grid))]
     return found[0] if len(found) == 1 else None
@@ -95,7 +95,8 @@ def _cells(ways: Mapping[str, int], worker: int, workers: int) -> Table:
     return table
 
 
-def _looped(loop: Loop, table: Table) -> Table:
+def looped(loop: Loop, table: Table) -> Table:
+    """Return the table with a row for each iteration of a loop."""
     header = loop.header
     start = values(header.start, table)
     stops = [values(form, table) for form in header.stop]
@@ -111,7 +112,8 @@ def _looped(loop: Loop, table: Table) -> Table:
     return made
 
 
-def _shared(share: Share, table: Table, worker: int, workers: int) -> Table:
+def shared(share: Share, table: Table, worker: int, workers: int) -> Table:
+    """Return the table with a row for each iteration of loops that a worker gets."""
     places = _places(share, worker, workers)
     rows = np.repeat(np.arange(len(table[""])), len(places))
     made = {name: each[rows] for name, each in table.items()}

@@ -8,6 +8,7 @@ from weakref import ref
 
 from ...encoder.deferred import lazy
 from ...encoder.records import cached_property
+from ...microkernels.choice import Refusal, tried
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import GemmSpec
@@ -38,6 +39,7 @@ from ..loops.job import (
     scratch,
     scratch_words,
 )
+from ..loops.scratch import KEPT, buffer, slots
 from ..loops.text import text
 from ..threads import called
 from ..threads.barrier import barrier
@@ -48,7 +50,6 @@ from .kept_blocks import kept_blocks
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
 from .product_parts import BlockKernels, check_epilogue, places, product_of, settled
 from .schedules import Blocks
-from .scratch import KEPT, buffer, slots
 from .tuned_blocks import tuned_blocks
 
 if TYPE_CHECKING:
@@ -128,14 +129,14 @@ class Gemm(JobKernel):
     def _check_blocks(self) -> None:
         """Raise UnsupportedError if no kernel computes a block of narrow elements into a C of order "F"."""
         plan = self.plan
-        try:
-            BlockKernels(self._settled, self.spec, plan, self.target).multiply(plan.mb, plan.nb, plan.kb, True, True)
-        except UnsupportedError as error:
+        kernels = BlockKernels(self._settled, self.spec, plan, self.target)
+        block = tried("a block", lambda: kernels.multiply(plan.mb, plan.nb, plan.kb, True, True))
+        if isinstance(block, Refusal):
             raise UnsupportedError(
                 f"gemm: no kernel computes blocks of {plan.mb} x {plan.nb} x {plan.kb} of such "
                 "narrow elements into a column-major C; compute its transpose, ts.gemm(n, m, k, "
                 "...) of b.T and a.T into a row-major C"
-            ) from error
+            ) from block.error
 
     @cached_property
     def kernels(self) -> BlockKernels:

@@ -1,42 +1,73 @@
 """`matmul` on arrays. Shapes, types and strides of a call select the kernel; machine code calls those of small
-products."""
+products.
+
+What happens between `ts.matmul(a, b)` and the first instruction of a kernel:
+
+1. The object `matmul` is called through machine code (`fastcall/dispatch_code.py`), which finds the kernel of these
+   types, shapes and strides in `PRODUCTS.table`. The kernel's entry checks the arrays, and runs.
+2. Other calls, such as those with an epilogue, go to `_called`, below, which finds their plan in `PRODUCTS.found`.
+3. If there is none, `_computed` checks the call, and `PRODUCTS.planned` (`products.py`) plans it.
+4. The plan, a `PlannedCall` (`calls.py`), brings the arrays into the normal form of a product, and runs a kernel, a
+   nest or a loop.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from types import NoneType
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from ...encoder.records import NamedTuple
-from ...microkernels.dtypes import ELEMENT_BYTES, element_type
+from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first, settled
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
-from ...microkernels.operands import LARGEST
-from ..api.dispatch_table import Table, key_of
-from ..arguments.arrays import Array, as_array, numpy_dtype, overlap, overlaps_itself
+from ..arguments.arrays import Array, as_array, overlaps_itself
 from ..arguments.asked import type_of
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..fastcall.foreign import of_tensor, taken_as_they_are
 from ..kernel import accuracy
+from ..kernel.reads import state_of
 from ..kernel.request_cache import forgetting
 from ..system.torch_compile import leave_trace, untraced
 from ..threads.policy import checked
-from .gemm import gemm
-from .product_shapes import SMALL, Shapes, Work, by_rows, flipped, laid, reads_better_turned, shapes_of, taken, turns
-from .products import Products
+from .calls import OfTensors, PlannedCall, in_place
+from .product_shapes import Shapes, Work, shapes_of
+from .products import AXES, Products
 
-AXES = (3, 3, 3)
-LONGEST = 1 << 20
-DEEP = LONGEST // 2
-"""Sums of more than `LONGEST` terms are added up in parts of `DEEP` terms: f32 sums of fewer terms are more exact."""
-_SUMS = ("f32", "f64", "i32")
-_COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are remembered
+_COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are kept
+PRODUCTS = Products()
+
+
+def _called(
+    a: Any,
+    b: Any,
+    out: Any = None,
+    *,
+    epilogue: Callable[..., Any] | None = None,
+    operands: Mapping[str, Any] | None = None,
+    dtype: Any = None,
+    threads: int | None = None,
+) -> Any:
+    leave_trace()
+    try:
+        key = _key(a, b, out, epilogue, operands, dtype, threads)
+        call = PRODUCTS.found.get(key)
+        if call is not None:
+            made = call(a, b, out, threads, operands.values() if operands else ())
+            if made is not None:
+                return made
+        made = _computed(a, b, out, _Asked(epilogue, operands, dtype, threads), key)
+    except (TypeError, ValueError, IndexError) as error:
+        raise shortened(error)  # noqa: B904
+    return out if out is not None else made if type(a) is type(b) is np.ndarray else returned(made, (a, b))
+
+
+_called.__qualname__ = _called.__name__ = "matmul"
 
 
 class Matmul:
@@ -63,16 +94,9 @@ class Matmul:
 
     __name__ = "matmul"
     __signature__ = inspect.Signature(
-        [
-            *(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in "ab"),
-            inspect.Parameter("out", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None),
-            *(
-                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
-                for name in ("epilogue", "operands", "dtype", "threads")
-            ),
-        ]
+        [each.replace(annotation=each.empty) for each in inspect.signature(_called).parameters.values()]
     )
-    __slots__ = ("__weakref__", "_miss", "_table")
+    __slots__ = ("__weakref__",)
 
     def __new__(cls) -> Matmul:
         """Return an object whose calls machine code handles, if this interpreter allows that: see `entry`."""
@@ -81,16 +105,14 @@ class Matmul:
         return made
 
     def __init__(self) -> None:
-        self._table = Table(AXES)
-        self._miss = _missing(self._table)
         native = entry.native_of(self)
         if native:
-            native.install(self, entry.finder(native, AXES, True), self._table.head, self._miss)
+            native.install(self, entry.finder(native, AXES, True), PRODUCTS.table.head, _called)
 
     @untraced
     def __call__(self, a: Any, b: Any, out: Any = None, **named: Any) -> Any:
         """Return the product: see `matmul`."""
-        return self._miss(a, b, out, **named)
+        return _called(a, b, out, **named)
 
     def __reduce__(self) -> str:
         return "matmul"
@@ -108,124 +130,129 @@ class _Asked(NamedTuple):
     threads: int | None
 
 
-def _missing(table: Table) -> Callable[..., Any]:
-    """Return the function that handles calls in Python. It adds kernels of small products to the table that machine
-    code searches."""
-    products = Products(table)
+def _key(a: Any, b: Any, out: Any, epilogue: Callable[..., Any] | None, operands: Any, dtype: Any, threads: Any) -> Any:
+    """Return the key of a call. Those of tensors are without strides, which machine code checks. It is None for calls
+    whose plans are not kept: with arrays that are not all numpy's own nor all tensors of torch, or with an epilogue
+    whose trace is not known yet."""
+    numpys = type(a) is type(b) is np.ndarray and (out is None or type(out) is np.ndarray)
+    if not numpys and not taken_as_they_are((a, b) if out is None else (a, b, out)):
+        return None
+    if type(threads) not in _COUNTS or not (dtype is None or isinstance(dtype, (str, type, np.dtype))):
+        return None
+    plain: tuple[Any, ...]
+    if numpys:
+        into = None if out is None else (out.dtype, out.shape, out.strides)
+        plain = a.dtype, a.shape, a.strides, b.dtype, b.shape, b.strides, into, threads, dtype
+    else:
+        plain = a.dtype, a.shape, b.dtype, b.shape, None if out is None else out.dtype, threads, dtype
+    if epilogue is None:
+        return plain if operands is None else None
+    extras: Any = ()
+    lying: tuple[Any, ...] = ()
+    if operands:
+        if type(operands) is not dict:
+            return None
+        extras = operands.values()
+        for each in extras:
+            if type(each) is not np.ndarray if numpys else not taken_as_they_are((each,)):
+                return None
+            lying += (each.dtype, each.shape, each.strides) if numpys else (each.shape,)
+        lying += tuple(operands)
+    read = state_of(epilogue)
+    if read is None:
+        read = PRODUCTS.traces.key(_types(a, b, out, dtype, extras), epilogue, operands or ())
+    return None if read is None else (read, accuracy.of_process or accuracy.default_accuracy(), plain, lying)
 
-    def examined(key: Any, lying: Any, a: Any, b: Any, out: Any, asked: _Asked) -> Array:
-        """Check a call and compute its product; with a key, keep how to compute such products."""
-        epilogue, operands, dtype, threads = asked
-        x, y = native("a", as_array("a", a)), native("b", as_array("b", b))
-        z = None if out is None else _output(as_array("out", out))
-        shapes = shapes_of(x.shape, y.shape, None if z is None else z.shape)
-        types = types_of(x, y, z, dtype)
-        traced = settled(epilogue) if callable(epilogue) else None
-        state = products.epilogues.state(epilogue)
-        work = Work(shapes, types, traced, None if threads is None else checked(threads, "threads"), state)
-        extras = _extras(epilogue, operands, shapes, types[2])
-        made = _computed(products, work, x, y, z, extras)
-        products.epilogues.keep_types(lying, traced, extras)
-        turned = z is not None and z.ndim > 1 and _better_turned(work, z)
-        if key is None or turned or _is_long(work):
-            pass
-        elif epilogue is not None:
-            if key == products.epilogues.key(lying, epilogue, operands):  # it was traced with what it read before
-                products.keep_finished(key, work, (x, y, z), extras, operands or {})
-        elif (called := products.keep(key, work, x, y, z)) is not None and dtype is None:
-            table.add(key_of((x, y) if z is None else (x, y, z), AXES), called)
+
+def _types(a: Any, b: Any, out: Any, dtype: Any, extras: Iterable[Any]) -> tuple[Any, ...]:
+    """Return the types of arrays or tensors, which decide those of a trace."""
+    return a.dtype, b.dtype, None if out is None else out.dtype, dtype, *[each.dtype for each in extras]
+
+
+def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Array:
+    """Return the product of arrays for which no call was kept, or whose call does not take arrays at such addresses."""
+    x, y, z, given = _arrays(a, b, out, asked)
+    epilogue, _, dtype, threads = asked
+    own = key if key is not None and type(a) is np.ndarray else _key(x, y, z, epilogue, given or None, dtype, threads)
+    kept = None if own is key else PRODUCTS.found.get(own)  # one that was kept under `key` did not take these arrays
+    if isinstance(kept, PlannedCall):
+        call = kept
+    else:
+        work, extras = _checked(x, y, z, given, asked)
+        if not in_place(x, y, z, tuple(extras.values())):
+            return _elsewhere(x, y, z, given, asked)
+        call = PRODUCTS.planned(work, x, y, z, extras, list(given))
+        if work.epilogue is not None:
+            PRODUCTS.traces.keep(_types(x, y, z, dtype, given.values()), work.epilogue, given)
+            tensors = (asked.operands or {}).values()
+            if taken_as_they_are((a, b, *tensors) if out is None else (a, b, out, *tensors)):
+                PRODUCTS.traces.keep(_types(a, b, out, dtype, tensors), work.epilogue, given)
+            if own != _key(x, y, z, epilogue, given or None, dtype, threads):
+                own = None  # it was traced with other values than it reads now
+    count = threads if threads is None or type(threads) in _COUNTS else checked(threads, "threads")
+    made: Array | None = call(x, y, z, count, given.values())
+    if made is None:
+        return _elsewhere(x, y, z, given, asked)
+    if own is not None and call is not kept:
+        PRODUCTS.keep(own, call)
+        if epilogue is dtype is threads is None:
+            PRODUCTS.let_machine_code_find(call, (x, y) if z is None else (x, y, z))
+    if own is not None and key is not None and key is not own and call.direct:
+        PRODUCTS.keep(key, OfTensors(call))
+    return made
+
+
+def _elsewhere(a: Array, b: Array, out: Array | None, given: Mapping[str, Array], asked: _Asked) -> Array:
+    """Return the product of arrays that are not aligned, which are copied, or into an array that overlaps another one:
+    into a new array, which is copied."""
+    if out is not None and not out.flags.writeable:
+        raise ValueError("out: a writable array, this one is read-only")
+    x, y, *extras = (each if each.flags.aligned else each.copy() for each in (a, b, *given.values()))
+    to = None if out is None else np.empty(out.shape, out.dtype)
+    made = _computed(x, y, to, asked._replace(operands=dict(zip(given, extras)) or None), None)
+    if out is None:
         return made
-
-    def matmul(
-        a: Any,
-        b: Any,
-        out: Any = None,
-        *,
-        epilogue: Callable[..., Any] | None = None,
-        operands: Mapping[str, Any] | None = None,
-        dtype: Any = None,
-        threads: int | None = None,
-    ) -> Any:
-        leave_trace()
-        try:
-            tensors = epilogue is not None and type(a) is not np.ndarray
-            of_tensors = _of_tensors(a, b, out, threads, dtype, operands) if tensors else None
-            named, made = operands, None
-            if of_tensors is not None:
-                made = products.of_tensors(of_tensors, a, b, out, threads, epilogue, operands)
-            if made is not None:
-                return made
-            x = a if type(a) is np.ndarray else of_tensor("a", a)
-            y = b if type(b) is np.ndarray else of_tensor("b", b)
-            z = out if out is None or type(out) is np.ndarray else of_tensor("out", out)
-            lying, given = _asked(x, y, z, threads, dtype, epilogue, operands)
-            key = lying if epilogue is None else products.epilogues.key(lying, epilogue, operands)
-            found = None if key is None else products.found.get(key)
-            made = None if found is None else found(x, y, z, threads, *given)
-            if made is None:
-                if type(operands) is dict:
-                    operands = {name: of_tensor(name, each) for name, each in operands.items()}
-                made = examined(key, lying, x, y, z, _Asked(epilogue, operands, dtype, threads))
-            if of_tensors is not None:
-                products.keep_for_tensors(of_tensors, lying, key, out, epilogue, named)
-        except (TypeError, ValueError, IndexError) as error:
-            raise shortened(error)  # noqa: B904
-        return out if out is not None else made if x is a and y is b else returned(made, (a, b))
-
-    matmul.__qualname__ = "matmul"
-    return matmul
+    out[...] = made
+    return out
 
 
-def _asked(
-    a: Any, b: Any, out: Any, threads: Any, dtype: Any, epilogue: Any, operands: Any
-) -> tuple[Any, tuple[Array, ...]]:
-    """Return (the key by which calls with the same kernel are found again, but for what an epilogue reads; the operands
-    of the epilogue).
-
-    The key is None for calls that are not remembered: with arrays that are neither numpy's own nor tensors of torch.
-    """
-    if not (type(a) is type(b) is np.ndarray and (out is None or type(out) is np.ndarray) and type(threads) in _COUNTS):
-        return None, ()
-    if not (dtype is None or type(dtype) is str or isinstance(dtype, (type, np.dtype))):
-        return None, ()
-    into = None if out is None else (out.dtype, out.shape, out.strides)
-    key = a.dtype, a.shape, a.strides, b.dtype, b.shape, b.strides, into, threads, type(threads), dtype
-    if epilogue is None and operands is None:
-        return key, ()
-    if epilogue is None or not (operands is None or type(operands) is dict):
-        return None, ()
-    given, lying = [], []
-    for name, each in (operands or {}).items():
-        array = each if type(each) is np.ndarray else of_tensor(name, each)
-        if type(array) is not np.ndarray:
-            return None, ()
-        given.append(array)
-        lying.append((name, array.dtype, array.shape, array.strides))
-    return (*key, accuracy.default_accuracy(), *lying), tuple(given)
+# Checks of a call
 
 
-def _of_tensors(a: Any, b: Any, out: Any, threads: Any, dtype: Any, operands: Any) -> Any:
-    """Return what `_asked` does for tensors, all of kinds that machine code takes; None for other operands."""
-    if type(operands) not in (dict, NoneType) or type(threads) not in _COUNTS or dtype is not None:
-        return None
-    extras = operands or {}
-    if not taken_as_they_are((a, b, *extras.values()) if out is None else (a, b, out, *extras.values())):
-        return None
-    into = None if out is None else (out.dtype, out.shape, out.stride())
-    lying = [(name, each.dtype, each.shape, each.stride()) for name, each in extras.items()]
-    return (
-        a.dtype,
-        a.shape,
-        a.stride(),
-        b.dtype,
-        b.shape,
-        b.stride(),
-        into,
-        threads,
-        type(threads),
-        accuracy.default_accuracy(),
-        *lying,
-    )
+def _arrays(a: Any, b: Any, out: Any, asked: _Asked) -> tuple[Array, Array, Array | None, dict[str, Array]]:
+    """Return the arrays of a call as numpy's own, and the operands of the epilogue by name."""
+    x, y = _array("a", a), _array("b", b)
+    z = None if out is None else _array("out", out)
+    if asked.operands is not None and not isinstance(asked.operands, Mapping):
+        raise TypeError(f'operands: arrays by name, as {{"bias": bias}}, not {type(asked.operands).__name__}')
+    given = {}
+    for name, each in (asked.operands or {}).items():
+        if isinstance(each, (int, float)):  # a number has the type of the arithmetic
+            wide = types_of(x, y, z, asked.dtype)[2] == "f64"
+            given[name] = np.array(each, np.float64 if wide else np.float32)
+        else:
+            given[name] = _array(name, each)
+    return x, y, z, given
+
+
+def _array(name: str, value: Any) -> Array:
+    found = value if type(value) is np.ndarray else of_tensor(name, value)
+    return found if type(found) is np.ndarray else as_array(name, found)
+
+
+def _checked(
+    a: Array, b: Array, out: Array | None, given: Mapping[str, Array], asked: _Asked
+) -> tuple[Work, dict[str, Array]]:
+    """Check the arguments of a call. Return the product, and the operands of its epilogue in the kernel's order."""
+    epilogue, _, dtype, threads = asked
+    native("a", a), native("b", b)
+    if out is not None:
+        _check_output(out)
+    shapes = shapes_of(a.shape, b.shape, None if out is None else out.shape)
+    types = types_of(a, b, out, dtype)
+    traced = settled(epilogue) if callable(epilogue) else None
+    work = Work(shapes, types, traced, None if threads is None else checked(threads, "threads"))
+    return work, _extras(epilogue, given, shapes, types[2])
 
 
 def _instead(of_a: str, of_b: str) -> str:
@@ -282,21 +309,20 @@ def native(name: str, array: Array) -> Array:
     return array
 
 
-def _output(array: Array) -> Array:
-    """Return the array for the result, after a check that no two of its elements share memory."""
+def _check_output(array: Array) -> None:
+    """Raise ValueError if two elements of the array for the result share memory."""
     if overlaps_itself(array):
         raise ValueError(
             f"out: must have memory of its own for each element, not strides {array.strides}, with which "
             "many elements share one place"
         )
-    return native("out", array)
+    native("out", array)
 
 
-def _extras(epilogue: Callable[..., Any] | None, operands: Any, shapes: Shapes, of_c: str) -> dict[str, Array]:
+def _extras(
+    epilogue: Callable[..., Any] | None, given: Mapping[str, Array], shapes: Shapes, of_c: str
+) -> dict[str, Array]:
     """Return the operands of the epilogue, one for each of its parameters that has no default."""
-    if operands is not None and not isinstance(operands, Mapping):
-        raise TypeError(f'operands: arrays by name, as {{"bias": bias}}, not {type(operands).__name__}')
-    given = operands or {}
     if epilogue is None:
         if given:
             raise TypeError(
@@ -316,19 +342,14 @@ def _extras(epilogue: Callable[..., Any] | None, operands: Any, shapes: Shapes, 
     return {name: _operand(name, given[name], shapes, of_c) for name in ordered}
 
 
-def _operand(name: str, value: Any, shapes: Shapes, of_c: str) -> Array:
-    """Return an operand of the epilogue as an array. A number takes the type of the arithmetic."""
-    if isinstance(value, (int, float)):
-        return np.array(value, numpy_dtype("f64" if of_c == "f64" else "f32"))
-    array = as_array(name, value)
+def _operand(name: str, array: Array, shapes: Shapes, of_c: str) -> Array:
+    """Return an operand of the epilogue, after a check of its type and axes."""
     if array.dtype == np.int64 and of_c != "f64":
         raise TypeError(
             f"operands: {name} must not be int64, which only arithmetic of f64 reads; "
             f"{name}.astype(np.int32) converts it, or {name}.to(torch.int32) of a tensor"
         )
-    if array.shape == shapes.result or shapes.vectors[1] and array.shape == shapes.result[-1:]:
-        array = shapes.matrices(array, 2)
-    if array.ndim > 2 + len(shapes.batch):
+    if shapes.operand(array).ndim > 2 + len(shapes.batch):
         raise ValueError(
             f"operands: {name} must not have more axes than the result, whose shape is {shapes.result}, "
             f"not {array.shape}"
@@ -336,88 +357,5 @@ def _operand(name: str, value: Any, shapes: Shapes, of_c: str) -> Array:
     return native(name, array)
 
 
-def _better_turned(work: Work, c: Array) -> bool:
-    """Whether to compute the transposed product, for a column-major result of 16 or 8 bits: its blocks would need more
-    memory for packing than kernels have."""
-    place, shapes = laid(c), work.shapes
-    small = work.epilogue is None and shapes.m * shapes.n * shapes.k <= SMALL
-    return not small and place is not None and place[0] == "F" and ELEMENT_BYTES[work.types[2]] <= 2
-
-
-def _compute_turned(products: Products, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> None:
-    """Compute a product of few rows or columns with its smaller operand and C by rows: both are copied if needed."""
-    a, b = by_rows(a, b)
-    whole = c if 1 in c.shape and laid(c) is not None else np.empty(c.shape, c.dtype)
-    products.compute(work, a, b, whole, extras)
-    if whole is not c:
-        c[...] = whole
-
-
-def _is_long(work: Work) -> bool:
-    """Whether the sums are added up in parts, which a later part must be able to add to: those of the types that sums
-    have, without an epilogue; and all that are longer than those of one kernel."""
-    addable = work.epilogue is None and work.types[2] in _SUMS
-    return work.shapes.k > (LONGEST if addable else LARGEST)
-
-
-def _compute_summed(products: Products, work: Work, a: Array, b: Array, c: Array) -> None:
-    """Compute a product of long sums: each part is added to C."""
-    if work.epilogue is not None or work.types[2] not in _SUMS:
-        reason = "with an epilogue" if work.epilogue is not None else f"if the result is {work.types[2]}"
-        raise UnsupportedError(
-            f"matmul: k is at most {LARGEST} {reason}, not {work.shapes.k}; ask for the product in "
-            f"{', '.join(_SUMS)} by dtype=, and finish it with ts.equation"
-        )
-    to = c if laid(c) is not None else np.empty(c.shape, c.dtype)
-    left, right = (np.broadcast_to(each, (*c.shape[:-2], *each.shape[-2:])) for each in (a, b))
-    products.compute(work, a[..., :DEEP], b[..., :DEEP, :], to, {})
-    for index in np.ndindex(c.shape[:-2]):
-        for start in range(DEEP, work.shapes.k, DEEP):
-            terms = slice(start, start + DEEP)
-            _add(work, taken(left[index][:, terms]), taken(right[index][terms]), to[index])
-    if to is not c:
-        c[...] = to
-
-
-def _add(work: Work, a: Array, b: Array, c: Array) -> None:
-    """Add the product of two matrices to c."""
-    places: Any = laid(a), laid(b), laid(c)
-    order, leading = "".join(each[0] for each in places), {f"ld{name}": each[1] for name, each in zip("abc", places)}
-    make: Any = gemm
-    make(*c.shape, a.shape[1], dtype=work.types, order=order, threads=work.threads, **leading)(a, b, c)
-
-
-def _computed(
-    products: Products, work: Work, a: Array, b: Array, out: Array | None, extras: Mapping[str, Array]
-) -> Array:
-    """Compute the product into out or into a new array, and return that array."""
-    shapes = work.shapes
-    dtype = numpy_dtype(work.types[2])
-    if out is not None and not out.flags.writeable:
-        raise ValueError("out: a writable array, this one is read-only")
-    aside = out is None or any(overlap(out, each) for each in (a, b, *extras.values()))
-    made = np.empty(shapes.result, dtype) if aside or out is None else out
-    if made.size:
-        a, b, c = shapes.matrices(a, 0), shapes.matrices(b, 1), shapes.matrices(made, 2)
-        if _is_long(work):
-            _compute_summed(products, work, a, b, c)
-        elif _better_turned(work, c) or turns(work, [laid(a), laid(b), laid(c)], extras):
-            products.compute(*flipped(work, a, b, c, extras))
-        elif reads_better_turned(shapes, laid(a), laid(b)):
-            _compute_turned(products, *flipped(work, a, b, c, extras))
-        else:
-            products.compute(work, a, b, c, extras)
-    if aside and out is not None:
-        out[...] = made
-        return out
-    return made
-
-
-def forget_products() -> None:
-    """Forget the kernels of all products; they are made again when they are needed."""
-    for each in list(Products.everywhere):
-        each.forget()
-
-
-forgetting.append(forget_products)
+forgetting.append(PRODUCTS.forget)
 matmul = Matmul()

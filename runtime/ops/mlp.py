@@ -36,6 +36,7 @@ from ..loops.job import (
     scratch,
     scratch_words,
 )
+from ..loops.scratch import KEPT, buffer, slots
 from ..loops.text import text
 from ..threads import called
 from ..threads.barrier import barrier
@@ -46,7 +47,6 @@ from .linear import Linear, linear
 from .packed_weights import Packed
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, STATE, A, B, C
 from .schedules import Blocks
-from .scratch import KEPT, buffer, slots
 
 if TYPE_CHECKING:
     from ..api.typed import DTypeLike, TargetLike

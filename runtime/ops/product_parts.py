@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
 from ...encoder.features import Target
+from ...microkernels.choice import Refusal, tried
 from ...microkernels.codegen.long_sums import MOST_TERMS, most_of_block
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
@@ -105,14 +107,11 @@ class BlockKernels:
         """Whether the target multiplies whole blocks by packed blocks of B in this layout. The kernel that is tried is
         one that the nest calls: C may have a type that no kernel without the epilogue writes."""
         blocks, self.b_layout = self.blocks, layout
-        try:
-            if blocks.rb:
-                self.add(blocks.rb, blocks.nb, blocks.kb, True)
-            else:
-                self.multiply(blocks.mb, blocks.nb, blocks.kb, True, blocks.kb == blocks.k)
-        except UnsupportedError:
-            return False
-        return True
+        if blocks.rb:
+            kernel = partial(self.add, blocks.rb, blocks.nb, blocks.kb, True)
+        else:
+            kernel = partial(self.multiply, blocks.mb, blocks.nb, blocks.kb, True, blocks.kb == blocks.k)
+        return not isinstance(tried(layout, kernel), Refusal)
 
     def _product(self, rows: int, columns: int, depth: int, **request: Any) -> Kernel:
         return brgemm(rows, columns, depth, **self._types(request["b_layout"]), target=self.target, **request)

@@ -4,7 +4,7 @@ arrays lie in memory."""
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +73,11 @@ class Shapes:
     result: tuple[int, ...]
     vectors: tuple[bool, bool]
 
+    def operand(self, array: Array) -> Array:
+        """Return a view of an operand of the epilogue as matrices, if it has the shape of the result or of its row."""
+        row = self.vectors[1] and array.shape == self.result[-1:]
+        return self.matrices(array, 2) if array.shape == self.result or row else array
+
     def matrices(self, array: Array, place: int) -> Array:
         """Return a view of a, b or the result (place 0, 1 or 2) as matrices, after the batch axes that the array
         has."""
@@ -91,7 +96,6 @@ class Work(NamedTuple):
     types: tuple[str, str, str]
     epilogue: Settled | None
     threads: int | None
-    state: Any = None  # a key of what the epilogue reads, if that is known without a trace
 
 
 def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | None) -> Shapes:
@@ -198,12 +202,6 @@ def as_column(array: Array) -> Array:
     return array.swapaxes(-1, -2) if array.ndim > 1 else array.reshape(-1, 1) if array.ndim else array
 
 
-def by_rows(a: Array, b: Array) -> tuple[Array, Array]:
-    """Return the operands with the smaller one row-major."""
-    a_is_smaller = a.shape[0] < b.shape[1]
-    return (np.ascontiguousarray(a), b) if a_is_smaller else (a, np.ascontiguousarray(b))
-
-
 def kind_in_c(name: str, array: Array, shapes: Shapes) -> str | None:
     """Return which elements of C an operand of the epilogue applies to."""
     rows, columns = (1, *array.shape)[-2:] if array.ndim else (1, 1)
@@ -226,6 +224,16 @@ def as_c_lies(array: Array, place: Laid | None) -> Array:
         return np.ascontiguousarray(array) if array.ndim else array
     by_columns: Array = np.ascontiguousarray(array.swapaxes(-1, -2)).swapaxes(-1, -2)
     return by_columns
+
+
+def is_vector(array: Array) -> bool:
+    """Whether an operand of the epilogue is one row, column or element."""
+    return 1 in (1, *array.shape)[-2:]
+
+
+def as_vector(array: Array) -> Array:
+    """Return a row, a column or an element with one axis, as machine code takes them."""
+    return as_c_lies(array, None).reshape(-1)
 
 
 def along_batch(batch: tuple[int, ...], array: Array) -> Array:
@@ -260,22 +268,35 @@ def taken(matrix: Array) -> Array:
     return copied(matrix)
 
 
-def copied(matrix: Array) -> Array:
-    """Return a row-major copy. A matrix that is broadcast is copied once."""
-    once = tuple(
-        slice(None) if stride or extent <= 1 else slice(1)
-        for extent, stride in zip(matrix.shape[:-2], matrix.strides[:-2])
-    )
-    one = np.array(matrix[once], dtype=matrix.dtype.newbyteorder("="), order="C")
-    return np.broadcast_to(one, matrix.shape)
+def copied(matrix: Array, filled: bool = True) -> Array:
+    """Return a row-major copy. A matrix that is broadcast is copied once. filled: whether its elements are needed."""
+    if matrix.ndim == 2 and filled:
+        return np.ascontiguousarray(matrix)
+    once = matrix[tuple(slice(None) if stride else slice(1) for stride in matrix.strides[:-2])]
+    one = np.empty(once.shape, matrix.dtype)
+    if filled:
+        one[...] = once
+    return one if one.shape == matrix.shape else np.broadcast_to(one, matrix.shape)
 
 
-def along(a: Array, b: Array, places: Any) -> tuple[Array, Array]:
-    """Return a and b. The factor that kernels would have to pack, because its order differs from that of c, is copied
-    to the order of c."""
-    if places[2][0] == "C":
-        return a, copied(b) if places[1][0] == "F" else b
-    return copied(a.swapaxes(-1, -2)).swapaxes(-1, -2) if places[0][0] == "C" else a, b
+def by_columns(matrix: Array, filled: bool = True) -> Array:
+    """Return a column-major copy."""
+    made: Array = copied(matrix.swapaxes(-1, -2), filled).swapaxes(-1, -2)
+    return made
+
+
+def no_terms(matrix: Array, filled: bool = True, *, axis: int) -> Array:
+    """Return zeros in place of a or b of a product with sums of no terms, of which a kernel computes at least one."""
+    shape = list(matrix.shape)
+    shape[axis] = 1
+    return np.zeros(shape, matrix.dtype)
+
+
+def along(a: Laid | None, b: Laid | None, c: Laid | None) -> tuple[Callable[..., Array] | None, ...]:
+    """Return the copies of a and b in such layouts: the factor that kernels would have to pack, because its order
+    differs from that of c, is copied to the order of c."""
+    of_a, of_b, of_c = (each and each[0] for each in (a, b, c))
+    return (None, copied if of_b == "F" else None) if of_c == "C" else (by_columns if of_a == "C" else None, None)
 
 
 def gathered(a: Array, b: Array, c: Array) -> tuple[Array, Array, Array]:

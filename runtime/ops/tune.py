@@ -28,7 +28,7 @@ from ..threads.policy import checked, num_threads
 from .block_model import Machine, candidates, predicted
 from .blocks import L2, dealt, lanes_of
 from .gemm import Gemm, gemm
-from .matmul import forget_products
+from .matmul import PRODUCTS
 from .product_nest import A, B, C
 from .schedules import Blocks
 from .tuned_blocks import Search, digest, keep_blocks, search_of, tuned_blocks
@@ -161,7 +161,7 @@ def tune(
     if given or named:
         odd = ", ".join(map(str, [*given, *named]))
         raise TypeError(f"tune of an operation takes budget, threads and again, not {odd}")
-    if not (type(op) is Nest or isinstance(op, Gemm) and op._stem == Gemm._stem):
+    if not (isinstance(op, Nest) or isinstance(op, Gemm) and op._stem == Gemm._stem):
         _refuse(op)
     start, budget = time.perf_counter(), seconds_of("10s" if budget is None else budget)
     until = start + budget
@@ -229,7 +229,7 @@ def _tuned(op: Gemm, budget: float, until: float, workers: int, again: bool) -> 
 def _remade(op: Gemm) -> Gemm:
     """Make the product again, with the new blocks, and drop all kept products so that later requests use them too."""
     gemm.cache_clear()  # type: ignore[attr-defined]
-    forget_products()
+    PRODUCTS.forget()
     return cast(Gemm, gemm(**op.request, threads=op.threads))
 
 

@@ -5,7 +5,7 @@
 
 A job takes a table of its operands, which the function builds on its stack. One worker runs the job alone; several run
 it as a region that `weighed` begins, or `claims` (region_code.py). Afterwards the scratch memory is returned to its
-slot (runtime/ops/scratch.py).
+slot (runtime/loops/scratch.py).
 """
 
 from __future__ import annotations

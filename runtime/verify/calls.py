@@ -16,7 +16,6 @@ from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, Batch
 from ...microkernels.operands import RUNTIME
 from ..arguments.epilogue import as_vector
 from ..arguments.epilogue import results as results_of
-from ..arguments.matrices import axes_of
 from .coverage import Numbers
 from .operands import Call, array_of, call_with, numbers_of
 
@@ -151,7 +150,7 @@ def _fixed(spec: Any, operand: Any, given: Given) -> Array:
     if spec.strides is RUNTIME:
         return _apart(operand, int(spec.batch), given)
     levels = isinstance(spec.strides, tuple)
-    return array_of(operand, axes_of(spec, operand.name) if levels else spec.batch, gap=given.gap)
+    return array_of(operand, spec.axes(operand.name) if levels else spec.batch, gap=given.gap)
 
 
 def _keywords(spec: Any, given: Given) -> dict[str, int]:

@@ -369,6 +369,7 @@ _OTHERS = {
     "ReduceSpec": reductions.values,
     **dict.fromkeys(products.PRODUCTS, products.values),
     **dict.fromkeys(epilogues.EPILOGUES, epilogues.values),
+    "DepthwiseSpec": epilogues.of_taps,
     "FusedSpec": rows.values,
     "GroupedSpec": groups.values,
     "ChainSpec": rows.values,

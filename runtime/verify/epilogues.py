@@ -21,6 +21,7 @@ from ...emulation.symbolic.reals import Point, measured
 from ...emulation.symbolic.sweep import swept
 from ...emulation.symbolic.terms import Part, Terms
 from ...encoder.features import Target
+from ...microkernels.depthwise.spec import DepthwiseSpec
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from .bounds import FEW, exposed
@@ -29,6 +30,7 @@ from .elementwise import computed
 from .operands import Call, numbers_of
 from .products import POINTS, Known, chance, formats, product, strangers
 from .proof import Claim, Refutation
+from .specification import sums_of_taps
 
 Array = np.ndarray[Any, Any]
 Plan = list[tuple[int, int, Part]]
@@ -67,6 +69,21 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
         f"{exposed(longest, most)}; the epilogue of each is the request's for all inputs"
     )
     return Claim("arithmetic", longest <= most, how), None
+
+
+def of_taps(
+    code: bytes, target: Target, spec: DepthwiseSpec, call: Call, done: Done
+) -> tuple[Claim, Refutation | None]:
+    """Check that every element of a depthwise convolution is the epilogue of its sum, bit for bit."""
+    inputs, (y,) = done.memory.inputs, spec.walk.outputs
+    sums = sums_of_taps(spec, done.table, inputs, target)
+    given = {**inputs, spec.walk.inputs[0].name: sums[..., None]}
+    wanted = computed(spec.walk, done.table, given, target, numbers_of(spec))[y.name]
+    held = done.memory.held(next(each for each in call.regions if each.writable))
+    place = _unproved(done, held, wanted.reshape(held.shape), False, DTYPES[y.dtype].real, sums)
+    if place is not None:
+        return Claim("arithmetic", False, f"{y.name}{list(place)} has no proof"), None
+    return Claim("arithmetic", True, f"{sums.size} elements are those of the request, for all inputs"), None
 
 
 def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[Array], int, int, Plan]:

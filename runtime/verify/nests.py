@@ -26,17 +26,19 @@ from ...emulation.symbolic.workers import execute_calls
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.operands import CACHE_LINE, Number, Operand, View
-from ..arguments.arrays import numpy_dtype
+from ..arguments.arrays import Array, numpy_dtype
 from . import refutation
 from .check import conditions, timed, verify
 from .coverage import with_coverage
 from .operands import Call, any_of, array_of, number_of
 from .proof import Claim, Proof, Refutation
-from .together import WORKERS, Job, table_of, verify_together
+from .together import WORKERS, Job, scratch_of, table_of, verify_together
 
 _HOLDS = {"==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__}
-Made = tuple[Any, tuple[int, ...]]
-"""A kernel and the arguments of one call of it. An address is an operand and an offset from the start of its memory."""
+_ALONE = {"@worker": 0, "@workers": 1}
+Made = tuple[Any, tuple[Any, ...]]
+"""A kernel and the arguments of one call of it: numbers, the bytes of tables, and addresses, each an operand and an
+offset from the start of its memory."""
 
 
 @timed
@@ -52,9 +54,14 @@ def of_nest(nest: Any) -> Proof:
     spec = SimpleNamespace(stem=nest.title)
     look = partial(_look, _Called(nest, addresses, *_kernels(nest)))
     workers = WORKERS if nest.parallel else (1,)  # without parallel loops, other workers have nothing to do
-    job = Job(nest.code, table_of(addresses))
+    shared, own = nest.scratch
+
+    def job_of(count: int) -> Job:
+        memory = scratch_of(shared + count * own)
+        return Job(nest.code, table_of([*addresses, *_scratch_words(nest, memory)]), (memory,) * bool(shared + own))
+
     with recorded() as seen:
-        proof = verify_together(nest.target, spec, call, lambda count: job, look, workers)
+        proof = verify_together(nest.target, spec, call, job_of, look, workers)
     return with_coverage(proof, nest.code, nest.target, seen, workers)
 
 
@@ -71,12 +78,18 @@ class _Called(NamedTuple):
     refuted: Proof | None
 
 
-def _array(matrix: Any) -> np.ndarray[Any, Any]:
+def _scratch_words(nest: Any, memory: Array) -> list[int]:
+    """Return the words of the operand table for scratch memory."""
+    first: int = memory.__array_interface__["data"][0]
+    return [first, first + nest.scratch[0]] if any(nest.scratch) else []
+
+
+def _array(matrix: Any) -> Array:
     """Return an array whose address is not aligned to a vector."""
     dtype = numpy_dtype(matrix.dtype)
     memory = np.zeros(matrix.bytes + 2 * CACHE_LINE, np.uint8)
     start = -memory.__array_interface__["data"][0] % CACHE_LINE + dtype.itemsize % CACHE_LINE
-    made: np.ndarray[Any, Any] = np.ndarray(matrix.shape, dtype, memory, start)
+    made: Array = np.ndarray(matrix.shape, dtype, memory, start)
     return made
 
 
@@ -98,14 +111,25 @@ def _look(
     if refuted is not None:
         failed = next(claim for claim in refuted.claims if not claim.holds)
         return (Claim("arithmetic", False, f"{refuted.name}: {failed.how}"),), refuted.refutation
-    made = list(_made(nest.nodes, {"@worker": 0, "@workers": 1}))
+    made = list(_made(nest.nodes, _ALONE))
     if hasattr(nest, "body_nodes") and (wrong := _left_out(nest, made)):
         return (Claim("arithmetic", False, wrong),), None
     calls = []
+    memory = scratch_of(sum(nest.scratch))
+    addresses = [*addresses, *_scratch_words(nest, memory)]
+    aside = [Region("scratch memory of the calls", memory, promised=CACHE_LINE)] if any(nest.scratch) else []
+    tables = {
+        each: np.frombuffer(each, "<i8") for _, arguments in made for each in arguments if isinstance(each, bytes)
+    }
+    aside += [Region(f"table {number}", each, False) for number, each in enumerate(tables.values())]
+    places = {each: array.__array_interface__["data"][0] for each, array in tables.items()}
     for kernel, arguments in made:
-        integers = [each if isinstance(each, int) else addresses[each[0]] + each[1] for each in arguments]
+        integers = [
+            each if isinstance(each, int) else places[each] if isinstance(each, bytes) else addresses[each[0]] + each[1]
+            for each in arguments
+        ]
         calls.append((kernel.code, kernel.target, integers))
-    wanted = execute_calls(calls, call.regions, call.symbolic(), done)
+    wanted = execute_calls(calls, [*call.regions, *aside], call.symbolic(), done)
     other, found = _compared(code, target, call, done, wanted, "the calls of the body")
     if other is not None:
         return (other,), found
@@ -224,7 +248,7 @@ def _made(nodes: Sequence[Any], values: Mapping[str, int]) -> Iterator[Made]:
 def _argument(argument: Any, values: Mapping[str, int]) -> Any:
     if hasattr(argument, "operand"):
         return argument.operand, argument.offset.value(values)
-    return argument.value(values)
+    return argument.data if hasattr(argument, "data") else argument.value(values)
 
 
 def _loop(node: Any, values: Mapping[str, int]) -> Iterator[dict[str, int]]:
@@ -267,6 +291,6 @@ def _left_out(nest: Any, made: Sequence[Made]) -> str:
     wanted: Counter[Any] = Counter()
     names, ranges = list(nest.body_names), list(nest.body_names.values())
     for place in product(*ranges):
-        wanted.update(_made(nest.body_nodes, dict(zip(names, place))))
-    once = Counter(_made([each for each in nest.nodes if type(each).__name__ == "When"], {"@worker": 0, "@workers": 1}))
+        wanted.update(_made(nest.body_nodes, {**_ALONE, **dict(zip(names, place))}))
+    once = Counter(_made([each for each in nest.nodes if type(each).__name__ == "When"], _ALONE))
     return "" if Counter(made) - once == wanted else "the loops make other calls than the body has iterations"

@@ -12,9 +12,8 @@ from ...emulation.core.memory import Region, address_of
 from ...emulation.symbolic.given.call import Open, Symbols
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.operands import RUNTIME, Number, Operand
+from ...microkernels.operands import RUNTIME, Axes, Number, Operand
 from ..arguments.arrays import numpy_dtype
-from ..arguments.matrices import Axes
 
 Array = np.ndarray[Any, Any]
 _CARRY = 1 << 16
@@ -86,7 +85,7 @@ def array_of(operand: Operand, count: int | Axes | None = None, gap: int = _GAP)
     if isinstance(count, int):
         shape, strides = (count, *shape), (step * lines, *strides)
     elif count is not None:
-        steps = [distance * place for distance in count.distances]
+        steps = [distance * place for distance in count.distances or ()]
         size += sum(n * each for n, each in zip(count.shape, steps))
         shape, strides = (*count.shape, *shape), (*steps, *strides)
     return _placed(shape, dtype, strides, size)

@@ -11,9 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from ...emulation.symbolic.values import Table
+from ...emulation.numerics.expressions import NUMPY, SEMANTICS
+from ...emulation.symbolic.exact import OPERATIONS
+from ...emulation.symbolic.lanes import Lanes
+from ...emulation.symbolic.values import Table, encoded
 from ...encoder.features import Target
+from ...microkernels.depthwise.spec import DepthwiseSpec
 from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.machines.registry import facts_of
+from .conversions import NUMPY_TYPES, loaded
 from .elementwise import computed
 from .layouts import places
 
@@ -57,7 +63,54 @@ def _spread(spec: Any, table: Table, nodes: Array) -> Array:
     return table.bytes_of(np.ascontiguousarray(whole), size)
 
 
-MOVEMENTS: dict[str, Movement] = {"TransformSpec": transform, "EltwiseSpec": elementwise}
+def depthwise(spec: DepthwiseSpec, table: Table, inputs: Inputs, target: Target, numbers: Numbers) -> dict[str, Array]:
+    """Return y = f(sums)."""
+    sums = sums_of_taps(spec, table, inputs, target)
+    return computed(spec.walk, table, {**inputs, spec.walk.inputs[0].name: sums[..., None]}, target, numbers)
+
+
+def sums_of_taps(spec: DepthwiseSpec, table: Table, inputs: Inputs, target: Target) -> Array:
+    """Return the sum of each pixel and channel, which takes its taps in the order of rows, columns and channels,
+    starting from 0."""
+    compute, operations = NUMPY[spec.acc_dtype], {**SEMANTICS, **OPERATIONS[target.arch]}
+    rounded_twice = facts_of(target).multiply_add > 1
+    x, w = (_numbers(table, inputs[name], dtype, spec.acc_dtype) for name, dtype in zip("xw", spec.dtypes))
+    rows, columns = spec.extents
+    n, ((top, _), (left, _)) = spec.channels, spec.padding
+    sums = np.broadcast_to(encoded(np.zeros(1, compute)), (rows, columns, n, compute.itemsize)).copy()
+    for tap, (r, s, d) in enumerate(np.ndindex(*spec.taps, spec.depth)):
+        i = np.arange(rows) * spec.stride[0] - top + r * spec.dilation[0]
+        j = np.arange(columns) * spec.stride[1] - left + s * spec.dilation[1]
+        inside = np.ix_(np.flatnonzero((i >= 0) & (i < spec.height)), np.flatnonzero((j >= 0) & (j < spec.width)))
+        pixels = i[inside[0]] * spec.pitch + j[inside[1]]
+        if not pixels.size:
+            continue
+        terms, total = x[pixels, d * n : (d + 1) * n], Lanes(sums[inside], compute, table)
+        weights = w[np.full(pixels.shape, tap)]
+        if rounded_twice:
+            made = operations["add"](total, operations["mul"](terms, weights, value=None), value=None)
+        else:
+            made = operations["fma"](terms, weights, total, value=None)
+        sums[inside] = made.raw if isinstance(made, Lanes) else encoded(made)
+    sums = sums.reshape(rows * columns, n, -1)
+    if spec.whole:
+        whole = operations["to_int"](Lanes(sums, compute, table), value=None)
+        sums = whole.raw if isinstance(whole, Lanes) else encoded(whole)
+    return table.nodes_of(sums)
+
+
+def _numbers(table: Table, nodes: Array, dtype: str, compute: str) -> Lanes | Array:
+    """Return the elements of an operand, converted to the type of the sums."""
+    own = np.dtype(NUMPY_TYPES[dtype])
+    made: Lanes | Array = loaded(Lanes(table.bytes_of(nodes[..., 0], own.itemsize), own, table), dtype, NUMPY[compute])
+    return made
+
+
+MOVEMENTS: dict[str, Movement] = {
+    "TransformSpec": transform,
+    "EltwiseSpec": elementwise,
+    "DepthwiseSpec": depthwise,
+}
 """Builders keyed by the class name of the request."""
 
 

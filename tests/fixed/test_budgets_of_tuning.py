@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pytest
 
 import tilesmith as ts
+from tests.kept_products import forget as forget_products
 from tilesmith.runtime.loops import contest, kernel_times, machine_facts, tune_nest, tuner
 from tilesmith.runtime.loops.contest import Outcome
 from tilesmith.runtime.loops.nest import Nest
 from tilesmith.runtime.ops import tune as tuning
-from tilesmith.runtime.ops.products import Products
 from tilesmith.runtime.ops.tuned_blocks import forget
 
 SIZE = (200, 170, 230)
@@ -57,8 +57,7 @@ def anew():
     machine_facts.facts.cache_clear()
     forget()
     ts.gemm.cache_clear()
-    for each in list(Products.everywhere):
-        each.forget()
+    forget_products()
 
 
 def spent(clock, op, budget, **more):

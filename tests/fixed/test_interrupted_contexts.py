@@ -10,7 +10,7 @@ import pytest
 
 import tilesmith as ts
 from tilesmith.runtime.api.dispatch_table import Table
-from tilesmith.runtime.ops import scratch
+from tilesmith.runtime.loops import scratch
 from tilesmith.runtime.threads import policy
 
 CHECKED = ("RESUME", "CALL", "JUMP_BACKWARD", "JUMP_ABSOLUTE", "POP_JUMP")

@@ -62,6 +62,8 @@ def made():
     for make in (ts.gather, ts.scatter):
         yield from (make("rows", 3, 9, size=7, ldx=10, bounds="kernel"), make("stride", 3, 9, step=2, ldy=40))
         yield make("offsets", 3, 9, size=70, index="i32", dtype="u16")
+    yield ts.depthwise(5, 6, 7, (3, 2), stride=(1, 2), padding=((1, 0), (2, 1)), dtype="bf16", ldx=9)
+    yield ts.depthwise(5, 6, 7, dtype=("u8", "i8", "u8"), epilogue=lambda c, s: c * s, operands={"s": "scalar"})
     yield from (ts.embedding_bag(3, 9, size=7, count=5), ts.embedding_bag(3, 9, size=7, count=5, weights=True, ldx=12))
 
 
@@ -113,8 +115,10 @@ def test_a_pickle_gives_the_same_kernel(held):
 @pytest.mark.parametrize(
     ("fields", "error", "text"),
     [
-        ({"leading": (-4, 4, 4)}, ValueError, "lda: from 1 to 2147483647, not -4"),
-        ({"leading": (3, 4, 4)}, ValueError, "lda: at least 4 elements"),
+        ({"leading": (-4, 4, 4)}, ValueError, "lda: from 0 to 2147483647, not -4"),
+        ({"leading": (4, 4, 3)}, ValueError, "ldc: at least 4 elements"),
+        ({"strides": ((2, 16, -1),)}, ValueError, "strides: the distances of b are from 0"),
+        ({"strides": ((2, 16),)}, ValueError, "strides:"),
         ({"leading": (4.0, 4, 4)}, TypeError, "lda: a positive integer, not 4.0"),
         ({"leading": (4, 4)}, ValueError, "not enough values"),
         ({"batch": 2**62}, ValueError, "batch: a count from 0 to"),

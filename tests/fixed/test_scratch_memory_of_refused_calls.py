@@ -13,7 +13,7 @@ import pytest
 import tilesmith as ts
 from tests.guard import run_forked
 from tilesmith.runtime.fastcall import entry
-from tilesmith.runtime.ops import scratch
+from tilesmith.runtime.loops import scratch
 from tilesmith.runtime.ops.gemm import Gemm
 
 pytestmark = pytest.mark.skipif(bool(entry.refusal()), reason="calls go through Python here")

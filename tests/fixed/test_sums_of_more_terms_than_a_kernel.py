@@ -13,7 +13,7 @@ K = (1 << 20) + 5
 
 @pytest.fixture
 def at_most_32_terms(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = importlib.import_module("tilesmith.runtime.ops.matmul")
+    module = importlib.import_module("tilesmith.runtime.ops.products")
     monkeypatch.setattr(module, "LONGEST", 32)
     monkeypatch.setattr(module, "LARGEST", 32)
     monkeypatch.setattr(module, "DEEP", 16)

@@ -295,8 +295,10 @@ def test_refusals() -> None:
         ts.transpose(3, 4, order="F")
     with pytest.raises(ValueError, match="loads"):
         ts.transpose(3, 4, loads="some")
-    with pytest.raises(ValueError, match="ldx"):
-        ts.transpose(3, 4, ldx=3)
+    with pytest.raises(ValueError, match="ldy: at least 3 elements"):
+        ts.transpose(3, 4, ldy=2)
+    with pytest.raises(ValueError, match="ldx: at least 4 elements"):
+        ts.transpose(4, 4, ldx=3, in_place=True)
     with pytest.raises(TypeError, match="m: a positive integer"):
         ts.transpose([3], 4)
 

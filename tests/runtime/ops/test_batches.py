@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
+from tests.kept_products import kept_calls
 from tests.profiles import scaled
-from tilesmith.runtime.ops.products import Products
-from tilesmith.runtime.ops.repeated import FinishedStack
+from tilesmith.runtime.ops.calls import BatchLoop
 from tilesmith.runtime.ops.spread_stack import Batch
 
 
@@ -97,8 +97,7 @@ def test_one_call_for_a_batch(calls: list[int]) -> None:
         ts.matmul(many, b[0, 0], epilogue=finish, operands={"x": x}), wanted(many, b[0, 0], x)
     )
     assert len(calls) == 2 + 4 + 1
-    remembered = [each for products in Products.everywhere for each in products.found.values()]
-    assert any(isinstance(each, FinishedStack) for each in remembered)
+    assert any(isinstance(each.run, BatchLoop) for each in kept_calls())
 
 
 def test_results_that_overlap_operands() -> None:

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
 from tests.profiles import scaled
-from tilesmith.runtime.api.dispatch_table import Table
 from tilesmith.runtime.ops import products
 
 TYPES: dict[str, tuple[Any, Any, Any]] = {
@@ -180,7 +179,7 @@ def test_types_that_are_asked_for() -> None:
 
 def test_many_functions_are_not_kept_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(products, "KEPT", 2)
-    found = products.Products(Table())
+    found = products.Products()
     for number in range(5):
         assert found._found(number, lambda number=number: number) == number
     assert list(found._kept) == [3, 4]

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
+from tests.kept_products import forget, kept_calls
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.ops import products
+from tilesmith.runtime.ops.calls import OneKernel, PlannedCall
 
 RNG = np.random.default_rng(5)
 SHAPES = [
@@ -32,18 +34,18 @@ def whole(*shape: int) -> Any:
 
 def kept() -> int:
     """Return the number of calls that Python remembers."""
-    return sum(len(each.found) for each in products.Products.everywhere)
-
-
-def forget() -> None:
-    """Forget all calls."""
-    for each in products.Products.everywhere:
-        each.forget()
+    return len(kept_calls())
 
 
 def remembered() -> set[str]:
-    """Return the kinds of calls that Python remembers."""
-    return {type(found).__name__ for each in products.Products.everywhere for found in each.found.values()}
+    """Return what computes the calls that Python remembers."""
+    return set(map(named, kept_calls()))
+
+
+def named(call: PlannedCall) -> str:
+    """Return the name of what computes a call; of a kernel, that of its request."""
+    run = call.run
+    return type(run.kernel.spec if isinstance(run, OneKernel) else run).__name__
 
 
 @pytest.mark.parametrize(("of_a", "of_b"), SHAPES)
@@ -127,7 +129,7 @@ def test_matrices_that_are_copied(of_a: str, of_b: str | None, size: int) -> Non
         assert ts.matmul(a, b, out=out) is out and np.array_equal(out, a @ b)
         assert number == 0 or kept() == before  # the first calls were remembered
         before = kept()
-    assert remembered() == {"Gathered"}
+    assert all(any(call.copies) for call in kept_calls())
     memory = whole(size, 2 * size)
     a, b, into = memory[:, ::2], whole(size, size), memory[:, :size]
     for _ in range(2):
@@ -162,7 +164,7 @@ def test_batches(shapes: str, into: bool) -> None:
         assert number == 0 or kept() == before
         before = kept()
     if not into:
-        assert ("Light" in remembered()) == (shapes in LIGHT)
+        assert ("StackSpec" in remembered()) == (shapes in LIGHT)
 
 
 def heads(batch: int, length: int, count: int, size: int) -> Any:
@@ -182,7 +184,7 @@ def test_heads_of_attention(size: int) -> None:
         assert np.array_equal(ts.matmul(q, k.swapaxes(-1, -2)), q @ k.swapaxes(-1, -2))
         assert number < 3 or kept() == before
         before = kept()
-    assert size == 16 or remembered() == {"FinishedStack"}  # operands of smaller products are copied each time
+    assert size == 16 or remembered() == {"BatchLoop"}  # operands of smaller products are copied each time
     q, k = heads(2, size, 3, size), heads(2, size, 3, size)
     expected = q @ k.swapaxes(-1, -2)
     assert np.array_equal(ts.matmul(q, k.swapaxes(-1, -2), out=q), expected)
@@ -237,6 +239,28 @@ def test_epilogues_of_other_functions_types_and_strides() -> None:
         ts.matmul(a, b, epilogue=added, operands={"x": wide[0, :9].astype(">f4")})
 
 
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_operands_that_one_kernel_would_take_for_another(library: str) -> None:
+    """A kernel takes n numbers as a row or as a column, whichever it was made for; a square product has both. Nor do
+    the types of a and b say that of the result."""
+    of: Any = (lambda each: each) if library == "numpy" else pytest.importorskip("torch").from_numpy
+    a, b, x = whole(9, 9), whole(9, 9), whole(9)
+    for _ in range(3):
+        for operand in (x[:, None], x, x[None], np.stack([x] * 9)):
+            made = ts.matmul(of(a), of(b), epilogue=added, operands={"x": of(operand)})
+            assert np.array_equal(np.asarray(made), a @ b + operand)
+    p, q = (each.astype(np.int8) for each in (a, b))
+    for _ in range(3):
+        for out in (np.empty((9, 9), np.float32), None):
+            made = ts.matmul(of(p), of(q), out if out is None else of(out), epilogue=doubled)
+            assert np.array_equal(np.asarray(made), 2 * (a @ b))
+            assert np.asarray(made).dtype == (np.int32 if out is None else np.float32)
+
+
+def doubled(c: Any) -> Any:
+    return c + c
+
+
 def test_types_of_results() -> None:
     a, b = whole(9, 9).astype(np.int8), whole(9, 9).astype(np.int8)
     wide = {np.float32: "float32", "f32": "float32", "i32": "int32", np.dtype("i4"): "int32", None: "int32"}
@@ -254,11 +278,11 @@ def added(c: Any, x: Any) -> Any:
 @pytest.mark.parametrize(
     ("of_a", "of_b", "kind"),
     [
-        ((0, 8), (8, 5), "Empty"),
-        ((3, 0, 8), (8, 5), "Empty"),
-        ((4, 0), (0, 0), "Empty"),
-        ((6, 8), (4, 8, 5), "Light"),
-        ((0,), (0, 0), "Empty"),
+        ((0, 8), (8, 5), "Zeros"),
+        ((3, 0, 8), (8, 5), "Zeros"),
+        ((4, 0), (0, 0), "Zeros"),
+        ((6, 8), (4, 8, 5), "StackSpec"),
+        ((0,), (0, 0), "Zeros"),
     ],
 )
 def test_results_without_elements_and_a_shared_first_matrix(
@@ -307,9 +331,9 @@ def test_products_of_a_size_that_pays_off_on_two_threads(monkeypatch: pytest.Mon
         for threads in (1, 2, 2, 3):
             assert np.array_equal(ts.matmul(a, b, threads=threads), expected)
             assert np.array_equal(ts.matmul(a, b, out=np.empty_like(a), threads=threads), expected)
-        assert remembered() == ({"Large"} if cores > 1 else {"Small"})
+        assert remembered() == ({"OneNest"} if cores > 1 else {"GemmSpec"})
         for x, y in ((a[:32, :32], b[:32, :32]), (a.T, b)):
             forget()
             assert np.array_equal(ts.matmul(x, y, threads=2), x.astype(np.float64) @ y)
-            assert remembered() == {"Small"}
+            assert remembered() == {"GemmSpec"}
         forget()

@@ -12,7 +12,7 @@ import pytest
 import tilesmith as ts
 from tests.threads import together
 from tilesmith.microkernels.dtypes import ELEMENT_BYTES
-from tilesmith.runtime.ops import scratch
+from tilesmith.runtime.loops import scratch
 from tilesmith.runtime.ops.blocks import blocks, is_bounded
 from tilesmith.runtime.ops.blocks import scratch as needed
 

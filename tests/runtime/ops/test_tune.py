@@ -15,6 +15,8 @@ import pytest
 
 import tilesmith as ts
 from tests.guard import guarded
+from tests.kept_products import forget as forget_products
+from tests.kept_products import kept_calls
 from tests.runtime.loops.test_tuner import FACTS
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.arguments.arrays import numpy_dtype
@@ -24,7 +26,6 @@ from tilesmith.runtime.ops import tune as tuning
 from tilesmith.runtime.ops.block_model import Machine, candidates, predicted
 from tilesmith.runtime.ops.blocks import blocks
 from tilesmith.runtime.ops.gemm import Gemm
-from tilesmith.runtime.ops.products import Products
 from tilesmith.runtime.ops.schedules import Blocks, OwnB, SharedB
 from tilesmith.runtime.ops.tuned_blocks import FILE, forget, keep_blocks, question, tuned_blocks
 
@@ -45,8 +46,7 @@ def _anew() -> None:
     machine_facts.facts.cache_clear()
     forget()
     ts.gemm.cache_clear()  # type: ignore[attr-defined]
-    for each in list(Products.everywhere):
-        each.forget()
+    forget_products()
 
 
 def plan_of(size: tuple[int, int, int] = SIZE, **request: Any) -> Blocks:
@@ -118,8 +118,8 @@ def test_other_blocks_are_used(cache: Path) -> None:
     ng = plan_of().ng
     assert plan_of() == replace(other, schedule=SharedB(170, ng, packs_a=True)) and ng % 32 == 0
     np.testing.assert_array_equal(ts.matmul(a, b), a @ b)
-    (large,) = [each for products in Products.everywhere for each in products.found.values()]
-    assert large.nest.plan.gain == 1.5  # type: ignore[union-attr]
+    (large,) = kept_calls()
+    assert large.run.nest.plan.gain == 1.5  # type: ignore[attr-defined]
     outputs = set()
     for threads in (1, 2, 3, 7):
         product: Any = ts.gemm(*SIZE, beta=0.0, threads=threads)

@@ -10,9 +10,9 @@ import pytest
 
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
+from tests.kept_products import forget, kept_calls
 from tilesmith.runtime.ops.gemm import Gemm
 from tilesmith.runtime.ops.product_shapes import Laid, Work, laid, reads_better_turned, shapes_of, turns
-from tilesmith.runtime.ops.products import Products
 from tilesmith.runtime.ops.schedules import SharedSums
 
 RNG = np.random.default_rng(11)
@@ -87,8 +87,7 @@ def test_epilogues_of_rows_that_are_read_in_place(shape, in_order):
     a = np.asarray(a, order=in_order)
     row, column, one, whole = numbers((n,)), numbers((m, 1)), numbers((1,)), numbers((m, n))
     out, before = np.empty((m, n), np.float32), 0
-    for each in Products.everywhere:
-        each.forget()
+    forget()
     for number in range(3):
         given = {"row": row, "one": one, "column": column}
         for into in (None, out):
@@ -114,7 +113,7 @@ def negative(c):
 
 def kept():
     """Return the number of calls that Python remembers."""
-    return sum(len(each.found) for each in Products.everywhere)
+    return len(kept_calls())
 
 
 def by_way_of_scratch_memory(target, dtype, sums):

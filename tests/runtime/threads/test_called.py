@@ -15,8 +15,9 @@ import pytest
 import tilesmith as ts
 from tests.threads import together
 from tilesmith.runtime.fastcall import entry
-from tilesmith.runtime.ops import products, repeated
+from tilesmith.runtime.ops import calls
 from tilesmith.runtime.ops.gemm import Gemm
+from tilesmith.runtime.ops.matmul import PRODUCTS
 from tilesmith.runtime.system.libc import ffi
 from tilesmith.runtime.threads import policy
 
@@ -47,7 +48,7 @@ def no_python(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("this call went through Python")
 
     monkeypatch.setattr(Gemm, "__call__", refuse)
-    monkeypatch.setattr(repeated.Large, "__call__", refuse)
+    monkeypatch.setattr(calls.PlannedCall, "__call__", refuse)
 
 
 def words() -> Any:
@@ -123,9 +124,8 @@ def test_matmul(met: None, no_python: None) -> None:
 def test_products_are_found_again_after_they_are_forgotten() -> None:
     for _ in range(3):
         assert np.array_equal(ts.matmul(A, B), EXACT)
-        for each in products.Products.everywhere:
-            each.forget()
-            assert not each.found and not each._table.records
+        PRODUCTS.forget()
+        assert not PRODUCTS.found and not PRODUCTS.table.records
 
 
 def test_an_object_is_freed_and_pickled(product: Gemm) -> None:

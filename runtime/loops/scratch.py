@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ..scalar.machine import Scalar
 
 ALIGNMENT = 4096
+"""Buffers begin at a page, and so does each worker's part of one: prefetches do not cross pages."""
 KEPT = 4
 """The number of buffers that are kept for further calls."""
 

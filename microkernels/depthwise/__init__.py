@@ -1,0 +1,1 @@
+"""Depthwise convolutions and those of small groups: the request (spec), the plan (plan) and the code (emit)."""
