@@ -103,7 +103,6 @@ LAYERS = (
     "runtime/handwritten",
     "runtime/api/assembler",
     "runtime/api/export",
-    "runtime/ops/scratch",
     "runtime/contraction",
     "runtime/convolution",
     "runtime/images",

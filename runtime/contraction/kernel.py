@@ -17,8 +17,8 @@ from ..kernel.callable import Kernel, kept
 from ..loops.blob import Blob
 from ..loops.code import Node
 from ..loops.job import Job, JobKernel, Word, job_of, pointer, scratch, scratch_words
+from ..loops.scratch import buffer
 from ..loops.text import text
-from ..ops.scratch import buffer
 from ..threads.policy import num_threads
 from .form import Contraction
 from .nest import Nest

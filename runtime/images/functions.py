@@ -13,7 +13,7 @@ from typing import Any, Literal
 from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.expr.graph import Expr, maximum, select
-from .windows import Axis, Run
+from .windows import Axis, Stretch
 
 State = tuple[Any, ...]
 
@@ -62,7 +62,7 @@ class Largest:
         taps: Sequence[Tap],
         so_far: State,
         numbers: Mapping[str, Expr],
-        last: Run | None,
+        last: Stretch | None,
     ) -> State:
         """Return the state of states side by side; of the last group of taps, the results."""
         found = [*so_far, *(state for (state,) in states)]
@@ -88,6 +88,7 @@ class LargestAt(Largest):
         return dtype, "i32"
 
     def compute(self, dtype: str, plane: int) -> Literal["f64", "f32"] | None:
+        # places up to 2^24 are exact in f32
         wide = plane > 1 << 24 and dtype not in ("f64", "i32", "i64")
         return "f64" if wide else None
 
@@ -102,7 +103,7 @@ class LargestAt(Largest):
         taps: Sequence[Tap],
         so_far: State,
         numbers: Mapping[str, Expr],
-        last: Run | None,
+        last: Stretch | None,
     ) -> State:
         base = _added(numbers.values())
         moved = [(value, at + base + tap.apart) for (value, at), tap in zip(states, taps)]
@@ -138,7 +139,7 @@ class Mean(Largest):
         taps: Sequence[Tap],
         so_far: State,
         numbers: Mapping[str, Expr],
-        last: Run | None,
+        last: Stretch | None,
     ) -> State:
         total = _added([*so_far, *(state for (state,) in states)])
         if last is None:
@@ -175,7 +176,7 @@ class Weighted(Largest):
         taps: Sequence[Tap],
         so_far: State,
         numbers: Mapping[str, Expr],
-        last: Run | None,
+        last: Stretch | None,
     ) -> State:
         return self.begun([state for (state,) in states], taps, so_far, numbers)
 
@@ -212,7 +213,7 @@ class Chosen(Largest):
         taps: Sequence[Tap],
         so_far: State,
         numbers: Mapping[str, Expr],
-        last: Run | None,
+        last: Stretch | None,
     ) -> State:
         own = _added(numbers.values())
         terms = [*so_far]

@@ -13,8 +13,8 @@ from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, address_of, array_at, byte_bounds, numpy_dtype
 from ..loops.blob import Blob
 from ..loops.job import Job, JobKernel, Word, job_of, pointer, scratch, scratch_words
+from ..loops.scratch import buffer
 from ..loops.text import text
-from ..ops.scratch import buffer
 from .functions import number_type
 from .nest import Form, Nest
 

@@ -22,7 +22,7 @@ from ...microkernels.tuning.images import IMAGES
 from ..loops.code import WORKER, Affine, Header, Loop, Node, Share, When, affine, blocks_of, cases, index
 from .functions import Largest, State, Tap, number_name, number_type, numbers_of
 from .walk import Side, computed, copied, filled
-from .windows import Axis, Run
+from .windows import Axis, Stretch
 
 X, Y, OWN, TABLES, PLACES = range(5)
 """Positions of the operands in the job's table."""
@@ -165,7 +165,7 @@ class Nest:
             body += case(self._planes(0, (), channels))
         return (Share(tuple(headers), tuple(body)),)
 
-    def _planes(self, number: int, chosen: tuple[tuple[Run, Affine], ...], channels: int) -> list[Node]:
+    def _planes(self, number: int, chosen: tuple[tuple[Stretch, Affine], ...], channels: int) -> list[Node]:
         """Return the nodes for all phases and runs of the outer axes from `number` on, the rows last."""
         axis = self.axes[number]
         if number == len(self.axes) - 2:
@@ -174,20 +174,20 @@ class Nest:
         for phase in axis.phases:
             k = index(f"k{number}")
 
-            def of_run(run: Run, k: Affine = k) -> list[Node]:
+            def of_run(run: Stretch, k: Affine = k) -> list[Node]:
                 return self._planes(number + 1, (*chosen, (run, k)), channels)
 
             made += self._existing(axis, phase, k, _among(axis.of_phase(phase), k, of_run))
         return made
 
-    def _rows(self, chosen: tuple[tuple[Run, Affine], ...], channels: int) -> list[Node]:
+    def _rows(self, chosen: tuple[tuple[Stretch, Affine], ...], channels: int) -> list[Node]:
         axis, number = self.rows, len(self.axes) - 2
         made: list[Node] = []
         if self.steps:
             k, inside = index(f"k{number}") + index("row"), list[Node]()
             for phase in axis.phases:
 
-                def begin(run: Run, phase: int = phase) -> list[Node]:
+                def begin(run: Stretch, phase: int = phase) -> list[Node]:
                     return self._begin((*chosen, (run, k)), index("row") * axis.period + phase, channels)
 
                 inside += _among(axis.of_phase(phase), k, begin)
@@ -212,7 +212,7 @@ class Nest:
 
     # The first step
 
-    def _begin(self, chosen: Sequence[tuple[Run, Affine]], line: Affine, channels: int) -> list[Node]:
+    def _begin(self, chosen: Sequence[tuple[Stretch, Affine]], line: Affine, channels: int) -> list[Node]:
         """Make a line of states for each channel."""
         width = self.size[0]
         steps = (1, channels) if self.form.near_x else (self.lines_of_rows * width, 1)
@@ -260,7 +260,7 @@ class Nest:
         dtype = "i64" if at == PLACES else self.form.types[0]
         return Side(at, dtype, (offset + self._plane(self.x)) * ELEMENT_BYTES[dtype], (self.x[1], self.x[-1]))
 
-    def _taps(self, chosen: Sequence[tuple[Run, Affine]]) -> Iterator[tuple[Tap, Affine]]:
+    def _taps(self, chosen: Sequence[tuple[Stretch, Affine]]) -> Iterator[tuple[Tap, Affine]]:
         """Yield the taps along the outer axes, and where their rows of x begin, in elements."""
         for numbers in every(*(range(len(run.inputs)) for run, _ in chosen)):
             offset, apart = affine(0), 0
@@ -269,13 +269,15 @@ class Nest:
                 apart += (run.inputs[tap] - run.inputs[0]) * self.scales[number]
             yield Tap(numbers, apart), offset
 
-    def _numbers(self, chosen: Sequence[tuple[Run, Affine]], group: Sequence[tuple[Tap, Affine]]) -> dict[str, Side]:
+    def _numbers(
+        self, chosen: Sequence[tuple[Stretch, Affine]], group: Sequence[tuple[Tap, Affine]]
+    ) -> dict[str, Side]:
         """Return the numbers of the outer axes that the first step reads."""
         if self._late:
             return {}
         return self._of_results(chosen, [tap for tap, _ in group] if self._by_tap else [])
 
-    def _of_results(self, chosen: Sequence[tuple[Run, Affine]], taps: Sequence[Tap]) -> dict[str, Side]:
+    def _of_results(self, chosen: Sequence[tuple[Stretch, Affine]], taps: Sequence[Tap]) -> dict[str, Side]:
         found: dict[str, Side] = {}
         for number, (run, k) in enumerate(chosen):
             for tap in sorted({each.numbers[number] for each in taps}) if self._by_tap else (0,):
@@ -290,7 +292,7 @@ class Nest:
 
     # The second step
 
-    def _finish(self, chosen: Sequence[tuple[Run, Affine]], channels: int) -> list[Node]:
+    def _finish(self, chosen: Sequence[tuple[Stretch, Affine]], channels: int) -> list[Node]:
         """Make the results of a tile from its states."""
         form, width, lines = self.form, self.size[0], channels * self.lines_of_rows
         made: list[Node] = []
@@ -311,7 +313,9 @@ class Nest:
             made += self._moved(chosen, channels)
         return made
 
-    def _run(self, run: Run, chosen: Sequence[tuple[Run, Affine]], kind: str, lines: int, in_place: bool) -> list[Node]:
+    def _run(
+        self, run: Stretch, chosen: Sequence[tuple[Stretch, Affine]], kind: str, lines: int, in_place: bool
+    ) -> list[Node]:
         axis, number, form = self.axes[-1], len(self.axes) - 1, self.form
         far = axis.period * lines
         ends = [
@@ -363,7 +367,7 @@ class Nest:
             made += computed(function, (run.number, lines), inputs, ends if last else sums, self.target, self._compute)
         return made
 
-    def _moved(self, chosen: Sequence[tuple[Run, Affine]], channels: int) -> list[Node]:
+    def _moved(self, chosen: Sequence[tuple[Stretch, Affine]], channels: int) -> list[Node]:
         """Copy the results of a tile to their places."""
         rows, results = self.lines_of_rows, self.size[1]
         made: list[Node] = []
@@ -395,7 +399,7 @@ class Nest:
     def _plane(self, steps: Sequence[int]) -> Affine:
         return index("image") * steps[0] + index("channel") * steps[1]
 
-    def _row(self, chosen: Sequence[tuple[Run, Affine]], steps: Sequence[int]) -> Affine:
+    def _row(self, chosen: Sequence[tuple[Stretch, Affine]], steps: Sequence[int]) -> Affine:
         """Return the place of the first row of results of a tile in its plane."""
         place = affine(0)
         for number, (run, k) in enumerate(chosen):
@@ -413,7 +417,7 @@ def _results(state: State) -> Any:
     return state[0] if len(state) == 1 else state
 
 
-def _among(runs: Sequence[Run], k: Affine, body: Callable[[Run], list[Node]]) -> list[Node]:
+def _among(runs: Sequence[Stretch], k: Affine, body: Callable[[Stretch], list[Node]]) -> list[Node]:
     """Return nodes that run the body of the run that holds k, found by halves."""
     if len(runs) == 1:
         return body(runs[0])

@@ -29,7 +29,7 @@ _MOVED = {1: "u8", 2: "i16", 4: "i32", 8: "i64"}
 """The types as which elements of so many bytes are moved."""
 
 
-class Copies(NamedTuple):
+class Reordered(NamedTuple):
     """A copy: the extents, and the steps of both arrays in elements."""
 
     extents: tuple[int, ...]
@@ -42,10 +42,10 @@ class Copies(NamedTuple):
 class Permutation(JobKernel):
     """A copy of an array into another order of axes, as one job."""
 
-    asked: Copies
+    asked: Reordered
     _stem = "permute"
 
-    def __init__(self, asked: Copies) -> None:
+    def __init__(self, asked: Reordered) -> None:
         self._keep(asked=asked, target=asked.target)
 
     @cached_property
@@ -140,7 +140,7 @@ class Permutation(JobKernel):
 
 
 @lru_cache(maxsize=256)
-def permutation(asked: Copies) -> Permutation:
+def permutation(asked: Reordered) -> Permutation:
     """Return the job of a copy; equal copies share one."""
     return Permutation(asked)
 
@@ -197,7 +197,7 @@ def copy(x: Array, y: Array, workers: int, target: Any) -> None:
         raise UnsupportedError(
             f"x: axis {backwards[0]} of the result runs backwards over neighbours; copy x with numpy first"
         )
-    asked = Copies(tuple(extents), *apart, _MOVED[size], target)
+    asked = Reordered(tuple(extents), *apart, _MOVED[size], target)
     permutation(asked).at(x, y, workers)
 
 

@@ -12,7 +12,7 @@ from ...encoder.records import NamedTuple, cached_property, dataclass
 from ...microkernels.tuning.images import IMAGES
 
 
-class Run(NamedTuple):
+class Stretch(NamedTuple):
     """Results period * k + phase, with `number` values of k from `first`.
 
     inputs    the elements that the first of them reads
@@ -68,11 +68,11 @@ class Axis:
         return min(range(1, IMAGES.periods + 1), key=lambda period: (len(self._runs(period)), period))
 
     @cached_property
-    def runs(self) -> tuple[Run, ...]:
+    def runs(self) -> tuple[Stretch, ...]:
         """The runs, by phase and place."""
         return self._runs(self.period)
 
-    def of_phase(self, phase: int) -> list[Run]:
+    def of_phase(self, phase: int) -> list[Stretch]:
         """Return the runs of a phase."""
         return [run for run in self.runs if run.phase == phase]
 
@@ -81,8 +81,8 @@ class Axis:
         """The phases."""
         return range(min(self.period, self.results))
 
-    def _runs(self, period: int) -> tuple[Run, ...]:
-        found: list[Run] = []
+    def _runs(self, period: int) -> tuple[Stretch, ...]:
+        found: list[Stretch] = []
         for phase in range(min(period, self.results)):
             first = count = advance = 0
             places = range(phase, self.results, period)
@@ -98,7 +98,7 @@ class Axis:
                         found[-1] = found[-1]._replace(number=count, advance=advance)
                         continue
                 first, count, advance = k, 1, 0
-                found.append(Run(phase, first, count, taps, 0, divisor))
+                found.append(Stretch(phase, first, count, taps, 0, divisor))
         return tuple(found)
 
 

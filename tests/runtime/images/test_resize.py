@@ -15,7 +15,7 @@ from tests.guard import check_canary, guarded
 from tests.profiles import scaled
 from tests.runtime.images.definitions import LAYOUTS, laid
 from tilesmith.runtime.host import detect as host
-from tilesmith.runtime.images.permute import Copies, Permutation
+from tilesmith.runtime.images.permute import Permutation, Reordered
 
 Array = np.ndarray[Any, Any]
 
@@ -96,7 +96,7 @@ def test_permute(order: list[int], shape: list[int], dtype: str, step: int, into
 def test_permute_elsewhere_and_errors() -> None:
     x = np.arange(3 * 20 * 33, dtype=np.int32).reshape(3, 20, 33)
     y = np.zeros((3, 33, 20), np.int32)
-    job = Permutation(Copies((3, 33, 20), (660, 1, 33), (660, 20, 1), "i32", host.resolve("neon")))
+    job = Permutation(Reordered((3, 33, 20), (660, 1, 33), (660, 20, 1), "i32", host.resolve("neon")))
     job.run(x, y, workers=2)
     assert np.array_equal(y, x.transpose(0, 2, 1))
     with pytest.raises(ts.UnsupportedError, match="runs backwards"):
