@@ -152,8 +152,8 @@ class Walker:
                         step.run,
                         chosen,
                         step.operands,
-                        lambda way, at=step.offset: self._chosen.add((at, way)),
-                    )  # type: ignore[misc]
+                        lambda way, at=step.offset: self._chosen.add((at, way)),  # type: ignore[misc]
+                    )
                 break
             skipped.append((step.offset, step.after - CODE))
             address = step.after

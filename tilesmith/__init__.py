@@ -5,14 +5,14 @@
     mm(a, b, c)                     # on your own arrays
     print(mm.listing())
 
-matmul multiplies arrays of any shapes on all cores. Functions that make kernels: brgemm; unary, binary, ternary,
-equation; reduce; fused (softmax, norms, losses, optimizers), attention; transpose, transform; gather, scatter,
-embedding_bag; ladder makes products in a precision made of narrower ones. dispatch makes one callable for arrays of any
-shape. On all cores: gemm, linear, mlp, spread, nest; on arrays of any layout conv1d, conv2d, conv3d, their transposes,
-and conv, a layer with packed weights; max_pool2d, avg_pool2d, adaptive_avg_pool2d and their relatives, resize,
-batch_norm and permute. empty makes an array that begins at a cache line. Functions for use inside equation and
-epilogues: tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and `help(kernel)` says how it is
-called. `tilesmith docs` lists the pages of the documentation.
+matmul multiplies arrays of any shapes on all cores, einsum sums products over any axes. Functions that make kernels:
+brgemm; unary, binary, ternary, equation; reduce; fused (softmax, norms, losses, optimizers), attention; transpose,
+transform; gather, scatter, embedding_bag; ladder makes products in a precision made of narrower ones. dispatch makes
+one callable for arrays of any shape. On all cores: gemm, linear, mlp, spread, nest; on arrays of any layout conv1d,
+conv2d, conv3d, their transposes and gradients, and conv, a layer with packed weights; max_pool2d, avg_pool2d,
+adaptive_avg_pool2d and their relatives, resize, batch_norm and permute. empty makes an array that begins at a cache
+line. Functions for use inside equation and epilogues: tanh, exp, select... What a kernel has and does is in
+`help(ts.Kernel)`, and `help(kernel)` says how it is called. `tilesmith docs` lists the pages of the documentation.
 """
 
 from contextlib import suppress as _suppress
@@ -162,6 +162,11 @@ if TYPE_CHECKING:
     from .runtime.convolution.geometry import (
         onnx_padding,
     )
+    from .runtime.convolution.gradients import (
+        conv1d_backward,
+        conv2d_backward,
+        conv3d_backward,
+    )
     from .runtime.handwritten.peachpy import (
         from_peachpy,
     )
@@ -234,6 +239,9 @@ if TYPE_CHECKING:
         scratch,
         when,
     )
+    from .runtime.ops.einsum import (
+        einsum,
+    )
     from .runtime.ops.gemm import (
         gemm,
     )
@@ -298,6 +306,7 @@ else:
                 conv conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d
                 """,
             "runtime.convolution.geometry": "onnx_padding",
+            "runtime.convolution.gradients": "conv1d_backward conv2d_backward conv3d_backward",
             "runtime.host.detect": "host",
             "runtime.images.norm": "batch_norm batch_norm_backward",
             "runtime.images.permute": "permute",
@@ -320,6 +329,7 @@ else:
             "runtime.loops.scratch": "trim",
             "runtime.loops.strings": "Rule product_rules",
             "runtime.loops.trace": "scratch when",
+            "runtime.ops.einsum": "einsum",
             "runtime.ops.gemm": "gemm",
             "runtime.ops.linear": "linear pack_weights",
             "runtime.ops.matmul": "matmul",
@@ -383,8 +393,11 @@ __all__ = [
     "composites",
     "conv",
     "conv1d",
+    "conv1d_backward",
     "conv2d",
+    "conv2d_backward",
     "conv3d",
+    "conv3d_backward",
     "conv_transpose1d",
     "conv_transpose2d",
     "conv_transpose3d",
@@ -394,6 +407,7 @@ __all__ = [
     "dropout",
     "dropout_mask",
     "eltwise_spec",
+    "einsum",
     "elu",
     "embedding_bag",
     "empty",

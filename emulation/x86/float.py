@@ -205,8 +205,11 @@ TABLE: dict[str, Semantic] = {
     **{
         key: value
         for name, function in _ARITHMETIC.items()
-        for key, value in each(f"v{name}{_ENDINGS}", lambda e, f=function: floats(f, *_of(e[1], 3))).items()
-    },  # type: ignore[misc]
+        for key, value in each(
+            f"v{name}{_ENDINGS}",
+            lambda e, f=function: floats(f, *_of(e[1], 3)),  # type: ignore[misc]
+        ).items()
+    },
     **FIXED,
     **each("vrange{ps,pd,ss,sd}", lambda e: floats(_range, *_of(e[1], 3))),
     **each(f"vsqrt{_ENDINGS}", lambda e: floats(fp.sqrt, *_of(e[1], 2))),

@@ -37,6 +37,9 @@ class Expr:
     dtype: str
     value: Any
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return node, (self.op, self.args, self.dtype, self.value)  # a copy in this process is the node itself
+
     # The results of numpy and Python's math module on an expression
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Expr:

@@ -28,6 +28,13 @@ class ContractionTuning(NamedTuple):
     apart: int = 64
     """Rows of a band `sets` bytes apart, or a multiple of it, share few sets of L1; so many more bytes move them to
     others."""
+    spare: float = 1.5
+    """The most rows that are computed across the rim of a band, by those of C."""
+    tile: int = 16
+    load_of_tile: float = 8.0
+    """`tile`: rows of a tile, and cycles of a product of whole tiles. `load_of_tile`: cycles of a load of one."""
+    rows: int = 48
+    """Rows of a block of C of a contraction of two arrays."""
     cores: tuple[int, ...] = (1, 2, 8)
     share: float = 20_000.0
     """`cores`: numbers of cores that are to get equal shares of more than `share` cycles. The cut does not depend on

@@ -149,14 +149,14 @@ class Steps:
             m,
             n,
             k,
-            dtype=types,
+            dtype=types,  # type: ignore[arg-type]
             lda=whole,
             b_layout="vnni",
             batch=STRIDE,
-            beta=0.0 if first else 1.0,  # type: ignore[arg-type]
-            numerics=self.numerics,
+            beta=0.0 if first else 1.0,
+            numerics=self.numerics,  # type: ignore[arg-type]
             target=self.target,
-        )  # type: ignore[arg-type]
+        )
         return self._kept(made)
 
     @_once
@@ -222,8 +222,8 @@ class Steps:
             m,
             n,
             k,
-            dtype=self.rung.element,
-            beta=0.0 if first else 1.0,  # type: ignore[arg-type]
+            dtype=self.rung.element,  # type: ignore[arg-type]
+            beta=0.0 if first else 1.0,
             target=self.target,
         )
         return self._kept(made)

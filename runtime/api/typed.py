@@ -7,7 +7,7 @@ of a call.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar, overload
 
 import numpy as np
@@ -99,6 +99,12 @@ BatchLike: TypeAlias = int | tuple[int, ...] | Batch | None
 StridesLike: TypeAlias = Leading | tuple[int, int] | tuple[tuple[int, int], ...] | None
 OperandLike: TypeAlias = Broadcast | None | tuple[Broadcast | None, DTypeLike]
 Operands: TypeAlias = Mapping[str, OperandLike]
+ArrayLike: TypeAlias = Any
+"""An array of any library: see `as_array` of runtime/arguments/arrays.py."""
+ArraysByName: TypeAlias = Mapping[str, ArrayLike]
+PerAxis: TypeAlias = int | Sequence[int]
+Padding: TypeAlias = str | int | Sequence[int] | Sequence[Sequence[int]]
+Epilogue: TypeAlias = Callable[..., Any]
 
 UnaryName = Literal[
     "abs",

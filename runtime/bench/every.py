@@ -15,6 +15,7 @@ from ...microkernels.errors import UnsupportedError
 from .cases import (
     call,
     cold,
+    conv,
     eltwise,
     fused,
     gemm,
@@ -48,6 +49,7 @@ FILES = (
     precision,
     start,
     matmul,
+    conv,
     pooling,
     mixed,
     cold,

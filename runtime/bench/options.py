@@ -13,6 +13,7 @@ KINDS = (
     "precision",
     "start",
     "matmul",
+    "conv",
     "pooling",
     "all",
 )

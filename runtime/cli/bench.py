@@ -29,6 +29,7 @@ def add_bench(commands: Any) -> None:
     sample = benchmark.add_mutually_exclusive_group()
     sample.add_argument("--strings", type=_whole, help="nest: how many loop strings are drawn from those of the rules")
     sample.add_argument("--all", action="store_true", help="nest: every string of the rules, 381,786: most of a day")
+    benchmark.add_argument("--random", type=_whole, metavar="SEED", help="conv: also 30 shapes drawn from this number")
     benchmark.add_argument("--seconds", type=seconds, help="for each contender of each case; 0.1 for most")
     benchmark.add_argument("--minutes", type=seconds, help="all: the time of all benchmarks together, 30")
     benchmark.add_argument("--json", type=Path, help="write all figures to this file")
@@ -74,3 +75,5 @@ def _check(options: argparse.Namespace) -> None:
         raise ValueError(
             "--all, --strings: only `tilesmith bench nest` takes these; they choose the loop strings that it measures"
         )
+    if options.what != "conv" and options.random is not None:
+        raise ValueError("--random: only `tilesmith bench conv` takes it; it draws shapes")

@@ -35,7 +35,7 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Operand:
+class IndexedArray:
     """An array of a contraction. Elements outside of its axes are `fill`.
 
     offset   elements of memory from where its address points to its first element
@@ -75,6 +75,11 @@ class Operand:
         """Return the least and the greatest index of each axis."""
         return [span(axis.index, extents) for axis in self.axes]
 
+    def is_outside(self, extents: Mapping[str, int]) -> bool:
+        """Whether an index is never inside of its axis, so that all elements are `fill`."""
+        reached = zip(self.axes, self.reaches(extents))
+        return any(most < 0 or least >= axis.extent for axis, (least, most) in reached)
+
     def is_inside(self, extents: Mapping[str, int]) -> bool:
         """Whether no index leaves its axis."""
         reached = zip(self.axes, self.reaches(extents))
@@ -93,10 +98,10 @@ class Contraction:
     loops but those of C. The loops are in the order of C's axes, then those that are summed, outermost first."""
 
     loops: tuple[tuple[str, int], ...]
-    a: Operand
-    b: Operand
-    c: Operand
-    more: tuple[Operand, ...] = ()
+    a: IndexedArray
+    b: IndexedArray
+    c: IndexedArray
+    more: tuple[IndexedArray, ...] = ()
 
     @property
     def extents(self) -> dict[str, int]:
@@ -127,7 +132,7 @@ class Contraction:
         return Contraction(loops, a, b, c, tuple(more))
 
 
-def _without(operand: Operand, loops: Iterable[str]) -> Operand:
+def _without(operand: IndexedArray, loops: Iterable[str]) -> IndexedArray:
     axes = (
         Axis(
             axis.extent,
@@ -136,4 +141,4 @@ def _without(operand: Operand, loops: Iterable[str]) -> Operand:
         )
         for axis in operand.axes
     )
-    return Operand(operand.dtype, tuple(axes), operand.fill, operand.offset)
+    return IndexedArray(operand.dtype, tuple(axes), operand.fill, operand.offset)

@@ -6,14 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import View
 from ..api.aligned import bytes_at_a_line
-from ..api.brgemm import product_spec, supported
+from ..api.brgemm import product_spec
 from ..arguments.arrays import Array, address_of
 from ..kernel.callable import Kernel, kept
+from ..kernel.kinds import kind_of
+from ..kernel.origin import planned as plan_of
 from ..loops.blob import Blob
 from ..loops.code import Node
 from ..loops.job import Job, JobKernel, Word, job_of, pointer, scratch, scratch_words
@@ -21,13 +25,16 @@ from ..loops.scratch import buffer
 from ..loops.text import text
 from ..threads.policy import num_threads
 from .form import Contraction
-from .nest import Nest
+from .nest import C, ContractionNest, zeros
 from .packs import packed
-from .plan import Plan, Way, planned
+from .plan import Tiling, TilingChoice, planned
 from .roles import Roles
 
 if TYPE_CHECKING:
     from ..kernel.accuracy import Accuracy
+    from . import proofs
+
+proofs = lazy(__package__, ".proofs")
 
 
 class Contracted(JobKernel):
@@ -53,20 +60,34 @@ class Contracted(JobKernel):
         epilogue   a function of expressions of a sum, c, and of an element of each further operand, by name
         names      of the contractions' further operands
         """
-        self._keep(parts=tuple(parts), target=target, flops=sum(each.flops for each in parts))
+        trimmed = [each.trimmed() for each in parts]
+        empty = [each for each in trimmed if epilogue is None and each.a.is_outside(each.extents) and not each.a.fill]
+        products = [each for each in trimmed if each not in empty] or trimmed[:1]
+        empty = [each for each in empty if each not in products]
+        self._keep(parts=tuple(products), target=target, flops=sum(each.flops for each in parts))
+        self._empty = tuple(empty)  # whose sums are 0
         self._epilogue, self._names, self._accuracy = epilogue, tuple(names), accuracy
 
     @cached_property
-    def plan(self) -> Plans:
+    def plan(self) -> PartChoices:
         """How each part is cut. B lies in the groups that an instruction multiplies, if the target multiplies those."""
         widest = max(1, 4 // ELEMENT_BYTES[self.parts[0].b.dtype])
-        found = Plans(tuple(planned(each, self.target, widest) for each in self.parts))
-        if widest > 1 and any(supported(self._first(way), self.target) is not True for way in found.ways):
-            return Plans(tuple(planned(each, self.target, 1) for each in self.parts))
+        found = PartChoices(tuple(planned(each, self.target, widest) for each in self.parts))
+        if widest > 1 and not all(map(self._multiplies, found.ways)):
+            return PartChoices(tuple(planned(each, self.target, 1) for each in self.parts))
         return found
 
+    def _multiplies(self, way: Tiling) -> bool:
+        """Whether the target has a kernel for the products of a way."""
+        request = self._first(way)
+        try:
+            plan_of(request, self.target, kind_of(request))
+        except UnsupportedError:
+            return False
+        return True
+
     @cached_property
-    def _ways(self) -> tuple[Way, ...]:
+    def _ways(self) -> tuple[Tiling, ...]:
         return tuple(each.way for each in self.plan.parts)
 
     @cached_property
@@ -82,7 +103,7 @@ class Contracted(JobKernel):
     @cached_property
     def job(self) -> Job:
         """The machine code of loops and kernels."""
-        asked = self.parts, self.plan.ways, self._names, self._asked
+        asked = self.parts, self._empty, self.plan.ways, self._names, self._asked
         return job_of(asked, self._nodes, self.target, self._stem)
 
     @cached_property
@@ -90,7 +111,7 @@ class Contracted(JobKernel):
         """The request of the first product, which says what the epilogue computes."""
         return self._first(self._ways[0])
 
-    def _first(self, way: Way) -> Any:
+    def _first(self, way: Tiling) -> Any:
         """Return the request of the first product of a way."""
         return self._request(way, way.roles, min(way.width, way.b.columns))
 
@@ -98,18 +119,20 @@ class Contracted(JobKernel):
         made: list[Node] = []
         before = 0
         for way in self._ways:
-            made += Nest(way, self.target, self._product, self.bytes_own, before).nodes()
+            made += ContractionNest(way, self.target, self._product, self.bytes_own, before).nodes()
             before += way.b.size
+        for each in self._empty:
+            made += zeros(each.c, each.extents, C, self.target)
         return tuple(made)
 
     @property
     def _blob(self) -> Blob:
         return self.job.blob
 
-    def _product(self, way: Way, roles: Roles, columns: int) -> Kernel:
+    def _product(self, way: Tiling, roles: Roles, columns: int) -> Kernel:
         return kept(self._request(way, roles, columns), self.target)
 
-    def _request(self, way: Way, roles: Roles, columns: int) -> Any:
+    def _request(self, way: Tiling, roles: Roles, columns: int) -> Any:
         """Return the request of a product of so many columns of a panel."""
         contraction = way.contraction
         request: dict[str, Any] = {
@@ -134,7 +157,7 @@ class Contracted(JobKernel):
         lying = zip(spec.extras, contraction.more, strict=True)
         return replace(spec, extras=tuple(_placed(way, extra, each, roles) for extra, each in lying))
 
-    def pack(self, b: Array) -> Array:
+    def panels(self, b: Array) -> Array:
         """Return the panels of B of all parts, as bytes."""
         made, before = bytes_at_a_line(self.bytes_b, zero=True), 0
         for way in self._ways:
@@ -161,6 +184,12 @@ class Contracted(JobKernel):
         words = a, b, c, address_of(memory) if self.bytes_own else 0, *more
         self._emulate(self._blob, words, [*regions, ("scratch memory", memory)], workers, turns)
 
+    def verify(self, *, timeout: float | None = None) -> Any:
+        """Return a proof of the kernels, that the job's calls write every element of the result and nothing else, and
+        that no two threads touch the same memory: see docs/soundness.md. A successful proof is truthy, and printing it
+        shows how it was found."""
+        return proofs.of_contraction(self, timeout=timeout)
+
     def _words(self) -> list[Word]:
         first = self.parts[0]
         panels = Word("the panels of b: {} bytes, aligned to 64 bytes", "b_bytes", self.bytes_b)
@@ -172,14 +201,14 @@ class Contracted(JobKernel):
         return text(self._blob.nodes, dict(enumerate([*names, *self._names])), "  ")
 
 
-class Plans:
+class PartChoices:
     """The plans of all parts."""
 
-    def __init__(self, parts: tuple[Plan, ...]) -> None:
+    def __init__(self, parts: tuple[TilingChoice, ...]) -> None:
         self.parts = parts
 
     @property
-    def ways(self) -> tuple[Way, ...]:
+    def ways(self) -> tuple[Tiling, ...]:
         """The ways that are taken."""
         return tuple(each.way for each in self.parts)
 
@@ -205,9 +234,9 @@ def _shape(operand: Any, roles: Roles) -> str | None:
     return None if any(map(operand.has, roles.rows.names)) else "row"
 
 
-def _placed(way: Way, extra: Any, operand: Any, roles: Roles) -> Any:
+def _placed(way: Tiling, extra: Any, operand: Any, roles: Roles) -> Any:
     """Return an operand of the epilogue with the distance between its rows."""
     if extra.vector or not any(map(operand.has, roles.rows.names)):
         return extra
-    apart = roles.rows.c if way.turned else operand.stride(roles.rows.names[-1])
+    apart = roles.rows.c if way.staged else operand.stride(roles.rows.names[-1])
     return extra._replace(view=View("C", apart))

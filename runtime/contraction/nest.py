@@ -2,23 +2,24 @@
 
 The job's operands are A, the panels of B, C, the workers' scratch memory, and the further operands of an epilogue. The
 loops that are dealt come first, then for each tile: the copy of its band, then for each panel of B the products of all
-rows of the tile, and its block of C from scratch memory if that is turned. No worker waits for another.
+rows of the tile, and its block of C from scratch memory if it is staged there. No worker waits for another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product as every
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...encoder.features import Target
 from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
+from ..api.eltwise import unary
 from ..api.transforms import transpose
 from ..loops.code import WORKER, Address, Affine, Call, Header, Loop, Node, Share, When, affine, blocks_of, index
-from .form import Operand
+from .form import IndexedArray
 from .packs import Copying, segments
-from .plan import Way
+from .plan import Tiling
 from .roles import Chain, Roles
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ PANEL = "panel"
 
 
 @dataclass(frozen=True)
-class Tile:
+class TileKind:
     """Tiles with equal kernels: those of some iterations of the dealt loops.
 
     only   (loop, first, last): the iterations of dealt loops
@@ -47,7 +48,7 @@ class Tile:
 
 
 @dataclass(frozen=True)
-class Nest:
+class ContractionNest:
     """The loops of a contraction.
 
     multiply  the kernel of a product by its roles and columns
@@ -55,9 +56,9 @@ class Nest:
     before_b  bytes of other panels before those of B
     """
 
-    way: Way
+    way: Tiling
     target: Target
-    multiply: Callable[[Way, Roles, int], Kernel]
+    multiply: Callable[[Tiling, Roles, int], Kernel]
     own: int
     before_b: int = 0
 
@@ -70,9 +71,7 @@ class Nest:
             headers.append(blocks_of(way.loop, extents[way.loop], way.block))
         columns, step = way.b.columns, way.panels * way.width
         if step < columns:
-            headers.insert(
-                0 if way.b.panel * way.panels * 2 < way.b.size else len(headers), blocks_of("group", columns, step)
-            )
+            headers.insert(0 if way.by_panels else len(headers), blocks_of("group", columns, step))
         body: list[Node] = []
         for tile in self._tiles():
             body += _where(tile.only, [*self._copy(tile), *self._products(tile)])
@@ -80,7 +79,7 @@ class Nest:
             return tuple(body)
         return (Share(tuple(headers), tuple(body)),)
 
-    def _tiles(self) -> Iterator[Tile]:
+    def _tiles(self) -> Iterator[TileKind]:
         """Yield the kinds of tiles."""
         way, extents = self.way, self.way.contraction.extents
         ranges = {name: range(extents[name]) for name in way.dealt}
@@ -101,7 +100,7 @@ class Nest:
                 for name, (first, last, _) in zip(differ, found)
                 if len(kinds) and (first, last) != (ranges[name][0], ranges[name][-1])
             )
-            yield Tile(only, block, clips)
+            yield TileKind(only, block, clips)
 
     def _typical(self, ranges: Mapping[str, range], values: Mapping[str, int]) -> dict[str, int]:
         """Return values of all dealt loops, of which only those given matter."""
@@ -121,14 +120,14 @@ class Nest:
         way = self.way
         return min(way.block, way.contraction.extents[way.loop] - start) if way.loop else 1
 
-    def _copy(self, tile: Tile) -> list[Node]:
+    def _copy(self, tile: TileKind) -> list[Node]:
         """Return the nodes that fill the band of a tile."""
         if not self.way.copies:
             return []
         copying = Copying(self.way.band(tile.block), A, self._own(), self.target)
         return copying.nodes(tile.clips)
 
-    def _products(self, tile: Tile) -> list[Node]:
+    def _products(self, tile: TileKind) -> list[Node]:
         """Multiply a tile by a group of panels."""
         way = self.way
         roles = way.roles_of(tile.block)
@@ -145,27 +144,27 @@ class Nest:
             body = self._panel(roles, tile, columns - whole, affine(whole))
             last = (columns - 1) // step * step
             made += [When(start - last, "==", tuple(body))] if step < columns else body
-        return _around(roles.across, made)
+        return around(roles.across, made)
 
-    def _panel(self, roles: Roles, tile: Tile, columns: int, first: Affine) -> list[Node]:
+    def _panel(self, roles: Roles, tile: TileKind, columns: int, first: Affine) -> list[Node]:
         """Multiply a tile by a panel that begins at a column."""
         way, c = self.way, self.way.contraction.c
-        turned = [_Turned(way, roles, tile.block, number) for number in range(1 + len(way.wide))] if way.turned else []
+        staged = [_Staged(way, tile.block, number) for number in range(1 + len(way.wide))] if way.staged else []
         made: list[Node] = []
         extras: list[Address] = []
         for number, each in enumerate(way.contraction.more):
-            if way.turned and each in way.wide:
-                block = turned[1 + way.wide.index(each)]
-                made += self._turn(block, roles, columns, first, EXTRAS + number, each, False)
+            if way.staged and each in way.wide:
+                block = staged[1 + way.wide.index(each)]
+                made += self._move(block, roles, columns, first, EXTRAS + number, each, False)
                 extras.append(self._own_block(block, roles))
             else:
                 extras.append(self._element(EXTRAS + number, each, roles, first))
-        to = self._own_block(turned[0], roles) if way.turned else self._element(C, c, roles, first)
+        to = self._own_block(staged[0], roles) if way.staged else self._element(C, c, roles, first)
         call = Call(self.multiply(way, roles, columns), (self._a(roles, tile), self._b(roles, first), to, *extras))
-        made += _around(roles.over, [call])
-        return [*made, *self._turn(turned[0], roles, columns, first, C, c, True)] if way.turned else made
+        made += around(roles.over, [call])
+        return [*made, *self._move(staged[0], roles, columns, first, C, c, True)] if way.staged else made
 
-    def _a(self, roles: Roles, tile: Tile) -> Address:
+    def _a(self, roles: Roles, tile: TileKind) -> Address:
         """Return the address of the first row of a product in A or in its band."""
         way, a = self.way, self.way.contraction.a
         size = ELEMENT_BYTES[a.dtype]
@@ -174,7 +173,7 @@ class Nest:
         band, local, start = way.band(tile.block), way.local(tile.block), affine(0)
         for each in band.axes:  # a loop that steps backwards begins at the other end
             steps = (factor * (local[name] - 1) for name, factor in each.axis.index.terms if name in local)
-            start -= sum(min(0, step) for step in steps) * each.stride
+            start -= sum(min(0, step) for step in steps) // each.step * each.stride
         return Address(OWN, self._own().offset + (start + _steps(roles.over, "a")) * size)
 
     def _b(self, roles: Roles, first: Affine) -> Address:
@@ -182,79 +181,99 @@ class Nest:
         way = self.way
         across = apart = affine(0)
         for chain in roles.across:
-            across = across * chain.extent + index(_loop(chain))
+            across = across * chain.extent + index(loop_of(chain))
         for name in way.dealt:
             if way.contraction.b.has(name):
                 apart = apart * way.contraction.extents[name] + index(name)
         columns = (apart * way.b.across + across) * (way.b.panels * way.b.panel)
         return Address(B, columns + first * (way.b.panel // way.width) + self.before_b)
 
-    def _place(self, operand: Operand, chains: Sequence[Chain]) -> Affine:
+    def _place(self, operand: IndexedArray, chains: Sequence[Chain]) -> Affine:
         """Return the place of a tile in an operand, and of these loops inside of it."""
         outside = {*self.way.dealt, self.way.loop} - {""}
         place = affine(operand.address.constant)
         for name in sorted(outside):
             place += index(name) * operand.stride(name)
         for chain in chains:
-            place += index(_loop(chain)) * operand.stride(chain.names[-1])
+            place += index(loop_of(chain)) * operand.stride(chain.names[-1])
         return place
 
-    def _element(self, at: int, operand: Operand, roles: Roles, first: Affine) -> Address:
+    def _element(self, at: int, operand: IndexedArray, roles: Roles, first: Affine) -> Address:
         """Return the address in C, or in an operand that lies beside it, of the first element of a product."""
         place = self._place(operand, (*roles.over, *roles.across))
         if roles.columns.names:
             place += first * operand.stride(roles.columns.names[-1])
         return Address(at, place * ELEMENT_BYTES[operand.dtype])
 
-    def _own_block(self, block: _Turned, roles: Roles) -> Address:
-        """Return the address of the first element of a product in a block that is turned."""
+    def _own_block(self, block: _Staged, roles: Roles) -> Address:
+        """Return the address of the first element of a product in a block of scratch memory."""
         return Address(OWN, self._own().offset + block.begin + _steps(roles.over, "c") * block.size)
 
-    def _turn(
-        self, block: _Turned, roles: Roles, columns: int, first: Affine, at: int, operand: Operand, out: bool
+    def _move(
+        self, block: _Staged, roles: Roles, columns: int, first: Affine, at: int, operand: IndexedArray, out: bool
     ) -> list[Node]:
-        """Transpose a block from scratch memory to its place in C, or from an operand that lies beside it."""
-        apart, width = operand.stride(roles.columns.names[-1]), self.way.width
+        """Copy or transpose a block from scratch memory to its place in C, or from an operand that lies beside it."""
+        way, apart = self.way, operand.stride(roles.columns.names[-1]) if roles.columns.names else 1
         place = self._place(operand, (*block.outer, *roles.across)) + first * apart
         there = Address(at, place * block.size)
         here = Address(OWN, self._own().offset + block.begin + _steps(block.outer, "a") * block.size)
-        given = {"dtype": operand.dtype, "target": self.target}
-        if out:
-            call = Call(transpose(block.rows, columns, ldx=width, ldy=apart, **given), (here, there))
+        given: dict[str, Any] = {"dtype": operand.dtype, "target": self.target}
+        near, far = way.width, apart if way.turned else operand.stride(way.inner[-1])
+        given |= {"ldx": near, "ldy": far} if out else {"ldx": far, "ldy": near}
+        if not way.turned:
+            kernel: Kernel = unary("identity", block.rows, columns, **given)
         else:
-            call = Call(transpose(columns, block.rows, ldx=apart, ldy=width, **given), (there, here))
-        return _around(block.outer, [call])
+            kernel = transpose(block.rows, columns, **given) if out else transpose(columns, block.rows, **given)
+        return around(block.outer, [Call(kernel, (here, there) if out else (there, here))])
 
     def _own(self) -> Address:
         return Address(OWN, index(WORKER) * self.own)
 
 
-class _Turned:
+def zeros(c: IndexedArray, extents: Mapping[str, int], at: int, target: Target) -> tuple[Node, ...]:
+    """Return the nest that sets all elements of C to zero that a contraction writes."""
+    names = sorted((name for name in extents if c.has(name)), key=lambda name: -abs(c.stride(name)))
+    outer, inner = names[:-2], names[-2:]
+    lines, columns = ([1, 1] + [extents[name] for name in inner])[-2:]
+    apart, step = ([0, 1] + [c.stride(name) for name in inner])[-2:]
+    given: dict[str, Any] = {"dtype": c.dtype, "target": target}
+    if step == 1:
+        kernel = unary("zero", lines, columns, ldx=max(apart, columns), ldy=max(apart, columns), **given)
+    else:
+        kernel, outer = unary("zero", columns, 1, ldx=step, ldy=step, **given), names[:-1]
+    place = affine(c.address.constant)
+    for name in outer:
+        place += index(name) * c.stride(name)
+    address = Address(at, place * ELEMENT_BYTES[c.dtype])
+    call = Call(kernel, (address, address))
+    return (Share(tuple(blocks_of(name, extents[name], 1) for name in outer), (call,)),) if outer else (call,)
+
+
+class _Staged:
     """A block of C, or of an operand that lies beside it, in scratch memory: the rows of a tile by a panel's columns.
 
-    rows    of it that are neighbours in memory where it belongs
+    rows    of it that one kernel moves: neighbours in memory where they are transposed to, or those of the last loop
     outer   the loops over such rows, with elements of the block as `a`
     begin   bytes of the worker's memory before it
     """
 
-    def __init__(self, way: Way, roles: Roles, block: int, number: int) -> None:
+    def __init__(self, way: Tiling, block: int, number: int) -> None:
         c, local = way.contraction.c, way.local(block)
+        whole = {**local, **way.further(block)}
         self.size = ELEMENT_BYTES[c.dtype]
-        self.begin = way.bytes_band + number * way.bytes_turned
-        down = sorted((name for name in local if c.has(name)), key=lambda name: abs(c.stride(name)))
-        self.rows, joint = 1, 0
-        for name in down:
-            if c.stride(name) != self.rows:
-                break
-            self.rows, joint = self.rows * local[name], joint + 1
-        step, outer = way.width * self.rows, list[Chain]()
-        for name in down[joint:]:
-            outer.insert(0, Chain((name,), local[name], step, c.stride(name)))
-            step *= local[name]
+        self.begin = way.bytes_band + number * way.bytes_staged
+        self.rows, step, outer = 1, way.width, list[Chain]()
+        for name in sorted((name for name in local if c.has(name)), key=lambda name: abs(c.stride(name))):
+            joins = c.stride(name) == self.rows if way.turned else name == way.inner[-1]
+            if joins and not outer and step == way.width * self.rows:
+                self.rows *= local[name]
+            else:
+                outer.insert(0, Chain((name,), local[name], a=step, c=c.stride(name)))
+            step *= whole[name]
         self.outer = tuple(outer)
 
 
-def _loop(chain: Chain) -> str:
+def loop_of(chain: Chain) -> str:
     """Return the name of the index of a loop inside of a tile."""
     return "in " + " ".join(chain.names)
 
@@ -262,14 +281,14 @@ def _loop(chain: Chain) -> str:
 def _steps(chains: Sequence[Chain], operand: str) -> Affine:
     total = affine(0)
     for chain in chains:
-        total += index(_loop(chain)) * (chain.a if operand == "a" else chain.c)
+        total += index(loop_of(chain)) * (chain.a if operand == "a" else chain.c)
     return total
 
 
-def _around(chains: Sequence[Chain], body: list[Node]) -> list[Node]:
+def around(chains: Sequence[Chain], body: list[Node]) -> list[Node]:
     """Put nodes into loops over these chains, outermost first."""
     for chain in reversed(chains):
-        body = [Loop(Header(_loop(chain), affine(0), (affine(chain.extent),), 1, chain.extent), tuple(body))]
+        body = [Loop(Header(loop_of(chain), affine(0), (affine(chain.extent),), 1, chain.extent), tuple(body))]
     return body
 
 

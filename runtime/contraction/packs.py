@@ -19,8 +19,8 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array
 from ..kernel.callable import Kernel
-from ..loops.code import Address, Affine, Call, Header, Loop, Node, affine, index
-from .form import Axis, Contraction, Operand, span
+from ..loops.code import Address, Affine, Call, Header, Loop, Node, Share, affine, blocks_of, index
+from .form import Axis, Contraction, IndexedArray, span
 from .roles import Roles
 
 if TYPE_CHECKING:
@@ -38,19 +38,26 @@ class BandAxis:
     origin   the index in A of the band's first element: it depends on the loops that are dealt
     length   the elements along the axis
     stride   elements of the band from one to the next
+    step     how far they are apart in A: what no loop of a tile moves to is left out, as between distant taps
     """
 
     axis: Axis
     origin: Affine
     length: int
     stride: int
+    step: int
+
+    @property
+    def apart(self) -> int:
+        """Elements of A's memory from one element of the band to the next."""
+        return self.axis.stride * self.step
 
 
 @dataclass(frozen=True)
-class Band:
+class InputBand:
     """A copy of the elements of A that a tile reads. `elements` counts those between its axes' neighbours, too."""
 
-    operand: Operand
+    operand: IndexedArray
     axes: tuple[BandAxis, ...]
     start: Affine
     elements: int
@@ -62,14 +69,15 @@ class Band:
 
     def stride(self, loop: str) -> int:
         """Return the elements of the band that a step of a loop moves."""
-        return sum(each.stride * each.axis.factor(loop) for each in self.axes)
+        return sum(each.stride * (each.axis.factor(loop) // each.step) for each in self.axes)
 
     def clips(self, values: Mapping[str, int]) -> tuple[tuple[int, int], ...]:
         """Return the part of each axis that lies inside of A at these values of the dealt loops."""
         made = []
         for each in self.axes:
             first = each.origin.value(values)
-            made.append((min(max(0, -first), each.length), max(0, min(each.length, each.axis.extent - first))))
+            low, high = max(0, -(first // each.step)), -((first - each.axis.extent) // each.step)
+            made.append((min(low, each.length), max(0, min(each.length, high))))
         return tuple(made)
 
     def clipping(self, ranges: Mapping[str, range]) -> tuple[str, ...]:
@@ -78,7 +86,7 @@ class Band:
         for each in self.axes:
             least = each.origin.constant + sum(f * _ends(ranges[name], f)[0] for name, f in each.origin.terms)
             most = each.origin.constant + sum(f * _ends(ranges[name], f)[1] for name, f in each.origin.terms)
-            if least < 0 or most + each.length > each.axis.extent:
+            if least < 0 or most + each.step * (each.length - 1) >= each.axis.extent:
                 found.update(dict.fromkeys(name for name, _ in each.origin.terms))
         return tuple(found)
 
@@ -89,8 +97,8 @@ def _ends(values: range, factor: int) -> tuple[int, int]:
 
 
 def band_of(
-    operand: Operand, extents: Mapping[str, int], local: Mapping[str, int], summed: Sequence[str], cut: str
-) -> Band:
+    operand: IndexedArray, extents: Mapping[str, int], local: Mapping[str, int], summed: Sequence[str], cut: str
+) -> InputBand:
     """Return the band of a tile, in which the loops of `local` have so many iterations. All other loops are dealt, and
     so are the first iterations of the loop that is `cut` into tiles."""
     inner = [
@@ -107,15 +115,17 @@ def band_of(
         terms = tuple(each for each in axis.index.terms if each[0] not in local or each[0] == cut)
         outside = Affine(axis.index.constant, terms)
         least, most = span(within, local)
-        axes.insert(0, BandAxis(axis, outside + least, most - least + 1, stride))
-        stride *= most - least + 1
+        step = math.gcd(*(factor for _, factor in within.terms)) or 1
+        length = (most - least) // step + 1
+        axes.insert(0, BandAxis(axis, outside + least, length, stride, step))
+        stride *= length
         if place == 0 and stride * size % CONTRACTIONS.sets == 0:
             stride += CONTRACTIONS.apart // size
     start = affine(operand.offset)
     for axis in operand.axes:
         if axis not in inner:
             start += axis.index * axis.stride
-    return Band(operand, tuple(axes), start, stride if axes else 1)
+    return InputBand(operand, tuple(axes), start, stride if axes else 1)
 
 
 def _innermost(axes: Sequence[Axis], local: Mapping[str, int], summed: Sequence[str]) -> Axis | None:
@@ -128,8 +138,10 @@ def _innermost(axes: Sequence[Axis], local: Mapping[str, int], summed: Sequence[
     return min(axes, key=lambda axis: abs(axis.stride), default=None)
 
 
-def refused(band: Band) -> str:
+def refused(band: InputBand) -> str:
     """Return why no kernel copies such a band; an empty string if one does."""
+    if not band.axes:
+        return "a tile reads a single element"
     if any(len(each.origin.terms) > 1 for each in band.axes):
         return "an axis moves with several loops that are dealt"
     if min((each.axis.stride for each in band.axes), default=0) < 0:
@@ -145,7 +157,7 @@ class Copying:
     target   the target of the kernels
     """
 
-    band: Band
+    band: InputBand
     source: int
     to: Address
     target: Any
@@ -157,6 +169,13 @@ class Copying:
             offset += each.origin * each.axis.stride
         return self._axis(0, offset, affine(0), list(clips))
 
+    def dealt(self) -> list[Node]:
+        """Return the nodes that fill a band without loops that are dealt, along its outermost axis by all workers."""
+        alone, made = (blocks_of("copy", 1, 1),), list[Node]()
+        for node in self.nodes(self.band.clips({})):
+            made.append(Share((node.header,), node.body) if isinstance(node, Loop) else Share(alone, (node,)))
+        return made
+
     def _axis(self, place: int, source: Affine, to: Affine, clips: list[tuple[int, int]]) -> list[Node]:
         """Fill what the axes from `place` on span, at these offsets in elements of A and of the band."""
         axes = self.band.axes
@@ -165,7 +184,7 @@ class Copying:
         each, (low, high) = axes[place], clips[place]
         name = f"copied{place}"
         made: list[Node] = self._filling(to, low * each.stride)
-        body = self._axis(place + 1, source + index(name) * each.axis.stride, to + index(name) * each.stride, clips)
+        body = self._axis(place + 1, source + index(name) * each.apart, to + index(name) * each.stride, clips)
         if high > low:
             made.append(Loop(Header(name, affine(low), (affine(high),), 1, high - low), tuple(body)))
         made += self._filling(to + high * each.stride, (each.length - high) * each.stride)
@@ -179,19 +198,19 @@ class Copying:
         if high <= low or end <= first:
             return self._filling(to, whole)
         made: list[Node] = []
-        apart, line = (axes[-2].stride, axes[-2].axis.stride) if len(axes) > 1 else (whole, 0)
+        apart, line = (axes[-2].stride, axes[-2].apart) if len(axes) > 1 else (whole, 0)
         if first > 0 or end < axes[-1].length:
             made += self._filling(to, whole)
         else:
             made += self._filling(to, low * apart)
             made += self._filling(to + high * apart, whole - high * apart)
-        place = source + low * line + first * axes[-1].axis.stride
+        place = source + low * line + first * axes[-1].apart
         return [*made, *self._copy(place, to + low * apart + first, high - low, end - first, line, apart)]
 
     def _copy(self, source: Affine, to: Affine, rows: int, columns: int, line: int, apart: int) -> list[Node]:
         """Copy rows of the band, `apart` elements from each other, which lie in A `line` elements from each other."""
         given: dict[str, Any] = {"dtype": self.band.operand.dtype, "target": self.target}
-        step, each = self.band.axes[-1].axis.stride, "copied column"
+        step, each = self.band.axes[-1].apart, "copied column"
         if columns == 1 or step == 1:
             if rows == 1 or line == columns == apart:
                 kernel = eltwise.unary("identity", 1, rows * columns, **given)
@@ -214,7 +233,7 @@ class Copying:
         if fill == 0:
             kernel: Kernel = eltwise.unary("zero", 1, count, **given)
         else:
-            kernel = eltwise.equation(lambda x: x * 0 + fill, x=(1, count), **given)
+            kernel = eltwise.equation(lambda x: (x ^ x) | fill, x=(1, count), **given)
         place = self._in_band(to)
         return [Call(kernel, (place, place))]
 
@@ -229,7 +248,7 @@ class Copying:
 
 
 @dataclass(frozen=True)
-class Panels:
+class PackedPanels:
     """B packed for the kernels: for each product and each panel of `width` columns, all of the batch and of the depth.
 
     group   neighbours along the depth that lie side by side: 1, or those that an instruction multiplies at once
@@ -271,9 +290,9 @@ class Panels:
         return self.apart * self.across * self.panels * self.panel
 
 
-def panels_of(contraction: Contraction, apart: Sequence[str], roles: Roles, width: int, group: int) -> Panels:
+def panels_of(contraction: Contraction, apart: Sequence[str], roles: Roles, width: int, group: int) -> PackedPanels:
     """Return the panels of B for these roles. Each iteration of the loops `apart`, outermost first, has its own."""
-    return Panels(
+    return PackedPanels(
         contraction.b.dtype,
         width,
         group,
@@ -285,7 +304,9 @@ def panels_of(contraction: Contraction, apart: Sequence[str], roles: Roles, widt
     )
 
 
-def packed(contraction: Contraction, apart: Sequence[str], roles: Roles, panels: Panels, b: Array, to: Array) -> None:
+def packed(
+    contraction: Contraction, apart: Sequence[str], roles: Roles, panels: PackedPanels, b: Array, to: Array
+) -> None:
     """Write the panels of B to these bytes, which are zero."""
     products, width, group = panels.apart * panels.across, panels.width, panels.group
     blocks = to.view(b.dtype).reshape(products, panels.panels, panels.batch, panels.groups, width, group)

@@ -19,26 +19,29 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..loops.code import index
-from .form import Axis, Contraction, Operand
-from .packs import Band, Panels, band_of, panels_of, refused
-from .roles import Chain, Roles, Strides, assigned
+from .form import Axis, Contraction, IndexedArray
+from .packs import InputBand, PackedPanels, band_of, panels_of, refused
+from .roles import Chain, LoopStrides, Roles, assigned
 from .roles import refused as without_role
 
 LINE = 64
 
 
 @dataclass(frozen=True)
-class Way:
+class Tiling:
     """A contraction cut into tiles.
 
     contraction   without loops of one iteration
     loop, block   the loop that is cut, and its iterations in a tile; without a loop there is one tile
     inner         the loops of A and C inside of a tile
     copies        whether A is copied in bands
-    turned        whether blocks of C come from scratch memory
+    turned        whether blocks of C are transposed from scratch memory, because its columns are no neighbours
+    spare         whether rows go on across the rim of a band, so that two loops act as one. What is computed there is
+                  left in scratch memory, and only the rows of C are copied from it
     width         columns of a panel of B
     group         neighbours along the depth of B that lie side by side in a panel
-    panels        panels of B that a tile is multiplied by before the next tile
+    panels        panels of B that a tile is multiplied by in one part of the work
+    by_panels     whether these panels are multiplied by all tiles before the next ones, so that they stay in a cache
     """
 
     contraction: Contraction
@@ -50,6 +53,13 @@ class Way:
     width: int
     group: int
     panels: int = 1
+    by_panels: bool = False
+    spare: bool = False
+
+    @property
+    def staged(self) -> bool:
+        """Whether blocks of C come from scratch memory."""
+        return self.turned or self.spare
 
     @cached_property
     def roles(self) -> Roles:
@@ -62,21 +72,32 @@ class Way:
         local = self.local(block)
         extents = {n: e for n, e in {**self.contraction.extents, **local}.items() if n in local or not a.has(n)}
         place = self.band(block) if self.copies else a
+        extents |= self.further(block)
         of_c, *more = ({n: each.stride(n) for n in extents if each.has(n)} for each in (c, *self.contraction.more))
-        if self.turned:
-            turned = self._turned(of_c, extents)
-            of_c, more = turned, [{name: turned[name] for name in each} for each in more]
+        if self.staged:
+            staged = self._staged(of_c, extents)
+            of_c, more = staged, [{name: staged[name] for name in each} for each in more]
         of_a = {name: place.stride(name) for name in extents if a.has(name)}
-        return assigned(Strides(extents, of_a, of_c, frozenset(n for n in extents if b.has(n)), tuple(more)))
+        of_b = {name: b.stride(name) for name in extents if b.has(name)}
+        return assigned(LoopStrides(extents, of_a, of_b, of_c, tuple(more)))
 
-    def _turned(self, of_c: Mapping[str, int], extents: Mapping[str, int]) -> dict[str, int]:
+    def further(self, block: int) -> dict[str, int]:
+        """Return the iterations of loops that go on across the rim of a band."""
+        if not self.spare:
+            return {}
+        band, (outer, inner) = self.band(block), self.inner
+        return {inner: band.stride(outer) // band.stride(inner)}
+
+    def _staged(self, of_c: Mapping[str, int], extents: Mapping[str, int]) -> dict[str, int]:
         """Return the strides of a block of C in scratch memory: rows of a panel's columns, in the order of C."""
         down = [name for name in of_c if self.contraction.a.has(name)]
         found, step = dict(of_c), self.width
         for name in sorted(down, key=lambda each: abs(of_c[each])):
             found[name] = step
             step *= extents[name]
-        found[min((name for name in of_c if name not in down), key=lambda each: abs(of_c[each]))] = 1
+        columns = [name for name in of_c if name not in down]
+        if columns:
+            found[min(columns, key=lambda each: abs(of_c[each]))] = 1
         return found
 
     def local(self, block: int) -> dict[str, int]:
@@ -92,68 +113,75 @@ class Way:
         names = [n for n in self.contraction.extents if a.has(n) and c.has(n) and n not in self.inner]
         return tuple(sorted(names, key=lambda name: -abs(c.stride(name))))
 
-    def band(self, block: int) -> Band:
+    def band(self, block: int) -> InputBand:
         """Return the band of a tile."""
         return self.whole_band if block == self.block else self._band(block)
 
     @cached_property
-    def whole_band(self) -> Band:
+    def whole_band(self) -> InputBand:
         """The band of a full tile."""
         return self._band(self.block)
 
-    def _band(self, block: int) -> Band:
+    def _band(self, block: int) -> InputBand:
         local, c = self.local(block), self.contraction.c
         return band_of(
             self.contraction.a, self.contraction.extents, local, [name for name in local if not c.has(name)], self.loop
         )
 
     @cached_property
-    def b(self) -> Panels:
+    def b(self) -> PackedPanels:
         """How B is packed."""
         apart = [name for name in self.dealt if self.contraction.b.has(name)]
         return panels_of(self.contraction, apart, self.roles, self.width, self.group)
 
     @property
     def rows(self) -> int:
-        """The rows of C in a tile."""
-        return math.prod(self.block if name == self.loop else self.contraction.extents[name] for name in self.inner)
+        """The rows of a product in a tile."""
+        extents = {**self.contraction.extents, self.loop: self.block, **self.further(self.block)}
+        return math.prod(extents[name] for name in self.inner)
 
     @property
     def bytes_band(self) -> int:
-        """Bytes of scratch memory for a band, per worker."""
-        return self.band(self.block).size if self.copies else 0
+        """Bytes of scratch memory for a band, per worker, with what rows across its rim read behind it."""
+        if not self.copies:
+            return 0
+        band, local = self.band(self.block), {**self.local(self.block), **self.further(self.block)}
+        last = sum((extent - 1) * abs(band.stride(name)) for name, extent in local.items())
+        size = max(band.elements, last + 1) * ELEMENT_BYTES[self.contraction.a.dtype]
+        return -(-size // LINE) * LINE
 
     @cached_property
-    def wide(self) -> tuple[Operand, ...]:
+    def wide(self) -> tuple[IndexedArray, ...]:
         """The further operands with an element for each row of C."""
         return tuple(each for each in self.contraction.more if any(map(each.has, self.inner)))
 
     @property
-    def bytes_turned(self) -> int:
+    def bytes_staged(self) -> int:
         """Bytes of scratch memory for a block of C, per worker."""
         size = self.rows * self.width * ELEMENT_BYTES[self.contraction.c.dtype]
-        return -(-size // LINE) * LINE if self.turned else 0
+        return -(-size // LINE) * LINE if self.staged else 0
 
     @property
     def bytes_own(self) -> int:
-        """Bytes of scratch memory per worker: a band, a block of C that is turned, and those of operands beside it."""
-        return self.bytes_band + self.bytes_turned * (1 + len(self.wide))
+        """Bytes of scratch memory per worker: a band, a block of C, and those of operands beside it."""
+        return self.bytes_band + self.bytes_staged * (1 + len(self.wide))
 
     def __str__(self) -> str:
         tile = f"tiles of {self.block} {self.loop}" if self.loop else "one tile"
         how = f"A in bands of {-(-self.bytes_band // 1024)} KiB" if self.copies else "A in place"
         turned = ", C turned" if self.turned else ""
-        panels = f"{self.panels} of {self.b.panels} panels of {self.width} columns"
+        turned += ", rows across the rim" if self.spare else ""
+        panels = f"{self.panels} of {self.b.panels} panels of {self.width} columns{' first' * self.by_panels}"
         return f"{how}{turned}, {tile}, {panels}; {self.roles}"
 
 
 @dataclass(frozen=True)
-class Plan:
+class TilingChoice:
     """The way that is taken, with the estimated cycles of one core, and the others with theirs or with reasons."""
 
-    way: Way
+    way: Tiling
     cycles: float
-    others: tuple[tuple[float, Way], ...]
+    others: tuple[tuple[float, Tiling], ...]
     reasons: tuple[str, ...]
 
     @property
@@ -165,36 +193,43 @@ class Plan:
         return f"{self.way}; about {self.cycles:,.0f} cycles"
 
 
-def planned(contraction: Contraction, target: Target, group: int) -> Plan:
+def planned(contraction: Contraction, target: Target, group: int) -> TilingChoice:
     """Return the way of the least estimated time, with panels of B in which `group` neighbours along the depth lie side
     by side. Raises UnsupportedError if there is none."""
     trimmed, facts = contraction.trimmed(), facts_of(target)
-    reason = without_role(_strides(trimmed))
+    strides = _strides(trimmed)
+    reason = without_role(strides)
+    for each in (strides.c, *(dict(other.steps) for other in trimmed.more)):
+        backwards = next((name for name, step in each.items() if step < 0), None)
+        if backwards is not None:
+            reason = f"C, or an array beside it, runs backwards in memory along {backwards}: compute into a copy"
     if reason:
         raise UnsupportedError(f"contraction: {reason}")
-    found: list[tuple[float, Way]] = []
+    found: list[tuple[float, Tiling]] = []
     reasons: dict[str, None] = {}
-    for each in _ways(trimmed, facts, group):
-        if isinstance(each, str):
-            reasons[each] = None
+    for way in _ways(trimmed, facts, group):
+        if isinstance(way, str):
+            reasons[way] = None
         else:
-            found.append(each)
+            found.append(way)
     if not found:
         raise UnsupportedError(f"contraction: {'; '.join(reasons)}")
     found.sort(key=lambda each: each[0])
-    return Plan(found[0][1], found[0][0], tuple(found[1:]), tuple(reasons))
+    return TilingChoice(found[0][1], found[0][0], tuple(found[1:]), tuple(reasons))
 
 
-def _ways(contraction: Contraction, facts: Facts, group: int) -> Iterator[tuple[float, Way] | str]:
+def _ways(contraction: Contraction, facts: Facts, group: int) -> Iterator[tuple[float, Tiling] | str]:
     """Yield the ways to cut a contraction with their estimated cycles, and reasons why others are not."""
-    if contraction.a.is_inside(contraction.extents):
-        yield from _cut(joined(contraction), facts, group, False)
-    else:
+    if not contraction.a.is_inside(contraction.extents):
         yield "A in place: elements outside of A are read"
+    elif min(contraction.a.steps.values(), default=0) < 0:
+        yield "A in place: it runs backwards in memory"
+    else:
+        yield from _cut(joined(contraction), facts, group, False)
     yield from _cut(contraction, facts, group, True)
 
 
-def _cut(contraction: Contraction, facts: Facts, group: int, copies: bool) -> Iterator[tuple[float, Way] | str]:
+def _cut(contraction: Contraction, facts: Facts, group: int, copies: bool) -> Iterator[tuple[float, Tiling] | str]:
     a, b, c, extents = contraction.a, contraction.b, contraction.c, contraction.extents
     lanes = facts.target.vector_bits // 8 // max(4, ELEMENT_BYTES[b.dtype])
     down = sorted((n for n in extents if a.has(n) and c.has(n) and not b.has(n)), key=lambda n: -abs(c.stride(n)))
@@ -202,21 +237,33 @@ def _cut(contraction: Contraction, facts: Facts, group: int, copies: bool) -> It
     near = min(across, default=1)
     widths = _widths(across.get(near, 1), lanes)
     for loop, inner in [(down[place], tuple(down[place:])) for place in (-2, -1) if len(down) >= -place] or [("", ())]:
-        for block in _blocks(extents.get(loop, 1)):
-            way = Way(contraction, loop, block, inner, copies, near != 1, widths[0], group)
+        tiled = len(inner) == 1 and facts.tile(a.dtype, b.dtype) is not None
+        for block in _blocks(extents.get(loop, 1), 2 * CONTRACTIONS.tile if tiled else 1):
+            way = Tiling(contraction, loop, block, inner, copies, near != 1, widths[0], group)
             reason = refused(way.band(block)) if copies else ""
             if reason:
                 yield f"A in bands: {reason}"
                 return
-            yield min(_grouped(Costs.of(way, facts), widths), key=lambda each: each[0])
+            for each in (way, replace(way, spare=True)) if copies and _goes_on(way) else (way,):
+                yield min(_grouped(Costs.of(each, facts), widths), key=lambda found: found[0])
 
 
-def _grouped(costs: Costs, widths: Sequence[int]) -> Iterator[tuple[float, Way]]:
+def _goes_on(way: Tiling) -> bool:
+    """Whether the rows of a tile may go on across the rim of its band, and few are computed in vain."""
+    if len(way.inner) < 2:
+        return False
+    band, (outer, inner) = way.band(way.block), way.inner
+    apart, step, extent = band.stride(outer), band.stride(inner), way.contraction.extents[inner]
+    return step > 0 and apart % step == 0 and extent < apart // step <= CONTRACTIONS.spare * extent
+
+
+def _grouped(costs: Costs, widths: Sequence[int]) -> Iterator[tuple[float, Tiling]]:
     """Yield a way of cutting A with all widths and groups of panels of B, with their estimated cycles."""
     for width in widths:
         panels = -(-costs.columns // width)
         for some in dict.fromkeys((1, -(-panels // 4), panels)):
-            yield costs.cycles(width, some), replace(costs.way, width=width, panels=some)
+            cycles, by_panels = costs.cycles(width, some)
+            yield cycles, replace(costs.way, width=width, panels=some, by_panels=by_panels)
 
 
 def _widths(columns: int, lanes: int) -> list[int]:
@@ -224,10 +271,11 @@ def _widths(columns: int, lanes: int) -> list[int]:
     return [vectors * lanes for vectors in (4, 3, 2, 1) if vectors == 1 or (vectors - 1) * lanes < columns]
 
 
-def _blocks(extent: int) -> list[int]:
-    """Return the blocks of a loop that are tried: the loop in 1, 2, 4, 8... even parts."""
+def _blocks(extent: int, unit: int) -> list[int]:
+    """Return the blocks of a loop that are tried: the loop in 1, 2, 4, 8... even parts, in whole units."""
     parts = [1 << power for power in range(extent.bit_length() + 1)]
-    return list(dict.fromkeys(-(-extent // min(each, extent)) for each in parts))
+    even = (-(-extent // min(each, extent)) for each in parts)
+    return list(dict.fromkeys(min(extent, -(-each // unit) * unit) for each in even))
 
 
 @dataclass(frozen=True)
@@ -241,9 +289,10 @@ class Costs:
     steps, bytes_step  along the depth and the batch: the steps, and the bytes of B for a column of one of them
     band, reads        bytes of a band, and of A that a tile reads
     stored             bytes of C
+    tiled              whether a unit of tiles multiplies the types
     """
 
-    way: Way
+    way: Tiling
     facts: Facts
     rows: int
     over: int
@@ -258,9 +307,10 @@ class Costs:
     transposes: bool
     reads: int
     stored: int
+    tiled: bool
 
     @classmethod
-    def of(cls, way: Way, facts: Facts) -> Costs:
+    def of(cls, way: Tiling, facts: Facts) -> Costs:
         """Return the costs of a way."""
         contraction, extents, roles = way.contraction, way.contraction.extents, way.roles
         size_a, size_b, size_c = (ELEMENT_BYTES[each.dtype] for each in (contraction.a, contraction.b, contraction.c))
@@ -279,13 +329,15 @@ class Costs:
             pairs * -(-roles.depth.extent // way.group),
             way.group * size_b,
             band.elements * size_a if band else 0,
-            band is not None and band.axes[-1].axis.stride != 1,
+            band is not None and band.axes[-1].apart != 1,
             (band.elements if band else way.rows * roles.depth.extent) * size_a,
             math.prod(extents[name] for name in extents if contraction.c.has(name)) * size_c,
+            facts.tile(contraction.a.dtype, contraction.b.dtype) is not None,
         )
 
-    def cycles(self, width: int, panels: int) -> float:
-        """Estimate the cycles of one core: the products, the copies, and what comes from beyond L2.
+    def cycles(self, width: int, panels: int) -> tuple[float, bool]:
+        """Estimate the cycles of one core: the products, the copies, and what comes from beyond L2. Return also whether
+        a group of panels is to be multiplied by all tiles before the next one.
 
         A step of the depth loads the vectors of a panel's row once for each block of rows that the registers hold. A
         panel is read from L1 or L2 in each call. Panels come from beyond L2 once for each tile, unless a tile and all
@@ -298,6 +350,10 @@ class Costs:
         blocks = -(-self.rows // max(1, (facts.vector_registers - 1 - vectors) // vectors))
         arithmetic = max(self.rows * vectors * facts.fma_cycles(bits), blocks * facts.fma_latency)
         loads = (self.rows + blocks * vectors) * facts.load_cycles(bits)
+        if self.tiled:  # a step is a tile deep, and a block two tiles high
+            blocks = -(-self.rows // (2 * tuning.tile))
+            arithmetic = self.rows * vectors / tuning.tile
+            loads = (-(-self.rows // tuning.tile) + blocks * vectors) * tuning.load_of_tile / tuning.tile
         one = max(arithmetic * (1 + tuning.narrow / vectors), loads)
         nearness = tuning.near if panel > facts.l1_bytes * tuning.of_l1 else math.inf
         call = (
@@ -310,16 +366,16 @@ class Costs:
         copied = self.tiles * groups * self.band / (tuning.turned if self.transposes else tuning.copied)
         weights = self.across * all_panels * panel
         tile = self.reads + self.stored // self.tiles
-        if tile + weights < facts.l2_bytes * tuning.of_l2:
-            far = self.apart * weights + self.tiles * tile
-        else:
-            far = self.tiles * (weights + tile)
-            if panels * panel < facts.l2_bytes * tuning.of_l2:
-                far = min(far, self.apart * weights + groups * self.tiles * tile)
-        turned = self.stored / tuning.turned if self.way.turned else 0
+        once, each_tile = self.apart * weights + self.tiles * tile, self.tiles * (weights + tile)
+        each_group = self.apart * weights + groups * self.tiles * tile
+        l2 = facts.l2_bytes * tuning.of_l2
+        by_panels = tile + weights >= l2 and panels * panel < l2 and each_group < each_tile
+        far = once if tile + weights < l2 else each_group if by_panels else each_tile
+        turned = self.stored / (tuning.turned if self.way.turned else tuning.copied) if self.way.staged else 0
         total = products + copied + far / tuning.far / 2 + turned
         parts, worth = self.tiles * groups, [cores for cores in tuning.cores if total > cores * tuning.share]
-        return total * sum(cores * -(-parts // cores) / parts for cores in worth) / len(worth) if worth else total
+        uneven = sum(cores * -(-parts // cores) / parts for cores in worth) / len(worth) if worth else 1.0
+        return total * uneven, by_panels
 
 
 def joined(contraction: Contraction) -> Contraction:
@@ -329,7 +385,7 @@ def joined(contraction: Contraction) -> Contraction:
     names = [name for name in extents if a.has(name) and c.has(name) and not b.has(name)]
     lie = (a, c, *contraction.more)
     of_a, of_c, *more = ({name: each.stride(name) for name in names if each.has(name)} for each in lie)
-    found = assigned(Strides({name: extents[name] for name in names}, of_a, of_c, frozenset(), tuple(more)))
+    found = assigned(LoopStrides({name: extents[name] for name in names}, of_a, {}, of_c, tuple(more)))
     chains = {name: each for each in (*found.over, found.rows) for name in each.names}
     loops = {_name(chains.get(name), name): (name, extent) for name, extent in contraction.loops}
     made = []
@@ -339,7 +395,7 @@ def joined(contraction: Contraction) -> Contraction:
             chain = chains.get(name, Chain((name,), extent))
             if operand.has(name):
                 axes.append(Axis(chain.extent, operand.stride(chain.names[-1]), index(joint)))
-        made.append(Operand(operand.dtype, tuple(axes), operand.fill, operand.address.constant))
+        made.append(IndexedArray(operand.dtype, tuple(axes), operand.fill, operand.address.constant))
     lengths = ((joint, chains[name].extent if name in chains else extent) for joint, (name, extent) in loops.items())
     return Contraction(tuple(lengths), made[0], b, made[1], tuple(made[2:]))
 
@@ -348,11 +404,6 @@ def _name(chain: Chain | None, name: str) -> str:
     return "".join(chain.names) if chain else name
 
 
-def _strides(contraction: Contraction) -> Strides:
-    a, b, c, extents = contraction.a, contraction.b, contraction.c, contraction.extents
-    return Strides(
-        extents,
-        {name: a.stride(name) for name in extents if a.has(name)},
-        {name: c.stride(name) for name in extents if c.has(name)},
-        frozenset(name for name in extents if b.has(name)),
-    )
+def _strides(contraction: Contraction) -> LoopStrides:
+    a, b, c = (dict(each.steps) for each in (contraction.a, contraction.b, contraction.c))
+    return LoopStrides(contraction.extents, a, b, c)

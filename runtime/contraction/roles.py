@@ -4,7 +4,7 @@ The operands that have a loop say what it may be: loops of A and C are rows, of 
 each iteration of a loop of all three is a product of its own. Loops act as one, a *chain*, where in each operand that
 has them the outer one moves as far as all iterations of the inner one: the taps of a row and the channels of an image
 with channels last are such a chain. No place of A must differ from another: rows may overlap. B takes part in no rule,
-since it is packed.
+if it is packed.
 """
 
 from __future__ import annotations
@@ -16,30 +16,33 @@ from ...encoder.records import dataclass
 
 
 @dataclass(frozen=True)
-class Strides:
+class LoopStrides:
     """Where operands lie: elements from one iteration to the next of the loops that they have.
 
     extents   the iterations of each loop
     more      the further operands, which lie beside C
+    packed    whether B is packed for the product, so that its strides say nothing
     """
 
     extents: Mapping[str, int]
     a: Mapping[str, int]
+    b: Mapping[str, int]
     c: Mapping[str, int]
-    b: frozenset[str]
     more: tuple[Mapping[str, int], ...] = ()
+    packed: bool = True
 
 
 @dataclass(frozen=True)
 class Chain:
     """Loops that act as one, outermost first. A single place without loops has extent 1.
 
-    a, c   elements from one place to the next in A and in C; 0 in the operand that has none of the loops
+    a, b, c   elements from one place to the next in A, B and C; 0 in an operand that has none of the loops
     """
 
     names: tuple[str, ...] = ()
     extent: int = 1
     a: int = 0
+    b: int = 0
     c: int = 0
 
     def __str__(self) -> str:
@@ -55,7 +58,8 @@ class Roles:
     across    of B and C, outside of the columns
     columns   the columns of a product, neighbours in C
     batch     of A and B, outside of the depth: the levels of the batch
-    depth     the depth of a product, neighbours in A; a single place if no summed loop has neighbours there
+    depth     the depth of a product, neighbours in A in order "C"; a single place if no summed loop has any there
+    order     "F" if it is the rows that are neighbours in A
     """
 
     over: tuple[Chain, ...]
@@ -64,6 +68,7 @@ class Roles:
     columns: Chain
     batch: tuple[Chain, ...]
     depth: Chain
+    order: str = "C"
 
     def __str__(self) -> str:
         lines = [
@@ -77,7 +82,7 @@ class Roles:
         return "; ".join(f"{name} {', '.join(map(str, chains))}" for name, chains in lines if chains)
 
 
-def refused(strides: Strides) -> str:
+def refused(strides: LoopStrides) -> str:
     """Return why loops have no role; an empty string if each has one."""
     for name in strides.extents:
         a, b, c = name in strides.a, name in strides.b, name in strides.c
@@ -88,15 +93,19 @@ def refused(strides: Strides) -> str:
     return ""
 
 
-def assigned(strides: Strides) -> Roles:
-    """Return the roles of the loops."""
+def assigned(strides: LoopStrides) -> Roles:
+    """Return the roles of the loops. If B is not packed, the rows may be what is near in A, and columns are neighbours
+    in B and C or there is one."""
     a, b, c = strides.a, strides.b, strides.c
     down = [name for name in strides.extents if name in a and name in c and name not in b]
     across = [name for name in strides.extents if name in b and name in c and name not in a]
     summed = [name for name in strides.extents if name in a and name in b and name not in c]
-    depth = _chain(strides, summed, next((name for name in reversed(summed) if a[name] == 1), None))
-    rows = _chain(strides, down, _innermost(down, c))
-    columns = _chain(strides, across, _innermost(across, c))
+    near, beside = (next((name for name in reversed(each) if a[name] == 1), None) for each in (summed, down))
+    by_rows = not strides.packed and near is None and beside is not None
+    depth = _chain(strides, summed, _innermost(summed, a) if by_rows else near)
+    rows = _chain(strides, down, beside if by_rows else _innermost(down, c))
+    along = _innermost(across, c)
+    columns = _chain(strides, across, along if strides.packed or along is None or b[along] == c[along] == 1 else None)
     return Roles(
         _rest(strides, down, rows, c),
         rows,
@@ -104,6 +113,7 @@ def assigned(strides: Strides) -> Roles:
         columns,
         _rest(strides, summed, depth, a),
         depth,
+        "F" if by_rows else "C",
     )
 
 
@@ -112,22 +122,23 @@ def _innermost(names: Sequence[str], by: Mapping[str, int]) -> str | None:
     return min(reversed(names), key=lambda name: abs(by[name]), default=None)
 
 
-def _chain(strides: Strides, names: Sequence[str], first: str | None) -> Chain:
+def _chain(strides: LoopStrides, names: Sequence[str], first: str | None) -> Chain:
     """Return the longest chain whose innermost loop is `first`."""
     if first is None:
         return Chain()
     found, extent = [first], strides.extents[first]
-    operands = [(each, each[first]) for each in (strides.a, strides.c, *strides.more) if first in each]
+    lie = (strides.a, strides.c, *strides.more) if strides.packed else (strides.a, strides.b, strides.c, *strides.more)
+    operands = [(each, each[first]) for each in lie if first in each]
     while True:
         further = (name for name in names if name not in found)
         outer = next((n for n in further if all(each.get(n) == extent * step for each, step in operands)), None)
         if outer is None:
-            return Chain(tuple(found), extent, strides.a.get(first, 0), strides.c.get(first, 0))
+            return Chain(tuple(found), extent, *(each.get(first, 0) for each in (strides.a, strides.b, strides.c)))
         found.insert(0, outer)
         extent *= strides.extents[outer]
 
 
-def _rest(strides: Strides, names: Sequence[str], taken: Chain, by: Mapping[str, int]) -> tuple[Chain, ...]:
+def _rest(strides: LoopStrides, names: Sequence[str], taken: Chain, by: Mapping[str, int]) -> tuple[Chain, ...]:
     """Return the chains of the other loops, outermost first."""
     found = [taken]
     while True:

@@ -14,30 +14,31 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ...microkernels.operands import whole
-from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
+from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap, overlaps_itself
 from ..arguments.asked import type_of
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
+from ..ops.depthwise import depthwise
 from ..threads.policy import checked
 from . import geometry as shapes
 from .forms import Lying
 from .geometry import Geometry
-from .layer import Convolution, Further, Request, new, traced
+from .layer import Convolution, ConvolutionRequest, FurtherOperand, new, traced
 
 if TYPE_CHECKING:
-    from ..api.typed import TargetLike
+    from ..api.typed import ArrayLike, ArraysByName, DTypeLike, Epilogue, Padding, PerAxis, ProductDTypes, TargetLike
     from ..kernel.accuracy import Accuracy
 
-F = TypeVar("F", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 KEPT = 256
 """The layers that functions keep for further calls."""
 
 
 @lru_cache(maxsize=KEPT)
-def layer_of(request: Request) -> Convolution:
+def layer_of(request: ConvolutionRequest) -> Convolution:
     """Return the layer of a request; equal requests share one."""
     return Convolution(request)
 
@@ -78,23 +79,23 @@ def order_of(array: Array) -> tuple[int, ...]:
     return (0, *range(2, array.ndim), 1) if last else tuple(axes)
 
 
-class _Asked(NamedTuple):
+class _ConvCall(NamedTuple):
     """A call beside its images and weights: the function's name, axes and geometry, and its keywords."""
 
     name: str
     dims: int
     made: Callable[[Sequence[int], Sequence[int]], Geometry]
     backwards: bool
-    bias: Any
-    out: Any
-    epilogue: Callable[..., Any] | None
-    operands: Mapping[str, Any] | None
-    dtype: Any
+    bias: ArrayLike
+    out: ArrayLike
+    epilogue: Epilogue | None
+    operands: ArraysByName | None
+    dtype: DTypeLike | None
     threads: int | None
     target: TargetLike
 
 
-def _convolution(asked: _Asked, x: Any, w: Any) -> Any:
+def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> Any:
     """Compute a convolution of arrays: check them, find or make the layer, pack the weights, call it."""
     dims, out, epilogue = asked.dims, asked.out, asked.epilogue
     seen, weights = as_array("x", of_tensor("x", x)), as_array("w", of_tensor("w", w))
@@ -106,30 +107,44 @@ def _convolution(asked: _Asked, x: Any, w: Any) -> Any:
     geometry = asked.made(images.shape, weights.shape)
     dtype = None if asked.dtype is None else element_type("dtype", asked.dtype)
     types = types_of(type_of("x", images), type_of("w", weights), dtype)
-    to = None if out is None else as_array("out", of_tensor("out", out))
-    if to is not None:
-        if dtype is None:
-            types = types_of(*types[:2], type_of("out", to))
-        to = to[None] if single and to.ndim == dims + 1 else to
     shape = geometry.x if asked.backwards else geometry.y
-    if to is not None and to.shape != shape:
-        raise ValueError(f"out: shape {shape[single:]}, not {to.shape[single:]}")
-    result = lying(to) if to is not None else like(shape, order_of(images), types[2])
-    if result.dtype != types[2]:
-        raise TypeError(f"out: {types[2]}, not {result.dtype}")
+    to = None if out is None else _output(out, shape, single)
+    if to is not None:
+        found = type_of("out", to)
+        types = types_of(*types[:2], found) if dtype is None else types
+        if found != types[2]:
+            raise TypeError(f"out: {types[2]}, not {found}")
+    result = lying(to) if to is not None and _is_writable(to) else like(shape, order_of(images), types[2])
     further = _further(asked.bias, asked.operands, shape)
     if 0 in shape or images.size == 0 or weights.size == 0:
         if epilogue is not None and 0 not in shape:
             raise UnsupportedError("epilogue: not applied to sums without terms; leave out the convolution")
         y = to if to is not None else new(shape, result)
-        y[...] = further[_BIAS].reshape(-1, *[1] * dims) if further else 0
+        y[...] = further[_BIAS].reshape(-1, *[1] * dims) if _BIAS in further else 0
         return out if out is not None else returned(y[0] if single else y, (x, w))
+    if _is_by_vectors(asked, geometry, types):
+        made = depthwise(
+            images,
+            weights,
+            asked.bias,
+            stride=geometry.stride,
+            padding=geometry.padding,
+            dilation=geometry.dilation,
+            groups=geometry.groups,
+            out=to,
+            epilogue=epilogue,
+            operands=asked.operands,
+            dtype=types[2],
+            threads=asked.threads,
+            target=asked.target,
+        )
+        return out if out is not None else returned(made[0] if single else made, (x, w))
     further = {each: _placed(array, shape, result) for each, array in further.items()}
     trace, names = traced(
         epilogue, _BIAS if asked.bias is not None else None, {n: type_of(n, each) for n, each in further.items()}, types
     )
-    images = _readable(images)
-    request = Request(
+    images = readable(images)
+    request = ConvolutionRequest(
         geometry,
         asked.backwards,
         lying(images)._replace(dtype=types[0]),
@@ -137,28 +152,66 @@ def _convolution(asked: _Asked, x: Any, w: Any) -> Any:
         result,
         0,
         trace,
-        tuple(Further(each, lying(further[each])) for each in names),
+        tuple(FurtherOperand(each, lying(further[each])) for each in names),
         accuracies.of_process or accuracies.default_accuracy(),
         None,
         host.resolve(asked.target),
     )
     request = request._replace(w=like(weights.shape, range(weights.ndim), types[1]))
     layer = layer_of(request)
-    y = to if to is not None else new(shape, result)
+    y = to if to is not None and _is_writable(to) else new(shape, result)
     for each, array in (("x", images), *further.items()):
-        if to is not None and np.shares_memory(to, array):
+        if to is not None and overlap(to, array):
             raise ValueError(f"out: shares memory with {each}")
-    given = (images, layer.pack(weights), *(further[each] for each in names))
-    layer(*given, out=y, threads=asked.threads)
-    if out is not None:
-        return out
-    return returned(y[0] if single else y, (x, w))
+    layer(images, layer.pack(weights), *(further[each] for each in names), out=y, threads=asked.threads)
+    if to is None:
+        return returned(y[0] if single else y, (x, w))
+    if y is not to:
+        to[...] = y
+    return out
 
 
 _BIAS = "bias"
 
 
-def _further(bias: Any, operands: Mapping[str, Any] | None, shape: Sequence[int]) -> dict[str, Array]:
+def _is_by_vectors(asked: _ConvCall, geometry: Geometry, types: Sequence[str]) -> bool:
+    """Whether groups have so few channels that a kernel along them, without products, is faster."""
+    groups, few = geometry.groups, host.resolve(asked.target).vector_bits // 32
+    return (
+        groups > 1 and asked.dims == 2 and not asked.backwards and geometry.k // groups < few and types[0] in _VECTORS
+    )
+
+
+_VECTORS = "f32", "f64", "bf16", "f16", "u8", "i8"
+"""The types of x that `depthwise` takes."""
+
+
+def _output(out: ArrayLike, shape: tuple[int, ...], single: bool) -> Array:
+    """Return the array for the result, with an axis of images."""
+    to = as_array("out", of_tensor("out", out))
+    to = to[None] if single and to.ndim == len(shape) - 1 else to
+    if to.shape != shape:
+        raise ValueError(f"out: shape {shape[single:]}, not {to.shape[single:]}")
+    if not to.flags.writeable:
+        raise ValueError("out: read-only")
+    if overlaps_itself(to):
+        raise ValueError(
+            f"out: memory of its own for each element, not strides {to.strides}, with which several share one place"
+        )
+    return to
+
+
+def _is_aligned(array: Array) -> bool:
+    """Whether the elements are whole steps apart from each other and from address 0."""
+    return all(each % array.itemsize == 0 for each in (address_of(array), *array.strides))
+
+
+def _is_writable(array: Array) -> bool:
+    """Whether kernels write an array where it lies; the result is copied to another one."""
+    return _is_aligned(array) and all(extent == 1 or stride > 0 for extent, stride in zip(array.shape, array.strides))
+
+
+def _further(bias: ArrayLike, operands: ArraysByName | None, shape: Sequence[int]) -> dict[str, Array]:
     """Return the operands of the epilogue by name, the bias among them."""
     if operands is not None and not isinstance(operands, Mapping):
         raise TypeError(f"operands: arrays by name, not {type(operands).__name__}")
@@ -183,22 +236,21 @@ def _further(bias: Any, operands: Mapping[str, Any] | None, shape: Sequence[int]
 def _placed(array: Array, shape: Sequence[int], result: Lying) -> Array:
     """Return an operand as kernels read it: a vector without gaps, or as the result lies; else a copy."""
     if array.ndim == 1:
-        return np.ascontiguousarray(array)
+        return np.ascontiguousarray(array) if _is_aligned(array) else array.copy()
     steps = zip(shape, array.strides, result.strides)
-    if all(extent == 1 or step == apart * array.itemsize for extent, step, apart in steps):
+    if _is_aligned(array) and all(extent == 1 or step == apart * array.itemsize for extent, step, apart in steps):
         return array
     made = new(shape, result._replace(dtype=type_of("operands", array)))
     made[...] = array
     return made
 
 
-def _readable(images: Array) -> Array:
+def readable(images: Array) -> Array:
     """Return images that kernels read: channels or the last axis are neighbours in memory; else a copy."""
     near = images.itemsize in (abs(images.strides[1]), abs(images.strides[-1]))
-    aligned = address_of(images) % images.itemsize == 0 and all(each % images.itemsize == 0 for each in images.strides)
-    if near and aligned and min(images.strides) >= 0 and images.dtype.isnative:
+    if near and _is_aligned(images) and min(images.strides) >= 0 and not overlaps_itself(images):
         return images
-    return np.ascontiguousarray(images)
+    return np.array(images, order="C")
 
 
 class Forward(Protocol):
@@ -206,21 +258,21 @@ class Forward(Protocol):
 
     def __call__(
         self,
-        x: Any,
-        w: Any,
-        bias: Any = None,
+        x: ArrayLike,
+        w: ArrayLike,
+        bias: ArrayLike = None,
         *,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
+        stride: PerAxis = 1,
+        padding: Padding = 0,
+        dilation: PerAxis = 1,
         groups: int = 1,
-        out: Any = None,
-        epilogue: Callable[..., Any] | None = None,
-        operands: Mapping[str, Any] | None = None,
-        dtype: Any = None,
+        out: ArrayLike = None,
+        epilogue: Epilogue | None = None,
+        operands: ArraysByName | None = None,
+        dtype: DTypeLike | None = None,
         threads: int | None = None,
         target: TargetLike = None,
-    ) -> Any: ...
+    ) -> ArrayLike: ...
 
 
 class Transposed(Protocol):
@@ -228,86 +280,87 @@ class Transposed(Protocol):
 
     def __call__(
         self,
-        x: Any,
-        w: Any,
-        bias: Any = None,
+        x: ArrayLike,
+        w: ArrayLike,
+        bias: ArrayLike = None,
         *,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
-        dilation: Any = 1,
+        stride: PerAxis = 1,
+        padding: Padding = 0,
+        output_padding: PerAxis = 0,
+        dilation: PerAxis = 1,
         groups: int = 1,
-        out: Any = None,
-        epilogue: Callable[..., Any] | None = None,
-        operands: Mapping[str, Any] | None = None,
-        dtype: Any = None,
+        out: ArrayLike = None,
+        epilogue: Epilogue | None = None,
+        operands: ArraysByName | None = None,
+        dtype: DTypeLike | None = None,
         threads: int | None = None,
         target: TargetLike = None,
-    ) -> Any: ...
+    ) -> ArrayLike: ...
 
 
 def _function(dims: int) -> Forward:
     name = f"conv{dims}d"
 
     def function(
-        x: Any,
-        w: Any,
-        bias: Any = None,
+        x: ArrayLike,
+        w: ArrayLike,
+        bias: ArrayLike = None,
         *,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
+        stride: PerAxis = 1,
+        padding: Padding = 0,
+        dilation: PerAxis = 1,
         groups: int = 1,
-        out: Any = None,
-        epilogue: Callable[..., Any] | None = None,
-        operands: Mapping[str, Any] | None = None,
-        dtype: Any = None,
+        out: ArrayLike = None,
+        epilogue: Epilogue | None = None,
+        operands: ArraysByName | None = None,
+        dtype: DTypeLike | None = None,
         threads: int | None = None,
         target: TargetLike = None,
-    ) -> Any:
+    ) -> ArrayLike:
         def made(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
             return shapes.forward(of_x, of_w, stride, padding, dilation, groups, name)
 
-        asked = _Asked(name, dims, made, False, bias, out, epilogue, operands, dtype, threads, target)
+        asked = _ConvCall(name, dims, made, False, bias, out, epilogue, operands, dtype, threads, target)
         return _convolution(asked, x, w)
 
     like = _LIKE.format(shape=_SHAPES[dims], what=_WHAT[dims])
-    return _named(function, name, _DOC if dims == 2 else like)
+    return named(function, name, _DOC if dims == 2 else like)
 
 
 def _transposed(dims: int) -> Transposed:
     name = f"conv_transpose{dims}d"
 
     def function(
-        x: Any,
-        w: Any,
-        bias: Any = None,
+        x: ArrayLike,
+        w: ArrayLike,
+        bias: ArrayLike = None,
         *,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
-        dilation: Any = 1,
+        stride: PerAxis = 1,
+        padding: Padding = 0,
+        output_padding: PerAxis = 0,
+        dilation: PerAxis = 1,
         groups: int = 1,
-        out: Any = None,
-        epilogue: Callable[..., Any] | None = None,
-        operands: Mapping[str, Any] | None = None,
-        dtype: Any = None,
+        out: ArrayLike = None,
+        epilogue: Epilogue | None = None,
+        operands: ArraysByName | None = None,
+        dtype: DTypeLike | None = None,
         threads: int | None = None,
         target: TargetLike = None,
-    ) -> Any:
+    ) -> ArrayLike:
         def made(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
             return shapes.transposed(of_x, of_w, stride, padding, output_padding, dilation, groups, name)
 
-        asked = _Asked(name, dims, made, True, bias, out, epilogue, operands, dtype, threads, target)
+        asked = _ConvCall(name, dims, made, True, bias, out, epilogue, operands, dtype, threads, target)
         return _convolution(asked, x, w)
 
-    return _named(function, name, _BACK.format(shape=_SHAPES[dims], what=_WHAT[dims]))
+    return named(function, name, _BACK.format(shape=_SHAPES[dims], what=_WHAT[dims]))
 
 
-def _named(function: F, name: str, doc: str) -> F:
+def named(function: Function, name: str, doc: str) -> Function:
+    """Return a public function under its name, whose errors show the caller's frames only."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
-    return cast(F, shortening(function))
+    return cast(Function, shortening(function))
 
 
 _WHAT = {1: "sequences", 2: "images", 3: "volumes"}
@@ -350,17 +403,17 @@ def conv(
     x: Sequence[int],
     w: Sequence[int],
     *,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
+    stride: PerAxis = 1,
+    padding: Padding = 0,
+    dilation: PerAxis = 1,
     groups: int = 1,
     bias: bool = True,
     residual: bool = False,
-    activation: Callable[..., Any] | None = None,
-    epilogue: Callable[..., Any] | None = None,
-    operands: Mapping[str, Any] | None = None,
-    layout: str = "NCHW",
-    dtype: Any = "f32",
+    activation: Epilogue | None = None,
+    epilogue: Epilogue | None = None,
+    operands: ArraysByName | None = None,
+    layout: str | None = None,
+    dtype: ProductDTypes = "f32",
     zero_point: int = 0,
     accuracy: Accuracy | None = None,
     threads: int | None = None,
@@ -378,8 +431,9 @@ def conv(
                 lambda c, scale: c * scale
     operands    of the epilogue, by name: "channel" (an element for each; the default) or None (the result's shape),
                 or a pair of that and an element type
-    layout      how x, the residual and y lie in memory, as a permutation of the axes: "NCHW", "NHWC" (channels last).
-                Shapes are those of "NCHW" all the same: pass x.transpose(0, 3, 1, 2) of an array with channels last
+    layout      how x, the residual and y lie in memory, as a permutation of the axes: "NHWC" is channels last; None:
+                channels first, "NCHW", or "NCW" of sequences. Shapes are those of channels first all the same: pass
+                x.transpose(0, 3, 1, 2) of an array with channels last
     dtype       the type of x, w and y, or three types, as in `brgemm`: ("u8", "i8", "i32")
     zero_point  of integers: the value of x that stands for 0, with which padding is filled. Sums are of
                 (x - zero_point) * w, exactly
@@ -413,7 +467,7 @@ def conv(
     function = epilogue if epilogue is not None else _layer_function(activation, residual)
     dtypes = {name: each.dtype for name, each in further.items()}
     trace, names = traced(function, _BIAS if _BIAS in further else None, dtypes, types)
-    request = Request(
+    request = ConvolutionRequest(
         geometry,
         False,
         like(geometry.x, order, types[0]),
@@ -421,7 +475,7 @@ def conv(
         result,
         fill,
         trace,
-        tuple(Further(each, further[each]) for each in names),
+        tuple(FurtherOperand(each, further[each]) for each in names),
         accuracy or accuracies.of_process or accuracies.default_accuracy(),
         None if threads is None else checked(threads, "threads"),
         host.resolve(target),
@@ -430,7 +484,7 @@ def conv(
     return layer_of(request)
 
 
-def _layer_function(activation: Callable[..., Any] | None, residual: bool) -> Callable[..., Any] | None:
+def _layer_function(activation: Epilogue | None, residual: bool) -> Callable[..., Any] | None:
     if activation is not None and not callable(activation):
         raise TypeError(f"activation: a function of expressions such as ts.relu, not {activation!r}")
     given = activation
@@ -439,9 +493,7 @@ def _layer_function(activation: Callable[..., Any] | None, residual: bool) -> Ca
     return (lambda c: activation(c)) if activation else None
 
 
-def _asked_operands(
-    epilogue: Callable[..., Any], operands: Mapping[str, Any] | None, result: Lying
-) -> dict[str, Lying]:
+def _asked_operands(epilogue: Epilogue, operands: ArraysByName | None, result: Lying) -> dict[str, Lying]:
     """Return how the operands of an epilogue lie."""
     asked = dict(operands or {})
     found = {}
@@ -472,9 +524,10 @@ def _filling(zero_point: int, dtype: str) -> int:
     return number
 
 
-def order_named(layout: str, dims: int) -> tuple[int, ...]:
+def order_named(layout: str | None, dims: int) -> tuple[int, ...]:
     """Return the order of axes in memory that a name such as "NHWC" says: N, C, and D, H, W as there are axes."""
     letters = "NC" + "DHW"[-dims:]
+    layout = letters if layout is None else layout
     if not isinstance(layout, str) or sorted(layout) != sorted(letters):
         raise ValueError(
             f"layout: the letters {letters} in the order of memory, such as NC{letters[2:]}, not {layout!r}"

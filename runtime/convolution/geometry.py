@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from ...encoder.errors import shown
 from ...encoder.records import NamedTuple
 from ...microkernels.operands import whole
+
+if TYPE_CHECKING:
+    from ..api.typed import Padding, PerAxis
 
 AXES = {1: ("width",), 2: ("height", "width"), 3: ("depth", "height", "width")}
 """The names of the axes of an image in messages, by their number."""
@@ -41,7 +44,7 @@ class Geometry(NamedTuple):
 
 
 def forward(
-    x: Sequence[int], w: Sequence[int], stride: Any, padding: Any, dilation: Any, groups: Any, name: str
+    x: Sequence[int], w: Sequence[int], stride: PerAxis, padding: Padding, dilation: PerAxis, groups: int, name: str
 ) -> Geometry:
     """Return the geometry of a convolution of these shapes. Raises TypeError or ValueError naming the argument."""
     dims = len(x) - 2
@@ -68,7 +71,14 @@ def forward(
 
 
 def transposed(
-    x: Sequence[int], w: Sequence[int], stride: Any, padding: Any, more: Any, dilation: Any, groups: Any, name: str
+    x: Sequence[int],
+    w: Sequence[int],
+    stride: PerAxis,
+    padding: Padding,
+    more: PerAxis,
+    dilation: PerAxis,
+    groups: int,
+    name: str,
 ) -> Geometry:
     """Return the geometry of the convolution whose gradient a transposed one is: of images of the result's shape to
     ones of x's. `w` is (c, k / groups, *taps), `more` the output padding."""
@@ -105,7 +115,7 @@ def _check_shapes(x: Sequence[int], w: Sequence[int], dims: int, name: str) -> N
         raise ValueError(f"w: at least one tap along {axes}, not shape {tuple(w)}")
 
 
-def _groups(groups: Any, channels: int) -> int:
+def _groups(groups: int, channels: int) -> int:
     count = whole(groups)
     if count is None or count < 1:
         raise (TypeError if count is None else ValueError)(f"groups: a number from 1, not {shown(groups)}")
@@ -114,7 +124,7 @@ def _groups(groups: Any, channels: int) -> int:
     return count
 
 
-def each_axis(name: str, value: Any, dims: int, least: int = 1) -> tuple[int, ...]:
+def each_axis(name: str, value: PerAxis, dims: int, least: int = 1) -> tuple[int, ...]:
     """Return a number for each axis of an image, given as one number or as a sequence."""
     numbers = [value] * dims if whole(value) is not None else list(value) if isinstance(value, (list, tuple)) else []
     found = [whole(each) for each in numbers]
@@ -127,7 +137,7 @@ def each_axis(name: str, value: Any, dims: int, least: int = 1) -> tuple[int, ..
 
 
 def paddings(
-    padding: Any, inputs: Sequence[int], taps: Sequence[int], stride: Sequence[int], dilation: Sequence[int]
+    padding: Padding, inputs: Sequence[int], taps: Sequence[int], stride: Sequence[int], dilation: Sequence[int]
 ) -> tuple[Pair, ...]:
     """Return the elements before and after each axis.
 
@@ -151,7 +161,7 @@ def paddings(
         if min(number or 0 for pair in pairs for number in pair) < 0:
             raise ValueError(f"padding: 0 or more, not {shown(padding)}")
         return tuple((before or 0, after or 0) for before, after in pairs)
-    return tuple((each, each) for each in each_axis("padding", padding, dims, least=0))
+    return tuple((each, each) for each in each_axis("padding", cast("PerAxis", padding), dims, least=0))
 
 
 def _same(extent: int, taps: int, stride: int, dilation: int, lower: bool) -> Pair:

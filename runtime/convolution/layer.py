@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,10 +29,11 @@ from .geometry import Geometry
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
+    from ..api.typed import ArrayLike, Epilogue
     from ..kernel.accuracy import Accuracy
 
 
-class Further(NamedTuple):
+class FurtherOperand(NamedTuple):
     """A further operand of the epilogue: an element for each channel of the result, or for each element of it."""
 
     name: str
@@ -44,7 +45,7 @@ class Further(NamedTuple):
         return len(self.lying.strides) == 1
 
 
-class Request(NamedTuple):
+class ConvolutionRequest(NamedTuple):
     """What a convolution computes.
 
     backwards  whether it is the gradient by the data: from arrays of y's shape in the geometry to those of x's
@@ -61,14 +62,14 @@ class Request(NamedTuple):
     y: Lying
     fill: int
     epilogue: Trace | None
-    more: tuple[Further, ...]
+    more: tuple[FurtherOperand, ...]
     accuracy: Accuracy | None
     threads: int | None
     target: Target
     bias: bool = True
 
     @property
-    def given(self) -> tuple[Further, ...]:
+    def given(self) -> tuple[FurtherOperand, ...]:
         """The further operands that calls give."""
         return self.more if self.bias or not self.fill else self.more[1:]
 
@@ -84,7 +85,7 @@ class Weights:
     def __init__(self, layer: Convolution, array: Array, shift: Array | None) -> None:
         self.layer, self.array, self.shift = layer, array, shift
 
-    def __reduce__(self) -> tuple[type[Weights], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[type[Weights], tuple[object, ...]]:
         return Weights, (self.layer, np.array(self.array), self.shift)
 
     def __repr__(self) -> str:
@@ -100,10 +101,10 @@ class Convolution(Contracted):
     layer.run(x, p, workers=3) executes the code in the emulator
     """
 
-    request: Request
+    request: ConvolutionRequest
     _stem = "conv"
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: ConvolutionRequest) -> None:
         g, more = request.geometry, tuple(each.lying for each in request.more)
         if request.backwards:
             parts = list(forms.by_data(g, request.x, request.w, request.y, more))
@@ -133,7 +134,7 @@ class Convolution(Contracted):
         return (g.k, g.c // g.groups, *g.taps)
 
     @shortening
-    def pack(self, weights: Any, scale: Any = None) -> Weights:
+    def pack(self, weights: ArrayLike, scale: ArrayLike = None) -> Weights:
         """Copy weights (k, c / groups, *taps) into panels. They may change or be freed afterwards.
 
         scale   a factor for each channel of the result, such as that of a batch norm, by which weights of f32 or f64
@@ -144,9 +145,9 @@ class Convolution(Contracted):
         if fill:
             total = array.sum(axis=tuple(range(1, array.ndim)), dtype=np.int64)
             shift = (-fill * total).astype(np.int32)  # modulo 2^32, as the sums are
-        return Weights(self, Contracted.pack(self, array), shift)
+        return Weights(self, self.panels(array), shift)
 
-    def _weights(self, weights: Any, scale: Any) -> Array:
+    def _weights(self, weights: ArrayLike, scale: ArrayLike) -> Array:
         array, dtype = as_array("weights", weights), numpy_dtype(self.request.w.dtype)
         if array.shape != self.shape_w:
             raise ValueError(f"weights: shape {self.shape_w}, not {array.shape}")
@@ -166,7 +167,9 @@ class Convolution(Contracted):
         return np.asarray(array * factors.reshape(-1, *[1] * (array.ndim - 1)), array.dtype)
 
     @shortening
-    def __call__(self, x: Any, weights: Any, *operands: Any, out: Any = None, threads: int | None = None) -> Any:
+    def __call__(
+        self, x: ArrayLike, weights: Weights, *operands: ArrayLike, out: ArrayLike = None, threads: int | None = None
+    ) -> ArrayLike:
         """Return the convolution of x by packed weights, in `out` or in a new array. The operands of the epilogue
         follow, in the order of its parameters."""
         workers = workers_of(threads, self.request.threads)
@@ -175,8 +178,15 @@ class Convolution(Contracted):
         return returned(arrays[2], (x, *operands)) if out is None else out
 
     def run(
-        self, x: Any, weights: Any, *operands: Any, out: Any = None, workers: int = 1, turns: int = 0, **named: Any
-    ) -> Any:
+        self,
+        x: ArrayLike,
+        weights: Weights,
+        *operands: ArrayLike,
+        out: ArrayLike = None,
+        workers: int = 1,
+        turns: int = 0,
+        **named: int,
+    ) -> ArrayLike:
         """Compute in the emulator, which executes the code for any target on any host. The order and lengths of the
         workers' turns are drawn from the number `turns`; if two workers race, `Race` is raised."""
         turns = drawn(turns, named, ())
@@ -189,7 +199,7 @@ class Convolution(Contracted):
         self.emulated([address_of(each) for each in arrays], regions, checked(workers, "workers"), turns)
         return returned(arrays[2], (x, *operands)) if out is None else out
 
-    def _checked(self, x: Any, weights: Any, operands: Sequence[Any], out: Any) -> list[Array]:
+    def _checked(self, x: ArrayLike, weights: Weights, operands: Sequence[ArrayLike], out: ArrayLike) -> list[Array]:
         """Return the arrays of a call: x, the panels, the result and the further operands."""
         request = self.request
         if not isinstance(weights, Weights) or (weights.layer is not self and weights.layer.request != request):
@@ -212,12 +222,12 @@ class Convolution(Contracted):
         if weights.shift is not None:
             found[3:4] = [found[3] + weights.shift] if request.bias else [weights.shift, *found[3:4]]
         if out is not None:
-            for name, each in zip(("x", *(other.name for other in request.more)), (seen, *found[3:])):
-                if overlap(made, each):
+            for name, other in zip(("x", *(each.name for each in request.more)), (seen, *found[3:])):
+                if overlap(made, other):
                     raise ValueError(f"out: shares memory with {name}")
         return found
 
-    def _array(self, name: str, value: Any, shape: tuple[int, ...], lying: Lying) -> Array:
+    def _array(self, name: str, value: ArrayLike, shape: tuple[int, ...], lying: Lying) -> Array:
         array = as_array(name, of_tensor(name, value))
         if array.shape != shape:
             raise ValueError(f"{name}: shape {shape}, not {array.shape}")
@@ -232,7 +242,7 @@ class Convolution(Contracted):
             )
         return array
 
-    def __reduce__(self) -> tuple[Callable[..., Convolution], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[type[Convolution], tuple[object, ...]]:
         return Convolution, (self.request,)
 
     def __repr__(self) -> str:
@@ -264,10 +274,10 @@ def _memory(array: Array) -> Array:
     return array_at(low, (high - low,), (1,), np.dtype(np.uint8), writable=array.flags.writeable)
 
 
-def _function(trace: Trace, names: Sequence[str]) -> Callable[..., Any]:
+def _function(trace: Trace, names: Sequence[str]) -> Epilogue:
     """Return a function of the sum and of these operands whose expressions were traced before."""
 
-    def traced(*_: Expr, **__: Expr) -> Any:
+    def traced(*_: Expr, **__: Expr) -> Expr:
         return trace.results[0]
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -278,7 +288,7 @@ def _function(trace: Trace, names: Sequence[str]) -> Callable[..., Any]:
 
 
 def traced(
-    epilogue: Callable[..., Any] | None, bias: str | None, types: Mapping[str, str], product: Sequence[str]
+    epilogue: Epilogue | None, bias: str | None, types: Mapping[str, str], product: Sequence[str]
 ) -> tuple[Trace | None, tuple[str, ...]]:
     """Return the trace of the function that is applied to the sums, and the names of its operands.
 
@@ -298,7 +308,7 @@ def traced(
     order = (bias, *names) if bias is not None else names
     given = epilogue
 
-    def whole(c: Expr, *operands: Expr, **named: Expr) -> Any:
+    def whole(c: Expr, *operands: Expr, **named: Expr) -> object:
         values = {**dict(zip(order, operands)), **named}
         if bias is not None:
             c = c + values.pop(bias)
@@ -325,4 +335,5 @@ def new(shape: Sequence[int], lying: Lying) -> Array:
     """Return a new array that lies so, without gaps."""
     order = sorted(range(len(shape)), key=lambda axis: -lying.strides[axis])
     base = np.empty([shape[axis] for axis in order], numpy_dtype(lying.dtype))
-    return base.transpose([order.index(axis) for axis in range(len(shape))])
+    made: Array = base.transpose([order.index(axis) for axis in range(len(shape))])
+    return made

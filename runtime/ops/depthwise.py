@@ -26,7 +26,8 @@ from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, as_array, numpy_dtype
 from ..arguments.matrices import apart, writable
 from ..arguments.others import returned
-from ..kernel.reads import EpilogueKeys
+from ..kernel.accuracy import default_accuracy
+from ..kernel.reads import state_of
 from ..kernel.request_cache import RECENT
 from ..threads.policy import checked, num_threads
 from .depthwise_nest import DepthwiseNest, DepthwiseRequest, Lying
@@ -77,7 +78,8 @@ def depthwise(
     lying = tuple((each.shape, each.strides, each.dtype) for each in (image, weights, *given.values()))
     to = None if result is None else (result.shape, result.strides, result.dtype)
     asked = (stride, padding, dilation, groups, dtype, target)
-    state = EpilogueKeys.state(epilogue)
+    state = None if epilogue is None else state_of(epilogue)
+    state = None if state is None else (default_accuracy(), state)
     key = None if epilogue is not None and state is None else (lying, to, *asked, tuple(given), bias is None, state)
     found = _kept(key)
     if found is None:

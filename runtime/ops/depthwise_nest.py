@@ -24,9 +24,9 @@ from ..host import detect as host
 from ..kernel.accuracy import default_accuracy
 from ..kernel.callable import Kernel, kept
 from ..kernel.instead import cycles_of
+from ..loops import scratch
 from ..loops.code import WORKER, Address, Affine, Call, Header, Node, Share, When, affine, index
 from ..loops.job import Job
-from . import scratch
 from .blocks import L2
 
 

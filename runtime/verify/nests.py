@@ -65,15 +65,22 @@ def of_nest(nest: Any) -> Proof:
     return with_coverage(proof, nest.code, nest.target, seen, workers)
 
 
+def calls_of_nodes(nodes: Sequence[Any], title: str) -> Any:
+    """Return the look at a job of these nodes, whose table has nothing but addresses: it must leave what the calls of
+    its kernels leave."""
+    nest = SimpleNamespace(nodes=nodes, title=title)
+    return partial(_look, _Called(nest, None, *_kernels(nest)))
+
+
 class _Called(NamedTuple):
     """The kernels that a nest calls, each once.
 
-    addresses   of the operands
+    addresses   of the operands; None: those of the job's table
     refuted     the first proof of a kernel that does not hold, or None
     """
 
     nest: Any
-    addresses: Sequence[int]
+    addresses: Sequence[int] | None
     kernels: Sequence[Any]
     refuted: Proof | None
 
@@ -115,9 +122,12 @@ def _look(
     if hasattr(nest, "body_nodes") and (wrong := _left_out(nest, made)):
         return (Claim("arithmetic", False, wrong),), None
     calls = []
-    memory = scratch_of(sum(nest.scratch))
-    addresses = [*addresses, *_scratch_words(nest, memory)]
-    aside = [Region("scratch memory of the calls", memory, promised=CACHE_LINE)] if any(nest.scratch) else []
+    if addresses is None:  # those of the job's table, whose scratch memory is beside it
+        addresses, aside = [int(each) for each in call.aside[0].array], list(call.aside[1:])
+    else:
+        memory = scratch_of(sum(nest.scratch))
+        addresses = [*addresses, *_scratch_words(nest, memory)]
+        aside = [Region("scratch memory of the calls", memory, promised=CACHE_LINE)] if any(nest.scratch) else []
     tables = {
         each: np.frombuffer(each, "<i8") for _, arguments in made for each in arguments if isinstance(each, bytes)
     }

@@ -1,0 +1,305 @@
+"""Contractions of two arrays that change from call to call: gradients by weights, and `einsum`.
+
+Operands are read where they lie if the depth or the rows are neighbours in A and the columns in B. Otherwise, or where
+elements outside of them are read, the workers first copy them whole into shared scratch memory, as bands are copied
+(packs.py), and wait for each other. Then each worker computes whole blocks of C: for one part of the sum after the
+other, the product of that part. The parts follow from the shapes alone, and so do the bits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...encoder.features import Target
+from ...encoder.records import cached_property, dataclass
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.tuning.contractions import CONTRACTIONS
+from ..api.brgemm import product_spec
+from ..arguments.arrays import address_of
+from ..kernel.callable import Kernel, kept
+from ..loops.blob import Blob
+from ..loops.code import (
+    Address,
+    Affine,
+    Barrier,
+    Call,
+    Header,
+    Loop,
+    Node,
+    Share,
+    When,
+    affine,
+    blocks_of,
+    cases,
+    index,
+)
+from ..loops.job import Job, JobKernel, Word, barrier_words, emulated_barrier, job_of, pointer, scratch, scratch_words
+from ..loops.scratch import buffer
+from ..loops.text import text
+from ..threads.barrier import barrier
+from ..threads.policy import num_threads
+from .form import Contraction, IndexedArray
+from .nest import loop_of
+from .packs import Copying, InputBand, band_of, refused
+from .roles import Chain, LoopStrides, Roles, assigned
+from .roles import refused as without_role
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+A, B, C, SHARED, BARRIER, STATE = range(6)
+"""Positions of the operands in the job's table."""
+PART = "part"
+"""The index of the first pair of a part of the sum."""
+
+
+@dataclass(frozen=True)
+class FactorSource:
+    """A factor where kernels read it: in place, or in a copy.
+
+    at      its place in the job's table
+    band    the copy, or None
+    begin   bytes of the shared scratch memory before the copy
+    """
+
+    operand: IndexedArray
+    at: int
+    band: InputBand | None = None
+    begin: int = 0
+
+    def strides(self, extents: Mapping[str, int]) -> dict[str, int]:
+        """Return the elements that a step of each loop moves."""
+        place = self.band or self.operand
+        return {name: place.stride(name) for name in extents if self.operand.has(name)}
+
+    def address(self, place: Affine) -> Address:
+        """Return the address of an element, so many elements from that of the first iterations."""
+        size = ELEMENT_BYTES[self.operand.dtype]
+        if self.band is None:
+            return Address(self.at, (place + self.operand.address.constant) * size)
+        first = 0
+        for each in self.band.axes:  # a loop that steps backwards begins at the other end
+            first += (each.axis.index.constant - each.origin.constant) // each.step * each.stride
+        return Address(SHARED, (place + first) * size + self.begin)
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """How a contraction of two arrays is computed.
+
+    rows, columns   of C in a block, and the columns of one product
+    pairs           of the outermost level of the batch that a product adds up, or steps of the depth without a batch
+    """
+
+    contraction: Contraction
+    a: FactorSource
+    b: FactorSource
+    roles: Roles
+    apart: tuple[str, ...]
+    rows: int
+    columns: int
+    pairs: int
+
+    @property
+    def shared(self) -> int:
+        """Bytes of shared scratch memory."""
+        return sum(each.band.size for each in (self.a, self.b) if each.band)
+
+    def __str__(self) -> str:
+        copied = [name for name, each in (("A", self.a), ("B", self.b)) if each.band]
+        how = f"{' and '.join(copied)} copied ({-(-self.shared // 1024)} KiB)" if copied else "A and B in place"
+        parts = -(-self._outer.extent // self.pairs)
+        sums = f", the sum in {parts} parts" if parts > 1 else ""
+        return f"{how}, blocks of {self.rows} x {self.columns}{sums}; {self.roles}"
+
+    @property
+    def _outer(self) -> Chain:
+        """The loops along which the sum is cut."""
+        return self.roles.batch[0] if self.roles.batch else self.roles.depth
+
+
+def arranged(contraction: Contraction, target: Target) -> Arrangement:
+    """Return how a contraction is computed. Raises UnsupportedError if it has no such product."""
+    trimmed = contraction.trimmed()
+    a, b, c, extents = trimmed.a, trimmed.b, trimmed.c, trimmed.extents
+    reason = without_role(LoopStrides(extents, dict(a.steps), dict(b.steps), dict(c.steps)))
+    if reason:
+        raise UnsupportedError(f"contraction: {reason}")
+    near = min(
+        (abs(c.stride(name)) for name in extents if c.has(name) and not (a.has(name) and b.has(name))), default=1
+    )
+    first = [name for name in extents if c.has(name) and abs(c.stride(name)) == near]
+    if any(a.has(name) for name in first) and not any(b.has(name) for name in first):
+        a, b, trimmed = b, a, Contraction(trimmed.loops, b, a, c)  # the columns are what is near in C
+    apart = tuple(name for name in extents if a.has(name) and b.has(name) and c.has(name))
+    inside = {name: extent for name, extent in extents.items() if name not in apart}
+    source_a = _source(a, A, extents, apart, [], [name for name in inside if a.has(name)], 0)
+    begin = source_a.band.size if source_a.band else 0
+    columns = sorted((n for n in inside if b.has(n) and c.has(n)), key=lambda name: abs(c.stride(name)))
+    source_b = _source(b, B, extents, apart, columns, [], begin)
+    strides = source_a.strides(inside), source_b.strides(inside), {n: c.stride(n) for n in inside if c.has(n)}
+    roles = assigned(LoopStrides(inside, *strides, packed=False))
+    lanes = max(1, target.vector_bits // (8 * max(4, ELEMENT_BYTES[c.dtype])))
+    width = min(roles.columns.extent, 4 * lanes)
+    size = ELEMENT_BYTES[a.dtype]
+    pair = math.prod(each.extent for each in roles.batch[1:]) * (roles.depth.extent if roles.batch else 1)
+    rows = min(roles.rows.extent, CONTRACTIONS.rows)
+    pairs = max(1, target.l2 // 4 // (pair * (rows + width) * size))
+    outer = roles.batch[0].extent if roles.batch else roles.depth.extent
+    return Arrangement(trimmed, source_a, source_b, roles, apart, rows, width, min(outer, pairs))
+
+
+def _source(
+    operand: IndexedArray,
+    at: int,
+    extents: Mapping[str, int],
+    apart: Sequence[str],
+    wanted: Sequence[str],
+    also: Sequence[str],
+    begin: int,
+) -> FactorSource:
+    """Return a factor where kernels read it: in place if all of it lies inside and the first loop of `wanted`, or any
+    of `also`, moves to neighbours; else in a copy, in which they are the axis of those loops alone."""
+    near = any(operand.stride(name) == 1 for name in (*wanted[:1], *also))
+    forwards = all(step >= 0 for step in operand.steps.values())
+    if operand.is_inside(extents) and forwards and (near or not (*wanted, *also)):
+        return FactorSource(operand, at)
+    local = {name: extent for name, extent in extents.items() if operand.has(name)}
+    band = band_of(operand, extents, local, (*also, *wanted, *apart), "")
+    reason = refused(band)
+    if reason:
+        raise UnsupportedError(f"contraction: {reason}; copy the array, np.ascontiguousarray(...)")
+    return FactorSource(operand, at, band, begin)
+
+
+class Summed(JobKernel):
+    """A contraction of two arrays, with addresses as arguments.
+
+    plan   how it is computed: what is copied, the blocks of C, the parts of the sum
+    """
+
+    contraction: Contraction
+    flops: int
+
+    def __init__(self, contraction: Contraction, target: Target, stem: str = "contraction") -> None:
+        self._keep(contraction=contraction, target=target, flops=contraction.flops)
+        self._stem = stem
+
+    @cached_property
+    def plan(self) -> Arrangement:
+        """How it is computed."""
+        return arranged(self.contraction, self.target)
+
+    @cached_property
+    def job(self) -> Job:
+        """The machine code of loops and kernels."""
+        return job_of((self.contraction, self.plan), self._nodes, self.target, self._stem)
+
+    @property
+    def _blob(self) -> Blob:
+        return self.job.blob
+
+    def _nodes(self) -> tuple[Node, ...]:
+        copies = [node for each in (self.plan.a, self.plan.b) if each.band for node in self._copying(each, each.band)]
+        return (*copies, *([Barrier(BARRIER)] if copies else []), *self._products())
+
+    def _copying(self, source: FactorSource, band: InputBand) -> Iterator[Node]:
+        """Yield the loop that copies a factor; its outermost axis is dealt to the workers."""
+        to = Address(SHARED, affine(source.begin))
+        yield from Copying(band, source.at, to, self.target).dealt()
+
+    def _products(self) -> list[Node]:
+        plan, roles = self.plan, self.plan.roles
+        extents = plan.contraction.extents
+        headers = [blocks_of(name, extents[name], 1) for name in plan.apart]
+        headers += [blocks_of(loop_of(each), each.extent, 1) for each in (*roles.over, *roles.across)]
+        headers += [
+            blocks_of("row", roles.rows.extent, plan.rows),
+            blocks_of("column", roles.columns.extent, plan.columns),
+        ]
+        body: list[Node] = []
+        for down, rows in cases("row", roles.rows.extent, plan.rows):
+            for across, columns in cases("column", roles.columns.extent, plan.columns):
+                body += down(across(self._sum(rows, columns)))
+        return [Share(tuple(headers), tuple(body))]
+
+    def _sum(self, rows: int, columns: int) -> list[Node]:
+        """Return the products of all parts of the sum of a block."""
+        plan, roles = self.plan, self.plan.roles
+        outer = roles.batch[0] if roles.batch else roles.depth
+        made: list[Node] = []
+        whole = outer.extent // plan.pairs * plan.pairs
+        if whole:
+            kernels = (self._kernel(rows, columns, plan.pairs, start) for start in (True, False))
+            first, again = (Call(kernel, self._places(index(PART))) for kernel in kernels)
+            header = Header(PART, affine(0), (affine(whole),), plan.pairs, whole // plan.pairs)
+            several = (When(index(PART), "==", (first,)), When(index(PART), ">", (again,)))
+            made.append(Loop(header, several if whole > plan.pairs else (first,)))
+        if whole < outer.extent:
+            made.append(Call(self._kernel(rows, columns, outer.extent - whole, not whole), self._places(affine(whole))))
+        return made
+
+    def _places(self, part: Affine) -> tuple[Address, ...]:
+        """Return the addresses of A, B and C for a part of the sum of a block."""
+        plan, roles, c = self.plan, self.plan.roles, self.plan.contraction.c
+        outer = roles.batch[0] if roles.batch else roles.depth
+        a = part * outer.a + index("row") * roles.rows.a
+        b = part * outer.b + index("column") * roles.columns.b
+        to = index("row") * roles.rows.c + index("column") * roles.columns.c
+        for each in (*roles.over, *roles.across):
+            a, b, to = (place + index(loop_of(each)) * step for place, step in ((a, each.a), (b, each.b), (to, each.c)))
+        of_a, of_b = (each.band or each.operand for each in (plan.a, plan.b))
+        for name in plan.apart:
+            a, b, to = (p + index(name) * each.stride(name) for p, each in ((a, of_a), (b, of_b), (to, c)))
+        to = (to + c.address.constant) * ELEMENT_BYTES[c.dtype]
+        return plan.a.address(a), plan.b.address(b), Address(C, to)
+
+    def _kernel(self, rows: int, columns: int, pairs: int, first: bool) -> Kernel:
+        plan, roles = self.plan, self.plan.roles
+        factors = plan.a.operand.dtype, plan.b.operand.dtype, plan.contraction.c.dtype
+        request: dict[str, Any] = {"dtype": factors, "beta": 0.0 if first else 1.0, "order": (roles.order, "C", "C")}
+        depth = roles.depth.extent if roles.batch else pairs
+        if roles.batch:
+            counts = (pairs, *(each.extent for each in roles.batch[1:]))
+            request |= {"batch": counts, "strides": tuple((each.a, each.b) for each in roles.batch)}
+        lda, lines = (roles.depth.a, depth) if roles.order == "F" else (roles.rows.a, rows)
+        request |= {"lda": lda} if lines > 1 else {}
+        request |= {"ldb": roles.depth.b} if depth > 1 else {}
+        request |= {"ldc": roles.rows.c} if rows > 1 else {}
+        return kept(product_spec(rows, columns, depth, **request), self.target)
+
+    def at(self, addresses: Sequence[int], threads: int | None = None) -> None:
+        """Compute on operands at these addresses: A, B and C of the contraction that was given."""
+        workers, cycles = threads or num_threads(), self.flops // 16
+        a, b, c = self._ordered(addresses)
+        if not self.plan.shared:
+            self.job.run((a, b, c, 0, 0, 0), workers, cycles=cycles)
+            return
+        with buffer(self.plan.shared) as memory:
+            state = barrier(self.target) if workers > 1 else (0, 0)
+            self.job.run((a, b, c, memory.address, *state), workers, cycles=cycles)
+
+    def emulated(self, addresses: Sequence[int], regions: Sequence[Any], workers: int, turns: int) -> None:
+        """Compute in the emulator, as `at` does. `regions` are the memory of the operands."""
+        memory = scratch(self.plan.shared)
+        shared = address_of(memory) if self.plan.shared else 0
+        words = (*self._ordered(addresses), shared, *emulated_barrier())
+        self._emulate(self._blob, words, [*regions, ("scratch memory", memory)], workers, turns)
+
+    def _ordered(self, addresses: Sequence[int]) -> tuple[int, int, int]:
+        a, b, c = addresses
+        return (a, b, c) if self.plan.a.operand == self.contraction.trimmed().a else (b, a, c)
+
+    def _words(self) -> list[Word]:
+        c = self.plan.contraction
+        factors = [pointer(each.dtype, name, False) for name, each in (("a", c.a), ("b", c.b))]
+        shared = scratch_words(self.plan.shared, 0)[0]
+        return [*factors, pointer(c.c.dtype, "c", True), shared, *barrier_words(bool(self.plan.shared))]
+
+    def __str__(self) -> str:
+        names = ["a", "b", "c", "shared scratch", "barrier", "its argument"]
+        lines = text(self._blob.nodes, dict(enumerate(names)), "  ")
+        return "\n".join([f"contraction for {self.target.name}", f"  {self.plan}", *lines])

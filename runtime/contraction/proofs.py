@@ -1,0 +1,88 @@
+"""Proofs of contractions with packed panels: that the job leaves what the calls of its kernels leave, each of which is
+proved, that every access lies inside of its operand, and that no worker touches what another one writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...emulation.core.memory import Region
+from ...emulation.coverage import recorded
+from ...emulation.symbolic.machine import Done
+from ...emulation.symbolic.workers import execute_calls
+from ...encoder.features import Target
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ..arguments.arrays import Array, address_of, numpy_dtype
+from ..verify.check import timed
+from ..verify.coverage import with_coverage
+from ..verify.nests import calls_of_nodes
+from ..verify.operands import Call
+from ..verify.proof import Claim, Proof, Refutation
+from ..verify.together import WORKERS, Job, scratch_of, verify_together
+from .form import IndexedArray
+
+if TYPE_CHECKING:
+    from .kernel import Contracted
+
+
+@timed
+def of_contraction(of: Contracted, workers: Sequence[int] = WORKERS) -> Proof:
+    """Prove the job of a contraction. Of each operand, the elements from the first to the last may be read, those of C
+    written; all other memory is refused."""
+    first, job = of.parts[0], of.job.blob
+    arrays = {"a": _memory(first.a), "panels": _elements(of.bytes_b, first.b.dtype), "c": _memory(first.c)}
+    arrays |= {name: _memory(each) for name, each in zip(of._names, first.more)}
+    regions = [Region(name, array, name == "c") for name, array in arrays.items()]
+    a, b, c, *more = map(address_of, arrays.values())
+
+    def job_of(count: int) -> Job:
+        scratch = scratch_of(count * of.bytes_own)
+        return Job(job.data, [a, b, c, address_of(scratch) if of.bytes_own else 0, *more], (scratch,))
+
+    same = calls_of_nodes(job.nodes, of._stem)
+    written = _written(of)
+
+    def look(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Any, Refutation | None]:
+        claims, wrong = same(code, target, spec, call, done)
+        return (*claims, _whole(done, call, written)), wrong
+
+    call = Call([], regions, list(arrays.values()), [arrays])
+    with recorded() as seen:
+        proof = verify_together(of.target, SimpleNamespace(stem=of._stem), call, job_of, look, workers)
+    return with_coverage(proof, job.data, of.target, seen, workers)
+
+
+def _memory(operand: IndexedArray) -> Array:
+    """Return the memory of an operand."""
+    reach = sum(abs(axis.stride) * (axis.extent - 1) for axis in operand.axes)
+    return _elements((reach + 1) * ELEMENT_BYTES[operand.dtype], operand.dtype)
+
+
+def _elements(size: int, dtype: str) -> Array:
+    """Return memory that is aligned to a line, as panels are."""
+    return scratch_of(size)[:size].view(numpy_dtype(dtype))
+
+
+def _written(of: Contracted) -> Array:
+    """Return which elements of the memory of C the parts compute."""
+    found = np.zeros(_memory(of.parts[0].c).size, bool)
+    for part in of.parts:
+        c, extents = part.c, part.extents
+        places = np.full(1, c.address.constant)
+        for name in c.steps:
+            places = np.add.outer(places, np.arange(extents[name]) * c.stride(name)).ravel()
+        found[places] = True
+    return found
+
+
+def _whole(done: Done, call: Call, written: Array) -> Claim:
+    """Return the claim that the elements of C, and no others, have been written."""
+    region = next(each for each in call.regions if each.writable)
+    before = execute_calls([], call.regions, call.symbolic(), done)
+    changed = (done.memory.held(region) != before.held(region)).any(axis=-1)
+    if not np.array_equal(changed, written):
+        return Claim("elements", False, f"{int((changed != written).sum())} elements are left out or overwritten")
+    return Claim("elements", True, f"all {int(written.sum())} of the result are written, and nothing between them")
