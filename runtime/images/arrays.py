@@ -33,11 +33,11 @@ class Call(NamedTuple):
 
     name: str
     dims: int
-    out: Any
+    out: object
     threads: int | None
     target: Any
     given: str = "x"
-    key: Any = None
+    key: object = None
 
 
 @lru_cache(maxsize=256)
@@ -46,7 +46,7 @@ def job_for(form: Form) -> Images:
     return Images(form)
 
 
-def images_of(call: Call, x: Any) -> tuple[Array, bool]:
+def images_of(call: Call, x: object) -> tuple[Array, bool]:
     """Return x as images (n, c, *axes), and whether it has no first axis."""
     seen = as_array(call.given, of_tensor(call.given, x))
     single = seen.ndim == call.dims + 1
@@ -73,7 +73,7 @@ def check_type(call: Call, dtype: str, floats: bool) -> None:
 
 def computed(
     call: Call,
-    x: Any,
+    x: object,
     images: Array,
     single: bool,
     axes: Sequence[Axis],
@@ -143,7 +143,7 @@ def _keep(call: Call, x: Array, job: Images, y: Array) -> None:
         _known[key] = job, tuple(y.shape[axis] for axis in order), tuple(np.argsort(order).tolist())
 
 
-def known(call: Call, x: Any) -> Any:
+def known(call: Call, x: object) -> Any:
     """Compute as an earlier call with equal arguments did. Return the results, or None if there was none."""
     if type(x) is not np.ndarray or call.out is not None or not x.flags.aligned:
         return None

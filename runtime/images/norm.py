@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,6 +37,9 @@ from ..loops.job import Job, JobKernel, Word, job_of, pointer
 from ..loops.text import text
 from ..threads.policy import workers_of
 from .walk import Side, computed, taking
+
+if TYPE_CHECKING:
+    from ..api.typed import TargetLike
 
 Given = Mapping[str, Expr]
 
@@ -88,7 +91,7 @@ class Asked(NamedTuple):
     shape: tuple[int, int, int]
     steps: tuple[int, int, int]
     dtype: str
-    target: Any
+    target: TargetLike
 
     @property
     def parameters(self) -> str:
@@ -250,7 +253,7 @@ class _Images(NamedTuple):
         return np.empty(shape, dtype), np.empty(shape, dtype)
 
 
-def _images(name: str, x: Any, target: Any) -> tuple[Array, _Images]:
+def _images(name: str, x: object, target: TargetLike) -> tuple[Array, _Images]:
     """Return x as an array whose places are evenly apart, and the request."""
     seen = as_array(name, of_tensor(name, x))
     if seen.ndim < 2:
@@ -284,7 +287,7 @@ def _even(x: Array) -> bool:
     return inner in (0, size) or (x.strides[1] == size and x.shape[1] > 1)
 
 
-def _vector(name: str, value: Any, channels: int, default: float, dtype: str) -> Array:
+def _vector(name: str, value: object, channels: int, default: float, dtype: str) -> Array:
     if value is None:
         return np.full(channels, default)
     array = as_array(name, of_tensor(name, value))
@@ -295,13 +298,13 @@ def _vector(name: str, value: Any, channels: int, default: float, dtype: str) ->
     return array.astype(np.float64)
 
 
-def _number(name: str, value: Any) -> float:
+def _number(name: str, value: object) -> float:
     if not isinstance(value, Real):
         raise TypeError(f"{name}: a number, not {shown(value)}")
     return float(value)
 
 
-def _result(x: Array, out: Any, name: str, others: Sequence[tuple[str, Array]]) -> Array:
+def _result(x: Array, out: object, name: str, others: Sequence[tuple[str, Array]]) -> Array:
     """Return the array for the result, which lies as x does; `out` itself if it does."""
     if out is None:
         return new(x.shape, lying(x))
@@ -316,7 +319,7 @@ def _result(x: Array, out: Any, name: str, others: Sequence[tuple[str, Array]]) 
     return to if lying(to).strides == lying(x).strides and _even(to) else new(x.shape, lying(x))
 
 
-def _given(result: Array, out: Any, sources: Sequence[Any]) -> Any:
+def _given(result: Array, out: object, sources: Sequence[Any]) -> Any:
     if out is None:
         return returned(result, tuple(sources))
     to = as_array("out", of_tensor("out", out))
@@ -325,7 +328,7 @@ def _given(result: Array, out: Any, sources: Sequence[Any]) -> Any:
     return out
 
 
-def _updated(name: str, running: Any, now: Any, momentum: float) -> None:
+def _updated(name: str, running: object, now: Any, momentum: float) -> None:
     """Move running statistics towards those of a call."""
     array = as_array(name, of_tensor(name, running))
     if not array.flags.writeable:
@@ -335,19 +338,19 @@ def _updated(name: str, running: Any, now: Any, momentum: float) -> None:
 
 @shortening
 def batch_norm(
-    x: Any,
-    running_mean: Any = None,
-    running_var: Any = None,
-    weight: Any = None,
-    bias: Any = None,
+    x: object,
+    running_mean: object = None,
+    running_var: object = None,
+    weight: object = None,
+    bias: object = None,
     *,
     training: bool = False,
     momentum: float = 0.1,
     eps: float = 1e-5,
     return_statistics: bool = False,
-    out: Any = None,
+    out: object = None,
     threads: int | None = None,
-    target: Any = None,
+    target: TargetLike = None,
 ) -> Any:
     """Return (x - mean) / sqrt(var + eps) * weight + bias, with statistics of each channel of x (n, c, ...).
 
@@ -398,16 +401,16 @@ def batch_norm(
 
 @shortening
 def batch_norm_backward(
-    dy: Any,
-    x: Any,
-    weight: Any,
-    mean: Any,
-    inverse: Any,
+    dy: object,
+    x: object,
+    weight: object,
+    mean: object,
+    inverse: object,
     *,
     training: bool = True,
-    out: Any = None,
+    out: object = None,
     threads: int | None = None,
-    target: Any = None,
+    target: TargetLike = None,
 ) -> Any:
     """Return the gradients of `batch_norm` by x, the weight and the bias, from dy, that by its result.
 

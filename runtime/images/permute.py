@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from ..loops.text import text
 from ..threads.policy import workers_of
 from .walk import Side, copied, folded, plane_of
 
+if TYPE_CHECKING:
+    from ..api.typed import TargetLike
+
 _MOVED = {1: "u8", 2: "i16", 4: "i32", 8: "i64"}
 """The types as which elements of so many bytes are moved."""
 
@@ -36,7 +39,7 @@ class Reordered(NamedTuple):
     read: tuple[int, ...]
     written: tuple[int, ...]
     dtype: str
-    target: Any
+    target: TargetLike
 
 
 class Permutation(JobKernel):
@@ -146,7 +149,9 @@ def permutation(asked: Reordered) -> Permutation:
 
 
 @shortening
-def permute(x: Any, axes: Any = None, *, out: Any = None, threads: int | None = None, target: Any = None) -> Any:
+def permute(
+    x: object, axes: Any = None, *, out: object = None, threads: int | None = None, target: TargetLike = None
+) -> Any:
     """Return a copy of x whose axes have another order: numpy.ascontiguousarray(x.transpose(axes)), on all cores.
 
     axes   for each axis of the result, the axis of x; None: the reverse order. Negative numbers count from the last
@@ -175,7 +180,7 @@ def permute(x: Any, axes: Any = None, *, out: Any = None, threads: int | None = 
     return out if out is not None else returned(to, (x,))
 
 
-def copy(x: Array, y: Array, workers: int, target: Any) -> None:
+def copy(x: Array, y: Array, workers: int, target: TargetLike) -> None:
     """Copy one array to another of the same shape and type."""
     extents, read, written = x.shape, x.strides, y.strides
     size = x.itemsize

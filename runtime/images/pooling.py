@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ...encoder.errors import shown
 from ...microkernels.operands import whole
-from ..arguments.arrays import as_array
+from ..arguments.arrays import Array, as_array
 from ..arguments.asked import type_of
 from ..arguments.tracebacks import shortening
 from ..convolution.geometry import AXES, Pair, each_axis, paddings
@@ -17,6 +17,9 @@ from ..fastcall.foreign import of_tensor
 from .arrays import Call, check_type, computed, images_of, known
 from .functions import Chosen, Largest, LargestAt, Mean, Weighted
 from .windows import Axis, adaptive, pooled, turned, with_divisors
+
+if TYPE_CHECKING:
+    from ..api.typed import TargetLike
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -66,17 +69,17 @@ def _asked(inputs: Sequence[int], size: Any, stride: Any, padding: Any, dilation
 
 def _largest(dims: int) -> Callable[..., Any]:
     def function(
-        x: Any,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
+        x: object,
+        kernel_size: object,
+        stride: object = None,
+        padding: object = 0,
+        dilation: object = 1,
         *,
         ceil_mode: bool = False,
         return_indices: bool = False,
-        out: Any = None,
+        out: object = None,
         threads: int | None = None,
-        target: Any = None,
+        target: TargetLike = None,
     ) -> Any:
         key = kernel_size, stride, padding, dilation, ceil_mode, return_indices
         call = Call(f"max_pool{dims}d", dims, out, threads, target, "x", key)
@@ -94,17 +97,17 @@ def _largest(dims: int) -> Callable[..., Any]:
 
 def _mean(dims: int) -> Callable[..., Any]:
     def function(
-        x: Any,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
+        x: object,
+        kernel_size: object,
+        stride: object = None,
+        padding: object = 0,
         *,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
         divisor_override: int | None = None,
-        out: Any = None,
+        out: object = None,
         threads: int | None = None,
-        target: Any = None,
+        target: TargetLike = None,
     ) -> Any:
         key = kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
         call = Call(f"avg_pool{dims}d", dims, out, threads, target, "x", key)
@@ -119,7 +122,13 @@ def _mean(dims: int) -> Callable[..., Any]:
 
 
 def averaged(
-    inputs: tuple[int, ...], size: Any, stride: Any, padding: Any, ceil_mode: Any, counts_padding: Any, divisor: Any
+    inputs: tuple[int, ...],
+    size: object,
+    stride: object,
+    padding: object,
+    ceil_mode: object,
+    counts_padding: object,
+    divisor: object,
 ) -> tuple[Axis, ...]:
     """Return the windows of average pooling."""
     asked = _asked(inputs, size, stride, padding, 1)
@@ -136,7 +145,9 @@ def averaged(
 
 
 def _adaptive(dims: int, kind: str) -> Callable[..., Any]:
-    def function(x: Any, output_size: Any, *, out: Any = None, threads: int | None = None, target: Any = None) -> Any:
+    def function(
+        x: object, output_size: object, *, out: object = None, threads: int | None = None, target: TargetLike = None
+    ) -> Any:
         call = Call(f"adaptive_{kind}_pool{dims}d", dims, out, threads, target, "x", output_size)
         if (made := known(call, x)) is not None:
             return made[0]
@@ -216,7 +227,7 @@ adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d = (_adaptive(dims,
 # Gradients
 
 
-def _shape_of(call: Call, x: Any, count: int) -> tuple[int, ...]:
+def _shape_of(call: Call, x: object, count: int) -> tuple[int, ...]:
     """Return the shape of an array, or a shape that is given in its place, of so many axes."""
     shape = tuple(x) if isinstance(x, (list, tuple)) else tuple(getattr(x, "shape", ()))
     sizes = [whole(each) for each in shape]
@@ -226,7 +237,7 @@ def _shape_of(call: Call, x: Any, count: int) -> tuple[int, ...]:
     return tuple(each for each in sizes if each is not None)
 
 
-def _check_results(images: Any, shape: Sequence[int], axes: Sequence[Axis], single: bool) -> None:
+def _check_results(images: Array, shape: Sequence[int], axes: Sequence[Axis], single: bool) -> None:
     wanted = (*shape[: len(shape) - len(axes)], *(axis.results for axis in axes))
     if images.shape[single:] != wanted:
         raise ValueError(f"dy: shape {wanted}, which pooling of x {tuple(shape)} gives, not {images.shape[single:]}")
@@ -239,18 +250,18 @@ def _turned(axes: tuple[Axis, ...]) -> tuple[Axis, ...]:
 
 def _mean_backward(dims: int) -> Callable[..., Any]:
     def function(
-        dy: Any,
-        x: Any,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
+        dy: object,
+        x: object,
+        kernel_size: object,
+        stride: object = None,
+        padding: object = 0,
         *,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
         divisor_override: int | None = None,
-        out: Any = None,
+        out: object = None,
         threads: int | None = None,
-        target: Any = None,
+        target: TargetLike = None,
     ) -> Any:
         call = Call(f"avg_pool{dims}d_backward", dims, out, threads, target, "dy")
         images, single = images_of(call, dy)
@@ -265,7 +276,9 @@ def _mean_backward(dims: int) -> Callable[..., Any]:
 
 
 def _adaptive_backward(dims: int) -> Callable[..., Any]:
-    def function(dy: Any, x: Any, *, out: Any = None, threads: int | None = None, target: Any = None) -> Any:
+    def function(
+        dy: object, x: object, *, out: object = None, threads: int | None = None, target: TargetLike = None
+    ) -> Any:
         call = Call(f"adaptive_avg_pool{dims}d_backward", dims, out, threads, target, "dy")
         images, single = images_of(call, dy)
         check_type(call, type_of("dy", images), True)
@@ -279,18 +292,18 @@ def _adaptive_backward(dims: int) -> Callable[..., Any]:
 
 def _largest_backward(dims: int) -> Callable[..., Any]:
     def function(
-        dy: Any,
-        indices: Any,
-        x: Any,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
+        dy: object,
+        indices: object,
+        x: object,
+        kernel_size: object,
+        stride: object = None,
+        padding: object = 0,
+        dilation: object = 1,
         *,
         ceil_mode: bool = False,
-        out: Any = None,
+        out: object = None,
         threads: int | None = None,
-        target: Any = None,
+        target: TargetLike = None,
     ) -> Any:
         call = Call(f"max_pool{dims}d_backward", dims, out, threads, target, "dy")
         images, single = images_of(call, dy)

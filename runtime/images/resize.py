@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from functools import lru_cache
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...encoder.errors import shown
 from ...microkernels.names import chosen
@@ -16,6 +16,9 @@ from ..convolution.geometry import AXES, each_axis
 from .arrays import Call, check_type, computed, images_of, known
 from .functions import Largest, Weighted
 from .windows import Axis
+
+if TYPE_CHECKING:
+    from ..api.typed import TargetLike
 
 _HALF = Fraction(1, 2)
 MODES = "linear", "bilinear", "trilinear", "nearest", "nearest-exact"
@@ -49,15 +52,15 @@ def linear(extent: int, results: int, scale: Fraction, align_corners: bool) -> A
 
 @shortening
 def resize(
-    x: Any,
+    x: object,
     size: Any = None,
     *,
     scale_factor: Any = None,
     mode: str = "bilinear",
     align_corners: bool = False,
-    out: Any = None,
+    out: object = None,
     threads: int | None = None,
-    target: Any = None,
+    target: TargetLike = None,
 ) -> Any:
     """Return images x (n, c, height, width), sequences or volumes, with other extents.
 
