@@ -38,7 +38,7 @@ SOURCES = [
 ] + sorted((ROOT / "tilesmith").glob("*.py"))
 OF_THE_READER = {"mean.py", "model.py", "prof.py"}  # programs that a page tells its reader to write
 
-VARIABLES = {"abi", "asm", "code", "dot", "kernel", "plan"}  # variables of examples that have names of modules
+VARIABLES = {"abi", "asm", "code", "dot", "kernel", "layer", "plan"}  # variables of examples that have names of modules
 ENDINGS = {"py", "md", "txt", "cfg", "sh"}
 
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -207,6 +207,7 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
         3: lambda: arrays(x=(64, 64), a=(64, 64), b=(64, 64), bias=(64,)),
     },
     "gemm.md": {},
+    "convolution.md": {},
     "depthwise.md": {},
     "emulation.md": {
         0: lambda: {

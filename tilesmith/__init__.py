@@ -151,7 +151,6 @@ if TYPE_CHECKING:
         verify,
     )
     from .runtime.convolution.functions import (
-        conv,
         conv1d,
         conv2d,
         conv3d,
@@ -166,6 +165,9 @@ if TYPE_CHECKING:
         conv1d_backward,
         conv2d_backward,
         conv3d_backward,
+    )
+    from .runtime.convolution.layers import (
+        conv,
     )
     from .runtime.handwritten.peachpy import (
         from_peachpy,
@@ -303,9 +305,10 @@ else:
             "runtime.api.transforms": "transform transpose",
             "runtime.api.verify": "verify",
             "runtime.convolution.functions": """
-                conv conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d
+                conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d
                 """,
             "runtime.convolution.geometry": "onnx_padding",
+            "runtime.convolution.layers": "conv",
             "runtime.convolution.gradients": "conv1d_backward conv2d_backward conv3d_backward",
             "runtime.host.detect": "host",
             "runtime.images.norm": "batch_norm batch_norm_backward",

@@ -23,6 +23,7 @@ from ..core.call import (
 from ..core.late import may_be
 from ..core.memory import JUNK as VECTOR_JUNK
 from ..core.memory import Array, Memory
+from ..core.u64 import placed
 from .prefixes import PREFIX, unpaired
 from .semantics import predecode
 from .state import NEON_BYTES, A64State
@@ -88,7 +89,7 @@ class A64Call(Convention):
 
     def left(self) -> int:
         """Return from a function without executing it, and return the address to continue at."""
-        return int(self.state.x[_LINK])
+        return placed(self.state.x[_LINK])
 
     def check(self) -> None:
         """Raise AbiViolation unless the function preserved everything that the convention requires."""

@@ -17,7 +17,7 @@ _LINK = 30
 def _branch(link: bool) -> Semantic:
     def predecode(ctx: Context) -> Run:
         target: int = ctx.pc + ctx.operands[0]
-        x, end = ctx.state.x, ctx.end
+        x, end = ctx.state.x, ctx.state.memory.of_code(ctx.end)
 
         def run() -> int:
             if link:
@@ -55,7 +55,7 @@ def _branch_bit(wanted: bool) -> Semantic:
 
 def _branch_register(link: bool) -> Semantic:
     def predecode(ctx: Context) -> Run:
-        x, end = ctx.state.x, ctx.end
+        x, end = ctx.state.x, ctx.state.memory.of_code(ctx.end)
         get = ctx.get(0) if ctx.operands else lambda: x[_LINK]
 
         def run() -> int:

@@ -76,12 +76,25 @@ def _flagged(subtract: bool, carries: bool, ctx: Context, compare: bool = False)
     put, ones = (None if compare else ctx.put(0)), (1 << bits_of(ctx.operands[0])) - 1
 
     def run() -> None:
-        second = ~b() & ones if subtract else b() & ones
-        result = add_with_carry(state, a(), second, int(state.c) if carries else int(subtract), bits)
+        one, other = a(), b()
+        if subtract and not carries and (is_late(one) or is_late(other)):
+            result = _late_difference(state, one, other & ones, bits)
+        else:
+            second = ~other & ones if subtract else other & ones
+            result = add_with_carry(state, one, second, int(state.c) if carries else int(subtract), bits)
         if put is not None:
             put(result)
 
     return run
+
+
+def _late_difference(state: A64State, a: int, b: int, bits: int) -> int:
+    """Return the difference and set all flags, which are found when they are read."""
+    result = (a - b) & (1 << bits) - 1
+    _set_signs(state, result, bits)
+    state.c = late(lambda: a >= b)
+    state.v = late(lambda: bool(((a ^ b) & (a ^ result)) >> bits - 1 & 1))
+    return result
 
 
 def _negated(flags: bool, carries: bool, ctx: Context) -> Run:
@@ -237,7 +250,7 @@ def _movk(ctx: Context) -> Run:
 
 
 def _adr(page: bool, ctx: Context) -> Run:
-    target = ((ctx.pc & ~0xFFF) if page else ctx.pc) + ctx.operands[1]
+    target = ctx.state.memory.of_code(((ctx.pc & ~0xFFF) if page else ctx.pc) + ctx.operands[1])
     put = ctx.put(0)
     return lambda: put(target)
 
@@ -285,7 +298,11 @@ def _conditional_compare(subtract: bool, ctx: Context) -> Run:
 
     def run() -> None:
         if holds(state):
-            add_with_carry(state, a(), ~b() & ones if subtract else b() & ones, int(subtract), bits)
+            one, other = a(), b()
+            if subtract and (is_late(one) or is_late(other)):
+                _late_difference(state, one, other & ones, bits)
+            else:
+                add_with_carry(state, one, ~other & ones if subtract else other & ones, int(subtract), bits)
         else:
             state.nzcv = flags
 

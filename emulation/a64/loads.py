@@ -21,7 +21,7 @@ def _address(ctx: Context, at: int) -> Callable[[], int]:
     """Return the address of an operand, which is a memory operand or relative to the instruction."""
     if isinstance(ctx.operands[at], Mem):
         return ctx.address(at)
-    address = ctx.pc + ctx.operands[at]
+    address = ctx.state.memory.of_code(ctx.pc + ctx.operands[at])
     return lambda: address
 
 
@@ -100,15 +100,24 @@ def _pair(store: bool, sign: bool, ctx: Context) -> Run:
         a, b = ctx.get(0), ctx.get(1)
 
         def write() -> None:
-            value = a() | b() << 8 * size
-            memory.store(address(), 2 * size, value)
+            one, other, place = a(), b(), address()
+            if isinstance(one, int) and isinstance(other, int):
+                memory.store(place, 2 * size, one | other << 8 * size)
+                return
+            memory.require_whole(place, 2 * size, WRITE)
+            memory.store(place, size, one)
+            memory.store(place + size, size, other)
 
         return write
     first, second, ones = ctx.put(0), ctx.put(1), (1 << 8 * size) - 1
 
     def run() -> None:
-        value = memory.load(address(), 2 * size)
-        low, high = value & ones, value >> 8 * size
+        place = address()
+        value = memory.load(place, 2 * size)
+        if isinstance(value, int):
+            low, high = value & ones, value >> 8 * size
+        else:
+            low, high = memory.load(place, size), memory.load(place + size, size)
         first(signed(low, 32) if sign else low)
         second(signed(high, 32) if sign else high)
 

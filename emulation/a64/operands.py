@@ -14,7 +14,7 @@ import numpy as np
 from ...encoder.a64.registers import Element, Mem, RegList, Shifted, View
 from ..core.closures import Run
 from ..core.faults import Refusal
-from ..core.u64 import WORD, element, signed
+from ..core.u64 import WORD, element, placed, signed
 from ..numerics.rounding import Environment
 from .state import NEON_BYTES, A64State
 
@@ -278,7 +278,7 @@ def _aligned(base: Callable[[], int], state: A64State) -> Callable[[], int]:
         pointer = base()
         state.left = WORD
         if pointer % 16:
-            raise Refusal(f"the stack pointer is {pointer:#x}, which is not a multiple of 16")
+            raise Refusal(f"the stack pointer is {placed(pointer):#x}, which is not a multiple of 16")
         return pointer
 
     return checked

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.late import is_late
 from ..core.memory import Memory
-from ..core.u64 import WORD
+from ..core.u64 import WORD, placed
 from ..numerics.rounding import Environment
 from ..numerics.sme import Matrix
 
@@ -58,7 +58,7 @@ class A64State:
 
     def stack_end(self) -> int:
         """Return the lower end of the stack. Nothing below it may be accessed."""
-        return min(self.sp, self.left)
+        return min(placed(self.sp), placed(self.left))
 
     @property
     def svcr(self) -> int:

@@ -10,6 +10,9 @@ class Late:
     """A flag as a function, which is called each time the flag is read."""
 
     __slots__ = ("read",)
+    key = "flag"
+    """Stands for any such flag where states are compared: registers that repeat more often than flags have values
+    repeat without an end."""
 
     def __init__(self, read: Callable[[], bool]) -> None:
         self.read = read

@@ -171,6 +171,10 @@ class Memory:
                 return segment
         raise self._fault(address, size, access)
 
+    def of_code(self, address: int) -> int:
+        """Return an address in the code as one that a register may hold."""
+        return address
+
     def require(self, address: int, alignment: int) -> None:
         """Refuse an address that is not a multiple of what an instruction needs."""
         if address % alignment:

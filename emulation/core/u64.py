@@ -21,7 +21,13 @@ def signed(value: int, bits: int) -> int:
 def opaque(value: Any) -> bool:
     """Whether a value is symbolic data that no arithmetic can be done with. Words that a call gives are not: like an
     integer, they may be added, compared, masked and shifted, and what results stays symbolic until it decides."""
-    return not isinstance(value, int) and not hasattr(value, "number")
+    return not isinstance(value, int) and not getattr(value, "computes", False)
+
+
+def placed(value: object) -> int:
+    """Return an address as it is in this execution. Symbolic data is none."""
+    found: int = value if isinstance(value, int) else getattr(value, "placed")()  # noqa: B009
+    return found
 
 
 def integer(element: Any) -> int:

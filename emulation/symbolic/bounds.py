@@ -72,7 +72,10 @@ class States:
         """Note that a backward branch is taken. Raise Endless if its state repeats."""
         state = self.process.state
         words = [*self.process.general, *(getattr(state, name) for name in self.process.flags)]
-        key = (*(each if isinstance(each, int) else id(each) for each in words), self.memory.trace)
+        key = (
+            *(each if isinstance(each, int) else getattr(each, "key", id(each)) for each in words),
+            self.memory.trace,
+        )
         last, count = self._last.get(offset, (None, 0))
         if key != last:
             self._last[offset] = key, 0

@@ -69,6 +69,14 @@ def _within(a: Value, b: Value, value: Any) -> Value:
     return np.where(size < b, size, b)
 
 
+def _fraction(a: Value, value: Any) -> Value:
+    whole, unit = np.floor(a), np.dtype(f"i{a.dtype.itemsize}").type(1)
+    near = a - whole
+    down = np.where(a < near + whole, (near.view(unit.dtype) - unit).view(a.dtype), near)
+    ends = np.where(_absolute(a, None) == a.dtype.type(np.inf), a.dtype.type(0), a.dtype.type(-0.0))
+    return np.where(whole == a, ends, down)
+
+
 def _looked_up(n: Value, value: Any) -> Value:
     """Return the table entry at an index that the expression promises to be in range. Only its low bits are used."""
     dtype, entries = value
@@ -103,6 +111,7 @@ _A64: dict[str, Callable[..., Any]] = {
     "to_int": lambda a, value: a64.to_integers(a, _integer(a), "z", X86),
     "round_int": lambda a, value: a64.to_integers(a, _integer(a), "n", X86),
     "ldexp": lambda a, n, value: a64.scaled(a, n, X86),
+    "fraction": _fraction,
 }
 OPERATIONS = {"x86": _COMMON | _X86, "a64": _COMMON | _A64}
 """Operations by architecture that replace those of emulation/numerics/expressions.py; tests compare both on numbers. If

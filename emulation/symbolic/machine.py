@@ -19,17 +19,20 @@ from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ..a64.state import A64State
 from ..core.call import STACK
+from ..core.closures import Run
 from ..core.faults import Fault, Refusal
 from ..core.memory import READ, MemoryFault, Region
+from ..core.u64 import placed
 from ..coverage import met
 from ..cpu import BACK, CALLS, CODE, Step, fault_of, predecoded
 from ..selects import condition, noted
+from ..workers import BARRIER
 from ..x86.state import RSP, bits
 from . import masks as masks
 from . import movements as movements
 from . import narrowing as narrowing
 from . import primitives as primitives
-from .alignment import looked_at, watched
+from .addresses import CODE_NAME, Address
 from .bounds import Endless, States, check
 from .given.call import place, plain, words_of
 from .given.words import Words
@@ -42,6 +45,10 @@ from .rewrites import SIMPLIFIERS
 from .values import UNDEFINED, Array, Repeats, Table, Undecided, Unknown, encoded
 from .words import Word
 
+_NOT_FOLLOWED = (
+    "the prover does not follow this instruction where it computes with an address, with data, or with a number that "
+    "the call gives: of these it follows moves, sums, differences, products, logic, and shifts by constants"
+)
 LIMIT = 5_000_000
 """The number of instructions after which a symbolic execution is abandoned."""
 ENDLESS, LONG = "endless", "long"
@@ -116,7 +123,8 @@ def execute(
     except Undecided as undecided:  # a code address or a register that must be preserved holds data
         raise Undecidable(str(undecided), "ret", len(code)) from undecided
     finally:
-        table.held = table.words = None  # otherwise they and the table refer to each other
+        memory.bases.end()
+        table.held = table.words = table.places = None  # otherwise they and the table refer to each other
         bits.cache_clear()  # the cache refers to symbolic masks and thereby keeps their table alive
     found = () if loops is None else tuple(loops.summaries.values())
     return Done(table, memory, steps, lost, warnings, found, words)
@@ -130,7 +138,13 @@ def begun(
     process = CALLS[target.arch](memory, target, plain(integers), BACK, phase=phase)
     undefine_stack(memory, process.state)
     place(process, integers)
-    return process, undefined(process, memory.table, caller)
+    entry = undefined(process, memory.table, caller)
+    state: Any = process.state
+    if isinstance(state, A64State):
+        setattr(state, "sp", memory.of_stack(state.sp))  # noqa: B010
+    else:
+        state.r[RSP] = memory.of_stack(state.r[RSP])
+    return process, entry
 
 
 class Entry(NamedTuple):
@@ -203,6 +217,7 @@ def run_to(
     find = steps.get
     taken: set[tuple[int, int]] = set()
     states = States(process)
+    address = placed(address)
     with np.errstate(all="ignore"):
         while address not in stops:
             step = find(address)
@@ -220,7 +235,7 @@ def run_to(
                     str(undecided), step.form.text(step.operands), step.offset, isinstance(undecided, Unknown)
                 ) from undecided
             except (TypeError, ValueError, AttributeError) as error:
-                raise Undecidable(f"{error}", step.form.text(step.operands), step.offset) from error
+                raise Undecidable(_NOT_FOLLOWED, step.form.text(step.operands), step.offset) from error
             if goes is None:
                 step.fell += 1
                 address = step.after
@@ -255,8 +270,8 @@ def _prepared(
 ) -> Step:
     try:
         step = predecoded(process, code, target, address)
-        if numbers := looked_at(process.arch, step.form, step.operands):
-            step.run = watched(process, step.run, numbers)
+        if step.form.mnemonic in _INDIRECT and not (step.operands and isinstance(step.operands[0], int)):
+            step.run = _to_code(step.run)
         chosen = condition(process.arch, step.form.mnemonic, step.operands)
         if chosen is not None:
             step.run = noted(process, step.run, chosen, step.operands, lambda way, at=step.offset: taken.add((at, way)))  # type: ignore[misc]
@@ -269,6 +284,24 @@ def _prepared(
         raise Undecidable(f"{error}", "", address - CODE) from error
 
 
+_INDIRECT = ("jmp", "call", "ret", "br", "blr")
+
+
+def _to_code(run: Run) -> Run:
+    """Return a jump to an address in a register or in memory as one that goes to the code, back, or to a barrier."""
+
+    def execute() -> int | None:
+        goes: object = run()
+        if isinstance(goes, Address):
+            if goes.base is None or goes.base.names != CODE_NAME:
+                raise Refusal(f"goes to an address that begins at {goes.words()}")
+        elif isinstance(goes, int) and goes not in (BACK, BARRIER):
+            raise Refusal(f"goes to {goes:#x}, a number of the code: where the code lies is the caller's choice")
+        return placed(goes)
+
+    return execute
+
+
 def kept(process: Any, entry: Entry) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names of what was not preserved, and those of what is slow but allowed."""
     state, lost, warnings = process.state, [], []
@@ -276,7 +309,9 @@ def kept(process: Any, entry: Entry) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for number, value in process.expected.items():
         held = general[number]
         if isinstance(held, Word):
-            whole = held.bytes(_WORD_BYTES) == entry.general[number].bytes(_WORD_BYTES)
+            whole = not isinstance(held, Address) and held.bytes(_WORD_BYTES) == entry.general[number].bytes(
+                _WORD_BYTES
+            )
             general[number] = value if whole else ~value
     if isinstance(state, A64State):
         lost += [f"d{number}" for number in _SAVED if (raw[number, :8] != vectors[number, :8]).any()]
@@ -285,6 +320,10 @@ def kept(process: Any, entry: Entry) -> tuple[tuple[str, ...], tuple[str, ...]]:
         upper = raw[:16, _UNTOUCHED:]
         dirty = ((upper != -1) & (upper != vectors[:16, _UNTOUCHED:])).any(axis=(1, 2))
         warnings += [f"upper half of ymm{number}" for number in np.flatnonzero(dirty).tolist()]
+    if isinstance(state, A64State):
+        state.sp = placed(state.sp)
+    else:
+        state.r[RSP] = placed(state.r[RSP])
     try:
         process.check()
     except RuntimeError as error:

@@ -13,10 +13,16 @@ import numpy as np
 
 from ..core.faults import Refusal
 from ..core.memory import READ, WRITE, Memory, Region, address_of
-from .alignment import Uses, on_stack
+from ..core.u64 import WORD, placed
+from ..cpu import CODE
+from .addresses import NUMBER, STACK_NAME, STACK_PROMISE, Address, Base, Bases, Uses
 from .lanes import Lanes
 from .values import UNDEFINED, Array, Table, Undecided, encoded, undecided
 from .words import held
+
+_ADDRESSES = "_addresses"
+CODE_PROMISE = 64
+"""The alignment of code, which begins a page or a line of a cache."""
 
 
 class Track:
@@ -47,6 +53,7 @@ class SymbolicMemory(Memory):
         self.at = -1  # the offset of the executing instruction
         self.trace = 0  # changes with the integers in memory, and back
         self.uses = Uses()
+        self.bases = table.places = Bases(table, self.uses)
         self.recorder: Any = None  # replaces memory while a loop body is executed on placeholders
         given = list(regions)
         super().__init__(given)
@@ -58,6 +65,10 @@ class SymbolicMemory(Memory):
         for region in self.regions:
             if region.name in symbolic:
                 self._share(region, symbolic[region.name])
+        self._begin(given)
+        for region in self.regions:
+            if region.name not in symbolic and region.array.dtype in (np.uint64, np.int64):
+                self._place_addresses(region)
 
     def _held(self, regions: list[Region]) -> list[Region]:
         """Return the operands, because each has its own inputs."""
@@ -66,6 +77,38 @@ class SymbolicMemory(Memory):
     def _insert(self, segment: Any) -> None:
         super()._insert(segment)
         self.tracks[segment.start] = Track(encoded(segment.bytes)[:, 0])
+
+    def _begin(self, given: list[Region]) -> None:
+        """Make the places of operands symbols. The matrices of a batch lie at distances that the call passes, unless it
+        passes their addresses."""
+        apart = {each.name.removesuffix(_ADDRESSES) for each in given if each.name.endswith(_ADDRESSES)}
+        batches: dict[str, Base] = {}
+        for segment in self._segments:
+            inside = [each for each in self.regions if segment.start <= each.start < segment.end]
+            names, promise = tuple(each.name for each in inside), min(each.alignment for each in inside)
+            batch, of_batch, _ = names[0].partition("[")
+            base = self.bases.add(segment.start, segment.end, names, promise, batches.get(batch))
+            if of_batch and batch not in apart:
+                batches[batch] = base
+        for each in given:
+            if not each.array.size and self.bases.of(each.start) is None:
+                self.bases.add(each.start, each.start, (each.name,), each.alignment)
+
+    def _place_addresses(self, region: Region) -> None:
+        """Make the addresses in a table of them symbols."""
+        array, held = region.array, self.held(region)
+        for at in np.argwhere(array != 0).tolist():
+            address = self.bases.of(int(array[tuple(at)]) & WORD)
+            if address is not None:
+                held[tuple(at)] = address.bytes(8)
+
+    def of_code(self, address: int) -> Address:  # type: ignore[override]
+        """Return an address in the code as one that a register may hold."""
+        return self.bases.within(CODE, address)
+
+    def of_stack(self, address: int) -> Address | None:
+        """Return the stack pointer at entry."""
+        return self.bases.of(address)
 
     def _fill(self, region: Region, size: int) -> None:
         """Fill the elements of an operand with new inputs of `size` bytes each."""
@@ -120,17 +163,17 @@ class SymbolicMemory(Memory):
 
     def held(self, region: Region, what: str = "ids") -> Array:
         """Return `elements` of a region: its bytes ("ids"), or who read ("read") or wrote ("writer") them."""
+        if not region.array.size:
+            return np.empty((*region.array.shape, region.array.itemsize), np.int64)
         return self.elements(region, *self._track(region), what)
 
     # Accesses
 
     def view(self, address: int, size: int, access: int = READ) -> Any:
         """Return the bytes at an address. Writing to them writes to memory."""
-        if not isinstance(address, int):
-            address = self._settled(address, size)
+        segment, address = self._met(address, size, access)
         if self.recorder is not None:
-            return self.recorder.view(address, size, access)
-        segment = self._find(address, size, access)
+            return self.recorder.view(segment.start, address, size, access)
         track, at = self.tracks[segment.start], address - segment.start
         if access & WRITE:
             track.writer[at : at + size] = self.at
@@ -138,9 +181,22 @@ class SymbolicMemory(Memory):
             self._reads(track, at, size)
         return Lanes(track.ids[at : at + size, None], np.uint8, self.table)
 
-    def _settled(self, address: Any, size: int) -> int:
-        """Return an address that depends on words that the call gives, which is recorded."""
-        return int(address.address(size, self.at) if hasattr(address, "address") else address)
+    def _met(self, address: Any, size: int, access: int) -> tuple[Any, int]:
+        """Return the memory that an access meets, and its place in this execution."""
+        place = self._settled(address, size)
+        segment = self._find(place, size, access)
+        if isinstance(address, Address):
+            address.require(self.bases.at(segment.start), "writes" if access == WRITE else "reads")
+        return segment, place
+
+    def _settled(self, address: object, size: int) -> int:
+        """Return the place of an access in this execution, which is recorded if words that the call gives decide it."""
+        if isinstance(address, Address):
+            return address.settle(size, self.at)
+        if isinstance(address, int):
+            raise Refusal(NUMBER)
+        told = getattr(address, "address", None)
+        return placed(address) if told is None else int(told(size, self.at))
 
     def _reads(self, track: Track, at: int, size: int) -> None:
         seen = track.read[at : at + size]
@@ -150,9 +206,7 @@ class SymbolicMemory(Memory):
         """Load an integer, or a `Word` if the bytes are data."""
         if self.recorder is not None:
             raise Undecided("an integer from memory in a loop on placeholders")
-        if not isinstance(address, int):
-            address = self._settled(address, size)
-        segment = self._find(address, size, READ)
+        segment, address = self._met(address, size, READ)
         track, at = self.tracks[segment.start], address - segment.start
         self._reads(track, at, size)
         data = track.ids[at : at + size].tolist()
@@ -164,9 +218,7 @@ class SymbolicMemory(Memory):
         """Store an integer, a `Word` or a `Mask`."""
         if self.recorder is not None:
             raise Undecided("an integer to memory in a loop on placeholders")
-        if not isinstance(address, int):
-            address = self._settled(address, size)
-        segment = self._find(address, size, WRITE)
+        segment, address = self._met(address, size, WRITE)
         track, at = self.tracks[segment.start], address - segment.start
         data = [-1 - b for b in value.to_bytes(size, "little")] if isinstance(value, int) else value.bytes(size)
         if isinstance(value, int):
@@ -188,44 +240,35 @@ class SymbolicMemory(Memory):
         """Store the elements for which a mask is set. If one of them must not be written, none is."""
         chosen, size = _mask(active), value.itemsize
         runs = _runs(chosen)
-        if runs and not isinstance(address, int):
-            address = self._settled(address, size)
         for first, last in runs:
-            self._find(address + first * size, (last - first) * size, WRITE)
+            self._met(address + first * size, (last - first) * size, WRITE)
         for first, last in runs:
             self.view(address + first * size, (last - first) * size, WRITE).view(value.dtype)[:] = value[first:last]
 
     def require(self, address: int, alignment: int) -> None:
         """Refuse an access that needs more than the contract promises about the address of its operand. The needs of
         accesses to the stack are remembered."""
-        if on_stack(address):
+        base = address.base if isinstance(address, Address) else None
+        if base is not None and base.names == STACK_NAME:
             self.uses.needed = max(self.uses.needed, alignment)
-        for region in self.at_address(address):
+        place = address if isinstance(address, int) else placed(address)
+        for region in self.at_address(place):
             if region.alignment < alignment and region.name not in self.uses.looked:
                 raise Refusal(
                     f"the address must be a multiple of {alignment}, and {region.name} begins at a multiple "
                     f"of {region.alignment} only"
                 )
-        super().require(address, alignment)
+        super().require(place, alignment)
 
-    def sees(self, value: int) -> None:
-        """Remember that an instruction looks at the bits of a number, if it is an address."""
-        if on_stack(value):
-            self.uses.stack = True
-            return
-        at = self._place(value)
-        if at >= 0 and value <= self._segments[at].end:
-            self.uses.looked |= {each.name for each in self.at_address(value, 1)}
-
-    def at_address(self, address: int, beyond: int = 0) -> Iterator[Region]:
-        """Yield the operands that contain an address, or that end at most `beyond` bytes below it."""
-        return (each for each in self.regions if each.start <= address < each.end + beyond)
+    def at_address(self, address: int) -> Iterator[Region]:
+        """Yield the operands that contain an address."""
+        return (each for each in self.regions if each.start <= address < each.end)
 
     def require_whole(self, address: int, size: int, access: int) -> None:
         """Raise MemoryFault unless these bytes may be accessed."""
         if self.recorder is not None:
             raise Undecided("a masked store that needs all of its memory, in a loop on placeholders")
-        super().require_whole(address, size, access)
+        self._met(address, size, access)
 
     def copy_back(self) -> None:
         """Do nothing: the results stay symbolic."""
@@ -241,6 +284,7 @@ class SymbolicMemory(Memory):
     ) -> None:
         """Map bytes. The caller makes those of a stack undefined."""
         super().add(name, start, size, access, data, floor)
+        self.bases.add(start, start + size, (name,), STACK_PROMISE if (name,) == STACK_NAME else CODE_PROMISE)
 
 
 def _mask(active: Any) -> Array:

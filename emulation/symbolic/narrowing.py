@@ -1,14 +1,18 @@
 """Recognise roundings that code implements with other operations, by the shape of their expression.
 
     source(table, node)      the f32 that a 16-bit node is rounded from, or None if its shape is not a known one
+    half(table, node)        the conversion to f16 that a node computes by integer operations, or None
     to_odd(product, sum)     an f64 sum rounded to odd; rounding it to f32 gives the fused multiply-add of three f32
 
-Code without conversion instructions rounds to bf16 with integer operations. Each known form is proved for all 2^32
-numbers.
+Code without conversion instructions rounds to bf16 and f16 with integer operations. Each known form is proved for all
+2^32 numbers.
 
 The shape of a node is the tree of its operations over the only float below it, ignoring the order of commuting
 operands. A shape is listed in SHAPES after all 2^32 numbers were tried (tests/emulation/symbolic/test_narrowing.py,
 --soak): finite numbers become the nearest bf16, ties to even, where denormals may become zeros, and NaN stays NaN.
+
+A rounding to f16 multiplies and rounds floats on its way, so its shape is that over a given float, a part whose sign
+the code clears. The shapes in HALVES make the bits of the conversion instruction for all 2^32 numbers.
 
 A fused multiply-add of f32 is computed from the product of two f32, which is exact in f64, and a sum that is rounded to
 odd and then to f32: Boldo and Melquiond, IEEE TC 57 (2008), theorem 3. A conversion is recognised as one only if
@@ -24,12 +28,16 @@ from typing import Any
 
 import numpy as np
 
+from ..numerics.fp import convert
+from ..numerics.rounding import F16
 from .lanes import COMMUTING, Lanes
 from .rewrites import FUNCTIONS, SIMPLIFIERS
 from .values import Operation, Table, place
 
 SHAPES = frozenset(("a4d23f7a4d91f1cb70598525fdf95e75",))
 """The shape that AVX2 and AVX-512 use without conversion instructions. The rewrites make both of them the same."""
+HALVES = frozenset(("09e594c917e16ebdf6bb8aa3e3b36c55",))
+"""The shapes of roundings to f16, over the float that is rounded."""
 _MOST = 64  # the most operations of a shape
 
 
@@ -54,10 +62,46 @@ class _NoShape(Exception):
     """The node has more operations, or more floats, than a rounding."""
 
 
-def _shape(table: Table, node: int, known: dict[int, str], floats: set[int]) -> str:
+def half(table: Table, node: int) -> int | None:
+    """Return the conversion of an f32 to f16 that a node computes by integer operations, or None."""
+    for part in _without_signs(table, node):
+        if shape_over(table, node, part) in HALVES:
+            value: Any = Lanes(table.bytes_of(np.array([part]), 4), np.float32, table)
+            converted: Any = convert(value, F16)
+            return int(converted.nodes()[0])
+    return None
+
+
+def shape_over(table: Table, node: int, part: int) -> str:
+    """Return the shape of a node over one of its parts, or "" if it has others."""
+    try:
+        return _shape(table, node, {part: f"x{table.size(part)}"}, None)
+    except _NoShape:
+        return ""
+
+
+def _without_signs(table: Table, node: int) -> list[int]:
+    """Return the f32 below a 16-bit node, the lower half of 32 bits, whose signs are cleared."""
+    data = table.specials[node >> 1] if node & 1 else ()
+    if len(data) != 2 or min(data) < 0 or place(data[0])[1] or table.size(place(data[0])[0]) != 4:
+        return []
+    found: dict[int, None] = {}
+    seen, level = {node}, [node]
+    while level and len(seen) < _MOST:
+        below = [arg for each in level for arg in table.arguments(each)]
+        level = [arg for arg in dict.fromkeys(below) if arg not in seen]
+        seen.update(level)
+        for operation, args in map(table.parts, level):
+            if operation is not None and operation.key == ("bitwise_and", "u4"):
+                found |= {a: None for a, b in (args, args[::-1]) if table.value(b) == 0x7FFFFFFF}
+    return list(found)
+
+
+def _shape(table: Table, node: int, known: dict[int, str], floats: set[int] | None) -> str:
+    """Return the shape of a node, over the floats below it, which are added to `floats`, or over what is known."""
     if node in known:
         return known[node]
-    if len(known) > _MOST or len(floats) > 1:
+    if len(known) > _MOST or (floats is not None and len(floats) > 1):
         raise _NoShape
     if node & 1:
         made = [
@@ -67,7 +111,9 @@ def _shape(table: Table, node: int, known: dict[int, str], floats: set[int]) -> 
         text = f"bytes {made}"
     else:
         operation, args = table.parts(node)
-        if operation is None or operation.to[0] == "f" or operation.name == "convert":
+        if operation is None or (floats is not None and (operation.to[0] == "f" or operation.name == "convert")):
+            if floats is None:
+                raise _NoShape
             floats.add(node)
             text = f"x{table.size(node)}"
         else:

@@ -8,9 +8,10 @@ constant other than zero as one. Counts have no negative coefficients, so nothin
 count are those of the definition has every term once, with its factor, and no constant. Its error is then at most that
 of the roundings that the most exposed term passes, times the sum of the magnitudes of the terms.
 
-A term may pass one factor at most, that of the definition (alpha, beta, a divisor, the scale of a score), and no
-operation in a type that is narrower than that of the sum, nor a conversion to one, except for the end. Two things look
-as if they cancelled, and are understood (`_Tracked`):
+A term may pass one factor at most, that of the definition (alpha, beta, a divisor, the scale of a score), and where the
+definition has it: on the whole sum, not on its terms nor on a factor of a product, which may overflow or become zero
+where the sum does not. It may pass no operation in a type that is narrower than that of the sum, nor a conversion to
+one, except for the end. Two things look as if they cancelled, and are understood (`_Tracked`):
 
     n = a + b,  r = b + (a - n)             the rounding error of n, which a compensated sum adds to the next summand
     high = (x + c) - c,  low = x - high     two parts of x, for a constant c
@@ -111,10 +112,13 @@ def _adds(table: Table, node: int) -> bool:
 
 class Sums:
     """The sums of a table, which are rounded to `fmt` after each operation. `give` sets the values of variables at a
-    point."""
+    point. `scaled` is how many factors the definition has, each of a whole sum or of an operand; None if it has one on
+    each term."""
 
-    def __init__(self, terms: Terms, fmt: str, give: Callable[[Point], None] | None = None) -> None:
-        self.terms, self.fmt, self.give = terms, fmt, give or (lambda point: None)
+    def __init__(
+        self, terms: Terms, fmt: str, give: Callable[[Point], None] | None = None, scaled: int | None = 1
+    ) -> None:
+        self.terms, self.fmt, self.give, self.scaled = terms, fmt, give or (lambda point: None), scaled
         self.narrow = frozenset(at for at, each in enumerate(FORMATS) if _BITS[each] < _BITS[fmt])
 
     def right(
@@ -175,22 +179,32 @@ class Sums:
         return apart
 
     def _strange(self, plan: Plan) -> set[int]:
-        """Return the terms that are rounded to a narrower type, or below which a term passes more than one factor."""
+        """Return the terms that are rounded to a narrower type, or that are scaled otherwise than in the definition:
+        below which a term passes more than one factor, or a part of a product passes one, or parts of a sum pass one
+        each."""
         strange: set[int] = set()
         factors: dict[int, int] = {}
+        scalings: dict[int, frozenset[int]] = {}
         for key, code, parts in plan:
             if code >= kinds.FUNCTION:
                 continue
             known = [factors.get(part, 0) for part in parts]
+            scales = apart = False
             if code in (kinds.PRODUCT, kinds.FUSED):
-                most = sum(known[:2]) + any(self._scales(part) for part in parts[:2])
-                factors[key] = max([most, *known[2:]])
+                scales = any(self._scales(part) for part in parts[:2])
+                apart = any(known[:2]) and all(_constant(self.terms, part) is None for part in parts[:2])
+                factors[key] = max([sum(known[:2]) + scales, *known[2:]])
             else:
-                factors[key] = max(known) + (code == kinds.QUOTIENT and self._scales(parts[1]))
+                scales = code == kinds.QUOTIENT and self._scales(parts[1])
+                factors[key] = max(known) + scales
+            if self.scaled is not None:
+                below = (scalings[part] for part in parts if part in scalings)
+                scalings[key] = frozenset((key,) if scales else ()).union(*below)
             rounded = key % kinds.TOP in self.narrow and (
                 code in _ROUNDED or (code == kinds.SAME and _narrows(key, parts[0]))
             )
-            if rounded or factors[key] > 1 or not strange.isdisjoint(parts):
+            spread = self.scaled is not None and (apart or len(scalings[key]) > self.scaled)
+            if rounded or spread or factors[key] > 1 or not strange.isdisjoint(parts):
                 strange.add(key)
         return strange
 

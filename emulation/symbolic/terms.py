@@ -142,6 +142,8 @@ class Terms:
             return LEAF, ()
         if fmt == "bf16" and (rounded := narrowing.source(table, node)) is not None:
             return SAME, (self.key(rounded, "f32"),)
+        if fmt == "f16" and (converted := narrowing.half(table, node)) is not None:
+            node = converted
         if self._small and fmt == "f32" and (leaf := self._widened(node)) is not None:
             return SAME, (leaf,)
         if node & 1:

@@ -102,6 +102,8 @@ class Table:
         self.repeats: Repeats | None = None
         self.held: Callable[[tuple[int, ...]], Any] | None = None
         """What general registers hold of data, while the caller's mode is unknown (modes/)."""
+        self.places: Any = None  # the places of the memory of the current execution (addresses.py)
+        self.addresses: dict[object, int] = {}  # the nodes of addresses
         self.words: Any = None  # the words that the call of the current execution gives (given/words.py)
         self._special: dict[tuple[int, ...], int] = {}
         self._sources: dict[int, tuple[int, ...]] = {}  # the nodes that the bytes of concatenations come from

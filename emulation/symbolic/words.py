@@ -22,6 +22,8 @@ ELEMENT: list[Callable[..., Any]] = []
 
 def held(data: tuple[int, ...], table: Table) -> Any:
     """Return bytes of data as a general register holds them."""
+    if table.places is not None and (address := table.places.known.get(data)) is not None:
+        return address
     if table.words is not None and type(found := table.words.word(data)) is not Word:
         return found
     return Word(data, table) if table.held is None else table.held(data)
@@ -31,6 +33,8 @@ class Word:
     """An unsigned integer whose bytes are symbolic."""
 
     __slots__ = ("data", "table")
+    computes = False
+    """Whether integers may be computed of it."""
 
     def __init__(self, data: tuple[int, ...], table: Table) -> None:
         self.data, self.table = data, table
@@ -42,6 +46,10 @@ class Word:
     def settled(self) -> Any:
         """Return the word as a vector holds it."""
         return self
+
+    def placed(self) -> int:
+        """Refuse to take data for an address."""
+        return int(self._refuse())
 
     def booleans(self, count: int) -> Any:
         """Return the lowest bits as the conditions of a mask register."""

@@ -20,7 +20,7 @@ from ..core.memory import READ, Region
 from ..cpu import BACK, CODE
 from ..workers import BARRIER
 from ..x86.state import bits
-from .given.call import words_of
+from .given.call import addressed, words_of
 from .given.words import Words
 from .machine import LIMIT, Done, Undecidable, begun, kept, run_to
 from .memory import SymbolicMemory, Track
@@ -81,7 +81,7 @@ def execute_together(
     shared = dict(memory.tracks)
     workers = [
         _Worker(number, bytes(code), target, integers, memory, limit, caller, phase)
-        for number, integers in enumerate((first, *calls[1:]))
+        for number, integers in enumerate((first, *[addressed(memory, each) for each in calls[1:]]))
     ]
     race, barriers = "", 0
     try:
@@ -102,7 +102,8 @@ def execute_together(
     except Undecided as undecided:
         raise Undecidable(str(undecided), "ret", len(code)) from undecided
     finally:
-        table.held = table.words = None
+        memory.bases.end()
+        table.held = table.words = table.places = None
         bits.cache_clear()
     lost, warnings = (tuple(dict.fromkeys(name for pair in found for name in pair[at])) for at in (0, 1))
     steps = sum(each.steps for each in workers)
@@ -115,6 +116,7 @@ class _Memory(SymbolicMemory):
     def __init__(self, operands: SymbolicMemory) -> None:
         super().__init__([], operands.table, {})
         self.inputs, self.regions, self.uses = operands.inputs, operands.regions, operands.uses
+        self.bases = self.table.places = operands.bases
         for segment in operands._segments:
             self._insert(segment)
         self.tracks |= operands.tracks
@@ -203,4 +205,6 @@ def execute_calls(
             worker.run()
         finally:
             like.table.words = None
+    memory.bases.end()
+    like.table.places = None
     return memory

@@ -23,6 +23,7 @@ from ..core.call import (
 )
 from ..core.late import may_be
 from ..core.memory import Memory
+from ..core.u64 import placed
 from .semantics import predecode
 from .state import MXCSR, RSP, X86State
 
@@ -86,7 +87,7 @@ class X86Call(Convention):
 
     def left(self) -> int:
         """Return from a function without executing it, and return the address to continue at."""
-        return self.state.pop()
+        return placed(self.state.pop())
 
     def check(self) -> None:
         """Raise AbiViolation unless the function preserved everything that the convention requires."""

@@ -78,7 +78,7 @@ def _jmp(ctx: Context) -> Run:
 
 
 def _call(ctx: Context) -> Run:
-    target, state, end = _target(ctx), ctx.state, ctx.end
+    target, state, end = _target(ctx), ctx.state, ctx.state.memory.of_code(ctx.end)
 
     def run() -> int:
         to = target()

@@ -50,7 +50,7 @@ class Context:
         """Return a function that computes the address of a memory operand."""
         r, disp, scale = self.state.r, mem.disp, mem.scale
         if mem.rip:
-            target = self.end + disp
+            target = self.state.memory.of_code(self.end + disp)
             return lambda: target
         base = None if mem.base is None else mem.base.num
         index = None if mem.index is None or mem.index.file != "r64" else mem.index.num

@@ -14,7 +14,7 @@ import numpy as np
 from ..core.faults import Refusal
 from ..core.late import is_late
 from ..core.memory import Memory
-from ..core.u64 import WORD
+from ..core.u64 import WORD, placed
 from ..numerics.amx import Tiles
 from ..numerics.rounding import Environment, Rounding
 
@@ -52,7 +52,7 @@ class X86State:
 
     def stack_end(self) -> int:
         """Return the lower end of the stack. Nothing below it may be accessed."""
-        return self.r[RSP] - RED_ZONE
+        return placed(self.r[RSP]) - RED_ZONE
 
     def set_mxcsr(self, word: int) -> None:
         """Load the control register, with the sticky flags in its low bits. If it is not known, nothing can compute

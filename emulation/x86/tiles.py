@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ..core.closures import Run
 from ..core.faults import Refusal
 from ..core.memory import WRITE
-from ..core.u64 import WORD, signed
+from ..core.u64 import WORD, placed, signed
 from ..numerics.amx import CONFIG_BYTES, PRODUCTS
 from ..numerics.bf16 import vcvtneps2bf16
 from ..numerics.rounding import Environment
@@ -23,7 +23,7 @@ def _ldtilecfg(ctx: Context) -> Run:
     def run() -> None:
         pointer = address()
         if pointer % CONFIG_BYTES:
-            raise Refusal(f"the tile configuration at {pointer:#x} is not aligned to {CONFIG_BYTES} bytes")
+            raise Refusal(f"the tile configuration at {placed(pointer):#x} is not aligned to {CONFIG_BYTES} bytes")
         tiles.ldtilecfg(view(pointer, CONFIG_BYTES).tobytes())
 
     return run

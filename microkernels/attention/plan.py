@@ -351,8 +351,9 @@ class Planner:
 
     @property
     def _factor(self) -> float:
-        """The factor of scores: the scale, times log2(e) if scores are in units of log 2."""
-        return self.spec.scale * (1.0 if self.softmax.natural else coefficients(self.spec.compute).LOG2E)
+        """The factor of scores: the scale, times log2(e) if scores are in units of log 2. The product is made in f64 of
+        log2(e) in f64, and rounded once, where it becomes a constant of the kernel."""
+        return self.spec.scale * (1.0 if self.softmax.natural else coefficients("f64").LOG2E)
 
     # Elementwise parts
 

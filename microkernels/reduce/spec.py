@@ -115,8 +115,8 @@ class ReduceSpec:
 
     @property
     def divisor(self) -> int:
-        """The number that totals are divided by: the number of elements per result for means, else 1."""
-        return self.m * self.n // self.count if self.name == MEAN else 1
+        """The number that totals are divided by: the elements of a result for means, else 1, as without results."""
+        return self.m * self.n // self.count if self.name == MEAN and self.count else 1
 
     @property
     def equation(self) -> str:

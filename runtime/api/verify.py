@@ -38,7 +38,7 @@ def verify(
     code       the result of an assembler: asm.finish(...). Its function returns nothing and takes a pointer for each
                operand in the order of `spec`, the result last, as `kernel.c_prototype` of a request shows
     spec       an expression of arrays, as `equation` takes it; or a kernel of any kind that `Kernel.verify` proves:
-               code that may replace it
+               code that may replace it, also in calls whose results overwrite operands
     operands   the operands of an expression in the order of the code's parameters: {"x": (shape, "f32", "in"), "n": 16,
                "y": (shape, "f32", "out")}. An integer is what the call passes in that place, such as a count; the proof
                holds for this number. Or use the keywords of `equation`, which can say more: x=(8, 16), dtype="f64"
@@ -85,7 +85,8 @@ def proved(
         kind = kernel.kind
     if kernel.target.arch != code.target.arch:
         raise ValueError(f"{kernel.name} is for {kernel.target.name}, the code for {code.target.name}")
-    proof: Proof = check.verify(code.data, code.target, kernel.spec, kind, any_mode, timeout)
+    of_kernel = isinstance(spec, Kernel)
+    proof: Proof = check.verify(code.data, code.target, kernel.spec, kind, any_mode, timeout, of_kernel)
     if proof and also is not None:
         own = also(kernel.spec, kind)
         proof = replace(proof, claims=(*proof.claims, *own.claims), refutation=own.refutation)

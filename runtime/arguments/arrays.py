@@ -108,6 +108,16 @@ def byte_bounds(array: Array) -> tuple[int, int]:
     return low, high + array.itemsize
 
 
+def is_aligned(array: Array) -> bool:
+    """Whether the elements are whole steps apart from each other and from address 0."""
+    return all(each % array.itemsize == 0 for each in (address_of(array), *array.strides))
+
+
+def ascends(array: Array) -> bool:
+    """Whether elements are aligned, and each axis of several elements goes forwards in memory."""
+    return is_aligned(array) and all(extent == 1 or step > 0 for extent, step in zip(array.shape, array.strides))
+
+
 def overlaps_itself(array: Array) -> bool:
     """Whether two elements of the array share memory. The test is exact. It is fast unless the steps along one axis
     lead between elements of another one, as in windows."""

@@ -17,7 +17,7 @@ from ..loops.code import Affine
 
 
 @dataclass(frozen=True)
-class Axis:
+class IndexedAxis:
     """An axis of an array.
 
     extent   the number of its elements
@@ -42,7 +42,7 @@ class IndexedArray:
     """
 
     dtype: str
-    axes: tuple[Axis, ...]
+    axes: tuple[IndexedAxis, ...]
     fill: int = 0
     offset: int = 0
 
@@ -134,7 +134,7 @@ class Contraction:
 
 def _without(operand: IndexedArray, loops: Iterable[str]) -> IndexedArray:
     axes = (
-        Axis(
+        IndexedAxis(
             axis.extent,
             axis.stride,
             Affine(axis.index.constant, tuple(each for each in axis.index.terms if each[0] not in loops)),

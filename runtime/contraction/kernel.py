@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +31,13 @@ from .plan import Tiling, TilingChoice, planned
 from .roles import Roles
 
 if TYPE_CHECKING:
+    from ...microkernels.operands import Operand
+    from ..api.typed import Epilogue
     from ..kernel.accuracy import Accuracy
+    from ..kernel.kinds import Spec
+    from ..verify.proof import Proof
     from . import proofs
+    from .form import IndexedArray
 
 proofs = lazy(__package__, ".proofs")
 
@@ -51,7 +56,7 @@ class Contracted(JobKernel):
         self,
         parts: Sequence[Contraction],
         target: Target,
-        epilogue: Callable[..., Any] | None,
+        epilogue: Epilogue | None,
         names: Sequence[str],
         accuracy: Accuracy | None,
     ) -> None:
@@ -107,11 +112,11 @@ class Contracted(JobKernel):
         return job_of(asked, self._nodes, self.target, self._stem)
 
     @cached_property
-    def _asked(self) -> Any:
+    def _asked(self) -> Spec:
         """The request of the first product, which says what the epilogue computes."""
         return self._first(self._ways[0])
 
-    def _first(self, way: Tiling) -> Any:
+    def _first(self, way: Tiling) -> Spec:
         """Return the request of the first product of a way."""
         return self._request(way, way.roles, min(way.width, way.b.columns))
 
@@ -132,7 +137,7 @@ class Contracted(JobKernel):
     def _product(self, way: Tiling, roles: Roles, columns: int) -> Kernel:
         return kept(self._request(way, roles, columns), self.target)
 
-    def _request(self, way: Tiling, roles: Roles, columns: int) -> Any:
+    def _request(self, way: Tiling, roles: Roles, columns: int) -> Spec:
         """Return the request of a product of so many columns of a panel."""
         contraction = way.contraction
         request: dict[str, Any] = {
@@ -155,7 +160,8 @@ class Contracted(JobKernel):
         request |= {"epilogue": self._epilogue, "operands": shapes, "accuracy": self._accuracy}
         spec: Any = product_spec(roles.rows.extent, columns, roles.depth.extent, **request)
         lying = zip(spec.extras, contraction.more, strict=True)
-        return replace(spec, extras=tuple(_placed(way, extra, each, roles) for extra, each in lying))
+        made: Spec = replace(spec, extras=tuple(_placed(way, extra, each, roles) for extra, each in lying))
+        return made
 
     def panels(self, b: Array) -> Array:
         """Return the panels of B of all parts, as bytes."""
@@ -184,7 +190,7 @@ class Contracted(JobKernel):
         words = a, b, c, address_of(memory) if self.bytes_own else 0, *more
         self._emulate(self._blob, words, [*regions, ("scratch memory", memory)], workers, turns)
 
-    def verify(self, *, timeout: float | None = None) -> Any:
+    def verify(self, *, timeout: float | None = None) -> Proof:
         """Return a proof of the kernels, that the job's calls write every element of the result and nothing else, and
         that no two threads touch the same memory: see docs/soundness.md. A successful proof is truthy, and printing it
         shows how it was found."""
@@ -229,12 +235,12 @@ class PartChoices:
         return "\n".join(map(str, self.parts))
 
 
-def _shape(operand: Any, roles: Roles) -> str | None:
+def _shape(operand: IndexedArray, roles: Roles) -> str | None:
     """Return which elements of C have an element of a further operand of their own."""
     return None if any(map(operand.has, roles.rows.names)) else "row"
 
 
-def _placed(way: Tiling, extra: Any, operand: Any, roles: Roles) -> Any:
+def _placed(way: Tiling, extra: Operand, operand: IndexedArray, roles: Roles) -> Operand:
     """Return an operand of the epilogue with the distance between its rows."""
     if extra.vector or not any(map(operand.has, roles.rows.names)):
         return extra

@@ -8,6 +8,7 @@ rows of the tile, and its block of C from scratch memory if it is staged there. 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import product as every
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +89,7 @@ class ContractionNest:
         differ = list(way.band(way.block).clipping(ranges)) if way.copies else []
         if way.loop and extents[way.loop] % way.block and way.loop not in differ:
             differ.append(way.loop)
-        kinds = [list(segments(ranges[name], lambda value, name=name: self._kind(name, value))) for name in differ]
+        kinds = [list(segments(ranges[name], partial(self._kind, name))) for name in differ]
         for found in every(*kinds):
             values = {name: first for name, (first, _, _) in zip(differ, found)}
             block = self._block(values.get(way.loop, 0))

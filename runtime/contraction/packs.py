@@ -8,8 +8,8 @@ take about 1 % of the time of a convolution of 3 x 3 taps (docs/log/convolution.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -20,14 +20,18 @@ from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array
 from ..kernel.callable import Kernel
 from ..loops.code import Address, Affine, Call, Header, Loop, Node, Share, affine, blocks_of, index
-from .form import Axis, Contraction, IndexedArray, span
+from .form import Contraction, IndexedArray, IndexedAxis, span
 from .roles import Roles
 
 if TYPE_CHECKING:
+    from ...encoder.features import Target
     from ..api import eltwise, transforms
 
 eltwise = lazy(__package__, "..api.eltwise")
 transforms = lazy(__package__, "..api.transforms")
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,7 @@ class BandAxis:
     step     how far they are apart in A: what no loop of a tile moves to is left out, as between distant taps
     """
 
-    axis: Axis
+    axis: IndexedAxis
     origin: Affine
     length: int
     stride: int
@@ -128,7 +132,7 @@ def band_of(
     return InputBand(operand, tuple(axes), start, stride if axes else 1)
 
 
-def _innermost(axes: Sequence[Axis], local: Mapping[str, int], summed: Sequence[str]) -> Axis | None:
+def _innermost(axes: Sequence[IndexedAxis], local: Mapping[str, int], summed: Sequence[str]) -> IndexedAxis | None:
     """Return the axis whose elements are neighbours in the band: one that is only summed over, such as channels."""
     inside = {axis: [name for name, _ in axis.index.terms if name in local] for axis in axes}
     pure = [axis for axis in axes if inside[axis] and all(name in summed for name in inside[axis])]
@@ -160,7 +164,7 @@ class Copying:
     band: InputBand
     source: int
     to: Address
-    target: Any
+    target: Target
 
     def nodes(self, clips: Sequence[tuple[int, int]]) -> list[Node]:
         """Return the nodes that fill the band, of whose axes these parts lie inside of A."""
@@ -327,7 +331,7 @@ def laid(contraction: Contraction, loops: Sequence[str], b: Array) -> Array:
     return np.lib.stride_tricks.as_strided(first, [extents[name] for name in loops], steps, writeable=False)
 
 
-def segments(values: range, key: Any) -> Iterator[tuple[int, int, Any]]:
+def segments(values: range, key: Callable[[int], T]) -> Iterator[tuple[int, int, T]]:
     """Yield the first and the last value of each run of values with equal keys, and the key."""
     first, found = values[0], key(values[0])
     last = first

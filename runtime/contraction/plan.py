@@ -17,14 +17,13 @@ from ...microkernels.contract.machine import Facts
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import facts_of
+from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..loops.code import index
-from .form import Axis, Contraction, IndexedArray
+from .form import Contraction, IndexedArray, IndexedAxis
 from .packs import InputBand, PackedPanels, band_of, panels_of, refused
 from .roles import Chain, LoopStrides, Roles, assigned
 from .roles import refused as without_role
-
-LINE = 64
 
 
 @dataclass(frozen=True)
@@ -148,7 +147,7 @@ class Tiling:
         band, local = self.band(self.block), {**self.local(self.block), **self.further(self.block)}
         last = sum((extent - 1) * abs(band.stride(name)) for name, extent in local.items())
         size = max(band.elements, last + 1) * ELEMENT_BYTES[self.contraction.a.dtype]
-        return -(-size // LINE) * LINE
+        return -(-size // CACHE_LINE) * CACHE_LINE
 
     @cached_property
     def wide(self) -> tuple[IndexedArray, ...]:
@@ -159,7 +158,7 @@ class Tiling:
     def bytes_staged(self) -> int:
         """Bytes of scratch memory for a block of C, per worker."""
         size = self.rows * self.width * ELEMENT_BYTES[self.contraction.c.dtype]
-        return -(-size // LINE) * LINE if self.staged else 0
+        return -(-size // CACHE_LINE) * CACHE_LINE if self.staged else 0
 
     @property
     def bytes_own(self) -> int:
@@ -394,7 +393,7 @@ def joined(contraction: Contraction) -> Contraction:
         for joint, (name, extent) in loops.items():
             chain = chains.get(name, Chain((name,), extent))
             if operand.has(name):
-                axes.append(Axis(chain.extent, operand.stride(chain.names[-1]), index(joint)))
+                axes.append(IndexedAxis(chain.extent, operand.stride(chain.names[-1]), index(joint)))
         made.append(IndexedArray(operand.dtype, tuple(axes), operand.fill, operand.address.constant))
     lengths = ((joint, chains[name].extent if name in chains else extent) for joint, (name, extent) in loops.items())
     return Contraction(tuple(lengths), made[0], b, made[1], tuple(made[2:]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -25,11 +25,30 @@ from ..verify.together import WORKERS, Job, scratch_of, verify_together
 from .form import IndexedArray
 
 if TYPE_CHECKING:
-    from .kernel import Contracted
+    from ..loops.job import Job as LoopJob
+    from .form import Contraction
+
+
+class Provable(Protocol):
+    """What a proof needs of a contraction: its parts and names of operands, its code, and its memory."""
+
+    parts: tuple[Contraction, ...]
+    target: Target
+    _names: tuple[str, ...]
+    _stem: str
+
+    @property
+    def job(self) -> LoopJob: ...
+
+    @property
+    def bytes_b(self) -> int: ...
+
+    @property
+    def bytes_own(self) -> int: ...
 
 
 @timed
-def of_contraction(of: Contracted, workers: Sequence[int] = WORKERS) -> Proof:
+def of_contraction(of: Provable, workers: Sequence[int] = WORKERS) -> Proof:
     """Prove the job of a contraction. Of each operand, the elements from the first to the last may be read, those of C
     written; all other memory is refused."""
     first, job = of.parts[0], of.job.blob
@@ -66,7 +85,7 @@ def _elements(size: int, dtype: str) -> Array:
     return scratch_of(size)[:size].view(numpy_dtype(dtype))
 
 
-def _written(of: Contracted) -> Array:
+def _written(of: Provable) -> Array:
     """Return which elements of the memory of C the parts compute."""
     found = np.zeros(_memory(of.parts[0].c).size, bool)
     for part in of.parts:

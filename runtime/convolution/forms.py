@@ -7,7 +7,7 @@ from itertools import product as every
 from math import gcd
 
 from ...encoder.records import NamedTuple
-from ..contraction.form import Axis, Contraction, IndexedArray
+from ..contraction.form import Contraction, IndexedArray, IndexedAxis
 from ..loops.code import Affine, affine, index
 from .geometry import Geometry
 
@@ -17,7 +17,7 @@ one."""
 N, G, K, C = "n", "g", "k", "c"
 
 
-class Lying(NamedTuple):
+class MemoryLayout(NamedTuple):
     """How an array lies in memory: its type, and the elements from one place to the next of each axis."""
 
     dtype: str
@@ -33,7 +33,9 @@ def _channels(groups: int, each: int, loop: str) -> Affine:
     return index(G) * each + index(loop) if groups > 1 else index(loop)
 
 
-def forward(geometry: Geometry, x: Lying, w: Lying, y: Lying, more: Sequence[Lying], fill: int) -> Contraction:
+def forward(
+    geometry: Geometry, x: MemoryLayout, w: MemoryLayout, y: MemoryLayout, more: Sequence[MemoryLayout], fill: int
+) -> Contraction:
     """Return a convolution. Of the further operands of its epilogue, those that lie like y have strides for all of its
     axes, and those with an element for each channel only one."""
     g, dims = geometry, len(geometry.inputs)
@@ -50,7 +52,9 @@ def forward(geometry: Geometry, x: Lying, w: Lying, y: Lying, more: Sequence[Lyi
     return Contraction(loops, a, b, _operand(y, g.y, to), tuple(_more(each, g.y, to) for each in more))
 
 
-def by_data(geometry: Geometry, y: Lying, w: Lying, x: Lying, more: Sequence[Lying]) -> Iterator[Contraction]:
+def by_data(
+    geometry: Geometry, y: MemoryLayout, w: MemoryLayout, x: MemoryLayout, more: Sequence[MemoryLayout]
+) -> Iterator[Contraction]:
     """Yield the parts of the gradient of a convolution by its data, x from y: the places of x that are reached by the
     same taps, those of equal remainder by the stride. `more` are further operands that lie like x."""
     g = geometry
@@ -58,7 +62,7 @@ def by_data(geometry: Geometry, y: Lying, w: Lying, x: Lying, more: Sequence[Lyi
         yield _phase(g, y, w, x, more, remainders)
 
 
-def by_weights(geometry: Geometry, y: Lying, x: Lying, w: Lying) -> Contraction:
+def by_weights(geometry: Geometry, y: MemoryLayout, x: MemoryLayout, w: MemoryLayout) -> Contraction:
     """Return the gradient of a convolution by its weights: sums over all images and places of y and x."""
     g, dims = geometry, len(geometry.inputs)
     whole = forward(g, x, w, y, (), 0)
@@ -67,7 +71,14 @@ def by_weights(geometry: Geometry, y: Lying, x: Lying, w: Lying) -> Contraction:
     return Contraction((*loops, *zip(places, g.outputs)), whole.c, whole.a, whole.b)
 
 
-def _phase(g: Geometry, y: Lying, w: Lying, x: Lying, more: Sequence[Lying], remainders: Sequence[int]) -> Contraction:
+def _phase(
+    g: Geometry,
+    y: MemoryLayout,
+    w: MemoryLayout,
+    x: MemoryLayout,
+    more: Sequence[MemoryLayout],
+    remainders: Sequence[int],
+) -> Contraction:
     """Return the part whose places of x are stride * place + remainder."""
     dims = len(g.inputs)
     places, taps = _loops(ROWS, dims), _loops(TAPS, dims)
@@ -101,12 +112,12 @@ def _phase(g: Geometry, y: Lying, w: Lying, x: Lying, more: Sequence[Lying], rem
     return Contraction(part.loops, part.a, part.b, part.c, tuple(_more(each, g.x, to) for each in more))
 
 
-def _operand(lying: Lying, shape: Sequence[int], places: Sequence[Affine], fill: int = 0) -> IndexedArray:
-    axes = tuple(Axis(extent, stride, place) for extent, stride, place in zip(shape, lying.strides, places))
+def _operand(lying: MemoryLayout, shape: Sequence[int], places: Sequence[Affine], fill: int = 0) -> IndexedArray:
+    axes = tuple(IndexedAxis(extent, stride, place) for extent, stride, place in zip(shape, lying.strides, places))
     return IndexedArray(lying.dtype, axes, fill)
 
 
-def _more(lying: Lying, shape: Sequence[int], places: Sequence[Affine]) -> IndexedArray:
+def _more(lying: MemoryLayout, shape: Sequence[int], places: Sequence[Affine]) -> IndexedArray:
     """Return a further operand: an element for each channel, or one for each element of the result."""
     if len(lying.strides) == 1:
         return _operand(lying, shape[1:2], places[1:2])

@@ -11,33 +11,27 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.expr.trace import behind_first
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
-from ...microkernels.operands import whole
-from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap, overlaps_itself
-from ..arguments.asked import type_of
+from ..arguments.arrays import Array, as_array, ascends, is_aligned, overlap, overlaps_itself
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
+from ..kernel.request_cache import RECENT
 from ..ops.depthwise import depthwise
-from ..threads.policy import checked
 from . import geometry as shapes
-from .forms import Lying
+from .forms import MemoryLayout
 from .geometry import Geometry
-from .layer import Convolution, ConvolutionRequest, FurtherOperand, new, traced
+from .layer import Convolution, ConvolutionRequest, FurtherOperand, new, traced, type_of
 
 if TYPE_CHECKING:
-    from ..api.typed import ArrayLike, ArraysByName, DTypeLike, Epilogue, Padding, PerAxis, ProductDTypes, TargetLike
-    from ..kernel.accuracy import Accuracy
+    from ..api.typed import ArrayLike, ArraysByName, DTypeLike, Epilogue, Padding, PerAxis, TargetLike
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-KEPT = 256
-"""The layers that functions keep for further calls."""
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=RECENT)
 def layer_of(request: ConvolutionRequest) -> Convolution:
     """Return the layer of a request; equal requests share one."""
     return Convolution(request)
@@ -53,22 +47,22 @@ def types_of(x: str, w: str, y: str | None) -> tuple[str, str, str]:
     return product_types(x, w, y)
 
 
-def lying(array: Array) -> Lying:
+def lying(array: Array) -> MemoryLayout:
     """Return how an array lies; axes of one element are as far apart as those inside of them span."""
     size, steps, inner = array.itemsize, list[int](), 1
     for extent, stride in zip(reversed(array.shape), reversed(array.strides)):
         steps.insert(0, stride // size if extent > 1 else inner)
         inner = max(inner, abs(steps[0]) * extent)
-    return Lying(type_of("array", array), tuple(steps))
+    return MemoryLayout(type_of("array", array), tuple(steps))
 
 
-def like(shape: Sequence[int], order: Sequence[int], dtype: str) -> Lying:
+def like(shape: Sequence[int], order: Sequence[int], dtype: str) -> MemoryLayout:
     """Return how a new array lies whose axes have this order in memory, outermost first."""
     steps, step = [0] * len(shape), 1
     for axis in reversed(order):
         steps[axis] = step
         step *= shape[axis]
-    return Lying(dtype, tuple(steps))
+    return MemoryLayout(dtype, tuple(steps))
 
 
 def order_of(array: Array) -> tuple[int, ...]:
@@ -95,7 +89,7 @@ class _ConvCall(NamedTuple):
     target: TargetLike
 
 
-def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> Any:
+def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> ArrayLike:
     """Compute a convolution of arrays: check them, find or make the layer, pack the weights, call it."""
     dims, out, epilogue = asked.dims, asked.out, asked.epilogue
     seen, weights = as_array("x", of_tensor("x", x)), as_array("w", of_tensor("w", w))
@@ -114,16 +108,16 @@ def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> Any:
         types = types_of(*types[:2], found) if dtype is None else types
         if found != types[2]:
             raise TypeError(f"out: {types[2]}, not {found}")
-    result = lying(to) if to is not None and _is_writable(to) else like(shape, order_of(images), types[2])
+    result = lying(to) if to is not None and ascends(to) else like(shape, order_of(images), types[2])
     further = _further(asked.bias, asked.operands, shape)
     if 0 in shape or images.size == 0 or weights.size == 0:
         if epilogue is not None and 0 not in shape:
             raise UnsupportedError("epilogue: not applied to sums without terms; leave out the convolution")
         y = to if to is not None else new(shape, result)
-        y[...] = further[_BIAS].reshape(-1, *[1] * dims) if _BIAS in further else 0
+        y[...] = further[BIAS].reshape(-1, *[1] * dims) if BIAS in further else 0
         return out if out is not None else returned(y[0] if single else y, (x, w))
     if _is_by_vectors(asked, geometry, types):
-        made = depthwise(
+        made: ArrayLike = depthwise(
             images,
             weights,
             asked.bias,
@@ -139,16 +133,35 @@ def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> Any:
             target=asked.target,
         )
         return out if out is not None else returned(made[0] if single else made, (x, w))
+    made = _computed(asked, geometry, types, images, weights, to, result, further)
+    if to is None:
+        return returned(made[0] if single else made, (x, w))
+    if made is not to:
+        to[...] = made
+    return out
+
+
+def _computed(
+    asked: _ConvCall,
+    geometry: Geometry,
+    types: tuple[str, str, str],
+    images: Array,
+    weights: Array,
+    to: Array | None,
+    result: MemoryLayout,
+    further: dict[str, Array],
+) -> Array:
+    """Return the result, in `to` if a layer writes such an array."""
+    shape = geometry.x if asked.backwards else geometry.y
     further = {each: _placed(array, shape, result) for each, array in further.items()}
-    trace, names = traced(
-        epilogue, _BIAS if asked.bias is not None else None, {n: type_of(n, each) for n, each in further.items()}, types
-    )
+    dtypes = {each: type_of(each, array) for each, array in further.items()}
+    trace, names = traced(asked.epilogue, BIAS if asked.bias is not None else None, dtypes, types)
     images = readable(images)
     request = ConvolutionRequest(
         geometry,
         asked.backwards,
         lying(images)._replace(dtype=types[0]),
-        Lying(types[1], ()),
+        like(weights.shape, range(weights.ndim), types[1]),
         result,
         0,
         trace,
@@ -157,21 +170,16 @@ def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> Any:
         None,
         host.resolve(asked.target),
     )
-    request = request._replace(w=like(weights.shape, range(weights.ndim), types[1]))
     layer = layer_of(request)
-    y = to if to is not None and _is_writable(to) else new(shape, result)
+    y = to if to is not None and ascends(to) else new(shape, result)
     for each, array in (("x", images), *further.items()):
         if to is not None and overlap(to, array):
             raise ValueError(f"out: shares memory with {each}")
     layer(images, layer.pack(weights), *(further[each] for each in names), out=y, threads=asked.threads)
-    if to is None:
-        return returned(y[0] if single else y, (x, w))
-    if y is not to:
-        to[...] = y
-    return out
+    return y
 
 
-_BIAS = "bias"
+BIAS = "bias"
 
 
 def _is_by_vectors(asked: _ConvCall, geometry: Geometry, types: Sequence[str]) -> bool:
@@ -201,25 +209,15 @@ def _output(out: ArrayLike, shape: tuple[int, ...], single: bool) -> Array:
     return to
 
 
-def _is_aligned(array: Array) -> bool:
-    """Whether the elements are whole steps apart from each other and from address 0."""
-    return all(each % array.itemsize == 0 for each in (address_of(array), *array.strides))
-
-
-def _is_writable(array: Array) -> bool:
-    """Whether kernels write an array where it lies; the result is copied to another one."""
-    return _is_aligned(array) and all(extent == 1 or stride > 0 for extent, stride in zip(array.shape, array.strides))
-
-
 def _further(bias: ArrayLike, operands: ArraysByName | None, shape: Sequence[int]) -> dict[str, Array]:
     """Return the operands of the epilogue by name, the bias among them."""
     if operands is not None and not isinstance(operands, Mapping):
         raise TypeError(f"operands: arrays by name, not {type(operands).__name__}")
     given = dict(operands or {})
     if bias is not None:
-        if _BIAS in given:
+        if BIAS in given:
             raise ValueError("operands: one is called bias, and bias= is given, too")
-        given = {_BIAS: bias, **given}
+        given = {BIAS: bias, **given}
     found = {}
     for name, value in given.items():
         array = as_array(name, of_tensor(name, value))
@@ -227,18 +225,19 @@ def _further(bias: ArrayLike, operands: ArraysByName | None, shape: Sequence[int
             raise ValueError(
                 f"{name}: an element for each channel ({shape[1]},), or shape {tuple(shape)}, not {array.shape}"
             )
-        if name == _BIAS and array.ndim != 1:
+        if name == BIAS and array.ndim != 1:
             raise ValueError(f"bias: an element for each channel ({shape[1]},), not shape {array.shape}")
+        type_of(name, array)
         found[name] = array
     return found
 
 
-def _placed(array: Array, shape: Sequence[int], result: Lying) -> Array:
+def _placed(array: Array, shape: Sequence[int], result: MemoryLayout) -> Array:
     """Return an operand as kernels read it: a vector without gaps, or as the result lies; else a copy."""
     if array.ndim == 1:
-        return np.ascontiguousarray(array) if _is_aligned(array) else array.copy()
+        return np.ascontiguousarray(array) if is_aligned(array) else array.copy()
     steps = zip(shape, array.strides, result.strides)
-    if _is_aligned(array) and all(extent == 1 or step == apart * array.itemsize for extent, step, apart in steps):
+    if is_aligned(array) and all(extent == 1 or step == apart * array.itemsize for extent, step, apart in steps):
         return array
     made = new(shape, result._replace(dtype=type_of("operands", array)))
     made[...] = array
@@ -248,7 +247,7 @@ def _placed(array: Array, shape: Sequence[int], result: Lying) -> Array:
 def readable(images: Array) -> Array:
     """Return images that kernels read: channels or the last axis are neighbours in memory; else a copy."""
     near = images.itemsize in (abs(images.strides[1]), abs(images.strides[-1]))
-    if near and _is_aligned(images) and min(images.strides) >= 0 and not overlaps_itself(images):
+    if near and ascends(images) and not overlaps_itself(images):
         return images
     return np.array(images, order="C")
 
@@ -397,141 +396,3 @@ Tensor Processing Primitives, section 5.2; PARLOOPER, listing 4.
 """
 conv1d, conv2d, conv3d = _function(1), _function(2), _function(3)
 conv_transpose1d, conv_transpose2d, conv_transpose3d = _transposed(1), _transposed(2), _transposed(3)
-
-
-def conv(
-    x: Sequence[int],
-    w: Sequence[int],
-    *,
-    stride: PerAxis = 1,
-    padding: Padding = 0,
-    dilation: PerAxis = 1,
-    groups: int = 1,
-    bias: bool = True,
-    residual: bool = False,
-    activation: Epilogue | None = None,
-    epilogue: Epilogue | None = None,
-    operands: ArraysByName | None = None,
-    layout: str | None = None,
-    dtype: ProductDTypes = "f32",
-    zero_point: int = 0,
-    accuracy: Accuracy | None = None,
-    threads: int | None = None,
-    target: TargetLike = None,
-) -> Convolution:
-    """Make a layer: `p = layer.pack(weights)` once, then `y = layer(x, p, bias)`, as `conv2d` computes it.
-
-    x, w        the shapes of images (n, c, height, width) and weights (k, c / groups, rows, columns), or of sequences
-                or volumes
-    bias        whether calls take a bias, an element for each channel
-    residual    whether calls take an array of the result's shape, which is added before the activation; it follows the
-                bias: y = activation(sum + bias + residual)
-    activation  a function of expressions such as ts.relu
-    epilogue    in place of activation and residual, a function of the sum (with the bias) and of further operands:
-                lambda c, scale: c * scale
-    operands    of the epilogue, by name: "channel" (an element for each; the default) or None (the result's shape),
-                or a pair of that and an element type
-    layout      how x, the residual and y lie in memory, as a permutation of the axes: "NHWC" is channels last; None:
-                channels first, "NCHW", or "NCW" of sequences. Shapes are those of channels first all the same: pass
-                x.transpose(0, 3, 1, 2) of an array with channels last
-    dtype       the type of x, w and y, or three types, as in `brgemm`: ("u8", "i8", "i32")
-    zero_point  of integers: the value of x that stands for 0, with which padding is filled. Sums are of
-                (x - zero_point) * w, exactly
-    """
-    shapes_of = tuple(x), tuple(w)
-    dims = len(shapes_of[0]) - 2
-    if dims not in shapes.AXES:
-        raise ValueError(f"x: images, channels and one to three axes, not shape {shapes_of[0]}")
-    if min(shapes_of[0], default=0) < 1 or min(shapes_of[1], default=0) < 1:
-        raise ValueError(f"x, w: extents from 1, not {shapes_of[0]} and {shapes_of[1]}")
-    geometry = shapes.forward(*shapes_of, stride, padding, dilation, groups, "conv")
-    given = dtype if isinstance(dtype, (tuple, list)) else (dtype,) * 3
-    if len(given) != 3:
-        raise ValueError(f"dtype: one type, or three, of x, w and y, not {dtype!r}")
-    of_x, of_w, of_y = (element_type("dtype", each) for each in given)
-    if not isinstance(dtype, (tuple, list)):
-        of_y = types_of(of_x, of_w, None)[2]
-    types = types_of(of_x, of_w, of_y)
-    order = order_named(layout, dims)
-    result = like(geometry.y, order, types[2])
-    fill = _filling(zero_point, types[0])
-    further = {_BIAS: Lying(_beside(types), (1,))} if bias or fill else {}
-    if epilogue is not None:
-        if activation is not None or residual:
-            raise TypeError("epilogue: in place of activation= and residual=, which it computes itself")
-        further |= _asked_operands(epilogue, operands, result)
-    elif operands is not None:
-        raise TypeError("operands: only an epilogue takes operands=, and epilogue= was not given")
-    elif residual:
-        further["residual"] = result
-    function = epilogue if epilogue is not None else _layer_function(activation, residual)
-    dtypes = {name: each.dtype for name, each in further.items()}
-    trace, names = traced(function, _BIAS if _BIAS in further else None, dtypes, types)
-    request = ConvolutionRequest(
-        geometry,
-        False,
-        like(geometry.x, order, types[0]),
-        like(shapes_of[1], range(dims + 2), types[1]),
-        result,
-        fill,
-        trace,
-        tuple(FurtherOperand(each, further[each]) for each in names),
-        accuracy or accuracies.of_process or accuracies.default_accuracy(),
-        None if threads is None else checked(threads, "threads"),
-        host.resolve(target),
-        bias,
-    )
-    return layer_of(request)
-
-
-def _layer_function(activation: Epilogue | None, residual: bool) -> Callable[..., Any] | None:
-    if activation is not None and not callable(activation):
-        raise TypeError(f"activation: a function of expressions such as ts.relu, not {activation!r}")
-    given = activation
-    if residual:
-        return lambda c, residual: given(c + residual) if given else c + residual
-    return (lambda c: activation(c)) if activation else None
-
-
-def _asked_operands(epilogue: Epilogue, operands: ArraysByName | None, result: Lying) -> dict[str, Lying]:
-    """Return how the operands of an epilogue lie."""
-    asked = dict(operands or {})
-    found = {}
-    for name in behind_first(epilogue, asked)[1:]:
-        how = asked.get(name, "channel")
-        shape, dtype = how if isinstance(how, tuple) else (how, None)
-        if shape not in ("channel", None):
-            raise ValueError(f'operands: {name} is "channel" or None, perhaps with an element type, not {how!r}')
-        usual = result.dtype if result.dtype not in ("i8", "u8", "i32") else "f32"
-        of = usual if dtype is None else element_type(f"operands: {name}", dtype)
-        found[name] = Lying(of, (1,)) if shape == "channel" else result._replace(dtype=of)
-    return found
-
-
-def _beside(types: Sequence[str]) -> str:
-    """Return the type of a bias: that of the result, but i32 for integers."""
-    return types[2] if "i32" not in results_of(*types[:2]) else "i32"
-
-
-def _filling(zero_point: int, dtype: str) -> int:
-    number = whole(zero_point)
-    if number is None:
-        raise TypeError(f"zero_point: a whole number, not {zero_point!r}")
-    if number and dtype not in ("u8", "i8", "i16", "u16"):
-        raise UnsupportedError(f"zero_point: of integers only; x is {dtype}, so that padding is 0")
-    if number and not np.iinfo(numpy_dtype(dtype)).min <= number <= np.iinfo(numpy_dtype(dtype)).max:
-        raise ValueError(f"zero_point: a value of {dtype}, not {number}")
-    return number
-
-
-def order_named(layout: str | None, dims: int) -> tuple[int, ...]:
-    """Return the order of axes in memory that a name such as "NHWC" says: N, C, and D, H, W as there are axes."""
-    letters = "NC" + "DHW"[-dims:]
-    layout = letters if layout is None else layout
-    if not isinstance(layout, str) or sorted(layout) != sorted(letters):
-        raise ValueError(
-            f"layout: the letters {letters} in the order of memory, such as NC{letters[2:]}, not {layout!r}"
-        )
-    if letters.index(layout[0]) != 0:
-        raise UnsupportedError(f"layout: images outermost, N first, not {layout!r}")
-    return tuple(letters.index(letter) for letter in layout)

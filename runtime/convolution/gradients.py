@@ -10,18 +10,18 @@ import numpy as np
 from ...microkernels.errors import UnsupportedError
 from ..api.reduce import reduce
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
-from ..arguments.asked import type_of
 from ..arguments.others import returned
 from ..contraction.arrays import Summed
 from ..contraction.form import Contraction
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
+from ..kernel.request_cache import RECENT
 from ..threads.policy import workers_of
 from . import forms
 from . import geometry as shapes
-from .functions import KEPT, layer_of, like, lying, named, order_of, readable
+from .functions import layer_of, like, lying, named, order_of, readable
 from .geometry import Geometry
-from .layer import ConvolutionRequest, new
+from .layer import ConvolutionRequest, new, type_of
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
@@ -31,7 +31,7 @@ WANTED = "dx", "dw", "db"
 TYPES = "f32", "f64", "bf16", "f16"
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=RECENT)
 def _summed(contraction: Contraction, target: Target) -> Summed:
     return Summed(contraction, target, "conv_by_weights")
 

@@ -16,7 +16,7 @@ from ...microkernels.expr.graph import Expr
 from ...microkernels.expr.trace import Trace, behind_first, trace_key
 from ...microkernels.gemm.spec import gemm_spec
 from ..arguments.arrays import Array, address_of, array_at, as_array, byte_bounds, numpy_dtype, overlap
-from ..arguments.asked import type_of
+from ..arguments.asked import type_of as named_type
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..contraction.kernel import Contracted
@@ -24,7 +24,7 @@ from ..fastcall.foreign import of_tensor
 from ..loops.job import drawn
 from ..threads.policy import checked, workers_of
 from . import forms
-from .forms import Lying
+from .forms import MemoryLayout
 from .geometry import Geometry
 
 if TYPE_CHECKING:
@@ -33,11 +33,21 @@ if TYPE_CHECKING:
     from ..kernel.accuracy import Accuracy
 
 
+def type_of(name: str, array: Array) -> str:
+    """Return the name of an array's element type. Raises TypeError for the other byte order."""
+    if not array.dtype.isnative:
+        raise TypeError(
+            f"{name}: {array.dtype.newbyteorder('=')} in native byte order, not {array.dtype}; "
+            f"{name}.astype({name}.dtype.newbyteorder('=')) converts it"
+        )
+    return named_type(name, array)
+
+
 class FurtherOperand(NamedTuple):
     """A further operand of the epilogue: an element for each channel of the result, or for each element of it."""
 
     name: str
-    lying: Lying
+    lying: MemoryLayout
 
     @property
     def by_channel(self) -> bool:
@@ -57,9 +67,9 @@ class ConvolutionRequest(NamedTuple):
 
     geometry: Geometry
     backwards: bool
-    x: Lying
-    w: Lying
-    y: Lying
+    x: MemoryLayout
+    w: MemoryLayout
+    y: MemoryLayout
     fill: int
     epilogue: Trace | None
     more: tuple[FurtherOperand, ...]
@@ -110,7 +120,7 @@ class Convolution(Contracted):
             parts = list(forms.by_data(g, request.x, request.w, request.y, more))
         else:
             parts = [forms.forward(g, request.x, request.w, request.y, more, request.fill)]
-        names = tuple(each.name for each in request.more)
+        names = inside_names([each.name for each in request.more])
         epilogue = _function(request.epilogue, names) if request.epilogue else None
         super().__init__(parts, request.target, epilogue, names, request.accuracy)
         self._keep(request=request)
@@ -227,7 +237,7 @@ class Convolution(Contracted):
                     raise ValueError(f"out: shares memory with {name}")
         return found
 
-    def _array(self, name: str, value: ArrayLike, shape: tuple[int, ...], lying: Lying) -> Array:
+    def _array(self, name: str, value: ArrayLike, shape: tuple[int, ...], lying: MemoryLayout) -> Array:
         array = as_array(name, of_tensor(name, value))
         if array.shape != shape:
             raise ValueError(f"{name}: shape {shape}, not {array.shape}")
@@ -306,22 +316,22 @@ def traced(
     if epilogue is None and bias is None:
         return None, ()
     order = (bias, *names) if bias is not None else names
-    given = epilogue
+    given, inside = epilogue, inside_names(order)
 
     def whole(c: Expr, *operands: Expr, **named: Expr) -> object:
-        values = {**dict(zip(order, operands)), **named}
+        values = dict(zip(order, (*operands, *(named[each] for each in inside[len(operands) :]))))
         if bias is not None:
             c = c + values.pop(bias)
         return c if given is None else given(c, **values)
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [inspect.Parameter(name, kind) for name in ("c", *order)]
+    parameters = [inspect.Parameter(name, kind) for name in ("c", *inside)]
     whole.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     sums = gemm_spec(1, 1, 1, dtype=tuple(product), epilogue=True).acc_dtype
     real = any(DTYPES[dtype].real for dtype in (product[2], *types.values()))
     compute = "f32" if real and not DTYPES[sums].real else COMPUTE[sums]
-    seen = {name: traced_type(dtype, compute, True) for name, dtype in types.items()}
-    found = trace_key(whole, order, traced_type(sums, compute, True), seen)
+    seen = {each: traced_type(types[name], compute, True) for each, name in zip(inside, order)}
+    found = trace_key(whole, inside, traced_type(sums, compute, True), seen)
     if found is None:
         raise UnsupportedError("epilogue: a function whose results are expressions of its parameters")
     if len(found.results) != 1:
@@ -331,7 +341,19 @@ def traced(
     return found, order
 
 
-def new(shape: Sequence[int], lying: Lying) -> Array:
+def inside_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of further operands in the requests of products, in which a, b, c and y are the product's."""
+    return tuple(
+        next(each for each in (name + "_" * length for length in range(len(names) + 1)) if _is_free(each, name, names))
+        for name in names
+    )
+
+
+def _is_free(found: str, name: str, names: Sequence[str]) -> bool:
+    return found not in ("a", "b", "c", "y") and (found == name or found not in names)
+
+
+def new(shape: Sequence[int], lying: MemoryLayout) -> Array:
     """Return a new array that lies so, without gaps."""
     order = sorted(range(len(shape)), key=lambda axis: -lying.strides[axis])
     base = np.empty([shape[axis] for axis in order], numpy_dtype(lying.dtype))

@@ -13,14 +13,15 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
-from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
+from ..arguments.arrays import Array, address_of, as_array, ascends, numpy_dtype, overlap, overlaps_itself
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..contraction.arrays import Summed
-from ..contraction.form import Axis, Contraction, IndexedArray
+from ..contraction.form import Contraction, IndexedArray, IndexedAxis
 from ..contraction.roles import LoopStrides, Roles, assigned
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
+from ..kernel.request_cache import RECENT
 from ..loops.code import affine, index
 from ..threads.policy import workers_of
 from .matmul import matmul, native, types_of
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from ...encoder.features import Target
     from ..api.typed import ArrayLike, DTypeLike, TargetLike
 
-KEPT = 256
-"""The contractions that are kept for further calls."""
 _LETTERS = frozenset(string.ascii_letters)
 
 
@@ -42,7 +41,7 @@ class Subscripts(NamedTuple):
     c: tuple[str, ...]
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=RECENT)
 def _summed(contraction: Contraction, target: Target) -> Summed:
     return Summed(contraction, target, "einsum")
 
@@ -84,6 +83,10 @@ def einsum(
     made = np.empty(shape, numpy_dtype(types[2])) if to is None else to
     if to is not None and (overlap(to, x) or overlap(to, y)):
         raise ValueError("out: shares memory with a or b")
+    if to is not None and overlaps_itself(to):
+        raise ValueError(
+            f"out: memory of its own for each element, not strides {to.strides}, with which several share one place"
+        )
     left = Subscripts(letters_a, letters_b, found.c)
     extents = {letter: extent for letter, extent in extents.items() if any(letter in each for each in left)}
     if 0 in extents.values() or 0 in (x.size, y.size):
@@ -196,11 +199,15 @@ def _compute(
         ]
         matmul(views[0], views[1], views[2], threads=workers)
         return
-    x, y, z = (_operand(dtype, letters, array) for dtype, letters, array in zip(types, found, (a, b, c)))
+    a, b = (each if ascends(each) and not overlaps_itself(each) else np.array(each, order="C") for each in (a, b))
+    to = c if ascends(c) else np.empty(c.shape, c.dtype)
+    x, y, z = (_operand(dtype, letters, array) for dtype, letters, array in zip(types, found, (a, b, to)))
     order = [*found.c, *(letter for letter in extents if letter not in found.c)]
     contraction = Contraction(tuple((letter, extents[letter]) for letter in order), x, y, z)
     kernel = _summed(contraction, host.resolve(target))
-    kernel.at([address_of(each) for each in (a, b, c)], workers)
+    kernel.at([address_of(each) for each in (a, b, to)], workers)
+    if to is not c:
+        c[...] = to
 
 
 def _steps(letters: Sequence[str], array: Array) -> dict[str, int]:
@@ -241,7 +248,7 @@ def _operand(dtype: str, letters: Sequence[str], array: Array) -> IndexedArray:
     if any(step % size for step in array.strides):
         raise UnsupportedError("a, b: strides of whole elements; np.ascontiguousarray(...) copies an array")
     axes = (
-        Axis(extent, step // size, index(letter) if letter else affine(0))
+        IndexedAxis(extent, step // size, index(letter) if letter else affine(0))
         for extent, step, letter in zip(array.shape, array.strides, letters)
     )
     return IndexedArray(dtype, tuple(axes))

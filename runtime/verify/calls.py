@@ -54,9 +54,9 @@ def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
     return "; ".join(words), (_call(spec, kind, each) for each in given)
 
 
-def counts_of(spec: Any, kind: Any) -> Numbers | None:
+def counts_of(spec: Any, kind: Any, plan: object = None) -> Numbers | None:
     """Return the number of pairs or products that a call gives, and the calls with any such number; None if the request
-    says it."""
+    says it. plan: of the code, if it is known"""
     stack = getattr(spec, "stack", None)
     if not isinstance(spec.batch, Batch) and stack is not RUNTIME:
         return None
@@ -69,14 +69,19 @@ def counts_of(spec: Any, kind: Any) -> Numbers | None:
         (0,),
         lambda given: ((spec, _call(spec, kind, Given(given[0], *each))) for each in combinations(gaps, shared)),
         "; ".join(words),
-        **_without_levels(spec),
+        **_without_levels(spec, plan),
     )
 
 
-def _without_levels(spec: Any) -> dict[str, int]:
-    """Return the most pairs whose sums have no levels: the code for more is another body of the kernel."""
-    floats = isinstance(spec.batch, Batch) and getattr(spec, "acc_dtype", "") in FLOATS
-    return {"most": MOST_TERMS // spec.k} if floats and 0 < spec.k <= MOST_TERMS else {}
+def _without_levels(spec: Any, plan: object) -> dict[str, int]:
+    """Return the most pairs whose sums have no levels: the code for more is another body of the kernel. A unit that
+    adds several terms at once adds padding to sums of fewer, which counts as terms."""
+    if not isinstance(spec.batch, Batch) or getattr(spec, "acc_dtype", "") not in FLOATS or not spec.k:
+        return {}
+    most = MOST_TERMS // spec.k
+    product = getattr(plan, "grids", None) or getattr(plan, "product", None)
+    padded = getattr(plan, "pairs_without_levels", 0) or getattr(product, "pairs_without_levels", 0)
+    return {"most": min(most, padded or most)} if most else {}
 
 
 def _call(spec: Any, kind: Any, given: Given) -> Call:

@@ -25,32 +25,39 @@ from ...emulation.symbolic.masks import same_bits
 from ...emulation.symbolic.modes.caller import Caller
 from ...emulation.symbolic.sweep import equal, swept
 from ...emulation.symbolic.values import UNDEFINED, Undecided
-from ...emulation.symbolic.workers import execute_together
 from ...encoder.features import Target
 from ...microkernels.eltwise.traced import BITS
 from ...microkernels.errors import UnsupportedError
 from . import calls as of_pairs
 from . import epilogues, extents, gathers, indexed, products, reductions, refutation, specification, trusted
 from .callers.alignment import alignment
+from .callers.in_place import APART, overwritten, placed_calls
 from .callers.mode import UNUSUAL, USUAL, mode
 from .calls import calls_of
-from .conversions import NAN, by_integers
-from .coverage import Chosen, Numbers, choose, covered, made_again, of_other_modes
+from .conversions import NAN, as_stored
+from .coverage import Chosen, Numbers, choose, covered, made_again, of_other_modes, planned
 from .indices import Indices
 from .numbers import trials
 from .operands import Call, any_of
 from .operands import calls_of as numbered
 from .proof import Claim, Proof, Refutation, together
-from .traced import attention, by_index, groups, rows
+from .traced import alike_rows, attention, by_index, groups, rows
 from .traced import calls as of_rows
 
 
 def verify(
-    code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = True, timeout: float | None = None
+    code: bytes,
+    target: Target,
+    spec: Any,
+    kind: Any,
+    any_mode: bool = True,
+    timeout: float | None = None,
+    in_place: bool = True,
 ) -> Proof:
     """Prove or refute that code computes a request, for all inputs: see `Kernel.verify`.
 
     any_mode   also check callers with any floating-point mode
+    in_place   also check calls in which results overwrite operands, as those of the request may
     timeout    the most seconds that the proof may take; None for the bounds on instructions and values alone
 
     Raises UnsupportedError for requests and instructions that have no proof yet and for proofs that meet a bound, and
@@ -58,7 +65,7 @@ def verify(
     """
     with within(timeout):
         try:
-            return _verified(code, target, spec, kind, any_mode)
+            return _verified(code, target, spec, kind, any_mode, in_place)
         except UnsupportedError:
             raise
         except FAULTS as error:
@@ -115,7 +122,7 @@ FAULTS = (
 caller."""
 
 
-def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool) -> Proof:
+def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool, in_place: bool = True) -> Proof:
     name = type(spec).__name__
     called = (*products.PRODUCTS, *epilogues.EPILOGUES)
     if name not in (*specification.MOVEMENTS, *called, *_OTHERS, *gathers.GATHERS, *extents.COUNTED, indexed.INDEXED):
@@ -129,7 +136,7 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
             "number has the same parts, and k.run executes the bytes on given inputs"
         )
     words, calls = every_call(spec, kind)
-    numbers, chosen = numbers_of(spec, kind), None
+    numbers, chosen = numbers_of(spec, kind, target), None
     if numbers is not None:
         chosen = choose(code, target, numbers, UNUSUAL[target.arch], made_again(spec, target, kind.pipeline()))
         words, calls = numbers.text(chosen.given), (each for given in chosen.given for each in numbers.of(given))
@@ -137,12 +144,13 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
     last: tuple[Any, Call] | None = None
     indices = Indices()
     try:
-        with uncollected(), recorded() as seen:
+        with uncollected(), recorded() as seen, alike_rows.kept():
             while (each := next(calls, None)) is not None and all(found):
-                found.append(_of_call(code, target, kind if each[0] is spec else None, *each, any_mode, indices))
+                placed = placed_calls(spec, kind, each[0]) if in_place else None
+                found.append(_of_call(code, target, placed, *each, any_mode, indices))
                 last = each
                 if indices.witness is not None:
-                    return _with_index(code, target, *each, found[-1], indices.witness)
+                    return _with_index(code, target, *each, found[-1], indices.witness, any_mode)
     except Unexecuted as reason:
         if reason.why.endless == LONG:  # executions on numbers would not end, either
             raise
@@ -150,7 +158,7 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
         wrong = (
             Refutation(f"refuted: {reason.why}", reason.why.offset, True)
             if endless
-            else (_tried(code, target, spec, kind, trials.FEW if reason.unknown else trials.LIMIT))
+            else (_tried(code, target, spec, kind, any_mode, trials.FEW if reason.unknown else trials.LIMIT))
         )
         if wrong is None and reason.unknown:
             wrong = Refutation(f"refuted: {reason.why}", reason.why.offset)
@@ -171,34 +179,46 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
     if proof and last is not None and (left := indices.left()):
         claims = tuple(claim for claim in proof.claims if claim.what != "indices")
         proof = replace(proof, claims=(*claims, Claim("indices", False, left)))
-        return _with_index(code, target, *last, proof, indices.witness)
+        return _with_index(code, target, *last, proof, indices.witness, any_mode)
     if proof and last is not None:
         ways = seen.of(code) | (set() if any_mode else of_other_modes(code, target, last[1], UNUSUAL[target.arch]))
-        claim = covered(code, target, ways, chosen or _open(spec))
+        claim = covered(code, target, ways, *((chosen, "") if chosen else _open(spec, indices)))
         return replace(proof, name=spec.stem, claims=(*proof.claims, claim))
     if proof.refutation is not None and proof.refutation.confirmed:
         return proof
-    wrong = _tried(code, target, spec, kind)
+    wrong = _tried(code, target, spec, kind, any_mode)
     if wrong is None:
         trusted.check(spec, target)
     return proof if wrong is None else replace(proof, refutation=_with(proof.refutation, wrong))
 
 
-def numbers_of(spec: Any, kind: Any) -> Numbers | None:
-    """Return the numbers that a call gives, or None if the request says them."""
+def numbers_of(spec: Any, kind: Any, target: Target | None = None) -> Numbers | None:
+    """Return the numbers that a call gives, or None if the request says them. target: of the code, whose plan may have
+    other code for fewer numbers than the request tells"""
     name = type(spec).__name__
     if name in extents.COUNTED:
         return extents.counts_of(spec, kind)
-    return of_pairs.counts_of(spec, kind) if name in (*products.PRODUCTS, *epilogues.EPILOGUES) else None
+    if name not in (*products.PRODUCTS, *epilogues.EPILOGUES):
+        return None
+    return of_pairs.counts_of(spec, kind, None if target is None else planned(spec, target, kind.pipeline()))
 
 
-def _open(spec: Any) -> Chosen | None:
-    """Return the numbers of a request whose indices may decide on branches, and None for other requests."""
-    return Chosen((), 0, {}) if type(spec).__name__ in (*gathers.GATHERS, indexed.INDEXED) else None
+def _open(spec: Any, indices: Indices) -> tuple[Chosen | None, str]:
+    """Return the numbers of a request whose indices may decide on branches, and None for other requests, with why
+    nothing else is reached."""
+    if indices.has_every_pair(spec):
+        return None, "as all offsets that the contract allows were executed"
+    return (Chosen((), 0, {}) if type(spec).__name__ in (*gathers.GATHERS, indexed.INDEXED) else None), ""
 
 
 def _with_index(
-    code: bytes, target: Target, spec: Any, call: Call, proof: Proof, given: tuple[str, dict[int, int]] | None
+    code: bytes,
+    target: Target,
+    spec: Any,
+    call: Call,
+    proof: Proof,
+    given: tuple[str, dict[int, int]] | None,
+    any_mode: bool,
 ) -> Proof:
     """Return a proof that failed for an index that the code treats otherwise than the request, with what the emulator
     says of a call with this index."""
@@ -212,7 +232,7 @@ def _with_index(
     other = region._replace(array=array.reshape(region.array.shape))
     integers = [other.start if each == region.start else each for each in call.integers]
     regions = [other if each is region else each for each in call.regions]
-    wrong = trials.wrong(code, target, spec, call._replace(integers=integers, regions=regions))
+    wrong = trials.wrong(code, target, spec, call._replace(integers=integers, regions=regions), any_mode=any_mode)
     return proof if wrong is None else replace(proof, refutation=wrong)
 
 
@@ -228,11 +248,13 @@ _CALLS = 8
 """The largest number of calls that are executed on numbers if a kernel has no proof."""
 
 
-def _tried(code: bytes, target: Target, spec: Any, kind: Any, limit: int = trials.LIMIT) -> Refutation | None:
+def _tried(
+    code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool, limit: int = trials.LIMIT
+) -> Refutation | None:
     """Search for a refutation by executing the code on numbers. If there is no proof, the emulator may show that the
     code is wrong."""
     for each in islice(every_call(spec, kind)[1], _CALLS):
-        wrong = trials.wrong(code, target, *each, limit)
+        wrong = trials.wrong(code, target, *each, limit, any_mode)
         if wrong is not None:
             return wrong
     return None
@@ -270,9 +292,6 @@ def _every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
     return words, ((spec, call) for call in calls)
 
 
-_IN_PLACE = ("EltwiseSpec", "FusedSpec", "GroupedSpec")
-
-
 @contextmanager
 def uncollected() -> Iterator[None]:
     """Disable the cyclic garbage collector, which would traverse millions of nodes again and again."""
@@ -285,7 +304,15 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_mode: bool, indices: Indices) -> Proof:
+def _of_call(
+    code: bytes,
+    target: Target,
+    placed: Iterator[tuple[str, Call]] | None,
+    spec: Any,
+    call: Call,
+    any_mode: bool,
+    indices: Indices,
+) -> Proof:
     start = perf_counter()
     try:
         caller = Caller(target.arch, usual=not any_mode)
@@ -308,34 +335,11 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
     if all(claim.holds for claim in claims):
         claim, wrong = alignment(code, target, call, done)
         claims, done.table.repeats = (*claims, claim), None
-    if any_mode and kind and all(claim.holds for claim in claims):
-        more, wrong = in_place(code, target, spec, kind, done)
+    if placed is not None and all(claim.holds for claim in claims):
+        more, wrong = overwritten(code, target, spec, placed, done, looked_at)
         claims = *claims, *more
-    trusted = () if any_mode else (USUAL,)
+    trusted = *(() if any_mode else (USUAL,)), *((APART,) if placed is None else ())
     return Proof(spec.stem, target.name, claims, wrong, trusted, done.steps, perf_counter() - start, done.loops)
-
-
-def in_place(
-    code: bytes, target: Target, spec: Any, kind: Any, done: Done
-) -> tuple[tuple[Claim, ...], Refutation | None]:
-    """Check that results are the same when they overwrite inputs. The nodes must be the same, or the results need a
-    proof of their own."""
-    found = of_rows.call_in_place(spec, kind) if type(spec).__name__ in _IN_PLACE else None
-    if found is None:
-        return (), None
-    words, call = found
-    try:
-        other = execute_together(code, target, [call.integers], call.regions, call.symbolic(), like=done)
-    except Fault as fault:
-        return (Claim("in place", False, f"{words}: an access that is refused"),), refutation.of_fault(fault)
-    except Undecidable as reason:
-        raise UnsupportedError(f"verify: {reason}") from reason
-    same = not other.lost and all(
-        (other.memory.held(region) == done.memory.named_elements(region.name)).all() for region in _outputs(call)
-    )
-    claims, wrong = ((), None) if same else looked_at(code, target, spec, call, other.of_one())
-    failed = tuple(claim for claim in claims if not claim.holds)
-    return failed or (Claim("in place", True, f"{words}: the same results"),), wrong
 
 
 def looked_at(
@@ -427,7 +431,7 @@ def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) 
         found, wanted = _widened(prover, compared, found, wanted)
         same = [same_bits(prover, *pair) for pair in zip(found, wanted)]
         return differing[same.index(False) :] if False in same else differing[:0]
-    found = by_integers(table, found)
+    found = as_stored(table, found)
     if done.words is not None and done.words.open:
         hidden = with_variables(Prover(table), found, wanted, done.words.open)
         if not len(_unproved_nodes(table, *hidden, differing, dtype)):

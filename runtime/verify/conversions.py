@@ -20,6 +20,7 @@ from ...emulation.numerics.rounding import BF16, F16
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exhaustive import Nan, nan_of
 from ...emulation.symbolic.lanes import Lanes, apply
+from ...emulation.symbolic.narrowing import half
 from ...emulation.symbolic.values import Table
 from ...microkernels.errors import UnsupportedError
 
@@ -93,10 +94,13 @@ def _bf16(y: Any) -> Any:
     return (rounded >> np.uint32(16)).astype(np.uint16)
 
 
-def by_integers(table: Table, nodes: Sequence[int]) -> list[int]:
-    """Return the nodes with every bf16 rounding instruction replaced by the integer operations that `stored` uses."""
+def as_stored(table: Table, nodes: Sequence[int]) -> list[int]:
+    """Return the nodes in the form that `stored` makes: with the integer operations that round to bf16 in the place of
+    each instruction that does, and with the conversion to f16 in the place of integer operations."""
     made = {}
     for node in table.below(list(nodes)):
+        if node & 1 and (converted := half(table, node)) is not None:
+            made[node] = converted
         operation, args = table.parts(node)
         if operation is not None and operation.name == "nearest":
             made[node] = int(_bf16(Lanes(table.bytes_of(np.array(args), 4), np.float32, table)).nodes()[0])

@@ -19,7 +19,7 @@ from ...emulation.symbolic.lanes import Lanes
 from ...emulation.symbolic.sweep import swept
 from ...emulation.symbolic.values import Array
 from ...microkernels.dtypes import ELEMENT_BYTES
-from .conversions import NAN, NUMPY_TYPES, by_integers, loaded, stored
+from .conversions import NAN, NUMPY_TYPES, as_stored, loaded, stored
 
 _FLOATS = ("f16", "f32", "f64")
 _INFINITY = 0x7F800000
@@ -46,7 +46,7 @@ class Converted:
     def is_of(self, root: int, part: int, positive: bool) -> bool:
         """Whether `root` is the conversion of its part `part`. `positive` says that the part never has its sign bit
         set, even if it is a NaN."""
-        (made,) = by_integers(self.table, [self.prover.rebuilt(root, {part: self.any})])
+        (made,) = as_stored(self.table, [self.prover.rebuilt(root, {part: self.any})])
         if (made, positive) not in self._known:
             alone = all(self.table.leaf(node) is None or node == self.any for node in self.table.below([made]))
             self._known[made, positive] = alone and (self._for_all(made) or self._for_few(made, positive))

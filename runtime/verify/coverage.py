@@ -12,7 +12,7 @@ of the masks, predicates and remainders that the code makes of the number. Each 
 code may ask for fewer numbers than right code does, such as a loop that ends too early. So the request is planned and
 emitted again, and the numbers that this code asks for are proved, too, if it is not the code of the proof. What
 the control flow has besides must be out of reach for every number, by the intervals of what registers hold
-(emulation/intervals.py); otherwise there is no proof.
+(emulation/intervals/); otherwise there is no proof.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from ...emulation import intervals
 from ...emulation.core.faults import AbiViolation, Fault
 from ...emulation.coverage import ANYWHERE, Seen, Unreached, Way, recorded, unreached
 from ...emulation.cpu import execute
+from ...emulation.intervals import reachable
 from ...emulation.selects import FAILED, HELD
 from ...emulation.walk import LIMIT, Walked, Walker
 from ...encoder.decode import decode
@@ -83,7 +83,7 @@ no remainder but the number itself, or an address."""
 _FEW = 33
 """How many numbers in a row must bring nothing new before larger ones are left out, at least."""
 _STEPS = 600_000
-"""The most instructions of all walks together, about a second."""
+"""The most instructions of all walks with small numbers together, and of all with larger ones; each about a second."""
 _LARGEST = 1 << 13
 """The largest number that is tried."""
 _SURE = 3
@@ -193,9 +193,14 @@ def _items(walked: Walked) -> frozenset[Item]:
     )
 
 
+def planned(spec: object, target: Target, pipeline: choice.Pipeline) -> choice.Plan:
+    """Return the plan of a request, made anew."""
+    return choice.choose(pipeline.candidates(spec, registry.facts_of(target)))
+
+
 def made_again(spec: object, target: Target, pipeline: choice.Pipeline) -> bytes:
     """Return the code of a request, planned and emitted anew."""
-    plan = choice.choose(pipeline.candidates(spec, registry.facts_of(target)))
+    plan = planned(spec, target, pipeline)
     machine = pipeline.emitted(plan, registry.machine_for(target), lambda emit: registry.spilled(target, emit))
     code: bytes = machine.asm.finish("code").data
     return code
@@ -221,6 +226,7 @@ def _chosen(code: bytes, target: Target, numbers: Numbers, control: int) -> Chos
         ways |= of_other_modes(code, target, call, control)
     positions = dict(search.positions())
     if _left(code, target.arch, ways, positions):
+        search.left = max(search.left, _STEPS)  # small numbers of long code may have used all of them
         for number in _further(code, target.arch):
             search.tried((number,) * count)
             for at in range(count if count > 1 else 0):
@@ -249,13 +255,13 @@ def _further(code: bytes, arch: str) -> list[int]:
 # Claims
 
 
-def covered(code: bytes, target: Target, seen: set[Way], chosen: Chosen | None) -> Claim:
+def covered(code: bytes, target: Target, seen: set[Way], chosen: Chosen | None, why: str = "") -> Claim:
     """Return the claim that the executions of a proof met every instruction and both ways of every branch, or that the
-    others are out of reach."""
+    others are out of reach: by intervals, or because of `why` if nothing is chosen."""
     left = unreached(code, target.arch, seen)
     every = "every instruction and both ways of every branch were executed"
     if chosen is not None:
-        found = intervals.reached(code, target.arch, chosen.positions)
+        found = reachable.reached(code, target.arch, chosen.positions)
         narrow = ", ".join(f"{at:#x}" for at in found.narrow) if found is not None else ""
         if narrow:
             how = f"at {narrow}: reads fewer bits of a number of the call, or of what is made of it, than that may have"
@@ -263,7 +269,7 @@ def covered(code: bytes, target: Target, seen: set[Way], chosen: Chosen | None) 
     if not left:
         return Claim("coverage", True, every)
     if chosen is None:
-        return Claim("coverage", True, f"unreached: {left}, as neither numbers nor data decide on a branch")
+        return Claim("coverage", True, f"unreached: {left}, {why or 'as neither numbers nor data decide on a branch'}")
     open_ = _left(code, target.arch, seen, chosen.positions)
     if not open_:
         how = f"{every}, but for {left}, where no number leads by the intervals of what registers hold"
@@ -293,7 +299,7 @@ def _left(code: bytes, arch: str, seen: set[Way], positions: Mapping[int, tuple[
     left = unreached(code, arch, seen)
     if not positions:  # data decide what is chosen by the flags, and what each path asks of them has claims of its own
         left = left._replace(ways=tuple(way for way in left.ways if way[1] not in (HELD, FAILED)))
-    possible = intervals.ways(code, arch, positions) if left else None
+    possible = reachable.ways(code, arch, positions) if left else None
     if possible is None:
         return left
     reached = {at for way in possible for at in way}

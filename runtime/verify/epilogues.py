@@ -25,10 +25,10 @@ from ...microkernels.depthwise.spec import DepthwiseSpec
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from .bounds import FEW, exposed
-from .conversions import by_integers
+from .conversions import as_stored
 from .elementwise import computed
 from .operands import Call, numbers_of
-from .products import POINTS, Known, chance, formats, product, strangers
+from .products import POINTS, Known, chance, factors_of, formats, product, strangers
 from .proof import Claim, Refutation
 from .specification import sums_of_taps
 
@@ -107,7 +107,8 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[A
         found.setdefault(told, []).append(node)
     alike = [found.get(told, []) for told in zip(*(each.reshape(-1).tolist() for each in wanted))]
     if real:
-        alike = Sums(terms, of_sums).right(alike, partial(_wanted, spec, done, known), points)
+        sums = Sums(terms, of_sums, scaled=factors_of(spec.product))
+        alike = sums.right(alike, partial(_wanted, spec, done, known), points)
     there = [node for each in alike if each for node in each]
     if not there:
         return [], 0, 0, []
@@ -185,7 +186,7 @@ def _unproved(done: Done, held: Array, expected: Array, bits: bool, real: bool, 
 
 def _wrong(prover: Prover, found: list[int], wanted: list[int], bits: bool, real: bool) -> int | None:
     """Return the number of the first pair of nodes that could not be proved equal, or None."""
-    found = found if bits else swept(prover, wanted, by_integers(prover.table, found))
+    found = found if bits else swept(prover, wanted, as_stored(prover.table, found))
     for number, pair in enumerate(zip(found, wanted)):
         if not (same_bits(prover, *pair) if bits else prover.equal(*pair, not real)):
             return number

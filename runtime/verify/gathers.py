@@ -50,10 +50,19 @@ def calls_of(spec: Any, kind: Any, asked: Any = None) -> Iterator[Call]:
         yield made._replace(indices=frozenset(words & arrays.keys()))
 
 
+def has_few_offsets(spec: BagSpec) -> bool:
+    """Whether calls have all offsets that there are. Bags of one row at most do not repeat the code of a row, so that
+    no drawn offsets lead to its repetition."""
+    return spec.bounds == "call" and spec.count == 1 and spec.bags <= 16
+
+
 def _more_ends(spec: BagSpec) -> Iterator[list[int]]:
     """Yield offsets of bags with all indices and with half of them, and, if the kernel checks bounds, offsets of which
     the last ends, the first ones, and both lie outside. All indices are inside in these calls."""
     count, bags = spec.count, spec.bags
+    if has_few_offsets(spec):
+        for empty in range(bags + 2):
+            yield [0] * empty + [count] * (bags + 1 - empty)
     for rows in dict.fromkeys((count, (count + 1) // 2)) if bags else ():
         yield [0, rows, *[count] * bags][: bags + 1]
     if bags and spec.bounds == "kernel":

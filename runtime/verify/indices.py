@@ -60,6 +60,7 @@ class Indices:
         self.sets = Sets()
         self.seen: dict[tuple[str, int, int], int] = {}
         self._allowed: dict[tuple[str, int, int], int] = {}
+        self._pairs: dict[int, set[tuple[int, ...]]] = {}  # the ends of each bag that were executed
         self.witness: tuple[str, dict[int, int]] | None = None
         """An operand and elements of it that take the path of others that the request treats otherwise."""
 
@@ -99,6 +100,7 @@ class Indices:
                 if (on := words.leaves(number)) & offsets and not any(on <= bag.words for bag in every):
                     raise Undecided("offsets of several bags, or an offset and an index, decide together")
             for at, bag in enumerate(every):
+                self._pairs.setdefault(at, set()).add(tuple([words.values[each] for each in nodes[at : at + 2]]))
                 if not bag.alike(words):
                     return f"offsets: others than those of bag {at} may be treated like these, of {bag.count} rows"
             for each in words.reached:
@@ -143,6 +145,14 @@ class Indices:
             if form is None or (index.steps is not None and form[0] != index.steps.get(_operand(call, each.place))):
                 return f"the address at {each.at:#x} is not that of what {where} names, for every value"
         return ""
+
+    def has_every_pair(self, spec: object) -> bool:
+        """Whether executions had every pair of ends that the contract allows of each bag, so that no other code is
+        reached."""
+        if not isinstance(spec, BagSpec) or not gathers.has_few_offsets(spec):
+            return False
+        allowed = {(first, last) for last in range(spec.count + 1) for first in range(last + 1)}
+        return all(self._pairs.get(bag, set()) >= allowed for bag in range(spec.bags))
 
     def left(self) -> str:
         """Return an index that is allowed, and whose path no execution took, in words, or ""."""

@@ -50,7 +50,7 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     if real:
         found = [[root] for root in roots]
         wanted = partial(_wanted, spec, done, regions, known)
-        if not all(Sums(terms, type_of_sums(spec)).right(found, wanted, points, result)):
+        if not all(Sums(terms, type_of_sums(spec), scaled=factors_of(spec)).right(found, wanted, points, result)):
             return Claim("arithmetic", False, ADDED), None
     if strange := strangers(spec, done, terms, roots, plan):
         return Claim("arithmetic", False, f"{strange}: a NaN there counts"), None
@@ -90,6 +90,11 @@ def _padding(spec: Any, done: Done, roots: list[int]) -> bool:
         if operand in packed:
             padding |= set(nodes.reshape(-1).tolist()) - set(unpacked(spec, nodes[..., 0], packed[operand]).flat)
     return bool(padding) and not padding.isdisjoint(done.table.below(roots))
+
+
+def factors_of(spec: Any) -> int:
+    """Return how many factors other than 0, 1 and -1 a request has: alpha, and beta."""
+    return sum(abs(each) not in (0, 1) for each in (spec.alpha, spec.beta))
 
 
 def type_of_sums(spec: Any) -> str:

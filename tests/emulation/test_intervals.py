@@ -14,7 +14,7 @@ from tilesmith import a64, x86
 from tilesmith.emulation.core.faults import AbiViolation, Fault
 from tilesmith.emulation.coverage import recorded
 from tilesmith.emulation.cpu import execute
-from tilesmith.emulation.intervals import ways
+from tilesmith.emulation.intervals.reachable import ways
 from tilesmith.encoder.features import Target
 
 NUMBERS = (1, 2, 3, 4, 6, 7, 8, 13, 64)

@@ -10,8 +10,8 @@ import pytest
 
 import tilesmith as ts
 from tilesmith.a64 import Q, W, X, mem, sp
-from tilesmith.emulation import intervals
-from tilesmith.x86 import dword, eax, edx, ptr, r8, rax, rcx, rdx, rsp
+from tilesmith.emulation.intervals import reachable
+from tilesmith.x86 import byte, dl, dword, eax, edx, ptr, r8, rax, rcx, rdx, rsp
 
 ROWS = {2: (0, 1 << 47)}
 
@@ -40,7 +40,7 @@ def test_x86(make: Callable[[Any], None]) -> None:
     far = asm.label("far")
     make(asm), asm.jb(far), asm.ret(), asm.bind(far), asm.ret()
     code = asm.finish("f").data
-    possible = intervals.ways(code, "x86", ROWS)
+    possible = reachable.ways(code, "x86", ROWS)
     assert possible is not None and {goes for _, goes in possible} >= {len(code) - 1, len(code) - 2}
 
 
@@ -65,7 +65,7 @@ def test_a64(make: Callable[[Any], None]) -> None:
     far = asm.label("far")
     make(asm), asm.b_lo(far), asm.ret(), asm.bind(far), asm.ldr(Q[0], mem[X[0]]), asm.ret()
     code = asm.finish("f").data
-    possible = intervals.ways(code, "a64", ROWS)
+    possible = reachable.ways(code, "a64", ROWS)
     assert possible is not None and {goes for _, goes in possible} >= {len(code) - 8, len(code) - 12}
 
 
@@ -75,5 +75,18 @@ def test_a64_a_mask_with_a_sign() -> None:
     asm.mov(X[5], 5000), asm.sub(X[5], X[5], X[2]), asm.and_(X[5], X[5], -16), asm.cmp(X[5], 0)
     asm.b_lt(far), asm.ret(), asm.bind(far), asm.ret()
     code = asm.finish("f").data
-    possible = intervals.ways(code, "a64", ROWS)
+    possible = reachable.ways(code, "a64", ROWS)
     assert possible is not None and len(code) - 4 in {goes for _, goes in possible}
+
+
+@pytest.mark.parametrize("at, is_row", [(48, True), (63, True), (47, False), (64, False)])
+def test_bytes_of_numbers_are_the_rows_of_tiles_only(at: int, is_row: bool) -> None:
+    """Wherever the code loaded a configuration, any byte of a number could be stored."""
+    asm = ts.assembler("amx")
+    asm.lea(r8, ptr[rsp - 64])
+    asm.mov(byte[r8 + at], dl)
+    asm.ldtilecfg(ptr[r8])
+    asm.tilerelease()
+    asm.ret()
+    found = reachable.reached(asm.finish("f").data, "x86", ROWS)
+    assert found is not None and (found.narrow == ()) is is_row

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tilesmith.emulation import intervals
 from tilesmith.emulation.coverage import recorded, unreached
 from tilesmith.emulation.cpu import call, execute
+from tilesmith.emulation.intervals import reachable
 from tilesmith.emulation.walk import Walker
 from tilesmith.encoder.decode import decode
 from tilesmith.runtime.verify import check, extents
@@ -99,7 +99,7 @@ def test_intervals_hold_what_executions_do(target: str) -> None:
     for rows in range(60):
         given = extents._product(kernel.spec, kernel.kind, rows, 3)
         taken |= walker.walk(given.integers, given.everything).ways
-    possible = intervals.ways(kernel.code, kernel.target.arch, {3: (0, 1 << 47)})
+    possible = reachable.ways(kernel.code, kernel.target.arch, {3: (0, 1 << 47)})
     inside = {way for way in taken if 0 <= way[1] < len(kernel.code)}
     left = unreached(kernel.code, kernel.target.arch, taken).ways
     assert possible is not None and inside <= possible and any(way not in possible for way in left)

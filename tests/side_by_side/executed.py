@@ -21,11 +21,11 @@ from tilesmith.emulation.core.faults import AbiViolation, Fault, TooLong
 from tilesmith.emulation.cpu import execute
 from tilesmith.microkernels.expr.along import has_reductions
 from tilesmith.runtime.verify import specification
+from tilesmith.runtime.verify.callers.in_place import placed_calls
 from tilesmith.runtime.verify.callers.mode import UNUSUAL, USUAL_WORDS
 from tilesmith.runtime.verify.check import every_call, numbers_of
 from tilesmith.runtime.verify.numbers.draws import draws_of, fill
 from tilesmith.runtime.verify.operands import Call
-from tilesmith.runtime.verify.traced.calls import call_in_place
 
 Array = np.ndarray[Any, Any]
 ELEMENT, ACCESS, CONVENTION, ENDLESS = "wrong element", "refused access", "convention", "endless"
@@ -33,7 +33,6 @@ LIMIT = 10_000_000
 NEAR = 2.0**-8
 """The largest difference allowed, relative to the largest element of a result. No order of sums changes an element by
 this much if all numbers are of similar size."""
-_IN_PLACE = ("EltwiseSpec", "FusedSpec", "GroupedSpec")
 
 
 class Found(NamedTuple):
@@ -82,11 +81,10 @@ class Executed:
                     junk=USUAL_WORDS[arch].to_bytes(4, "little"),
                     control=UNUSUAL[arch],
                 )
-        spec, found = self.kernel.spec, None
-        if part == 1 and type(spec).__name__ in _IN_PLACE:
-            found = call_in_place(spec, self.kernel.kind)
-        if found is not None:
-            yield from (each._replace(words=f"{each.words}, in place") for each in list(draws(spec, found[1]))[:3])
+        kernel = self.kernel
+        for spec in dict.fromkeys(one for one, _ in self.calls) if part == 1 else ():
+            for words, call in placed_calls(kernel.spec, kernel.kind, spec):
+                yield from (each._replace(words=f"{each.words}, {words}") for each in list(draws(spec, call))[:3])
 
     def found(self, code: bytes) -> Found | None:
         """Return how other code is wrong, or None if no draw shows it."""

@@ -14,8 +14,9 @@ from typing import Any
 from tilesmith.emulation.core.faults import Fault
 from tilesmith.emulation.symbolic.machine import Done, Undecidable, execute
 from tilesmith.emulation.symbolic.modes.caller import Caller
+from tilesmith.runtime.verify.callers.in_place import overwritten, placed_calls
 from tilesmith.runtime.verify.callers.mode import mode
-from tilesmith.runtime.verify.check import conditions, every_call, in_place, uncollected
+from tilesmith.runtime.verify.check import conditions, every_call, looked_at, uncollected
 from tilesmith.runtime.verify.operands import Call
 
 _MOST = 400_000
@@ -52,8 +53,8 @@ class Nodes:
         claims, _ = conditions(code, self.target, spec, call, done)
         if not all(claim.holds for claim in (*claims, mode(code, self.target, spec, call, done, caller)[0])):
             return False
-        kind = self.kind if spec is self.spec else None
-        return kind is None or all(claim.holds for claim in in_place(code, self.target, spec, kind, done)[0])
+        placed = placed_calls(self.spec, self.kind, spec)
+        return all(claim.holds for claim in overwritten(code, self.target, spec, placed, done, looked_at)[0])
 
     def beside(self, code: bytes, number: int) -> tuple[Done, Caller]:
         """Execute other code in a call by a caller of any mode, over the table of `of`."""

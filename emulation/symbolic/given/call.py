@@ -19,6 +19,7 @@ from ....encoder.x86.abi import ARGUMENTS as X86
 from ...core.u64 import WORD
 from ..memory import SymbolicMemory
 from ..values import Array, Table
+from ..words import Word
 from . import numbers
 from .words import Given, Words, given, sources
 
@@ -71,11 +72,11 @@ def words_of(symbolic: Mapping[str, int], memory: Any, integers: Sequence[int]) 
     """Return the words of a call, and its integers with the words among them. `memory` gets the nodes of both halves
     of each number under its name, like the elements of operands."""
     if not isinstance(symbolic, Symbols):
-        return None, list(integers)
+        return None, addressed(memory, integers)
     numbered = {at: Open(integers[at], name) for at, name in symbolic.numbers.items()}
     numbered |= {at: each for at, each in enumerate(integers) if isinstance(each, Open)}
     if not (numbered or symbolic.valued or symbolic.pinned or symbolic.tables):
-        return None, list(integers)
+        return None, addressed(memory, integers)
     table: Table = memory.table
     values: dict[int, int] = {}
     for region in memory.regions:
@@ -98,7 +99,12 @@ def words_of(symbolic: Mapping[str, int], memory: Any, integers: Sequence[int]) 
                 memory.held(region)[at] = moved(each).bytes(_BYTES)
     found = {at: given(words, numbers.of_bytes(data, values)) for at, data in pinned.items()}
     found |= {at: moved(each) for at, each in numbered.items()}
-    return words, [found.get(at, each) for at, each in enumerate(integers)]
+    return words, [found.get(at, each) for at, each in enumerate(addressed(memory, integers))]
+
+
+def addressed(memory: SymbolicMemory, integers: Sequence[int]) -> list[Any]:
+    """Return the integers of a call with the addresses among them as symbols."""
+    return [memory.bases.of(each & WORD) or each for each in integers]
 
 
 def _nodes(memory: SymbolicMemory, name: str, size: int) -> tuple[int, ...]:
@@ -117,15 +123,15 @@ def _values(nodes: Array, array: Array) -> dict[int, int]:
 
 
 def plain(integers: Iterable[Any]) -> list[int]:
-    """Return the integers of a call with zeros in place of words."""
-    return [0 if isinstance(each, Given) else each for each in integers]
+    """Return the integers of a call with zeros in place of words and addresses."""
+    return [0 if isinstance(each, Word) else each for each in integers]
 
 
 def place(process: Any, integers: Sequence[Any]) -> None:
-    """Put the words among the integers of a call where the calling convention passes them."""
+    """Put the words and addresses among the integers of a call where the calling convention passes them."""
     registers, state = _REGISTERS[process.arch], process.state
     for at, each in enumerate(integers):
-        if not isinstance(each, Given):
+        if not isinstance(each, Word):
             continue
         if at < len(registers):
             process.general[registers[at].num] = each

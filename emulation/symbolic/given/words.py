@@ -140,6 +140,7 @@ class Given(Word):
     """An integer that depends on words that the call gives, and on nothing else."""
 
     __slots__ = ("words", "number")
+    computes = True
 
     def __init__(self, words: Words, number: Number) -> None:
         self.words, self.number = words, number
@@ -215,6 +216,10 @@ class Given(Word):
         return self.words.decides(self.number)
 
     __int__ = __index__
+
+    def placed(self) -> int:
+        """Return the address that the word is in this execution, which it decides."""
+        return int(self)
 
     def address(self, size: int, at: int) -> int:
         """Return the address that the word is in this execution."""

@@ -19,7 +19,10 @@ from ....encoder.x86.registers import Rounding as Control
 from ...cpu import Step
 from ..values import UNDEFINED, Array, Table, place
 
-_SCALAR = {"x86": frozenset(("add", "sub", "inc", "dec", "lea")), "a64": frozenset(("add", "sub", "adds", "subs"))}
+_SCALAR = {
+    "x86": frozenset(("add", "sub", "inc", "dec", "lea")),
+    "a64": frozenset(("add", "sub", "adds", "subs", "adr")),
+}
 _READ_FLAGS = ("fcsel", "fccmp", "csel")
 _VECTOR_FILES = ("xmm", "ymm", "zmm", "k")
 _VECTOR_KINDS = ("b", "h", "s", "d", "q")
@@ -53,6 +56,10 @@ class Access(NamedTuple):
     at: int
     """The offset of the instruction."""
     varying: bool
+    own: Array | None = None
+    """Which bytes a load has from stores of the same iteration, if there are any."""
+    over: tuple[int, ...] = ()
+    """The numbers of earlier accesses of the iteration: the stores that this access overlaps."""
 
 
 def body_of(process: Any, steps: Mapping[int, Step], head: int, branch: Step) -> list[Body]:
@@ -116,7 +123,7 @@ def _address_x86(mem: X86Mem, step: Step) -> Address:
     if mem.rip:
         target = step.after + mem.disp
         return lambda general: target
-    if mem.base is None or mem.base.num == _RSP or (mem.index is not None and mem.index.file != "r64"):
+    if mem.base is None or (mem.index is not None and mem.index.file != "r64"):
         raise Rejected("an access by a vector of places")
     base, disp, scale = mem.base.num, mem.disp, mem.scale
     if mem.index is None:

@@ -8,8 +8,9 @@ elements, and vector registers that the body changes start undefined. If nothing
 iteration depends on the previous one, and iteration n stores the same expression of what it loads. Otherwise the
 contents of the registers are substituted, iteration after iteration (carried.py). General registers, flags and the
 branch are executed for each iteration, so addresses and the trip count come from the code and are not extrapolated.
-Loops that do not fit are executed in full: those with inner branches, general registers in vector instructions, loads
-of data that the loop has stored, or accesses that would fault.
+An iteration may load what it has stored itself, at addresses that are always as far apart, and may keep it at an
+address that is the same for all iterations. Loops that do not fit are executed in full: those with inner branches,
+general registers in vector instructions, loads of data that other iterations have stored, or accesses that would fault.
 """
 
 from __future__ import annotations
@@ -23,12 +24,13 @@ from ...core.faults import Fault, Refusal
 from ...core.memory import WRITE, MemoryFault
 from ...core.u64 import WORD
 from ...cpu import CODE, Step
+from ..addresses import Address
 from ..bounds import Endless
 from ..lanes import Lanes
 from ..values import UNDEFINED, Array, Table, Undecided
 from .body import ELEMENT, Access, Changed, Rejected, Slot, body_of, changes, changes_but, contents, put_back, undefine
 from .carried import Carried
-from .template import Template
+from .template import Owners, Template
 
 _RUNS = 4
 _ITERATIONS = 10_000
@@ -80,7 +82,7 @@ class Loops:
             return left
         entry = self._general()
         try:
-            addresses, last = self._simulated(body, head, left // len(body))
+            addresses, owners, last = self._simulated(body, head, left // len(body))
             self._waiting[key] = len(addresses)
             if len(addresses) < FEWEST:
                 return left
@@ -88,7 +90,7 @@ class Loops:
             places = np.array(addresses, np.int64).reshape(len(addresses), -1)
             if (places % [each.align for each in body if each.address is not None]).any():
                 raise Rejected("an access that is not aligned")
-            self._summarised(key, body, places)
+            self._summarised(key, body, places, owners)
         except _WRONG:
             self._rejected.add(key)
             self._restore(entry)
@@ -109,26 +111,32 @@ class Loops:
         for name, value in zip(self.flags, saved[1]):
             setattr(self.state, name, value)
 
-    def _simulated(self, body: Any, head: int, most: int) -> tuple[list[list[int]], Any]:
-        """Return the addresses of the memory operands in each iteration but the last, and the general registers before
-        the last iteration."""
+    def _simulated(self, body: Any, head: int, most: int) -> tuple[list[list[int]], Owners, Any]:
+        """Return the addresses of the memory operands in each iteration but the last, what each begins at, and the
+        general registers before the last iteration."""
         found: list[list[int]] = []
+        first: Owners = []
         entry, before = self._general(), None
         most = min(most, _ITERATIONS + sum(each.array.nbytes for each in self.memory.regions))
         try:
             for _ in range(most):
                 if before == self._general():
                     raise Endless("a loop without an end: its registers do not change", True)
-                before, places = self._general(), []
+                before, places, owners = self._general(), [], Owners()
                 goes = None
                 for each in body:
                     if each.address is not None:
-                        places.append(self._settled(each.address(self.general), each.step.offset))
+                        address = each.address(self.general)
+                        places.append(self._settled(address, each.step.offset))
+                        owners.append(getattr(address, "base", None))
                     elif each.scalar:
                         goes = each.step.run()
                 if goes != head:
-                    return found, before
+                    return found, first, before
                 found.append(places)
+                first = first or owners
+                if owners != first:
+                    raise Rejected("iterations access other operands")
         finally:
             self._restore(entry)
         raise Endless(
@@ -137,11 +145,13 @@ class Loops:
 
     def _settled(self, address: Any, offset: int) -> int:
         """Return an address in this execution. If it depends on words that the call gives, it is recorded."""
+        if isinstance(address, Address):
+            return address.settle(1, offset)
         return address if isinstance(address, int) else int((address & WORD).address(1, offset))
 
     # Executing the body on placeholders
 
-    def _summarised(self, key: int, body: Any, addresses: Array) -> None:
+    def _summarised(self, key: int, body: Any, addresses: Array, owners: Owners) -> None:
         varying, first = (addresses != addresses[0]).any(axis=0), addresses[0].tolist()
         made = self._made.get(key)
         if made is None or not made.holds(contents(self.state), varying, first, self.memory):
@@ -149,8 +159,8 @@ class Loops:
         template, registers = Template(self.table, made.accesses, self.memory), made.registers
         if not registers.read and not registers.stored:
             raise Rejected("nothing is left of an iteration")
-        spans = template.spans(addresses)
-        template.require_apart(spans)
+        spans = template.spans(addresses, owners)
+        template.require_apart(spans, addresses)
         template.write(spans, len(addresses), registers)
         undefine(self.state, made.changed, self.table)
         registers.put()
@@ -169,7 +179,7 @@ class Loops:
             raise Rejected("other registers change in each iteration")
         self._carried[key] = carried, like
         registers = Carried(self.table, slots, held, accesses, self.state)
-        return _Made(entry, carried, varying, accesses, registers)
+        return _Made(entry, carried, varying, accesses, registers, first)
 
     def _executed(
         self, body: Any, varying: Array, first: list[int], carried: Changed, like: Any
@@ -206,10 +216,23 @@ class _Made:
     """The result of one iteration on placeholders, and the state that it depends on."""
 
     def __init__(
-        self, entry: dict[str, Any], changed: Changed, varying: Array, accesses: list[Access], registers: Carried
+        self,
+        entry: dict[str, Any],
+        changed: Changed,
+        varying: Array,
+        accesses: list[Access],
+        registers: Carried,
+        first: list[int],
     ) -> None:
         self.entry, self.changed, self.varying = entry, changed, varying
         self.accesses, self.registers = accesses, registers
+        meets = any(each.over for each in accesses)
+        self.together = [each.operand for each in accesses if meets and (each.over or each.access & WRITE)]
+        """The memory operands whose distances decide which bytes an iteration has from its own stores."""
+        self.distances = self._distances(first)
+
+    def _distances(self, first: list[int]) -> list[int]:
+        return [first[each] - first[self.together[0]] for each in self.together]
 
     def holds(self, entry: dict[str, Any], varying: Array, first: list[int], memory: Any) -> bool:
         """Whether an iteration would have the same result now: only what placeholders stand for differs."""
@@ -217,6 +240,7 @@ class _Made:
         return (
             not changed
             and np.array_equal(varying, self.varying)
+            and self._distances(first) == self.distances
             and all(
                 _held(memory, first[each.operand] + each.offset, each)
                 for each in self.accesses
@@ -230,7 +254,8 @@ def _held(memory: Any, address: int, access: Access) -> bool:
     segment = memory._find(address, access.size, access.access)
     start = address - segment.start
     held = memory.tracks[segment.start].ids[start : start + access.size]
-    return bool((held == access.raw).all())
+    same = held == access.raw
+    return bool(same.all() if access.own is None else (same | access.own).all())
 
 
 class _Recorder:
@@ -246,34 +271,52 @@ class _Recorder:
         if body.address is not None:
             self.at += 1
 
-    def view(self, address: int, size: int, access: int) -> Any:
+    def view(self, start_of: int, address: int, size: int, access: int) -> Any:
         table: Table = self.memory.table
-        if self.body is None or self.body.address is None:
-            raise Rejected("memory is accessed by what has no memory operand")
-        segment = self.memory._find(address, size, access)
-        track, start = self.memory.tracks[segment.start], address - segment.start
+        track, start = self.memory.tracks[start_of], address - start_of
         held = track.ids[start : start + size]
-        raw = held.copy()
+        if self.body is None or self.body.address is None:
+            if start_of != CODE:
+                raise Rejected("memory is accessed by what has no memory operand")
+            return Lanes(held[:, None], np.uint8, table)  # a constant, whose address the instruction says
+        raw, own, over = held.copy(), None, self._over(address, size)
         elements: tuple[tuple[int, int, int], ...] = ()
         if access & WRITE:
             raw[...] = _UNWRITTEN
-        elif self.varying[self.at]:
-            elements = tuple(_elements(table, held.tolist()))
-            for first, length, node in elements:
-                raw[first : first + length] = table.split(node, length)
+        else:
+            own = self._stored(raw, over, address) if over else None
+            if self.varying[self.at]:
+                elements = tuple(_elements(table, held.tolist(), own))
+                for first, length, node in elements:
+                    raw[first : first + length] = table.split(node, length)
+        at = address - self.first[self.at]
         self.accesses.append(
             Access(
-                self.at,
-                address - self.first[self.at],
-                size,
-                access,
-                raw,
-                elements,
-                self.body.step.offset,
-                self.varying[self.at],
+                self.at, at, size, access, raw, elements, self.body.step.offset, self.varying[self.at], own, tuple(over)
             )
         )
         return Lanes(raw[:, None], np.uint8, table)
+
+    def _over(self, address: int, size: int) -> list[int]:
+        """Return the numbers of the stores of this iteration that overlap these bytes."""
+        return [
+            at
+            for at, each in enumerate(self.accesses)
+            if each.access & WRITE and -each.size < self._start(each) - address < size
+        ]
+
+    def _start(self, access: Access) -> int:
+        return self.first[access.operand] + access.offset
+
+    def _stored(self, raw: Array, over: list[int], address: int) -> Array:
+        """Replace bytes by what stores of this iteration wrote. Return which."""
+        own = np.zeros(len(raw), bool)
+        for each in map(self.accesses.__getitem__, over):
+            at = self._start(each) - address
+            low, high = max(at, 0), min(at + each.size, len(raw))
+            raw[low:high] = each.raw[low - at : high - at]
+            own[low:high] = True
+        return own
 
     def finished(self) -> list[Access]:
         if any((each.raw == _UNWRITTEN).any() for each in self.accesses if each.access & WRITE):
@@ -284,12 +327,18 @@ class _Recorder:
 _UNWRITTEN = -(1 << 40)
 
 
-def _elements(table: Table, data: list[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield the first byte, the size and a placeholder of each whole node among the loaded bytes."""
+def _elements(table: Table, data: list[int], own: Array | None) -> Iterator[tuple[int, int, int]]:
+    """Yield the first byte, the size and a placeholder of each whole node among the loaded bytes, except for those that
+    the iteration has stored itself."""
     at = 0
     while at < len(data):
+        if own is not None and own[at]:
+            at += 1
+            continue
         size = 1 << (data[at] >> 4 & 3)
         if data[at] < 0 or data[at] & 15 or data[at : at + size] != list(range(data[at], data[at] + size)):
             raise Rejected("a load of numbers, or of parts of elements")
+        if own is not None and own[at : at + size].any():
+            raise Rejected("a load of a part of an element that the iteration has stored in part")
         yield at, size, int(table.inputs(ELEMENT, 1, size, UNDEFINED)[0])
         at += size

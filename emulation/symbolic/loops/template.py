@@ -7,10 +7,16 @@ from typing import Any
 import numpy as np
 
 from ...core.memory import WRITE
+from ..addresses import Base
 from ..lanes import COMMUTING
 from ..values import UNDEFINED, Array, Table, place
 from .body import PLACEHOLDERS, Access, Rejected, moved, roots_of
 from .carried import Carried
+
+Owners = list[Base | None]
+"""What the address of each memory operand begins at, or None for what the call gives."""
+_NONE, _EVERY = -1, -2
+"""The owners of bytes that no iteration stores, and that each one stores."""
 
 
 class Template:
@@ -19,15 +25,16 @@ class Template:
     def __init__(self, table: Table, accesses: list[Access], memory: Any) -> None:
         self.table, self.accesses, self.memory = table, accesses, memory
 
-    def spans(self, addresses: Array) -> list[tuple[Access, Any, Array]]:
+    def spans(self, addresses: Array, owners: Owners) -> list[tuple[Access, Any, Array]]:
         """Return each access with its segment and its start in the segment in each iteration. Raise Rejected for
-        accesses that would fault."""
+        accesses that would fault. owners: what the address of each memory operand begins at, or None"""
         found = []
         for each in self.accesses:
             begin = addresses[:, each.operand] + each.offset
             segment = self.memory.segment(int(begin[0]))
-            if not each.varying and each.access & WRITE:
-                raise Rejected("every iteration stores to the same place")
+            owner = owners[each.operand]
+            if owner is not None and self.memory.bases.at(segment.start) is not owner:
+                raise Rejected("an access to another operand than that of its address")
             low, high = int(begin.min()), int(begin.max()) + each.size
             if low < segment.start or high > segment.end or not segment.access & each.access:
                 raise Rejected("an access outside of its operand")
@@ -41,22 +48,50 @@ class Template:
             found.append((each, segment, start))
         return found
 
-    def require_apart(self, spans: list[tuple[Access, Any, Array]]) -> None:
-        """Raise Rejected if a byte is stored twice, or if a stored byte is loaded."""
-        stored: dict[int, Array] = {}
+    def require_apart(self, spans: list[tuple[Access, Any, Array]], addresses: Array) -> None:
+        """Raise Rejected if iterations store to the same byte, but for an address that is the same in all of them; if a
+        byte is loaded that another iteration stores; or if an iteration has other bytes from its own stores than the
+        first one has."""
+        for each, _, _ in spans:
+            for other in each.over:
+                apart = addresses[:, each.operand] - addresses[:, self.accesses[other].operand]
+                if (apart != apart[0]).any():
+                    raise Rejected("accesses that overlap are not always as far apart")
+        owners: dict[int, Array] = {}  # of each byte, the iteration that stores it, or _EVERY
+        counts: dict[int, Array] = {}
+        stores = [span for span in spans if span[0].access & WRITE]
+        for each, segment, start in stores:
+            size = segment.end - segment.start
+            owner = owners.setdefault(segment.start, np.full(size, _NONE, np.int32))
+            count = counts.setdefault(segment.start, np.zeros(size, np.int32))
+            index = self._bytes(each, start)
+            own = np.arange(len(index), dtype=np.int32)[:, None] if each.varying else _EVERY
+            if ((owner[index] != _NONE) & (owner[index] != own)).any():
+                raise Rejected("iterations store to the same place")
+            owner[index] = own
+            if (owner[index] != own).any():
+                raise Rejected("iterations store to the same place")
+            count[index] += 1
+        meets = any(each.over for each, _, _ in stores)
+        for each, segment, start in stores:
+            count = counts[segment.start][self._bytes(each, start)]
+            if (count != count[0]).any() or (not meets and count.max() > 1):
+                raise Rejected("iterations store to the same place")
         for each, segment, start in spans:
-            if each.access & WRITE:
-                counts = stored.setdefault(segment.start, np.zeros(segment.end - segment.start, np.uint16))
-                index = start[:, None] + np.arange(each.size)
-                if (np.abs(np.diff(start)) < each.size).any():
-                    raise Rejected("iterations store to the same place")
-                counts[index] += 1
-        if any(seen.max() > 1 for seen in stored.values()):
-            raise Rejected("iterations store to the same place")
-        for each, segment, start in spans:
-            seen = None if each.access & WRITE else stored.get(segment.start)
-            if seen is not None and seen[start[:, None] + np.arange(each.size)].any():
+            of_segment = None if each.access & WRITE else owners.get(segment.start)
+            if of_segment is not None and self._loads_stored(each, of_segment[self._bytes(each, start)]):
                 raise Rejected("the loop loads what it stores")
+
+    @staticmethod
+    def _bytes(access: Access, start: Array) -> Array:
+        """Return the bytes of an access in each iteration, or once if they are the same in all."""
+        return (start if access.varying else start[:1])[:, None] + np.arange(access.size)
+
+    @staticmethod
+    def _loads_stored(access: Access, owner: Array) -> bool:
+        """Whether a load has a byte that an iteration stores, but for those that it has from its own iteration."""
+        stored = owner != _NONE
+        return bool((stored if access.own is None else stored & ~access.own).any())
 
     def write(self, spans: list[tuple[Access, Any, Array]], count: int, carried: Carried) -> None:
         """Write what all iterations store, and compute the registers after the last iteration."""
@@ -74,7 +109,9 @@ class Template:
         for each, segment, start in spans:
             track, index = self.memory.tracks[segment.start], start[:, None] + np.arange(each.size)
             if each.access & WRITE:
-                track.ids[index] = made.pop(0)
+                data = made.pop(0)
+                index, data = (index, data) if each.varying else (index[-1], data[-1])  # that of the last iteration
+                track.ids[index] = data
                 track.writer[index] = each.at
             else:
                 index = index[track.read[index] < 0]

@@ -18,8 +18,8 @@ from ....encoder.features import Target
 from ....encoder.records import NamedTuple
 from ....microkernels.errors import UnsupportedError
 from ...arguments.arrays import Array, numpy_dtype
-from ...convolution.functions import conv
 from ...convolution.gradients import conv2d_backward
+from ...convolution.layers import conv
 from ...host import detect as host
 from ...ops.linear import linear
 from .. import measure

@@ -1,7 +1,7 @@
 """Prove that code relies on no address that a call does not promise.
 
 Operands begin at a multiple of the alignment of their elements, and the stack pointer is a multiple of 16 at the call.
-The symbolic execution refuses an instruction that needs more of an operand (`emulation/symbolic/alignment.py`). Code
+The symbolic execution refuses an instruction that needs more of an operand (`emulation/symbolic/addresses.py`). Code
 that looks at the bits of an address may do so to align it: it is executed again with the operand, or the stack, at
 other places modulo 64, and must leave the same nodes.
 """
@@ -16,7 +16,7 @@ import numpy as np
 
 from ....emulation.core.faults import Fault
 from ....emulation.core.memory import Region, address_of
-from ....emulation.symbolic.alignment import STACK_PROMISE, Uses
+from ....emulation.symbolic.addresses import LINE, STACK_PROMISE, Uses
 from ....emulation.symbolic.machine import Undecidable, execute
 from ....emulation.symbolic.modes.caller import Caller
 from ....emulation.symbolic.values import Undecided
@@ -24,8 +24,6 @@ from ..operands import Call
 from ..proof import Claim, Refutation
 from ..refutation import of_fault
 
-LINE = 64
-"""No instruction needs a larger alignment."""
 _STEPS = 20_000
 """The most instructions that are executed for all places of an operand; beyond, some places are tried."""
 PHASES = 0xA90, 0x1560, 0x1FF0

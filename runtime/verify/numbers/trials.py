@@ -28,9 +28,11 @@ FEW = 20_000
 """The same for code that is refuted anyway, of which a trial only shows a wrong element."""
 
 
-def wrong(code: bytes, target: Any, spec: Any, call: Call, limit: int = LIMIT) -> Refutation | None:
-    """Return a refutation by an element that the emulator computes wrong. Return None if there is none, or if the
-    request has no definition on numbers."""
+def wrong(
+    code: bytes, target: Any, spec: Any, call: Call, limit: int = LIMIT, any_mode: bool = True
+) -> Refutation | None:
+    """Return a refutation by an element that the emulator computes wrong, or, if callers may have any mode, by one that
+    a mode changes. Return None if there is none, or if the request has no definition on numbers."""
     expected = definition(spec, call, target)
     if expected is None:
         return None
@@ -47,7 +49,7 @@ def wrong(code: bytes, target: Any, spec: Any, call: Call, limit: int = LIMIT) -
             return None
         if found is not None:
             return found
-    return stale(code, target, call)
+    return stale(code, target, call) if any_mode else None
 
 
 def _differing(

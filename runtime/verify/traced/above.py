@@ -11,7 +11,7 @@ are replaced by variables. The node inherits the lower bounds of every part that
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import reduce
 from operator import and_
 from typing import Any
@@ -24,14 +24,18 @@ from ....emulation.symbolic.lanes import Lanes
 
 _MOST = 4
 Found = frozenset[int]
+_NONE: Mapping[int, Found] = {}
 
 
 class Above:
     """Sets of elements, keyed by node."""
 
-    def __init__(self, prover: Prover, elements: Iterable[int], dtype: np.dtype[Any]) -> None:
+    def __init__(
+        self, prover: Prover, elements: Iterable[int], dtype: np.dtype[Any], known: Mapping[int, Found] = _NONE
+    ) -> None:
+        """`known` are nodes that are the extremum of some elements."""
         self.prover, self.table, self.dtype = prover, prover.table, dtype
-        self.known: dict[int, Found] = {each: frozenset([each]) for each in elements}
+        self.known: dict[int, Found] = {**known, **{each: frozenset([each]) for each in elements}}
         self.among: dict[int, Found] = dict(self.known)
         self._leaves: list[int] = []
         self._made_of: dict[int, frozenset[int]] = {}

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ....emulation.symbolic.exact import OPERATIONS
+from ....emulation.symbolic.extrema.floats import Extrema
 from ....emulation.symbolic.lanes import Lanes
 from ....emulation.symbolic.machine import Done
 from ....emulation.symbolic.provenance import ADDED, Sums
@@ -162,7 +163,7 @@ class _Attention:
             for query in range(spec.queries)
             for key in range(spec.keys)
         ]
-        found = self.held.searched([q, k], every, wanted, spec.size + _SCORE, needed)
+        found = self.held.searched([q, k], every, wanted, spec.size + _SCORE, needed, scaled=True)
         if found is None or not self._added([node for nodes in found for node in nodes], frozenset(more)):
             return None
         return self.held.named("score", found, [set()] * len(found)).reshape(spec.heads, spec.queries, spec.keys)
@@ -190,6 +191,12 @@ class _Attention:
         elements = {int(each) for each in scores.flat} | {self.least} | {each for each in nodes if self._hidden(each)}
         above = Above(self.held.prover, elements, self.dtype)
         sets = [above.of(each) for each in found]
+        if not all(sets):  # maxima of integers in the order of floats
+            extrema = Extrema(self.held.prover, "max", self.dtype.str[1:], sorted(elements))
+            extrema.look(list(found))
+            known = {node: extrema.of(node) for node in self.table.below(list(found))}
+            above = Above(self.held.prover, elements, self.dtype, {node: of for node, of in known.items() if of})
+            sets = [above.of(each) for each in found]
         variables = self.held.named("largest", [[each] for each in found], [set()] * len(found)).tolist()
         alone = {each: frozenset([each]) for each in elements}
         return alone | dict(zip(variables, sets)), alone | {

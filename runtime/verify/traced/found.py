@@ -13,7 +13,7 @@ extremum is found bit for bit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -99,13 +99,16 @@ class Held:
         wanted: Callable[[Point], list[int]],
         count: int,
         needed: Sequence[bool] = (),
+        scaled: bool = False,
     ) -> list[list[int]] | None:
         """Return the nodes that equal each sum of `count` summands, or None. `parts` are the nodes that are treated as
-        variables, `every` are the nodes that `wanted` evaluates, and `needed` tells which sums must exist."""
-        found = self._totals(parts, every, wanted, count, needed)
+        variables, `every` are the nodes that `wanted` evaluates, and `needed` tells which sums must exist. `scaled`
+        says that a factor may be on each term."""
+        scaled = scaled or any(self.table.value(node) is not None for each in parts for node in each.flat)
+        found = self._totals(parts, every, wanted, count, needed, scaled)
         if found is None:  # the elements may have another form in the code
             self.sweep(np.unique(np.concatenate([each.reshape(-1) for each in parts])).tolist())
-            found = self._totals(parts, every, wanted, count, needed)
+            found = self._totals(parts, every, wanted, count, needed, scaled)
         self.sums += len(found or ())
         return found
 
@@ -116,6 +119,7 @@ class Held:
         wanted: Callable[[Point], list[int]],
         count: int,
         needed: Sequence[bool],
+        scaled: bool,
     ) -> list[list[int]] | None:
         terms = self._terms(parts)
         candidates = list(self._candidates())
@@ -131,7 +135,8 @@ class Held:
         places: dict[tuple[int, ...], list[int]] = {}
         for node, told in zip(candidates, zip(*held)):
             places.setdefault(told, []).append(node)
-        found = Sums(terms, self.compute).right([places.get(told, []) for told in zip(*sums)], wanted, points)
+        made_of = Sums(terms, self.compute, scaled=None if scaled else 1)
+        found = made_of.right([places.get(told, []) for told in zip(*sums)], wanted, points)
         if any(not each and (not needed or needed[at]) for at, each in enumerate(found)):
             return None
         nodes = [node for each in found for node in each]
@@ -266,7 +271,17 @@ def _plain(values: Array) -> bytes:
         return np.where(np.isnan(values), np.nan, values + 0.0).astype(values.dtype).tobytes()
 
 
-def told(held: Held) -> str:
+class HasFound(Protocol):
+    """How many reductions were found, the largest degree, the most roundings, and how many the bound allows."""
+
+    sums: int
+    extrema: int
+    highest: int
+    longest: int
+    most: int
+
+
+def told(held: HasFound) -> str:
     """Return a description of what was found."""
     words = []
     if held.sums:

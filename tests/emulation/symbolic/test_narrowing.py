@@ -1,5 +1,5 @@
-"""Roundings that are recognised by their shape: listed shapes round to the nearest bf16, for all 2^32 numbers in
-`make soak`; a sum that is rounded to odd and then to f32 is the fused multiply-add.
+"""Roundings that are recognised by their shape: listed shapes round to the nearest bf16 or f16, for all 2^32
+numbers in `make soak`; a sum that is rounded to odd and then to f32 is the fused multiply-add.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ import pytest
 import tilesmith as ts
 from tests.profiles import is_soak, scaled
 from tilesmith.emulation.numerics import bf16, fp
+from tilesmith.emulation.numerics.rounding import F16
 from tilesmith.emulation.symbolic.concrete import evaluated
 from tilesmith.emulation.symbolic.machine import execute
-from tilesmith.emulation.symbolic.narrowing import SHAPES, shape_of, to_odd
+from tilesmith.emulation.symbolic.narrowing import HALVES, SHAPES, half, shape_of, shape_over, to_odd
 from tilesmith.runtime.verify.calls import calls_of
 from tilesmith.runtime.verify.check import verify
 
@@ -58,6 +59,24 @@ def test_listed_shapes_round_to_the_nearest(target: str) -> None:
         exponent, nan = x >> np.uint32(23) & np.uint32(255), np.isnan(x.view(np.float32))
         zero = (exponent == 0) & (made & 0x7FFF == 0)
         assert ((made == wanted) | zero | (nan & (made & 0x7FFF > 0x7F80))).all()
+
+
+@pytest.mark.parametrize("target", ["sse", "avx"])
+def test_listed_shapes_round_to_f16(target: str) -> None:
+    kernel = ts.brgemm(1, 1, 1, dtype="f16", target=target)
+    call = next(calls_of(kernel.spec, kernel.kind)[1])
+    table, memory = execute(kernel.code, kernel.target, call.integers, call.regions, call.symbolic())[:2]
+    node = int(table.nodes_of(memory.named_elements("c")).flat[0])
+    converted = half(table, node)
+    assert converted is not None
+    (source,) = table.arguments(converted)
+    assert shape_over(table, node, source) in HALVES
+    f16 = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32).view(np.uint32)
+    near = [f16 + np.uint32(each) for each in (0, 1, 0xFFF, 0x1000, 0x1001, 0x1FFF)]  # ties lie halfway
+    for x in bits() if is_soak() else near:
+        found = evaluated(table, [node], undefined, len(x), {source: x.view(np.uint8).reshape(-1, 4)})
+        wanted = fp.convert(x.view(np.float32), F16)
+        assert np.array_equal(np.ascontiguousarray(found[node]).view(np.uint16).reshape(-1), wanted)
 
 
 def undefined(leaf: int) -> np.ndarray[Any, Any]:

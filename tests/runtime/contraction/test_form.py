@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.convolution_cases import convolution, numbers, transposed
 from tests.profiles import scaled
-from tilesmith.runtime.contraction.form import Axis, Contraction, IndexedArray, span
+from tilesmith.runtime.contraction.form import Contraction, IndexedArray, IndexedAxis, span
 from tilesmith.runtime.contraction.packs import laid
 from tilesmith.runtime.convolution import forms, geometry
 from tilesmith.runtime.convolution.functions import like
@@ -80,7 +80,7 @@ def test_spans() -> None:
 
 def test_strides_and_addresses() -> None:
     """Of x[i + 2 j, k] with rows of 10 elements, i moves 10, j 20 and k 1."""
-    x = IndexedArray("f32", (Axis(6, 10, index("i") + index("j") * 2), Axis(10, 1, index("k"))), offset=3)
+    x = IndexedArray("f32", (IndexedAxis(6, 10, index("i") + index("j") * 2), IndexedAxis(10, 1, index("k"))), offset=3)
     assert x.steps == {"i": 10, "j": 20, "k": 1} and not x.has("l") and x.stride("l") == 0
     assert x.address.value({"i": 1, "j": 2, "k": 4}) == 3 + 5 * 10 + 4
     assert x.is_inside({"i": 2, "j": 3, "k": 10}) and not x.is_inside({"i": 3, "j": 3, "k": 10})
@@ -90,9 +90,9 @@ def test_loops_of_one_iteration_go() -> None:
     i, j, k = map(index, "ijk")
     c = Contraction(
         (("i", 3), ("j", 1), ("k", 2)),
-        IndexedArray("f32", (Axis(3, 2, i), Axis(2, 1, k))),
-        IndexedArray("f32", (Axis(2, 1, k), Axis(1, 1, j + 0))),
-        IndexedArray("f32", (Axis(3, 1, i), Axis(1, 1, j))),
+        IndexedArray("f32", (IndexedAxis(3, 2, i), IndexedAxis(2, 1, k))),
+        IndexedArray("f32", (IndexedAxis(2, 1, k), IndexedAxis(1, 1, j + 0))),
+        IndexedArray("f32", (IndexedAxis(3, 1, i), IndexedAxis(1, 1, j))),
     )
     assert c.terms == 2 and c.flops == 12
     trimmed = c.trimmed()
@@ -102,8 +102,8 @@ def test_loops_of_one_iteration_go() -> None:
 def test_b_as_an_array_of_its_loops() -> None:
     """Taps that are read backwards and with steps: w[5 - 2 t, k]."""
     w = np.arange(12).reshape(6, 2)
-    b = IndexedArray("i32", (Axis(6, 2, index("t") * -2 + 5), Axis(2, 1, index("k"))))
-    a, c = IndexedArray("i32", (Axis(3, 1, index("t")),)), IndexedArray("i32", (Axis(2, 1, index("k")),))
+    b = IndexedArray("i32", (IndexedAxis(6, 2, index("t") * -2 + 5), IndexedAxis(2, 1, index("k"))))
+    a, c = IndexedArray("i32", (IndexedAxis(3, 1, index("t")),)), IndexedArray("i32", (IndexedAxis(2, 1, index("k")),))
     found = laid(Contraction((("k", 2), ("t", 3)), a, b, c), ("k", "t"), w)
     assert np.array_equal(found, w[5::-2].T)
 

@@ -23,14 +23,14 @@ LAYERS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("name", list(LAYERS))
 @pytest.mark.grid(1)
 def test_layers_are_proved(name: str) -> None:
-    proof = ts.conv((1, 3, 4, 5), (4, 3, 3, 3), **LAYERS[name]).verify()
+    proof = ts.conv((1, 2, 3, 4), (3, 2, 2, 2), **LAYERS[name]).verify()
     assert proof, str(proof)
     assert {claim.what for claim in proof.claims} >= {"arithmetic", "memory", "elements", "threads", "coverage"}
 
 
 def test_workers_that_share_a_band_are_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ContractionNest, "_own", lambda self: Address(OWN, affine(0)))
-    proof = ts.conv((3, 3, 4, 5), (4, 3, 3, 3), padding=1, bias=False, dtype="f64").verify()
+    proof = ts.conv((2, 1, 3, 3), (2, 1, 2, 2), padding=1, bias=False, dtype="f64").verify()
     assert not proof and [claim.what for claim in proof.claims if not claim.holds] == ["threads"]
 
 

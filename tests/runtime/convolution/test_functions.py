@@ -310,6 +310,38 @@ def test_refusals(case: tuple[Any, type[Exception], str]) -> None:
         call()
 
 
+@pytest.mark.parametrize("name", ["x", "w", "bias", "out", "more", "dy"])
+@pytest.mark.grid(6)
+def test_arrays_of_the_other_byte_order(name: str) -> None:
+    """Their bytes are other numbers: they are refused, and the error says how to convert them."""
+    given: dict[str, Any] = {"x": X, "w": W, "bias": VECTOR, "more": VECTOR, "out": np.zeros((2, 4, 5, 6), np.float32)}
+    given["dy"] = given["out"]
+    given[name] = given[name].astype(">f4")
+    with pytest.raises(TypeError, match=f"{'weights' if name == 'w' else name}: |{name}: "):
+        if name == "dy":
+            ts.conv2d_backward(given["dy"], X, W)
+        else:
+            ts.conv2d(
+                *(given[each] for each in ("x", "w", "bias")),
+                out=given["out"],
+                epilogue=lambda c, more: c + more,
+                operands={"more": given["more"]},
+            )
+
+
+@pytest.mark.parametrize("name", ["a", "b", "c", "y", "x", "w", "b_"])
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.grid(14)
+def test_operands_may_have_any_name(name: str, full: bool) -> None:
+    """a, b, c and y are the names of a product's own operands; those of an epilogue may have the same."""
+    names: dict[str, Any] = {}
+    exec(f"def epilogue(total, {name}, b__): return total * {name} + b__", names)
+    more, last = numbers((2, 4, 5, 6) if full else (4,), np.float32, 1), numbers((4,), np.float32, 2)
+    made = ts.conv2d(X, W, VECTOR, epilogue=names["epilogue"], operands={name: more, "b__": last})
+    factor = more if full else more.reshape(-1, 1, 1)
+    assert np.array_equal(made, (6 * 9 + 1) * factor + last.reshape(-1, 1, 1) + np.zeros((2, 4, 5, 6)))
+
+
 def test_out_shares_no_memory() -> None:
     """A tile of the result would overwrite what another one reads."""
     memory = np.zeros(2 * 6 * 7 * 8 + 5, np.float32)

@@ -255,6 +255,8 @@ def test_a_layer_says_what_it_does() -> None:
 SHAPES = (2, 6, 7, 8), (4, 6, 3, 3)
 LAYER_REFUSED: tuple[tuple[Any, type[Exception], str], ...] = (
     (lambda: ts.conv((2, 6), (4, 6)), ValueError, "x: images, channels and one to three axes, not shape (2, 6)"),
+    (lambda: ts.conv(5, (4, 6)), TypeError, "x: a shape, as (1, 64, 56, 56), not 5"),
+    (lambda: ts.conv((2, 6, 7, 8.5), (4, 6, 3, 3)), TypeError, "x: a shape, as (1, 64, 56, 56), not (2, 6, 7, 8.5)"),
     (lambda: ts.conv((2, 0, 7, 8), (4, 0, 3, 3)), ValueError, "x, w: extents from 1"),
     (lambda: ts.conv(*SHAPES, layout="HWNC"), ts.UnsupportedError, "layout: images outermost"),
     (lambda: ts.conv(*SHAPES, layout="NCDHW"), ValueError, "layout: the letters NCHW in the order of memory"),
@@ -299,6 +301,8 @@ def test_refused_calls() -> None:
         (lambda: layer(x, p), TypeError, "this layer takes further operands: bias; 0 are given"),
         (lambda: layer(x[:1], p, bias), ValueError, "x: shape (2, 6, 7, 8), not (1, 6, 7, 8)"),
         (lambda: layer(x.astype(np.float16), p, bias), TypeError, "x: f32, not float16"),
+        (lambda: layer(x.astype(">f4"), p, bias), TypeError, "x: float32 in native byte order, not >f4"),
+        (lambda: layer(x, p, bias.astype(">f4")), TypeError, "bias: float32 in native byte order, not >f4"),
         (lambda: layer(lay(x, "last"), p, bias), ValueError, "x: strides of"),
         (lambda: layer(x, p, bias[:2]), ValueError, "bias: shape (4,), not (2,)"),
         (lambda: layer(x, p, bias, out=np.ones((2, 4, 5, 5), np.float32)), ValueError, "out: shape (2, 4, 5, 6)"),

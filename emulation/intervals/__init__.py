@@ -1,0 +1,1 @@
+"""Which ways of branches no number can take: an analysis of intervals, by architecture."""

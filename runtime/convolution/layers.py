@@ -1,0 +1,172 @@
+"""`conv`: a layer whose weights are packed once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...encoder.errors import shown
+from ...microkernels.dtypes import element_type
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.trace import behind_first
+from ...microkernels.gemm.spec import results_of
+from ...microkernels.operands import whole
+from ..arguments.arrays import numpy_dtype
+from ..host import detect as host
+from ..kernel import accuracy as accuracies
+from ..threads.policy import checked
+from . import geometry as shapes
+from .forms import MemoryLayout
+from .functions import BIAS, layer_of, like, types_of
+from .layer import Convolution, ConvolutionRequest, FurtherOperand, traced
+
+if TYPE_CHECKING:
+    from ..api.typed import ArraysByName, Epilogue, Padding, PerAxis, ProductDTypes, TargetLike
+    from ..kernel.accuracy import Accuracy
+
+
+def conv(
+    x: Sequence[int],
+    w: Sequence[int],
+    *,
+    stride: PerAxis = 1,
+    padding: Padding = 0,
+    dilation: PerAxis = 1,
+    groups: int = 1,
+    bias: bool = True,
+    residual: bool = False,
+    activation: Epilogue | None = None,
+    epilogue: Epilogue | None = None,
+    operands: ArraysByName | None = None,
+    layout: str | None = None,
+    dtype: ProductDTypes = "f32",
+    zero_point: int = 0,
+    accuracy: Accuracy | None = None,
+    threads: int | None = None,
+    target: TargetLike = None,
+) -> Convolution:
+    """Make a layer: `p = layer.pack(weights)` once, then `y = layer(x, p, bias)`, as `conv2d` computes it.
+
+    x, w        the shapes of images (n, c, height, width) and weights (k, c / groups, rows, columns), or of sequences
+                or volumes
+    bias        whether calls take a bias, an element for each channel
+    residual    whether calls take an array of the result's shape, which is added before the activation; it follows the
+                bias: y = activation(sum + bias + residual)
+    activation  a function of expressions such as ts.relu
+    epilogue    in place of activation and residual, a function of the sum (with the bias) and of further operands:
+                lambda c, scale: c * scale
+    operands    of the epilogue, by name: "channel" (an element for each; the default) or None (the result's shape),
+                or a pair of that and an element type
+    layout      how x, the residual and y lie in memory, as a permutation of the axes: "NHWC" is channels last; None:
+                channels first, "NCHW", or "NCW" of sequences. Shapes are those of channels first all the same: pass
+                x.transpose(0, 3, 1, 2) of an array with channels last
+    dtype       the type of x, w and y, or three types, as in `brgemm`: ("u8", "i8", "i32")
+    zero_point  of integers: the value of x that stands for 0, with which padding is filled. Sums are of
+                (x - zero_point) * w, exactly
+    """
+    shapes_of = _shape("x", x), _shape("w", w)
+    dims = len(shapes_of[0]) - 2
+    if dims not in shapes.AXES:
+        raise ValueError(f"x: images, channels and one to three axes, not shape {shapes_of[0]}")
+    if min(shapes_of[0], default=0) < 1 or min(shapes_of[1], default=0) < 1:
+        raise ValueError(f"x, w: extents from 1, not {shapes_of[0]} and {shapes_of[1]}")
+    geometry = shapes.forward(*shapes_of, stride, padding, dilation, groups, "conv")
+    given = dtype if isinstance(dtype, (tuple, list)) else (dtype,) * 3
+    if len(given) != 3:
+        raise ValueError(f"dtype: one type, or three, of x, w and y, not {dtype!r}")
+    of_x, of_w, of_y = (element_type("dtype", each) for each in given)
+    if not isinstance(dtype, (tuple, list)):
+        of_y = types_of(of_x, of_w, None)[2]
+    types = types_of(of_x, of_w, of_y)
+    order = order_named(layout, dims)
+    result = like(geometry.y, order, types[2])
+    fill = _filling(zero_point, types[0])
+    further = {BIAS: MemoryLayout(_beside(types), (1,))} if bias or fill else {}
+    if epilogue is not None:
+        if activation is not None or residual:
+            raise TypeError("epilogue: in place of activation= and residual=, which it computes itself")
+        further |= _asked_operands(epilogue, operands, result)
+    elif operands is not None:
+        raise TypeError("operands: only an epilogue takes operands=, and epilogue= was not given")
+    elif residual:
+        further["residual"] = result
+    function = epilogue if epilogue is not None else _layer_function(activation, residual)
+    dtypes = {name: each.dtype for name, each in further.items()}
+    trace, names = traced(function, BIAS if BIAS in further else None, dtypes, types)
+    request = ConvolutionRequest(
+        geometry,
+        False,
+        like(geometry.x, order, types[0]),
+        like(shapes_of[1], range(dims + 2), types[1]),
+        result,
+        fill,
+        trace,
+        tuple(FurtherOperand(each, further[each]) for each in names),
+        accuracy or accuracies.of_process or accuracies.default_accuracy(),
+        None if threads is None else checked(threads, "threads"),
+        host.resolve(target),
+        bias,
+    )
+    return layer_of(request)
+
+
+def _shape(name: str, shape: Sequence[int]) -> tuple[int, ...]:
+    numbers = [whole(each) for each in shape] if isinstance(shape, (tuple, list)) else [None]
+    if None in numbers:
+        raise TypeError(f"{name}: a shape, as (1, 64, 56, 56), not {shown(shape)}")
+    return tuple(each for each in numbers if each is not None)
+
+
+def _layer_function(activation: Epilogue | None, residual: bool) -> Epilogue | None:
+    if activation is not None and not callable(activation):
+        raise TypeError(f"activation: a function of expressions such as ts.relu, not {activation!r}")
+    given = activation
+    if residual:
+        return lambda c, residual: given(c + residual) if given else c + residual
+    return (lambda c: activation(c)) if activation else None
+
+
+def _asked_operands(epilogue: Epilogue, operands: ArraysByName | None, result: MemoryLayout) -> dict[str, MemoryLayout]:
+    """Return how the operands of an epilogue lie."""
+    asked = dict(operands or {})
+    found = {}
+    for name in behind_first(epilogue, asked)[1:]:
+        how = asked.get(name, "channel")
+        shape, dtype = how if isinstance(how, tuple) else (how, None)
+        if shape not in ("channel", None):
+            raise ValueError(f'operands: {name} is "channel" or None, perhaps with an element type, not {how!r}')
+        usual = result.dtype if result.dtype not in ("i8", "u8", "i32") else "f32"
+        of = usual if dtype is None else element_type(f"operands: {name}", dtype)
+        found[name] = MemoryLayout(of, (1,)) if shape == "channel" else result._replace(dtype=of)
+    return found
+
+
+def _beside(types: Sequence[str]) -> str:
+    """Return the type of a bias: that of the result, but i32 for integers."""
+    return types[2] if "i32" not in results_of(*types[:2]) else "i32"
+
+
+def _filling(zero_point: int, dtype: str) -> int:
+    number = whole(zero_point)
+    if number is None:
+        raise TypeError(f"zero_point: a whole number, not {zero_point!r}")
+    if number and dtype not in ("u8", "i8", "i16", "u16"):
+        raise UnsupportedError(f"zero_point: of integers only; x is {dtype}, so that padding is 0")
+    if number and not np.iinfo(numpy_dtype(dtype)).min <= number <= np.iinfo(numpy_dtype(dtype)).max:
+        raise ValueError(f"zero_point: a value of {dtype}, not {number}")
+    return number
+
+
+def order_named(layout: str | None, dims: int) -> tuple[int, ...]:
+    """Return the order of axes in memory that a name such as "NHWC" says: N, C, and D, H, W as there are axes."""
+    letters = "NC" + "DHW"[-dims:]
+    layout = letters if layout is None else layout
+    if not isinstance(layout, str) or sorted(layout) != sorted(letters):
+        raise ValueError(
+            f"layout: the letters {letters} in the order of memory, such as NC{letters[2:]}, not {layout!r}"
+        )
+    if letters.index(layout[0]) != 0:
+        raise UnsupportedError(f"layout: images outermost, N first, not {layout!r}")
+    return tuple(letters.index(letter) for letter in layout)
