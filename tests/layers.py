@@ -108,6 +108,7 @@ LAYERS = (
     "runtime/contraction",
     "runtime/ops",
     "runtime/convolution",
+    "runtime/images",
     "runtime/bench/measure_code",
     "runtime/bench/measure",
     "runtime/bench/table",

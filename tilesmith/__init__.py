@@ -9,10 +9,10 @@ matmul multiplies arrays of any shapes on all cores, einsum sums products over a
 brgemm; unary, binary, ternary, equation; reduce; fused (softmax, norms, losses, optimizers), attention; transpose,
 transform; gather, scatter, embedding_bag; ladder makes products in a precision made of narrower ones. dispatch makes
 one callable for arrays of any shape. On all cores: gemm, linear, mlp, spread, nest; on arrays of any layout conv1d,
-conv2d, conv3d, their transposes and gradients, and conv, a layer with packed weights. empty makes an array that
-begins at a cache line. Functions for use inside equation and epilogues: tanh, exp, select... What a kernel has and
-does is in `help(ts.Kernel)`, and `help(kernel)` says how it is called. `tilesmith docs` lists the pages of the
-documentation.
+conv2d, conv3d, their transposes and gradients, and conv, a layer with packed weights; max_pool2d, avg_pool2d,
+adaptive_avg_pool2d and their relatives, resize, batch_norm and permute. empty makes an array that begins at a cache
+line. Functions for use inside equation and epilogues: tanh, exp, select... What a kernel has and does is in
+`help(ts.Kernel)`, and `help(kernel)` says how it is called. `tilesmith docs` lists the pages of the documentation.
 """
 
 from contextlib import suppress as _suppress
@@ -175,6 +175,39 @@ if TYPE_CHECKING:
     from .runtime.host.detect import (
         host,
     )
+    from .runtime.images.norm import (
+        batch_norm,
+        batch_norm_backward,
+    )
+    from .runtime.images.permute import (
+        permute,
+    )
+    from .runtime.images.pooling import (
+        adaptive_avg_pool1d,
+        adaptive_avg_pool1d_backward,
+        adaptive_avg_pool2d,
+        adaptive_avg_pool2d_backward,
+        adaptive_avg_pool3d,
+        adaptive_avg_pool3d_backward,
+        adaptive_max_pool1d,
+        adaptive_max_pool2d,
+        adaptive_max_pool3d,
+        avg_pool1d,
+        avg_pool1d_backward,
+        avg_pool2d,
+        avg_pool2d_backward,
+        avg_pool3d,
+        avg_pool3d_backward,
+        max_pool1d,
+        max_pool1d_backward,
+        max_pool2d,
+        max_pool2d_backward,
+        max_pool3d,
+        max_pool3d_backward,
+    )
+    from .runtime.images.resize import (
+        resize,
+    )
     from .runtime.kernel.accuracy import (
         default_accuracy,
         set_accuracy,
@@ -278,6 +311,16 @@ else:
             "runtime.convolution.layers": "conv",
             "runtime.convolution.gradients": "conv1d_backward conv2d_backward conv3d_backward",
             "runtime.host.detect": "host",
+            "runtime.images.norm": "batch_norm batch_norm_backward",
+            "runtime.images.permute": "permute",
+            "runtime.images.pooling": """
+                adaptive_avg_pool1d adaptive_avg_pool1d_backward adaptive_avg_pool2d
+                adaptive_avg_pool2d_backward adaptive_avg_pool3d adaptive_avg_pool3d_backward
+                adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d avg_pool1d avg_pool1d_backward
+                avg_pool2d avg_pool2d_backward avg_pool3d avg_pool3d_backward max_pool1d
+                max_pool1d_backward max_pool2d max_pool2d_backward max_pool3d max_pool3d_backward
+                """,
+            "runtime.images.resize": "resize",
             "runtime.kernel.accuracy": "default_accuracy set_accuracy",
             "runtime.kernel.callable": "Kernel",
             "runtime.kernel.frozen": "load",
@@ -322,12 +365,29 @@ __all__ = [
     "__version__",
     "a64",
     "absmax",
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool1d_backward",
+    "adaptive_avg_pool2d",
+    "adaptive_avg_pool2d_backward",
+    "adaptive_avg_pool3d",
+    "adaptive_avg_pool3d_backward",
+    "adaptive_max_pool1d",
+    "adaptive_max_pool2d",
+    "adaptive_max_pool3d",
     "amx_config",
     "argmax",
     "argmin",
     "assembler",
     "attention",
     "attention_inv",
+    "avg_pool1d",
+    "avg_pool1d_backward",
+    "avg_pool2d",
+    "avg_pool2d_backward",
+    "avg_pool3d",
+    "avg_pool3d_backward",
+    "batch_norm",
+    "batch_norm_backward",
     "binary",
     "brgemm",
     "ceil",
@@ -376,6 +436,12 @@ __all__ = [
     "log_softmax",
     "matmul",
     "max",
+    "max_pool1d",
+    "max_pool1d_backward",
+    "max_pool2d",
+    "max_pool2d_backward",
+    "max_pool3d",
+    "max_pool3d_backward",
     "maximum",
     "mean",
     "min",
@@ -386,6 +452,7 @@ __all__ = [
     "onnx_padding",
     "pack",
     "pack_weights",
+    "permute",
     "primitives",
     "prod",
     "product_rules",
@@ -394,6 +461,7 @@ __all__ = [
     "reduce",
     "region",
     "relu",
+    "resize",
     "rint",
     "rmsnorm",
     "rsqrt",

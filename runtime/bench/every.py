@@ -22,6 +22,7 @@ from .cases import (
     matmul,
     mixed,
     nest,
+    pooling,
     precision,
     reduce,
     stack,
@@ -35,7 +36,24 @@ from .runner import run as measure
 
 MINUTES = 30.0
 """The time of `tilesmith bench all`."""
-FILES = (gemm, call, eltwise, reduce, fused, transpose, stack, nest, tuned, precision, start, matmul, conv, mixed, cold)
+FILES = (
+    gemm,
+    call,
+    eltwise,
+    reduce,
+    fused,
+    transpose,
+    stack,
+    nest,
+    tuned,
+    precision,
+    start,
+    matmul,
+    conv,
+    pooling,
+    mixed,
+    cold,
+)
 BENCHES = {each.BENCH.name: each.BENCH for each in FILES}
 """The benchmarks of cases/ by name."""
 _CHECKOUT = Path(__file__).resolve().parents[2]

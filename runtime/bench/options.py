@@ -14,6 +14,7 @@ KINDS = (
     "start",
     "matmul",
     "conv",
+    "pooling",
     "all",
 )
 """The benchmarks: the files of their cases are in `cases/`. `all` runs them all (every.py)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,8 +20,16 @@ from ..arguments.asked import type_of as named_type
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..contraction.kernel import Contracted
+from ..contraction.nest import EXTRAS, OWN, A, B, C
 from ..fastcall.foreign import of_tensor
+from ..fastcall.guards import RELEASE_ABOVE, Apart
+from ..fastcall.guards_array import Builder
+from ..kernel.callable import LONG
 from ..loops.job import drawn
+from ..loops.scratch import KEPT, slots
+from ..ops.gemm import Gemm
+from ..threads import called
+from ..threads.called_code import JobTable
 from ..threads.policy import checked, workers_of
 from . import forms
 from .forms import MemoryLayout
@@ -113,6 +121,8 @@ class Convolution(Contracted):
 
     request: ConvolutionRequest
     _stem = "conv"
+    _installed = False
+    _inner: Callable[..., object] | None = None  # an object whose calls machine code handles, with the panels' bytes
 
     def __init__(self, request: ConvolutionRequest) -> None:
         g, more = request.geometry, tuple(each.lying for each in request.more)
@@ -182,10 +192,43 @@ class Convolution(Contracted):
     ) -> ArrayLike:
         """Return the convolution of x by packed weights, in `out` or in a new array. The operands of the epilogue
         follow, in the order of its parameters."""
+        if threads is None and self._inner is not None and type(weights) is Weights and weights.layer is self:
+            y = new(self.shape_y, self.request.y) if out is None else out
+            if self._inner(x, weights.array, y, *operands) is None:
+                return returned(y, (x, *operands)) if out is None else out
         workers = workers_of(threads, self.request.threads)
         arrays = self._checked(x, weights, operands, out)
         self.at([address_of(each) for each in arrays], workers)
+        if not self._installed:
+            self._installed = True
+            self._inner = called.inner(Gemm, self._install_in) if self.request.given == self.request.more else None
         return returned(arrays[2], (x, *operands)) if out is None else out
+
+    def _install_in(self, target: object, slow: Callable[..., object]) -> bool:
+        """Let machine code handle the calls of an object of a native type: x, the panels, y, the further operands."""
+        slow.keep = self.job.block  # type: ignore[attr-defined]
+        request, builder = self.request, Builder(RELEASE_ABOVE, False, {})
+        arrays: list[tuple[str, MemoryLayout, tuple[int, ...]]] = [
+            ("x", request.x, self.shape_x),
+            ("weights", MemoryLayout("u8", (1,)), (self.bytes_b,)),
+            ("y", request.y, self.shape_y),
+            *((each.name, each.lying, self.shape_y[1:2] if each.by_channel else self.shape_y) for each in request.more),
+        ]
+        spans = {}
+        for position, (name, lying, shape) in enumerate(arrays):
+            dtype = numpy_dtype(lying.dtype)
+            steps = [each * dtype.itemsize for each in lying.strides]
+            spans[name] = builder.laid(position, name, dtype, shape, steps, name == "y")
+        for name in spans:
+            if name != "y":
+                builder.add(Apart(spans["y"], spans[name], False))
+        cycles, more = int(self.plan.cycles), range(EXTRAS, EXTRAS + len(request.more))
+        structure = builder.entry([name for name, _, _ in arrays], "always" if cycles > LONG else "never")
+        own = OWN if self.bytes_own else EXTRAS + len(request.more) + 2
+        table = JobTable((A, B, C, *more), None, own, EXTRAS + len(request.more))
+        job = self.job.block.address
+        made = called.Called(job, cycles, request.threads, 0, self.bytes_own, slots(), KEPT, table)
+        return called.install(target, structure, made, self.target, slow)
 
     def run(
         self,

@@ -195,6 +195,29 @@ class Builder:
         if operand.view.leading is RUNTIME and leading is None:
             self.add(Fixed(f"ld{operand.name}", self.amount(least(operand))))
 
+    def laid(
+        self, position: int, name: str, dtype: np.dtype[Any], shape: Sequence[int], strides: Sequence[int], out: bool
+    ) -> Extent:
+        """Add the guard of an array of this shape whose axes have these strides in bytes. Return the bytes from its
+        first to its last element."""
+        flags = cpython.ALIGNED | (cpython.WRITEABLE if out else 0)
+        apart = tuple(self.amount(step) if extent > 1 else None for extent, step in zip(shape, strides))
+        self.arrays[name] = Array(
+            position,
+            name,
+            self.constant(id(dtype)),
+            dtype.num,
+            ord(dtype.byteorder),
+            len(shape),
+            tuple(map(self.amount, shape)),
+            apart,
+            flags,
+            dtype.itemsize,
+        )
+        self.add(self.arrays[name])
+        span = sum((extent - 1) * step for extent, step in zip(shape, strides)) + dtype.itemsize
+        return Extent(name, self.amount(span))
+
     def _rows(self, position: int, operand: Operand) -> None:
         """Add the guards of a matrix whose rows are counted, or of a vector whose elements are."""
         dtype, size = numpy_dtype(operand.dtype), size_of(operand)

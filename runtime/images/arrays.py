@@ -1,0 +1,174 @@
+"""The arrays of pooling and resizing: checks, layouts, new results, and the jobs kept for further calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ...encoder.records import NamedTuple
+from ...microkernels.dtypes import DTYPES
+from ...microkernels.errors import UnsupportedError
+from ..arguments.arrays import Array, address_of, as_array, overlap
+from ..arguments.asked import type_of
+from ..arguments.others import returned
+from ..convolution.functions import like, lying, order_of
+from ..convolution.geometry import AXES
+from ..convolution.layer import new
+from ..fastcall.foreign import of_tensor
+from ..host import detect as host
+from ..threads.policy import workers_of
+from .functions import Largest
+from .job import Images
+from .nest import Form
+from .windows import Axis
+
+
+class Call(NamedTuple):
+    """A call beside its images: the function's name, the number of axes, keywords that all functions have, what the
+    images are called, and the other arguments, by which `known` finds the job again."""
+
+    name: str
+    dims: int
+    out: object
+    threads: int | None
+    target: Any
+    given: str = "x"
+    key: object = None
+
+
+@lru_cache(maxsize=256)
+def job_for(form: Form) -> Images:
+    """Return the job of a form; equal forms share one."""
+    return Images(form)
+
+
+def images_of(call: Call, x: object) -> tuple[Array, bool]:
+    """Return x as images (n, c, *axes), and whether it has no first axis."""
+    seen = as_array(call.given, of_tensor(call.given, x))
+    single = seen.ndim == call.dims + 1
+    images = seen[None] if single else seen
+    if images.ndim != call.dims + 2:
+        axes = ", ".join(AXES[call.dims])
+        raise ValueError(
+            f"{call.given}: images, channels, {axes}, or one image without the first axis, not shape {seen.shape}"
+        )
+    if 0 in images.shape[2:]:
+        raise ValueError(f"{call.given}: at least one element along each axis of an image, not shape {seen.shape}")
+    return images, single
+
+
+def check_type(call: Call, dtype: str, floats: bool) -> None:
+    """Check the type of x."""
+    kind = DTYPES[dtype]
+    if dtype.startswith(("f8", "c")) or (floats and not kind.real):
+        what = "f64, f32, bf16 or f16" if floats else "f64, f32, bf16, f16 or integers"
+        raise UnsupportedError(
+            f'x: {call.name} of {what}, not {dtype}; convert it with ts.unary("identity", ..., out=)'
+        )
+
+
+def computed(
+    call: Call,
+    x: object,
+    images: Array,
+    single: bool,
+    axes: Sequence[Axis],
+    function: Largest,
+    places: Array | None = None,
+) -> tuple[Any, Any]:
+    """Compute, of `Chosen` from places beside the images. Return the result and, of `LargestAt`, the places."""
+    dtype = type_of("x", images)
+    shape = (*images.shape[:2], *(axis.results for axis in axes))
+    workers = workers_of(call.threads, None)
+    to = None
+    if call.out is not None:
+        to = as_array("out", of_tensor("out", call.out))
+        to = to[None] if single and to.ndim == call.dims + 1 else to
+        if to.shape != shape:
+            raise ValueError(f"out: shape {shape[single:]}, not {to.shape[single:]}")
+        if type_of("out", to) != dtype:
+            raise TypeError(f"out: {dtype}, not {to.dtype}")
+        if not to.flags.writeable:
+            raise ValueError("out: read-only")
+        if overlap(to, images):
+            raise ValueError(f"out: shares memory with {call.given}")
+    direct = to is not None and _reached(to)
+    y = to if to is not None and direct else new(shape, like(shape, order_of(images), dtype))
+    made = [y]
+    if function.places == "written":
+        made.append(new(shape, lying(y)._replace(dtype="i64")))
+    if 0 not in shape:
+        read = images if _reached(images) else np.ascontiguousarray(images)
+        if places is not None:
+            if lying(places).strides != lying(read).strides or not _reached(places):
+                read = np.ascontiguousarray(read)
+                places = np.ascontiguousarray(places)
+            made.append(places)
+        form = Form(
+            (shape[0], shape[1]),
+            tuple(axes),
+            lying(read).strides,
+            lying(y).strides,
+            function,
+            (dtype, dtype),
+            host.resolve(call.target),
+        )
+        job = job_for(form)
+        job.at([read, *made], workers)
+        if read is images and type(x) is np.ndarray and not single and call.out is None and call.key is not None:
+            _keep(call, images, job, y)
+    if to is not None and not direct:
+        to[...] = y
+    result = call.out if call.out is not None else returned(y[0] if single else y, (x,))
+    if function.places != "written":
+        return result, None
+    return result, returned(made[1][0] if single else made[1], (x,))
+
+
+_Entry: TypeAlias = "tuple[Images, tuple[int, ...], tuple[int, ...]]"
+_known: dict[Any, _Entry] = {}
+
+
+def _keep(call: Call, x: Array, job: Images, y: Array) -> None:
+    """Keep the job for further calls on arrays that lie as x does."""
+    key = _key(call, x)
+    with suppress(TypeError):  # an argument that is a list is checked in each call
+        if len(_known) >= 256:
+            _known.clear()
+        order = sorted(range(y.ndim), key=lambda axis: -lying(y).strides[axis])
+        _known[key] = job, tuple(y.shape[axis] for axis in order), tuple(np.argsort(order).tolist())
+
+
+def known(call: Call, x: object) -> Any:
+    """Compute as an earlier call with equal arguments did. Return the results, or None if there was none."""
+    if type(x) is not np.ndarray or call.out is not None or not x.flags.aligned:
+        return None
+    try:
+        entry = _known.get(_key(call, x))
+    except TypeError:
+        return None
+    if entry is None:
+        return None
+    job, shape, order = entry
+    made = [np.empty(shape, x.dtype).transpose(order)]
+    if job.form.function.places:
+        made.append(np.empty(shape, np.int64).transpose(order))
+    job.at([x, *made], workers_of(call.threads, None))
+    return made
+
+
+def _key(call: Call, x: Array) -> tuple[Any, ...]:
+    return call.name, call.key, call.target, x.shape, x.strides, x.dtype
+
+
+def _reached(images: Array) -> bool:
+    """Whether kernels reach the elements: channels or the last axis are neighbours, and no axis runs backwards."""
+    size = images.itemsize
+    near = any(images.strides[axis] == size or images.shape[axis] == 1 for axis in (1, -1))
+    whole = address_of(images) % size == 0 and all(each % size == 0 for each in images.strides)
+    wide = all(step > 0 for step, extent in zip(images.strides, images.shape) if extent > 1)
+    return near and whole and wide and images.dtype.isnative
