@@ -20,7 +20,7 @@ from .lanes import Lanes
 from .values import UNDEFINED, Array, Table, Undecided, encoded, undecided
 from .words import held
 
-_ADDRESSES = "_addresses"
+_ADDRESSES, _OFFSETS = "_addresses", "_offsets"
 CODE_PROMISE = 64
 """The alignment of code, which begins a page or a line of a cache."""
 
@@ -90,9 +90,20 @@ class SymbolicMemory(Memory):
             base = self.bases.add(segment.start, segment.end, names, promise, batches.get(batch))
             if of_batch and batch not in apart:
                 batches[batch] = base
+        for batch, base in batches.items():
+            self._begin_offsets(batch, base)
         for each in given:
             if not each.array.size and self.bases.of(each.start) is None:
                 self.bases.add(each.start, each.start, (each.name,), each.alignment)
+
+    def _begin_offsets(self, batch: str, base: Base) -> None:
+        """Make the address that a batch's offsets are added to a place in the batch. It need not be that of a matrix."""
+        arrays = {each.name: each.array for each in self.regions}
+        offsets = arrays.get(f"{batch}{_OFFSETS}")
+        if offsets is not None and offsets.size:
+            origin = address_of(arrays[f"{batch}[0]"]) - int(offsets[0])
+            if self.bases.of(origin) is None:
+                self.bases.add(origin, origin, (), base.promise, base)
 
     def _place_addresses(self, region: Region) -> None:
         """Make the addresses in a table of them symbols."""
