@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 import numpy as np
@@ -26,8 +26,13 @@ from .geometry import Geometry
 from .layer import Convolution, ConvolutionRequest, FurtherOperand, new, traced, type_of
 
 if TYPE_CHECKING:
+    from typing import Concatenate, ParamSpec
+
     from ..api.typed import ArrayLike, ArraysByName, DTypeLike, Epilogue, Padding, PerAxis, TargetLike
 
+    P = ParamSpec("P")
+
+T = TypeVar("T")
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -353,6 +358,24 @@ def _transposed(dims: int) -> Transposed:
         return _convolution(asked, x, w)
 
     return named(function, name, _BACK.format(shape=_SHAPES[dims], what=_WHAT[dims]))
+
+
+def for_axes(
+    function: Callable[Concatenate[int, P], T], name: str, docs: Mapping[int, str]
+) -> tuple[Callable[P, T], Callable[P, T], Callable[P, T]]:
+    """Return the public functions of sequences, images and volumes, made of one whose first parameter is the number of
+    axes.
+
+    name   with {dims} in place of that number
+    docs   by the number of axes
+    """
+
+    def of(dims: int) -> Callable[P, T]:
+        made = cast("Callable[P, T]", partial(function, dims))
+        made.__module__ = function.__module__
+        return named(made, name.format(dims=dims), docs[dims])
+
+    return of(1), of(2), of(3)
 
 
 def named(function: Function, name: str, doc: str) -> Function:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from .layer import ConvolutionRequest, new, type_of
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
-    from ..api.typed import ArrayLike, Padding, PerAxis, TargetLike
+    from ..api.typed import ArrayLike, DType, Padding, PerAxis, TargetLike
 
 WANTED = "dx", "dw", "db"
 TYPES = "f32", "f64", "bf16", "f16"
@@ -122,19 +122,18 @@ def _by_weights(g: Geometry, dy: Array, x: Array, w: Array, workers: int, target
 
 def _by_bias(dy: Array) -> Array:
     """Return the sums of the channels over all images and places."""
-    dtype: Any
-    dtype, channels = type_of("dy", dy), dy.shape[1]
-    sums: Any = "f64" if dtype == "f64" else "f32"
+    dtype, channels = cast("DType", type_of("dy", dy)), dy.shape[1]
+    sums: DType = "f64" if dtype == "f64" else "f32"
     last = np.moveaxis(dy, 1, -1)
     places = dy.size // channels
-    found: Any
+    found: Array
     if last.flags.c_contiguous:
         rows = last.reshape(places, channels)
-        found = reduce("sum", places, channels, axis=0, dtype=dtype, out=sums)(rows)
+        found = np.asarray(reduce("sum", places, channels, axis=0, dtype=dtype, out=sums)(rows))
         found = found.reshape(channels)
     else:
         lines = np.ascontiguousarray(dy).reshape(dy.shape[0] * channels, places // dy.shape[0])
-        found = reduce("sum", *lines.shape, axis=1, dtype=dtype, out=sums)(lines)
+        found = np.asarray(reduce("sum", *lines.shape, axis=1, dtype=dtype, out=sums)(lines))
         found = found.reshape(dy.shape[0], channels).sum(axis=0)
     return np.asarray(found.astype(dy.dtype))
 
