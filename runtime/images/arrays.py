@@ -11,12 +11,11 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
-from ..arguments.arrays import Array, address_of, as_array, overlap
-from ..arguments.asked import type_of
+from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.others import returned
-from ..convolution.functions import like, lying, order_of
+from ..convolution.functions import like, lying, order_of, output_of
 from ..convolution.geometry import AXES
-from ..convolution.layer import new
+from ..convolution.layer import new, type_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..threads.policy import workers_of
@@ -94,18 +93,7 @@ def computed(
     dtype = type_of(call.given, images)
     shape = (*images.shape[:2], *(axis.results for axis in axes))
     workers = workers_of(call.threads, None)
-    to = None
-    if call.out is not None:
-        to = as_array("out", of_tensor("out", call.out))
-        to = to[None] if single and to.ndim == call.dims + 1 else to
-        if to.shape != shape:
-            raise ValueError(f"out: shape {shape[single:]}, not {to.shape[single:]}")
-        if type_of("out", to) != dtype:
-            raise TypeError(f"out: {dtype}, not {to.dtype}")
-        if not to.flags.writeable:
-            raise ValueError("out: read-only")
-        if overlap(to, images):
-            raise ValueError(f"out: shares memory with {call.given}")
+    to = None if call.out is None else output_of(call.out, shape, single, images, {call.given: images})
     direct = to is not None and _reached(to)
     y = to if to is not None and direct else new(shape, like(shape, order_of(images), dtype))
     made = [y]

@@ -24,12 +24,11 @@ from ...microkernels.expr.graph import Expr
 from ...microkernels.tuning.images import IMAGES
 from ..api.fused import mean as mean_of
 from ..api.fused import sum as sum_of
-from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
-from ..arguments.asked import type_of
+from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
-from ..convolution.functions import lying
-from ..convolution.layer import new
+from ..convolution.functions import lying, output_of
+from ..convolution.layer import new, type_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..loops.code import Call, Node, Share, When, blocks_of, cases, index
@@ -264,18 +263,11 @@ def _number(name: str, value: object) -> float:
     return float(value)
 
 
-def _result(x: Array, out: ArrayLike, name: str, others: Sequence[tuple[str, Array]]) -> Array:
+def _result(x: Array, out: ArrayLike, **others: Array) -> Array:
     """Return the array for the result, which lies as x does; `out` itself if it does."""
     if out is None:
         return new(x.shape, lying(x))
-    to = as_array("out", of_tensor("out", out))
-    if to.shape != x.shape or to.dtype != x.dtype:
-        raise ValueError(f"out: as {name}, {x.dtype} {x.shape}, not {to.dtype} {to.shape}")
-    if not to.flags.writeable:
-        raise ValueError("out: read-only")
-    for other, each in others:
-        if overlap(to, each):
-            raise ValueError(f"out: shares memory with {other}")
+    to = output_of(out, x.shape, like=x, apart={"x": x, **others})
     return to if lying(to).strides == lying(x).strides and _even(to) else new(x.shape, lying(x))
 
 
@@ -334,7 +326,7 @@ def batch_norm(
     moves = _number("momentum", momentum)
     of_mean = _vector("running_mean", running_mean, channels, 0.0, dtype)
     of_var = _vector("running_var", running_var, channels, 1.0, dtype)
-    y = _result(seen, out, "x", [("x", seen)])
+    y = _result(seen, out)
     if training:
         count = seen.size // max(1, channels)
         if count < 2:
@@ -398,7 +390,7 @@ def batch_norm_backward(
         _vector(name, each, channels, 0.0, dtype) for name, each in (("mean", mean), ("inverse", inverse))
     )
     workers = workers_of(threads, None)
-    dx = _result(seen, out, "x", [("x", seen), ("dy", given)])
+    dx = _result(seen, out, dy=given)
     if not seen.size:
         return _given(dx, out, dy), np.zeros(channels), np.zeros(channels)
     parts = images.sums()

@@ -16,9 +16,10 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import whole
 from ...microkernels.tuning.images import IMAGES
-from ..arguments.arrays import Array, address_of, as_array, overlap
+from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
+from ..convolution.functions import output_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..loops.code import Affine, Node, Share, affine, blocks_of, cases, index
@@ -140,18 +141,7 @@ def permute(
     seen = as_array("x", of_tensor("x", x))
     order = _order(axes, seen.ndim)
     view = seen.transpose(order)
-    if out is None:
-        to = np.empty(view.shape, view.dtype)
-    else:
-        to = as_array("out", of_tensor("out", out))
-        if to.shape != view.shape:
-            raise ValueError(f"out: shape {view.shape}, not {to.shape}")
-        if to.dtype != view.dtype:
-            raise TypeError(f"out: {view.dtype}, not {to.dtype}")
-        if not to.flags.writeable:
-            raise ValueError("out: read-only")
-        if overlap(to, view):
-            raise ValueError("out: shares memory with x")
+    to = np.empty(view.shape, view.dtype) if out is None else output_of(out, view.shape, like=view, apart={"x": view})
     if view.size:
         copy(view, to, workers_of(threads, None), host.resolve(target))
     return out if out is not None else returned(to, (x,))

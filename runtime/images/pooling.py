@@ -11,7 +11,7 @@ from ...encoder.errors import shown
 from ...microkernels.operands import whole
 from ..arguments.arrays import as_array
 from ..arguments.asked import type_of
-from ..convolution.functions import for_axes
+from ..convolution.functions import IMAGES_OF, for_axes
 from ..convolution.geometry import AXES, Pair, each_axis, paddings
 from ..fastcall.foreign import of_tensor
 from .arrays import ImagesCall, Windows, check_type, computed, images_of, made_of
@@ -346,16 +346,11 @@ returned; the keywords are the same. An index outside of its window adds nothing
 """
     + _GIVEN
 )
-_SHAPES = {
-    1: "sequences x (n, c, width)",
-    2: "images x (n, c, height, width)",
-    3: "volumes x (n, c, depth, height, width)",
-}
 
 
 def _docs(text: str) -> dict[int, str]:
     """Return a docstring for each number of axes."""
-    return {dims: text.format(x=shape, dims=dims) for dims, shape in _SHAPES.items()}
+    return {dims: text.format(x=shape, dims=dims) for dims, shape in IMAGES_OF.items()}
 
 
 max_pool1d, max_pool2d, max_pool3d = for_axes(_max_pool, "max_pool{dims}d", _docs(_MAX))
