@@ -12,6 +12,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
+from ...microkernels.windows import AXES
 from ..arguments.arrays import Array, as_array, ascends, is_aligned, overlap, overlaps_itself
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
@@ -100,7 +101,7 @@ def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> ArrayLike:
     single = seen.ndim == dims + 1
     images = seen[None] if single else seen
     if images.ndim != dims + 2:
-        axes = ", ".join(shapes.AXES[dims])
+        axes = ", ".join(AXES[dims])
         raise ValueError(f"x: images, channels, {axes}, or one image without the first axis, not shape {seen.shape}")
     geometry = asked.made(images.shape, weights.shape)
     dtype = None if asked.dtype is None else element_type("dtype", asked.dtype)

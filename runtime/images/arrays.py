@@ -11,10 +11,10 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.windows import AXES
 from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.others import returned
 from ..convolution.functions import like, lying, order_of, output_of
-from ..convolution.geometry import AXES
 from ..convolution.layer import new, type_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host

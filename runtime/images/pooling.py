@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from ...encoder.errors import shown
 from ...microkernels.operands import whole
+from ...microkernels.windows import AXES, Pair, each_axis, paddings
 from ..arguments.arrays import as_array
 from ..arguments.asked import type_of
 from ..convolution.functions import IMAGES_OF, for_axes
-from ..convolution.geometry import AXES, Pair, each_axis, paddings
 from ..fastcall.foreign import of_tensor
 from .arrays import ImagesCall, Windows, check_type, computed, images_of, made_of
 from .functions import ChosenElements, Largest, LargestAt, Mean, Weighted
@@ -114,7 +114,7 @@ def adapted(inputs: tuple[int, ...], output_size: PerAxis | Sequence[int | None]
     given = output_size if isinstance(output_size, (list, tuple)) else (output_size,) * len(inputs)
     if len(given) == len(inputs):
         given = tuple(extent if each is None else each for each, extent in zip(given, inputs))
-    return _adapted(inputs, each_axis("output_size", cast("PerAxis", given), len(inputs)))
+    return _adapted(inputs, each_axis("output_size", given, len(inputs)))
 
 
 def _max_pool(

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from ...encoder.errors import shown
 from ...microkernels.names import chosen
+from ...microkernels.windows import AXES, each_axis
 from ..arguments.tracebacks import shortening
-from ..convolution.geometry import AXES, each_axis
 from .arrays import ImagesCall, Windows, made_of
 from .functions import Largest, Weighted
 from .windows import AxisWindows
