@@ -222,12 +222,9 @@ def _images(name: str, x: ArrayLike, target: TargetLike) -> tuple[Array, _Images
         raise UnsupportedError(f"{name}: batch norm of f64, f32, bf16 or f16, not {dtype}; convert it first")
     if not _even(seen):
         seen = np.ascontiguousarray(seen)
-    places = 1
-    for each in seen.shape[2:]:
-        places *= each
     steps = lying(seen).strides
     inner = min((step for step, extent in zip(steps[2:], seen.shape[2:]) if extent > 1), default=1)
-    shape = seen.shape[0], seen.shape[1], places
+    shape = seen.shape[0], seen.shape[1], math.prod(seen.shape[2:])
     return seen, _Images(seen.shape, NormRequest("", shape, (steps[0], steps[1], inner), dtype, host.resolve(target)))
 
 

@@ -65,9 +65,6 @@ class Permutation(ArraysJob[Reordered]):
         plane = plane_of(whole_, read, written)
         size = ELEMENT_BYTES[asked.dtype]
         blocks = dict.fromkeys(plane or (), max(IMAGES.square // size, 16))
-        tiles = 1
-        for axis, block in blocks.items():
-            tiles *= -(-whole_[axis] // block)
         inside = size
         for axis in reversed(range(len(whole_))):  # a tile of a copy has some inner axes whole, and a block of one
             if axis in blocks:

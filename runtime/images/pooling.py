@@ -16,7 +16,7 @@ from ..convolution.functions import IMAGES_OF, for_axes
 from ..fastcall.foreign import of_tensor
 from .arrays import ImagesCall, Windows, check_type, computed, images_of, made_of
 from .functions import ChosenElements, Largest, LargestAt, Mean, Weighted
-from .windows import AxisWindows, adaptive, pooled, turned, with_divisors
+from .windows import AxisWindows, adaptive, pooled, turned
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike, Padding, PerAxis, TargetLike
@@ -35,7 +35,7 @@ def windows(
     counts_padding: bool,
 ) -> Windows:
     """Return the windows along each axis. Raises ValueError naming the axis."""
-    made = []
+    made: list[AxisWindows] = []
     for place, axis in enumerate(AXES[len(inputs)]):
         extent, taps, step, apart = (each[place] for each in (inputs, size, stride, dilation))
         before, after = around[place]
@@ -54,13 +54,12 @@ def windows(
         if ceil_mode:
             results = -(-room // step) + 1
             results -= (results - 1) * step >= extent + before  # the last window begins in x or before it
-        axis_of = pooled(extent, taps, step, (before, after), apart, results)
-        if not all(axis_of.taps):  # with dilation
+        made.append(pooled(extent, taps, step, (before, after), apart, results, counts_padding))
+        if not all(made[-1].taps):  # with dilation
             raise ValueError(
                 f"padding: a window along the {axis} has no element of x, of {extent}, with {taps} taps of dilation "
                 f"{apart} and padding {before}, {after}"
             )
-        made.append(with_divisors(axis_of, taps, step, (before, after), counts_padding))
     return tuple(made)
 
 

@@ -102,26 +102,22 @@ class AxisWindows:
         return tuple(found)
 
 
-def pooled(extent: int, size: int, stride: int, padding: tuple[int, int], dilation: int, results: int) -> AxisWindows:
-    """Return the windows of pooling. Elements of the padding are in no window."""
-    taps = []
-    for place in range(results):
-        start = place * stride - padding[0]
-        taps.append(tuple(start + tap * dilation for tap in range(size) if 0 <= start + tap * dilation < extent))
-    return AxisWindows(extent, tuple(taps))
-
-
-def with_divisors(
-    axis: AxisWindows, size: int, stride: int, padding: tuple[int, int], counts_padding: bool
+def pooled(
+    extent: int,
+    size: int,
+    stride: int,
+    padding: tuple[int, int],
+    dilation: int,
+    results: int,
+    counts_padding: bool,
 ) -> AxisWindows:
-    """Return windows whose results are divided by the elements in them, or by those of x and its padding."""
-    if not counts_padding:
-        return AxisWindows(axis.extent, axis.taps, tuple(float(len(each)) for each in axis.taps))
-    found = []
-    for place in range(axis.results):
-        start = place * stride - padding[0]
-        found.append(float(min(start + size, axis.extent + padding[1]) - start))
-    return AxisWindows(axis.extent, axis.taps, tuple(found))
+    """Return the windows of pooling. Elements of the padding are in no window; with `counts_padding` results are
+    divided by the elements of x and of its padding, else by those of x."""
+    starts = [place * stride - padding[0] for place in range(results)]
+    every = (range(start, start + size * dilation, dilation) for start in starts)
+    taps = tuple(tuple(at for at in window if 0 <= at < extent) for window in every)
+    counts = [min(start + size, extent + padding[1]) - start for start in starts] if counts_padding else map(len, taps)
+    return AxisWindows(extent, taps, tuple(map(float, counts)))
 
 
 def adaptive(extent: int, results: int) -> AxisWindows:
