@@ -132,7 +132,7 @@ EXP2 = (
 )
 
 # less half the bits of x as an integer: y with y sqrt(x) in 0.9354 .. 0.9962
-ROOT_START = 1.2682136550675317e19
+ROOT_START = 1.2682136550675317e+19
 
 # 1 / sqrt(t), t = x y^2 in 0.875 .. 0.9924, relative; error 2^-15.6
 ROOT_STEP = (1.942470669746399, -1.388822317123413, 0.4463973939418793)

@@ -133,7 +133,7 @@ def brgemm(
     batch    None, a number of pairs, dense or with strides=ts.RUNTIME at any distance; ts.STRIDE, ts.OFFSET,
              ts.ADDRESS; or numbers of levels, (R, S): then a is (R, S, m, k), b (R, S, k, n)
     strides  ((a, b), (a, b)): the elements between the matrices of a and of b in each level, the outermost first, 0 or
-             more. docs/gemm.md
+             more
     stack    None, a number of independent products, or ts.RUNTIME for any number: a (N, m, k), b (N, k, n),
              c (N, m, n), each with any distance between matrices; a or b of two dimensions is shared by all products
     epilogue a function of expressions, c and further operands, whose result becomes C: lambda c, bias:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...encoder.features import Target
 from ...encoder.records import cached_property, dataclass
+from ...microkernels.codegen.long_sums import MOST_TERMS
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.tuning.contractions import CONTRACTIONS
@@ -42,7 +43,7 @@ from ..loops.text import text
 from ..threads.barrier import barrier
 from ..threads.policy import num_threads
 from .form import Contraction, IndexedArray
-from .nest import loop_of
+from .nest import around, loop_of
 from .packs import Copying, InputBand, band_of, refused
 from .roles import Chain, LoopStrides, Roles, assigned
 from .roles import refused as without_role
@@ -91,7 +92,8 @@ class Arrangement:
     """How a contraction of two arrays is computed.
 
     rows, columns   of C in a block, and the columns of one product
-    pairs           of the outermost level of the batch that a product adds up, or steps of the depth without a batch
+    cut, pairs      the loops along which the sum is cut, among those of the batch and the depth, and how many of their
+                    iterations a product adds up; each iteration of the loops outside of them is a part of its own
     """
 
     contraction: Contraction
@@ -101,7 +103,13 @@ class Arrangement:
     apart: tuple[str, ...]
     rows: int
     columns: int
+    cut: int
     pairs: int
+
+    @property
+    def summed(self) -> tuple[Chain, ...]:
+        """The loops of the sum, outermost first."""
+        return (*self.roles.batch, self.roles.depth)
 
     @property
     def shared(self) -> int:
@@ -111,14 +119,10 @@ class Arrangement:
     def __str__(self) -> str:
         copied = [name for name, each in (("A", self.a), ("B", self.b)) if each.band]
         how = f"{' and '.join(copied)} copied ({-(-self.shared // 1024)} KiB)" if copied else "A and B in place"
-        parts = -(-self._outer.extent // self.pairs)
+        outside = math.prod(each.extent for each in self.summed[: self.cut])
+        parts = outside * -(-self.summed[self.cut].extent // self.pairs)
         sums = f", the sum in {parts} parts" if parts > 1 else ""
         return f"{how}, blocks of {self.rows} x {self.columns}{sums}; {self.roles}"
-
-    @property
-    def _outer(self) -> Chain:
-        """The loops along which the sum is cut."""
-        return self.roles.batch[0] if self.roles.batch else self.roles.depth
 
 
 def arranged(contraction: Contraction, target: Target) -> Arrangement:
@@ -143,13 +147,21 @@ def arranged(contraction: Contraction, target: Target) -> Arrangement:
     strides = source_a.strides(inside), source_b.strides(inside), {n: c.stride(n) for n in inside if c.has(n)}
     roles = assigned(LoopStrides(inside, *strides, packed=False))
     lanes = max(1, target.vector_bits // (8 * max(4, ELEMENT_BYTES[c.dtype])))
-    width = min(roles.columns.extent, 4 * lanes)
-    size = ELEMENT_BYTES[a.dtype]
-    pair = math.prod(each.extent for each in roles.batch[1:]) * (roles.depth.extent if roles.batch else 1)
-    rows = min(roles.rows.extent, CONTRACTIONS.rows)
-    pairs = max(1, target.l2 // 4 // (pair * (rows + width) * size))
-    outer = roles.batch[0].extent if roles.batch else roles.depth.extent
-    return Arrangement(trimmed, source_a, source_b, roles, apart, rows, width, min(outer, pairs))
+    width = min(roles.columns.extent, CONTRACTIONS.wide * lanes)
+    rows = _rows(roles, width, math.prod(extents[name] for name in apart))
+    levels = [each.extent for each in (*roles.batch, roles.depth)]
+    inside_of = [math.prod(levels[place + 1 :]) for place in range(len(levels))]
+    steps = max(CONTRACTIONS.steps, 2 * math.prod(levels) // MOST_TERMS)  # so that few parts are added one by one
+    cut = next(place for place, each in enumerate(inside_of) if each <= steps)
+    pairs = min(levels[cut], max(1, steps // inside_of[cut]))
+    return Arrangement(trimmed, source_a, source_b, roles, apart, rows, width, cut, pairs)
+
+
+def _rows(roles: Roles, width: int, apart: int) -> int:
+    """Return the rows of a block of C: many, but so few that there are blocks for several cores."""
+    others = apart * math.prod(each.extent for each in (*roles.over, *roles.across)) * -(-roles.columns.extent // width)
+    parts = max(-(-roles.rows.extent // CONTRACTIONS.most_rows), -(-CONTRACTIONS.blocks // others))
+    return min(roles.rows.extent, max(CONTRACTIONS.rows, -(-roles.rows.extent // parts)))
 
 
 def _source(
@@ -228,26 +240,39 @@ class Summed(JobKernel):
 
     def _sum(self, rows: int, columns: int) -> list[Node]:
         """Return the products of all parts of the sum of a block."""
-        plan, roles = self.plan, self.plan.roles
-        outer = roles.batch[0] if roles.batch else roles.depth
+        plan = self.plan
+        outside, cut = plan.summed[: plan.cut], plan.summed[plan.cut]
+        begin = [index(loop_of(each)) for each in outside]
         made: list[Node] = []
-        whole = outer.extent // plan.pairs * plan.pairs
+        whole = cut.extent // plan.pairs * plan.pairs
         if whole:
-            kernels = (self._kernel(rows, columns, plan.pairs, start) for start in (True, False))
-            first, again = (Call(kernel, self._places(index(PART))) for kernel in kernels)
             header = Header(PART, affine(0), (affine(whole),), plan.pairs, whole // plan.pairs)
-            several = (When(index(PART), "==", (first,)), When(index(PART), ">", (again,)))
-            made.append(Loop(header, several if whole > plan.pairs else (first,)))
-        if whole < outer.extent:
-            made.append(Call(self._kernel(rows, columns, outer.extent - whole, not whole), self._places(affine(whole))))
-        return made
+            at = [*begin, index(PART)] if whole > plan.pairs else begin
+            made.append(Loop(header, tuple(self._part(rows, columns, plan.pairs, index(PART), at))))
+        if whole < cut.extent:
+            at = [*begin, affine(1)] if whole else begin
+            made += self._part(rows, columns, cut.extent - whole, affine(whole), at)
+        return around(outside, made)
+
+    def _part(self, rows: int, columns: int, pairs: int, part: Affine, at: Sequence[Affine]) -> list[Node]:
+        """Return the product of a part of the sum. It is the first one, which does not add to C, where all of `at` are
+        0."""
+        first, again = (Call(self._kernel(rows, columns, pairs, start), self._places(part)) for start in (True, False))
+        if any(not each.terms and each.constant for each in at):
+            return [again]
+        body: list[Node] = [first]
+        for each in reversed(at):
+            body = [When(each, "==", tuple(body)), When(each, ">", (again,))]
+        return body
 
     def _places(self, part: Affine) -> tuple[Address, ...]:
         """Return the addresses of A, B and C for a part of the sum of a block."""
         plan, roles, c = self.plan, self.plan.roles, self.plan.contraction.c
-        outer = roles.batch[0] if roles.batch else roles.depth
-        a = part * outer.a + index("row") * roles.rows.a
-        b = part * outer.b + index("column") * roles.columns.b
+        outside, cut = plan.summed[: plan.cut], plan.summed[plan.cut]
+        a = part * cut.a + index("row") * roles.rows.a
+        b = part * cut.b + index("column") * roles.columns.b
+        for each in outside:
+            a, b = a + index(loop_of(each)) * each.a, b + index(loop_of(each)) * each.b
         to = index("row") * roles.rows.c + index("column") * roles.columns.c
         for each in (*roles.over, *roles.across):
             a, b, to = (place + index(loop_of(each)) * step for place, step in ((a, each.a), (b, each.b), (to, each.c)))
@@ -261,10 +286,11 @@ class Summed(JobKernel):
         plan, roles = self.plan, self.plan.roles
         factors = plan.a.operand.dtype, plan.b.operand.dtype, plan.contraction.c.dtype
         request: dict[str, Any] = {"dtype": factors, "beta": 0.0 if first else 1.0, "order": (roles.order, "C", "C")}
-        depth = roles.depth.extent if roles.batch else pairs
-        if roles.batch:
-            counts = (pairs, *(each.extent for each in roles.batch[1:]))
-            request |= {"batch": counts, "strides": tuple((each.a, each.b) for each in roles.batch)}
+        batch = roles.batch[plan.cut :]
+        depth = roles.depth.extent if batch else pairs
+        if batch:
+            counts = (pairs, *(each.extent for each in batch[1:]))
+            request |= {"batch": counts, "strides": tuple((each.a, each.b) for each in batch)}
         lda, lines = (roles.depth.a, depth) if roles.order == "F" else (roles.rows.a, rows)
         request |= {"lda": lda} if lines > 1 else {}
         request |= {"ldb": roles.depth.b} if depth > 1 else {}

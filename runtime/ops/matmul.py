@@ -149,9 +149,9 @@ def _key(a: Any, b: Any, out: Any, epilogue: Callable[..., Any] | None, operands
         return plain if operands is None else None
     extras: Any = ()
     lying: tuple[Any, ...] = ()
+    if operands is not None and type(operands) is not dict:
+        return None
     if operands:
-        if type(operands) is not dict:
-            return None
         extras = operands.values()
         for each in extras:
             if type(each) is not np.ndarray if numpys else not taken_as_they_are((each,)):

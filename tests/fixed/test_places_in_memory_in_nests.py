@@ -19,18 +19,22 @@ ROWS = {"x": ((16, 8), "f32"), "index": ((2, 4), "i64"), "y": ((2, 4, 8), "f32")
 def test_tables(options: dict[str, Any]) -> None:
     square = ((2, 2, 2), "f32")
     offsets = ts.brgemm(2, 2, 2, batch=ts.OFFSET, **options)
-    with pytest.raises(ts.UnsupportedError, match=r"batch=N or ts\.STRIDE work$"):
-        ts.nest(
-            "a",
-            LOOPS,
-            lambda i, a, b, c, table: offsets(a[i.a], b[i.a], c[i.a], table, table, 1),
-            a=square,
-            b=square,
-            c=square,
-            table=((1,), "i64"),
-        )
+    nest = ts.nest(
+        "a",
+        LOOPS,
+        lambda i, a, b, c, table: offsets(a[i.a], b[i.a], c[i.a], table, table, 1),
+        a=square,
+        b=square,
+        c=square,
+        table=((1,), "i64"),
+    )
+    arrays = [np.ones((2, 2, 2), np.float32) for _ in range(3)]
+    nest(*arrays, np.array([0]))
+    assert (arrays[2] == 3).all()  # 1 + 2 products of 1
+    with pytest.raises(IndexError):
+        nest(*arrays, np.array([16]))  # the second block of a would end behind it
     addresses = ts.brgemm(2, 2, 2, batch=ts.ADDRESS, **options)
-    with pytest.raises(ts.UnsupportedError, match=r"batch=N or ts\.STRIDE work$"):
+    with pytest.raises(ts.UnsupportedError, match=r"strides, ts\.STRIDE or ts\.OFFSET work$"):
         ts.nest("a", LOOPS, lambda i, c, table: addresses(table, table, c[i.a], 1), c=square, table=((1,), "u64"))
 
 

@@ -56,7 +56,7 @@ def test_machine_code_takes_what_python_takes(step):
     request = {"batch": COUNT, "order": ("F", "C", "F"), "lda": ts.RUNTIME}
     natively, through_python = (outcome(make(mode, 8, 1, 1, **request), build()) for mode in ("native", "cffi"))
     assert natively == through_python
-    assert (natively[0] is None) == (step >= 8)
+    assert (natively[0] is None) == (step >= 0)  # lines of a may overlap
 
 
 @pytest.mark.parametrize("target", ["avx2", "amx", "neon", "sve256"])
