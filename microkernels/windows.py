@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import groupby
 
@@ -10,6 +11,9 @@ from ..encoder.errors import shown
 from ..encoder.records import NamedTuple
 from .operands import whole
 
+AXES = {1: ("width",), 2: ("height", "width"), 3: ("depth", "height", "width")}
+"""The names of the axes of an image in messages, by their number."""
+PADDINGS = "valid", "same", "same_lower"
 Pair = tuple[int, int]
 Padding = tuple[Pair, Pair]
 """The zeros before and after rows, and before and after columns."""
@@ -63,7 +67,7 @@ def shared(axis: Axis, block: int) -> Pair:
 def extents(size: Pair, taps: Pair, stride: Pair, padding: Padding, dilation: Pair) -> Pair:
     """Return the height and width of a result. Raises ValueError with the axis and the number if it would be empty."""
     made = []
-    for axis, n, t, step, (before, after), apart in zip(("height", "width"), size, taps, stride, padding, dilation):
+    for axis, n, t, step, (before, after), apart in zip(AXES[2], size, taps, stride, padding, dilation):
         reach = (t - 1) * apart + 1
         if n + before + after < reach:
             padded_to = f", with padding {n + before + after}" if before + after else ""
@@ -74,18 +78,62 @@ def extents(size: Pair, taps: Pair, stride: Pair, padding: Padding, dilation: Pa
 
 def pair(name: str, value: object, least: int = 1) -> Pair:
     """Return a whole number for both axes, or one for each."""
-    both = tuple(value) if isinstance(value, (tuple, list)) else (value, value)
-    numbers = [each for each in map(whole, both) if each is not None]
-    if len(numbers) != 2 or len(both) != 2:
-        raise TypeError(f"{name}: a whole number, or one for rows and one for columns, not {shown(value)}")
-    if min(numbers) < least:
-        raise ValueError(f"{name}: at least {least}, not {shown(value)}")
-    return numbers[0], numbers[1]
+    rows, columns = each_axis(name, value, 2, least)
+    return rows, columns
 
 
 def padded(value: object) -> Padding:
     """Return the zeros before and after rows and columns: a number, one for each axis, or a pair for each axis."""
-    if isinstance(value, (tuple, list)) and len(value) == 2 and all(isinstance(each, (tuple, list)) for each in value):
-        return pair("padding", value[0], 0), pair("padding", value[1], 0)
-    rows, columns = pair("padding", value, 0)
-    return (rows, rows), (columns, columns)
+    rows, columns = numbered(value, 2)
+    return rows, columns
+
+
+def each_axis(name: str, value: object, dims: int, least: int = 1) -> tuple[int, ...]:
+    """Return a number for each axis of an image, given as one number or as a sequence."""
+    numbers = [value] * dims if whole(value) is not None else list(value) if isinstance(value, (list, tuple)) else []
+    found = [whole(each) for each in numbers]
+    if len(found) != dims or None in found:
+        raise TypeError(f"{name}: a whole number, or {dims} of them ({', '.join(AXES[dims])}), not {shown(value)}")
+    made = tuple(each for each in found if each is not None)
+    if min(made) < least:
+        raise ValueError(f"{name}: {least} or more, not {shown(value)}")
+    return made
+
+
+def paddings(
+    padding: object, inputs: Sequence[int], taps: Sequence[int], stride: Sequence[int], dilation: Sequence[int]
+) -> tuple[Pair, ...]:
+    """Return the elements before and after each axis.
+
+    padding   a number, one for each axis, a pair (before, after) for each axis; "valid": none; "same": so that there
+              are ceil(extent / stride) results, with an odd element behind, as SAME_UPPER of ONNX and SAME of
+              TensorFlow, which PyTorch refuses with a stride; "same_lower": with an odd element before
+    """
+    dims = len(inputs)
+    if isinstance(padding, str):
+        if padding not in PADDINGS:
+            raise ValueError(f"padding: numbers, or one of {', '.join(PADDINGS)}, not {padding!r}")
+        if padding == "valid":
+            return ((0, 0),) * dims
+        return tuple(_same(*each, padding == "same_lower") for each in zip(inputs, taps, stride, dilation))
+    return numbered(padding, dims)
+
+
+def numbered(padding: object, dims: int) -> tuple[Pair, ...]:
+    """Return the elements before and after each axis, given as numbers: see `paddings`."""
+    if isinstance(padding, (list, tuple)) and any(isinstance(each, (list, tuple)) for each in padding):
+        pairs = [tuple(whole(number) for number in each) if isinstance(each, (list, tuple)) else () for each in padding]
+        if len(pairs) != dims or any(len(pair) != 2 or None in pair for pair in pairs):
+            raise TypeError(
+                f"padding: a pair (before, after) for each of {', '.join(AXES[dims])}, not {shown(padding)}"
+            )
+        if min(number or 0 for pair in pairs for number in pair) < 0:
+            raise ValueError(f"padding: 0 or more, not {shown(padding)}")
+        return tuple((before or 0, after or 0) for before, after in pairs)
+    return tuple((each, each) for each in each_axis("padding", padding, dims, least=0))
+
+
+def _same(extent: int, taps: int, stride: int, dilation: int, lower: bool) -> Pair:
+    needed = max((-(-extent // stride) - 1) * stride + dilation * (taps - 1) + 1 - extent, 0)
+    less, more = needed // 2, needed - needed // 2
+    return (more, less) if lower else (less, more)

@@ -108,6 +108,12 @@ def byte_bounds(array: Array) -> tuple[int, int]:
     return low, high + array.itemsize
 
 
+def bytes_of(array: Array) -> Array:
+    """Return the bytes from the first to the last element of an array."""
+    low, high = byte_bounds(array)
+    return array_at(low, (high - low,), (1,), np.dtype(np.uint8), writable=array.flags.writeable)
+
+
 def is_aligned(array: Array) -> bool:
     """Whether the elements are whole steps apart from each other and from address 0."""
     return all(each % array.itemsize == 0 for each in (address_of(array), *array.strides))

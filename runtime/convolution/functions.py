@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
+from ...microkernels.windows import AXES
 from ..arguments.arrays import Array, as_array, ascends, is_aligned, overlap, overlaps_itself
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
@@ -26,9 +27,13 @@ from .geometry import Geometry
 from .layer import Convolution, ConvolutionRequest, FurtherOperand, new, traced, type_of
 
 if TYPE_CHECKING:
+    from typing import Concatenate, ParamSpec
+
     from ..api.typed import ArrayLike, ArraysByName, DTypeLike, Epilogue, Padding, PerAxis, TargetLike
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+    P = ParamSpec("P")
+
+T = TypeVar("T")
 
 
 @lru_cache(maxsize=RECENT)
@@ -96,13 +101,13 @@ def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> ArrayLike:
     single = seen.ndim == dims + 1
     images = seen[None] if single else seen
     if images.ndim != dims + 2:
-        axes = ", ".join(shapes.AXES[dims])
+        axes = ", ".join(AXES[dims])
         raise ValueError(f"x: images, channels, {axes}, or one image without the first axis, not shape {seen.shape}")
     geometry = asked.made(images.shape, weights.shape)
     dtype = None if asked.dtype is None else element_type("dtype", asked.dtype)
     types = types_of(type_of("x", images), type_of("w", weights), dtype)
     shape = geometry.x if asked.backwards else geometry.y
-    to = None if out is None else _output(out, shape, single)
+    to = None if out is None else output_of(out, shape, single)
     if to is not None:
         found = type_of("out", to)
         types = types_of(*types[:2], found) if dtype is None else types
@@ -194,18 +199,34 @@ _VECTORS = "f32", "f64", "bf16", "f16", "u8", "i8"
 """The types of x that `depthwise` takes."""
 
 
-def _output(out: ArrayLike, shape: tuple[int, ...], single: bool) -> Array:
-    """Return the array for the result, with an axis of images."""
+def output_of(
+    out: ArrayLike,
+    shape: tuple[int, ...],
+    single: bool = False,
+    like: Array | None = None,
+    apart: Mapping[str, Array] | None = None,
+) -> Array:
+    """Return the array for the result.
+
+    single   whether it may lack the axis of images, which is then added
+    like     an array whose type it must have; None: any
+    apart    arrays with which it must not share memory
+    """
     to = as_array("out", of_tensor("out", out))
     to = to[None] if single and to.ndim == len(shape) - 1 else to
     if to.shape != shape:
         raise ValueError(f"out: shape {shape[single:]}, not {to.shape[single:]}")
+    if like is not None and to.dtype != like.dtype:
+        raise TypeError(f"out: {like.dtype}, not {to.dtype}")
     if not to.flags.writeable:
         raise ValueError("out: read-only")
     if overlaps_itself(to):
         raise ValueError(
             f"out: memory of its own for each element, not strides {to.strides}, with which several share one place"
         )
+    for name, each in (apart or {}).items():
+        if overlap(to, each):
+            raise ValueError(f"out: shares memory with {name}")
     return to
 
 
@@ -252,120 +273,86 @@ def readable(images: Array) -> Array:
     return np.array(images, order="C")
 
 
-class Forward(Protocol):
-    """A convolution of arrays: see `conv2d`."""
-
-    def __call__(
-        self,
-        x: ArrayLike,
-        w: ArrayLike,
-        bias: ArrayLike = None,
-        *,
-        stride: PerAxis = 1,
-        padding: Padding = 0,
-        dilation: PerAxis = 1,
-        groups: int = 1,
-        out: ArrayLike = None,
-        epilogue: Epilogue | None = None,
-        operands: ArraysByName | None = None,
-        dtype: DTypeLike | None = None,
-        threads: int | None = None,
-        target: TargetLike = None,
-    ) -> ArrayLike: ...
-
-
-class Transposed(Protocol):
-    """A transposed convolution of arrays: see `conv_transpose2d`."""
-
-    def __call__(
-        self,
-        x: ArrayLike,
-        w: ArrayLike,
-        bias: ArrayLike = None,
-        *,
-        stride: PerAxis = 1,
-        padding: Padding = 0,
-        output_padding: PerAxis = 0,
-        dilation: PerAxis = 1,
-        groups: int = 1,
-        out: ArrayLike = None,
-        epilogue: Epilogue | None = None,
-        operands: ArraysByName | None = None,
-        dtype: DTypeLike | None = None,
-        threads: int | None = None,
-        target: TargetLike = None,
-    ) -> ArrayLike: ...
-
-
-def _function(dims: int) -> Forward:
+def _conv(
+    dims: int,
+    x: ArrayLike,
+    w: ArrayLike,
+    bias: ArrayLike = None,
+    *,
+    stride: PerAxis = 1,
+    padding: Padding = 0,
+    dilation: PerAxis = 1,
+    groups: int = 1,
+    out: ArrayLike = None,
+    epilogue: Epilogue | None = None,
+    operands: ArraysByName | None = None,
+    dtype: DTypeLike | None = None,
+    threads: int | None = None,
+    target: TargetLike = None,
+) -> ArrayLike:
     name = f"conv{dims}d"
 
-    def function(
-        x: ArrayLike,
-        w: ArrayLike,
-        bias: ArrayLike = None,
-        *,
-        stride: PerAxis = 1,
-        padding: Padding = 0,
-        dilation: PerAxis = 1,
-        groups: int = 1,
-        out: ArrayLike = None,
-        epilogue: Epilogue | None = None,
-        operands: ArraysByName | None = None,
-        dtype: DTypeLike | None = None,
-        threads: int | None = None,
-        target: TargetLike = None,
-    ) -> ArrayLike:
-        def made(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
-            return shapes.forward(of_x, of_w, stride, padding, dilation, groups, name)
+    def made(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
+        return shapes.forward(of_x, of_w, stride, padding, dilation, groups, name)
 
-        asked = _ConvCall(name, dims, made, False, bias, out, epilogue, operands, dtype, threads, target)
-        return _convolution(asked, x, w)
-
-    like = _LIKE.format(shape=_SHAPES[dims], what=_WHAT[dims])
-    return named(function, name, _DOC if dims == 2 else like)
+    asked = _ConvCall(name, dims, made, False, bias, out, epilogue, operands, dtype, threads, target)
+    return _convolution(asked, x, w)
 
 
-def _transposed(dims: int) -> Transposed:
+def _conv_transpose(
+    dims: int,
+    x: ArrayLike,
+    w: ArrayLike,
+    bias: ArrayLike = None,
+    *,
+    stride: PerAxis = 1,
+    padding: Padding = 0,
+    output_padding: PerAxis = 0,
+    dilation: PerAxis = 1,
+    groups: int = 1,
+    out: ArrayLike = None,
+    epilogue: Epilogue | None = None,
+    operands: ArraysByName | None = None,
+    dtype: DTypeLike | None = None,
+    threads: int | None = None,
+    target: TargetLike = None,
+) -> ArrayLike:
     name = f"conv_transpose{dims}d"
 
-    def function(
-        x: ArrayLike,
-        w: ArrayLike,
-        bias: ArrayLike = None,
-        *,
-        stride: PerAxis = 1,
-        padding: Padding = 0,
-        output_padding: PerAxis = 0,
-        dilation: PerAxis = 1,
-        groups: int = 1,
-        out: ArrayLike = None,
-        epilogue: Epilogue | None = None,
-        operands: ArraysByName | None = None,
-        dtype: DTypeLike | None = None,
-        threads: int | None = None,
-        target: TargetLike = None,
-    ) -> ArrayLike:
-        def made(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
-            return shapes.transposed(of_x, of_w, stride, padding, output_padding, dilation, groups, name)
+    def made(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
+        return shapes.transposed(of_x, of_w, stride, padding, output_padding, dilation, groups, name)
 
-        asked = _ConvCall(name, dims, made, True, bias, out, epilogue, operands, dtype, threads, target)
-        return _convolution(asked, x, w)
-
-    return named(function, name, _BACK.format(shape=_SHAPES[dims], what=_WHAT[dims]))
+    asked = _ConvCall(name, dims, made, True, bias, out, epilogue, operands, dtype, threads, target)
+    return _convolution(asked, x, w)
 
 
-def named(function: Function, name: str, doc: str) -> Function:
-    """Return a public function under its name, whose errors show the caller's frames only."""
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
-    return cast(Function, shortening(function))
+def for_axes(
+    function: Callable[Concatenate[int, P], T], name: str, docs: Mapping[int, str]
+) -> tuple[Callable[P, T], Callable[P, T], Callable[P, T]]:
+    """Return the public functions of sequences, images and volumes, made of one whose first parameter is the number of
+    axes. Their errors show the caller's frames only.
+
+    name   with {dims} in place of that number
+    docs   by the number of axes
+    """
+
+    def of(dims: int) -> Callable[P, T]:
+        made = cast("Callable[P, T]", partial(function, dims))
+        made.__module__, made.__doc__ = function.__module__, docs[dims]
+        made.__name__ = made.__qualname__ = name.format(dims=dims)
+        return shortening(made)
+
+    return of(1), of(2), of(3)
 
 
-_WHAT = {1: "sequences", 2: "images", 3: "volumes"}
-_SHAPES = {1: "(n, c, width)", 2: "(n, c, height, width)", 3: "(n, c, depth, height, width)"}
-_LIKE = """Return the convolution of {what} x {shape} by w (k, c / groups, *taps): see `conv2d`."""
-_BACK = """Return the transposed convolution of {what} x {shape} by w (c, k / groups, *taps), the gradient of a
+IMAGES_OF = {
+    1: "sequences x (n, c, width)",
+    2: "images x (n, c, height, width)",
+    3: "volumes x (n, c, depth, height, width)",
+}
+"""What x is in docstrings, by the number of axes."""
+_LIKE = """Return the convolution of {x} by w (k, c / groups, *taps): see `conv2d`."""
+_BACK = """Return the transposed convolution of {x} by w (c, k / groups, *taps), the gradient of a
 convolution by its data: see `conv2d`.
 
 output_padding   elements that the result is longer, at its end, along each axis: less than the stride or the dilation
@@ -394,5 +381,9 @@ The weights are packed in each call; `ts.conv` makes a layer whose weights are p
 the axis for shapes that do not fit, UnsupportedError for types that no kernel takes. Source: Georganas et al.,
 Tensor Processing Primitives, section 5.2; PARLOOPER, listing 4.
 """
-conv1d, conv2d, conv3d = _function(1), _function(2), _function(3)
-conv_transpose1d, conv_transpose2d, conv_transpose3d = _transposed(1), _transposed(2), _transposed(3)
+conv1d, conv2d, conv3d = for_axes(
+    _conv, "conv{dims}d", {dims: _DOC if dims == 2 else _LIKE.format(x=x) for dims, x in IMAGES_OF.items()}
+)
+conv_transpose1d, conv_transpose2d, conv_transpose3d = for_axes(
+    _conv_transpose, "conv_transpose{dims}d", {dims: _BACK.format(x=x) for dims, x in IMAGES_OF.items()}
+)

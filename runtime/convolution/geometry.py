@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from ...encoder.errors import shown
 from ...encoder.records import NamedTuple
 from ...microkernels.operands import whole
+from ...microkernels.windows import AXES, Pair, each_axis, paddings
 
 if TYPE_CHECKING:
     from ..api.typed import Padding, PerAxis
-
-AXES = {1: ("width",), 2: ("height", "width"), 3: ("depth", "height", "width")}
-"""The names of the axes of an image in messages, by their number."""
-Pair = tuple[int, int]
-PADDINGS = "valid", "same", "same_lower"
 
 
 class Geometry(NamedTuple):
@@ -122,52 +118,6 @@ def _groups(groups: int, channels: int) -> int:
     if channels % count:
         raise ValueError(f"groups: {count} do not divide the {channels} channels of x")
     return count
-
-
-def each_axis(name: str, value: PerAxis, dims: int, least: int = 1) -> tuple[int, ...]:
-    """Return a number for each axis of an image, given as one number or as a sequence."""
-    numbers = [value] * dims if whole(value) is not None else list(value) if isinstance(value, (list, tuple)) else []
-    found = [whole(each) for each in numbers]
-    if len(found) != dims or None in found:
-        raise TypeError(f"{name}: a whole number, or {dims} of them ({', '.join(AXES[dims])}), not {shown(value)}")
-    made = tuple(each for each in found if each is not None)
-    if min(made) < least:
-        raise ValueError(f"{name}: {least} or more, not {shown(value)}")
-    return made
-
-
-def paddings(
-    padding: Padding, inputs: Sequence[int], taps: Sequence[int], stride: Sequence[int], dilation: Sequence[int]
-) -> tuple[Pair, ...]:
-    """Return the elements before and after each axis.
-
-    padding   a number, one for each axis, a pair (before, after) for each axis; "valid": none; "same": so that there
-              are ceil(extent / stride) results, with an odd element behind, as SAME_UPPER of ONNX and SAME of
-              TensorFlow, which PyTorch refuses with a stride; "same_lower": with an odd element before
-    """
-    dims = len(inputs)
-    if isinstance(padding, str):
-        if padding not in PADDINGS:
-            raise ValueError(f"padding: numbers, or one of {', '.join(PADDINGS)}, not {padding!r}")
-        if padding == "valid":
-            return ((0, 0),) * dims
-        return tuple(_same(*each, padding == "same_lower") for each in zip(inputs, taps, stride, dilation))
-    if isinstance(padding, (list, tuple)) and any(isinstance(each, (list, tuple)) for each in padding):
-        pairs = [tuple(whole(number) for number in each) if isinstance(each, (list, tuple)) else () for each in padding]
-        if len(pairs) != dims or any(len(pair) != 2 or None in pair for pair in pairs):
-            raise TypeError(
-                f"padding: a pair (before, after) for each of {', '.join(AXES[dims])}, not {shown(padding)}"
-            )
-        if min(number or 0 for pair in pairs for number in pair) < 0:
-            raise ValueError(f"padding: 0 or more, not {shown(padding)}")
-        return tuple((before or 0, after or 0) for before, after in pairs)
-    return tuple((each, each) for each in each_axis("padding", cast("PerAxis", padding), dims, least=0))
-
-
-def _same(extent: int, taps: int, stride: int, dilation: int, lower: bool) -> Pair:
-    needed = max((-(-extent // stride) - 1) * stride + dilation * (taps - 1) + 1 - extent, 0)
-    less, more = needed // 2, needed - needed // 2
-    return (more, less) if lower else (less, more)
 
 
 def onnx_padding(pads: Sequence[int]) -> tuple[Pair, ...]:

@@ -15,7 +15,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
 from ...microkernels.expr.trace import Trace, behind_first, trace_key
 from ...microkernels.gemm.spec import gemm_spec
-from ..arguments.arrays import Array, address_of, array_at, as_array, byte_bounds, numpy_dtype, overlap
+from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtype, overlap
 from ..arguments.asked import type_of as named_type
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
@@ -247,8 +247,7 @@ class Convolution(Contracted):
             raise TypeError(f"{next(iter(named))}: run has x, weights, operands, out, workers and turns")
         arrays = self._checked(x, weights, operands, out)
         names = ("x", "weights", "y", *(each.name for each in self.request.more))
-        regions = [(name, _memory(each), name == "y") for name, each in zip(names, arrays)]
-        regions = [each if each[2] else each[:2] + (False,) for each in regions]
+        regions = [(name, bytes_of(each), name == "y") for name, each in zip(names, arrays)]
         self.emulated([address_of(each) for each in arrays], regions, checked(workers, "workers"), turns)
         return returned(arrays[2], (x, *operands)) if out is None else out
 
@@ -319,12 +318,6 @@ class Convolution(Contracted):
         )
         groups = f", {g.groups} groups" if g.groups > 1 else ""
         return f"{what} {self.shape_x} -> {self.shape_y}, {taps} taps{more}{groups}, {types}"
-
-
-def _memory(array: Array) -> Array:
-    """Return the bytes from the first to the last element of an array."""
-    low, high = byte_bounds(array)
-    return array_at(low, (high - low,), (1,), np.dtype(np.uint8), writable=array.flags.writeable)
 
 
 def _function(trace: Trace, names: Sequence[str]) -> Epilogue:

@@ -13,6 +13,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
 from ...microkernels.gemm.spec import results_of
 from ...microkernels.operands import whole
+from ...microkernels.windows import AXES
 from ..arguments.arrays import numpy_dtype
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
@@ -68,7 +69,7 @@ def conv(
     """
     shapes_of = _shape("x", x), _shape("w", w)
     dims = len(shapes_of[0]) - 2
-    if dims not in shapes.AXES:
+    if dims not in AXES:
         raise ValueError(f"x: images, channels and one to three axes, not shape {shapes_of[0]}")
     if min(shapes_of[0], default=0) < 1 or min(shapes_of[1], default=0) < 1:
         raise ValueError(f"x, w: extents from 1, not {shapes_of[0]} and {shapes_of[1]}")

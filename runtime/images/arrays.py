@@ -2,51 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
-from ..arguments.arrays import Array, address_of, as_array, overlap
-from ..arguments.asked import type_of
+from ...microkernels.windows import AXES
+from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.others import returned
-from ..convolution.functions import like, lying, order_of
-from ..convolution.geometry import AXES
-from ..convolution.layer import new
+from ..convolution.functions import like, lying, order_of, output_of
+from ..convolution.layer import new, type_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..threads.policy import workers_of
 from .functions import Largest
-from .job import Images
-from .nest import Form
-from .windows import Axis
+from .job import Images, job_for
+from .nest import ImagesRequest
+from .windows import AxisWindows
+
+if TYPE_CHECKING:
+    from ..api.typed import ArrayLike, TargetLike
+
+Windows = tuple[AxisWindows, ...]
 
 
-class Call(NamedTuple):
+class ImagesCall(NamedTuple):
     """A call beside its images: the function's name, the number of axes, keywords that all functions have, what the
     images are called, and the other arguments, by which `known` finds the job again."""
 
     name: str
     dims: int
-    out: object
+    out: ArrayLike
     threads: int | None
-    target: Any
+    target: TargetLike
     given: str = "x"
     key: object = None
 
 
-@lru_cache(maxsize=256)
-def job_for(form: Form) -> Images:
-    """Return the job of a form; equal forms share one."""
-    return Images(form)
+def made_of(
+    call: ImagesCall, x: ArrayLike, function: Largest, floats: bool, windows: Callable[[tuple[int, ...]], Windows]
+) -> tuple[ArrayLike, ...]:
+    """Compute a function of windows, which follow from the extents of x, as `computed` does; at once, if a call with
+    equal arguments came before. `floats`: whether it takes floats only."""
+    if (made := known(call, x)) is not None:
+        return made
+    images, single = images_of(call, x)
+    check_type(call, images, floats)
+    return computed(call, x, images, single, windows(images.shape[2:]), function)
 
 
-def images_of(call: Call, x: object) -> tuple[Array, bool]:
+def images_of(call: ImagesCall, x: ArrayLike) -> tuple[Array, bool]:
     """Return x as images (n, c, *axes), and whether it has no first axis."""
     seen = as_array(call.given, of_tensor(call.given, x))
     single = seen.ndim == call.dims + 1
@@ -61,41 +70,30 @@ def images_of(call: Call, x: object) -> tuple[Array, bool]:
     return images, single
 
 
-def check_type(call: Call, dtype: str, floats: bool) -> None:
-    """Check the type of x."""
-    kind = DTYPES[dtype]
-    if dtype.startswith(("f8", "c")) or (floats and not kind.real):
+def check_type(call: ImagesCall, images: Array, floats: bool) -> None:
+    """Check the type of images."""
+    dtype = type_of(call.given, images)
+    if dtype.startswith(("f8", "c")) or (floats and not DTYPES[dtype].real):
         what = "f64, f32, bf16 or f16" if floats else "f64, f32, bf16, f16 or integers"
         raise UnsupportedError(
-            f'x: {call.name} of {what}, not {dtype}; convert it with ts.unary("identity", ..., out=)'
+            f'{call.given}: {call.name} of {what}, not {dtype}; convert it with ts.unary("identity", ..., out=)'
         )
 
 
 def computed(
-    call: Call,
-    x: object,
+    call: ImagesCall,
+    x: ArrayLike,
     images: Array,
     single: bool,
-    axes: Sequence[Axis],
+    axes: Windows,
     function: Largest,
     places: Array | None = None,
-) -> tuple[Any, Any]:
-    """Compute, of `Chosen` from places beside the images. Return the result and, of `LargestAt`, the places."""
-    dtype = type_of("x", images)
+) -> tuple[ArrayLike, ...]:
+    """Compute, of `ChosenElements` from places beside the images. Return the result and, of `LargestAt`, the places."""
+    dtype = type_of(call.given, images)
     shape = (*images.shape[:2], *(axis.results for axis in axes))
     workers = workers_of(call.threads, None)
-    to = None
-    if call.out is not None:
-        to = as_array("out", of_tensor("out", call.out))
-        to = to[None] if single and to.ndim == call.dims + 1 else to
-        if to.shape != shape:
-            raise ValueError(f"out: shape {shape[single:]}, not {to.shape[single:]}")
-        if type_of("out", to) != dtype:
-            raise TypeError(f"out: {dtype}, not {to.dtype}")
-        if not to.flags.writeable:
-            raise ValueError("out: read-only")
-        if overlap(to, images):
-            raise ValueError(f"out: shares memory with {call.given}")
+    to = None if call.out is None else output_of(call.out, shape, single, images, {call.given: images})
     direct = to is not None and _reached(to)
     y = to if to is not None and direct else new(shape, like(shape, order_of(images), dtype))
     made = [y]
@@ -108,9 +106,9 @@ def computed(
                 read = np.ascontiguousarray(read)
                 places = np.ascontiguousarray(places)
             made.append(places)
-        form = Form(
+        form = ImagesRequest(
             (shape[0], shape[1]),
-            tuple(axes),
+            axes,
             lying(read).strides,
             lying(y).strides,
             function,
@@ -125,15 +123,14 @@ def computed(
         to[...] = y
     result = call.out if call.out is not None else returned(y[0] if single else y, (x,))
     if function.places != "written":
-        return result, None
+        return (result,)
     return result, returned(made[1][0] if single else made[1], (x,))
 
 
-_Entry: TypeAlias = "tuple[Images, tuple[int, ...], tuple[int, ...]]"
-_known: dict[Any, _Entry] = {}
+_known: dict[object, tuple[Images, tuple[int, ...], tuple[int, ...]]] = {}
 
 
-def _keep(call: Call, x: Array, job: Images, y: Array) -> None:
+def _keep(call: ImagesCall, x: Array, job: Images, y: Array) -> None:
     """Keep the job for further calls on arrays that lie as x does."""
     key = _key(call, x)
     with suppress(TypeError):  # an argument that is a list is checked in each call
@@ -143,7 +140,7 @@ def _keep(call: Call, x: Array, job: Images, y: Array) -> None:
         _known[key] = job, tuple(y.shape[axis] for axis in order), tuple(np.argsort(order).tolist())
 
 
-def known(call: Call, x: object) -> Any:
+def known(call: ImagesCall, x: ArrayLike) -> tuple[Array, ...] | None:
     """Compute as an earlier call with equal arguments did. Return the results, or None if there was none."""
     if type(x) is not np.ndarray or call.out is not None or not x.flags.aligned:
         return None
@@ -155,13 +152,13 @@ def known(call: Call, x: object) -> Any:
         return None
     job, shape, order = entry
     made = [np.empty(shape, x.dtype).transpose(order)]
-    if job.form.function.places:
+    if job.request.function.places:
         made.append(np.empty(shape, np.int64).transpose(order))
     job.at([x, *made], workers_of(call.threads, None))
-    return made
+    return tuple(made)
 
 
-def _key(call: Call, x: Array) -> tuple[Any, ...]:
+def _key(call: ImagesCall, x: Array) -> tuple[object, ...]:
     return call.name, call.key, call.target, x.shape, x.strides, x.dtype
 
 

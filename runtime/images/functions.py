@@ -7,15 +7,16 @@ groups: the states so far are then further operands.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
+from operator import add, mul
+from typing import Literal
 
 from ...encoder.records import NamedTuple, dataclass
-from ...microkernels.dtypes import DTYPES
 from ...microkernels.expr.graph import Expr, maximum, select
-from .windows import Axis, Stretch
+from .windows import AxisWindows, WindowRun
 
-State = tuple[Any, ...]
+State = tuple[Expr, ...]
 
 
 class Tap(NamedTuple):
@@ -24,6 +25,20 @@ class Tap(NamedTuple):
 
     numbers: tuple[int, ...]
     apart: int
+
+
+class TapGroup(NamedTuple):
+    """The taps that a kernel reads at once.
+
+    so_far    the state of the groups before, or ()
+    numbers   of the tables, by name
+    last      the run of results, if the second step makes them of this group; else None
+    """
+
+    taps: Sequence[Tap]
+    so_far: State
+    numbers: Mapping[str, Expr]
+    last: WindowRun | None
 
 
 @dataclass(frozen=True)
@@ -52,24 +67,13 @@ class Largest:
         """The type of the arithmetic, or None for the usual one."""
         return None
 
-    def begun(self, rows: Sequence[Expr], taps: Sequence[Tap], so_far: State, numbers: Mapping[str, Expr]) -> State:
-        """Return the state of rows of x."""
-        return self.ended([(each,) for each in rows], taps, so_far, numbers, None)
+    def begun(self, rows: Sequence[State], group: TapGroup) -> State:
+        """Return the state of rows of x, which are states of one part."""
+        return self.ended(rows, group)
 
-    def ended(
-        self,
-        states: Sequence[State],
-        taps: Sequence[Tap],
-        so_far: State,
-        numbers: Mapping[str, Expr],
-        last: Stretch | None,
-    ) -> State:
+    def ended(self, states: Sequence[State], group: TapGroup) -> State:
         """Return the state of states side by side; of the last group of taps, the results."""
-        found = [*so_far, *(state for (state,) in states)]
-        best = found[0]
-        for each in found[1:]:
-            best = maximum(best, each)
-        return (best,)
+        return (reduce(maximum, (*group.so_far, *(state for (state,) in states))),)
 
 
 @dataclass(frozen=True)
@@ -92,27 +96,18 @@ class LargestAt(Largest):
         wide = plane > 1 << 24 and dtype not in ("f64", "i32", "i64")
         return "f64" if wide else None
 
-    def begun(self, rows: Sequence[Expr], taps: Sequence[Tap], so_far: State, numbers: Mapping[str, Expr]) -> State:
-        base = _added(numbers.values())
-        states = [(row, base + tap.apart) for row, tap in zip(rows, taps)]
-        return _better([*((so_far,) if so_far else ()), *states])
+    def begun(self, rows: Sequence[State], group: TapGroup) -> State:
+        base = _added(group.numbers.values())
+        return _better(group.so_far, [(row, base + tap.apart) for (row,), tap in zip(rows, group.taps)])
 
-    def ended(
-        self,
-        states: Sequence[State],
-        taps: Sequence[Tap],
-        so_far: State,
-        numbers: Mapping[str, Expr],
-        last: Stretch | None,
-    ) -> State:
-        base = _added(numbers.values())
-        moved = [(value, at + base + tap.apart) for (value, at), tap in zip(states, taps)]
-        return _better([*((so_far,) if so_far else ()), *moved])
+    def ended(self, states: Sequence[State], group: TapGroup) -> State:
+        base = _added(group.numbers.values())
+        return _better(group.so_far, [(value, at + base + tap.apart) for (value, at), tap in zip(states, group.taps)])
 
 
-def _better(states: Sequence[State]) -> State:
-    best, at = states[0]
-    for value, place in states[1:]:
+def _better(so_far: State, states: Sequence[State]) -> State:
+    (best, at), *others = (so_far, *states) if so_far else states
+    for value, place in others:
         nan, other = value != value, best != best
         better = (value > best) | ((value == best) & (place < at)) | (nan & (~other | (place > at)))
         best, at = select(better, value, best), select(better, place, at)
@@ -130,22 +125,15 @@ class Mean(Largest):
     def types(self, dtype: str) -> tuple[str, ...]:
         return ("f64" if dtype == "f64" else "f32",)
 
-    def begun(self, rows: Sequence[Expr], taps: Sequence[Tap], so_far: State, numbers: Mapping[str, Expr]) -> State:
-        return (_added([*so_far, *rows]),)
+    def begun(self, rows: Sequence[State], group: TapGroup) -> State:
+        return (_added([*group.so_far, *(row for (row,) in rows)]),)
 
-    def ended(
-        self,
-        states: Sequence[State],
-        taps: Sequence[Tap],
-        so_far: State,
-        numbers: Mapping[str, Expr],
-        last: Stretch | None,
-    ) -> State:
-        total = _added([*so_far, *(state for (state,) in states)])
-        if last is None:
+    def ended(self, states: Sequence[State], group: TapGroup) -> State:
+        (total,) = self.begun(states, group)
+        if group.last is None:
             return (total,)
-        divisor: Any = last.divisor
-        for each in numbers.values():
+        divisor: Expr | float = group.last.divisor
+        for each in group.numbers.values():
             divisor = each * divisor
         return (total / divisor,)
 
@@ -161,28 +149,19 @@ class Weighted(Largest):
     def types(self, dtype: str) -> tuple[str, ...]:
         return ("f64" if dtype == "f64" else "f32",)
 
-    def begun(self, rows: Sequence[Expr], taps: Sequence[Tap], so_far: State, numbers: Mapping[str, Expr]) -> State:
-        terms = []
-        for row, tap in zip(rows, taps):
-            for axis, number in enumerate(tap.numbers):
-                name = number_name(axis, number)
-                row = row * numbers[name] if name in numbers else row
-            terms.append(row)
-        return (_added([*so_far, *terms]),)
+    def begun(self, rows: Sequence[State], group: TapGroup) -> State:
+        terms = [*group.so_far]
+        for (row,), tap in zip(rows, group.taps):
+            names = (number_name(axis, number) for axis, number in enumerate(tap.numbers))
+            terms.append(reduce(mul, (group.numbers[name] for name in names if name in group.numbers), row))
+        return (_added(terms),)
 
-    def ended(
-        self,
-        states: Sequence[State],
-        taps: Sequence[Tap],
-        so_far: State,
-        numbers: Mapping[str, Expr],
-        last: Stretch | None,
-    ) -> State:
-        return self.begun([state for (state,) in states], taps, so_far, numbers)
+    def ended(self, states: Sequence[State], group: TapGroup) -> State:
+        return self.begun(states, group)
 
 
 @dataclass(frozen=True)
-class Chosen(Largest):
+class ChosenElements(Largest):
     """The sum of those elements of a window whose place is that of the result: the gradient of `LargestAt`.
 
     taps   the most taps along the outer axes: a state holds the elements of all, and their places
@@ -207,20 +186,10 @@ class Chosen(Largest):
     def compute(self, dtype: str, plane: int) -> Literal["f64", "f32"] | None:
         return "f64" if plane > 1 << 24 or dtype == "f64" else "f32"
 
-    def ended(
-        self,
-        states: Sequence[State],
-        taps: Sequence[Tap],
-        so_far: State,
-        numbers: Mapping[str, Expr],
-        last: Stretch | None,
-    ) -> State:
-        own = _added(numbers.values())
-        terms = [*so_far]
-        for state in states:
-            for value, at in zip(state[: self.taps], state[self.taps :]):
-                terms.append(select(at == own, value, 0))
-        return (_added(terms),)
+    def ended(self, states: Sequence[State], group: TapGroup) -> State:
+        own = _added(group.numbers.values())
+        pairs = (pair for state in states for pair in zip(state[: self.taps], state[self.taps :]))
+        return (_added([*group.so_far, *(select(at == own, value, 0) for value, at in pairs)]),)
 
 
 def number_name(axis: int, tap: int) -> str:
@@ -228,14 +197,36 @@ def number_name(axis: int, tap: int) -> str:
     return f"n{axis}_{tap}"
 
 
-def _added(terms: Any) -> Any:
-    total = None
-    for each in terms:
-        total = each if total is None else total + each
-    return 0 if total is None else total
+def _added(terms: Iterable[Expr]) -> Expr:
+    return reduce(add, terms)
 
 
-def numbers_of(function: Largest, axis: Axis, scale: int, last: bool) -> list[list[float]]:
+def of_group(
+    step: Callable[[Sequence[State], TapGroup], State],
+    taps: Sequence[Tap],
+    parts: int,
+    so_far: Iterable[str],
+    numbers: Iterable[str],
+    last: WindowRun | None = None,
+) -> Callable[[Mapping[str, Expr]], Expr | State]:
+    """Return the function of a kernel that makes a step with a group of taps, whose states have so many parts. Its
+    operands are `part_name(tap, part)`, and those called `so_far` and `numbers`."""
+
+    def function(given: Mapping[str, Expr]) -> Expr | State:
+        states = [tuple(given[part_name(tap, part)] for part in range(parts)) for tap in range(len(taps))]
+        before = tuple(given[name] for name in so_far)
+        made = step(states, TapGroup(taps, before, {name: given[name] for name in numbers}, last))
+        return made[0] if len(made) == 1 else made
+
+    return function
+
+
+def part_name(tap: int, part: int) -> str:
+    """Return the name of the operand that holds a part of the state of a tap."""
+    return f"x{tap}_{part}"
+
+
+def numbers_of(function: Largest, axis: AxisWindows, scale: int, last: bool) -> list[list[float]]:
     """Return the numbers that a function reads of an axis for each of its results: a list for each, or for each tap.
 
     scale   places of a plane from one element of the axis to the next: of x, or of the result for its own places
@@ -256,8 +247,3 @@ def numbers_of(function: Largest, axis: Axis, scale: int, last: bool) -> list[li
 def number_type(function: Largest, dtype: str) -> str:
     """Return the type of the numbers."""
     return "i32" if function.places else "f64" if dtype == "f64" else "f32"
-
-
-def is_float(dtype: str) -> bool:
-    """Whether elements are floats."""
-    return DTYPES[dtype].real

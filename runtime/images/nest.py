@@ -10,27 +10,28 @@ operands are x, the result, scratch memory of the workers, tables of numbers and
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product as every
-from typing import Any, Literal
+from typing import Literal, TypeVar
 
+from ...encoder.features import Target
 from ...encoder.records import cached_property, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
-from ...microkernels.expr.graph import Expr
 from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.images import IMAGES
 from ..loops.code import WORKER, Affine, Header, Loop, Node, Share, When, affine, blocks_of, cases, index
-from .functions import Largest, State, Tap, number_name, number_type, numbers_of
+from .functions import Largest, Tap, number_name, number_type, numbers_of, of_group, part_name
 from .walk import Side, computed, copied, filled
-from .windows import Axis, Stretch
+from .windows import AxisWindows, WindowRun
 
 X, Y, OWN, TABLES, PLACES = range(5)
 """Positions of the operands in the job's table."""
 _BEGIN = Affine()
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Form:
+class ImagesRequest:
     """What a nest computes.
 
     planes    images and channels
@@ -41,12 +42,12 @@ class Form:
     """
 
     planes: tuple[int, int]
-    axes: tuple[Axis, ...]
+    axes: tuple[AxisWindows, ...]
     x: tuple[int, ...]
     y: tuple[int, ...]
     function: Largest
     types: tuple[str, str]
-    target: Any
+    target: Target
 
     @cached_property
     def near_x(self) -> bool:
@@ -59,11 +60,11 @@ class Form:
         return self.planes[1] > 1 and self.y[1] == 1
 
 
-class Nest:
+class ImagesNest:
     """The nest of a form, and the memory that it needs: `nodes`, `own` bytes for each worker, `tables`."""
 
-    def __init__(self, form: Form) -> None:
-        axes = form.axes if len(form.axes) > 1 else (Axis(1, ((0,),)), *form.axes)
+    def __init__(self, form: ImagesRequest) -> None:
+        axes = form.axes if len(form.axes) > 1 else (AxisWindows(1, ((0,),)), *form.axes)
         more = (0,) * (len(axes) - len(form.axes))
         self.form, self.axes = form, axes
         self.x = (*form.x[:2], *more, *form.x[2:])
@@ -165,7 +166,7 @@ class Nest:
             body += case(self._planes(0, (), channels))
         return (Share(tuple(headers), tuple(body)),)
 
-    def _planes(self, number: int, chosen: tuple[tuple[Stretch, Affine], ...], channels: int) -> list[Node]:
+    def _planes(self, number: int, chosen: tuple[tuple[WindowRun, Affine], ...], channels: int) -> list[Node]:
         """Return the nodes for all phases and runs of the outer axes from `number` on, the rows last."""
         axis = self.axes[number]
         if number == len(self.axes) - 2:
@@ -174,20 +175,20 @@ class Nest:
         for phase in axis.phases:
             k = index(f"k{number}")
 
-            def of_run(run: Stretch, k: Affine = k) -> list[Node]:
+            def of_run(run: WindowRun, k: Affine = k) -> list[Node]:
                 return self._planes(number + 1, (*chosen, (run, k)), channels)
 
             made += self._existing(axis, phase, k, _among(axis.of_phase(phase), k, of_run))
         return made
 
-    def _rows(self, chosen: tuple[tuple[Stretch, Affine], ...], channels: int) -> list[Node]:
+    def _rows(self, chosen: tuple[tuple[WindowRun, Affine], ...], channels: int) -> list[Node]:
         axis, number = self.rows, len(self.axes) - 2
         made: list[Node] = []
         if self.steps:
             k, inside = index(f"k{number}") + index("row"), list[Node]()
             for phase in axis.phases:
 
-                def begin(run: Stretch, phase: int = phase) -> list[Node]:
+                def begin(run: WindowRun, phase: int = phase) -> list[Node]:
                     return self._begin((*chosen, (run, k)), index("row") * axis.period + phase, channels)
 
                 inside += _among(axis.of_phase(phase), k, begin)
@@ -204,7 +205,7 @@ class Nest:
             made += self._existing(axis, phase, k, body)
         return made
 
-    def _existing(self, axis: Axis, phase: int, k: Affine, body: list[Node]) -> list[Node]:
+    def _existing(self, axis: AxisWindows, phase: int, k: Affine, body: list[Node]) -> list[Node]:
         """Put nodes under the condition that there is such a result."""
         if axis.results % axis.period <= phase and axis.results % axis.period:
             return [When(k * axis.period + (phase - axis.results), "<", tuple(body))]
@@ -212,7 +213,7 @@ class Nest:
 
     # The first step
 
-    def _begin(self, chosen: Sequence[tuple[Stretch, Affine]], line: Affine, channels: int) -> list[Node]:
+    def _begin(self, chosen: Sequence[tuple[WindowRun, Affine]], line: Affine, channels: int) -> list[Node]:
         """Make a line of states for each channel."""
         width = self.size[0]
         steps = (1, channels) if self.form.near_x else (self.lines_of_rows * width, 1)
@@ -224,21 +225,12 @@ class Nest:
         if not taps:
             return filled((channels, width), states[0], 0, self.target)
         made: list[Node] = []
-        for group in self._groups(taps, len(self.types)):
-            inputs = {f"x{place}": self._source(X, offset) for place, (_, offset) in enumerate(group)}
-            so_far = [f"s{number}" for number in range(len(states))] if made else []
-            inputs |= dict(zip(so_far, states))
+        for group in _groups(taps, len(self.types)):
+            inputs = {part_name(place, 0): self._source(X, offset) for place, (_, offset) in enumerate(group)}
+            so_far = _so_far(states) if made else {}
             numbers = self._numbers(chosen, group)
-            inputs |= numbers
-
-            def function(
-                given: Mapping[str, Expr], group: Any = group, so_far: Any = so_far, numbers: Any = numbers
-            ) -> Any:
-                rows = [given[f"x{place}"] for place in range(len(group))]
-                before = tuple(given[name] for name in so_far)
-                of_results = {name: given[name] for name in numbers}
-                return _results(self.function.begun(rows, [tap for tap, _ in group], before, of_results))
-
+            function = of_group(self.function.begun, [tap for tap, _ in group], 1, so_far, numbers)
+            inputs |= so_far | numbers
             made += computed(function, (channels, width), inputs, states, self.target, self._compute)
         return made
 
@@ -260,7 +252,7 @@ class Nest:
         dtype = "i64" if at == PLACES else self.form.types[0]
         return Side(at, dtype, (offset + self._plane(self.x)) * ELEMENT_BYTES[dtype], (self.x[1], self.x[-1]))
 
-    def _taps(self, chosen: Sequence[tuple[Stretch, Affine]]) -> Iterator[tuple[Tap, Affine]]:
+    def _taps(self, chosen: Sequence[tuple[WindowRun, Affine]]) -> Iterator[tuple[Tap, Affine]]:
         """Yield the taps along the outer axes, and where their rows of x begin, in elements."""
         for numbers in every(*(range(len(run.inputs)) for run, _ in chosen)):
             offset, apart = affine(0), 0
@@ -270,14 +262,14 @@ class Nest:
             yield Tap(numbers, apart), offset
 
     def _numbers(
-        self, chosen: Sequence[tuple[Stretch, Affine]], group: Sequence[tuple[Tap, Affine]]
+        self, chosen: Sequence[tuple[WindowRun, Affine]], group: Sequence[tuple[Tap, Affine]]
     ) -> dict[str, Side]:
         """Return the numbers of the outer axes that the first step reads."""
         if self._late:
             return {}
         return self._of_results(chosen, [tap for tap, _ in group] if self._by_tap else [])
 
-    def _of_results(self, chosen: Sequence[tuple[Stretch, Affine]], taps: Sequence[Tap]) -> dict[str, Side]:
+    def _of_results(self, chosen: Sequence[tuple[WindowRun, Affine]], taps: Sequence[Tap]) -> dict[str, Side]:
         found: dict[str, Side] = {}
         for number, (run, k) in enumerate(chosen):
             for tap in sorted({each.numbers[number] for each in taps}) if self._by_tap else (0,):
@@ -292,7 +284,7 @@ class Nest:
 
     # The second step
 
-    def _finish(self, chosen: Sequence[tuple[Stretch, Affine]], channels: int) -> list[Node]:
+    def _finish(self, chosen: Sequence[tuple[WindowRun, Affine]], channels: int) -> list[Node]:
         """Make the results of a tile from its states."""
         form, width, lines = self.form, self.size[0], channels * self.lines_of_rows
         made: list[Node] = []
@@ -314,7 +306,7 @@ class Nest:
         return made
 
     def _run(
-        self, run: Stretch, chosen: Sequence[tuple[Stretch, Affine]], kind: str, lines: int, in_place: bool
+        self, run: WindowRun, chosen: Sequence[tuple[WindowRun, Affine]], kind: str, lines: int, in_place: bool
     ) -> list[Node]:
         axis, number, form = self.axes[-1], len(self.axes) - 1, self.form
         far = axis.period * lines
@@ -331,43 +323,28 @@ class Nest:
             return filled((run.number, lines), ends[0], 0, self.target)
         sums = [self._own("sums", each, (lines, 1), dtype=dtype) for each, dtype in enumerate(self.sums)]
         taps = [Tap((0,) * number + (tap,), each - run.inputs[0]) for tap, each in enumerate(run.inputs)]
-        groups = list(self._groups(taps, len(self.types)))
+        groups = list(_groups(taps, len(self.types)))
         made: list[Node] = []
         for place, group in enumerate(groups):
             inputs: dict[str, Side] = {}
             for at, tap in enumerate(group):
                 for state in range(len(self.types)):
                     begin = affine(run.inputs[tap.numbers[-1]] * lines)
-                    inputs[f"x{at}_{state}"] = self._own(kind, state, (run.advance * lines, 1), begin)
-            so_far = [f"s{state}" for state in range(len(self.sums))] if place else []
-            inputs |= dict(zip(so_far, sums))
+                    inputs[part_name(at, state)] = self._own(kind, state, (run.advance * lines, 1), begin)
+            so_far = _so_far(sums) if place else {}
             last = place == len(groups) - 1
             numbers = self._of_results(chosen, []) if self._late and (last or self.function.numbers == "own") else {}
-            for tap in sorted({each.numbers[-1] for each in group}) if self._by_tap else (0,):
-                if (number, tap) in self.places:
-                    begin = affine(self.places[number, tap] + (run.phase + run.first * axis.period) * self._number)
-                    numbers[number_name(number, tap)] = Side(TABLES, self._number_type, begin, (axis.period, 0))
-            inputs |= numbers
-
-            def function(
-                given: Mapping[str, Expr],
-                group: Any = group,
-                so_far: Any = so_far,
-                numbers: Any = numbers,
-                last: Any = last,
-            ) -> Any:
-                states = [
-                    tuple(given[f"x{at}_{state}"] for state in range(len(self.types))) for at in range(len(group))
-                ]
-                before = tuple(given[name] for name in so_far)
-                return _results(
-                    self.function.ended(states, group, before, {n: given[n] for n in numbers}, run if last else None)
-                )
-
+            for of_tap in sorted({each.numbers[-1] for each in group}) if self._by_tap else (0,):
+                if (number, of_tap) in self.places:
+                    begin = affine(self.places[number, of_tap] + (run.phase + run.first * axis.period) * self._number)
+                    numbers[number_name(number, of_tap)] = Side(TABLES, self._number_type, begin, (axis.period, 0))
+            parts, of_last = len(self.types), run if last else None
+            function = of_group(self.function.ended, group, parts, so_far, numbers, of_last)
+            inputs |= so_far | numbers
             made += computed(function, (run.number, lines), inputs, ends if last else sums, self.target, self._compute)
         return made
 
-    def _moved(self, chosen: Sequence[tuple[Stretch, Affine]], channels: int) -> list[Node]:
+    def _moved(self, chosen: Sequence[tuple[WindowRun, Affine]], channels: int) -> list[Node]:
         """Copy the results of a tile to their places."""
         rows, results = self.lines_of_rows, self.size[1]
         made: list[Node] = []
@@ -391,15 +368,10 @@ class Nest:
     def _number_type(self) -> str:
         return number_type(self.function, self.form.types[0])
 
-    def _groups(self, taps: Sequence[Any], operands: int) -> Iterator[Sequence[Any]]:
-        size = max(1, IMAGES.operands // max(1, operands))
-        for first in range(0, len(taps), size):
-            yield taps[first : first + size]
-
     def _plane(self, steps: Sequence[int]) -> Affine:
         return index("image") * steps[0] + index("channel") * steps[1]
 
-    def _row(self, chosen: Sequence[tuple[Stretch, Affine]], steps: Sequence[int]) -> Affine:
+    def _row(self, chosen: Sequence[tuple[WindowRun, Affine]], steps: Sequence[int]) -> Affine:
         """Return the place of the first row of results of a tile in its plane."""
         place = affine(0)
         for number, (run, k) in enumerate(chosen):
@@ -413,11 +385,18 @@ class Nest:
         return Side(OWN, of, begin + start * ELEMENT_BYTES[of], steps)
 
 
-def _results(state: State) -> Any:
-    return state[0] if len(state) == 1 else state
+def _so_far(sides: Sequence[Side]) -> dict[str, Side]:
+    """Return the states so far as further operands, by name."""
+    return {f"s{number}": each for number, each in enumerate(sides)}
 
 
-def _among(runs: Sequence[Stretch], k: Affine, body: Callable[[Stretch], list[Node]]) -> list[Node]:
+def _groups(taps: Sequence[T], operands: int) -> Iterator[Sequence[T]]:
+    size = max(1, IMAGES.operands // max(1, operands))
+    for first in range(0, len(taps), size):
+        yield taps[first : first + size]
+
+
+def _among(runs: Sequence[WindowRun], k: Affine, body: Callable[[WindowRun], list[Node]]) -> list[Node]:
     """Return nodes that run the body of the run that holds k, found by halves."""
     if len(runs) == 1:
         return body(runs[0])

@@ -7,44 +7,43 @@ number of threads. A second job applies mean, scale and bias.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...encoder.errors import shown
-from ...encoder.records import NamedTuple, cached_property
+from ...encoder.features import Target
+from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
 from ...microkernels.tuning.images import IMAGES
-from ..api.eltwise import equation
 from ..api.fused import mean as mean_of
 from ..api.fused import sum as sum_of
-from ..arguments.arrays import Array, address_of, array_at, as_array, byte_bounds, numpy_dtype, overlap
-from ..arguments.asked import type_of
+from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
-from ..convolution.functions import lying
-from ..convolution.layer import new
+from ..convolution.functions import lying, output_of
+from ..convolution.layer import new, type_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
-from ..loops.blob import Blob
 from ..loops.code import Call, Node, Share, When, blocks_of, cases, index
-from ..loops.job import Job, JobKernel, Word, job_of, pointer
-from ..loops.text import text
 from ..threads.policy import workers_of
-from .walk import Side, computed, taking
+from .job import ArraysJob
+from .walk import Side, computed, kernel_of
 
 if TYPE_CHECKING:
-    from ..api.typed import TargetLike
+    from ..api.typed import ArrayLike, TargetLike
 
 Given = Mapping[str, Expr]
+Results = Expr | tuple[Expr, ...]
 
 
-class Step(NamedTuple):
+class NormStep(NamedTuple):
     """A step: arrays of the shape of x that it reads, vectors of an element for each channel, and its function.
 
     reduces   whether its results are sums over the elements of a tile, two for each channel, not an array
@@ -53,29 +52,29 @@ class Step(NamedTuple):
     arrays: tuple[str, ...]
     vectors: tuple[str, ...]
     reduces: bool
-    function: Callable[[Given, int], Any]
+    function: Callable[[Given, int], Results]
 
 
-def _statistics(given: Given, axis: int) -> Any:
+def _statistics(given: Given, axis: int) -> Results:
     mean = mean_of(given["x"], axis=axis)
     apart = given["x"] - mean
     return mean, sum_of(apart * apart, axis=axis)
 
 
-def _gradients(given: Given, axis: int) -> Any:
+def _gradients(given: Given, axis: int) -> Results:
     return sum_of(given["dy"], axis=axis), sum_of(given["dy"] * (given["x"] - given["mean"]), axis=axis)
 
 
 STEPS = {
-    "statistics": Step(("x",), (), True, _statistics),
-    "normalise": Step(
+    "statistics": NormStep(("x",), (), True, _statistics),
+    "normalise": NormStep(
         ("x",),
         ("mean", "scale", "bias"),
         False,
         lambda given, _: (given["x"] - given["mean"]) * given["scale"] + given["bias"],
     ),
-    "gradients": Step(("dy", "x"), ("mean",), True, _gradients),
-    "gradient": Step(
+    "gradients": NormStep(("dy", "x"), ("mean",), True, _gradients),
+    "gradient": NormStep(
         ("dy", "x"),
         ("mean", "scale", "slope", "level"),
         False,
@@ -84,14 +83,14 @@ STEPS = {
 }
 
 
-class Asked(NamedTuple):
+class NormRequest(NamedTuple):
     """A step on arrays of one shape: images, channels and places, with the elements from one to the next of each."""
 
     step: str
     shape: tuple[int, int, int]
     steps: tuple[int, int, int]
     dtype: str
-    target: TargetLike
+    target: Target
 
     @property
     def parameters(self) -> str:
@@ -121,26 +120,25 @@ class Asked(NamedTuple):
         return count, self.shape[2] - (count - 1) * size
 
 
-class Normalisation(JobKernel):
+class Normalisation(ArraysJob[NormRequest]):
     """A step of a batch norm as a job: arrays, vectors, and the result or the sums of each tile."""
 
-    asked: Asked
     _stem = "norm"
 
-    def __init__(self, asked: Asked) -> None:
-        self._keep(asked=asked, target=asked.target)
-
-    @cached_property
-    def job(self) -> Job:
-        """The machine code of loops and kernels."""
-        return job_of(tuple(self.asked[:4]), self._nodes, self.target, self._stem)
+    @property
+    def _asked(self) -> tuple[object, ...]:
+        return self.request[:4]
 
     @property
-    def _blob(self) -> Blob:
-        return self.job.blob
+    def _arrays(self) -> Sequence[tuple[str, str, bool]]:
+        step, of, dtype = STEPS[self.request.step], self.request.parameters, self.request.dtype
+        results = [("first", of, True), ("second", of, True)] if step.reduces else [("y", dtype, True)]
+        read = *((name, dtype, False) for name in step.arrays), *((name, of, False) for name in step.vectors)
+        return [*read, *results]
 
     def _nodes(self) -> tuple[Node, ...]:
-        (images, channels, _), (some, few), (parts, rest) = self.asked.shape, self.asked.block, self.asked.parts
+        asked = self.request
+        (images, channels, _), (some, few), (parts, rest) = asked.shape, asked.block, asked.parts
         headers = blocks_of("image", images, 1), blocks_of("channel", channels, some), blocks_of("part", parts, 1)
         body: list[Node] = []
         for case, of_channels in cases("channel", channels, some):
@@ -152,7 +150,7 @@ class Normalisation(JobKernel):
         return (Share(headers, tuple(body)),)
 
     def _tile(self, channels: int, places: int) -> list[Node]:
-        asked, step = self.asked, STEPS[self.asked.step]
+        asked, step = self.request, STEPS[self.request.step]
         start = index("image") * asked.steps[0] + index("channel") * asked.steps[1]
         start += index("part") * (asked.block[1] * asked.steps[2])
         size, of = ELEMENT_BYTES[asked.dtype], asked.parameters
@@ -165,13 +163,10 @@ class Normalisation(JobKernel):
             return computed(lambda given: step.function(given, 0), (channels, places), inputs, (to,), self.target)
         axis = 0 if asked.near else 1
         shape, apart = ((places, channels), asked.steps[2]) if asked.near else ((channels, places), asked.steps[1])
-        shapes: dict[str, Any] = dict.fromkeys(step.arrays, shape)
+        shapes = dict.fromkeys(step.arrays, shape)
         shapes |= dict.fromkeys(step.vectors, (1, channels) if asked.near else (channels, 1))
-        if shape[0] > 1:
-            shapes |= {f"ld{name}": apart for name in step.arrays}
-        shapes |= {"dtype": {name: each.dtype for name, each in inputs.items()}, "out": (of, of), "compute": of}
-        function = taking(tuple(inputs), lambda given: step.function(given, axis))
-        kernel = equation(function, target=self.target, **shapes)
+        leading = dict.fromkeys(step.arrays if shape[0] > 1 else (), apart)
+        kernel = kernel_of(lambda given: step.function(given, axis), inputs, shapes, leading, (of, of), of, self.target)
         part = (index("image") * asked.parts[0] + index("part")) * asked.shape[1] + index("channel")
         sums = [Side(len(inputs) + number, of, part * ELEMENT_BYTES[of], ()) for number in range(2)]
         return [Call(kernel, tuple(each.address for each in (*inputs.values(), *sums)))]
@@ -179,50 +174,14 @@ class Normalisation(JobKernel):
     @property
     def cycles(self) -> int:
         """Estimated cycles of one core."""
-        images, channels, places = self.asked.shape
-        return images * channels * places * ELEMENT_BYTES[self.asked.dtype] // 4
-
-    def at(self, arrays: Sequence[Array], threads: int) -> None:
-        """Compute on the step's arrays, vectors, and results."""
-        self.job.run(tuple(map(address_of, arrays)), threads, cycles=self.cycles)
-
-    def run(self, arrays: Sequence[Array], workers: int = 1, turns: int = 0) -> None:
-        """Compute in the emulator, as `at` does, on any host."""
-        step = STEPS[self.asked.step]
-        count = len(step.arrays) + len(step.vectors)
-        regions = [(f"operand {at}", _memory(each), at >= count) for at, each in enumerate(arrays)]
-        self._emulate(self._blob, tuple(map(address_of, arrays)), regions, workers, turns)
-
-    def _words(self) -> list[Word]:
-        step, of = STEPS[self.asked.step], self.asked.parameters
-        read = [pointer(self.asked.dtype, name, False) for name in step.arrays]
-        vectors = [pointer(of, name, False) for name in step.vectors]
-        if step.reduces:
-            return [*read, *vectors, pointer(of, "first", True), pointer(of, "second", True)]
-        return [*read, *vectors, pointer(self.asked.dtype, "y", True)]
-
-    def __reduce__(self) -> tuple[Callable[..., Normalisation], tuple[Any, ...]]:
-        return Normalisation, (self.asked,)
-
-    def __str__(self) -> str:
-        step = STEPS[self.asked.step]
-        names = dict(enumerate([*step.arrays, *step.vectors, *(("first", "second") if step.reduces else ("y",))]))
-        return "\n".join([repr(self), *text(self._blob.nodes, names, "  ")])
+        return math.prod(self.request.shape) * ELEMENT_BYTES[self.request.dtype] // 4
 
     def __repr__(self) -> str:
-        return f"<{self.asked.step} of {self.asked.shape} {self.asked.dtype} for {self.target.name}>"
+        return f"<{self.request.step} of {self.request.shape} {self.request.dtype} for {self.target.name}>"
 
 
-def _memory(array: Array) -> Array:
-    """Return the bytes from the first to the last element of an array."""
-    low, high = byte_bounds(array)
-    return array_at(low, (high - low,), (1,), np.dtype(np.uint8), writable=array.flags.writeable)
-
-
-@lru_cache(maxsize=256)
-def job_for(asked: Asked) -> Normalisation:
-    """Return the job of a step; equal ones share it."""
-    return Normalisation(asked)
+job_for = lru_cache(maxsize=256)(Normalisation)
+"""Return the job of a step; equal ones share it."""
 
 
 # Arrays
@@ -232,12 +191,12 @@ class _Images(NamedTuple):
     """Arrays of a batch norm, which lie alike: the shape of x, and the request of a step on them."""
 
     shape: tuple[int, ...]
-    asked: Asked
+    asked: NormRequest
 
     def at(self, step: str, arrays: Sequence[Array], threads: int) -> None:
         job_for(self.asked._replace(step=step)).at(arrays, threads)
 
-    def joined(self, first: Array, second: Array) -> tuple[Any, Any]:
+    def joined(self, first: Array, second: Array) -> tuple[Array, Array]:
         """Return the mean of each channel and the sum of squares around it, from those of the parts."""
         counts = np.full(first.shape[:2], float(self.asked.block[1]))
         counts[:, -1] = self.asked.parts[1]
@@ -253,7 +212,7 @@ class _Images(NamedTuple):
         return np.empty(shape, dtype), np.empty(shape, dtype)
 
 
-def _images(name: str, x: object, target: TargetLike) -> tuple[Array, _Images]:
+def _images(name: str, x: ArrayLike, target: TargetLike) -> tuple[Array, _Images]:
     """Return x as an array whose places are evenly apart, and the request."""
     seen = as_array(name, of_tensor(name, x))
     if seen.ndim < 2:
@@ -263,13 +222,10 @@ def _images(name: str, x: object, target: TargetLike) -> tuple[Array, _Images]:
         raise UnsupportedError(f"{name}: batch norm of f64, f32, bf16 or f16, not {dtype}; convert it first")
     if not _even(seen):
         seen = np.ascontiguousarray(seen)
-    places = 1
-    for each in seen.shape[2:]:
-        places *= each
     steps = lying(seen).strides
     inner = min((step for step, extent in zip(steps[2:], seen.shape[2:]) if extent > 1), default=1)
-    shape = seen.shape[0], seen.shape[1], places
-    return seen, _Images(seen.shape, Asked("", shape, (steps[0], steps[1], inner), dtype, host.resolve(target)))
+    shape = seen.shape[0], seen.shape[1], math.prod(seen.shape[2:])
+    return seen, _Images(seen.shape, NormRequest("", shape, (steps[0], steps[1], inner), dtype, host.resolve(target)))
 
 
 def _even(x: Array) -> bool:
@@ -287,7 +243,7 @@ def _even(x: Array) -> bool:
     return inner in (0, size) or (x.strides[1] == size and x.shape[1] > 1)
 
 
-def _vector(name: str, value: object, channels: int, default: float, dtype: str) -> Array:
+def _vector(name: str, value: ArrayLike, channels: int, default: float, dtype: str) -> Array:
     if value is None:
         return np.full(channels, default)
     array = as_array(name, of_tensor(name, value))
@@ -304,31 +260,24 @@ def _number(name: str, value: object) -> float:
     return float(value)
 
 
-def _result(x: Array, out: object, name: str, others: Sequence[tuple[str, Array]]) -> Array:
+def _result(x: Array, out: ArrayLike, **others: Array) -> Array:
     """Return the array for the result, which lies as x does; `out` itself if it does."""
     if out is None:
         return new(x.shape, lying(x))
-    to = as_array("out", of_tensor("out", out))
-    if to.shape != x.shape or to.dtype != x.dtype:
-        raise ValueError(f"out: as {name}, {x.dtype} {x.shape}, not {to.dtype} {to.shape}")
-    if not to.flags.writeable:
-        raise ValueError("out: read-only")
-    for other, each in others:
-        if overlap(to, each):
-            raise ValueError(f"out: shares memory with {other}")
+    to = output_of(out, x.shape, like=x, apart={"x": x, **others})
     return to if lying(to).strides == lying(x).strides and _even(to) else new(x.shape, lying(x))
 
 
-def _given(result: Array, out: object, sources: Sequence[Any]) -> Any:
+def _given(result: Array, out: ArrayLike, *sources: ArrayLike) -> ArrayLike:
     if out is None:
-        return returned(result, tuple(sources))
+        return returned(result, sources)
     to = as_array("out", of_tensor("out", out))
     if to is not result and address_of(to) != address_of(result):
         to[...] = result
     return out
 
 
-def _updated(name: str, running: object, now: Any, momentum: float) -> None:
+def _updated(name: str, running: ArrayLike, now: Array, momentum: float) -> None:
     """Move running statistics towards those of a call."""
     array = as_array(name, of_tensor(name, running))
     if not array.flags.writeable:
@@ -338,20 +287,20 @@ def _updated(name: str, running: object, now: Any, momentum: float) -> None:
 
 @shortening
 def batch_norm(
-    x: object,
-    running_mean: object = None,
-    running_var: object = None,
-    weight: object = None,
-    bias: object = None,
+    x: ArrayLike,
+    running_mean: ArrayLike = None,
+    running_var: ArrayLike = None,
+    weight: ArrayLike = None,
+    bias: ArrayLike = None,
     *,
     training: bool = False,
     momentum: float = 0.1,
     eps: float = 1e-5,
     return_statistics: bool = False,
-    out: object = None,
+    out: ArrayLike = None,
     threads: int | None = None,
     target: TargetLike = None,
-) -> Any:
+) -> ArrayLike:
     """Return (x - mean) / sqrt(var + eps) * weight + bias, with statistics of each channel of x (n, c, ...).
 
     running_mean, running_var   the statistics; with training=True those of x are taken, and the running ones, if given,
@@ -374,7 +323,7 @@ def batch_norm(
     moves = _number("momentum", momentum)
     of_mean = _vector("running_mean", running_mean, channels, 0.0, dtype)
     of_var = _vector("running_var", running_var, channels, 1.0, dtype)
-    y = _result(seen, out, "x", [("x", seen)])
+    y = _result(seen, out)
     if training:
         count = seen.size // max(1, channels)
         if count < 2:
@@ -395,23 +344,23 @@ def batch_norm(
     if seen.size:
         vectors = _vectors(images, of_mean, factor * spread, level)
         images.at("normalise", [seen, *vectors, y], workers)
-    result = _given(y, out, (x,))
+    result = _given(y, out, x)
     return (result, of_mean, spread) if return_statistics else result
 
 
 @shortening
 def batch_norm_backward(
-    dy: object,
-    x: object,
-    weight: object,
-    mean: object,
-    inverse: object,
+    dy: ArrayLike,
+    x: ArrayLike,
+    weight: ArrayLike,
+    mean: ArrayLike,
+    inverse: ArrayLike,
     *,
     training: bool = True,
-    out: object = None,
+    out: ArrayLike = None,
     threads: int | None = None,
     target: TargetLike = None,
-) -> Any:
+) -> tuple[ArrayLike, Array, Array]:
     """Return the gradients of `batch_norm` by x, the weight and the bias, from dy, that by its result.
 
     weight          as in the call; None: 1
@@ -438,9 +387,9 @@ def batch_norm_backward(
         _vector(name, each, channels, 0.0, dtype) for name, each in (("mean", mean), ("inverse", inverse))
     )
     workers = workers_of(threads, None)
-    dx = _result(seen, out, "x", [("x", seen), ("dy", given)])
+    dx = _result(seen, out, dy=given)
     if not seen.size:
-        return _given(dx, out, (dy,)), np.zeros(channels), np.zeros(channels)
+        return _given(dx, out, dy), np.zeros(channels), np.zeros(channels)
     parts = images.sums()
     images.at("gradients", [given, seen, *_vectors(images, center), *parts], workers)
     total, slope = (each.reshape(-1, channels).sum(axis=0, dtype=np.float64) for each in parts)
@@ -451,9 +400,9 @@ def batch_norm_backward(
     else:
         vectors = _vectors(images, center, scale, 0 * scale, 0 * scale)
     images.at("gradient", [given, seen, *vectors, dx], workers)
-    return _given(dx, out, (dy,)), slope * spread, total
+    return _given(dx, out, dy), slope * spread, total
 
 
-def _vectors(images: _Images, *given: Any) -> list[Array]:
+def _vectors(images: _Images, *given: Array) -> list[Array]:
     dtype = numpy_dtype(images.asked.parameters)
     return [np.ascontiguousarray(each, dtype) for each in given]

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...encoder.errors import shown
+from ...encoder.features import Target
 from ...encoder.records import NamedTuple, cached_property
+from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import whole
 from ...microkernels.tuning.images import IMAGES
-from ..arguments.arrays import Array, address_of, array_at, as_array, byte_bounds, overlap
+from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
+from ..convolution.functions import output_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
-from ..loops.blob import Blob
 from ..loops.code import Affine, Node, Share, affine, blocks_of, cases, index
-from ..loops.job import Job, JobKernel, Word, job_of, pointer
-from ..loops.text import text
 from ..threads.policy import workers_of
+from .job import ArraysJob
 from .walk import Side, copied, folded, plane_of
 
 if TYPE_CHECKING:
-    from ..api.typed import TargetLike
+    from ..api.typed import ArrayLike, TargetLike
 
 _MOVED = {1: "u8", 2: "i16", 4: "i32", 8: "i64"}
 """The types as which elements of so many bytes are moved."""
@@ -39,38 +41,30 @@ class Reordered(NamedTuple):
     read: tuple[int, ...]
     written: tuple[int, ...]
     dtype: str
-    target: TargetLike
+    target: Target
 
 
-class Permutation(JobKernel):
+class Permutation(ArraysJob[Reordered]):
     """A copy of an array into another order of axes, as one job."""
 
-    asked: Reordered
     _stem = "permute"
 
-    def __init__(self, asked: Reordered) -> None:
-        self._keep(asked=asked, target=asked.target)
-
-    @cached_property
-    def job(self) -> Job:
-        """The machine code of loops and kernels."""
-        return job_of(tuple(self.asked[:4]), self._nodes, self.target, self._stem)
+    @property
+    def _asked(self) -> tuple[object, ...]:
+        return self.request[:4]
 
     @property
-    def _blob(self) -> Blob:
-        return self.job.blob
+    def _arrays(self) -> Sequence[tuple[str, str, bool]]:
+        return [("x", self.request.dtype, False), ("y", self.request.dtype, True)]
 
     def _nodes(self) -> tuple[Node, ...]:
         """Return the copy in tiles that are dealt out: blocks of the two axes of a kernel, and outer axes."""
-        asked = self.asked
+        asked = self.request
         x, y = Side(0, asked.dtype, affine(0), asked.read), Side(1, asked.dtype, affine(0), asked.written)
         whole_, (read, written) = folded(asked.extents, (x, y))
         plane = plane_of(whole_, read, written)
-        size = int("".join(filter(str.isdigit, asked.dtype))) // 8
+        size = ELEMENT_BYTES[asked.dtype]
         blocks = dict.fromkeys(plane or (), max(IMAGES.square // size, 16))
-        tiles = 1
-        for axis, block in blocks.items():
-            tiles *= -(-whole_[axis] // block)
         inside = size
         for axis in reversed(range(len(whole_))):  # a tile of a copy has some inner axes whole, and a block of one
             if axis in blocks:
@@ -100,58 +94,39 @@ class Permutation(JobKernel):
             for case, extent in cases(f"d{axis}", extents[axis], blocks[axis]):
                 made += case(self._tile(extents, steps, blocks, axis + 1, (*found, extent)))
             return made
-        size = int("".join(filter(str.isdigit, self.asked.dtype))) // 8
+        size = ELEMENT_BYTES[self.request.dtype]
         sides = []
         for at, each in enumerate(steps):
             start: Affine = affine(0)
             for number, step in enumerate(each):
                 if blocks[number] < extents[number]:
                     start += index(f"d{number}") * (step * size)
-            sides.append(Side(at, self.asked.dtype, start, tuple(each)))
+            sides.append(Side(at, self.request.dtype, start, tuple(each)))
         return copied(found, sides[0], sides[1], self.target)
 
     @cached_property
     def cycles(self) -> int:
         """Estimated cycles of one core."""
-        total = 1
-        for each in self.asked.extents:
-            total *= each
-        return total
-
-    def at(self, x: Array, y: Array, threads: int) -> None:
-        """Copy x to y."""
-        self.job.run((address_of(x), address_of(y)), threads, cycles=self.cycles)
-
-    def run(self, x: Array, y: Array, workers: int = 1, turns: int = 0) -> None:
-        """Copy in the emulator, as `at` does, on any host."""
-        regions = [(name, _memory(each), name == "y") for name, each in (("x", x), ("y", y))]
-        self._emulate(self._blob, (address_of(x), address_of(y)), regions, workers, turns)
-
-    def _words(self) -> list[Word]:
-        return [pointer(self.asked.dtype, "x", False), pointer(self.asked.dtype, "y", True)]
-
-    def __reduce__(self) -> tuple[Callable[..., Permutation], tuple[Any, ...]]:
-        return Permutation, (self.asked,)
-
-    def __str__(self) -> str:
-        return "\n".join([repr(self), *text(self._blob.nodes, {0: "x", 1: "y"}, "  ")])
+        return math.prod(self.request.extents)
 
     def __repr__(self) -> str:
-        return (
-            f"<copy of {self.asked.extents}, steps {self.asked.read} to {self.asked.written}, for {self.target.name}>"
-        )
+        asked = self.request
+        return f"<copy of {asked.extents}, steps {asked.read} to {asked.written}, for {self.target.name}>"
 
 
-@lru_cache(maxsize=256)
-def permutation(asked: Reordered) -> Permutation:
-    """Return the job of a copy; equal copies share one."""
-    return Permutation(asked)
+permutation = lru_cache(maxsize=256)(Permutation)
+"""Return the job of a copy; equal copies share one."""
 
 
 @shortening
 def permute(
-    x: object, axes: Any = None, *, out: object = None, threads: int | None = None, target: TargetLike = None
-) -> Any:
+    x: ArrayLike,
+    axes: Sequence[int] | None = None,
+    *,
+    out: ArrayLike = None,
+    threads: int | None = None,
+    target: TargetLike = None,
+) -> ArrayLike:
     """Return a copy of x whose axes have another order: numpy.ascontiguousarray(x.transpose(axes)), on all cores.
 
     axes   for each axis of the result, the axis of x; None: the reverse order. Negative numbers count from the last
@@ -163,24 +138,13 @@ def permute(
     seen = as_array("x", of_tensor("x", x))
     order = _order(axes, seen.ndim)
     view = seen.transpose(order)
-    if out is None:
-        to = np.empty(view.shape, view.dtype)
-    else:
-        to = as_array("out", of_tensor("out", out))
-        if to.shape != view.shape:
-            raise ValueError(f"out: shape {view.shape}, not {to.shape}")
-        if to.dtype != view.dtype:
-            raise TypeError(f"out: {view.dtype}, not {to.dtype}")
-        if not to.flags.writeable:
-            raise ValueError("out: read-only")
-        if overlap(to, view):
-            raise ValueError("out: shares memory with x")
+    to = np.empty(view.shape, view.dtype) if out is None else output_of(out, view.shape, like=view, apart={"x": view})
     if view.size:
         copy(view, to, workers_of(threads, None), host.resolve(target))
     return out if out is not None else returned(to, (x,))
 
 
-def copy(x: Array, y: Array, workers: int, target: TargetLike) -> None:
+def copy(x: Array, y: Array, workers: int, target: Target) -> None:
     """Copy one array to another of the same shape and type."""
     extents, read, written = x.shape, x.strides, y.strides
     size = x.itemsize
@@ -203,10 +167,10 @@ def copy(x: Array, y: Array, workers: int, target: TargetLike) -> None:
             f"x: axis {backwards[0]} of the result runs backwards over neighbours; copy x with numpy first"
         )
     asked = Reordered(tuple(extents), *apart, _MOVED[size], target)
-    permutation(asked).at(x, y, workers)
+    permutation(asked).at([x, y], workers)
 
 
-def _order(axes: Any, ndim: int) -> tuple[int, ...]:
+def _order(axes: Sequence[int] | None, ndim: int) -> tuple[int, ...]:
     if axes is None:
         return tuple(reversed(range(ndim)))
     numbers = [whole(each) for each in axes] if isinstance(axes, (list, tuple)) else [None]
@@ -214,9 +178,3 @@ def _order(axes: Any, ndim: int) -> tuple[int, ...]:
     if sorted(-1 if each is None else each for each in order) != list(range(ndim)):
         raise ValueError(f"axes: each of the {ndim} axes of x once, not {shown(axes)}")
     return tuple(each for each in order if each is not None)
-
-
-def _memory(array: Array) -> Array:
-    """Return the bytes from the first to the last element of an array."""
-    low, high = byte_bounds(array)
-    return array_at(low, (high - low,), (1,), np.dtype(np.uint8), writable=array.flags.writeable)

@@ -1,27 +1,27 @@
-"""`max_pool2d`, `avg_pool2d`, `adaptive_avg_pool2d` and their relatives on arrays."""
+"""`max_pool2d`, `avg_pool2d`, `adaptive_avg_pool2d`, their relatives and their gradients, on arrays."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING
 
 from ...encoder.errors import shown
 from ...microkernels.operands import whole
-from ..arguments.arrays import Array, as_array
+from ...microkernels.windows import AXES, Pair, each_axis, paddings
+from ..arguments.arrays import as_array
 from ..arguments.asked import type_of
-from ..arguments.tracebacks import shortening
-from ..convolution.geometry import AXES, Pair, each_axis, paddings
+from ..convolution.functions import IMAGES_OF, for_axes
 from ..fastcall.foreign import of_tensor
-from .arrays import Call, check_type, computed, images_of, known
-from .functions import Chosen, Largest, LargestAt, Mean, Weighted
-from .windows import Axis, adaptive, pooled, turned, with_divisors
+from .arrays import ImagesCall, Windows, check_type, computed, images_of, made_of
+from .functions import ChosenElements, Largest, LargestAt, Mean, Weighted
+from .windows import AxisWindows, adaptive, pooled, turned
 
 if TYPE_CHECKING:
-    from ..api.typed import TargetLike
+    from ..api.typed import ArrayLike, Padding, PerAxis, TargetLike
 
-F = TypeVar("F", bound=Callable[..., Any])
+LARGEST, LARGEST_AT, MEAN, WEIGHTED = Largest(), LargestAt(), Mean(), Weighted()
 
 
 @lru_cache(maxsize=256)
@@ -33,9 +33,9 @@ def windows(
     dilation: tuple[int, ...],
     ceil_mode: bool,
     counts_padding: bool,
-) -> tuple[Axis, ...]:
+) -> Windows:
     """Return the windows along each axis. Raises ValueError naming the axis."""
-    made = []
+    made: list[AxisWindows] = []
     for place, axis in enumerate(AXES[len(inputs)]):
         extent, taps, step, apart = (each[place] for each in (inputs, size, stride, dilation))
         before, after = around[place]
@@ -54,137 +54,242 @@ def windows(
         if ceil_mode:
             results = -(-room // step) + 1
             results -= (results - 1) * step >= extent + before  # the last window begins in x or before it
-        axis_of = pooled(extent, taps, step, (before, after), apart, results)
-        made.append(with_divisors(axis_of, taps, step, (before, after), counts_padding))
+        made.append(pooled(extent, taps, step, (before, after), apart, results, counts_padding))
+        if not all(made[-1].taps):  # with dilation
+            raise ValueError(
+                f"padding: a window along the {axis} has no element of x, of {extent}, with {taps} taps of dilation "
+                f"{apart} and padding {before}, {after}"
+            )
     return tuple(made)
 
 
-def _asked(inputs: Sequence[int], size: Any, stride: Any, padding: Any, dilation: Any) -> tuple[Any, ...]:
+def of_window(
+    inputs: tuple[int, ...],
+    size: PerAxis,
+    stride: PerAxis | None,
+    padding: Padding,
+    dilation: PerAxis,
+    ceil_mode: bool,
+    counts_padding: bool = False,
+) -> Windows:
+    """Return the windows of pooling whose parameters are given as numbers or sequences."""
     dims = len(inputs)
     taps = each_axis("kernel_size", size, dims)
     steps = taps if stride is None else each_axis("stride", stride, dims)
     apart = each_axis("dilation", dilation, dims)
-    return taps, steps, paddings(padding, inputs, taps, steps, apart), apart
-
-
-def _largest(dims: int) -> Callable[..., Any]:
-    def function(
-        x: object,
-        kernel_size: object,
-        stride: object = None,
-        padding: object = 0,
-        dilation: object = 1,
-        *,
-        ceil_mode: bool = False,
-        return_indices: bool = False,
-        out: object = None,
-        threads: int | None = None,
-        target: TargetLike = None,
-    ) -> Any:
-        key = kernel_size, stride, padding, dilation, ceil_mode, return_indices
-        call = Call(f"max_pool{dims}d", dims, out, threads, target, "x", key)
-        if (made := known(call, x)) is not None:
-            return tuple(made) if return_indices else made[0]
-        images, single = images_of(call, x)
-        check_type(call, type_of("x", images), False)
-        asked = _asked(images.shape[2:], kernel_size, stride, padding, dilation)
-        axes = windows(images.shape[2:], *asked, bool(ceil_mode), False)
-        result = computed(call, x, images, single, axes, LARGEST_AT if return_indices else LARGEST)
-        return result if return_indices else result[0]
-
-    return _named(function, f"max_pool{dims}d", _MAX, dims)
-
-
-def _mean(dims: int) -> Callable[..., Any]:
-    def function(
-        x: object,
-        kernel_size: object,
-        stride: object = None,
-        padding: object = 0,
-        *,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        divisor_override: int | None = None,
-        out: object = None,
-        threads: int | None = None,
-        target: TargetLike = None,
-    ) -> Any:
-        key = kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-        call = Call(f"avg_pool{dims}d", dims, out, threads, target, "x", key)
-        if (made := known(call, x)) is not None:
-            return made[0]
-        images, single = images_of(call, x)
-        check_type(call, type_of("x", images), True)
-        axes = averaged(images.shape[2:], kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-        return computed(call, x, images, single, axes, MEAN)[0]
-
-    return _named(function, f"avg_pool{dims}d", _AVG, dims)
+    around = paddings(padding, inputs, taps, steps, apart)
+    return windows(inputs, taps, steps, around, apart, bool(ceil_mode), bool(counts_padding))
 
 
 def averaged(
     inputs: tuple[int, ...],
-    size: object,
-    stride: object,
-    padding: object,
-    ceil_mode: object,
-    counts_padding: object,
-    divisor: object,
-) -> tuple[Axis, ...]:
+    size: PerAxis,
+    stride: PerAxis | None,
+    padding: Padding,
+    ceil_mode: bool,
+    counts_padding: bool,
+    divisor: int | None,
+) -> Windows:
     """Return the windows of average pooling."""
-    asked = _asked(inputs, size, stride, padding, 1)
-    axes = windows(inputs, *asked, bool(ceil_mode), bool(counts_padding))
+    axes = of_window(inputs, size, stride, padding, 1, ceil_mode, counts_padding)
     if divisor is None:
         return axes
     number = whole(divisor)
     if not number:
         raise ValueError(f"divisor_override: a whole number other than 0, not {shown(divisor)}")
     return tuple(
-        Axis(axis.extent, axis.taps, ((float(number) if place + 1 == len(axes) else 1.0),) * axis.results)
+        AxisWindows(axis.extent, axis.taps, ((float(number) if place + 1 == len(axes) else 1.0),) * axis.results)
         for place, axis in enumerate(axes)
     )
 
 
-def _adaptive(dims: int, kind: str) -> Callable[..., Any]:
-    def function(
-        x: object, output_size: object, *, out: object = None, threads: int | None = None, target: TargetLike = None
-    ) -> Any:
-        call = Call(f"adaptive_{kind}_pool{dims}d", dims, out, threads, target, "x", output_size)
-        if (made := known(call, x)) is not None:
-            return made[0]
-        images, single = images_of(call, x)
-        check_type(call, type_of("x", images), kind == "avg")
-        axes = adapted(images.shape[2:], output_size)
-        return computed(call, x, images, single, axes, MEAN if kind == "avg" else LARGEST)[0]
-
-    return _named(
-        function,
-        f"adaptive_{kind}_pool{dims}d",
-        _ADAPTIVE.format(what={"avg": "means"}.get(kind, "largest elements"), dims=dims, kind=kind),
-        dims,
-    )
-
-
 @lru_cache(maxsize=256)
-def _adapted(inputs: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[Axis, ...]:
+def _adapted(inputs: tuple[int, ...], sizes: tuple[int, ...]) -> Windows:
     return tuple(adaptive(extent, results) for extent, results in zip(inputs, sizes))
 
 
-def adapted(inputs: tuple[int, ...], output_size: Any) -> tuple[Axis, ...]:
+def adapted(inputs: tuple[int, ...], output_size: PerAxis | Sequence[int | None] | None) -> Windows:
     """Return the windows of adaptive pooling. None in place of a number is the extent of x."""
     given = output_size if isinstance(output_size, (list, tuple)) else (output_size,) * len(inputs)
     if len(given) == len(inputs):
         given = tuple(extent if each is None else each for each, extent in zip(given, inputs))
-    return _adapted(tuple(inputs), each_axis("output_size", tuple(given), len(inputs)))
+    return _adapted(inputs, each_axis("output_size", given, len(inputs)))
 
 
-def _named(function: F, name: str, doc: str, dims: int) -> F:
-    function.__name__ = function.__qualname__ = name
-    shapes = {1: "sequences x (n, c, width)", 2: "images x (n, c, height, width)"}
-    function.__doc__ = doc.replace("{x}", shapes.get(dims, "volumes x (n, c, depth, height, width)"))
-    return cast(F, shortening(function))
+def _max_pool(
+    dims: int,
+    x: ArrayLike,
+    kernel_size: PerAxis,
+    stride: PerAxis | None = None,
+    padding: Padding = 0,
+    dilation: PerAxis = 1,
+    *,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+    out: ArrayLike = None,
+    threads: int | None = None,
+    target: TargetLike = None,
+) -> ArrayLike:
+    key = kernel_size, stride, padding, dilation, ceil_mode, return_indices
+    call = ImagesCall(f"max_pool{dims}d", dims, out, threads, target, "x", key)
+    made = made_of(
+        call,
+        x,
+        LARGEST_AT if return_indices else LARGEST,
+        False,
+        lambda inputs: of_window(inputs, kernel_size, stride, padding, dilation, ceil_mode),
+    )
+    return made if return_indices else made[0]
 
 
-LARGEST, LARGEST_AT, MEAN = Largest(), LargestAt(), Mean()
+def _avg_pool(
+    dims: int,
+    x: ArrayLike,
+    kernel_size: PerAxis,
+    stride: PerAxis | None = None,
+    padding: Padding = 0,
+    *,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    out: ArrayLike = None,
+    threads: int | None = None,
+    target: TargetLike = None,
+) -> ArrayLike:
+    asked = kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    call = ImagesCall(f"avg_pool{dims}d", dims, out, threads, target, "x", asked)
+    return made_of(call, x, MEAN, True, lambda inputs: averaged(inputs, *asked))[0]
+
+
+def _adaptive_avg_pool(
+    dims: int,
+    x: ArrayLike,
+    output_size: PerAxis | Sequence[int | None] | None,
+    *,
+    out: ArrayLike = None,
+    threads: int | None = None,
+    target: TargetLike = None,
+) -> ArrayLike:
+    call = ImagesCall(f"adaptive_avg_pool{dims}d", dims, out, threads, target, "x", output_size)
+    return made_of(call, x, MEAN, True, lambda inputs: adapted(inputs, output_size))[0]
+
+
+def _adaptive_max_pool(
+    dims: int,
+    x: ArrayLike,
+    output_size: PerAxis | Sequence[int | None] | None,
+    *,
+    out: ArrayLike = None,
+    threads: int | None = None,
+    target: TargetLike = None,
+) -> ArrayLike:
+    call = ImagesCall(f"adaptive_max_pool{dims}d", dims, out, threads, target, "x", output_size)
+    return made_of(call, x, LARGEST, False, lambda inputs: adapted(inputs, output_size))[0]
+
+
+# Gradients
+
+
+def _shape_of(call: ImagesCall, x: ArrayLike, count: int) -> tuple[int, ...]:
+    """Return the shape of an array, or a shape that is given in its place, of so many axes."""
+    shape = tuple(x) if isinstance(x, (list, tuple)) else tuple(getattr(x, "shape", ()))
+    sizes = [whole(each) for each in shape]
+    if len(shape) != count or None in sizes:
+        axes = ", ".join(AXES[call.dims])
+        raise ValueError(f"x: an array as it was pooled, or its shape, (n, c, {axes}), not {shown(x)}")
+    return tuple(each for each in sizes if each is not None)
+
+
+@lru_cache(maxsize=256)
+def _turned(axes: Windows) -> Windows:
+    return tuple(map(turned, axes))
+
+
+def _gradient(
+    call: ImagesCall,
+    dy: ArrayLike,
+    x: ArrayLike,
+    windows_of: Callable[[tuple[int, ...], tuple[int, ...]], Windows],
+    indices: ArrayLike = None,
+) -> ArrayLike:
+    """Compute the gradient by x from dy, by the windows that follow from the extents of x and of dy, and from the
+    indices of largest elements, if there are some."""
+    images, single = images_of(call, dy)
+    check_type(call, images, True)
+    shape = _shape_of(call, x, call.dims + 2 - single)
+    axes = windows_of(shape[-call.dims :], images.shape[2:])
+    wanted = (*shape[: -call.dims], *(axis.results for axis in axes))
+    if images.shape[single:] != wanted:
+        raise ValueError(f"dy: shape {wanted}, which pooling of x {shape} gives, not {images.shape[single:]}")
+    function: Largest = WEIGHTED
+    places, of_x = None, _turned(axes)
+    if indices is not None:
+        places = as_array("indices", of_tensor("indices", indices))
+        if places.shape != images.shape[single:] or type_of("indices", places) != "i64":
+            raise ValueError(
+                f"indices: int64, as {call.name.removesuffix('_backward')} returned them for dy, not {places.dtype} "
+                f"{places.shape}"
+            )
+        places = places[None] if single else places
+        function = ChosenElements(math.prod(max(map(len, axis.taps)) for axis in of_x[:-1]))
+    return computed(call, dy, images, single, of_x, function, places)[0]
+
+
+def _avg_pool_backward(
+    dims: int,
+    dy: ArrayLike,
+    x: ArrayLike,
+    kernel_size: PerAxis,
+    stride: PerAxis | None = None,
+    padding: Padding = 0,
+    *,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    out: ArrayLike = None,
+    threads: int | None = None,
+    target: TargetLike = None,
+) -> ArrayLike:
+    asked = kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    call = ImagesCall(f"avg_pool{dims}d_backward", dims, out, threads, target, "dy")
+    return _gradient(call, dy, x, lambda inputs, _: averaged(inputs, *asked))
+
+
+def _adaptive_avg_pool_backward(
+    dims: int,
+    dy: ArrayLike,
+    x: ArrayLike,
+    *,
+    out: ArrayLike = None,
+    threads: int | None = None,
+    target: TargetLike = None,
+) -> ArrayLike:
+    call = ImagesCall(f"adaptive_avg_pool{dims}d_backward", dims, out, threads, target, "dy")
+    return _gradient(call, dy, x, _adapted)
+
+
+def _max_pool_backward(
+    dims: int,
+    dy: ArrayLike,
+    indices: ArrayLike,
+    x: ArrayLike,
+    kernel_size: PerAxis,
+    stride: PerAxis | None = None,
+    padding: Padding = 0,
+    dilation: PerAxis = 1,
+    *,
+    ceil_mode: bool = False,
+    out: ArrayLike = None,
+    threads: int | None = None,
+    target: TargetLike = None,
+) -> ArrayLike:
+    asked = kernel_size, stride, padding, dilation, ceil_mode
+    call = ImagesCall(f"max_pool{dims}d_backward", dims, out, threads, target, "dy")
+    return _gradient(call, dy, x, lambda inputs, _: of_window(inputs, *asked), indices)
+
+
+# Docstrings and public names
+
 _COMMON = """
 Shapes are those of torch; how x lies in memory is its strides, so channels may be last. The result has the order of x
 unless `out` says otherwise. Images without the first axis are one image. Any number of threads gives the same bits.
@@ -212,119 +317,12 @@ Elements of 16 bits are summed in f32.
     + _COMMON
 )
 _ADAPTIVE = (
-    """Return the {what} of windows of {{x}} that give so many results along each axis.
+    """Return the {what} of windows of {x} that give so many results along each axis.
 
 output_size   a number, or one for each axis; None: the extent of x. With 1, it is global pooling
 """
     + _COMMON
 )
-max_pool1d, max_pool2d, max_pool3d = _largest(1), _largest(2), _largest(3)
-avg_pool1d, avg_pool2d, avg_pool3d = _mean(1), _mean(2), _mean(3)
-adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d = (_adaptive(dims, "avg") for dims in (1, 2, 3))
-adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d = (_adaptive(dims, "max") for dims in (1, 2, 3))
-
-
-# Gradients
-
-
-def _shape_of(call: Call, x: object, count: int) -> tuple[int, ...]:
-    """Return the shape of an array, or a shape that is given in its place, of so many axes."""
-    shape = tuple(x) if isinstance(x, (list, tuple)) else tuple(getattr(x, "shape", ()))
-    sizes = [whole(each) for each in shape]
-    if len(shape) != count or None in sizes:
-        axes = ", ".join(AXES[call.dims])
-        raise ValueError(f"x: an array as it was pooled, or its shape, (n, c, {axes}), not {shown(x)}")
-    return tuple(each for each in sizes if each is not None)
-
-
-def _check_results(images: Array, shape: Sequence[int], axes: Sequence[Axis], single: bool) -> None:
-    wanted = (*shape[: len(shape) - len(axes)], *(axis.results for axis in axes))
-    if images.shape[single:] != wanted:
-        raise ValueError(f"dy: shape {wanted}, which pooling of x {tuple(shape)} gives, not {images.shape[single:]}")
-
-
-@lru_cache(maxsize=256)
-def _turned(axes: tuple[Axis, ...]) -> tuple[Axis, ...]:
-    return tuple(map(turned, axes))
-
-
-def _mean_backward(dims: int) -> Callable[..., Any]:
-    def function(
-        dy: object,
-        x: object,
-        kernel_size: object,
-        stride: object = None,
-        padding: object = 0,
-        *,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        divisor_override: int | None = None,
-        out: object = None,
-        threads: int | None = None,
-        target: TargetLike = None,
-    ) -> Any:
-        call = Call(f"avg_pool{dims}d_backward", dims, out, threads, target, "dy")
-        images, single = images_of(call, dy)
-        check_type(call, type_of("dy", images), True)
-        shape = _shape_of(call, x, dims + 2 - single)
-        inputs = shape[-dims:]
-        axes = averaged(inputs, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-        _check_results(images, shape, axes, single)
-        return computed(call, dy, images, single, _turned(axes), WEIGHTED)[0]
-
-    return _named(function, f"avg_pool{dims}d_backward", _AVG_BACK.format(dims=dims), dims)
-
-
-def _adaptive_backward(dims: int) -> Callable[..., Any]:
-    def function(
-        dy: object, x: object, *, out: object = None, threads: int | None = None, target: TargetLike = None
-    ) -> Any:
-        call = Call(f"adaptive_avg_pool{dims}d_backward", dims, out, threads, target, "dy")
-        images, single = images_of(call, dy)
-        check_type(call, type_of("dy", images), True)
-        shape = _shape_of(call, x, dims + 2 - single)
-        axes = _adapted(shape[-dims:], images.shape[2:])
-        _check_results(images, shape, axes, single)
-        return computed(call, dy, images, single, _turned(axes), WEIGHTED)[0]
-
-    return _named(function, f"adaptive_avg_pool{dims}d_backward", _ADAPTIVE_BACK.format(dims=dims), dims)
-
-
-def _largest_backward(dims: int) -> Callable[..., Any]:
-    def function(
-        dy: object,
-        indices: object,
-        x: object,
-        kernel_size: object,
-        stride: object = None,
-        padding: object = 0,
-        dilation: object = 1,
-        *,
-        ceil_mode: bool = False,
-        out: object = None,
-        threads: int | None = None,
-        target: TargetLike = None,
-    ) -> Any:
-        call = Call(f"max_pool{dims}d_backward", dims, out, threads, target, "dy")
-        images, single = images_of(call, dy)
-        check_type(call, type_of("dy", images), True)
-        shape = _shape_of(call, x, dims + 2 - single)
-        asked = _asked(shape[-dims:], kernel_size, stride, padding, dilation)
-        axes = windows(shape[-dims:], *asked, bool(ceil_mode), False)
-        _check_results(images, shape, axes, single)
-        places = as_array("indices", of_tensor("indices", indices))
-        if places.shape != images.shape[single:] or type_of("indices", places) != "i64":
-            raise ValueError(
-                f"indices: int64, as max_pool{dims}d returned them for dy, not {places.dtype} {places.shape}"
-            )
-        of_x = _turned(axes)
-        most = math.prod(max(map(len, axis.taps)) for axis in of_x[:-1])
-        return computed(call, dy, images, single, of_x, Chosen(most), places[None] if single else places)[0]
-
-    return _named(function, f"max_pool{dims}d_backward", _MAX_BACK.format(dims=dims), dims)
-
-
-WEIGHTED = Weighted()
 _GIVEN = """
 x   the array that was pooled, or its shape: only the shape is read
 
@@ -347,8 +345,27 @@ returned; the keywords are the same. An index outside of its window adds nothing
 """
     + _GIVEN
 )
-avg_pool1d_backward, avg_pool2d_backward, avg_pool3d_backward = map(_mean_backward, (1, 2, 3))
-max_pool1d_backward, max_pool2d_backward, max_pool3d_backward = map(_largest_backward, (1, 2, 3))
-adaptive_avg_pool1d_backward, adaptive_avg_pool2d_backward, adaptive_avg_pool3d_backward = map(
-    _adaptive_backward, (1, 2, 3)
+
+
+def _docs(text: str) -> dict[int, str]:
+    """Return a docstring for each number of axes."""
+    return {dims: text.format(x=shape, dims=dims) for dims, shape in IMAGES_OF.items()}
+
+
+max_pool1d, max_pool2d, max_pool3d = for_axes(_max_pool, "max_pool{dims}d", _docs(_MAX))
+avg_pool1d, avg_pool2d, avg_pool3d = for_axes(_avg_pool, "avg_pool{dims}d", _docs(_AVG))
+adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d = for_axes(
+    _adaptive_avg_pool, "adaptive_avg_pool{dims}d", _docs(_ADAPTIVE.replace("{what}", "means"))
+)
+adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d = for_axes(
+    _adaptive_max_pool, "adaptive_max_pool{dims}d", _docs(_ADAPTIVE.replace("{what}", "largest elements"))
+)
+max_pool1d_backward, max_pool2d_backward, max_pool3d_backward = for_axes(
+    _max_pool_backward, "max_pool{dims}d_backward", _docs(_MAX_BACK)
+)
+avg_pool1d_backward, avg_pool2d_backward, avg_pool3d_backward = for_axes(
+    _avg_pool_backward, "avg_pool{dims}d_backward", _docs(_AVG_BACK)
+)
+adaptive_avg_pool1d_backward, adaptive_avg_pool2d_backward, adaptive_avg_pool3d_backward = for_axes(
+    _adaptive_avg_pool_backward, "adaptive_avg_pool{dims}d_backward", _docs(_ADAPTIVE_BACK)
 )

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...encoder.errors import shown
 from ...microkernels.names import chosen
-from ..arguments.asked import type_of
+from ...microkernels.windows import AXES, each_axis
 from ..arguments.tracebacks import shortening
-from ..convolution.geometry import AXES, each_axis
-from .arrays import Call, check_type, computed, images_of, known
+from .arrays import ImagesCall, Windows, made_of
 from .functions import Largest, Weighted
-from .windows import Axis
+from .windows import AxisWindows
 
 if TYPE_CHECKING:
-    from ..api.typed import TargetLike
+    from ..api.typed import ArrayLike, PerAxis, TargetLike
 
 _HALF = Fraction(1, 2)
 MODES = "linear", "bilinear", "trilinear", "nearest", "nearest-exact"
@@ -26,15 +26,15 @@ WEIGHTED, NEAREST = Weighted(), Largest()
 
 
 @lru_cache(maxsize=256)
-def nearest(extent: int, results: int, scale: Fraction, exact: bool) -> Axis:
+def nearest(extent: int, results: int, scale: Fraction, exact: bool) -> AxisWindows:
     """Return the window of one element of each result."""
     shift = _HALF if exact else Fraction(0)
     places = (math.floor((place + shift) * scale) for place in range(results))
-    return Axis(extent, tuple((min(each, extent - 1),) for each in places))
+    return AxisWindows(extent, tuple((min(each, extent - 1),) for each in places))
 
 
 @lru_cache(maxsize=256)
-def linear(extent: int, results: int, scale: Fraction, align_corners: bool) -> Axis:
+def linear(extent: int, results: int, scale: Fraction, align_corners: bool) -> AxisWindows:
     """Return the two neighbours of each result with their weights; a single one where the result is on it."""
     taps, weights = list[tuple[int, ...]](), list[tuple[float, ...]]()
     for place in range(results):
@@ -47,21 +47,21 @@ def linear(extent: int, results: int, scale: Fraction, align_corners: bool) -> A
         alone = part == 0 or low == extent - 1
         taps.append((low,) if alone else (low, low + 1))
         weights.append((1.0,) if alone else (1.0 - part, part))
-    return Axis(extent, tuple(taps), (), tuple(weights))
+    return AxisWindows(extent, tuple(taps), (), tuple(weights))
 
 
 @shortening
 def resize(
-    x: object,
-    size: Any = None,
+    x: ArrayLike,
+    size: PerAxis | None = None,
     *,
-    scale_factor: Any = None,
+    scale_factor: float | Sequence[float] | None = None,
     mode: str = "bilinear",
     align_corners: bool = False,
-    out: object = None,
+    out: ArrayLike = None,
     threads: int | None = None,
     target: TargetLike = None,
-) -> Any:
+) -> ArrayLike:
     """Return images x (n, c, height, width), sequences or volumes, with other extents.
 
     size           of the result: a number, or one for each axis
@@ -78,37 +78,39 @@ def resize(
     dims = getattr(x, "ndim", 4) - 2
     if dims not in AXES:
         raise ValueError(f"x: images, channels and one to three axes, not {dims + 2} axes")
-    call = Call("resize", dims, out, threads, target, "x", (size, scale_factor, mode, align_corners))
-    if (made := known(call, x)) is not None:
-        return made[0]
-    images, single = images_of(call, x)
+    call = ImagesCall("resize", dims, out, threads, target, "x", (size, scale_factor, mode, align_corners))
     how = chosen("mode", mode, MODES)
     by_weight = not how.startswith("nearest")
-    check_type(call, type_of("x", images), by_weight)
-    inputs = images.shape[2:]
-    if (size is None) == (scale_factor is None):
-        raise TypeError("size: give size= or scale_factor=, one of them")
+
+    def windows(inputs: tuple[int, ...]) -> Windows:
+        if (size is None) == (scale_factor is None):
+            raise TypeError("size: give size= or scale_factor=, one of them")
+        if align_corners and not by_weight:
+            raise ValueError(f"align_corners: of linear modes, not {how}")
+        sizes, scales = _sizes(inputs, size, scale_factor)
+        each = zip(inputs, sizes, scales)
+        if by_weight:
+            return tuple(linear(*axis, bool(align_corners)) for axis in each)
+        return tuple(nearest(*axis, how == "nearest-exact") for axis in each)
+
+    return made_of(call, x, WEIGHTED if by_weight else NEAREST, by_weight, windows)[0]
+
+
+def _sizes(
+    inputs: tuple[int, ...], size: PerAxis | None, scale_factor: float | Sequence[float] | None
+) -> tuple[tuple[int, ...], tuple[Fraction, ...]]:
+    """Return the extents of the result, and the elements of x for each of its elements."""
     if size is not None:
-        sizes = each_axis("size", size, dims)
-        scales = tuple(Fraction(extent, results) for extent, results in zip(inputs, sizes))
-    else:
-        factors = _factors(scale_factor, dims)
-        sizes = tuple(math.floor(extent * factor) for extent, factor in zip(inputs, factors))
-        if min(sizes) < 1:
-            raise ValueError(f"scale_factor: results have extents of at least 1, not {sizes}")
-        scales = tuple(1 / Fraction(factor) for factor in factors)
-    if align_corners and not by_weight:
-        raise ValueError(f"align_corners: of linear modes, not {how}")
-    axes = tuple(
-        linear(extent, results, scale, bool(align_corners))
-        if by_weight
-        else nearest(extent, results, scale, how == "nearest-exact")
-        for extent, results, scale in zip(inputs, sizes, scales)
-    )
-    return computed(call, x, images, single, axes, WEIGHTED if by_weight else NEAREST)[0]
+        sizes = each_axis("size", size, len(inputs))
+        return sizes, tuple(Fraction(extent, results) for extent, results in zip(inputs, sizes))
+    factors = _factors(scale_factor, len(inputs))
+    sizes = tuple(math.floor(extent * factor) for extent, factor in zip(inputs, factors))
+    if min(sizes) < 1:
+        raise ValueError(f"scale_factor: results have extents of at least 1, not {sizes}")
+    return sizes, tuple(1 / Fraction(factor) for factor in factors)
 
 
-def _factors(given: Any, dims: int) -> tuple[float, ...]:
+def _factors(given: object, dims: int) -> tuple[float, ...]:
     each = given if isinstance(given, (list, tuple)) else (given,) * dims
     if len(each) != dims or not all(isinstance(number, Real) for number in each):
         raise TypeError(f"scale_factor: a number, or {dims} of them, not {shown(given)}")

@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
+from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.expr.graph import Expr
 from ..api.eltwise import equation, unary
 from ..api.transforms import transpose
 from ..loops.code import Address, Affine, Call, Header, Loop, Node, affine, index
+
+if TYPE_CHECKING:
+    from ..api.typed import DType
+    from ..kernel.callable import Kernel
 
 
 class Side(NamedTuple):
@@ -37,18 +42,39 @@ class Side(NamedTuple):
         """The address of the first element."""
         return Address(self.at, self.start)
 
+    @property
+    def named(self) -> DType:
+        """The type, as functions of kernels declare it."""
+        return cast("DType", self.dtype)
 
-def taking(names: Sequence[str], function: Callable[[Mapping[str, Expr]], Any]) -> Callable[..., Any]:
-    """Return a function of expressions with these parameters, which `function` gets by name."""
 
-    def traced(*given: Expr, **named: Expr) -> Any:
-        return function({**dict(zip(names, given)), **named})
+Function = Callable[[Mapping[str, Expr]], Expr | tuple[Expr, ...]]
+"""A function of operands by name. It returns one result, or a tuple of them."""
+
+
+def kernel_of(
+    function: Function,
+    inputs: Mapping[str, Side],
+    shapes: Mapping[str, tuple[int, int]],
+    leading: Mapping[str, int],
+    results: Sequence[str],
+    compute: str | None,
+    target: Target,
+) -> Kernel:
+    """Return the kernel of a function of operands of these shapes and leading dimensions, with results of these
+    types."""
+
+    def traced(*given: Expr, **named: Expr) -> Expr | tuple[Expr, ...]:
+        return function({**dict(zip(inputs, given)), **named})
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     traced.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [inspect.Parameter(name, kind) for name in names]
+        [inspect.Parameter(name, kind) for name in inputs]
     )
-    return traced
+    asked: dict[str, Any] = {**shapes, **{f"ld{name}": each for name, each in leading.items()}}
+    asked |= {"dtype": {name: each.dtype for name, each in inputs.items()}, "compute": compute}
+    asked |= {"out": results[0] if len(results) == 1 else tuple(results)}
+    return equation(traced, target=target, **asked)
 
 
 def folded(extents: Sequence[int], sides: Sequence[Side]) -> tuple[list[int], list[list[int]]]:
@@ -71,11 +97,11 @@ def folded(extents: Sequence[int], sides: Sequence[Side]) -> tuple[list[int], li
 
 
 def computed(
-    function: Callable[[Mapping[str, Expr]], Any],
+    function: Function,
     extents: Sequence[int],
     inputs: Mapping[str, Side],
     outputs: Sequence[Side],
-    target: Any,
+    target: Target,
     compute: Literal["f64", "f32"] | None = None,
 ) -> list[Node]:
     """Return the nodes that compute a function of elements: one result, or a tuple, for each output."""
@@ -85,22 +111,20 @@ def computed(
     whole, steps = folded(extents, sides)
     columns, rows = _matrix(whole, steps, len(inputs))
     m, n = (whole[axis] if axis is not None else 1 for axis in (rows, columns))
-    asked: dict[str, Any] = {}
+    shapes, leading = dict[str, tuple[int, int]](), dict[str, int]()
     for name, each in zip(inputs, steps):
         down, across = (each[axis] if axis is not None else 0 for axis in (rows, columns))
-        asked[name] = (m if down else 1, n if across else 1)
+        shapes[name] = (m if down else 1, n if across else 1)
         if down and m > 1:
-            asked[f"ld{name}"] = down
+            leading[name] = down
     for number, each in enumerate(steps[len(inputs) :]):
         if rows is not None:
-            asked["ldy" if len(outputs) == 1 else f"ldy{number}"] = each[rows]
-    asked["dtype"] = {name: each.dtype for name, each in inputs.items()}
-    asked["out"] = outputs[0].dtype if len(outputs) == 1 else tuple(each.dtype for each in outputs)
-    kernel = equation(taking(tuple(inputs), function), compute=compute, target=target, **asked)
+            leading["y" if len(outputs) == 1 else f"y{number}"] = each[rows]
+    kernel = kernel_of(function, inputs, shapes, leading, [each.dtype for each in outputs], compute, target)
     return _around(whole, steps, sides, (rows, columns), kernel)
 
 
-def copied(extents: Sequence[int], source: Side, to: Side, target: Any) -> list[Node]:
+def copied(extents: Sequence[int], source: Side, to: Side, target: Target) -> list[Node]:
     """Return the nodes that copy elements, converting them if the types differ."""
     if 0 in extents:
         return []
@@ -110,27 +134,28 @@ def copied(extents: Sequence[int], source: Side, to: Side, target: Any) -> list[
     turned = plane_of(whole, read, written)
     if turned is not None:
         rows, columns = turned  # of what is read
-        given: dict[str, Any] = {"dtype": source.dtype, "target": target}
-        if to.dtype != source.dtype:
-            given["out"] = to.dtype
-        kernel = transpose(whole[rows], whole[columns], ldx=read[rows], ldy=written[columns], **given)
+        m, n = whole[rows], whole[columns]
+        out = to.named if to.dtype != source.dtype else None
+        kernel = transpose(m, n, dtype=source.named, out=out, ldx=read[rows], ldy=written[columns], target=target)
         return _around(whole, [read, written], (source, to), turned, kernel)
     columns_, rows_ = _matrix(whole, [read, written], 1)
     m, n = (whole[axis] if axis is not None else 1 for axis in (rows_, columns_))
-    more: dict[str, Any] = {"dtype": source.dtype, "out": to.dtype}
-    more |= {} if rows_ is None else {"ldx": read[rows_], "ldy": written[rows_]}
-    copy = unary("identity", m, n, target=target, **more)
+    ldx, ldy = (None, None) if rows_ is None else (read[rows_], written[rows_])
+    copy = unary("identity", m, n, dtype=source.named, out=to.named, ldx=ldx, ldy=ldy, target=target)
     return _around(whole, [read, written], (source, to), (rows_, columns_), copy)
 
 
-def filled(extents: Sequence[int], side: Side, value: int, target: Any) -> list[Node]:
+def filled(extents: Sequence[int], side: Side, value: int, target: Target) -> list[Node]:
     """Return the nodes that fill elements with 0, or whole ones with another number."""
     whole, steps = folded(extents, (side,))
     columns, rows = _matrix(whole, steps, 0)
     m, n = (whole[axis] if axis is not None else 1 for axis in (rows, columns))
-    more: dict[str, Any] = {"dtype": side.dtype, "target": target}
-    more |= {} if rows is None else {"ldx": steps[0][rows], "ldy": steps[0][rows]}
-    kernel: Any = unary("zero", m, n, **more) if value == 0 else equation(lambda x: x * 0 + value, x=(m, n), **more)
+    apart = None if rows is None else steps[0][rows]
+    kernel: Kernel
+    if value == 0:
+        kernel = unary("zero", m, n, dtype=side.named, ldx=apart, ldy=apart, target=target)
+    else:
+        kernel = equation(lambda x: x * 0 + value, x=(m, n), dtype=side.named, ldx=apart, ldy=apart, target=target)
     return _around(whole, steps * 2, (side, side), (rows, columns), kernel)
 
 
@@ -173,7 +198,7 @@ def _around(
     steps: Sequence[Sequence[int]],
     sides: Sequence[Side],
     taken: Sequence[int | None],
-    kernel: Any,
+    kernel: Kernel,
 ) -> list[Node]:
     """Return a call inside of loops over the axes that it does not take itself."""
     outer = [axis for axis in range(len(extents)) if axis not in taken]

@@ -12,7 +12,7 @@ from ...encoder.records import NamedTuple, cached_property, dataclass
 from ...microkernels.tuning.images import IMAGES
 
 
-class Stretch(NamedTuple):
+class WindowRun(NamedTuple):
     """Results period * k + phase, with `number` values of k from `first`.
 
     inputs    the elements that the first of them reads
@@ -29,7 +29,7 @@ class Stretch(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Axis:
+class AxisWindows:
     """An axis of x and the windows of the results along it.
 
     extent     the elements of x
@@ -68,11 +68,11 @@ class Axis:
         return min(range(1, IMAGES.periods + 1), key=lambda period: (len(self._runs(period)), period))
 
     @cached_property
-    def runs(self) -> tuple[Stretch, ...]:
+    def runs(self) -> tuple[WindowRun, ...]:
         """The runs, by phase and place."""
         return self._runs(self.period)
 
-    def of_phase(self, phase: int) -> list[Stretch]:
+    def of_phase(self, phase: int) -> list[WindowRun]:
         """Return the runs of a phase."""
         return [run for run in self.runs if run.phase == phase]
 
@@ -81,8 +81,8 @@ class Axis:
         """The phases."""
         return range(min(self.period, self.results))
 
-    def _runs(self, period: int) -> tuple[Stretch, ...]:
-        found: list[Stretch] = []
+    def _runs(self, period: int) -> tuple[WindowRun, ...]:
+        found: list[WindowRun] = []
         for phase in range(min(period, self.results)):
             first = count = advance = 0
             places = range(phase, self.results, period)
@@ -98,37 +98,35 @@ class Axis:
                         found[-1] = found[-1]._replace(number=count, advance=advance)
                         continue
                 first, count, advance = k, 1, 0
-                found.append(Stretch(phase, first, count, taps, 0, divisor))
+                found.append(WindowRun(phase, first, count, taps, 0, divisor))
         return tuple(found)
 
 
-def pooled(extent: int, size: int, stride: int, padding: tuple[int, int], dilation: int, results: int) -> Axis:
-    """Return the windows of pooling. Elements of the padding are in no window."""
-    taps = []
-    for place in range(results):
-        start = place * stride - padding[0]
-        taps.append(tuple(start + tap * dilation for tap in range(size) if 0 <= start + tap * dilation < extent))
-    return Axis(extent, tuple(taps))
+def pooled(
+    extent: int,
+    size: int,
+    stride: int,
+    padding: tuple[int, int],
+    dilation: int,
+    results: int,
+    counts_padding: bool,
+) -> AxisWindows:
+    """Return the windows of pooling. Elements of the padding are in no window; with `counts_padding` results are
+    divided by the elements of x and of its padding, else by those of x."""
+    starts = [place * stride - padding[0] for place in range(results)]
+    every = (range(start, start + size * dilation, dilation) for start in starts)
+    taps = tuple(tuple(at for at in window if 0 <= at < extent) for window in every)
+    counts = [min(start + size, extent + padding[1]) - start for start in starts] if counts_padding else map(len, taps)
+    return AxisWindows(extent, taps, tuple(map(float, counts)))
 
 
-def with_divisors(axis: Axis, size: int, stride: int, padding: tuple[int, int], counts_padding: bool) -> Axis:
-    """Return windows whose results are divided by the elements in them, or by those of x and its padding."""
-    if not counts_padding:
-        return Axis(axis.extent, axis.taps, tuple(float(len(each)) for each in axis.taps))
-    found = []
-    for place in range(axis.results):
-        start = place * stride - padding[0]
-        found.append(float(min(start + size, axis.extent + padding[1]) - start))
-    return Axis(axis.extent, axis.taps, tuple(found))
-
-
-def adaptive(extent: int, results: int) -> Axis:
+def adaptive(extent: int, results: int) -> AxisWindows:
     """Return windows of almost equal length that cover an axis."""
     taps = [tuple(range(place * extent // results, -(-(place + 1) * extent // results))) for place in range(results)]
-    return Axis(extent, tuple(taps), tuple(float(len(each)) for each in taps))
+    return AxisWindows(extent, tuple(taps), tuple(float(len(each)) for each in taps))
 
 
-def turned(axis: Axis) -> Axis:
+def turned(axis: AxisWindows) -> AxisWindows:
     """Return the windows of the gradient: for each element of x the results that read it, with what they are multiplied
     by."""
     found: list[list[tuple[int, float]]] = [[] for _ in range(axis.extent)]
@@ -137,4 +135,4 @@ def turned(axis: Axis) -> Axis:
         for tap, each in enumerate(taps):
             found[each].append((place, axis.weights[place][tap] if axis.weights else 1.0 / divisor))
     taps_of = tuple(tuple(place for place, _ in each) for each in found)
-    return Axis(axis.results, taps_of, (), tuple(tuple(weight for _, weight in each) for each in found))
+    return AxisWindows(axis.results, taps_of, (), tuple(tuple(weight for _, weight in each) for each in found))

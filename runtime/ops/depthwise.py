@@ -21,7 +21,7 @@ from ...microkernels.dtypes import DTYPES, element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
 from ...microkernels.expr.trace import behind_first
-from ...microkernels.windows import Padding, Pair, extents, padded, pair
+from ...microkernels.windows import Padding, Pair, extents, paddings, pair
 from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, as_array, numpy_dtype
 from ..arguments.matrices import apart, writable
@@ -217,24 +217,8 @@ def _shapes(x: Array, w: Array, groups: int | None, stride: object, padding: obj
             f"channels of a group, R, S), not {w.shape}"
         )
     taps, steps, far = (w.shape[2], w.shape[3]), pair("stride", stride), pair("dilation", dilation)
-    zeros = _zeros(padding, (x.shape[2], x.shape[3]), taps, steps, far)
-    return _Shapes(count, channels // count, results // count, taps, steps, zeros, far)
-
-
-def _zeros(padding: object, size: Pair, taps: Pair, stride: Pair, dilation: Pair) -> Padding:
-    """Return the zeros before and after rows and columns."""
-    if not isinstance(padding, str):
-        return padded(padding)
-    if padding == "valid":
-        return (0, 0), (0, 0)
-    if padding not in ("same", "same_lower"):
-        raise ValueError(f'padding: numbers, "valid", "same" or "same_lower", not {padding!r}')
-    made = []
-    for n, t, step, far in zip(size, taps, stride, dilation):
-        total = max(0, (-(-n // step) - 1) * step + (t - 1) * far + 1 - n)
-        less = total // 2
-        made.append((less, total - less) if padding == "same" else (total - less, less))
-    return made[0], made[1]
+    rows, columns = paddings(padding, x.shape[2:], taps, steps, far)
+    return _Shapes(count, channels // count, results // count, taps, steps, (rows, columns), far)
 
 
 def _types(x: Array, w: Array, dtype: object) -> tuple[str, str, str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -136,11 +137,8 @@ def torch_calls(shape: LayerShape, x: Array, w: Array) -> dict[str, Contender]:
     made: dict[str, Contender] = {}
     for name, order in (("NCHW", torch.contiguous_format), ("NHWC", torch.channels_last)):
         of_x, of_w = (torch.from_numpy(np.ascontiguousarray(each)).to(memory_format=order) for each in (x, w))
-
-        def call(of_x: Any = of_x, of_w: Any = of_w) -> object:
-            return torch.nn.functional.conv2d(of_x, of_w, None, shape.stride, shape.padding)
-
-        made[name] = PythonCall(call)
+        made[name] = PythonCall(
+            partial(torch.nn.functional.conv2d, of_x, of_w, None, shape.stride, shape.padding))
     return made
 
 
@@ -176,13 +174,10 @@ def gradients(run: Run, shape: LayerShape, wanted: str, target: Target | None) -
     if torch is not None:
         for name, order in (("NCHW", torch.contiguous_format), ("NHWC", torch.channels_last)):
             held = [torch.from_numpy(np.ascontiguousarray(each)).to(memory_format=order) for each in (dy, x, w)]
-
-            def call(held: Any = held) -> object:
-                mask = [wanted == "dx", wanted == "dw", False]
-                return torch.ops.aten.convolution_backward(
-                    *held, None, [shape.stride] * 2, [shape.padding] * 2, [1, 1], False, [0, 0], 1, mask)
-
-            turns[name] = PythonCall(call)
+            mask = [wanted == "dx", wanted == "dw", False]
+            turns[name] = PythonCall(partial(
+                torch.ops.aten.convolution_backward,
+                *held, None, [shape.stride] * 2, [shape.padding] * 2, [1, 1], False, [0, 0], 1, mask))
     best = run.turns(turns)
     theirs = min((best[name] for name in ("NCHW", "NHWC") if name in best), default=math.nan)
     peak = measure.fma_peak(host.resolve(target), "f32", run.seconds / 4)

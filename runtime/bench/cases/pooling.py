@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,58 +19,63 @@ from ..peers.elementwise import torch_module
 from ..runner import Bench, Run, Table
 from ..table import Goal, Row, WrongResult
 
-Function = Callable[[Any], Any]
+if TYPE_CHECKING:
+    from ...api.typed import ArrayLike
+
+Function = Callable[["ArrayLike"], "ArrayLike"]
+Baseline = Callable[[ModuleType], Function]
 LAYOUTS = "NCHW", "NHWC"
 
 
-def _resized(torch: Any, x: Any) -> Any:
-    return torch.nn.functional.interpolate(x, scale_factor=2, mode="bilinear")
+def _functional(name: str, **named: object) -> Baseline:
+    """Return a function of torch.nn.functional with these keywords."""
+    return lambda torch: partial(getattr(torch.nn.functional, name), **named)
 
 
-def _normalised(torch: Any, x: Any) -> Any:
-    return torch.nn.functional.batch_norm(x, None, None, training=True)
+def _permuted(torch: ModuleType) -> Function:
+    return lambda x: x.permute(0, 2, 3, 1).clone(memory_format=torch.contiguous_format)
 
 
-Baseline = Callable[[Any, Any], Any]
 CASES: tuple[tuple[str, tuple[int, ...], Function, Baseline], ...] = (
     *(
         (
             f"{name} {size}x{size}, stride {step}",
             shape,
             partial(ours, kernel_size=size, stride=step, padding=around),
-            baseline,
+            _functional(theirs, kernel_size=size, stride=step, padding=around),
         )
         for size, step, around, shape in (
             (3, 2, 1, (1, 64, 112, 112)),
             (2, 2, 0, (1, 64, 112, 112)),
             (5, 1, 2, (1, 256, 20, 20)),
         )
-        for name, ours, baseline in (
-            (
-                "max",
-                pooling.max_pool2d,
-                lambda torch, x, size=size, step=step, around=around: torch.nn.functional.max_pool2d(
-                    x, size, step, around
-                ),
-            ),
-            (
-                "average",
-                pooling.avg_pool2d,
-                lambda torch, x, size=size, step=step, around=around: torch.nn.functional.avg_pool2d(
-                    x, size, step, around
-                ),
-            ),
+        for name, ours, theirs in (
+            ("max", pooling.max_pool2d, "max_pool2d"),
+            ("average", pooling.avg_pool2d, "avg_pool2d"),
         )
     ),
     *(
-        ("global average", shape, partial(pooling.adaptive_avg_pool2d, output_size=1),
-         lambda torch, x: torch.nn.functional.adaptive_avg_pool2d(x, 1))
+        (
+            "global average",
+            shape,
+            partial(pooling.adaptive_avg_pool2d, output_size=1),
+            _functional("adaptive_avg_pool2d", output_size=1),
+        )
         for shape in ((1, 2048, 7, 7), (1, 256, 56, 56))
     ),
-    ("bilinear, twice the extents", (1, 64, 56, 56), partial(resize.resize, scale_factor=2), _resized),
-    ("batch norm, training", (8, 64, 56, 56), partial(norm.batch_norm, training=True), _normalised),
-    ("permute 0 2 3 1", (8, 64, 56, 56), partial(permute.permute, axes=(0, 2, 3, 1)),
-     lambda torch, x: x.permute(0, 2, 3, 1).clone(memory_format=torch.contiguous_format)),
+    (
+        "bilinear, twice the extents",
+        (1, 64, 56, 56),
+        partial(resize.resize, scale_factor=2),
+        _functional("interpolate", scale_factor=2, mode="bilinear"),
+    ),
+    (
+        "batch norm, training",
+        (8, 64, 56, 56),
+        partial(norm.batch_norm, training=True),
+        _functional("batch_norm", running_mean=None, running_var=None, training=True),
+    ),
+    ("permute 0 2 3 1", (8, 64, 56, 56), partial(permute.permute, axes=(0, 2, 3, 1)), _permuted),
 )
 
 
@@ -80,10 +86,10 @@ def _measured(run: Run, name: str, shape: tuple[int, ...], ours: Function, basel
     contenders: dict[str, Contender] = {"ours": PythonCall(lambda: ours(x))}
     torch = torch_module()
     if torch is not None:
-        given = torch.from_numpy(x)
-        if not np.allclose(baseline(torch, given).numpy(), ours(x), rtol=1e-4, atol=1e-4):
+        given, theirs = torch.from_numpy(x), baseline(torch)
+        if not np.allclose(theirs(given).numpy(), ours(x), rtol=1e-4, atol=1e-4):
             raise WrongResult(f"{name} of {shape} {layout}: differs from torch")
-        contenders["torch"] = PythonCall(lambda: baseline(torch, given))
+        contenders["torch"] = PythonCall(lambda: theirs(given))
     best = run.turns(contenders)
     by = {"by torch": best["torch"] / best["ours"]} if "torch" in best else {}
     return {"request": name, "x": " x ".join(map(str, shape)), "layout": layout, **best, **by}

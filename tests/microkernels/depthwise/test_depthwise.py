@@ -190,7 +190,7 @@ def test_the_emulator_agrees():
             "height: 5 taps of dilation 2 reach over 9, and x has 7",
             lambda: ts.depthwise(7, 9, 4, 5, dilation=2),
         ),
-        (ValueError, "stride: at least 1", lambda: ts.depthwise(7, 9, 4, stride=0)),
+        (ValueError, "stride: 1 or more", lambda: ts.depthwise(7, 9, 4, stride=0)),
         (TypeError, "padding: a whole number", lambda: ts.depthwise(7, 9, 4, padding="same")),
         (ValueError, "pitch: at least the width, 9", lambda: ts.depthwise(7, 9, 4, pitch=8)),
         (ValueError, "ldx: at least 8", lambda: ts.depthwise(7, 9, 4, depth=2, ldx=7)),

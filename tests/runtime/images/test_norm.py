@@ -13,7 +13,7 @@ from tests.guard import guarded
 from tests.runtime.images.definitions import laid
 from tilesmith.runtime.convolution.functions import lying
 from tilesmith.runtime.host import detect as host
-from tilesmith.runtime.images.norm import Asked, Normalisation
+from tilesmith.runtime.images.norm import Normalisation, NormRequest
 
 Array = np.ndarray[Any, Any]
 SHAPES = {
@@ -78,7 +78,7 @@ def test_reads_and_writes_nothing_else(side: str) -> None:
 def test_other_targets(target: str) -> None:
     x = np.random.default_rng(0).random((2, 5, 12)).astype(np.float32)
     first, second = np.zeros((2, 2, 1, 5), np.float32)
-    asked = Asked("statistics", (2, 5, 12), lying(x).strides, "f32", host.resolve(target))
+    asked = NormRequest("statistics", (2, 5, 12), lying(x).strides, "f32", host.resolve(target))
     Normalisation(asked).run([x, first, second], workers=2)
     np.testing.assert_allclose(first[:, 0], x.mean(axis=2), rtol=1e-6)
     np.testing.assert_allclose(second[:, 0], x.var(axis=2) * 12, rtol=1e-5)

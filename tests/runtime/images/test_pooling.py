@@ -17,7 +17,7 @@ from tilesmith.runtime.convolution.functions import lying
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.images import pooling
 from tilesmith.runtime.images.job import Images
-from tilesmith.runtime.images.nest import Form
+from tilesmith.runtime.images.nest import ImagesRequest
 
 Array = np.ndarray[Any, Any]
 
@@ -146,7 +146,9 @@ def test_other_targets(target: str) -> None:
     axes = pooling.windows((6, 7), (3, 2), (2, 2), ((1, 1), (0, 1)), (1, 1), False, True)
     wanted = ts.avg_pool2d(x, (3, 2), 2, ((1, 1), (0, 1)))
     y = np.full_like(wanted, 77)
-    form = Form((1, 5), axes, lying(x).strides, lying(y).strides, pooling.MEAN, ("f32", "f32"), host.resolve(target))
+    form = ImagesRequest(
+        (1, 5), axes, lying(x).strides, lying(y).strides, pooling.MEAN, ("f32", "f32"), host.resolve(target)
+    )
     Images(form).run([x, y], workers=2)
     np.testing.assert_allclose(y, wanted, rtol=1e-6)
 

@@ -97,7 +97,7 @@ def test_permute_elsewhere_and_errors() -> None:
     x = np.arange(3 * 20 * 33, dtype=np.int32).reshape(3, 20, 33)
     y = np.zeros((3, 33, 20), np.int32)
     job = Permutation(Reordered((3, 33, 20), (660, 1, 33), (660, 20, 1), "i32", host.resolve("neon")))
-    job.run(x, y, workers=2)
+    job.run([x, y], workers=2)
     assert np.array_equal(y, x.transpose(0, 2, 1))
     with pytest.raises(ts.UnsupportedError, match="runs backwards"):
         ts.permute(x[..., ::-1], (0, 1, 2))

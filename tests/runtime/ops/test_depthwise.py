@@ -143,7 +143,7 @@ def test_epilogues():
     [
         ("w: 4 groups of the 4 channels", lambda x, w: depthwise(x, w[:, :, :, :][:3])),
         ("height: 3 taps of dilation 4 reach over 9, and x has 5", lambda x, w: depthwise(x, w, dilation=4)),
-        ('padding: numbers, "valid", "same"', lambda x, w: depthwise(x, w, padding="full")),
+        ("padding: numbers, or one of valid, same", lambda x, w: depthwise(x, w, padding="full")),
         ("out: float32 of shape", lambda x, w: depthwise(x, w, out=np.zeros((1, 4, 5, 5), np.float32))),
         ("out: must not overlap x", lambda x, w: depthwise(x, w, padding=1, out=x)),
         ("bias: shape", lambda x, w: depthwise(x, w, np.zeros(3, np.float32))),
