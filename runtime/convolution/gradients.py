@@ -9,7 +9,7 @@ import numpy as np
 
 from ...microkernels.errors import UnsupportedError
 from ..api.reduce import reduce
-from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
+from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.others import returned
 from ..contraction.arrays import Summed
 from ..contraction.form import Contraction
@@ -87,14 +87,12 @@ def _by_data(g: Geometry, dy: Array, w: Array, x: Array, workers: int, target: T
 
 
 def _by_weights(g: Geometry, dy: Array, x: Array, w: Array, workers: int, target: Target) -> Array:
-    """Return the gradient by the weights, with channels last in memory. Sums of 16-bit types are f32 until the end."""
-    dtype = type_of("w", w)
-    sums = "f64" if dtype == "f64" else "f32"
-    result = like(w.shape, (0, *range(2, w.ndim), 1), sums)
+    """Return the gradient by the weights, with channels last in memory."""
+    result = like(w.shape, (0, *range(2, w.ndim), 1), type_of("w", w))
     kernel = _summed(forms.by_weights(g, lying(dy), lying(x), result), target)
     made = new(w.shape, result)
     kernel.at([address_of(each) for each in (dy, x, made)], workers)
-    return made if sums == dtype else made.astype(numpy_dtype(dtype))
+    return made
 
 
 def _by_bias(dy: Array) -> Array:
