@@ -100,17 +100,14 @@ def _by_bias(dy: Array) -> Array:
     dtype, channels = cast("DType", type_of("dy", dy)), dy.shape[1]
     sums: DType = "f64" if dtype == "f64" else "f32"
     last = np.moveaxis(dy, 1, -1)
-    places = dy.size // channels
-    found: Array
     if last.flags.c_contiguous:
-        rows = last.reshape(places, channels)
-        found = np.asarray(reduce("sum", places, channels, axis=0, dtype=dtype, out=sums)(rows))
-        found = found.reshape(channels)
+        rows = last.reshape(-1, channels)
     else:
-        lines = np.ascontiguousarray(dy).reshape(dy.shape[0] * channels, places // dy.shape[0])
-        found = np.asarray(reduce("sum", *lines.shape, axis=1, dtype=dtype, out=sums)(lines))
-        found = found.reshape(dy.shape[0], channels).sum(axis=0)
-    return np.asarray(found.astype(dy.dtype))
+        lines = np.ascontiguousarray(dy).reshape(dy.shape[0] * channels, -1)
+        rows = np.asarray(reduce("sum", *lines.shape, axis=1, dtype=dtype, out=sums)(lines)).reshape(-1, channels)
+        dtype = sums
+    found = np.asarray(reduce("sum", *rows.shape, axis=0, dtype=dtype, out=sums)(rows))
+    return np.asarray(found.reshape(channels).astype(dy.dtype))
 
 
 _LIKE = """Return the gradients (dx, dw, db) of a convolution: see `conv2d_backward`."""

@@ -7,7 +7,6 @@ import string
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from functools import reduce as reduced
-from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -361,46 +360,38 @@ def _product(
     found: Subscripts, loops: Mapping[str, int], arrays: Sequence[Array]
 ) -> list[tuple[list[int], list[int]]] | None:
     """Return for each array the order of its axes and its shape as matrices after the axes of a batch, or as a vector;
-    None if it is no such product on views. Loops of one role are one axis, which they must be in memory."""
+    None if it is no such product on views. Loops of one role are one axis where they are in memory; others of rows and
+    columns are axes of a batch along which the other factor is repeated."""
     inside = [[letter for letter in each if letter in loops] for each in found]
     of_a, of_b, of_c = map(set, inside)
-    batch = [letter for letter in inside[2] if letter in of_a and letter in of_b]
-    rows = _joint([0, 2], inside[0], (of_a & of_c) - of_b, found, loops, arrays)
-    columns = _joint([1, 2], inside[1], (of_b & of_c) - of_a, found, loops, arrays)
-    depth = _joint([0, 1], inside[0], (of_a & of_b) - of_c, found, loops, arrays)
-    if (
-        rows is None
-        or columns is None
-        or depth is None
-        or (bool(rows) + bool(columns) + bool(depth) < 2 and (batch or not depth))
-    ):
+    steps = [{letter: array.strides[each.index(letter)] for letter in each} for each, array in zip(found, arrays)]
+    rows = _joint((of_a & of_c) - of_b, loops, steps[0], steps[2])
+    columns = _joint((of_b & of_c) - of_a, loops, steps[1], steps[2])
+    depth = _joint((of_a & of_b) - of_c, loops, steps[0], steps[1])
+    batch = [letter for letter in inside[2] if letter not in (*rows, *columns)]
+    if {*depth} != (of_a & of_b) - of_c or not (depth and not batch or bool(rows) + bool(columns) + bool(depth) > 1):
         return None
     made = []
     vectors = depth and not batch
     for letters, roles in zip(found, ((rows, depth), (depth, columns), (rows, columns))):
-        order = [letters.index(letter) for letter in (*batch, *roles[0], *roles[1])]
+        order = [letters.index(each) for each in (*batch, *roles[0], *roles[1]) if each in letters]
         ones = [axis for axis in range(len(letters)) if letters[axis] not in loops]
-        shape = [loops[letter] for letter in batch]
+        shape = [loops[letter] if letter in letters else 1 for letter in batch]
         shape += [math.prod(map(loops.__getitem__, role)) for role in roles if role or not vectors]
         made.append(([*ones, *order], shape))
     return made
 
 
-def _joint(
-    places: Sequence[int],
-    letters: Sequence[str],
-    role: set[str],
-    found: Subscripts,
-    loops: Mapping[str, int],
-    arrays: Sequence[Array],
-) -> list[str] | None:
-    """Return the letters of a role, outermost first, if they are one axis in each of these arrays; else None."""
-    steps = [{letter: arrays[place].strides[found[place].index(letter)] for letter in role} for place in places]
-    order = sorted((each for each in letters if each in role), key=lambda letter: -abs(steps[0][letter]))
-    for outer, inner in pairwise(order):
-        if any(each[outer] != loops[inner] * each[inner] for each in steps):
-            return None
-    return order
+def _joint(role: set[str], loops: Mapping[str, int], *steps: Mapping[str, int]) -> list[str]:
+    """Return the letters of a role, outermost first, that are one axis in two arrays with the one that is innermost in
+    the second."""
+    order = sorted(role, key=lambda letter: (abs(steps[1][letter]), letter))
+    found = order[:1]
+    for letter in order[1:]:
+        if any(each[letter] != loops[found[0]] * each[found[0]] for each in steps):
+            break
+        found.insert(0, letter)
+    return found
 
 
 def _operand(dtype: str, letters: Sequence[str], array: Array) -> IndexedArray:
