@@ -124,8 +124,9 @@ def _planned(subscripts: str, x: Array, y: Array, to: Array | None, dtype: str |
         return partial(_zeros, shape, made.dtype)
     changes: list[list[Changed]] = [[], []]
     left = [*found]
+    for place, shape_of in enumerate((x.shape, y.shape)):
+        _each_once(left, place, extents, shape_of, changes)
     for place, other in ((0, 1), (1, 0)):
-        _each_once(left, place, extents, (x, y)[place].shape, changes)
         _alone(left, place, other, extents, types[place], changes)
     seen = [reduced(lambda array, change: change(array), each, array) for each, array in zip(changes, (x, y))]
     run = _of_loops(Subscripts(*left), extents, types, seen[0], seen[1], made, target)
