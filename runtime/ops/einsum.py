@@ -16,7 +16,6 @@ from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES, element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import product_types
-from ..api.reduce import reduce
 from ..arguments.arrays import Array, address_of, as_array, ascends, numpy_dtype, overlap, overlaps_itself
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
@@ -28,10 +27,11 @@ from ..kernel.request_cache import RECENT, forgetting
 from ..loops.code import index
 from ..threads.policy import workers_of
 from .matmul import matmul, native, types_of
+from .sums import sums_over
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
-    from ..api.typed import ArrayLike, DType, DTypeLike, TargetLike
+    from ..api.typed import ArrayLike, DTypeLike, TargetLike
 
 _LETTERS = frozenset(string.ascii_letters)
 
@@ -255,22 +255,8 @@ def _alone(
         changes[other].append(lambda array: np.broadcast_to(array[places], (*array.shape, *more)))
         left[other] = (*left[other], *(letters[axis] for axis in alone))
         return
-    changes[place].append(partial(_sums, alone, dtype))
+    changes[place].append(partial(sums_over, alone))
     left[place] = tuple(letter for axis, letter in enumerate(letters) if axis not in alone)
-
-
-def _sums(alone: Sequence[int], dtype: DType, array: Array) -> Array:
-    """Return the sums of an array over some axes."""
-    kept = [axis for axis in range(array.ndim) if axis not in alone]
-    shape = [array.shape[axis] for axis in kept]
-    rows, columns = math.prod(shape), math.prod(array.shape[axis] for axis in alone)
-    first = array.transpose(*alone, *kept)
-    if first.flags.c_contiguous:
-        found = reduce("sum", columns, rows, axis=0, dtype=dtype)(first.reshape(columns, rows))
-    else:
-        lines = np.ascontiguousarray(array.transpose(*kept, *alone)).reshape(rows, columns)
-        found = reduce("sum", rows, columns, axis=1, dtype=dtype)(lines)
-    return np.asarray(found).reshape(shape)
 
 
 def _of_loops(
