@@ -250,6 +250,10 @@ if TYPE_CHECKING:
     from .runtime.ops.gemm import (
         gemm,
     )
+    from .runtime.ops.layer_gradients import (
+        linear_backward,
+        mlp_backward,
+    )
     from .runtime.ops.linear import (
         linear,
         pack_weights,
@@ -340,6 +344,7 @@ else:
             "runtime.loops.trace": "scratch when",
             "runtime.ops.einsum": "einsum",
             "runtime.ops.gemm": "gemm",
+            "runtime.ops.layer_gradients": "linear_backward mlp_backward",
             "runtime.ops.linear": "linear pack_weights",
             "runtime.ops.matmul": "matmul",
             "runtime.ops.mlp": "mlp",
@@ -440,6 +445,7 @@ __all__ = [
     "layernorm",
     "leaky_relu",
     "linear",
+    "linear_backward",
     "load",
     "log",
     "log_softmax",
@@ -456,6 +462,7 @@ __all__ = [
     "min",
     "minimum",
     "mlp",
+    "mlp_backward",
     "nest",
     "num_threads",
     "onnx_padding",

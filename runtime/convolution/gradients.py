@@ -10,6 +10,7 @@ import numpy as np
 
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array, address_of, as_array
+from ..arguments.asked import GRADIENT_TYPES, wanted_of
 from ..arguments.others import returned
 from ..contraction.arrays import Summed
 from ..contraction.form import Contraction
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from ..api.typed import ArrayLike, Padding, PerAxis, TargetLike
     from .forms import MemoryLayout
 
-WANTED = "dx", "dw", "db"
-TYPES = "f32", "f64", "bf16", "f16"
 Gradient = Callable[["Array", "Array", "Array", int], "Array"]
 """What computes a gradient from dy, x and w, with a number of threads."""
 
@@ -45,14 +44,6 @@ def _summed(contraction: Contraction, target: Target) -> Summed:
 
 
 forgetting.append(_summed.cache_clear)
-
-
-def wanted_of(wanted: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the gradients that a call asks for."""
-    asked = wanted.split() if isinstance(wanted, str) else wanted
-    if not asked or not set(asked) <= set(WANTED):
-        raise ValueError(f"wanted: some of {', '.join(WANTED)}, as one string, not {wanted!r}")
-    return tuple(asked)
 
 
 def _gradients(
@@ -112,8 +103,8 @@ def _planned(
         shape = geometry.x if backwards else geometry.y
         raise ValueError(f"dy: shape {shape}, that of the result, not {dy.shape}")
     types = {each: type_of(each, array) for each, array in (("dy", dy), ("x", x), ("w", w))}
-    if len(set(types.values())) > 1 or types["x"] not in TYPES:
-        raise UnsupportedError(f"dy, x, w: of one type, {', '.join(TYPES)}, not {', '.join(types.values())}")
+    if len(set(types.values())) > 1 or types["x"] not in GRADIENT_TYPES:
+        raise UnsupportedError(f"dy, x, w: of one type, {', '.join(GRADIENT_TYPES)}, not {', '.join(types.values())}")
     if 0 in (dy.size, x.size, w.size):
         shapes_of = {"dx": x.shape, "dw": w.shape, "db": dy.shape[1:2]}
         return tuple(partial(_zeros, shapes_of[each], x.dtype) for each in wanted)
