@@ -292,7 +292,8 @@ def linear(
     bias         False: no bias
     threads      the number of threads; None: `num_threads()` at each call. Any number of them gives the same bits
 
-    A layer with another number of rows takes the same packed weights. `linear_backward` computes the gradients. Source: Georganas et al., Tensor Processing Primitives, section 5.
+    A layer with another number of rows takes the same packed weights. `linear_backward` computes the gradients. Source:
+    Georganas et al., Tensor Processing Primitives, section 5.
     """
     asked = {
         "m": m,
