@@ -24,6 +24,7 @@ from ..loops.job import Job, JobKernel, Word, job_of, pointer, scratch, scratch_
 from ..loops.scratch import buffer
 from ..loops.text import text
 from ..threads.policy import num_threads
+from . import packing
 from .form import Contraction
 from .nest import C, ContractionNest, zeros
 from .packs import packed
@@ -172,6 +173,44 @@ class Contracted(JobKernel):
             before += way.b.size
         made.setflags(write=False)
         return made
+
+    def _packing(self, strides: tuple[int, ...]) -> tuple[Job, int] | None:
+        """Return the job that packs a B of these strides, in elements, and its bytes of scratch memory per worker; None
+        if there are no kernels for it."""
+        if strides not in self._packings:
+            loops = [packing.loops_of(way, strides) for way in self._ways]
+            found = [each for each in loops if each is not None]
+            self._packings[strides] = None
+            if len(found) == len(loops):
+                own = max(each.own for each in found)
+                job = job_of((self.plan.ways, strides), lambda: self._packing_nodes(found, own), self.target, "pack")
+                self._packings[strides] = (job, own) if job.runs else None
+        return self._packings[strides]
+
+    def _packing_nodes(self, loops: Sequence[packing.PanelLoops], own: int) -> list[Node]:
+        made, before = list[Node](), 0
+        for way, each in zip(self._ways, loops):
+            made += packing.nodes_of(each, before, own, self.target)
+            before += way.b.size
+        return made
+
+    @cached_property
+    def _packings(self) -> dict[tuple[int, ...], tuple[Job, int] | None]:
+        return {}
+
+    def on(self, a: int, b: Array, c: int, more: Sequence[int], threads: int | None = None) -> None:
+        """Compute on operands at these addresses, and on a B that is packed first, into scratch memory."""
+        size, workers = b.itemsize, threads or num_threads()
+        whole = not any(step % size for step in b.strides)
+        found = self._packing(tuple(step // size for step in b.strides)) if whole else None
+        if found is None:
+            panels = self.panels(b)
+            self.at((a, address_of(panels), c, *more), workers)
+            return
+        job, own = found
+        with buffer(self.bytes_b + workers * own) as memory:
+            job.run((address_of(b), memory.address, memory.address + self.bytes_b), workers, cycles=self.bytes_b // 4)
+            self.at((a, memory.address, c, *more), workers)
 
     def at(self, addresses: Sequence[int], threads: int | None = None) -> None:
         """Compute on operands at these addresses: A, the panels of B, C, and the further ones."""

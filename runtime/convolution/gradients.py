@@ -134,8 +134,8 @@ def _by_data(g: Geometry, backwards: bool, dy: Array, x: Array, w: Array, target
 
 
 def _of_data(layer: Convolution, result: MemoryLayout, dy: Array, x: Array, w: Array, workers: int) -> Array:
-    made, slope, panels = new(x.shape, result), readable(dy), layer.panels(w)
-    layer.at([address_of(each) for each in (slope, panels, made)], workers)
+    made, slope = new(x.shape, result), readable(dy)
+    layer.on(address_of(slope), w, address_of(made), (), workers)
     return made
 
 
