@@ -208,19 +208,24 @@ class Contracted(JobKernel):
             self.at((a, address_of(panels), c, *more), workers)
             return
         job, own = found
-        with buffer(self.bytes_b + workers * own) as memory:
-            job.run((address_of(b), memory.address, memory.address + self.bytes_b), workers, cycles=self.bytes_b // 4)
-            self.at((a, memory.address, c, *more), workers)
+        with buffer(self.bytes_b + workers * max(own, self.bytes_own)) as memory:
+            panels, scratch = memory.address, memory.address + self.bytes_b
+            job.run((address_of(b), panels, scratch), workers, cycles=self.bytes_b // 4)
+            self.job.run((a, panels, c, scratch, *more), workers, cycles=self._cycles)
+
+    @cached_property
+    def _cycles(self) -> int:
+        return int(self.plan.cycles)
 
     def at(self, addresses: Sequence[int], threads: int | None = None) -> None:
         """Compute on operands at these addresses: A, the panels of B, C, and the further ones."""
         workers, own = threads or num_threads(), self.bytes_own
         a, b, c, *more = addresses
         if not own:
-            self.job.run((a, b, c, 0, *more), workers, cycles=int(self.plan.cycles))
+            self.job.run((a, b, c, 0, *more), workers, cycles=self._cycles)
             return
         with buffer(workers * own) as memory:
-            self.job.run((a, b, c, memory.address, *more), workers, cycles=int(self.plan.cycles))
+            self.job.run((a, b, c, memory.address, *more), workers, cycles=self._cycles)
 
     def emulated(self, addresses: Sequence[int], regions: Sequence[Any], workers: int, turns: int) -> None:
         """Compute in the emulator, as `at` does. `regions` are the memory of the operands."""

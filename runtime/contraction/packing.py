@@ -1,9 +1,9 @@
 """The packing of B into panels in machine code: see `packs.packed`, which does the same in numpy.
 
 The columns of a panel are neighbours in it, and seldom in B: weights (k, c, r, s) have k or c as columns. Where they
-are, rows are copied. Where the rows of a panel are neighbours in B, blocks are transposed. Otherwise the places that lie
-between two columns, such as the taps of a channel, are transposed together into a worker's scratch memory, and from
-there rows are copied to their places, in whatever order these are.
+are, rows are copied. Where the rows of a panel are neighbours in B, blocks are transposed. Otherwise the places between
+two columns, such as the taps of a channel, are transposed together into a worker's scratch memory, and from there rows
+are copied to their places, in whatever order these are.
 """
 
 from __future__ import annotations

@@ -128,13 +128,15 @@ def _by_data(g: Geometry, backwards: bool, dy: Array, x: Array, w: Array, target
     which a transposed one is defined."""
     dtype = type_of("x", x)
     result, of_w = like(x.shape, order_of(x), dtype), like(w.shape, range(w.ndim), dtype)
-    slope = lying(readable(dy))
-    request = ConvolutionRequest(g, not backwards, slope, of_w, result, 0, None, (), None, None, target)
-    return partial(_of_data, layer_of(request), result)
+    seen = readable(dy)
+    request = ConvolutionRequest(g, not backwards, lying(seen), of_w, result, 0, None, (), None, None, target)
+    return partial(_of_data, layer_of(request), result, seen is not dy)
 
 
-def _of_data(layer: Convolution, result: MemoryLayout, dy: Array, x: Array, w: Array, workers: int) -> Array:
-    made, slope = new(x.shape, result), readable(dy)
+def _of_data(
+    layer: Convolution, result: MemoryLayout, copied: bool, dy: Array, x: Array, w: Array, workers: int
+) -> Array:
+    made, slope = new(x.shape, result), _taken(copied, dy)
     layer.on(address_of(slope), w, address_of(made), (), workers)
     return made
 
@@ -142,17 +144,31 @@ def _of_data(layer: Convolution, result: MemoryLayout, dy: Array, x: Array, w: A
 def _by_weights(g: Geometry, backwards: bool, dy: Array, x: Array, w: Array, target: Target) -> Gradient:
     """Return what computes the gradient by the weights, with channels last in memory."""
     result = like(w.shape, (0, *range(2, w.ndim), 1), type_of("w", w))
-    slope, data = (lying(readable(each)) for each in ((x, dy) if backwards else (dy, x)))
-    return partial(_of_weights, _summed(forms.by_weights(g, slope, data, result), target), result, backwards)
+    slope, data = map(readable, (dy, x))
+    copied = slope is not dy, data is not x
+    kept = (lying(data), lying(slope)) if backwards else (lying(slope), lying(data))
+    return partial(_of_weights, _summed(forms.by_weights(g, *kept, result), target), result, backwards, copied)
 
 
 def _of_weights(
-    kernel: Summed, result: MemoryLayout, backwards: bool, dy: Array, x: Array, w: Array, workers: int
+    kernel: Summed,
+    result: MemoryLayout,
+    backwards: bool,
+    copied: tuple[bool, bool],
+    dy: Array,
+    x: Array,
+    w: Array,
+    workers: int,
 ) -> Array:
-    made = new(w.shape, result)
-    slope, data = (readable(each) for each in ((x, dy) if backwards else (dy, x)))
+    made, slope, data = new(w.shape, result), _taken(copied[0], dy), _taken(copied[1], x)
+    slope, data = (data, slope) if backwards else (slope, data)
     kernel.at([address_of(each) for each in (slope, data, made)], workers)
     return made
+
+
+def _taken(copied: bool, array: Array) -> Array:
+    """Return an array that kernels read, or its copy."""
+    return np.array(array, order="C") if copied or not array.flags.aligned else array
 
 
 def _by_bias(dy: Array, x: Array, w: Array, workers: int) -> Array:
