@@ -6,13 +6,16 @@ elements outside of them are read, the workers first copy them whole into shared
 other, the product of that part. The parts follow from the shapes alone, and so do the bits.
 
 A part of a long sum is summed by itself before it is added to C (microkernels/codegen/long_sums.py). Sums whose type is
-wider than that of C stay in the worker's scratch memory until all parts are added, and are rounded once.
+wider than that of C stay in the worker's scratch memory until all parts are added, and are rounded once. Where C has
+few blocks and sums are long, sums are also cut into *slices*, which are dealt to the workers as blocks are: each slice
+has a C of its own in shared scratch memory, and after a barrier they are added in their order.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.features import Target
@@ -24,7 +27,7 @@ from ...microkernels.gemm.long_products import in_blocks
 from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..api.brgemm import product_spec
-from ..api.eltwise import unary
+from ..api.eltwise import binary, unary
 from ..arguments.arrays import address_of
 from ..kernel.callable import Kernel, kept
 from ..loops.blob import Blob
@@ -62,6 +65,8 @@ A, B, C, SHARED, BARRIER, STATE, OWN = range(7)
 """Positions of the operands in the job's table."""
 PART = "part"
 """The index of the first pair of a part of the sum."""
+SLICE, FOLDED = "slice", "folded"
+"""The index of a slice of the sum, and that of the first element of C that is added up."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +107,7 @@ class Arrangement:
     cut, pairs      the loops along which the sum is cut, among those of the batch and the depth, and how many of their
                     iterations a product adds up; each iteration of the loops outside of them is a part of its own
     sums            the type of the sums of parts: if C has another one, they wait in scratch memory
+    slices, each    the number of slices of the sum, and the iterations of its outermost loop in one
     """
 
     contraction: Contraction
@@ -114,6 +120,8 @@ class Arrangement:
     cut: int
     pairs: int
     sums: str
+    slices: int
+    each: int
 
     @property
     def summed(self) -> tuple[Chain, ...]:
@@ -123,17 +131,28 @@ class Arrangement:
     @property
     def shared(self) -> int:
         """Bytes of shared scratch memory."""
+        return self.copies + (self.slices * self.of_slice if self.slices > 1 else 0)
+
+    @property
+    def copies(self) -> int:
+        """Bytes of shared scratch memory for the copies of factors."""
         return sum(each.band.size for each in (self.a, self.b) if each.band)
+
+    @property
+    def of_slice(self) -> int:
+        """Bytes of shared scratch memory for the sums of a slice."""
+        size = elements_of(self.contraction) * ELEMENT_BYTES[self.sums]
+        return -(-size // CACHE_LINE) * CACHE_LINE
 
     @property
     def parts(self) -> int:
         """The number of parts of each sum."""
-        return parts_of([each.extent for each in self.summed], self.cut, self.pairs)
+        return self.slices * parts_of([self.each, *(each.extent for each in self.summed[1:])], self.cut, self.pairs)
 
     @property
     def waiting(self) -> bool:
-        """Whether sums wait in scratch memory."""
-        return self.parts > 1 and self.sums != self.contraction.c.dtype
+        """Whether sums wait in a worker's scratch memory."""
+        return self.slices == 1 and self.parts > 1 and self.sums != self.contraction.c.dtype
 
     @property
     def own(self) -> int:
@@ -143,8 +162,9 @@ class Arrangement:
 
     def __str__(self) -> str:
         copied = [name for name, each in (("A", self.a), ("B", self.b)) if each.band]
-        how = f"{' and '.join(copied)} copied ({-(-self.shared // 1024)} KiB)" if copied else "A and B in place"
+        how = f"{' and '.join(copied)} copied ({-(-self.copies // 1024)} KiB)" if copied else "A and B in place"
         sums = f", the sum in {self.parts} parts" if self.parts > 1 else ""
+        sums += f", {self.slices} slices of it dealt out" if self.slices > 1 else ""
         return f"{how}, blocks of {self.rows} x {self.columns}{sums}; {self.roles}"
 
 
@@ -170,13 +190,33 @@ def arranged(contraction: Contraction, target: Target) -> Arrangement:
     strides = source_a.strides(inside), source_b.strides(inside), {n: c.stride(n) for n in inside if c.has(n)}
     roles = assigned(LoopStrides(inside, *strides, packed=False))
     lanes = max(1, target.vector_bits // (8 * max(4, ELEMENT_BYTES[c.dtype])))
-    width = min(roles.columns.extent, CONTRACTIONS.wide * lanes)
-    rows = _rows(roles, width, math.prod(extents[name] for name in apart))
+    width = _even(roles.columns.extent, CONTRACTIONS.wide * lanes, lanes)
+    rows = _even(roles.rows.extent, CONTRACTIONS.most_rows, CONTRACTIONS.unit)
     levels = [each.extent for each in (*roles.batch, roles.depth)]
-    cut, pairs = _cut(levels)
+    others = math.prod(extents[name] for name in apart) * math.prod(e.extent for e in (*roles.over, *roles.across))
+    others *= -(-roles.columns.extent // width)
+    dense = elements_of(trimmed) == math.prod(extents[name] for name in extents if c.has(name))
+    few = CONTRACTIONS.sliced // (others * -(-roles.rows.extent // rows)), math.prod(levels) // CONTRACTIONS.slice
+    each = -(-levels[0] // max(1, min(levels[0], *few) if dense else 1))
+    slices = -(-levels[0] // each)
+    if slices == 1:  # so few rows that there are blocks for several cores
+        parts = min(-(-CONTRACTIONS.blocks // others), max(1, roles.rows.extent // CONTRACTIONS.rows))
+        rows = min(rows, _even(roles.rows.extent, -(-roles.rows.extent // parts), CONTRACTIONS.unit))
+    cut, pairs = _cut([each, *levels[1:]])
     types = trimmed.a.dtype, trimmed.b.dtype, c.dtype
     sums = product_spec(rows, width, 1, dtype=types).acc_dtype
-    return Arrangement(trimmed, source_a, source_b, roles, apart, rows, width, cut, pairs, sums)
+    return Arrangement(trimmed, source_a, source_b, roles, apart, rows, width, cut, pairs, sums, slices, each)
+
+
+def elements_of(contraction: Contraction) -> int:
+    """Return the elements of memory from the first one of C to the last one."""
+    c, extents = contraction.c, contraction.extents
+    return 1 + sum(abs(c.stride(name)) * (extents[name] - 1) for name in extents if c.has(name))
+
+
+def _even(extent: int, most: int, unit: int) -> int:
+    """Return the iterations of even blocks, of at most `most`, in whole units."""
+    return min(extent, -(-extent // (unit * -(-extent // most))) * unit)
 
 
 def _cut(levels: Sequence[int]) -> tuple[int, int]:
@@ -188,20 +228,13 @@ def _cut(levels: Sequence[int]) -> tuple[int, int]:
         cut = next(place for place, each in enumerate(inside) if each <= steps)
         pairs = min(levels[cut], steps // inside[cut])
         if parts_of(levels, cut, pairs) <= most_of_block(True):
-            return cut, pairs
+            return cut, -(-levels[cut] // -(-levels[cut] // pairs))
         steps *= 2
 
 
 def parts_of(levels: Sequence[int], cut: int, pairs: int) -> int:
     """Return the number of parts of a sum over these loops that is cut along one of them."""
     return math.prod(levels[:cut]) * -(-levels[cut] // pairs)
-
-
-def _rows(roles: Roles, width: int, apart: int) -> int:
-    """Return the rows of a block of C: many, but so few that there are blocks for several cores."""
-    others = apart * math.prod(each.extent for each in (*roles.over, *roles.across)) * -(-roles.columns.extent // width)
-    parts = max(-(-roles.rows.extent // CONTRACTIONS.most_rows), -(-CONTRACTIONS.blocks // others))
-    return min(roles.rows.extent, max(CONTRACTIONS.rows, -(-roles.rows.extent // parts)))
 
 
 def _source(
@@ -261,7 +294,8 @@ class Summed(JobKernel):
 
     def _nodes(self) -> tuple[Node, ...]:
         copies = [node for each in (self.plan.a, self.plan.b) if each.band for node in self._copying(each, each.band)]
-        return (*copies, *([Barrier(BARRIER)] if copies else []), *self._products())
+        fold = [Barrier(BARRIER), self._fold()] if self.plan.slices > 1 else []
+        return (*copies, *([Barrier(BARRIER)] if copies else []), *self._products(), *fold)
 
     def _copying(self, source: FactorSource, band: InputBand) -> Iterator[Node]:
         """Yield the loop that copies a factor; its outermost axis is dealt to the workers."""
@@ -272,6 +306,7 @@ class Summed(JobKernel):
         plan, roles = self.plan, self.plan.roles
         extents = plan.contraction.extents
         headers = [blocks_of(name, extents[name], 1) for name in plan.apart]
+        headers += [blocks_of(SLICE, plan.slices, 1)] if plan.slices > 1 else []
         headers += [blocks_of(loop_of(each), each.extent, 1) for each in (*roles.over, *roles.across)]
         headers += [
             blocks_of("row", roles.rows.extent, plan.rows),
@@ -280,8 +315,31 @@ class Summed(JobKernel):
         body: list[Node] = []
         for down, rows in cases("row", roles.rows.extent, plan.rows):
             for across, columns in cases("column", roles.columns.extent, plan.columns):
-                body += down(across([*self._sum(rows, columns), *self._rounding(rows, columns)]))
+                body += down(across([*self._slices(rows, columns), *self._rounding(rows, columns)]))
         return [Share(tuple(headers), tuple(body))]
+
+    def _slices(self, rows: int, columns: int) -> list[Node]:
+        """Return the products of a block of a slice, the last of which may be shorter."""
+        plan = self.plan
+        last = plan.summed[0].extent - (plan.slices - 1) * plan.each
+        if last == plan.each:
+            return self._sum(rows, columns, last)
+        before, at = index(SLICE) - (plan.slices - 1), self._sum(rows, columns, plan.each)
+        return [When(before, "<", tuple(at)), When(before, "==", tuple(self._sum(rows, columns, last)))]
+
+    def _fold(self) -> Node:
+        """Return the loop that adds the sums of all slices, in their order, and stores them in C."""
+        plan, c = self.plan, self.plan.contraction.c
+        total, size, block = elements_of(plan.contraction), ELEMENT_BYTES[plan.sums], CONTRACTIONS.folded
+        sums = [Address(SHARED, index(FOLDED) * size + plan.copies + n * plan.of_slice) for n in range(plan.slices)]
+        to = Address(C, (index(FOLDED) + c.address.constant) * ELEMENT_BYTES[c.dtype])
+        body: list[Node] = []
+        for case, count in cases(FOLDED, total, block):
+            given: dict[str, Any] = {"dtype": plan.sums, "target": self.target}
+            add, store = binary("add", 1, count, **given), binary("add", 1, count, out=c.dtype, **given)
+            more = [Call(add, (sums[0], each, sums[0])) for each in sums[1:-1]]
+            body += case([*more, Call(store, (sums[0], sums[-1], to))])
+        return Share((blocks_of(FOLDED, total, block),), tuple(body))
 
     def _rounding(self, rows: int, columns: int) -> list[Node]:
         """Return the copy of a block of sums that waited in scratch memory to C."""
@@ -295,10 +353,11 @@ class Summed(JobKernel):
     def _waiting_at(self) -> Address:
         return Address(OWN, index(WORKER) * self.plan.own)
 
-    def _sum(self, rows: int, columns: int) -> list[Node]:
-        """Return the products of all parts of the sum of a block."""
+    def _sum(self, rows: int, columns: int, length: int) -> list[Node]:
+        """Return the products of all parts of the sum of a block, over so many iterations of the outermost loop."""
         plan = self.plan
-        outside, cut = plan.summed[: plan.cut], plan.summed[plan.cut]
+        summed = (replace(plan.summed[0], extent=length), *plan.summed[1:])
+        outside, cut = summed[: plan.cut], summed[plan.cut]
         begin = [index(loop_of(each)) for each in outside]
         made: list[Node] = []
         whole = cut.extent // plan.pairs * plan.pairs
@@ -328,8 +387,9 @@ class Summed(JobKernel):
         """Return the addresses of A, B and C for a part of the sum of a block."""
         plan, roles, c = self.plan, self.plan.roles, self.plan.contraction.c
         outside, cut = plan.summed[: plan.cut], plan.summed[plan.cut]
-        a = part * cut.a + index("row") * roles.rows.a
-        b = part * cut.b + index("column") * roles.columns.b
+        begin = index(SLICE) * plan.each if plan.slices > 1 else affine(0)
+        a = part * cut.a + index("row") * roles.rows.a + begin * plan.summed[0].a
+        b = part * cut.b + index("column") * roles.columns.b + begin * plan.summed[0].b
         for each in outside:
             a, b = a + index(loop_of(each)) * each.a, b + index(loop_of(each)) * each.b
         to = index("row") * roles.rows.c + index("column") * roles.columns.c
@@ -338,12 +398,15 @@ class Summed(JobKernel):
         of_a, of_b = (each.band or each.operand for each in (plan.a, plan.b))
         for name in plan.apart:
             a, b, to = (p + index(name) * each.stride(name) for p, each in ((a, of_a), (b, of_b), (to, c)))
+        if plan.slices > 1:
+            of_slice = index(SLICE) * plan.of_slice + plan.copies
+            return plan.a.address(a), plan.b.address(b), Address(SHARED, to * ELEMENT_BYTES[plan.sums] + of_slice)
         to = (to + c.address.constant) * ELEMENT_BYTES[c.dtype]
         return plan.a.address(a), plan.b.address(b), Address(C, to)
 
     def _kernel(self, rows: int, columns: int, pairs: int, first: bool) -> Kernel:
         plan, roles = self.plan, self.plan.roles
-        to = plan.sums if plan.waiting else plan.contraction.c.dtype
+        to = plan.sums if plan.waiting or plan.slices > 1 else plan.contraction.c.dtype
         factors = plan.a.operand.dtype, plan.b.operand.dtype, to
         request: dict[str, Any] = {"dtype": factors, "beta": 0.0 if first else 1.0, "order": (roles.order, "C", "C")}
         batch = roles.batch[plan.cut :]

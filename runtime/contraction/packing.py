@@ -114,7 +114,7 @@ def loops_of(way: Tiling, strides: Sequence[int]) -> PanelLoops | None:
         panels.elements,
     )
     fits = found.columns.source > 0 and (rows.source > 0 or found.columns.source != 1)
-    if not fits or (found.columns.source == 1 and rows.extent > 1 and rows.source < way.width):
+    if not fits or (found.columns.source == 1 and rows.extent > 1 and rows.source < min(way.width, panels.columns)):
         return None
     return found
 

@@ -4,6 +4,7 @@ Parts of sums of 16-bit results were rounded one by one, so that 200,000 terms i
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import ml_dtypes
@@ -14,7 +15,9 @@ import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
 from tests.profiles import is_soak
 from tilesmith.microkernels.codegen.long_sums import MOST_TERMS
+from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.contraction import arrays
+from tilesmith.runtime.ops import einsum
 
 Array = np.ndarray[Any, Any]
 TERMS = 40_000_000 if is_soak() else 2_000_000
@@ -110,17 +113,35 @@ def test_numbers_of_parts(levels: list[int]) -> None:
     assert 1 <= pairs <= levels[cut]
 
 
+@pytest.mark.parametrize("sliced", [1, 99])
 @pytest.mark.parametrize("side", SIDES)
-def test_sums_that_wait_in_scratch_memory(side: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whole numbers, whose sums are exact; the emulator, too, and other numbers of threads."""
+def test_sums_that_wait_in_scratch_memory(side: str, sliced: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole numbers, whose sums are exact: by parts, and in slices of the sum for several workers."""
     monkeypatch.setattr(arrays, "most_of_block", lambda blocks: 4)
-    monkeypatch.setattr(arrays, "CONTRACTIONS", arrays.CONTRACTIONS._replace(steps=8, rows=4, wide=1))
+    few = {"steps": 4, "rows": 4, "most_rows": 8, "wide": 1, "sliced": sliced, "slice": 8, "folded": 64}
+    monkeypatch.setattr(arrays, "CONTRACTIONS", arrays.CONTRACTIONS._replace(**few))
     rng = np.random.default_rng(1)
-    a, b = (rng.integers(-2, 3, shape).astype(np.float16) for shape in ((37, 3, 50), (50, 3, 70)))
+    a, b = (rng.integers(-2, 3, shape).astype(np.float16) for shape in ((9, 2, 14), (14, 2, 11)))
     a, b = (guarded(each, side, writable=False) for each in (a, b))
     wanted = np.einsum("jki,ikl->jl", a.astype(np.float64), b.astype(np.float64))
-    for threads in (1, 3):
-        out = guarded(np.zeros((37, 70), np.float16), side)
-        ts.einsum("jki,ikl->jl", a, b, out, threads=threads, target="avx2")
+    einsum._FOUND.clear()
+    einsum._summed.cache_clear()
+    for dtype in (np.float16, np.float32):
+        for threads in (1, 3):
+            out = guarded(np.zeros((9, 11), dtype), side)
+            ts.einsum("jki,ikl->jl", a, b, out, threads=threads, target="avx2")
+            assert np.array_equal(out, wanted)
+            check_canary(out)
+    for kernel in kernels_of() if is_soak() or side == SIDES[0] else []:
+        assert (kernel.plan.slices > 1) == (sliced > 1)
+        out = np.zeros((9, 11), numpy_dtype(kernel.contraction.c.dtype))
+        regions = [("a", a, False), ("b", b, False), ("c", out, True)]
+        kernel.emulated([each.ctypes.data for each in (a, b, out)], regions, 3, 1)
         assert np.array_equal(out, wanted)
-        check_canary(out)
+    einsum._FOUND.clear()
+    einsum._summed.cache_clear()
+
+
+def kernels_of() -> list[arrays.Summed]:
+    """Return the contractions of the kept calls of einsum."""
+    return [call.args[0] for call in einsum._FOUND.values() if isinstance(call, partial)]
