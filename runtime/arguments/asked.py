@@ -109,5 +109,10 @@ def wanted_of(wanted: str | Sequence[str]) -> tuple[str, ...]:
     """Return the names of the gradients that a call asks for."""
     asked = wanted.split() if isinstance(wanted, str) else wanted
     if not asked or not set(asked) <= set(GRADIENTS):
-        raise ValueError(f"wanted: some of {', '.join(GRADIENTS)}, as one string, not {wanted!r}")
+        raise ValueError(f"wanted: some of {', '.join(GRADIENTS)}, as one string or as a list, not {wanted!r}")
     return tuple(asked)
+
+
+def one_or_all(wanted: str | Sequence[str], made: tuple[Any, ...]) -> Any:
+    """Return the gradients of a call; one that is asked for by its name alone, by itself."""
+    return made[0] if isinstance(wanted, str) and len(made) == 1 else made

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...microkernels.errors import UnsupportedError
+from ..api.transforms import transpose
 from ..arguments.arrays import Array, address_of, as_array
-from ..arguments.asked import GRADIENT_TYPES, wanted_of
+from ..arguments.asked import GRADIENT_TYPES, one_or_all, wanted_of
 from ..arguments.others import returned
 from ..contraction.arrays import Summed
 from ..contraction.form import Contraction
@@ -54,7 +55,7 @@ def _gradients(
     wanted: str | Sequence[str],
     threads: int | None,
     target: TargetLike,
-) -> tuple[ArrayLike, ...]:
+) -> ArrayLike:
     """Return the gradients of a call.
 
     name         that of the function, which says whether the convolution is a transposed one
@@ -77,7 +78,9 @@ def _gradients(
             _FOUND[key] = found
     workers = workers_of(threads, None)
     made = tuple(each(dy, x, w, workers) for each in found)
-    return made if arrays[0] is dy and arrays[1] is x and arrays[2] is w else tuple(returned(e, arrays) for e in made)
+    if not (arrays[0] is dy and arrays[1] is x and arrays[2] is w):
+        made = tuple(returned(each, arrays) for each in made)
+    return one_or_all(wanted, made)
 
 
 def _is_key(value: object) -> bool:
@@ -172,8 +175,27 @@ def _taken(copied: bool, array: Array) -> Array:
 
 
 def _by_bias(dy: Array, x: Array, w: Array, workers: int) -> Array:
-    """Return the sums of the channels over all images and places."""
-    return sums_over([axis for axis in range(dy.ndim) if axis != 1], dy)
+    """Return the sums of the channels over all images and places, in one order whatever the layout."""
+    rows = np.moveaxis(dy, 1, -1)
+    if not rows.flags.c_contiguous:
+        rows = _turned(np.ascontiguousarray(dy))
+    return sums_over(range(dy.ndim - 1), rows)
+
+
+def _turned(planes: Array) -> Array:
+    """Return images without gaps as a copy with channels last."""
+    rows = np.moveaxis(planes, 1, -1)
+    channels, places = planes.shape[1], planes[0, 0].size
+    if channels * places < _SMALL:
+        return np.ascontiguousarray(rows)
+    made, kernel = np.empty(rows.shape, rows.dtype), transpose(channels, places, dtype=type_of("dy", planes))
+    for image, to in zip(planes.reshape(-1, channels, places), made.reshape(-1, places, channels)):
+        kernel(image, to)
+    return made
+
+
+_SMALL = 4096
+"""The elements of an image from which a kernel for each is faster than numpy for all."""
 
 
 def _conv_backward(
@@ -189,7 +211,7 @@ def _conv_backward(
     wanted: str | Sequence[str] = "dx dw db",
     threads: int | None = None,
     target: TargetLike = None,
-) -> tuple[ArrayLike, ...]:
+) -> ArrayLike:
     name = f"conv{dims}d_backward"
 
     def geometry(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
@@ -212,7 +234,7 @@ def _conv_transpose_backward(
     wanted: str | Sequence[str] = "dx dw db",
     threads: int | None = None,
     target: TargetLike = None,
-) -> tuple[ArrayLike, ...]:
+) -> ArrayLike:
     name = f"conv_transpose{dims}d_backward"
 
     def geometry(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
@@ -229,7 +251,8 @@ _DOC = """Return the gradients of `conv2d` by its data, weights and bias, given 
 
 dy, x, w   the gradient by the result, the images and the weights, of one type: f32, f64, bf16 or f16
 stride, padding, dilation, groups   as `conv2d` got them
-wanted     which gradients, in the order of the result, which is a tuple: "dx dw db", "dw"
+wanted     which gradients, in the order of the result: "dx db" for a tuple of two, "dw" for that array by itself, and
+           ["dw"] for a tuple of one
 threads    the number of threads; None: ts.num_threads(). Any number gives the same bits
 
 dx has the order of x in memory. dw has the shape of w; in memory its channels are last, (k, rows, columns, c), as

@@ -21,7 +21,7 @@ from ...microkernels.functions import catalogue
 from ..api import functions
 from ..api.eltwise import equation
 from ..arguments.arrays import Array, as_array
-from ..arguments.asked import GRADIENT_TYPES, GRADIENTS, type_of, wanted_of
+from ..arguments.asked import GRADIENT_TYPES, GRADIENTS, one_or_all, type_of, wanted_of
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
@@ -55,7 +55,7 @@ def linear_backward(
     z: ArrayLike = None,
     wanted: str | Sequence[str] = "dx dw db",
     threads: int | None = None,
-) -> tuple[ArrayLike, ...]:
+) -> ArrayLike:
     """Return the gradients of y = activation(x @ w + bias) by x, w and bias, given that by y.
 
         dx, dw, db = linear_backward(dy, x, w, bias, activation=ts.gelu)
@@ -65,7 +65,8 @@ def linear_backward(
     activation   that of the layer: ts.relu, ts.gelu, ts.tanh..., or None. For relu, z may be y
     slope        for other activations, the gradient: lambda g, z: g * z for the activation z * z / 2
     z            x @ w + bias, if the caller has kept it; else it is computed again, in the product that computes dz
-    wanted       which gradients, in the order of the result, which is a tuple: "dx dw db", "dw"
+    wanted       which gradients, in the order of the result: "dx db" for a tuple of two, "dw" for that array by itself,
+                 and ["dw"] for a tuple of one
     threads      the number of threads; None: ts.num_threads(). Any number gives the same bits
 
     Without rows dw and db are zeros. Sums of 16-bit types are f32 and rounded once; z and dz are rounded to the type
@@ -96,7 +97,7 @@ def linear_backward(
     made = _of_layer(asked, dz, data, weights, threads)
     if "dx" in made:
         made["dx"] = made["dx"].reshape(shape)
-    return tuple(returned(made[each], given) for each in asked)
+    return one_or_all(wanted, tuple(returned(made[each], given) for each in asked))
 
 
 @shortening
@@ -110,7 +111,7 @@ def mlp_backward(
     last: Activation | None = None,
     wanted: str | Sequence[str] = "dx dw db",
     threads: int | None = None,
-) -> tuple[Any, ...]:
+) -> Any:
     """Return the gradients of a network of layers, as `mlp` computes it, by x, all weights and all biases.
 
         dx, dw, db = mlp_backward(dy, x, [w1, w2], [b1, b2], activation=ts.relu)
@@ -118,7 +119,7 @@ def mlp_backward(
     dy, x             the gradient by the result of the last layer, and the rows: (m, n) and (m, k)
     weights, biases   of each layer: (columns, columns of the next) and a vector; biases=None: no layer has one
     activation, last  of all layers but the last one, and of the last one: ts.relu, ts.gelu, ts.tanh... or None
-    wanted            which gradients, in the order of the result: "dx dw db", "dw". dw and db are lists
+    wanted            which gradients, as in `linear_backward`. dw and db are lists
     threads           the number of threads; None: ts.num_threads(). Any number gives the same bits
 
     The sums of the layers are computed again. Each derivative is in the epilogue of the product with the layer behind.
@@ -144,9 +145,10 @@ def mlp_backward(
     ]
     found = _of_network(asked, grad, data, of_layers, vectors, (activation, last), threads)
     given = (dy, x, *weights)
-    return tuple(
+    gradients = (
         [returned(array, given) for array in each] if type(each) is list else returned(each, given) for each in found
     )
+    return one_or_all(wanted, tuple(gradients))
 
 
 def _of_network(

@@ -72,7 +72,7 @@ def test_gradients_by_weights_and_bias(kind: str, groups: int, last: bool) -> No
 def test_many_images() -> None:
     """The sums of a channel over places, of which there are few, and then over images."""
     dy = terms("equal", (300_000, 2, 2))
-    (db,) = ts.conv1d_backward(dy, dy, np.ones((2, 2, 1), np.float32), wanted="db")
+    db = ts.conv1d_backward(dy, dy, np.ones((2, 2, 1), np.float32), wanted="db")
     check(np.asarray(db)[:, None], dy.transpose(1, 0, 2).reshape(2, -1), np.ones((1, 600_000)), 600_000)
 
 
@@ -85,7 +85,7 @@ def test_taps_and_channels(kind: str) -> None:
     check(np.asarray(ts.conv2d(x, w)).reshape(2, 1), *flat, 9 * channels)
     turned = np.ascontiguousarray(w.transpose(1, 0, 2, 3)[:, :, ::-1, ::-1])
     check(np.asarray(ts.conv_transpose2d(x, turned))[0, :, 2, 2][:, None], *flat, 9 * channels)
-    (dx,) = ts.conv2d_backward(x, terms(kind, (1, 2, 5, 5)), turned, wanted="dx")
+    dx = ts.conv2d_backward(x, terms(kind, (1, 2, 5, 5)), turned, wanted="dx")
     check(np.asarray(dx)[0, :, 2, 2][:, None], *flat, 9 * channels)
 
 
@@ -98,7 +98,7 @@ def test_results_of_16_bits_are_rounded_once(dtype: Any, last: float) -> None:
     check(found, a / dtype(16), b, 100_000, last)
     dy, x = a.reshape(2, 3, 10, 10, -1)[:, 0], b.reshape(2, 1, 100, -1)
     dy, x = a.reshape(2, 3, 100, 1000), np.resize(b, (2, 2, 100, 1000)) / dtype(16)
-    (dw,) = ts.conv2d_backward(dy, x, np.ones((3, 2, 1, 1), dtype), wanted="dw")
+    dw = ts.conv2d_backward(dy, x, np.ones((3, 2, 1, 1), dtype), wanted="dw")
     rows = [each.transpose(1, 0, 2, 3).reshape(each.shape[1], -1) for each in (dy, x)]
     check(np.asarray(dw)[:, :, 0, 0], *rows, 200_000, last)
 

@@ -76,3 +76,15 @@ def test_kept_plans_do_not_take_other_arguments() -> None:
         ts.conv2d_backward(dy, x, w, stride=1.0, dilation=(1, 1))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="dy: shape"):
         ts.conv2d_backward(dy, x, w, stride=2, dilation=(1, 1))
+
+
+@pytest.mark.parametrize("shape", [(3, 5, 700, 9), (200, 7, 3, 4)])
+def test_bias_has_the_same_bits_in_all_layouts(shape: tuple[int, ...]) -> None:
+    dy, w = np.random.default_rng(1).standard_normal(shape).astype(np.float32), np.ones((shape[1], 2, 1, 1), np.float32)
+    x = np.ones((shape[0], 2, *shape[2:]), np.float32)
+    found = [ts.conv2d_backward(lay(dy, way), x, w, wanted="db") for way in ("first", "last", "gaps", "last gaps")]
+    for each in found:
+        assert np.array_equal(each, found[0])
+        np.testing.assert_allclose(each, dy.sum((0, 2, 3), dtype=np.float64), atol=1e-3)
+    (alone,) = ts.conv2d_backward(dy, x, w, wanted=["db"])
+    assert np.array_equal(alone, found[0])
