@@ -268,14 +268,14 @@ if TYPE_CHECKING:
     from .runtime.ops.spread import (
         spread,
     )
-    from .runtime.ops.tensorize import (
-        tensorize,
-    )
     from .runtime.ops.tune import (
         tune,
     )
     from .runtime.system.version import (
         __version__,
+    )
+    from .runtime.tensorize.kernel import (
+        tensorize,
     )
     from .runtime.threads.policy import (
         num_threads,
@@ -349,9 +349,9 @@ else:
             "runtime.ops.linear": "linear pack_weights",
             "runtime.ops.matmul": "matmul",
             "runtime.ops.mlp": "mlp",
-            "runtime.ops.tensorize": "tensorize",
             "runtime.ops.tune": "tune",
             "runtime.system.version": "__version__",
+            "runtime.tensorize.kernel": "tensorize",
             "runtime.ops.spread": "spread",
             "runtime.threads.policy": "num_threads set_num_threads threads",
             "": "a64 testing x86",

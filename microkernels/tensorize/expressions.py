@@ -266,7 +266,7 @@ class TensorProgram:
     def equation(self) -> Equation:
         """The program as an index equation: c is the result, x and y the factors."""
         names = self.names
-        into = ", ".join(names[each] for each in self.loops if not each.reduced)
+        into = ", ".join(names[each] for each in self.loops if not each.reduced) or "0"
         x, y = (", ".join(self._text(index) for index in each.indices) for each in (self.left, self.right))
         types = self.left.tensor.dtype, self.right.tensor.dtype, self.result
         extents = tuple((names[each], each.extent) for each in self.loops)

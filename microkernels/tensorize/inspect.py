@@ -7,10 +7,10 @@ accumulators of different elements are those of different elements of the result
 instructions of any affine indices: the places of the axes that meet in a register must meet in the tensor. That a
 tensor has one element where the register has several is a broadcast.
 
-UNIT (Weng et al., algorithm 1 and section III.B) compares the trees of both programs, then tries mappings of one loop to
-one axis until the loops that occur in each tensor are among the axes that occur in the register. Here all mappings are
-found, and an axis may take several loops that act as one: a *chain*, where in each tensor the outer one moves as far as
-all iterations of the inner one.
+UNIT (Weng et al., algorithm 1 and section III.B) compares the trees of both programs, then tries mappings of one loop
+to one axis until the loops that occur in each tensor are among the axes that occur in the register. Here all mappings
+are found, and an axis may take several loops that act as one: a *chain*, where in each tensor the outer one moves as
+far as all iterations of the inner one.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
+from math import inf
 
 from ...encoder.records import NamedTuple
 from ..contract.equation import Access
@@ -25,8 +26,6 @@ from .expressions import TensorProgram
 from .instructions import TensorInstruction
 
 _OPERANDS = ("c", "x", "y")
-_MOST_PLACES = 1 << 17
-"""The differences of places of an instruction's axes that are enumerated, where indices are no mixed-radix numbers."""
 
 
 class LoopChain(NamedTuple):
@@ -47,8 +46,8 @@ class LoopChain(NamedTuple):
 class LoopMapping(NamedTuple):
     """A way in which an instruction computes a program.
 
-    axes        the loops that each axis of the instruction runs through; several axes, outermost first, are the digits of
-                the iterations of one loop, as the steps and the groups of a tile are
+    axes        the loops that each axis of the instruction runs through; several axes, outermost first, are the digits
+                of the iterations of one loop, as the steps and the groups of a tile are
     exchanged   whether the program's x is the instruction's y, and the other way round
     broadcast   the operands and axes along which a register repeats an element
     """
@@ -186,7 +185,7 @@ def _refused(
     meets: Sequence[Sequence[Mapping[str, int]]],
     order: Sequence[int],
 ) -> str:
-    """Return why these axes of an instruction cannot run through these loops, whatever the others do; "" if they can."""
+    """Return why these axes of an instruction cannot run through these loops, whatever the others do, or ""."""
     loops, axis = f"{'loop' if len(chain.names) == 1 else 'loops'} {chain}", next(iter(group))
     if chain.reduced and any(each in held[0] for each in group):
         return f"{loops} is summed over, and axis {axis} of {name} is in its c: lanes would hold one element"
@@ -221,13 +220,9 @@ def meeting(access: Access, extents: tuple[tuple[str, int | None], ...]) -> tupl
     if _digits(access, dict(extents)):
         return tuple(found)
     inside = [(axis, extent) for axis, extent in extents if axis in access.axes]
-    places = 1
     for axis, extent in inside:
         if extent is None:
             raise ValueError(f"axis {axis}: an extent, since the indices of {access.operand} are no digits of a number")
-        places *= 2 * extent - 1
-    if places > _MOST_PLACES:
-        raise ValueError(f"{access.operand}: {places} differences of places, more than {_MOST_PLACES}")
     for difference in product(*(range(1 - (extent or 1), extent or 1) for _, extent in inside)):
         by = {axis: each for (axis, _), each in zip(inside, difference) if each}
         if by and not any(sum(f * by.get(name, 0) for f, name in index.terms) for index in access.indices):
@@ -241,10 +236,10 @@ def _digits(access: Access, extents: Mapping[str, int | None]) -> bool:
     if len(everywhere) != len(set(everywhere)):
         return False
     for index in access.indices:
-        reached = 0
+        reached = 0.0
         for factor, name in sorted(index.terms, key=lambda term: (abs(term[0]), extents[term[1]] is None)):
             extent = extents[name]
             if abs(factor) <= reached:
                 return False
-            reached = reached + abs(factor) * (extent - 1) if extent is not None else 1 << 62
+            reached = reached + abs(factor) * (extent - 1) if extent is not None else inf
     return True

@@ -66,7 +66,7 @@ class Tensorized(Contracted):
 
     k.plan         how the loops are cut; k.plan.rejected: the other ways, with reasons
     k.instruction  the tensor instruction that its products run on
-    k.mappings     which loops its axes can take
+    k.mapping      which loops its axes take; None where the lanes of a register are terms of one sum
     print(k)       the program, the plan, the loops and their calls; k.listing(), k.save(path), k.verify()
     k.pack(y)      y in panels, for factors that do not change: k(x, k.pack(y))
     """
@@ -94,21 +94,43 @@ class Tensorized(Contracted):
         loops = tuple((name, extent or 1) for name, extent in self.program.equation.extents)
         return Summed(Contraction(loops, x, y, c), self.target, "tensorized")
 
-    @cached_property
+    @property
     def instruction(self) -> TensorInstruction:
         """The tensor instruction that the products of the job run on."""
-        name = next(filter(None, map(_unit, self.called())), "FMA")
-        types = self.program.equation.types
-        for each in instructions(self.target):
-            x, y, c = each.equation.types
-            if each.name == name and types in ((x, y, c), (y, x, c)):
-                return each
-        raise UnsupportedError(f"tensorize: {name} has no row among the tensor instructions of {self.target.name}")
+        return self._taken[0]
+
+    @property
+    def mapping(self) -> LoopMapping | None:
+        """The loops that the instruction's axes take: rows and columns of the kernels' products, and their depth.
+        Copies may lengthen the chain of the rows."""
+        return self._taken[1]
 
     @cached_property
-    def mappings(self) -> tuple[LoopMapping, ...]:
-        """The ways in which the instruction computes the program."""
-        return inspect(self.program, self.instruction).mappings
+    def _taken(self) -> tuple[TensorInstruction, LoopMapping | None]:
+        name = next(filter(None, map(_unit, self.called())), "FMA")
+        rows = [each.instruction for each in _candidates(self.program, self.target) if each.instruction.name == name]
+        found: list[tuple[int, TensorInstruction, LoopMapping]] = []
+        for each in rows:
+            lanes = each.equation.accesses[0].indices[-1].terms[-1][1]
+            placed = ((self._loops_taken(mapping, lanes), mapping) for mapping in inspect(self.program, each).mappings)
+            found += [(taken, each, mapping) for taken, mapping in placed if taken]
+        if not found:
+            return rows[0], None
+        _, instruction, mapping = max(found, key=lambda each: each[0])
+        return instruction, mapping
+
+    def _loops_taken(self, mapping: LoopMapping, lanes: str) -> int:
+        """Return how many loops of the products the axes take, if the axis of the lanes takes the innermost ones of the
+        columns, other axes of the accumulators those of the rows, and the summed ones those of the depth; else 0."""
+        roles, extents = self._ways[0].roles, dict(self.program.equation.extents)
+        taken = 0
+        for axes, loops in mapping.axes:
+            chain = roles.depth if loops.reduced else roles.columns if lanes in axes else roles.rows
+            names = [name for name in loops.names if extents[name] != 1]
+            if not "".join(chain.names).endswith("".join(names)):
+                return 0
+            taken += len(names)
+        return taken
 
     @shortening
     def pack(self, factor: ArrayLike) -> PackedFactor:
@@ -172,9 +194,7 @@ class Tensorized(Contracted):
         for place, (name, value) in enumerate((("x", x), ("y", y))):
             if isinstance(value, PackedFactor):
                 if name != self.packs or value.kernel.program is not self.program or value.kernel.target != self.target:
-                    raise TypeError(
-                        f"{name}: an array; {self.packs} packed by k.pack is this kernel's only packed factor"
-                    )
+                    raise TypeError(f"{name}: an array; only {self.packs} may be packed, by k.pack of this kernel")
                 found.append(value.array)
                 packed = True
             else:
@@ -212,7 +232,10 @@ class Tensorized(Contracted):
         """Return the program, the plan, and the loops with their calls as text."""
         plan = (f"  {line}" for line in str(self.plan).splitlines())
         title = f"tensorized for {self.target.name}: {self.program}"
-        return "\n".join([title, f"  {self.instruction}", *plan, *self._text(["a", "panels of b", "c", "own scratch"])])
+        mapping = f"  {self.mapping or 'lanes along the sum'}"
+        return "\n".join(
+            [title, f"  {self.instruction}", mapping, *plan, *self._text(["a", "panels of b", "c", "own scratch"])]
+        )
 
 
 def _operands(program: TensorProgram) -> tuple[IndexedArray, IndexedArray, IndexedArray]:
