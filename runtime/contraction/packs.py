@@ -134,13 +134,14 @@ def band_of(
 
 
 def _innermost(axes: Sequence[IndexedAxis], local: Mapping[str, int], summed: Sequence[str]) -> IndexedAxis | None:
-    """Return the axis whose elements are neighbours in the band: one that is only summed over, such as channels."""
+    """Return the axis whose elements are neighbours in the band: one that is only summed over, such as channels; else
+    the last one."""
     inside = {axis: [name for name, _ in axis.index.terms if name in local] for axis in axes}
     pure = [axis for axis in axes if inside[axis] and all(name in summed for name in inside[axis])]
     near = [axis for axis in pure if axis.stride == 1]
     if pure:
         return near[0] if near else max(pure, key=lambda axis: axis.extent)
-    return min(axes, key=lambda axis: abs(axis.stride), default=None)
+    return axes[-1] if axes else None
 
 
 def refused(band: InputBand) -> str:
