@@ -334,13 +334,14 @@ def laid(contraction: Contraction, loops: Sequence[str], b: Array) -> Array:
 
 
 def segments(values: range, key: Callable[[int], T]) -> Iterator[tuple[int, int, T]]:
-    """Yield the first and the last value of each run of values with equal keys, and the key."""
-    first, found = values[0], key(values[0])
-    last = first
-    for value in values[1:]:
-        now = key(value)
-        if now != found:
-            yield first, last, found
-            first, found = value, now
-        last = value
-    yield first, last, found
+    """Yield the first and the last value of each run of values with equal keys, and the key. Keys do not come back, so
+    that few of many values are asked for."""
+    place = 0
+    while place < len(values):
+        found, last, step = key(values[place]), place, 1
+        while last + step < len(values) and key(values[last + step]) == found:
+            last, step = last + step, 2 * step
+        while step := step // 2:
+            last += step * (last + step < len(values) and key(values[last + step]) == found)
+        yield values[place], values[last], found
+        place = last + 1

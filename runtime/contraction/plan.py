@@ -275,14 +275,29 @@ def _cut(
     widths = _widths(across.get(near, 1), lanes)
     for loop, inner in [(down[place], tuple(down[place:])) for place in (-2, -1) if len(down) >= -place] or [("", ())]:
         tiled = len(inner) == 1 and facts.tile(a.dtype, b.dtype) is not None
-        for block in _blocks(extents.get(loop, 1), 2 * CONTRACTIONS.tile if tiled else 1):
+        blocks = _blocks(extents.get(loop, 1), 2 * CONTRACTIONS.tile if tiled else 1)
+        for block in blocks:
             way = Tiling(contraction, loop, block, inner, copies, near != 1, widths[0], group, deep=deep)
             reason = refused(way.band(block)) if copies else ""
             if reason:
                 yield f"A in bands: {reason}"
                 return
+            if way.bytes_own > CONTRACTIONS.most_own:
+                if block == blocks[-1]:
+                    yield _too_large(way)
+                continue
             for each in (way, replace(way, spare=True)) if copies and _goes_on(way) else (way,):
                 yield min(_grouped(Costs.of(each, facts), widths), key=lambda found: found[0])
+
+
+def _too_large(way: Tiling) -> str:
+    """Return why a way is not possible that needs more scratch memory than there may be."""
+    of_a = f"{way.bytes_band >> 20} MiB of A for a tile of {way.block} {way.loop}"
+    return (
+        f"A in {'bands' if way.copies else 'place'}: a worker would need {way.bytes_own >> 20} MiB of scratch memory, "
+        f"{of_a}, not at most {CONTRACTIONS.most_own >> 20}; give x with its padding stored and channels last, so that "
+        "it is read in place"
+    )
 
 
 def _goes_on(way: Tiling) -> bool:
@@ -325,6 +340,7 @@ class Costs:
     pairs              of the batch
     steps, bytes_step  along the depth and the batch: the steps, and the bytes of B for a column of one of them
     band, reads        bytes of a band, and of A that a tile reads
+    own                bytes of scratch memory of a worker
     stored             bytes of C
     tiled              whether a unit of tiles multiplies the types
     """
@@ -342,6 +358,7 @@ class Costs:
     bytes_step: int
     band: int
     transposes: bool
+    own: int
     reads: int
     stored: int
     tiled: bool
@@ -367,6 +384,7 @@ class Costs:
             way.group * size_b,
             band.elements * size_a if band else 0,
             band is not None and band.axes[-1].apart != 1,
+            way.bytes_own,
             (band.elements if band else way.rows * roles.depth.extent) * size_a,
             math.prod(extents[name] for name in extents if contraction.c.has(name)) * size_c,
             facts.tile(contraction.a.dtype, contraction.b.dtype) is not None,
@@ -409,7 +427,8 @@ class Costs:
         by_panels = tile + weights >= l2 and panels * panel < l2 and each_group < each_tile
         far = once if tile + weights < l2 else each_group if by_panels else each_tile
         turned = self.stored / (tuning.turned if self.way.turned else tuning.copied) if self.way.staged else 0
-        total = products + copied + far / tuning.far / 2 + turned
+        beyond = (self.tiles * groups * self.band + self.stored * self.way.staged) / tuning.far if self.own > l2 else 0
+        total = products + copied + far / tuning.far / 2 + turned + 2 * beyond
         parts, worth = self.tiles * groups, [cores for cores in tuning.cores if total > cores * tuning.share]
         uneven = sum(cores * -(-parts // cores) / parts for cores in worth) / len(worth) if worth else 1.0
         return total * uneven, by_panels
