@@ -11,6 +11,7 @@ from ...encoder.features import Target
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import View
 from ..api.aligned import bytes_at_a_line
 from ..api.brgemm import product_spec
@@ -156,6 +157,8 @@ class Contracted(JobKernel):
             lines = {"lda": roles.depth.a} if roles.depth.extent > 1 else {}
             lines |= {"ldc": roles.columns.c} if columns > 1 else {}
             request["order"] = "F", "C", "F"
+            if not way.copies and facts_of(self.target).outer_product(contraction.b.dtype, contraction.a.dtype) is None:
+                request["prefetch"] = "a@l1"  # rows of A that are far apart, which nothing else fetches ahead
         request |= lines
         if roles.batch:
             step, strides = way.b.groups * way.width, list[tuple[int, int]]()

@@ -479,7 +479,7 @@ class Costs:
         step = max(arithmetic, loads)
         if high * bits // 8 * self.steps > facts.l1_bytes * tuning.of_l1:
             step = max(step, blocks * high * bits / 8 / tuning.near)
-        if roles.depth.a * size >= tuning.scattered:
+        if roles.depth.a * size >= tuning.page:
             step += blocks * tuning.stray
         call = self.steps * step + blocks * (tuning.block + self.pairs * tuning.pair) + tuning.call
         groups = self.across * -(-all_panels // panels)
