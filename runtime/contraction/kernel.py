@@ -106,6 +106,14 @@ class Contracted(JobKernel):
         return sum(each.b.size for each in self._ways)
 
     @cached_property
+    def panels_lie(self) -> tuple[object, ...]:
+        """How the panels of B lie, for each part: equal if they are the same bytes of the same B."""
+        return tuple(
+            (way.b, way.contraction.b, tuple((name, way.contraction.extents[name]) for name in way.loops_b))
+            for way in self._ways
+        )
+
+    @cached_property
     def job(self) -> Job:
         """The machine code of loops and kernels."""
         asked = self.parts, self._empty, self.plan.ways, self._names, self._asked
@@ -167,8 +175,7 @@ class Contracted(JobKernel):
         """Return the panels of B of all parts, as bytes."""
         made, before = bytes_at_a_line(self.bytes_b, zero=True), 0
         for way in self._ways:
-            apart = [name for name in way.dealt if way.contraction.b.has(name)]
-            packed(way.contraction, apart, way.roles, way.b, b, made[before : before + way.b.size])
+            packed(way.contraction, way.loops_b, way.b, b, made[before : before + way.b.size])
             before += way.b.size
         made.setflags(write=False)
         return made

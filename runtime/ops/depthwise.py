@@ -297,8 +297,12 @@ def _with_bias(
     elif given and epilogue is None:
         raise TypeError("operands: only an epilogue takes them, and epilogue= was not given")
     names = [] if function is None else behind_first(function, given)[1:]
-    if missing := set(names) ^ set(given):
-        raise ValueError(f"operands: an array for each parameter of the epilogue; {min(missing)} is not one of both")
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise ValueError(f"operands: none is given for {missing[0]}, a parameter of the epilogue")
+    unknown = [name for name in given if name not in names]
+    if unknown:
+        raise ValueError(f"operands: {unknown[0]!r} is no parameter of the epilogue")
     return function, {name: _kind(name, given[name], shape) for name in names}
 
 

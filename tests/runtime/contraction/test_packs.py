@@ -78,7 +78,7 @@ def test_panels_hold_neighbours_of_the_depth_side_by_side(group: int) -> None:
     panels = panels_of(way.contraction, (), way.roles, 8, group)
     w = np.arange(16 * 5 * 9).reshape(16, 5, 3, 3).astype({1: np.float32, 2: np.float16, 4: np.uint8}[group])
     to = np.zeros(panels.size, np.uint8)
-    packed(way.contraction, (), way.roles, panels, w, to)
+    packed(way.contraction, way.loops_b, panels, w, to)
     depth = [w[:, c, r, s] for r in range(3) for s in range(3) for c in range(5)]
     if way.roles.depth.names == ("s", "c"):
         rows = [depth[15 * r : 15 * (r + 1)] for r in range(3)]
