@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.convolution_cases import TYPES, Array, convolution, lay, numbers, rounded
+from tests.convolution_cases import TYPES, Array, Case, cases, convolution, lay, numbers, rounded, wide
 from tests.gemm_cases import RUNNING
 from tests.guard import SIDES, check_canary, guarded
 from tests.profiles import scaled
@@ -68,6 +68,64 @@ def test_zero_points_at_the_rims(
     made = layer(guarded(lay(x, LAYOUTS[layout]), side, writable=False), layer.pack(w), *given, out=out)
     check_canary(out)
     assert made is out and np.array_equal(made, exact.astype(of_y))
+
+
+def orders_of(dims: int) -> list[tuple[str, str]]:
+    """Return the names of layouts with the ways of `lay` that they are."""
+    letters = "DHW"[-dims:]
+    turned = [("NC" + letters[::-1], "turned")] if dims > 1 else []
+    return [("NC" + letters, "first"), (f"N{letters}C", "last"), *turned]
+
+
+@settings(max_examples=scaled(4, 200_000))
+@given(cases(backwards=False), st.data())
+def test_every_parameter_of_layers(case: Case, data: st.DataObject) -> None:
+    """Every call of a layer, through Python and through machine code, with guard pages around all operands."""
+
+    def draw(*values: Any) -> Any:
+        return data.draw(st.sampled_from(values))
+
+    of_x, _, of_y = TYPES[case.types]
+    (layout, way), side = draw(*orders_of(case.dims)), draw(*SIDES)
+    whole, single = np.dtype(of_x).kind in "iu", case.x.shape[0] == 1 and draw(False, True)
+    zero = int(numbers((1,), of_x, case.x.size)[0]) if whole and draw(False, True) else 0
+    residual, packed, in_place, clips = (draw(False, True) for _ in range(4))
+    layer = ts.conv(
+        case.x.shape[single:],
+        case.w.shape,
+        stride=case.stride,
+        padding=case.padding,
+        dilation=case.dilation,
+        groups=case.groups,
+        bias=case.bias is not None,
+        residual=residual,
+        activation=ts.relu if clips else None,
+        layout=layout,
+        dtype=NAMES[case.types],
+        zero_point=zero,
+        target=draw(None, *RUNNING),
+    )
+    exact = convolution(wide(case.x) - zero, case.w, case.stride, case.pairs, case.dilation, case.groups)
+    bias, more = case.bias, numbers(case.shape, of_y, 9)
+    exact = exact if bias is None else exact + wide(bias).reshape(-1, *[1] * case.dims)
+    exact = exact + wide(more) if residual else exact
+    exact = np.maximum(exact, 0) if clips else exact
+    expected = rounded(exact, of_y)[0 if single else slice(None)]
+
+    def placed(values: Array, **given: Any) -> Array:
+        return guarded(lay(values, way)[0 if single else slice(None)], side, **given)
+
+    x = placed(case.x, writable=False)
+    weights = layer.pack(guarded(case.w, side, writable=False), bias=bias if packed else None)
+    operands = [guarded(bias, side, writable=False)] if bias is not None and not packed else []
+    for threads in (None, None, draw(1, 2, 3, 7)):
+        out = placed(more if in_place and residual else np.full(case.shape, 55).astype(of_y))
+        last = [out if in_place else placed(more, writable=False)] if residual else []
+        assert layer(x, weights, *operands, *last, out=out, threads=threads) is out
+        check_canary(out)
+        assert np.array_equal(out, expected), (layout, threads)
+        made = layer(x, weights, *operands, *([placed(more)] if residual else []), threads=threads)
+        assert np.array_equal(made, expected) and made.dtype == expected.dtype
 
 
 @pytest.mark.parametrize("types", list(NAMES))
