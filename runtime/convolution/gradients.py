@@ -63,7 +63,8 @@ def _conv_backward(
     types = {each: type_of(each, array) for each, array in (("dy", slope), ("x", data), ("w", weights))}
     if len(set(types.values())) > 1 or types["x"] not in TYPES:
         raise UnsupportedError(
-            f"dy, x, w: of one type, {', '.join(TYPES)}, not {', '.join(types.values())}; convert them, x.astype(np.float32)"
+            f"dy, x, w: of one type, {', '.join(TYPES)}, not {', '.join(types.values())}; "
+            "convert them, x.astype(np.float32)"
         )
     empty = 0 in slope.shape or 0 in data.shape or 0 in weights.shape
     workers, resolved = workers_of(threads, None), host.resolve(target)

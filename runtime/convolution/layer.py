@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.eltwise.traced import COMPUTE, traced_type
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
     from ...encoder.features import Target
     from ..api.typed import ArrayLike, Epilogue
     from ..kernel.accuracy import Accuracy
+    from . import definition
+
+definition = lazy(__package__, ".definition")
 
 
 class FurtherOperand(NamedTuple):
@@ -341,8 +345,8 @@ class Convolution(Contracted):
             if one != other:
                 return f"weights: {name} {one}, not {other}; layer.pack(weights) packs those of this layer"
         return (
-            "weights: packed for a layer that is cut into other panels; layer.pack(weights) packs them for this one, and "
-            "layers of an equal layer.panel_layout share them"
+            "weights: packed for a layer that is cut into other panels; layer.pack(weights) packs them for this one. "
+            "Layers of an equal layer.panel_layout share them"
         )
 
     def _array(self, name: str, value: ArrayLike, shape: tuple[int, ...], lying: MemoryLayout) -> Array:
@@ -359,6 +363,12 @@ class Convolution(Contracted):
                 f"not {array.strides}; copy it, or make a layer for its layout"
             )
         return array
+
+    def _definition(self) -> tuple[object, ...]:
+        request, g = self.request, self.request.geometry
+        more = [each.lying for each in request.more]
+        wanted = definition.defined(g, request.backwards, request.x, request.y, more, request.fill)
+        return wanted, definition.numbered(g)
 
     def __reduce__(self) -> tuple[type[Convolution], tuple[object, ...]]:
         return Convolution, (self.request,)

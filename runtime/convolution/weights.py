@@ -100,7 +100,7 @@ BATCH_NORM = "running_mean", "running_var", "weight", "bias"
 def folded(
     geometry: Geometry, backwards: bool, types: tuple[str, str | None], weights: ArrayLike, given: Folded
 ) -> tuple[Array, Array | None]:
-    """Return the weights and the bias of a layer, computed in f64 and rounded once, or as they are if nothing is folded.
+    """Return the weights and the bias of a layer, as they are or folded in f64 and rounded once.
 
     types   of the weights and of the bias of calls; None: the layer has none
     """
