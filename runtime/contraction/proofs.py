@@ -57,13 +57,18 @@ class Provable(Protocol):
 
 @timed
 def of_contraction(
-    of: Provable, wanted: SumOfProducts | None = None, labels_b: Array | None = None, workers: Sequence[int] = WORKERS
+    of: Provable,
+    wanted: SumOfProducts | None = None,
+    labels_b: Array | None = None,
+    in_place: Sequence[str] = (),
+    workers: Sequence[int] = WORKERS,
 ) -> Proof:
     """Prove the job of a contraction. Of each operand, the elements from the first to the last may be read, those of C
     written; all other memory is refused.
 
     wanted, labels_b   the contraction by its definition, and the numbers of the elements of B in it; None: no claim
                        that the calls are the contraction
+    in_place           further operands whose memory may be that of the result
     """
     first, job = of.parts[0], of.job.blob
     arrays = {"a": _memory(first.a), "panels": _elements(of.bytes_b, first.b.dtype), "c": _memory(first.c)}
@@ -80,17 +85,21 @@ def of_contraction(
 
     def look(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Any, Refutation | None]:
         claims, wrong = same(code, target, spec, call, done)
-        terms = (
-            []
-            if wanted is None or labels_b is None
-            else [once(calls_made(job.nodes, ALONE), _memories(of, labels_b), wanted)]
-        )
+        terms = [] if wanted is None or labels_b is None else [terms_of(of, job.nodes, wanted, labels_b, in_place)]
         return (*claims, _whole(done, call, written), *terms), wrong
 
     call = Call([], regions, list(arrays.values()), [arrays])
     with recorded() as seen:
         proof = verify_together(of.target, SimpleNamespace(stem=of._stem), call, job_of, look, workers)
     return with_coverage(proof, job.data, of.target, seen, workers)
+
+
+def terms_of(
+    of: Provable, nodes: Sequence[Any], wanted: SumOfProducts, labels_b: Array, in_place: Sequence[str] = ()
+) -> Claim:
+    """Return the claim that the calls of these nodes are a contraction: see `once`."""
+    places = {name: EXTRAS + number for number, name in enumerate(of._names) if name in in_place}
+    return once(list(calls_made(nodes, ALONE)), _memories(of, labels_b), wanted, places)
 
 
 def _memories(of: Provable, labels_b: Array) -> Memories:

@@ -368,7 +368,9 @@ class Convolution(Contracted):
         request, g = self.request, self.request.geometry
         more = [each.lying for each in request.more]
         wanted = definition.defined(g, request.backwards, request.x, request.y, more, request.fill)
-        return wanted, definition.numbered(g)
+        names = inside_names([each.name for each in request.more])
+        in_place = [name for name, each in zip(names, request.more) if each.name in self._in_place]
+        return wanted, definition.numbered(g), in_place
 
     def __reduce__(self) -> tuple[type[Convolution], tuple[object, ...]]:
         return Convolution, (self.request,)

@@ -8,7 +8,7 @@ it. Its terms are then compared with those that the definition says. The calls a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,8 @@ from ..arguments.arrays import Array, numpy_dtype
 from .nests import Made
 from .proof import Claim
 
+FIRST = 1 << 40
+"""The number of the first result of a product, above those of all elements of operands."""
 FILL, UNKNOWN, ABSENT = 0, -1, -2
 """The numbers of an element outside of a factor, which is `fill`, of memory that nothing was written to, and of a term
 that the definition does not have."""
@@ -58,6 +60,11 @@ class Memories(NamedTuple):
     own: int
     size_c: int
 
+    def with_result_at(self, place: int | None) -> Memories:
+        """Return copies, in which the result is the memory of a further operand."""
+        held = {each: array.copy() for each, array in self.held.items()}
+        return self._replace(held=held if place is None else {**held, self.c: held[place]})
+
 
 class _Product(NamedTuple):
     """A call of a product: the factors that rows and columns meet, and the further operands. `first` is the number of
@@ -74,27 +81,40 @@ class _Wrong(Exception):
     """The calls are not the sum; the message says where."""
 
 
-def once(made: Iterable[Made], memories: Memories, wanted: SumOfProducts) -> Claim:
-    """Return the claim that these calls leave each element of the result with each of its terms once."""
-    try:
-        terms = _compared(_walked(made, memories, wanted.fill), memories, wanted)
-    except _Wrong as wrong:
-        return Claim("terms", False, str(wrong))
+def once(
+    made: Sequence[Made], memories: Memories, wanted: SumOfProducts, in_place: Mapping[str, int] | None = None
+) -> Claim:
+    """Return the claim that these calls leave each element of the result with each of its terms once.
+
+    in_place   the places of further operands, by name, whose memory may be that of the result
+    """
+    terms = 0
+    for name, place in {"": None, **(in_place or {})}.items():
+        try:
+            now = memories.with_result_at(place)
+            terms = _compared(_walked(made, now, wanted.fill), now, wanted)
+        except _Wrong as wrong:
+            return Claim("terms", False, f"{wrong}{f', with {name} in place of the result' if name else ''}")
     zeros = "" if wanted.fill else " (but for products with zeros of the padding)"
     how = (
         f"each of the {len(wanted.places)} elements of the result is the sum of its terms by the definition, "
         f"{terms} at most, each once{zeros}: elements are followed through copies and products as places of memory"
     )
+    how += f"; the same with {' or '.join(in_place)} in place of the result" if in_place else ""
     return Claim("terms", True, how)
 
 
-def _walked(made: Iterable[Made], memories: Memories, fill: int) -> list[_Product]:
+def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Product]:
     """Follow the calls. The memory of the result then holds the numbers of the products' results."""
-    products, count = list[_Product](), 1
+    products, count = list[_Product](), FIRST
     for kernel, arguments in made:
         spec = kernel.spec
         product = getattr(spec, "product", spec)
         kind = type(product).__name__
+        result = memories.held[arguments[2 if kind == "GemmSpec" else 1][0]]
+        read = [place for number, (place, _) in enumerate(arguments) if number != (2 if kind == "GemmSpec" else 1)]
+        if result is memories.held[memories.c] and any(memories.held[place] is result for place in read):
+            raise _Wrong(f"{spec.stem}: one kernel reads and writes the result")
         if kind == "GemmSpec":
             found = _product(spec, product, arguments, memories, count)
             products.append(found)
@@ -114,9 +134,9 @@ def _product(spec: Any, product: Any, arguments: Sequence[Any], memories: Memori
     if product.beta or product.alpha != 1:
         raise _Wrong(f"{spec.stem}: adds to its result")
     of_a, of_b = np.zeros(1, int), np.zeros(1, int)
-    for each in product.loops:
-        pairs = np.arange(each.times)
-        of_a, of_b = np.add.outer(of_a, pairs * each.a).ravel(), np.add.outer(of_b, pairs * each.b).ravel()
+    for count, step_a, step_b in zip(product.counts, product.distances("a"), product.distances("b"), strict=True):
+        pairs = np.arange(count)
+        of_a, of_b = np.add.outer(of_a, pairs * step_a).ravel(), np.add.outer(of_b, pairs * step_b).ravel()
     met_a = [_read(memories, arguments[0], a, int(apart))[:, : product.k] for apart in of_a]
     met_b = [_read(memories, arguments[1], b, int(apart))[: product.k] for apart in of_b]
     extras = tuple(
@@ -176,8 +196,12 @@ def _compared(products: Sequence[_Product], memories: Memories, wanted: SumOfPro
     """Compare the terms of each element with the definition. Return how many there are at most. Raises _Wrong."""
     results = memories.held[memories.c][wanted.places * memories.size_c]
     zeros = np.flatnonzero(results == FILL)
-    if (results < 0).any() or len(zeros) and (wanted.fill or wanted.more or (wanted.a(zeros) > 0).any()):
-        raise _Wrong(f"{int((results <= 0).sum())} elements of the result are no sums of products")
+    if (
+        ((results != FILL) & (results < FIRST)).any()
+        or len(zeros)
+        and (wanted.fill or wanted.more or (wanted.a(zeros) > 0).any())
+    ):
+        raise _Wrong(f"{int((results < FIRST).sum())} elements of the result are no sums of products")
     of_product = np.searchsorted(np.array([each.first for each in products]), results, side="right") - 1
     order, most = np.argsort(of_product, kind="stable")[len(zeros) :], 0
     if not len(order):
@@ -222,6 +246,6 @@ def _lines(a: Array, b: Array, fill: int) -> Array:
     terms = np.concatenate([a, b]).T
     terms = terms if fill else terms[(a != FILL).any(axis=0)]
     if not terms.size:
-        return np.zeros(0, np.void)
+        return np.zeros(0, np.dtype((np.void, max(1, terms.shape[1]) * 8)))
     lines = np.ascontiguousarray(terms, np.int64)
     return np.sort(lines.view(np.dtype((np.void, lines.shape[1] * 8))).ravel())

@@ -19,14 +19,11 @@ from tilesmith.runtime.contraction import nest, packs, proofs
 from tilesmith.runtime.contraction.nest import ContractionNest
 from tilesmith.runtime.convolution import forms
 from tilesmith.runtime.convolution.layer import Convolution
-from tilesmith.runtime.verify.nests import ALONE, calls_made
 from tilesmith.runtime.verify.proof import Claim
-from tilesmith.runtime.verify.terms import once
 
 
 def claim(layer: Convolution) -> Claim:
-    wanted, labels = layer._definition()
-    return once(calls_made(layer._nodes(), ALONE), proofs._memories(layer, labels), wanted)
+    return proofs.terms_of(layer, layer._nodes(), *layer._definition())
 
 
 class _Asked(Exception):
@@ -137,6 +134,15 @@ FAULTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "a tile less": _a_tile_less,
     "a residual elsewhere": _residual_elsewhere,
 }
+
+
+def test_a_residual_in_place() -> None:
+    """The claim names it, where blocks of the result come from scratch memory; elsewhere it would not hold."""
+    first, last = (ts.conv((2, 3, 6, 5), (4, 3, 1, 1), residual=True, layout=each) for each in ("NCHW", "NHWC"))
+    assert not last._in_place
+    assert "the same with residual in place of the result" in claim(first).how
+    wanted, labels, _ = last._definition()
+    assert not proofs.terms_of(last, last._nodes(), wanted, labels, ["residual"]).holds
 
 
 @pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
