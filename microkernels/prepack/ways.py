@@ -2,7 +2,8 @@
 
 If a target leaves open whether tile registers are used, every way is tried with and without them, and the estimate of a
 whole call decides: a kernel on tiles configures them once per call, which takes as long as 16 x 16 x 32 by vector
-instructions. Of `ordered` sums, k alone decides. A target that is named for its tiles always uses them, since their sums have an order of their own.
+instructions. Of `ordered` sums, k alone decides. A target that is named for its tiles always uses them, since their
+sums have an order of their own.
 
 The planners that pack are imported when a request needs one.
 """

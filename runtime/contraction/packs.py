@@ -310,14 +310,10 @@ def panels_of(contraction: Contraction, apart: Sequence[str], roles: Roles, widt
     )
 
 
-def packed(
-    contraction: Contraction, apart: Sequence[str], roles: Roles, panels: PackedPanels, b: Array, to: Array
-) -> None:
-    """Write the panels of B to these bytes, which are zero."""
+def packed(contraction: Contraction, loops: Sequence[str], panels: PackedPanels, b: Array, to: Array) -> None:
+    """Write the panels of B to these bytes, which are zero. `loops` are those of B in the panels' order."""
     products, width, group = panels.apart * panels.across, panels.width, panels.group
     blocks = to.view(b.dtype).reshape(products, panels.panels, panels.batch, panels.groups, width, group)
-    chains = (*roles.across, roles.columns, *roles.batch, roles.depth)
-    loops = (*apart, *(name for each in chains for name in each.names))
     source = laid(contraction, loops, b).reshape(products, panels.columns, panels.batch, panels.depth)
     for panel, first in enumerate(range(0, panels.columns, width)):
         for inside in range(group):

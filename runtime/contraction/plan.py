@@ -135,8 +135,17 @@ class Tiling:
     @cached_property
     def b(self) -> PackedPanels:
         """How B is packed."""
-        apart = [name for name in self.dealt if self.contraction.b.has(name)]
-        return panels_of(self.contraction, apart, self.roles, self.width, self.group)
+        return panels_of(self.contraction, self._apart_b, self.roles, self.width, self.group)
+
+    @property
+    def _apart_b(self) -> list[str]:
+        return [name for name in self.dealt if self.contraction.b.has(name)]
+
+    @cached_property
+    def loops_b(self) -> tuple[str, ...]:
+        """The loops of B in the order of its panels, outermost first."""
+        chains = (*self.roles.across, self.roles.columns, *self.roles.batch, self.roles.depth)
+        return (*self._apart_b, *(name for each in chains for name in each.names))
 
     @property
     def rows(self) -> int:

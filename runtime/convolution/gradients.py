@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
@@ -47,13 +48,13 @@ def _conv_backward(
     padding: Padding = 0,
     dilation: PerAxis = 1,
     groups: int = 1,
-    wanted: str = "dx dw db",
+    wanted: str | Sequence[str] = "dx dw db",
     threads: int | None = None,
     target: TargetLike = None,
-) -> tuple[ArrayLike, ...]:
+) -> ArrayLike:
     asked = wanted.split() if isinstance(wanted, str) else list(wanted)
     if not asked or not set(asked) <= set(WANTED):
-        raise ValueError(f"wanted: some of {', '.join(WANTED)}, as one string, not {wanted!r}")
+        raise ValueError(f"wanted: some of {', '.join(WANTED)}, as one string or as a list, not {wanted!r}")
     slope, data, weights = (as_array(n, of_tensor(n, v)) for n, v in (("dy", dy), ("x", x), ("w", w)))
     if data.ndim != dims + 2:
         raise ValueError(f"x: {dims + 2} axes, not shape {data.shape}")
@@ -62,19 +63,25 @@ def _conv_backward(
         raise ValueError(f"dy: shape {geometry.y}, that of the result, not {slope.shape}")
     types = {each: type_of(each, array) for each, array in (("dy", slope), ("x", data), ("w", weights))}
     if len(set(types.values())) > 1 or types["x"] not in TYPES:
-        raise UnsupportedError(f"dy, x, w: of one type, {', '.join(TYPES)}, not {', '.join(types.values())}")
-    if 0 in slope.shape or 0 in data.shape or 0 in weights.shape:
-        raise UnsupportedError("dy, x, w: without elements there are no gradients; they are zeros of the shapes")
+        raise UnsupportedError(
+            f"dy, x, w: of one type, {', '.join(TYPES)}, not {', '.join(types.values())}; "
+            "convert them, x.astype(np.float32)"
+        )
+    empty = 0 in slope.shape or 0 in data.shape or 0 in weights.shape
     workers, resolved = workers_of(threads, None), host.resolve(target)
     made: dict[str, Array] = {}
     for each in asked:
-        if each == "dx":
+        if each != "db" and empty:  # sums without terms
+            like_it = data if each == "dx" else weights
+            made[each] = np.zeros(like_it.shape, like_it.dtype)
+        elif each == "dx":
             made[each] = _by_data(geometry, readable(slope), weights, data, workers, resolved)
         elif each == "dw":
             made[each] = _by_weights(geometry, readable(slope), readable(data), weights, workers, resolved)
         else:
             made[each] = _by_bias(slope)
-    return tuple(returned(made[each], (dy, x, w)) for each in asked)
+    found = tuple(returned(made[each], (dy, x, w)) for each in asked)
+    return found[0] if isinstance(wanted, str) and len(asked) == 1 else found
 
 
 def _by_data(g: Geometry, dy: Array, w: Array, x: Array, workers: int, target: Target) -> Array:
@@ -101,6 +108,8 @@ def _by_weights(g: Geometry, dy: Array, x: Array, w: Array, workers: int, target
 def _by_bias(dy: Array) -> Array:
     """Return the sums of the channels over all images and places."""
     dtype, channels = cast("DType", type_of("dy", dy)), dy.shape[1]
+    if not dy.size:
+        return np.zeros(channels, dy.dtype)
     sums: DType = "f64" if dtype == "f64" else "f32"
     places = dy[0, 0].size
     rows = np.moveaxis(dy, 1, -1)
@@ -121,7 +130,8 @@ _DOC = """Return the gradients of `conv2d` by its data, weights and bias, given 
 
 dy, x, w   the gradient by the result, the images and the weights, of one type: f32, f64, bf16 or f16
 stride, padding, dilation, groups   as `conv2d` got them
-wanted     which gradients, in the order of the result: "dx dw db", "dw"
+wanted     which gradients, in the order of the result: "dx db" for a tuple of two, "dw" for that array by itself, and
+           ["dw"] for a tuple of one
 threads    the number of threads; None: ts.num_threads(). Any number gives the same bits
 
 dx has the order of x in memory. dw has the shape of w; in memory its channels are last, (k, rows, columns, c), as

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...microkernels.depthwise.spec import SUMS
+from ...microkernels.depthwise.spec import SUMS, TAKEN
 from ...microkernels.errors import UnsupportedError
 from ..contraction.kernel import PartChoices
 from ..ops.depthwise_nest import DepthwiseNest, DepthwiseRequest, lying
@@ -82,6 +82,8 @@ def _nest(request: ConvolutionRequest, names: Sequence[str], epilogue: Epilogue 
         return "groups of one channel and one result only; of others, each channel would be copied for each result"
     if request.x.dtype not in SUMS or request.w.dtype not in SUMS:
         return f"no kernel for {request.x.dtype} and {request.w.dtype}"
+    if TAKEN & set(names):
+        return f"an operand has the name {min(TAKEN & set(names))}, which is taken"
     shape_x, shape_y = _images(g.x), _images(g.y)
     of_x, of_y = lying(shape_x, _strides(request.x, g.x)), lying(shape_y, _strides(request.y, g.y))
     if of_x is None or of_y is None or of_y.pitch != shape_y[3]:

@@ -50,7 +50,7 @@ def _summed(contraction: Contraction, target: Target) -> Summed:
 def einsum(
     subscripts: str,
     a: ArrayLike,
-    b: ArrayLike,
+    b: ArrayLike = None,
     out: ArrayLike = None,
     *,
     dtype: DTypeLike | None = None,
@@ -70,6 +70,10 @@ def einsum(
     arrays is to be written as several: the order is the caller's. Raises ValueError naming the letter, UnsupportedError
     for types that no kernel takes.
     """
+    if b is None and isinstance(subscripts, str) and "," not in subscripts:
+        raise TypeError(
+            "b: einsum is of two arrays; of one, ts.permute(a, axes) moves axes and a.sum(axis=) adds along some"
+        )
     x, y = (native(name, as_array(name, of_tensor(name, each))) for name, each in (("a", a), ("b", b)))
     found = parsed(subscripts, x.shape, y.shape)
     extents = _extents(found, x.shape, y.shape)
@@ -77,7 +81,9 @@ def einsum(
     shape = tuple(extents[letter] for letter in found.c)
     if to is not None and to.shape != shape:
         raise ValueError(f"out: shape {shape}, not {to.shape}")
-    types = types_of(x, y, to, None if dtype is None else element_type("dtype", dtype))
+    types = types_of(
+        x, y, to, None if dtype is None else element_type("dtype", dtype), f"ts.einsum({subscripts!r}, {{}})"
+    )
     x, letters_a = _alone("a", x, found.a, {*found.b, *found.c})
     y, letters_b = _alone("b", y, found.b, {*letters_a, *found.c})
     made = np.empty(shape, numpy_dtype(types[2])) if to is None else to
