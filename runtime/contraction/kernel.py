@@ -11,6 +11,7 @@ from ...encoder.features import Target
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import View
 from ..api.aligned import bytes_at_a_line
 from ..api.brgemm import product_spec
@@ -28,7 +29,7 @@ from . import packing
 from .form import Contraction
 from .nest import C, ContractionNest, zeros
 from .packs import packed
-from .plan import Tiling, TilingChoice, planned
+from .plan import Tiling, TilingChoice, ordered, planned
 from .roles import Roles
 
 if TYPE_CHECKING:
@@ -74,9 +75,14 @@ class Contracted(JobKernel):
         self._empty = tuple(empty)  # whose sums are 0
         self._epilogue, self._names, self._accuracy = epilogue, tuple(names), accuracy
 
-    @cached_property
+    @property
     def plan(self) -> PartChoices:
-        """How each part is cut. B lies in the groups that an instruction multiplies, if the target multiplies those."""
+        """How each part is cut."""
+        return self._cut
+
+    @cached_property
+    def _cut(self) -> PartChoices:
+        """The plan: B lies in the groups that an instruction multiplies, if the target multiplies those."""
         widest = max(1, 4 // ELEMENT_BYTES[self.parts[0].b.dtype])
         found = PartChoices(tuple(planned(each, self.target, widest) for each in self.parts))
         if widest > 1 and not all(map(self._multiplies, found.ways)):
@@ -94,28 +100,36 @@ class Contracted(JobKernel):
 
     @cached_property
     def _ways(self) -> tuple[Tiling, ...]:
-        return tuple(each.way for each in self.plan.parts)
+        return tuple(each.way for each in self._cut.parts)
 
-    @cached_property
+    @property
     def bytes_own(self) -> int:
         """Bytes of scratch memory per worker."""
         return max(each.bytes_own for each in self._ways)
 
-    @cached_property
+    @property
     def bytes_b(self) -> int:
         """Bytes of the panels of B."""
         return sum(each.b.size for each in self._ways)
 
     @cached_property
-    def job(self) -> Job:
-        """The machine code of loops and kernels."""
-        asked = self.parts, self._empty, self.plan.ways, self._names, self._asked
-        return job_of(asked, self._nodes, self.target, self._stem)
+    def panels_lie(self) -> tuple[object, ...]:
+        """How the panels of B lie, for each part: equal if they are the same bytes of the same B."""
+        return tuple(
+            (way.b, way.contraction.b, tuple((name, way.contraction.extents[name]) for name in way.loops_b))
+            for way in self._ways
+        )
 
     @cached_property
-    def _asked(self) -> Spec:
-        """The request of the first product, which says what the epilogue computes."""
-        return self._first(self._ways[0])
+    def job(self) -> Job:
+        """The machine code of loops and kernels."""
+        return job_of(self._asked, self._nodes, self.target, self._stem)
+
+    @property
+    def _asked(self) -> tuple[object, ...]:
+        """Everything but the target that the nest depends on. The request of the first product says what the epilogue
+        computes."""
+        return self.parts, self._empty, self._ways, self._names, self._first(self._ways[0])
 
     def _first(self, way: Tiling) -> Spec:
         """Return the request of the first product of a way."""
@@ -123,9 +137,9 @@ class Contracted(JobKernel):
 
     def _nodes(self) -> tuple[Node, ...]:
         made: list[Node] = []
-        before = 0
+        before, own = 0, max(each.bytes_own for each in self._ways)
         for way in self._ways:
-            made += ContractionNest(way, self.target, self._product, self.bytes_own, before).nodes()
+            made += ContractionNest(way, self.target, self._product, own, before).nodes()
             before += way.b.size
         for each in self._empty:
             made += zeros(each.c, each.extents, C, self.target)
@@ -147,30 +161,35 @@ class Contracted(JobKernel):
             "beta": 0.0,
             "b_layout": "vnni" if way.group > 1 else "plain",
         }
-        if roles.rows.extent > 1:
-            request |= {"lda": roles.rows.a, "ldc": roles.rows.c}
+        lines = {"lda": roles.rows.a, "ldc": roles.rows.c} if roles.rows.extent > 1 else {}
+        if way.along:
+            lines = {"lda": roles.depth.a} if roles.depth.extent > 1 else {}
+            lines |= {"ldc": roles.columns.c} if columns > 1 else {}
+            request["order"] = "F", "C", "F"
+            if not way.copies and facts_of(self.target).outer_product(contraction.b.dtype, contraction.a.dtype) is None:
+                request["prefetch"] = "a@l1"  # rows of A that are far apart, which nothing else fetches ahead
+        request |= lines
         if roles.batch:
             step, strides = way.b.groups * way.width, list[tuple[int, int]]()
             for chain in reversed(roles.batch):
                 strides.insert(0, (chain.a, step))
                 step *= chain.extent
             request |= {"batch": tuple(each.extent for each in roles.batch), "strides": tuple(strides)}
+        in_order = ordered(contraction)
         if self._epilogue is None:
-            return product_spec(roles.rows.extent, columns, roles.depth.extent, **request)
+            return replace(product_spec(roles.rows.extent, columns, roles.depth.extent, **request), ordered=in_order)
         shapes = {name: (_shape(each, roles), each.dtype) for name, each in zip(self._names, contraction.more)}
         request |= {"epilogue": self._epilogue, "operands": shapes, "accuracy": self._accuracy}
         spec: Any = product_spec(roles.rows.extent, columns, roles.depth.extent, **request)
         lying = zip(spec.extras, contraction.more, strict=True)
-        made: Spec = replace(spec, extras=tuple(_placed(way, extra, each, roles) for extra, each in lying))
+        extras = tuple(_placed(way, extra, each, roles) for extra, each in lying)
+        made: Spec = replace(spec, extras=extras, ordered=in_order)
         return made
 
     def panels(self, b: Array) -> Array:
         """Return the panels of B of all parts, as bytes."""
-        made, before = bytes_at_a_line(self.bytes_b, zero=True), 0
-        for way in self._ways:
-            apart = [name for name in way.dealt if way.contraction.b.has(name)]
-            packed(way.contraction, apart, way.roles, way.b, b, made[before : before + way.b.size])
-            before += way.b.size
+        made = bytes_at_a_line(self.bytes_b, zero=True)
+        self._write_panels(b, made)
         made.setflags(write=False)
         return made
 
@@ -217,6 +236,13 @@ class Contracted(JobKernel):
     def _cycles(self) -> int:
         return int(self.plan.cycles)
 
+    def _write_panels(self, b: Array, to: Array) -> None:
+        """Write the panels of B to these bytes, which are zero."""
+        before = 0
+        for way in self._ways:
+            packed(way.contraction, way.loops_b, way.b, b, to[before : before + way.b.size])
+            before += way.b.size
+
     def at(self, addresses: Sequence[int], threads: int | None = None) -> None:
         """Compute on operands at these addresses: A, the panels of B, C, and the further ones."""
         workers, own = threads or num_threads(), self.bytes_own
@@ -238,7 +264,11 @@ class Contracted(JobKernel):
         """Return a proof of the kernels, that the job's calls write every element of the result and nothing else, and
         that no two threads touch the same memory: see docs/soundness.md. A successful proof is truthy, and printing it
         shows how it was found."""
-        return proofs.of_contraction(self, timeout=timeout)
+        return proofs.of_contraction(self, *self._definition(), timeout=timeout)
+
+    def _definition(self) -> tuple[Any, ...]:
+        """Return what it computes and the numbers of the elements of B in it, or nothing: then no proof compares."""
+        return ()
 
     def _words(self) -> list[Word]:
         first = self.parts[0]
@@ -288,5 +318,9 @@ def _placed(way: Tiling, extra: Operand, operand: IndexedArray, roles: Roles) ->
     """Return an operand of the epilogue with the distance between its rows."""
     if extra.vector or not any(map(operand.has, roles.rows.names)):
         return extra
+    if way.along:
+        return extra._replace(
+            view=View("F", operand.stride(roles.columns.names[-1]) if roles.columns.names else extra.rows)
+        )
     apart = roles.rows.c if way.staged else operand.stride(roles.rows.names[-1])
     return extra._replace(view=View("C", apart))

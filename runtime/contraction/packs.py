@@ -104,14 +104,15 @@ def band_of(
     operand: IndexedArray, extents: Mapping[str, int], local: Mapping[str, int], summed: Sequence[str], cut: str
 ) -> InputBand:
     """Return the band of a tile, in which the loops of `local` have so many iterations. All other loops are dealt, and
-    so are the first iterations of the loop that is `cut` into tiles."""
+    so are the first iterations of the loop that is `cut` into tiles. Axes are in the order of the operand's, but the
+    last one, of loops of `summed`."""
     inner = [
         axis
         for axis, (least, most) in zip(operand.axes, operand.reaches(extents))
         if any(name in local for name, _ in axis.index.terms) or not 0 <= least <= most < axis.extent
     ]
     last = _innermost(inner, local, summed)
-    ordered = sorted((axis for axis in inner if axis is not last), key=lambda axis: -abs(axis.stride))
+    ordered = [axis for axis in inner if axis is not last]
     stride, axes = 1, list[BandAxis]()
     size = ELEMENT_BYTES[operand.dtype]
     for place, axis in enumerate([last, *reversed(ordered)] if last else []):
@@ -133,13 +134,14 @@ def band_of(
 
 
 def _innermost(axes: Sequence[IndexedAxis], local: Mapping[str, int], summed: Sequence[str]) -> IndexedAxis | None:
-    """Return the axis whose elements are neighbours in the band: one that is only summed over, such as channels."""
+    """Return the axis whose elements are neighbours in the band: one that is only summed over, such as channels; else
+    the last one."""
     inside = {axis: [name for name, _ in axis.index.terms if name in local] for axis in axes}
     pure = [axis for axis in axes if inside[axis] and all(name in summed for name in inside[axis])]
     near = [axis for axis in pure if axis.stride == 1]
     if pure:
         return near[0] if near else max(pure, key=lambda axis: axis.extent)
-    return min(axes, key=lambda axis: abs(axis.stride), default=None)
+    return axes[-1] if axes else None
 
 
 def refused(band: InputBand) -> str:
@@ -313,14 +315,10 @@ def panels_of(contraction: Contraction, apart: Sequence[str], roles: Roles, widt
     )
 
 
-def packed(
-    contraction: Contraction, apart: Sequence[str], roles: Roles, panels: PackedPanels, b: Array, to: Array
-) -> None:
-    """Write the panels of B to these bytes, which are zero."""
+def packed(contraction: Contraction, loops: Sequence[str], panels: PackedPanels, b: Array, to: Array) -> None:
+    """Write the panels of B to these bytes, which are zero. `loops` are those of B in the panels' order."""
     products, width, group = panels.apart * panels.across, panels.width, panels.group
     blocks = to.view(b.dtype).reshape(products, panels.panels, panels.batch, panels.groups, width, group)
-    chains = (*roles.across, roles.columns, *roles.batch, roles.depth)
-    loops = (*apart, *(name for each in chains for name in each.names))
     source = laid(contraction, loops, b).reshape(products, panels.columns, panels.batch, panels.depth)
     for panel, first in enumerate(range(0, panels.columns, width)):
         for inside in range(group):
@@ -337,13 +335,14 @@ def laid(contraction: Contraction, loops: Sequence[str], b: Array) -> Array:
 
 
 def segments(values: range, key: Callable[[int], T]) -> Iterator[tuple[int, int, T]]:
-    """Yield the first and the last value of each run of values with equal keys, and the key."""
-    first, found = values[0], key(values[0])
-    last = first
-    for value in values[1:]:
-        now = key(value)
-        if now != found:
-            yield first, last, found
-            first, found = value, now
-        last = value
-    yield first, last, found
+    """Yield the first and the last value of each run of values with equal keys, and the key. Keys do not come back, so
+    that few of many values are asked for."""
+    place = 0
+    while place < len(values):
+        found, last, step = key(values[place]), place, 1
+        while last + step < len(values) and key(values[last + step]) == found:
+            last, step = last + step, 2 * step
+        while step := step // 2:
+            last += step * (last + step < len(values) and key(values[last + step]) == found)
+        yield values[place], values[last], found
+        place = last + 1

@@ -13,14 +13,14 @@ from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ...microkernels.windows import AXES
-from ..arguments.arrays import Array, as_array, ascends, is_aligned, overlap, overlaps_itself
+from ..arguments.arrays import Array, as_array, ascends, is_aligned, numpy_dtype, overlap, overlaps_itself
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
 from ..kernel.request_cache import RECENT
-from ..ops.depthwise import depthwise
+from ..ops.matmul import converted
 from . import geometry as shapes
 from .forms import MemoryLayout
 from .geometry import Geometry
@@ -42,13 +42,23 @@ def layer_of(request: ConvolutionRequest) -> Convolution:
     return Convolution(request)
 
 
-def types_of(x: str, w: str, y: str | None) -> tuple[str, str, str]:
-    """Return the element types of x, the weights and the result."""
+def types_of(x: str, w: str, y: str | None, scaled: str = "") -> tuple[str, str, str]:
+    """Return the element types of x, the weights and the result. `scaled` is what to write to get a result of bytes, if
+    there is nothing yet that says how sums are scaled."""
     results = results_of(x, w)
     if not results:
-        raise UnsupportedError(f"x, w: no kernel multiplies {x} by {w}; convert one of them")
-    if y is not None and y not in (*results, *(QUANTIZED if "i32" in results else ())):
-        raise UnsupportedError(f"dtype: a convolution of {x} by {w} has elements of {' or '.join(results)}, not {y}")
+        raise UnsupportedError(f"x, w: no kernel multiplies {x} by {w}. {converted(x, w, ('x', 'w'))}")
+    narrow = QUANTIZED if "i32" in results else ()
+    if y is not None and y not in (*results, *narrow):
+        more = f", or of {' or '.join(narrow)} with an epilogue" if narrow else ""
+        raise UnsupportedError(
+            f"dtype: a convolution of {x} by {w} has elements of {' or '.join(results)}{more}, not {y}"
+        )
+    if scaled and y in narrow:
+        raise UnsupportedError(
+            f"dtype: sums of {x} by {w} are {results[0]}; elements of {y} need an epilogue, which says how they are "
+            f"scaled: {scaled}"
+        )
     return product_types(x, w, y)
 
 
@@ -105,45 +115,54 @@ def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> ArrayLike:
         raise ValueError(f"x: images, channels, {axes}, or one image without the first axis, not shape {seen.shape}")
     geometry = asked.made(images.shape, weights.shape)
     dtype = None if asked.dtype is None else element_type("dtype", asked.dtype)
-    types = types_of(type_of("x", images), type_of("w", weights), dtype)
+    scaled = "" if epilogue is not None else 'epilogue=lambda c, s: c * s, operands={"s": scale}, scale an array of f32'
+    types = types_of(type_of("x", images), type_of("w", weights), dtype, scaled)
     shape = geometry.x if asked.backwards else geometry.y
     to = None if out is None else output_of(out, shape, single)
     if to is not None:
         found = type_of("out", to)
-        types = types_of(*types[:2], found) if dtype is None else types
+        types = types_of(*types[:2], found, scaled) if dtype is None else types
         if found != types[2]:
             raise TypeError(f"out: {types[2]}, not {found}")
     result = lying(to) if to is not None and ascends(to) else like(shape, order_of(images), types[2])
     further = _further(asked.bias, asked.operands, shape)
+    if to is not None:
+        if overlap(to, images):
+            raise ValueError("out: shares memory with x")
+        further = {each: array.copy() if overlap(to, array) else array for each, array in further.items()}
+        asked = asked._replace(
+            bias=further.get(BIAS) if asked.bias is not None else None,
+            operands={each: further[each] for each in asked.operands or {}} if asked.operands is not None else None,
+        )
+        weights = weights.copy() if overlap(to, weights) else weights
     if 0 in shape or images.size == 0 or weights.size == 0:
         if epilogue is not None and 0 not in shape:
-            raise UnsupportedError("epilogue: not applied to sums without terms; leave out the convolution")
+            return _without_terms(asked, single, types, shape, result, to)
         y = to if to is not None else new(shape, result)
         y[...] = further[BIAS].reshape(-1, *[1] * dims) if BIAS in further else 0
         return out if out is not None else returned(y[0] if single else y, (x, w))
-    if _is_by_vectors(asked, geometry, types):
-        made: ArrayLike = depthwise(
-            images,
-            weights,
-            asked.bias,
-            stride=geometry.stride,
-            padding=geometry.padding,
-            dilation=geometry.dilation,
-            groups=geometry.groups,
-            out=to,
-            epilogue=epilogue,
-            operands=asked.operands,
-            dtype=types[2],
-            threads=asked.threads,
-            target=asked.target,
-        )
-        return out if out is not None else returned(made[0] if single else made, (x, w))
     made = _computed(asked, geometry, types, images, weights, to, result, further)
     if to is None:
         return returned(made[0] if single else made, (x, w))
     if made is not to:
         to[...] = made
     return out
+
+
+def _without_terms(
+    asked: _ConvCall, single: bool, types: Sequence[str], shape: Sequence[int], result: MemoryLayout, to: Array | None
+) -> ArrayLike:
+    """Return the epilogue of sums without terms: that of a convolution whose only term is zero."""
+
+    def made(x: Sequence[int], w: Sequence[int]) -> Geometry:
+        return shapes.forward(x, w, 1, 0, 1, 1, asked.name)
+
+    order = order_of(new(shape, result))
+    x = new((shape[0], 1, *shape[2:]), like((shape[0], 1, *shape[2:]), order, types[0]))
+    x[...] = 0
+    w = np.zeros((shape[1], 1, *[1] * asked.dims), numpy_dtype(types[1]))
+    y = _convolution(asked._replace(made=made, backwards=False, out=to, dtype=types[2]), x, w)
+    return asked.out if asked.out is not None else y[0] if single else y
 
 
 def _computed(
@@ -177,26 +196,11 @@ def _computed(
     )
     layer = layer_of(request)
     y = to if to is not None and ascends(to) else new(shape, result)
-    for each, array in (("x", images), *further.items()):
-        if to is not None and overlap(to, array):
-            raise ValueError(f"out: shares memory with {each}")
     layer(images, layer.pack(weights), *(further[each] for each in names), out=y, threads=asked.threads)
     return y
 
 
 BIAS = "bias"
-
-
-def _is_by_vectors(asked: _ConvCall, geometry: Geometry, types: Sequence[str]) -> bool:
-    """Whether groups have so few channels that a kernel along them, without products, is faster."""
-    groups, few = geometry.groups, host.resolve(asked.target).vector_bits // 32
-    return (
-        groups > 1 and asked.dims == 2 and not asked.backwards and geometry.k // groups < few and types[0] in _VECTORS
-    )
-
-
-_VECTORS = "f32", "f64", "bf16", "f16", "u8", "i8"
-"""The types of x that `depthwise` takes."""
 
 
 def output_of(
@@ -242,12 +246,15 @@ def _further(bias: ArrayLike, operands: ArraysByName | None, shape: Sequence[int
     found = {}
     for name, value in given.items():
         array = as_array(name, of_tensor(name, value))
+        if name == BIAS and bias is not None and array.shape != (shape[1],):
+            raise ValueError(
+                f"bias: an element for each channel ({shape[1]},), not shape {array.shape}; an array of the result's "
+                'shape is an operand of an epilogue: epilogue=lambda c, more: c + more, operands={"more": array}'
+            )
         if array.shape not in ((shape[1],), tuple(shape)):
             raise ValueError(
                 f"{name}: an element for each channel ({shape[1]},), or shape {tuple(shape)}, not {array.shape}"
             )
-        if name == BIAS and array.ndim != 1:
-            raise ValueError(f"bias: an element for each channel ({shape[1]},), not shape {array.shape}")
         type_of(name, array)
         found[name] = array
     return found
@@ -373,7 +380,8 @@ padding    a number, one for each axis, pairs ((top, bottom), (left, right)), "v
            results, an odd element behind: ONNX's SAME_UPPER), "same_lower"; `ts.onnx_padding` converts ONNX's order
 groups     parts of the channels that are convolved apart
 epilogue   a function of the sum: lambda c, residual: ts.relu(c + residual). The bias is added before it
-operands   arrays for its other parameters, by name: an element for each channel, or of the result's shape
+operands   arrays for its other parameters, by name: an element for each channel, or of the result's shape. `out` may
+           be one of them, which is then copied first
 dtype      the type of the result. None: that of x and w; i32 for integers of 8 bits
 threads    the number of threads; None: ts.num_threads(). Any number gives the same bits
 

@@ -219,7 +219,9 @@ def _images(name: str, x: ArrayLike, target: TargetLike) -> tuple[Array, _Images
         raise ValueError(f"{name}: images and channels, (n, c) or (n, c, ...), not shape {seen.shape}")
     dtype = type_of(name, seen)
     if dtype not in ("f64", "f32", "bf16", "f16"):
-        raise UnsupportedError(f"{name}: batch norm of f64, f32, bf16 or f16, not {dtype}; convert it first")
+        raise UnsupportedError(
+            f"{name}: batch norm of f64, f32, bf16 or f16, not {dtype}; call it of {name}.astype(np.float32)"
+        )
     if not _even(seen):
         seen = np.ascontiguousarray(seen)
     steps = lying(seen).strides

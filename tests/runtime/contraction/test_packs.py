@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,15 @@ def test_pixels_of_2_kib_are_moved_apart(dtype: str, bytes_of_pixel: int) -> Non
 def test_runs_of_equal_keys() -> None:
     assert list(segments(range(0, 12, 3), lambda each: each > 3)) == [(0, 3, False), (6, 9, True)]
     assert list(segments(range(1), lambda each: "one")) == [(0, 0, "one")]
+    asked: list[int] = []
+
+    def runs_before(ends: tuple[int, ...], value: int) -> int:
+        asked.append(value)
+        return sum(value >= end for end in ends)
+
+    for ends in ((1, 7, 8, 1000), (500, 501, 502, 1000), (999, 1000)):
+        assert [last + 1 for _, last, _ in segments(range(1000), partial(runs_before, ends))] == list(ends)
+    assert len(asked) < 150
 
 
 @pytest.mark.parametrize("group", [1, 2, 4])
@@ -78,7 +88,7 @@ def test_panels_hold_neighbours_of_the_depth_side_by_side(group: int) -> None:
     panels = panels_of(way.contraction, (), way.roles, 8, group)
     w = np.arange(16 * 5 * 9).reshape(16, 5, 3, 3).astype({1: np.float32, 2: np.float16, 4: np.uint8}[group])
     to = np.zeros(panels.size, np.uint8)
-    packed(way.contraction, (), way.roles, panels, w, to)
+    packed(way.contraction, way.loops_b, panels, w, to)
     depth = [w[:, c, r, s] for r in range(3) for s in range(3) for c in range(5)]
     if way.roles.depth.names == ("s", "c"):
         rows = [depth[15 * r : 15 * (r + 1)] for r in range(3)]
