@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ...encoder.deferred import lazy
 from ...encoder.features import Target
@@ -13,6 +16,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import View
+from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..api.aligned import bytes_at_a_line
 from ..api.brgemm import product_spec
 from ..arguments.arrays import Array, address_of
@@ -188,8 +192,15 @@ class Contracted(JobKernel):
 
     def panels(self, b: Array) -> Array:
         """Return the panels of B of all parts, as bytes."""
-        made = bytes_at_a_line(self.bytes_b, zero=True)
-        self._write_panels(b, made)
+        if b.size > CONTRACTIONS.gathered or not b.flags.c_contiguous:
+            made = bytes_at_a_line(self.bytes_b, zero=True)
+            self._write_panels(b, made)
+        else:
+            made, (places, padding), word = bytes_at_a_line(self.bytes_b), self._places_b, f"u{b.itemsize}"
+            to = made.view(word)
+            b.reshape(-1).view(word).take(places, out=to, mode="clip")
+            if len(padding):
+                to[padding] = 0
         made.setflags(write=False)
         return made
 
@@ -236,12 +247,21 @@ class Contracted(JobKernel):
     def _cycles(self) -> int:
         return int(self.plan.cycles)
 
+    @cached_property
+    def _places_b(self) -> tuple[Array, Array]:
+        """The element of B that each element of the panels is, and which of these are padding."""
+        numbers = np.arange(1, 1 + math.prod(axis.extent for axis in self.parts[0].b.axes))
+        made = np.zeros(self.bytes_b // ELEMENT_BYTES[self.parts[0].b.dtype], np.int64)
+        self._write_panels(numbers.reshape([axis.extent for axis in self.parts[0].b.axes]), made.view(np.uint8))
+        return made - 1, np.flatnonzero(made == 0)
+
     def _write_panels(self, b: Array, to: Array) -> None:
         """Write the panels of B to these bytes, which are zero."""
-        before = 0
+        before, wider = 0, b.itemsize // ELEMENT_BYTES[self.parts[0].b.dtype]
         for way in self._ways:
-            packed(way.contraction, way.loops_b, way.b, b, to[before : before + way.b.size])
-            before += way.b.size
+            size = wider * way.b.size
+            packed(way.contraction, way.loops_b, way.b, b, to[before : before + size])
+            before += size
 
     def at(self, addresses: Sequence[int], threads: int | None = None) -> None:
         """Compute on operands at these addresses: A, the panels of B, C, and the further ones."""

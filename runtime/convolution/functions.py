@@ -19,6 +19,7 @@ from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
+from ..kernel.reads import state_of
 from ..kernel.request_cache import RECENT
 from ..ops.matmul import converted
 from . import geometry as shapes
@@ -89,10 +90,12 @@ def order_of(array: Array) -> tuple[int, ...]:
 
 
 class _ConvCall(NamedTuple):
-    """A call beside its images and weights: the function's name, axes and geometry, and its keywords."""
+    """A call beside its images and weights: the function's name, axes and geometry, and its keywords. `numbers` are
+    those that the geometry is made of."""
 
     name: str
     dims: int
+    numbers: tuple[object, ...]
     made: Callable[[Sequence[int], Sequence[int]], Geometry]
     backwards: bool
     bias: ArrayLike
@@ -104,7 +107,43 @@ class _ConvCall(NamedTuple):
     target: TargetLike
 
 
+_known: dict[object, tuple[Convolution, tuple[str, ...]]] = {}
+"""The layers of calls without `out`, by their arrays' shapes, strides and types and all that they ask for, and the names
+of the further operands. Such calls read their arrays where they lie."""
+
+
+def _call_key(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> object:
+    """Return what a call has in common with those that the same layer computes, or None if it must be looked at."""
+    arrays = x, w, asked.bias, *(asked.operands or {}).values()
+    if asked.out is not None or not all(type(each) is np.ndarray and each.flags.aligned for each in arrays[:2]):
+        return None
+    if not all(each is None or type(each) is np.ndarray and each.flags.aligned for each in arrays[2:]):
+        return None
+    epilogue = None if asked.epilogue is None else state_of(asked.epilogue)
+    if epilogue is None and asked.epilogue is not None:
+        return None
+    accuracy = accuracies.of_process or accuracies.default_accuracy()
+    lying = tuple(None if each is None else (each.shape, each.strides, each.dtype) for each in arrays)
+    return asked.name, asked.numbers, asked.dtype, asked.target, accuracy, epilogue, tuple(asked.operands or ()), lying
+
+
 def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> ArrayLike:
+    """Compute a convolution of arrays, by a layer that is known from an earlier call."""
+    key = _call_key(asked, x, w)
+    try:
+        known = None if key is None else _known.get(key)
+    except TypeError:  # a list among the numbers
+        key = known = None
+    if known is None:
+        return _first_call(asked, x, w, key)
+    layer, names = known
+    given = {**(asked.operands or {}), BIAS: asked.bias}
+    single = x.ndim == asked.dims + 1
+    made = layer(x[None] if single else x, layer.packed(w), *(given[each] for each in names), threads=asked.threads)
+    return made[0] if single else made
+
+
+def _first_call(asked: _ConvCall, x: ArrayLike, w: ArrayLike, key: object) -> ArrayLike:
     """Compute a convolution of arrays: check them, find or make the layer, pack the weights, call it."""
     dims, out, epilogue = asked.dims, asked.out, asked.epilogue
     seen, weights = as_array("x", of_tensor("x", x)), as_array("w", of_tensor("w", w))
@@ -141,7 +180,7 @@ def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> ArrayLike:
         y = to if to is not None else new(shape, result)
         y[...] = further[BIAS].reshape(-1, *[1] * dims) if BIAS in further else 0
         return out if out is not None else returned(y[0] if single else y, (x, w))
-    made = _computed(asked, geometry, types, images, weights, to, result, further)
+    made = _computed(asked, geometry, types, images, weights, to, result, further, key)
     if to is None:
         return returned(made[0] if single else made, (x, w))
     if made is not to:
@@ -161,7 +200,7 @@ def _without_terms(
     x = new((shape[0], 1, *shape[2:]), like((shape[0], 1, *shape[2:]), order, types[0]))
     x[...] = 0
     w = np.zeros((shape[1], 1, *[1] * asked.dims), numpy_dtype(types[1]))
-    y = _convolution(asked._replace(made=made, backwards=False, out=to, dtype=types[2]), x, w)
+    y = _first_call(asked._replace(made=made, backwards=False, out=to, dtype=types[2]), x, w, None)
     return asked.out if asked.out is not None else y[0] if single else y
 
 
@@ -173,14 +212,15 @@ def _computed(
     weights: Array,
     to: Array | None,
     result: MemoryLayout,
-    further: dict[str, Array],
+    given: dict[str, Array],
+    key: object,
 ) -> Array:
-    """Return the result, in `to` if a layer writes such an array."""
+    """Return the result, in `to` if a layer writes such an array. The layer is kept under the key, if there is one."""
     shape = geometry.x if asked.backwards else geometry.y
-    further = {each: _placed(array, shape, result) for each, array in further.items()}
+    further = {each: _placed(array, shape, result) for each, array in given.items()}
     dtypes = {each: type_of(each, array) for each, array in further.items()}
     trace, names = traced(asked.epilogue, BIAS if asked.bias is not None else None, dtypes, types)
-    images = readable(images)
+    seen, images = images, readable(images)
     request = ConvolutionRequest(
         geometry,
         asked.backwards,
@@ -195,6 +235,10 @@ def _computed(
         host.resolve(asked.target),
     )
     layer = layer_of(request)
+    if key is not None and images is seen and all(further[each] is given[each] for each in given):
+        if len(_known) >= RECENT:
+            _known.clear()
+        _known[key] = layer, names
     y = to if to is not None and ascends(to) else new(shape, result)
     layer(images, layer.pack(weights), *(further[each] for each in names), out=y, threads=asked.threads)
     return y
@@ -302,7 +346,8 @@ def _conv(
     def made(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
         return shapes.forward(of_x, of_w, stride, padding, dilation, groups, name)
 
-    asked = _ConvCall(name, dims, made, False, bias, out, epilogue, operands, dtype, threads, target)
+    numbers = stride, padding, dilation, groups
+    asked = _ConvCall(name, dims, numbers, made, False, bias, out, epilogue, operands, dtype, threads, target)
     return _convolution(asked, x, w)
 
 
@@ -329,7 +374,8 @@ def _conv_transpose(
     def made(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
         return shapes.transposed(of_x, of_w, stride, padding, output_padding, dilation, groups, name)
 
-    asked = _ConvCall(name, dims, made, True, bias, out, epilogue, operands, dtype, threads, target)
+    numbers = stride, padding, output_padding, dilation, groups
+    asked = _ConvCall(name, dims, numbers, made, True, bias, out, epilogue, operands, dtype, threads, target)
     return _convolution(asked, x, w)
 
 

@@ -224,6 +224,10 @@ class Convolution(Contracted):
             shift = (-request.fill * total).astype(np.int32)  # modulo 2^32, as the sums are
         return Weights(self.panel_layout, self.panels(array), more, shift)
 
+    def packed(self, weights: Array) -> Weights:
+        """Return weights without anything folded into them, which are of the layer's shape and type. Padding is 0."""
+        return Weights(self.panel_layout, self.panels(weights), None, None)
+
     @shortening
     def __call__(
         self,
