@@ -111,8 +111,10 @@ def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Produc
         spec = kernel.spec
         product = getattr(spec, "product", spec)
         kind = type(product).__name__
-        result = memories.held[arguments[2 if kind == "GemmSpec" else 1][0]]
-        read = [place for number, (place, _) in enumerate(arguments) if number != (2 if kind == "GemmSpec" else 1)]
+        at = 2 if kind == "GemmSpec" else 1
+        result = memories.held[arguments[at][0]]
+        constant = kind == "EltwiseSpec" and not spec.program.inputs
+        read = [] if constant else [place for number, (place, _) in enumerate(arguments) if number != at]
         if result is memories.held[memories.c] and any(memories.held[place] is result for place in read):
             raise _Wrong(f"{spec.stem}: one kernel reads and writes the result")
         if kind == "GemmSpec":
