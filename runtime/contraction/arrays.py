@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.features import Target
@@ -180,6 +181,7 @@ def _source(
     if operand.is_inside(extents) and forwards and (near or not (*wanted, *also)):
         return FactorSource(operand, at)
     local = {name: extent for name, extent in extents.items() if operand.has(name)}
+    operand = replace(operand, axes=tuple(sorted(operand.axes, key=lambda axis: -abs(axis.stride))))
     band = band_of(operand, extents, local, (*also, *wanted, *apart), "")
     reason = refused(band)
     if reason:

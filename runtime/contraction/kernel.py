@@ -27,7 +27,7 @@ from ..threads.policy import num_threads
 from .form import Contraction
 from .nest import C, ContractionNest, zeros
 from .packs import packed
-from .plan import Tiling, TilingChoice, planned
+from .plan import Tiling, TilingChoice, ordered, planned
 from .roles import Roles
 
 if TYPE_CHECKING:
@@ -154,13 +154,15 @@ class Contracted(JobKernel):
                 strides.insert(0, (chain.a, step))
                 step *= chain.extent
             request |= {"batch": tuple(each.extent for each in roles.batch), "strides": tuple(strides)}
+        in_order = ordered(contraction)
         if self._epilogue is None:
-            return product_spec(roles.rows.extent, columns, roles.depth.extent, **request)
+            return replace(product_spec(roles.rows.extent, columns, roles.depth.extent, **request), ordered=in_order)
         shapes = {name: (_shape(each, roles), each.dtype) for name, each in zip(self._names, contraction.more)}
         request |= {"epilogue": self._epilogue, "operands": shapes, "accuracy": self._accuracy}
         spec: Any = product_spec(roles.rows.extent, columns, roles.depth.extent, **request)
         lying = zip(spec.extras, contraction.more, strict=True)
-        made: Spec = replace(spec, extras=tuple(_placed(way, extra, each, roles) for extra, each in lying))
+        extras = tuple(_placed(way, extra, each, roles) for extra, each in lying)
+        made: Spec = replace(spec, extras=extras, ordered=in_order)
         return made
 
     def panels(self, b: Array) -> Array:

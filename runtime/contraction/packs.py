@@ -104,14 +104,15 @@ def band_of(
     operand: IndexedArray, extents: Mapping[str, int], local: Mapping[str, int], summed: Sequence[str], cut: str
 ) -> InputBand:
     """Return the band of a tile, in which the loops of `local` have so many iterations. All other loops are dealt, and
-    so are the first iterations of the loop that is `cut` into tiles."""
+    so are the first iterations of the loop that is `cut` into tiles. Axes are in the order of the operand's, but the
+    last one, of loops of `summed`."""
     inner = [
         axis
         for axis, (least, most) in zip(operand.axes, operand.reaches(extents))
         if any(name in local for name, _ in axis.index.terms) or not 0 <= least <= most < axis.extent
     ]
     last = _innermost(inner, local, summed)
-    ordered = sorted((axis for axis in inner if axis is not last), key=lambda axis: -abs(axis.stride))
+    ordered = [axis for axis in inner if axis is not last]
     stride, axes = 1, list[BandAxis]()
     size = ELEMENT_BYTES[operand.dtype]
     for place, axis in enumerate([last, *reversed(ordered)] if last else []):

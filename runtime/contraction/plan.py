@@ -14,7 +14,8 @@ from dataclasses import replace
 from ...encoder.features import Target
 from ...encoder.records import cached_property, dataclass
 from ...microkernels.contract.machine import Facts
-from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.codegen.long_sums import MOST_TERMS
+from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import CACHE_LINE
@@ -211,9 +212,12 @@ def planned(contraction: Contraction, target: Target, group: int) -> TilingChoic
         raise UnsupportedError(f"contraction: {reason}")
     found: list[tuple[float, Tiling]] = []
     reasons: dict[str, None] = {}
+    depth = depth_of(trimmed, group)
     for way in _ways(trimmed, facts, group):
         if isinstance(way, str):
             reasons[way] = None
+        elif reason := _unequal(way[1], depth):
+            reasons[reason] = None
         else:
             found.append(way)
     if not found:
@@ -222,24 +226,48 @@ def planned(contraction: Contraction, target: Target, group: int) -> TilingChoic
     return TilingChoice(found[0][1], found[0][0], tuple(found[1:]), tuple(reasons))
 
 
+def _unequal(way: Tiling, depth: int | None) -> str:
+    """Return why products of a way do not fit together; an empty string if they do.
+
+    depth   that of all products, or None: any, if those of the last tile have that of the others
+    """
+    rest = way.contraction.extents.get(way.loop, 0) % way.block
+    depths = {way.roles.depth.extent} | ({way.roles_of(rest).depth.extent} if rest else set())
+    other = depths - {way.roles.depth.extent if depth is None else depth}
+    where = "bands" if way.copies else "place"
+    return f"A in {where}: products would be {min(other)} deep, others {depth or max(depths)}" if other else ""
+
+
 def _ways(contraction: Contraction, facts: Facts, group: int) -> Iterator[tuple[float, Tiling] | str]:
     """Yield the ways to cut a contraction with their estimated cycles, and reasons why others are not."""
     if not contraction.a.is_inside(contraction.extents):
         yield "A in place: elements outside of A are read"
     elif min(contraction.a.steps.values(), default=0) < 0:
         yield "A in place: it runs backwards in memory"
-    elif not _in_order(contraction):
-        yield "A in place: its loops lie in another order, so that the bits of sums would be others than those of bands"
     else:
         yield from _cut(joined(contraction), facts, group, False)
     yield from _cut(contraction, facts, group, True)
 
 
-def _in_order(contraction: Contraction) -> bool:
-    """Whether the summed loops lie in A in the order of the contraction, in which sums from bands are computed."""
-    a, c = contraction.a, contraction.c
-    steps = [abs(a.stride(name)) for name in contraction.extents if a.has(name) and not c.has(name)]
-    return steps == sorted(steps, reverse=True)
+def ordered(contraction: Contraction) -> bool:
+    """Whether the bits of sums depend on the order in which their terms are added."""
+    return DTYPES[contraction.a.dtype].real
+
+
+def depth_of(contraction: Contraction, group: int) -> int | None:
+    """Return the depth that the products of every way must have for equal bits, or None if any depth gives them: terms
+    are multiplied in groups, or are so many that they are added in levels, which begin anew with each pair. It is that
+    in a band of the whole of A, and does not depend on how A lies."""
+    if not ordered(contraction) or (group == 1 and contraction.terms <= MOST_TERMS):
+        return None
+    a, b, c, extents = contraction.a, contraction.b, contraction.c, contraction.extents
+    local = {name: extent for name, extent in extents.items() if a.has(name) and not (b.has(name) and c.has(name))}
+    summed = [name for name in local if not c.has(name)]
+    band = band_of(a, extents, local, summed[-1:], "")
+    of_a = {name: band.stride(name) for name in local}
+    of_b = {name: b.stride(name) for name in local if b.has(name)}
+    of_c = {name: c.stride(name) for name in local if c.has(name)}
+    return assigned(LoopStrides(local, of_a, of_b, of_c)).depth.extent
 
 
 def _cut(contraction: Contraction, facts: Facts, group: int, copies: bool) -> Iterator[tuple[float, Tiling] | str]:
