@@ -201,7 +201,7 @@ class TilingChoice:
 def planned(contraction: Contraction, target: Target, group: int) -> TilingChoice:
     """Return the way of the least estimated time, with panels of B in which `group` neighbours along the depth lie side
     by side. Raises UnsupportedError if there is none."""
-    trimmed, facts = contraction.trimmed(), facts_of(target)
+    trimmed, facts = contraction.trimmed().in_groups(group), facts_of(target)
     strides = _strides(trimmed)
     reason = without_role(strides)
     for each in (strides.c, *(dict(other.steps) for other in trimmed.more)):
