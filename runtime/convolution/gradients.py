@@ -9,6 +9,7 @@ import numpy as np
 
 from ...microkernels.errors import UnsupportedError
 from ..api.reduce import reduce
+from ..api.transforms import transpose
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
 from ..arguments.others import returned
 from ..contraction.arrays import Summed
@@ -101,18 +102,16 @@ def _by_bias(dy: Array) -> Array:
     """Return the sums of the channels over all images and places."""
     dtype, channels = cast("DType", type_of("dy", dy)), dy.shape[1]
     sums: DType = "f64" if dtype == "f64" else "f32"
-    last = np.moveaxis(dy, 1, -1)
-    places = dy.size // channels
-    found: Array
-    if last.flags.c_contiguous:
-        rows = last.reshape(places, channels)
-        found = np.asarray(reduce("sum", places, channels, axis=0, dtype=dtype, out=sums)(rows))
-        found = found.reshape(channels)
-    else:
-        lines = np.ascontiguousarray(dy).reshape(dy.shape[0] * channels, places // dy.shape[0])
-        found = np.asarray(reduce("sum", *lines.shape, axis=1, dtype=dtype, out=sums)(lines))
-        found = found.reshape(dy.shape[0], channels).sum(axis=0)
-    return np.asarray(found.astype(dy.dtype))
+    places = dy[0, 0].size
+    rows = np.moveaxis(dy, 1, -1)
+    if not rows.flags.c_contiguous:  # turned first, so that sums have one order whatever the layout
+        planes, rows = np.ascontiguousarray(dy), np.empty(rows.shape, dy.dtype)
+        turned = transpose(channels, places, dtype=dtype)
+        for plane, image in zip(planes.reshape(-1, channels, places), rows.reshape(-1, places, channels)):
+            turned(plane, image)
+    rows = rows.reshape(-1, channels)
+    found = np.asarray(reduce("sum", len(rows), channels, axis=0, dtype=dtype, out=sums)(rows))
+    return np.asarray(found.reshape(channels).astype(dy.dtype))
 
 
 _LIKE = """Return the gradients (dx, dw, db) of a convolution: see `conv2d_backward`."""
