@@ -165,6 +165,9 @@ if TYPE_CHECKING:
         conv1d_backward,
         conv2d_backward,
         conv3d_backward,
+        conv_transpose1d_backward,
+        conv_transpose2d_backward,
+        conv_transpose3d_backward,
     )
     from .runtime.convolution.layers import (
         conv,
@@ -309,7 +312,10 @@ else:
                 """,
             "runtime.convolution.geometry": "onnx_padding",
             "runtime.convolution.layers": "conv",
-            "runtime.convolution.gradients": "conv1d_backward conv2d_backward conv3d_backward",
+            "runtime.convolution.gradients": """
+                conv1d_backward conv2d_backward conv3d_backward conv_transpose1d_backward conv_transpose2d_backward
+                conv_transpose3d_backward
+            """,
             "runtime.host.detect": "host",
             "runtime.images.norm": "batch_norm batch_norm_backward",
             "runtime.images.permute": "permute",
@@ -402,8 +408,11 @@ __all__ = [
     "conv3d",
     "conv3d_backward",
     "conv_transpose1d",
+    "conv_transpose1d_backward",
     "conv_transpose2d",
+    "conv_transpose2d_backward",
     "conv_transpose3d",
+    "conv_transpose3d_backward",
     "default_accuracy",
     "depthwise",
     "dispatch",

@@ -4,6 +4,9 @@ Operands are read where they lie if the depth or the rows are neighbours in A an
 elements outside of them are read, the workers first copy them whole into shared scratch memory, as bands are copied
 (packs.py), and wait for each other. Then each worker computes whole blocks of C: for one part of the sum after the
 other, the product of that part. The parts follow from the shapes alone, and so do the bits.
+
+A part of a long sum is summed by itself before it is added to C (microkernels/codegen/long_sums.py). Sums whose type is
+wider than that of C stay in the worker's scratch memory until all parts are added, and are rounded once.
 """
 
 from __future__ import annotations
@@ -15,15 +18,19 @@ from typing import TYPE_CHECKING, Any
 
 from ...encoder.features import Target
 from ...encoder.records import cached_property, dataclass
-from ...microkernels.codegen.long_sums import MOST_TERMS
-from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.codegen.long_sums import most_of_block
+from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.gemm.long_products import in_blocks
+from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..api.brgemm import product_spec
+from ..api.eltwise import unary
 from ..arguments.arrays import address_of
 from ..kernel.callable import Kernel, kept
 from ..loops.blob import Blob
 from ..loops.code import (
+    WORKER,
     Address,
     Affine,
     Barrier,
@@ -52,7 +59,7 @@ from .roles import refused as without_role
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-A, B, C, SHARED, BARRIER, STATE = range(6)
+A, B, C, SHARED, BARRIER, STATE, OWN = range(7)
 """Positions of the operands in the job's table."""
 PART = "part"
 """The index of the first pair of a part of the sum."""
@@ -95,6 +102,7 @@ class Arrangement:
     rows, columns   of C in a block, and the columns of one product
     cut, pairs      the loops along which the sum is cut, among those of the batch and the depth, and how many of their
                     iterations a product adds up; each iteration of the loops outside of them is a part of its own
+    sums            the type of the sums of parts: if C has another one, they wait in scratch memory
     """
 
     contraction: Contraction
@@ -106,6 +114,7 @@ class Arrangement:
     columns: int
     cut: int
     pairs: int
+    sums: str
 
     @property
     def summed(self) -> tuple[Chain, ...]:
@@ -117,12 +126,26 @@ class Arrangement:
         """Bytes of shared scratch memory."""
         return sum(each.band.size for each in (self.a, self.b) if each.band)
 
+    @property
+    def parts(self) -> int:
+        """The number of parts of each sum."""
+        return parts_of([each.extent for each in self.summed], self.cut, self.pairs)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether sums wait in scratch memory."""
+        return self.parts > 1 and self.sums != self.contraction.c.dtype
+
+    @property
+    def own(self) -> int:
+        """Bytes of scratch memory per worker."""
+        size = self.rows * self.columns * ELEMENT_BYTES[self.sums]
+        return -(-size // CACHE_LINE) * CACHE_LINE if self.waiting else 0
+
     def __str__(self) -> str:
         copied = [name for name, each in (("A", self.a), ("B", self.b)) if each.band]
         how = f"{' and '.join(copied)} copied ({-(-self.shared // 1024)} KiB)" if copied else "A and B in place"
-        outside = math.prod(each.extent for each in self.summed[: self.cut])
-        parts = outside * -(-self.summed[self.cut].extent // self.pairs)
-        sums = f", the sum in {parts} parts" if parts > 1 else ""
+        sums = f", the sum in {self.parts} parts" if self.parts > 1 else ""
         return f"{how}, blocks of {self.rows} x {self.columns}{sums}; {self.roles}"
 
 
@@ -151,11 +174,28 @@ def arranged(contraction: Contraction, target: Target) -> Arrangement:
     width = min(roles.columns.extent, CONTRACTIONS.wide * lanes)
     rows = _rows(roles, width, math.prod(extents[name] for name in apart))
     levels = [each.extent for each in (*roles.batch, roles.depth)]
-    inside_of = [math.prod(levels[place + 1 :]) for place in range(len(levels))]
-    steps = max(CONTRACTIONS.steps, 2 * math.prod(levels) // MOST_TERMS)  # so that few parts are added one by one
-    cut = next(place for place, each in enumerate(inside_of) if each <= steps)
-    pairs = min(levels[cut], max(1, steps // inside_of[cut]))
-    return Arrangement(trimmed, source_a, source_b, roles, apart, rows, width, cut, pairs)
+    cut, pairs = _cut(levels)
+    types = trimmed.a.dtype, trimmed.b.dtype, c.dtype
+    sums = product_spec(rows, width, 1, dtype=types).acc_dtype
+    return Arrangement(trimmed, source_a, source_b, roles, apart, rows, width, cut, pairs, sums)
+
+
+def _cut(levels: Sequence[int]) -> tuple[int, int]:
+    """Return along which of these loops of a sum it is cut, and how many of their iterations a part has: the shortest
+    parts of many steps of which there are few enough to be added one by one."""
+    steps = max(CONTRACTIONS.steps, -(-math.prod(levels) // most_of_block(True)))
+    while True:
+        inside = [math.prod(levels[place + 1 :]) for place in range(len(levels))]
+        cut = next(place for place, each in enumerate(inside) if each <= steps)
+        pairs = min(levels[cut], steps // inside[cut])
+        if parts_of(levels, cut, pairs) <= most_of_block(True):
+            return cut, pairs
+        steps *= 2
+
+
+def parts_of(levels: Sequence[int], cut: int, pairs: int) -> int:
+    """Return the number of parts of a sum over these loops that is cut along one of them."""
+    return math.prod(levels[:cut]) * -(-levels[cut] // pairs)
 
 
 def _rows(roles: Roles, width: int, apart: int) -> int:
@@ -237,8 +277,20 @@ class Summed(JobKernel):
         body: list[Node] = []
         for down, rows in cases("row", roles.rows.extent, plan.rows):
             for across, columns in cases("column", roles.columns.extent, plan.columns):
-                body += down(across(self._sum(rows, columns)))
+                body += down(across([*self._sum(rows, columns), *self._rounding(rows, columns)]))
         return [Share(tuple(headers), tuple(body))]
+
+    def _rounding(self, rows: int, columns: int) -> list[Node]:
+        """Return the copy of a block of sums that waited in scratch memory to C."""
+        plan = self.plan
+        if not plan.waiting:
+            return []
+        given: dict[str, Any] = {"dtype": plan.sums, "out": plan.contraction.c.dtype, "target": self.target}
+        kernel = unary("identity", rows, columns, ldx=plan.columns, ldy=max(plan.roles.rows.c, columns), **given)
+        return [Call(kernel, (self._waiting_at(), self._places(affine(0))[2]))]
+
+    def _waiting_at(self) -> Address:
+        return Address(OWN, index(WORKER) * self.plan.own)
 
     def _sum(self, rows: int, columns: int) -> list[Node]:
         """Return the products of all parts of the sum of a block."""
@@ -259,7 +311,9 @@ class Summed(JobKernel):
     def _part(self, rows: int, columns: int, pairs: int, part: Affine, at: Sequence[Affine]) -> list[Node]:
         """Return the product of a part of the sum. It is the first one, which does not add to C, where all of `at` are
         0."""
-        first, again = (Call(self._kernel(rows, columns, pairs, start), self._places(part)) for start in (True, False))
+        a, b, c = self._places(part)
+        to = self._waiting_at() if self.plan.waiting else c
+        first, again = (Call(self._kernel(rows, columns, pairs, start), (a, b, to)) for start in (True, False))
         if any(not each.terms and each.constant for each in at):
             return [again]
         body: list[Node] = [first]
@@ -286,7 +340,8 @@ class Summed(JobKernel):
 
     def _kernel(self, rows: int, columns: int, pairs: int, first: bool) -> Kernel:
         plan, roles = self.plan, self.plan.roles
-        factors = plan.a.operand.dtype, plan.b.operand.dtype, plan.contraction.c.dtype
+        to = plan.sums if plan.waiting else plan.contraction.c.dtype
+        factors = plan.a.operand.dtype, plan.b.operand.dtype, to
         request: dict[str, Any] = {"dtype": factors, "beta": 0.0 if first else 1.0, "order": (roles.order, "C", "C")}
         batch = roles.batch[plan.cut :]
         depth = roles.depth.extent if batch else pairs
@@ -296,25 +351,29 @@ class Summed(JobKernel):
         lda, lines = (roles.depth.a, depth) if roles.order == "F" else (roles.rows.a, rows)
         request |= {"lda": lda} if lines > 1 else {}
         request |= {"ldb": roles.depth.b} if depth > 1 else {}
-        request |= {"ldc": roles.rows.c} if rows > 1 else {}
-        return kept(product_spec(rows, columns, depth, **request), self.target)
+        request |= {"ldc": plan.columns if plan.waiting else roles.rows.c} if rows > 1 else {}
+        product: Any = product_spec(rows, columns, depth, **request)
+        if DTYPES[plan.sums].real and plan.parts > 1:
+            product = in_blocks(product, plan.contraction.terms)
+        return kept(product, self.target)
 
     def at(self, addresses: Sequence[int], threads: int | None = None) -> None:
         """Compute on operands at these addresses: A, B and C of the contraction that was given."""
         workers, cycles = threads or num_threads(), self.flops // 16
         a, b, c = self._ordered(addresses)
-        if not self.plan.shared:
-            self.job.run((a, b, c, 0, 0, 0), workers, cycles=cycles)
+        shared, own = self.plan.shared, self.plan.own
+        if not shared + own:
+            self.job.run((a, b, c, 0, 0, 0, 0), workers, cycles=cycles)
             return
-        with buffer(self.plan.shared) as memory:
-            state = barrier(self.target) if workers > 1 else (0, 0)
-            self.job.run((a, b, c, memory.address, *state), workers, cycles=cycles)
+        with buffer(shared + workers * own) as memory:
+            state = barrier(self.target) if shared and workers > 1 else (0, 0)
+            self.job.run((a, b, c, memory.address, *state, memory.address + shared), workers, cycles=cycles)
 
     def emulated(self, addresses: Sequence[int], regions: Sequence[Any], workers: int, turns: int) -> None:
         """Compute in the emulator, as `at` does. `regions` are the memory of the operands."""
-        memory = scratch(self.plan.shared)
-        shared = address_of(memory) if self.plan.shared else 0
-        words = (*self._ordered(addresses), shared, *emulated_barrier())
+        memory = scratch(self.plan.shared + workers * self.plan.own)
+        begin = address_of(memory) if memory.size else 0
+        words = (*self._ordered(addresses), begin, *emulated_barrier(), begin + self.plan.shared)
         self._emulate(self._blob, words, [*regions, ("scratch memory", memory)], workers, turns)
 
     def _ordered(self, addresses: Sequence[int]) -> tuple[int, int, int]:
@@ -324,10 +383,10 @@ class Summed(JobKernel):
     def _words(self) -> list[Word]:
         c = self.plan.contraction
         factors = [pointer(each.dtype, name, False) for name, each in (("a", c.a), ("b", c.b))]
-        shared = scratch_words(self.plan.shared, 0)[0]
-        return [*factors, pointer(c.c.dtype, "c", True), shared, *barrier_words(bool(self.plan.shared))]
+        shared, own = scratch_words(self.plan.shared, self.plan.own)
+        return [*factors, pointer(c.c.dtype, "c", True), shared, *barrier_words(bool(self.plan.shared)), own]
 
     def __str__(self) -> str:
-        names = ["a", "b", "c", "shared scratch", "barrier", "its argument"]
+        names = ["a", "b", "c", "shared scratch", "barrier", "its argument", "own scratch"]
         lines = text(self._blob.nodes, dict(enumerate(names)), "  ")
         return "\n".join([f"contraction for {self.target.name}", f"  {self.plan}", *lines])

@@ -1,40 +1,172 @@
-"""The gradients of convolutions by their data, weights and bias: `conv2d_backward`."""
+"""The gradients of convolutions and of transposed ones by their data, weights and bias: `conv2d_backward`."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...microkernels.errors import UnsupportedError
-from ..api.reduce import reduce
-from ..api.transforms import transpose
-from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
+from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.others import returned
 from ..contraction.arrays import Summed
 from ..contraction.form import Contraction
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
-from ..kernel.request_cache import RECENT
+from ..kernel.request_cache import RECENT, forgetting
+from ..ops.sums import sums_over
 from ..threads.policy import workers_of
 from . import forms
 from . import geometry as shapes
 from .functions import for_axes, layer_of, like, lying, order_of, readable
 from .geometry import Geometry
-from .layer import ConvolutionRequest, new, type_of
+from .layer import Convolution, ConvolutionRequest, new, type_of
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
-    from ..api.typed import ArrayLike, DType, Padding, PerAxis, TargetLike
+    from ..api.typed import ArrayLike, Padding, PerAxis, TargetLike
+    from .forms import MemoryLayout
 
 WANTED = "dx", "dw", "db"
 TYPES = "f32", "f64", "bf16", "f16"
+Gradient = Callable[["Array", "Array", "Array", int], "Array"]
+"""What computes a gradient from dy, x and w, with a number of threads."""
+
+_FOUND: dict[tuple[object, ...], tuple[Gradient, ...]] = {}
+"""What computes the gradients of a call, by its parameters, and the types, shapes and strides of its arrays."""
+forgetting.append(_FOUND.clear)
 
 
 @lru_cache(maxsize=RECENT)
 def _summed(contraction: Contraction, target: Target) -> Summed:
     return Summed(contraction, target, "conv_by_weights")
+
+
+forgetting.append(_summed.cache_clear)
+
+
+def wanted_of(wanted: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the gradients that a call asks for."""
+    asked = wanted.split() if isinstance(wanted, str) else wanted
+    if not asked or not set(asked) <= set(WANTED):
+        raise ValueError(f"wanted: some of {', '.join(WANTED)}, as one string, not {wanted!r}")
+    return tuple(asked)
+
+
+def _gradients(
+    name: str,
+    geometry_of: Callable[[Sequence[int], Sequence[int]], Geometry],
+    parameters: tuple[object, ...],
+    arrays: tuple[ArrayLike, ArrayLike, ArrayLike],
+    wanted: str | Sequence[str],
+    threads: int | None,
+    target: TargetLike,
+) -> tuple[ArrayLike, ...]:
+    """Return the gradients of a call.
+
+    name         that of the function, which says whether the convolution is a transposed one
+    parameters   those by which `geometry_of` differs between calls
+    """
+    dy, x, w = (
+        each if type(each) is np.ndarray else as_array(n, of_tensor(n, each))
+        for n, each in zip(("dy", "x", "w"), arrays)
+    )
+    key = None
+    if _is_key((*parameters, wanted)) and (target is None or type(target) is str):
+        lie = dy.dtype, dy.shape, dy.strides, x.dtype, x.shape, x.strides, w.dtype, w.shape, w.strides
+        key = (name, *parameters, wanted, target, *lie)
+    found = _FOUND.get(key) if key is not None else None
+    if found is None:
+        found = _planned(name, geometry_of, (dy, x, w), wanted_of(wanted), target)
+        if len(_FOUND) >= RECENT:
+            _FOUND.clear()
+        if key is not None:
+            _FOUND[key] = found
+    workers = workers_of(threads, None)
+    made = tuple(each(dy, x, w, workers) for each in found)
+    return made if arrays[0] is dy and arrays[1] is x and arrays[2] is w else tuple(returned(e, arrays) for e in made)
+
+
+def _is_key(value: object) -> bool:
+    """Whether equal values are the same argument: 1.0 and True equal 1, but are others."""
+    kind = type(value)
+    return kind is int or kind is str or (kind is tuple and all(map(_is_key, value)))  # type: ignore[arg-type]
+
+
+def _planned(
+    name: str,
+    geometry_of: Callable[[Sequence[int], Sequence[int]], Geometry],
+    arrays: tuple[Array, Array, Array],
+    wanted: Sequence[str],
+    target: TargetLike,
+) -> tuple[Gradient, ...]:
+    """Return what computes each gradient, after a check of the arguments."""
+    dy, x, w = arrays
+    backwards, dims = "transpose" in name, int(name[name.index("d_") - 1])
+    if x.ndim != dims + 2:
+        raise ValueError(f"x: {dims + 2} axes, not shape {x.shape}")
+    geometry = geometry_of(x.shape, w.shape)
+    if dy.shape != (geometry.x if backwards else geometry.y):
+        shape = geometry.x if backwards else geometry.y
+        raise ValueError(f"dy: shape {shape}, that of the result, not {dy.shape}")
+    types = {each: type_of(each, array) for each, array in (("dy", dy), ("x", x), ("w", w))}
+    if len(set(types.values())) > 1 or types["x"] not in TYPES:
+        raise UnsupportedError(f"dy, x, w: of one type, {', '.join(TYPES)}, not {', '.join(types.values())}")
+    if 0 in (dy.size, x.size, w.size):
+        shapes_of = {"dx": x.shape, "dw": w.shape, "db": dy.shape[1:2]}
+        return tuple(partial(_zeros, shapes_of[each], x.dtype) for each in wanted)
+    resolved, made = host.resolve(target), list[Gradient]()
+    for each in wanted:
+        if each == "dx":
+            made.append(_by_data(geometry, backwards, dy, x, w, resolved))
+        elif each == "dw":
+            made.append(_by_weights(geometry, backwards, dy, x, w, resolved))
+        else:
+            made.append(_by_bias)
+    return tuple(made)
+
+
+def _zeros(shape: tuple[int, ...], dtype: np.dtype[np.generic], dy: Array, x: Array, w: Array, workers: int) -> Array:
+    return np.zeros(shape, dtype)
+
+
+def _by_data(g: Geometry, backwards: bool, dy: Array, x: Array, w: Array, target: Target) -> Gradient:
+    """Return what computes the gradient by the data, which lies like x: the transposed convolution of dy, or that by
+    which a transposed one is defined."""
+    dtype = type_of("x", x)
+    result, of_w = like(x.shape, order_of(x), dtype), like(w.shape, range(w.ndim), dtype)
+    slope = lying(readable(dy))
+    request = ConvolutionRequest(g, not backwards, slope, of_w, result, 0, None, (), None, None, target)
+    return partial(_of_data, layer_of(request), result)
+
+
+def _of_data(layer: Convolution, result: MemoryLayout, dy: Array, x: Array, w: Array, workers: int) -> Array:
+    made, slope, panels = new(x.shape, result), readable(dy), layer.panels(w)
+    layer.at([address_of(each) for each in (slope, panels, made)], workers)
+    return made
+
+
+def _by_weights(g: Geometry, backwards: bool, dy: Array, x: Array, w: Array, target: Target) -> Gradient:
+    """Return what computes the gradient by the weights, with channels last in memory."""
+    result = like(w.shape, (0, *range(2, w.ndim), 1), type_of("w", w))
+    slope, data = (lying(readable(each)) for each in ((x, dy) if backwards else (dy, x)))
+    return partial(_of_weights, _summed(forms.by_weights(g, slope, data, result), target), result, backwards)
+
+
+def _of_weights(
+    kernel: Summed, result: MemoryLayout, backwards: bool, dy: Array, x: Array, w: Array, workers: int
+) -> Array:
+    made = new(w.shape, result)
+    slope, data = (readable(each) for each in ((x, dy) if backwards else (dy, x)))
+    kernel.at([address_of(each) for each in (slope, data, made)], workers)
+    return made
+
+
+def _by_bias(dy: Array, x: Array, w: Array, workers: int) -> Array:
+    """Return the sums of the channels over all images and places."""
+    return sums_over([axis for axis in range(dy.ndim) if axis != 1], dy)
 
 
 def _conv_backward(
@@ -47,71 +179,40 @@ def _conv_backward(
     padding: Padding = 0,
     dilation: PerAxis = 1,
     groups: int = 1,
-    wanted: str = "dx dw db",
+    wanted: str | Sequence[str] = "dx dw db",
     threads: int | None = None,
     target: TargetLike = None,
 ) -> tuple[ArrayLike, ...]:
-    asked = wanted.split() if isinstance(wanted, str) else list(wanted)
-    if not asked or not set(asked) <= set(WANTED):
-        raise ValueError(f"wanted: some of {', '.join(WANTED)}, as one string, not {wanted!r}")
-    slope, data, weights = (as_array(n, of_tensor(n, v)) for n, v in (("dy", dy), ("x", x), ("w", w)))
-    if data.ndim != dims + 2:
-        raise ValueError(f"x: {dims + 2} axes, not shape {data.shape}")
-    geometry = shapes.forward(data.shape, weights.shape, stride, padding, dilation, groups, f"conv{dims}d_backward")
-    if slope.shape != geometry.y:
-        raise ValueError(f"dy: shape {geometry.y}, that of the result, not {slope.shape}")
-    types = {each: type_of(each, array) for each, array in (("dy", slope), ("x", data), ("w", weights))}
-    if len(set(types.values())) > 1 or types["x"] not in TYPES:
-        raise UnsupportedError(f"dy, x, w: of one type, {', '.join(TYPES)}, not {', '.join(types.values())}")
-    if 0 in slope.shape or 0 in data.shape or 0 in weights.shape:
-        raise UnsupportedError("dy, x, w: without elements there are no gradients; they are zeros of the shapes")
-    workers, resolved = workers_of(threads, None), host.resolve(target)
-    made: dict[str, Array] = {}
-    for each in asked:
-        if each == "dx":
-            made[each] = _by_data(geometry, readable(slope), weights, data, workers, resolved)
-        elif each == "dw":
-            made[each] = _by_weights(geometry, readable(slope), readable(data), weights, workers, resolved)
-        else:
-            made[each] = _by_bias(slope)
-    return tuple(returned(made[each], (dy, x, w)) for each in asked)
+    name = f"conv{dims}d_backward"
+
+    def geometry(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
+        return shapes.forward(of_x, of_w, stride, padding, dilation, groups, name)
+
+    return _gradients(name, geometry, (stride, padding, dilation, groups), (dy, x, w), wanted, threads, target)
 
 
-def _by_data(g: Geometry, dy: Array, w: Array, x: Array, workers: int, target: Target) -> Array:
-    """Return the gradient by the data, which lies like x."""
-    result = like(g.x, order_of(x), type_of("x", x))
-    of_w = like(w.shape, range(w.ndim), type_of("w", w))
-    layer = layer_of(ConvolutionRequest(g, True, lying(dy), of_w, result, 0, None, (), None, None, target))
-    made = new(g.x, result)
-    layer(dy, layer.pack(w), out=made, threads=workers)
-    return made
+def _conv_transpose_backward(
+    dims: int,
+    dy: ArrayLike,
+    x: ArrayLike,
+    w: ArrayLike,
+    *,
+    stride: PerAxis = 1,
+    padding: Padding = 0,
+    output_padding: PerAxis = 0,
+    dilation: PerAxis = 1,
+    groups: int = 1,
+    wanted: str | Sequence[str] = "dx dw db",
+    threads: int | None = None,
+    target: TargetLike = None,
+) -> tuple[ArrayLike, ...]:
+    name = f"conv_transpose{dims}d_backward"
 
+    def geometry(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
+        return shapes.transposed(of_x, of_w, stride, padding, output_padding, dilation, groups, name)
 
-def _by_weights(g: Geometry, dy: Array, x: Array, w: Array, workers: int, target: Target) -> Array:
-    """Return the gradient by the weights, with channels last in memory. Sums of 16-bit types are f32 until the end."""
-    dtype = type_of("w", w)
-    sums = "f64" if dtype == "f64" else "f32"
-    result = like(w.shape, (0, *range(2, w.ndim), 1), sums)
-    kernel = _summed(forms.by_weights(g, lying(dy), lying(x), result), target)
-    made = new(w.shape, result)
-    kernel.at([address_of(each) for each in (dy, x, made)], workers)
-    return made if sums == dtype else made.astype(numpy_dtype(dtype))
-
-
-def _by_bias(dy: Array) -> Array:
-    """Return the sums of the channels over all images and places."""
-    dtype, channels = cast("DType", type_of("dy", dy)), dy.shape[1]
-    sums: DType = "f64" if dtype == "f64" else "f32"
-    places = dy[0, 0].size
-    rows = np.moveaxis(dy, 1, -1)
-    if not rows.flags.c_contiguous:  # turned first, so that sums have one order whatever the layout
-        planes, rows = np.ascontiguousarray(dy), np.empty(rows.shape, dy.dtype)
-        turned = transpose(channels, places, dtype=dtype)
-        for plane, image in zip(planes.reshape(-1, channels, places), rows.reshape(-1, places, channels)):
-            turned(plane, image)
-    rows = rows.reshape(-1, channels)
-    found = np.asarray(reduce("sum", len(rows), channels, axis=0, dtype=dtype, out=sums)(rows))
-    return np.asarray(found.reshape(channels).astype(dy.dtype))
+    parameters = stride, padding, output_padding, dilation, groups
+    return _gradients(name, geometry, parameters, (dy, x, w), wanted, threads, target)
 
 
 _LIKE = """Return the gradients (dx, dw, db) of a convolution: see `conv2d_backward`."""
@@ -121,13 +222,31 @@ _DOC = """Return the gradients of `conv2d` by its data, weights and bias, given 
 
 dy, x, w   the gradient by the result, the images and the weights, of one type: f32, f64, bf16 or f16
 stride, padding, dilation, groups   as `conv2d` got them
-wanted     which gradients, in the order of the result: "dx dw db", "dw"
+wanted     which gradients, in the order of the result, which is a tuple: "dx dw db", "dw"
 threads    the number of threads; None: ts.num_threads(). Any number gives the same bits
 
 dx has the order of x in memory. dw has the shape of w; in memory its channels are last, (k, rows, columns, c), as
-torch's channels_last. The sum over images and places is added up in parts that follow from the shapes, in f32 for
-16-bit types (f64 for f64), which are rounded once. Source: Georganas et al., Tensor Processing Primitives, section 5.2.
+torch's channels_last. Without images they are zeros. The sum over images and places is added up in parts that follow
+from the shapes, in f32 for 16-bit types (f64 for f64), and rounded once. Source: Georganas et al., Tensor Processing
+Primitives, section 5.2.
 """
 conv1d_backward, conv2d_backward, conv3d_backward = for_axes(
     _conv_backward, "conv{dims}d_backward", {1: _LIKE, 2: _DOC, 3: _LIKE}
+)
+_TRANSPOSED = """Return the gradients of a transposed convolution by data, weights and bias, given that by its result.
+
+    dx, dw, db = {name}(dy, x, w, stride=2)
+
+See `conv2d_backward`.
+
+stride, padding, output_padding, dilation, groups   as `{forward}` got them
+
+dx is the convolution of dy by w. dw has the shape of w (c, k / groups, *taps), with its second axis last in memory.
+"""
+_BACK = {
+    dims: _TRANSPOSED.format(name=f"conv_transpose{dims}d_backward", forward=f"conv_transpose{dims}d")
+    for dims in (1, 2, 3)
+}
+conv_transpose1d_backward, conv_transpose2d_backward, conv_transpose3d_backward = for_axes(
+    _conv_transpose_backward, "conv_transpose{dims}d_backward", _BACK
 )
