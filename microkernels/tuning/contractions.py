@@ -28,6 +28,8 @@ class ContractionTuning(NamedTuple):
     apart: int = 64
     """Rows of a band `sets` bytes apart, or a multiple of it, share few sets of L1; so many more bytes move them to
     others."""
+    most_own: int = 128 << 20
+    """The most bytes of scratch memory of a worker, for a band of A and a block of C."""
     spare: float = 1.5
     """The most rows that are computed across the rim of a band, by those of C."""
     tile: int = 16

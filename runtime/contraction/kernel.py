@@ -73,9 +73,14 @@ class Contracted(JobKernel):
         self._empty = tuple(empty)  # whose sums are 0
         self._epilogue, self._names, self._accuracy = epilogue, tuple(names), accuracy
 
-    @cached_property
+    @property
     def plan(self) -> PartChoices:
-        """How each part is cut. B lies in the groups that an instruction multiplies, if the target multiplies those."""
+        """How each part is cut."""
+        return self._cut
+
+    @cached_property
+    def _cut(self) -> PartChoices:
+        """The plan: B lies in the groups that an instruction multiplies, if the target multiplies those."""
         widest = max(1, 4 // ELEMENT_BYTES[self.parts[0].b.dtype])
         found = PartChoices(tuple(planned(each, self.target, widest) for each in self.parts))
         if widest > 1 and not all(map(self._multiplies, found.ways)):
@@ -93,14 +98,14 @@ class Contracted(JobKernel):
 
     @cached_property
     def _ways(self) -> tuple[Tiling, ...]:
-        return tuple(each.way for each in self.plan.parts)
+        return tuple(each.way for each in self._cut.parts)
 
-    @cached_property
+    @property
     def bytes_own(self) -> int:
         """Bytes of scratch memory per worker."""
         return max(each.bytes_own for each in self._ways)
 
-    @cached_property
+    @property
     def bytes_b(self) -> int:
         """Bytes of the panels of B."""
         return sum(each.b.size for each in self._ways)
@@ -108,13 +113,13 @@ class Contracted(JobKernel):
     @cached_property
     def job(self) -> Job:
         """The machine code of loops and kernels."""
-        asked = self.parts, self._empty, self.plan.ways, self._names, self._asked
-        return job_of(asked, self._nodes, self.target, self._stem)
+        return job_of(self._asked, self._nodes, self.target, self._stem)
 
-    @cached_property
-    def _asked(self) -> Spec:
-        """The request of the first product, which says what the epilogue computes."""
-        return self._first(self._ways[0])
+    @property
+    def _asked(self) -> tuple[object, ...]:
+        """Everything but the target that the nest depends on. The request of the first product says what the epilogue
+        computes."""
+        return self.parts, self._empty, self._ways, self._names, self._first(self._ways[0])
 
     def _first(self, way: Tiling) -> Spec:
         """Return the request of the first product of a way."""
@@ -122,9 +127,9 @@ class Contracted(JobKernel):
 
     def _nodes(self) -> tuple[Node, ...]:
         made: list[Node] = []
-        before = 0
+        before, own = 0, max(each.bytes_own for each in self._ways)
         for way in self._ways:
-            made += ContractionNest(way, self.target, self._product, self.bytes_own, before).nodes()
+            made += ContractionNest(way, self.target, self._product, own, before).nodes()
             before += way.b.size
         for each in self._empty:
             made += zeros(each.c, each.extents, C, self.target)
@@ -167,13 +172,18 @@ class Contracted(JobKernel):
 
     def panels(self, b: Array) -> Array:
         """Return the panels of B of all parts, as bytes."""
-        made, before = bytes_at_a_line(self.bytes_b, zero=True), 0
-        for way in self._ways:
-            apart = [name for name in way.dealt if way.contraction.b.has(name)]
-            packed(way.contraction, apart, way.roles, way.b, b, made[before : before + way.b.size])
-            before += way.b.size
+        made = bytes_at_a_line(self.bytes_b, zero=True)
+        self._write_panels(b, made)
         made.setflags(write=False)
         return made
+
+    def _write_panels(self, b: Array, to: Array) -> None:
+        """Write the panels of B to these bytes, which are zero."""
+        before = 0
+        for way in self._ways:
+            apart = [name for name in way.dealt if way.contraction.b.has(name)]
+            packed(way.contraction, apart, way.roles, way.b, b, to[before : before + way.b.size])
+            before += way.b.size
 
     def at(self, addresses: Sequence[int], threads: int | None = None) -> None:
         """Compute on operands at these addresses: A, the panels of B, C, and the further ones."""

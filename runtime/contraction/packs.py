@@ -134,13 +134,14 @@ def band_of(
 
 
 def _innermost(axes: Sequence[IndexedAxis], local: Mapping[str, int], summed: Sequence[str]) -> IndexedAxis | None:
-    """Return the axis whose elements are neighbours in the band: one that is only summed over, such as channels."""
+    """Return the axis whose elements are neighbours in the band: one that is only summed over, such as channels; else
+    the last one."""
     inside = {axis: [name for name, _ in axis.index.terms if name in local] for axis in axes}
     pure = [axis for axis in axes if inside[axis] and all(name in summed for name in inside[axis])]
     near = [axis for axis in pure if axis.stride == 1]
     if pure:
         return near[0] if near else max(pure, key=lambda axis: axis.extent)
-    return min(axes, key=lambda axis: abs(axis.stride), default=None)
+    return axes[-1] if axes else None
 
 
 def refused(band: InputBand) -> str:
@@ -336,13 +337,14 @@ def laid(contraction: Contraction, loops: Sequence[str], b: Array) -> Array:
 
 
 def segments(values: range, key: Callable[[int], T]) -> Iterator[tuple[int, int, T]]:
-    """Yield the first and the last value of each run of values with equal keys, and the key."""
-    first, found = values[0], key(values[0])
-    last = first
-    for value in values[1:]:
-        now = key(value)
-        if now != found:
-            yield first, last, found
-            first, found = value, now
-        last = value
-    yield first, last, found
+    """Yield the first and the last value of each run of values with equal keys, and the key. Keys do not come back, so
+    that few of many values are asked for."""
+    place = 0
+    while place < len(values):
+        found, last, step = key(values[place]), place, 1
+        while last + step < len(values) and key(values[last + step]) == found:
+            last, step = last + step, 2 * step
+        while step := step // 2:
+            last += step * (last + step < len(values) and key(values[last + step]) == found)
+        yield values[place], values[last], found
+        place = last + 1

@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from ...encoder.features import Target
 from ...encoder.records import cached_property, dataclass
-from ...microkernels.contract.machine import Facts
 from ...microkernels.codegen.long_sums import MOST_TERMS
+from ...microkernels.contract.machine import Facts
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import facts_of
@@ -38,6 +38,7 @@ class Tiling:
     turned        whether blocks of C are transposed from scratch memory, because its columns are no neighbours
     spare         whether rows go on across the rim of a band, so that two loops act as one. What is computed there is
                   left in scratch memory, and only the rows of C are copied from it
+    deep          the loops that may be the depth of products; None: all
     width         columns of a panel of B
     group         neighbours along the depth of B that lie side by side in a panel
     panels        panels of B that a tile is multiplied by in one part of the work
@@ -55,6 +56,7 @@ class Tiling:
     panels: int = 1
     by_panels: bool = False
     spare: bool = False
+    deep: tuple[str, ...] | None = None
 
     @property
     def staged(self) -> bool:
@@ -79,7 +81,8 @@ class Tiling:
             of_c, more = staged, [{name: staged[name] for name in each} for each in more]
         of_a = {name: place.stride(name) for name in extents if a.has(name)}
         of_b = {name: b.stride(name) for name in extents if b.has(name)}
-        return assigned(LoopStrides(extents, of_a, of_b, of_c, tuple(more)))
+        deep = self.deep if block == self.block else self.roles.depth.names  # as B is packed for all tiles
+        return assigned(LoopStrides(extents, of_a, of_b, of_c, tuple(more), deep=deep))
 
     def further(self, block: int) -> dict[str, int]:
         """Return the iterations of loops that go on across the rim of a band."""
@@ -123,15 +126,8 @@ class Tiling:
         return self._band(self.block)
 
     def _band(self, block: int) -> InputBand:
-        """The last summed loop goes to neighbours, whatever lies so in A: the order of a sum is that of the loops."""
-        local, c = self.local(block), self.contraction.c
-        return band_of(
-            self.contraction.a,
-            self.contraction.extents,
-            local,
-            [name for name in local if not c.has(name)][-1:],
-            self.loop,
-        )
+        a, extents = self.contraction.a, self.contraction.extents
+        return band_of(a, extents, self.local(block), neighbours(self.contraction), self.loop)
 
     @cached_property
     def b(self) -> PackedPanels:
@@ -212,12 +208,9 @@ def planned(contraction: Contraction, target: Target, group: int) -> TilingChoic
         raise UnsupportedError(f"contraction: {reason}")
     found: list[tuple[float, Tiling]] = []
     reasons: dict[str, None] = {}
-    depth = depth_of(trimmed, group)
     for way in _ways(trimmed, facts, group):
         if isinstance(way, str):
             reasons[way] = None
-        elif reason := _unequal(way[1], depth):
-            reasons[reason] = None
         else:
             found.append(way)
     if not found:
@@ -226,27 +219,20 @@ def planned(contraction: Contraction, target: Target, group: int) -> TilingChoic
     return TilingChoice(found[0][1], found[0][0], tuple(found[1:]), tuple(reasons))
 
 
-def _unequal(way: Tiling, depth: int | None) -> str:
-    """Return why products of a way do not fit together; an empty string if they do.
-
-    depth   that of all products, or None: any, if those of the last tile have that of the others
-    """
-    rest = way.contraction.extents.get(way.loop, 0) % way.block
-    depths = {way.roles.depth.extent} | ({way.roles_of(rest).depth.extent} if rest else set())
-    other = depths - {way.roles.depth.extent if depth is None else depth}
-    where = "bands" if way.copies else "place"
-    return f"A in {where}: products would be {min(other)} deep, others {depth or max(depths)}" if other else ""
-
-
 def _ways(contraction: Contraction, facts: Facts, group: int) -> Iterator[tuple[float, Tiling] | str]:
     """Yield the ways to cut a contraction with their estimated cycles, and reasons why others are not."""
+    deep = depth_of(contraction, group)
     if not contraction.a.is_inside(contraction.extents):
         yield "A in place: elements outside of A are read"
     elif min(contraction.a.steps.values(), default=0) < 0:
         yield "A in place: it runs backwards in memory"
     else:
-        yield from _cut(joined(contraction), facts, group, False)
-    yield from _cut(contraction, facts, group, True)
+        for each in _cut(joined(contraction), facts, group, False, deep):
+            if isinstance(each, str) or deep in (None, each[1].roles.depth.names):
+                yield each
+            else:
+                yield "A in place: products would be less deep than those of bands, whose bits would be others"
+    yield from _cut(contraction, facts, group, True, deep)
 
 
 def ordered(contraction: Contraction) -> bool:
@@ -254,23 +240,33 @@ def ordered(contraction: Contraction) -> bool:
     return DTYPES[contraction.a.dtype].real
 
 
-def depth_of(contraction: Contraction, group: int) -> int | None:
-    """Return the depth that the products of every way must have for equal bits, or None if any depth gives them: terms
-    are multiplied in groups, or are so many that they are added in levels, which begin anew with each pair. It is that
-    in a band of the whole of A, and does not depend on how A lies."""
+def neighbours(contraction: Contraction) -> list[str]:
+    """Return the loops that move to neighbours in bands of A: the last one of the sum, whatever lies so in A, unless
+    rows move along its axis, too."""
+    a, b, c = contraction.a, contraction.b, contraction.c
+    last = [name for name in contraction.extents if a.has(name) and not c.has(name)][-1:]
+    along = [name for axis in a.axes for name, _ in axis.index.terms if {name, *last} <= dict(axis.index.terms).keys()]
+    return [] if any(c.has(name) and not b.has(name) for name in along) else last
+
+
+def depth_of(contraction: Contraction, group: int) -> tuple[str, ...] | None:
+    """Return the loops that are the depth of the products of every way, for equal bits, or None if any depth gives
+    them. It matters where terms are multiplied in groups, or are so many that they are added in levels, which begin
+    anew with each pair. It is the depth in a band of the whole of A: that in one of a tile is as deep or deeper."""
     if not ordered(contraction) or (group == 1 and contraction.terms <= MOST_TERMS):
         return None
     a, b, c, extents = contraction.a, contraction.b, contraction.c, contraction.extents
     local = {name: extent for name, extent in extents.items() if a.has(name) and not (b.has(name) and c.has(name))}
-    summed = [name for name in local if not c.has(name)]
-    band = band_of(a, extents, local, summed[-1:], "")
+    band = band_of(a, extents, local, neighbours(contraction), "")
     of_a = {name: band.stride(name) for name in local}
     of_b = {name: b.stride(name) for name in local if b.has(name)}
     of_c = {name: c.stride(name) for name in local if c.has(name)}
-    return assigned(LoopStrides(local, of_a, of_b, of_c)).depth.extent
+    return assigned(LoopStrides(local, of_a, of_b, of_c)).depth.names
 
 
-def _cut(contraction: Contraction, facts: Facts, group: int, copies: bool) -> Iterator[tuple[float, Tiling] | str]:
+def _cut(
+    contraction: Contraction, facts: Facts, group: int, copies: bool, deep: tuple[str, ...] | None
+) -> Iterator[tuple[float, Tiling] | str]:
     a, b, c, extents = contraction.a, contraction.b, contraction.c, contraction.extents
     lanes = facts.target.vector_bits // 8 // max(4, ELEMENT_BYTES[b.dtype])
     down = sorted((n for n in extents if a.has(n) and c.has(n) and not b.has(n)), key=lambda n: -abs(c.stride(n)))
@@ -279,14 +275,29 @@ def _cut(contraction: Contraction, facts: Facts, group: int, copies: bool) -> It
     widths = _widths(across.get(near, 1), lanes)
     for loop, inner in [(down[place], tuple(down[place:])) for place in (-2, -1) if len(down) >= -place] or [("", ())]:
         tiled = len(inner) == 1 and facts.tile(a.dtype, b.dtype) is not None
-        for block in _blocks(extents.get(loop, 1), 2 * CONTRACTIONS.tile if tiled else 1):
-            way = Tiling(contraction, loop, block, inner, copies, near != 1, widths[0], group)
+        blocks = _blocks(extents.get(loop, 1), 2 * CONTRACTIONS.tile if tiled else 1)
+        for block in blocks:
+            way = Tiling(contraction, loop, block, inner, copies, near != 1, widths[0], group, deep=deep)
             reason = refused(way.band(block)) if copies else ""
             if reason:
                 yield f"A in bands: {reason}"
                 return
+            if way.bytes_own > CONTRACTIONS.most_own:
+                if block == blocks[-1]:
+                    yield _too_large(way)
+                continue
             for each in (way, replace(way, spare=True)) if copies and _goes_on(way) else (way,):
                 yield min(_grouped(Costs.of(each, facts), widths), key=lambda found: found[0])
+
+
+def _too_large(way: Tiling) -> str:
+    """Return why a way is not possible that needs more scratch memory than there may be."""
+    of_a = f"{way.bytes_band >> 20} MiB of A for a tile of {way.block} {way.loop}"
+    return (
+        f"A in {'bands' if way.copies else 'place'}: a worker would need {way.bytes_own >> 20} MiB of scratch memory, "
+        f"{of_a}, not at most {CONTRACTIONS.most_own >> 20}; give x with its padding stored and channels last, so that "
+        "it is read in place"
+    )
 
 
 def _goes_on(way: Tiling) -> bool:
@@ -329,6 +340,7 @@ class Costs:
     pairs              of the batch
     steps, bytes_step  along the depth and the batch: the steps, and the bytes of B for a column of one of them
     band, reads        bytes of a band, and of A that a tile reads
+    own                bytes of scratch memory of a worker
     stored             bytes of C
     tiled              whether a unit of tiles multiplies the types
     """
@@ -346,6 +358,7 @@ class Costs:
     bytes_step: int
     band: int
     transposes: bool
+    own: int
     reads: int
     stored: int
     tiled: bool
@@ -371,6 +384,7 @@ class Costs:
             way.group * size_b,
             band.elements * size_a if band else 0,
             band is not None and band.axes[-1].apart != 1,
+            way.bytes_own,
             (band.elements if band else way.rows * roles.depth.extent) * size_a,
             math.prod(extents[name] for name in extents if contraction.c.has(name)) * size_c,
             facts.tile(contraction.a.dtype, contraction.b.dtype) is not None,
@@ -413,7 +427,8 @@ class Costs:
         by_panels = tile + weights >= l2 and panels * panel < l2 and each_group < each_tile
         far = once if tile + weights < l2 else each_group if by_panels else each_tile
         turned = self.stored / (tuning.turned if self.way.turned else tuning.copied) if self.way.staged else 0
-        total = products + copied + far / tuning.far / 2 + turned
+        beyond = (self.tiles * groups * self.band + self.stored * self.way.staged) / tuning.far if self.own > l2 else 0
+        total = products + copied + far / tuning.far / 2 + turned + 2 * beyond
         parts, worth = self.tiles * groups, [cores for cores in tuning.cores if total > cores * tuning.share]
         uneven = sum(cores * -(-parts // cores) / parts for cores in worth) / len(worth) if worth else 1.0
         return total * uneven, by_panels

@@ -23,6 +23,7 @@ class LoopStrides:
     extents   the iterations of each loop
     more      the further operands, which lie beside C
     packed    whether B is packed for the product, so that its strides say nothing
+    deep      the loops that may be the depth; None: all
     """
 
     extents: Mapping[str, int]
@@ -31,6 +32,7 @@ class LoopStrides:
     c: Mapping[str, int]
     more: tuple[Mapping[str, int], ...] = ()
     packed: bool = True
+    deep: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -103,9 +105,10 @@ def assigned(strides: LoopStrides) -> Roles:
     summed = [name for name in strides.extents if name in a and name in b and name not in c]
     near, beside = (next((name for name in reversed(each) if a[name] == 1), None) for each in (summed, down))
     by_rows = not strides.packed and near is None and beside is not None
+    deep = [name for name in summed if strides.deep is None or name in strides.deep]
     if strides.packed:
-        near = near if summed and near == summed[-1] else None
-    depth = _chain(strides, summed, _innermost(summed, a) if by_rows else near, strides.packed)
+        near = near if summed and near == summed[-1] and near in deep else None
+    depth = _chain(strides, deep, _innermost(summed, a) if by_rows else near, strides.packed)
     rows = _chain(strides, down, beside if by_rows else _innermost(down, c))
     along = _innermost(across, c)
     columns = _chain(strides, across, along if strides.packed or along is None or b[along] == c[along] == 1 else None)

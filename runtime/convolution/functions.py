@@ -20,7 +20,6 @@ from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
 from ..kernel.request_cache import RECENT
-from ..ops.depthwise import depthwise
 from . import geometry as shapes
 from .forms import MemoryLayout
 from .geometry import Geometry
@@ -121,23 +120,6 @@ def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> ArrayLike:
         y = to if to is not None else new(shape, result)
         y[...] = further[BIAS].reshape(-1, *[1] * dims) if BIAS in further else 0
         return out if out is not None else returned(y[0] if single else y, (x, w))
-    if _is_by_vectors(asked, geometry, types):
-        made: ArrayLike = depthwise(
-            images,
-            weights,
-            asked.bias,
-            stride=geometry.stride,
-            padding=geometry.padding,
-            dilation=geometry.dilation,
-            groups=geometry.groups,
-            out=to,
-            epilogue=epilogue,
-            operands=asked.operands,
-            dtype=types[2],
-            threads=asked.threads,
-            target=asked.target,
-        )
-        return out if out is not None else returned(made[0] if single else made, (x, w))
     made = _computed(asked, geometry, types, images, weights, to, result, further)
     if to is None:
         return returned(made[0] if single else made, (x, w))
@@ -185,18 +167,6 @@ def _computed(
 
 
 BIAS = "bias"
-
-
-def _is_by_vectors(asked: _ConvCall, geometry: Geometry, types: Sequence[str]) -> bool:
-    """Whether groups have so few channels that a kernel along them, without products, is faster."""
-    groups, few = geometry.groups, host.resolve(asked.target).vector_bits // 32
-    return (
-        groups > 1 and asked.dims == 2 and not asked.backwards and geometry.k // groups < few and types[0] in _VECTORS
-    )
-
-
-_VECTORS = "f32", "f64", "bf16", "f16", "u8", "i8"
-"""The types of x that `depthwise` takes."""
 
 
 def output_of(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...encoder.records import NamedTuple
+from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.eltwise.traced import COMPUTE, traced_type
 from ...microkernels.errors import UnsupportedError
@@ -19,7 +19,7 @@ from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtyp
 from ..arguments.asked import type_of as named_type
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
-from ..contraction.kernel import Contracted
+from ..contraction.kernel import Contracted, PartChoices
 from ..contraction.nest import EXTRAS, OWN, A, B, C
 from ..fastcall.foreign import of_tensor
 from ..fastcall.guards import RELEASE_ABOVE, Apart
@@ -34,11 +34,14 @@ from ..threads.policy import checked, workers_of
 from . import forms
 from .forms import MemoryLayout
 from .geometry import Geometry
+from .vectors import VectorsChoice, chosen
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
     from ..api.typed import ArrayLike, Epilogue
     from ..kernel.accuracy import Accuracy
+    from ..loops.code import Node
+    from ..ops.depthwise_nest import DepthwiseNest
 
 
 def type_of(name: str, array: Array) -> str:
@@ -114,7 +117,8 @@ class Weights:
 class Convolution(Contracted):
     """A convolution: `p = layer.pack(weights)` once, then `y = layer(x, p)`. See `conv`.
 
-    layer.plan     how it is cut: roles of loops, copies, tiles; layer.plan.rejected: the other ways, with reasons
+    layer.plan     how it is cut: roles of loops, copies, tiles, or vectors of channels; layer.plan.rejected: the other
+                   ways, with reasons
     print(layer)   the loops and their calls; layer.listing(): the machine code; layer.save(path): an object for C
     layer.run(x, p, workers=3) executes the code in the emulator
     """
@@ -134,6 +138,44 @@ class Convolution(Contracted):
         epilogue = _function(request.epilogue, names) if request.epilogue else None
         super().__init__(parts, request.target, epilogue, names, request.accuracy)
         self._keep(request=request)
+
+    @cached_property
+    def plan(self) -> PartChoices:  # type: ignore[override]
+        """How it is cut: products, or vectors of channels."""
+        return chosen(self.request, self._names, self._epilogue, self._cut)
+
+    @property
+    def _by_vectors(self) -> DepthwiseNest | None:
+        """The loops of vectors of channels, if they are taken."""
+        return self.plan.nest if isinstance(self.plan, VectorsChoice) else None
+
+    @cached_property
+    def bytes_own(self) -> int:
+        """Bytes of scratch memory per worker."""
+        nest = self._by_vectors
+        return super().bytes_own if nest is None else nest.bytes_own
+
+    @cached_property
+    def bytes_b(self) -> int:
+        """Bytes of the packed weights."""
+        nest = self._by_vectors
+        return super().bytes_b if nest is None else nest.bytes_w
+
+    def _nodes(self) -> tuple[Node, ...]:
+        nest = self._by_vectors
+        return super()._nodes() if nest is None else nest.nodes()
+
+    def _write_panels(self, b: Array, to: Array) -> None:
+        nest = self._by_vectors
+        if nest is None:
+            super()._write_panels(b, to)
+        else:
+            nest.packed(b, to)
+
+    @property
+    def _asked(self) -> tuple[object, ...]:
+        nest = self._by_vectors
+        return super()._asked if nest is None else (nest.request, nest.specs)
 
     @property
     def shape_x(self) -> tuple[int, ...]:

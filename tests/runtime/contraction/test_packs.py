@@ -68,6 +68,11 @@ def test_pixels_of_2_kib_are_moved_apart(dtype: str, bytes_of_pixel: int) -> Non
 def test_runs_of_equal_keys() -> None:
     assert list(segments(range(0, 12, 3), lambda each: each > 3)) == [(0, 3, False), (6, 9, True)]
     assert list(segments(range(1), lambda each: "one")) == [(0, 0, "one")]
+    asked: list[int] = []
+    for ends in ((1, 7, 8, 1000), (500, 501, 502, 1000), (999, 1000)):
+        made = list(segments(range(1000), lambda each: asked.append(each) or sum(each >= end for end in ends)))  # type: ignore[func-returns-value]
+        assert [last + 1 for _, last, _ in made] == list(ends)
+    assert len(asked) < 150
 
 
 @pytest.mark.parametrize("group", [1, 2, 4])
