@@ -251,6 +251,10 @@ if TYPE_CHECKING:
     from .runtime.ops.gemm import (
         gemm,
     )
+    from .runtime.ops.layer_gradients import (
+        linear_backward,
+        mlp_backward,
+    )
     from .runtime.ops.linear import (
         linear,
         pack_weights,
@@ -341,6 +345,7 @@ else:
             "runtime.loops.trace": "scratch when",
             "runtime.ops.einsum": "einsum",
             "runtime.ops.gemm": "gemm",
+            "runtime.ops.layer_gradients": "linear_backward mlp_backward",
             "runtime.ops.linear": "linear pack_weights",
             "runtime.ops.matmul": "matmul",
             "runtime.ops.mlp": "mlp",
@@ -442,6 +447,7 @@ __all__ = [
     "layernorm",
     "leaky_relu",
     "linear",
+    "linear_backward",
     "load",
     "log",
     "log_softmax",
@@ -458,6 +464,7 @@ __all__ = [
     "min",
     "minimum",
     "mlp",
+    "mlp_backward",
     "nest",
     "num_threads",
     "onnx_padding",

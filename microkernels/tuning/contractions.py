@@ -44,6 +44,10 @@ class ContractionTuning(NamedTuple):
     the depth that a product adds up, and the number of blocks for which rows are fewer. On an Emerald Rapids, gradients
     by weights of ResNet-50's layers 1, 2, 4, 5 and 11 take 0.7 to 0.9 of the time that they take with 48 rows, 4
     vectors, and a quarter of L2 for a part."""
+    run: int = 64
+    packed: int = 16384
+    """`run`: the most places between two columns of B that are transposed together. `packed`: bytes of scratch memory
+    from which their rows are copied into panels, half of the smallest L1."""
     cores: tuple[int, ...] = (1, 2, 8)
     share: float = 20_000.0
     """`cores`: numbers of cores that are to get equal shares of more than `share` cycles. The cut does not depend on

@@ -97,3 +97,17 @@ def all_turned(arrays: Sequence[Array]) -> bool:
     """Whether all matrices have contiguous columns, and some do not have contiguous rows."""
     orders = [orders_of(each, each.itemsize) for each in arrays if each.ndim == 2]
     return bool(orders) and all("F" in each for each in orders) and not all("C" in each for each in orders)
+
+
+GRADIENTS = "dx", "dw", "db"
+"""The gradients of a layer by its data, weights and bias."""
+GRADIENT_TYPES = "f32", "f64", "bf16", "f16"
+"""The types of which they are computed."""
+
+
+def wanted_of(wanted: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the gradients that a call asks for."""
+    asked = wanted.split() if isinstance(wanted, str) else wanted
+    if not asked or not set(asked) <= set(GRADIENTS):
+        raise ValueError(f"wanted: some of {', '.join(GRADIENTS)}, as one string, not {wanted!r}")
+    return tuple(asked)

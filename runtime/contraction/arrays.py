@@ -248,6 +248,11 @@ class Summed(JobKernel):
         return arranged(self.contraction, self.target)
 
     @cached_property
+    def _memory(self) -> tuple[int, int]:
+        """Bytes of scratch memory: what all workers share, and what each has."""
+        return self.plan.shared, self.plan.own
+
+    @cached_property
     def job(self) -> Job:
         """The machine code of loops and kernels."""
         return job_of((self.contraction, self.plan), self._nodes, self.target, self._stem)
@@ -361,7 +366,7 @@ class Summed(JobKernel):
         """Compute on operands at these addresses: A, B and C of the contraction that was given."""
         workers, cycles = threads or num_threads(), self.flops // 16
         a, b, c = self._ordered(addresses)
-        shared, own = self.plan.shared, self.plan.own
+        shared, own = self._memory
         if not shared + own:
             self.job.run((a, b, c, 0, 0, 0, 0), workers, cycles=cycles)
             return
@@ -378,7 +383,12 @@ class Summed(JobKernel):
 
     def _ordered(self, addresses: Sequence[int]) -> tuple[int, int, int]:
         a, b, c = addresses
-        return (a, b, c) if self.plan.a.operand == self.contraction.trimmed().a else (b, a, c)
+        return (b, a, c) if self._exchanged else (a, b, c)
+
+    @cached_property
+    def _exchanged(self) -> bool:
+        """Whether the kernels' A is the B of the contraction."""
+        return self.plan.a.operand != self.contraction.trimmed().a
 
     def _words(self) -> list[Word]:
         c = self.plan.contraction

@@ -24,6 +24,7 @@ from ..loops.job import Job, JobKernel, Word, job_of, pointer, scratch, scratch_
 from ..loops.scratch import buffer
 from ..loops.text import text
 from ..threads.policy import num_threads
+from . import packing
 from .form import Contraction
 from .nest import C, ContractionNest, zeros
 from .packs import packed
@@ -185,15 +186,58 @@ class Contracted(JobKernel):
             packed(way.contraction, apart, way.roles, way.b, b, to[before : before + way.b.size])
             before += way.b.size
 
+    def _packing(self, strides: tuple[int, ...]) -> tuple[Job, int] | None:
+        """Return the job that packs a B of these strides, in elements, and its bytes of scratch memory per worker; None
+        if there are no kernels for it."""
+        if strides not in self._packings:
+            loops = [packing.loops_of(way, strides) for way in self._ways]
+            found = [each for each in loops if each is not None]
+            self._packings[strides] = None
+            if len(found) == len(loops):
+                own = max(each.own for each in found)
+                job = job_of((self.plan.ways, strides), lambda: self._packing_nodes(found, own), self.target, "pack")
+                self._packings[strides] = (job, own) if job.runs else None
+        return self._packings[strides]
+
+    def _packing_nodes(self, loops: Sequence[packing.PanelLoops], own: int) -> list[Node]:
+        made, before = list[Node](), 0
+        for way, each in zip(self._ways, loops):
+            made += packing.nodes_of(each, before, own, self.target)
+            before += way.b.size
+        return made
+
+    @cached_property
+    def _packings(self) -> dict[tuple[int, ...], tuple[Job, int] | None]:
+        return {}
+
+    def on(self, a: int, b: Array, c: int, more: Sequence[int], threads: int | None = None) -> None:
+        """Compute on operands at these addresses, and on a B that is packed first, into scratch memory."""
+        size, workers = b.itemsize, threads or num_threads()
+        whole = not any(step % size for step in b.strides)
+        found = self._packing(tuple(step // size for step in b.strides)) if whole else None
+        if found is None:
+            panels = self.panels(b)
+            self.at((a, address_of(panels), c, *more), workers)
+            return
+        job, own = found
+        with buffer(self.bytes_b + workers * max(own, self.bytes_own)) as memory:
+            panels, scratch = memory.address, memory.address + self.bytes_b
+            job.run((address_of(b), panels, scratch), workers, cycles=self.bytes_b // 4)
+            self.job.run((a, panels, c, scratch, *more), workers, cycles=self._cycles)
+
+    @cached_property
+    def _cycles(self) -> int:
+        return int(self.plan.cycles)
+
     def at(self, addresses: Sequence[int], threads: int | None = None) -> None:
         """Compute on operands at these addresses: A, the panels of B, C, and the further ones."""
         workers, own = threads or num_threads(), self.bytes_own
         a, b, c, *more = addresses
         if not own:
-            self.job.run((a, b, c, 0, *more), workers, cycles=int(self.plan.cycles))
+            self.job.run((a, b, c, 0, *more), workers, cycles=self._cycles)
             return
         with buffer(workers * own) as memory:
-            self.job.run((a, b, c, memory.address, *more), workers, cycles=int(self.plan.cycles))
+            self.job.run((a, b, c, memory.address, *more), workers, cycles=self._cycles)
 
     def emulated(self, addresses: Sequence[int], regions: Sequence[Any], workers: int, turns: int) -> None:
         """Compute in the emulator, as `at` does. `regions` are the memory of the operands."""

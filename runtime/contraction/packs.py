@@ -281,6 +281,11 @@ class PackedPanels:
         return -(-self.depth // self.group)
 
     @property
+    def elements(self) -> int:
+        """Elements of a panel."""
+        return self.batch * self.groups * self.width * self.group
+
+    @property
     def line(self) -> int:
         """Bytes of a panel of one pair."""
         return self.groups * self.width * self.group * ELEMENT_BYTES[self.dtype]

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array, address_of, as_array
+from ..arguments.asked import GRADIENT_TYPES, wanted_of
 from ..arguments.others import returned
 from ..contraction.arrays import Summed
 from ..contraction.form import Contraction
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from ..api.typed import ArrayLike, Padding, PerAxis, TargetLike
     from .forms import MemoryLayout
 
-WANTED = "dx", "dw", "db"
-TYPES = "f32", "f64", "bf16", "f16"
 Gradient = Callable[["Array", "Array", "Array", int], "Array"]
 """What computes a gradient from dy, x and w, with a number of threads."""
 
@@ -45,14 +44,6 @@ def _summed(contraction: Contraction, target: Target) -> Summed:
 
 
 forgetting.append(_summed.cache_clear)
-
-
-def wanted_of(wanted: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the gradients that a call asks for."""
-    asked = wanted.split() if isinstance(wanted, str) else wanted
-    if not asked or not set(asked) <= set(WANTED):
-        raise ValueError(f"wanted: some of {', '.join(WANTED)}, as one string, not {wanted!r}")
-    return tuple(asked)
 
 
 def _gradients(
@@ -112,8 +103,8 @@ def _planned(
         shape = geometry.x if backwards else geometry.y
         raise ValueError(f"dy: shape {shape}, that of the result, not {dy.shape}")
     types = {each: type_of(each, array) for each, array in (("dy", dy), ("x", x), ("w", w))}
-    if len(set(types.values())) > 1 or types["x"] not in TYPES:
-        raise UnsupportedError(f"dy, x, w: of one type, {', '.join(TYPES)}, not {', '.join(types.values())}")
+    if len(set(types.values())) > 1 or types["x"] not in GRADIENT_TYPES:
+        raise UnsupportedError(f"dy, x, w: of one type, {', '.join(GRADIENT_TYPES)}, not {', '.join(types.values())}")
     if 0 in (dy.size, x.size, w.size):
         shapes_of = {"dx": x.shape, "dw": w.shape, "db": dy.shape[1:2]}
         return tuple(partial(_zeros, shapes_of[each], x.dtype) for each in wanted)
@@ -137,31 +128,47 @@ def _by_data(g: Geometry, backwards: bool, dy: Array, x: Array, w: Array, target
     which a transposed one is defined."""
     dtype = type_of("x", x)
     result, of_w = like(x.shape, order_of(x), dtype), like(w.shape, range(w.ndim), dtype)
-    slope = lying(readable(dy))
-    request = ConvolutionRequest(g, not backwards, slope, of_w, result, 0, None, (), None, None, target)
-    return partial(_of_data, layer_of(request), result)
+    seen = readable(dy)
+    request = ConvolutionRequest(g, not backwards, lying(seen), of_w, result, 0, None, (), None, None, target)
+    return partial(_of_data, layer_of(request), result, seen is not dy)
 
 
-def _of_data(layer: Convolution, result: MemoryLayout, dy: Array, x: Array, w: Array, workers: int) -> Array:
-    made, slope, panels = new(x.shape, result), readable(dy), layer.panels(w)
-    layer.at([address_of(each) for each in (slope, panels, made)], workers)
+def _of_data(
+    layer: Convolution, result: MemoryLayout, copied: bool, dy: Array, x: Array, w: Array, workers: int
+) -> Array:
+    made, slope = new(x.shape, result), _taken(copied, dy)
+    layer.on(address_of(slope), w, address_of(made), (), workers)
     return made
 
 
 def _by_weights(g: Geometry, backwards: bool, dy: Array, x: Array, w: Array, target: Target) -> Gradient:
     """Return what computes the gradient by the weights, with channels last in memory."""
     result = like(w.shape, (0, *range(2, w.ndim), 1), type_of("w", w))
-    slope, data = (lying(readable(each)) for each in ((x, dy) if backwards else (dy, x)))
-    return partial(_of_weights, _summed(forms.by_weights(g, slope, data, result), target), result, backwards)
+    slope, data = map(readable, (dy, x))
+    copied = slope is not dy, data is not x
+    kept = (lying(data), lying(slope)) if backwards else (lying(slope), lying(data))
+    return partial(_of_weights, _summed(forms.by_weights(g, *kept, result), target), result, backwards, copied)
 
 
 def _of_weights(
-    kernel: Summed, result: MemoryLayout, backwards: bool, dy: Array, x: Array, w: Array, workers: int
+    kernel: Summed,
+    result: MemoryLayout,
+    backwards: bool,
+    copied: tuple[bool, bool],
+    dy: Array,
+    x: Array,
+    w: Array,
+    workers: int,
 ) -> Array:
-    made = new(w.shape, result)
-    slope, data = (readable(each) for each in ((x, dy) if backwards else (dy, x)))
+    made, slope, data = new(w.shape, result), _taken(copied[0], dy), _taken(copied[1], x)
+    slope, data = (data, slope) if backwards else (slope, data)
     kernel.at([address_of(each) for each in (slope, data, made)], workers)
     return made
+
+
+def _taken(copied: bool, array: Array) -> Array:
+    """Return an array that kernels read, or its copy."""
+    return np.array(array, order="C") if copied or not array.flags.aligned else array
 
 
 def _by_bias(dy: Array, x: Array, w: Array, workers: int) -> Array:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from ..fastcall.foreign import of_tensor
 from ..fastcall.guards import RELEASE_ABOVE, Apart
 from ..fastcall.guards_array import Builder
 from ..kernel.callable import LONG
+from ..kernel.request_cache import RECENT
 from ..loops.job import drawn
 from ..loops.scratch import KEPT, slots
 from ..ops.gemm import Gemm
@@ -431,9 +433,14 @@ def _is_free(found: str, name: str, names: Sequence[str]) -> bool:
     return found not in ("a", "b", "c", "y") and (found == name or found not in names)
 
 
-def new(shape: Sequence[int], lying: MemoryLayout) -> Array:
+def new(shape: tuple[int, ...], lying: MemoryLayout) -> Array:
     """Return a new array that lies so, without gaps."""
+    extents, dtype, axes = _order(shape, lying)
+    return np.empty(extents, dtype).transpose(axes)
+
+
+@lru_cache(maxsize=RECENT)
+def _order(shape: tuple[int, ...], lying: MemoryLayout) -> tuple[list[int], np.dtype[Any], list[int]]:
+    """Return the extents in the order of memory, the type, and the place of each axis in that order."""
     order = sorted(range(len(shape)), key=lambda axis: -lying.strides[axis])
-    base = np.empty([shape[axis] for axis in order], numpy_dtype(lying.dtype))
-    made: Array = base.transpose([order.index(axis) for axis in range(len(shape))])
-    return made
+    return [shape[axis] for axis in order], numpy_dtype(lying.dtype), [order.index(axis) for axis in range(len(shape))]

@@ -21,7 +21,7 @@ BACKWARD: dict[int, Any] = {
 }
 
 
-@settings(max_examples=scaled(8, 20_000))
+@settings(max_examples=scaled(4, 20_000))
 @given(st.data())
 def test_every_parameter(data: st.DataObject) -> None:
     draw = data.draw
