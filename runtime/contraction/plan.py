@@ -272,7 +272,7 @@ def _cut(
     down = sorted((n for n in extents if a.has(n) and c.has(n) and not b.has(n)), key=lambda n: -abs(c.stride(n)))
     across = {abs(c.stride(n)): extents[n] for n in extents if b.has(n) and c.has(n) and not a.has(n)}
     near = min(across, default=1)
-    widths = _widths(across.get(near, 1), lanes)
+    widths = widths_of(across.get(near, 1), lanes)
     for loop, inner in [(down[place], tuple(down[place:])) for place in (-2, -1) if len(down) >= -place] or [("", ())]:
         tiled = len(inner) == 1 and facts.tile(a.dtype, b.dtype) is not None
         blocks = _blocks(extents.get(loop, 1), 2 * CONTRACTIONS.tile if tiled else 1)
@@ -318,7 +318,7 @@ def _grouped(costs: Costs, widths: Sequence[int]) -> Iterator[tuple[float, Tilin
             yield cycles, replace(costs.way, width=width, panels=some, by_panels=by_panels)
 
 
-def _widths(columns: int, lanes: int) -> list[int]:
+def widths_of(columns: int, lanes: int) -> list[int]:
     """Return the columns of panels that are tried: whole vectors."""
     return [vectors * lanes for vectors in (4, 3, 2, 1) if vectors == 1 or (vectors - 1) * lanes < columns]
 

@@ -41,6 +41,7 @@ from .vectors import VectorsChoice, chosen
 if TYPE_CHECKING:
     from ...encoder.features import Target
     from ..api.typed import ArrayLike, Epilogue
+    from ..contraction.plan import TilingChoice
     from ..kernel.accuracy import Accuracy
     from ..loops.code import Node
     from ..ops.depthwise_nest import DepthwiseNest
@@ -130,7 +131,7 @@ class Convolution(Contracted):
     _installed = False
     _inner: Callable[..., object] | None = None  # an object whose calls machine code handles, with the panels' bytes
 
-    def __init__(self, request: ConvolutionRequest) -> None:
+    def __init__(self, request: ConvolutionRequest, tuned: TilingChoice | None = None) -> None:
         g, more = request.geometry, tuple(each.lying for each in request.more)
         if request.backwards:
             parts = list(forms.by_data(g, request.x, request.w, request.y, more))
@@ -139,11 +140,14 @@ class Convolution(Contracted):
         names = inside_names([each.name for each in request.more])
         epilogue = _function(request.epilogue, names) if request.epilogue else None
         super().__init__(parts, request.target, epilogue, names, request.accuracy)
-        self._keep(request=request)
+        self._keep(request=request, threads=request.threads)
+        self._tuned = tuned  # how it is cut, in place of what the estimate says
 
     @cached_property
     def plan(self) -> PartChoices:  # type: ignore[override]
         """How it is cut: products, or vectors of channels."""
+        if self._tuned is not None:
+            return PartChoices((self._tuned,))
         return chosen(self.request, self._names, self._epilogue, self._cut)
 
     @property
@@ -298,8 +302,9 @@ class Convolution(Contracted):
     def _checked(self, x: ArrayLike, weights: Weights, operands: Sequence[ArrayLike], out: ArrayLike) -> list[Array]:
         """Return the arrays of a call: x, the panels, the result and the further operands."""
         request = self.request
-        if not isinstance(weights, Weights) or (weights.layer is not self and weights.layer.request != request):
-            raise TypeError(f"weights: packed by this layer, layer.pack(weights), not {type(weights).__name__}")
+        if not isinstance(weights, Weights) or not (weights.layer is self or self._packs_like(weights.layer)):
+            other = f"by another layer, {weights.layer!r}" if isinstance(weights, Weights) else type(weights).__name__
+            raise TypeError(f"weights: packed by this layer, layer.pack(weights), not {other}")
         given = request.given
         if len(operands) != len(given):
             names = ", ".join(each.name for each in given) or "none"
@@ -323,6 +328,14 @@ class Convolution(Contracted):
                     raise ValueError(f"out: shares memory with {name}")
         return found
 
+    def _packs_like(self, other: Convolution) -> bool:
+        """Whether weights that another layer has packed lie as those of this one."""
+        return self.request == other.request and self.plan.ways == other.plan.ways
+
+    def recut(self, choice: TilingChoice) -> Convolution:
+        """Return the same layer, cut in another way."""
+        return Convolution(self.request, choice)
+
     def _array(self, name: str, value: ArrayLike, shape: tuple[int, ...], lying: MemoryLayout) -> Array:
         array = as_array(name, of_tensor(name, value))
         if array.shape != shape:
@@ -339,7 +352,7 @@ class Convolution(Contracted):
         return array
 
     def __reduce__(self) -> tuple[type[Convolution], tuple[object, ...]]:
-        return Convolution, (self.request,)
+        return Convolution, (self.request, self._tuned)
 
     def __repr__(self) -> str:
         return f"<{self._title()} for {self.target.name}>"
