@@ -28,6 +28,16 @@ class ContractionTuning(NamedTuple):
     apart: int = 64
     """Rows of a band `sets` bytes apart, or a multiple of it, share few sets of L1; so many more bytes move them to
     others."""
+    scattered: int = 2048
+    page: int = 4096
+    stray: float = 6.0
+    """Bytes from which on runs of elements are far apart, and rows from another page each; and the cycles by which a
+    step of a block is longer with vectors along such rows. On a Sapphire Rapids with other load, products of
+    ResNet-50's layer 5 had 0.55 of the peak in place, and 0.62 to 0.69 with copying; those of layer 10, whose rows are
+    3 KiB apart, 0.85 and 0.71 (0.54 without prefetching)."""
+    run: float = 60.0
+    """The cycles of a run of elements of A that is copied, or of C that is stored, if runs are so far apart. Without
+    huge pages, tiles of 112 of 3136 pixels of NCHW took up to twice as long as tiles of 392."""
     most_own: int = 128 << 20
     """The most bytes of scratch memory of a worker, for a band of A and a block of C."""
     spare: float = 1.5

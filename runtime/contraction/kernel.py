@@ -11,6 +11,7 @@ from ...encoder.features import Target
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import View
 from ..api.aligned import bytes_at_a_line
 from ..api.brgemm import product_spec
@@ -153,8 +154,14 @@ class Contracted(JobKernel):
             "beta": 0.0,
             "b_layout": "vnni" if way.group > 1 else "plain",
         }
-        if roles.rows.extent > 1:
-            request |= {"lda": roles.rows.a, "ldc": roles.rows.c}
+        lines = {"lda": roles.rows.a, "ldc": roles.rows.c} if roles.rows.extent > 1 else {}
+        if way.along:
+            lines = {"lda": roles.depth.a} if roles.depth.extent > 1 else {}
+            lines |= {"ldc": roles.columns.c} if columns > 1 else {}
+            request["order"] = "F", "C", "F"
+            if not way.copies and facts_of(self.target).outer_product(contraction.b.dtype, contraction.a.dtype) is None:
+                request["prefetch"] = "a@l1"  # rows of A that are far apart, which nothing else fetches ahead
+        request |= lines
         if roles.batch:
             step, strides = way.b.groups * way.width, list[tuple[int, int]]()
             for chain in reversed(roles.batch):
@@ -307,5 +314,9 @@ def _placed(way: Tiling, extra: Operand, operand: IndexedArray, roles: Roles) ->
     """Return an operand of the epilogue with the distance between its rows."""
     if extra.vector or not any(map(operand.has, roles.rows.names)):
         return extra
+    if way.along:
+        return extra._replace(
+            view=View("F", operand.stride(roles.columns.names[-1]) if roles.columns.names else extra.rows)
+        )
     apart = roles.rows.c if way.staged else operand.stride(roles.rows.names[-1])
     return extra._replace(view=View("C", apart))

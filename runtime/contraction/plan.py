@@ -39,6 +39,7 @@ class Tiling:
     spare         whether rows go on across the rim of a band, so that two loops act as one. What is computed there is
                   left in scratch memory, and only the rows of C are copied from it
     deep          the loops that may be the depth of products; None: all
+    along         whether vectors lie along the rows, which are neighbours in A, or its band, and in C
     width         columns of a panel of B
     group         neighbours along the depth of B that lie side by side in a panel
     panels        panels of B that a tile is multiplied by in one part of the work
@@ -57,6 +58,7 @@ class Tiling:
     by_panels: bool = False
     spare: bool = False
     deep: tuple[str, ...] | None = None
+    along: bool = False
 
     @property
     def staged(self) -> bool:
@@ -82,7 +84,7 @@ class Tiling:
         of_a = {name: place.stride(name) for name in extents if a.has(name)}
         of_b = {name: b.stride(name) for name in extents if b.has(name)}
         deep = self.deep if block == self.block else self.roles.depth.names  # as B is packed for all tiles
-        return assigned(LoopStrides(extents, of_a, of_b, of_c, tuple(more), deep=deep))
+        return assigned(LoopStrides(extents, of_a, of_b, of_c, tuple(more), True, deep, self.along))
 
     def further(self, block: int) -> dict[str, int]:
         """Return the iterations of loops that go on across the rim of a band."""
@@ -127,7 +129,8 @@ class Tiling:
 
     def _band(self, block: int) -> InputBand:
         a, extents = self.contraction.a, self.contraction.extents
-        return band_of(a, extents, self.local(block), neighbours(self.contraction), self.loop)
+        near = [] if self.along else neighbours(self.contraction)
+        return band_of(a, extents, self.local(block), near, self.loop)
 
     @cached_property
     def b(self) -> PackedPanels:
@@ -157,6 +160,19 @@ class Tiling:
         return tuple(each for each in self.contraction.more if any(map(each.has, self.inner)))
 
     @property
+    def runs(self) -> tuple[int, int]:
+        """Runs of neighbours of A that a tile copies, and of C that it stores, of those that are far from each other:
+        of channels of images with channels first."""
+        a, b, c, extents = self.contraction.a, self.contraction.b, self.contraction.c, self.contraction.extents
+        summed = [name for name in extents if a.has(name) and not c.has(name)][-1:]
+        across = [name for name in extents if b.has(name) and c.has(name) and not a.has(name)]
+        found = []
+        for operand, names in ((a, summed if self.copies else []), (c, across)):
+            far = CONTRACTIONS.scattered // ELEMENT_BYTES[operand.dtype]
+            found.append(math.prod(extents[n] for n in names) if any(operand.stride(n) >= far for n in names) else 0)
+        return found[0], found[1]
+
+    @property
     def bytes_staged(self) -> int:
         """Bytes of scratch memory for a block of C, per worker."""
         size = self.rows * self.width * ELEMENT_BYTES[self.contraction.c.dtype]
@@ -170,7 +186,7 @@ class Tiling:
     def __str__(self) -> str:
         tile = f"tiles of {self.block} {self.loop}" if self.loop else "one tile"
         how = f"A in bands of {-(-self.bytes_band // 1024)} KiB" if self.copies else "A in place"
-        turned = ", C turned" if self.turned else ""
+        turned = ", C turned" if self.turned else ", vectors along the rows" if self.along else ""
         turned += ", rows across the rim" if self.spare else ""
         panels = f"{self.panels} of {self.b.panels} panels of {self.width} columns{' first' * self.by_panels}"
         return f"{how}{turned}, {tile}, {panels}; {self.roles}"
@@ -227,11 +243,7 @@ def _ways(contraction: Contraction, facts: Facts, group: int) -> Iterator[tuple[
     elif min(contraction.a.steps.values(), default=0) < 0:
         yield "A in place: it runs backwards in memory"
     else:
-        for each in _cut(joined(contraction), facts, group, False, deep):
-            if isinstance(each, str) or deep in (None, each[1].roles.depth.names):
-                yield each
-            else:
-                yield "A in place: products would be less deep than those of bands, whose bits would be others"
+        yield from _cut(joined(contraction), facts, group, False, deep)
     yield from _cut(contraction, facts, group, True, deep)
 
 
@@ -282,22 +294,30 @@ def _cut(
             if reason:
                 yield f"A in bands: {reason}"
                 return
-            if way.bytes_own > CONTRACTIONS.most_own:
-                if block == blocks[-1]:
-                    yield _too_large(way)
-                continue
-            for each in (way, replace(way, spare=True)) if copies and _goes_on(way) else (way,):
-                yield min(_grouped(Costs.of(each, facts), widths), key=lambda found: found[0])
+            forms = [way, *([replace(way, spare=True)] if copies and _goes_on(way) else [])]
+            forms += [replace(way, turned=False, along=True)] if near != 1 and group == 1 else []
+            for each in forms:
+                reason = _impossible(each)
+                if not reason:
+                    yield min(_grouped(Costs.of(each, facts), widths), key=lambda found: found[0])
+                elif block == blocks[-1]:
+                    yield f"A in {'bands' if copies else 'place'}: {reason}"
 
 
-def _too_large(way: Tiling) -> str:
-    """Return why a way is not possible that needs more scratch memory than there may be."""
-    of_a = f"{way.bytes_band >> 20} MiB of A for a tile of {way.block} {way.loop}"
-    return (
-        f"A in {'bands' if way.copies else 'place'}: a worker would need {way.bytes_own >> 20} MiB of scratch memory, "
-        f"{of_a}, not at most {CONTRACTIONS.most_own >> 20}; give x with its padding stored and channels last, so that "
-        "it is read in place"
-    )
+def _impossible(way: Tiling) -> str:
+    """Return why a way is impossible; an empty string if it is not."""
+    roles, sizes = way.roles, {ELEMENT_BYTES[each.dtype] for each in (way.contraction.a, way.contraction.b)}
+    if way.deep not in (None, roles.depth.names):
+        return "products would be less deep than those of bands with the sum inside, whose bits would be others"
+    if way.along and (sizes not in ({4}, {8}) or not roles.rows.a == roles.rows.c == 1):
+        return "no vectors along the rows, which are no neighbours in A or C, or are converted"
+    if way.bytes_own > CONTRACTIONS.most_own:
+        return (
+            f"a worker would need {way.bytes_own >> 20} MiB of scratch memory, {way.bytes_band >> 20} MiB of A for a "
+            f"tile of {way.block} {way.loop}, not at most {CONTRACTIONS.most_own >> 20}; give x with its padding "
+            "stored and channels last, so that it is read in place"
+        )
+    return ""
 
 
 def _goes_on(way: Tiling) -> bool:
@@ -341,6 +361,7 @@ class Costs:
     steps, bytes_step  along the depth and the batch: the steps, and the bytes of B for a column of one of them
     band, reads        bytes of a band, and of A that a tile reads
     own                bytes of scratch memory of a worker
+    runs               of A that a tile copies, and of C that it stores, which are far from each other
     stored             bytes of C
     tiled              whether a unit of tiles multiplies the types
     """
@@ -359,6 +380,7 @@ class Costs:
     band: int
     transposes: bool
     own: int
+    runs: tuple[int, int]
     reads: int
     stored: int
     tiled: bool
@@ -385,6 +407,7 @@ class Costs:
             band.elements * size_a if band else 0,
             band is not None and band.axes[-1].apart != 1,
             way.bytes_own,
+            way.runs,
             (band.elements if band else way.rows * roles.depth.extent) * size_a,
             math.prod(extents[name] for name in extents if contraction.c.has(name)) * size_c,
             facts.tile(contraction.a.dtype, contraction.b.dtype) is not None,
@@ -401,6 +424,8 @@ class Costs:
         tuning, facts, bits = CONTRACTIONS, self.facts, self.facts.target.vector_bits
         all_panels = -(-self.columns // width)
         panel = self.steps * self.bytes_step * width
+        if self.way.along:
+            return self._uneven(self._along(width, panels), panels, all_panels), False
         vectors = max(1, width * max(4, self.bytes_step // self.way.group) * 8 // bits)
         blocks = -(-self.rows // max(1, (facts.vector_registers - 1 - vectors) // vectors))
         arithmetic = max(self.rows * vectors * facts.fma_cycles(bits), blocks * facts.fma_latency)
@@ -429,9 +454,42 @@ class Costs:
         turned = self.stored / (tuning.turned if self.way.turned else tuning.copied) if self.way.staged else 0
         beyond = (self.tiles * groups * self.band + self.stored * self.way.staged) / tuning.far if self.own > l2 else 0
         total = products + copied + far / tuning.far / 2 + turned + 2 * beyond
-        parts, worth = self.tiles * groups, [cores for cores in tuning.cores if total > cores * tuning.share]
-        uneven = sum(cores * -(-parts // cores) / parts for cores in worth) / len(worth) if worth else 1.0
-        return total * uneven, by_panels
+        return self._uneven(total + self._of_runs(groups), panels, all_panels), by_panels
+
+    def _of_runs(self, groups: int) -> float:
+        of_a, of_c = self.runs
+        return self.tiles * (groups * of_a + of_c) * CONTRACTIONS.run
+
+    def _uneven(self, total: float, panels: int, all_panels: int) -> float:
+        """Return the cycles with those that cores wait for each other, of which each gets whole parts."""
+        parts = self.tiles * self.across * -(-all_panels // panels)
+        worth = [cores for cores in CONTRACTIONS.cores if total > cores * CONTRACTIONS.share]
+        return total * (sum(cores * -(-parts // cores) / parts for cores in worth) / len(worth) if worth else 1.0)
+
+    def _along(self, width: int, panels: int) -> float:
+        """Estimate the cycles with vectors along the rows: a block of some vectors of A by some broadcast columns reads
+        these vectors once for each step of the depth."""
+        tuning, facts, bits = CONTRACTIONS, self.facts, self.facts.target.vector_bits
+        way, roles, size = self.way, self.way.roles, self.bytes_step
+        vectors, all_panels = -(-self.rows * size * 8 // bits), -(-self.columns // width)
+        high = min(vectors, 3)
+        wide = min(width, (facts.vector_registers - 1 - high) // high)
+        blocks = -(-vectors // high) * -(-width // wide)
+        arithmetic, loads = vectors * width * facts.fma_cycles(bits), blocks * (high + wide) * facts.load_cycles(bits)
+        step = max(arithmetic, loads)
+        if high * bits // 8 * self.steps > facts.l1_bytes * tuning.of_l1:
+            step = max(step, blocks * high * bits / 8 / tuning.near)
+        if roles.depth.a * size >= tuning.page:
+            step += blocks * tuning.stray
+        call = self.steps * step + blocks * (tuning.block + self.pairs * tuning.pair) + tuning.call
+        groups = self.across * -(-all_panels // panels)
+        products = self.tiles * self.over * self.across * all_panels * call
+        copied = self.tiles * groups * self.band / tuning.copied
+        weights = self.across * all_panels * self.steps * size * width
+        tile, l2 = self.reads + self.stored // self.tiles, facts.l2_bytes * tuning.of_l2
+        again = self.tiles if tile + weights >= l2 else self.apart
+        far = again * weights + self.tiles * tile * (groups if way.copies or tile + weights >= l2 else 1)
+        return products + copied + far / tuning.far / 2 + self._of_runs(groups)
 
 
 def joined(contraction: Contraction) -> Contraction:

@@ -24,6 +24,7 @@ class LoopStrides:
     more      the further operands, which lie beside C
     packed    whether B is packed for the product, so that its strides say nothing
     deep      the loops that may be the depth; None: all
+    along     whether vectors lie along the rows, which are neighbours in A and C, and not along the columns
     """
 
     extents: Mapping[str, int]
@@ -33,6 +34,7 @@ class LoopStrides:
     more: tuple[Mapping[str, int], ...] = ()
     packed: bool = True
     deep: tuple[str, ...] | None = None
+    along: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def refused(strides: LoopStrides) -> str:
 def assigned(strides: LoopStrides) -> Roles:
     """Return the roles of the loops. If B is not packed, the rows may be what is near in A, and columns are neighbours
     in B and C or there is one."""
-    a, b, c = strides.a, strides.b, strides.c
+    a, b, c, first = strides.a, strides.b, strides.c, None
     down = [name for name in strides.extents if name in a and name in c and name not in b]
     across = [name for name in strides.extents if name in b and name in c and name not in a]
     summed = [name for name in strides.extents if name in a and name in b and name not in c]
@@ -107,9 +109,10 @@ def assigned(strides: LoopStrides) -> Roles:
     by_rows = not strides.packed and near is None and beside is not None
     deep = [name for name in summed if strides.deep is None or name in strides.deep]
     if strides.packed:
-        near = near if summed and near == summed[-1] and near in deep else None
+        first = next((name for name in down if a[name] == c[name] == 1), None)
+        near = next((name for name in summed[-1:] if name in deep and (strides.along or name == near)), None)
     depth = _chain(strides, deep, _innermost(summed, a) if by_rows else near, strides.packed)
-    rows = _chain(strides, down, beside if by_rows else _innermost(down, c))
+    rows = _chain(strides, down, first if strides.along else beside if by_rows else _innermost(down, c))
     along = _innermost(across, c)
     columns = _chain(strides, across, along if strides.packed or along is None or b[along] == c[along] == 1 else None)
     return Roles(
@@ -119,7 +122,7 @@ def assigned(strides: LoopStrides) -> Roles:
         columns,
         _rest(strides, summed, depth, a, strides.packed),
         depth,
-        "F" if by_rows else "C",
+        "F" if by_rows or strides.along else "C",
     )
 
 

@@ -333,3 +333,19 @@ def test_bf16_weights_of_images_in_f32() -> None:
     x, w = numbers((1, 6, 5, 5), np.float32, 1), numbers((4, 6, 3, 3), ml_dtypes.bfloat16, 2)
     layer = ts.conv(x.shape, w.shape, bias=False, dtype=("f32", "bf16", "f32"))
     assert np.array_equal(layer(x, layer.pack(w)), convolution(x, w, (1, 1), ((0, 0),) * 2, (1, 1)))
+
+
+@pytest.mark.parametrize("target", [each for each in TARGETS if each not in ("sme256", "sme512")])
+@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.grid(3)
+def test_vectors_along_pixels(target: str, stride: int) -> None:
+    """One tap with channels first: pixels are neighbours in x, or its bands, and in y, and so nothing is turned."""
+    x, w = numbers((2, 9, 8, 12), np.float32, 1), numbers((37, 9, 1, 1), np.float32, 2)
+    given: dict[str, Any] = {"stride": stride, "residual": True, "activation": ts.relu}
+    layer = ts.conv(x.shape, w.shape, **given, target=target)
+    bias, residual = numbers((37,), np.float32, 3), numbers(layer.shape_y, np.float32, 4)
+    assert "vectors along the rows" in str(layer.plan) or "vectors along the rows" in str(layer.plan.rejected)
+    expected = np.maximum(convolution(x, w, (stride,) * 2, ((0, 0),) * 2, (1, 1)) + bias[:, None, None] + residual, 0)
+    for threads in (1, 3):
+        found = layer.run(x, layer.pack(w), bias, residual, workers=threads, turns=threads)
+        assert np.array_equal(found, expected)
