@@ -297,14 +297,14 @@ def _cut(
             forms = [way, *([replace(way, spare=True)] if copies and _goes_on(way) else [])]
             forms += [replace(way, turned=False, along=True)] if near != 1 and group == 1 else []
             for each in forms:
-                reason = _impossible(each)
+                reason = impossible(each)
                 if not reason:
                     yield min(_grouped(Costs.of(each, facts), widths), key=lambda found: found[0])
                 elif block == blocks[-1]:
                     yield f"A in {'bands' if copies else 'place'}: {reason}"
 
 
-def _impossible(way: Tiling) -> str:
+def impossible(way: Tiling) -> str:
     """Return why a way is impossible; an empty string if it is not."""
     roles, sizes = way.roles, {ELEMENT_BYTES[each.dtype] for each in (way.contraction.a, way.contraction.b)}
     if way.deep not in (None, roles.depth.names):

@@ -21,14 +21,13 @@ from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import facts_of
-from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..cache.digest import blake2b
 from ..loops.contest import Outcome, bar, contest, times, whole_gain
 from ..loops.strings import Rule, blockings
 from ..loops.tuner import remember, remembered
 from .packs import refused
-from .plan import Costs, Tiling, TilingChoice, widths_of
+from .plan import Costs, Tiling, TilingChoice, impossible, widths_of
 
 if TYPE_CHECKING:
     from .form import IndexedArray
@@ -162,9 +161,7 @@ def _grouped(whole: Tiling, width: int) -> Iterator[Tiling]:
 
 def fits(way: Tiling) -> bool:
     """Whether a way is possible: its band, its scratch memory, and the depth of its products, which bits depend on."""
-    if way.copies and refused(way.band(way.block)):
-        return False
-    return way.bytes_own <= CONTRACTIONS.most_own and way.deep in (None, way.roles.depth.names)
+    return not (way.copies and refused(way.band(way.block))) and not impossible(way)
 
 
 def _cycles(way: Tiling, target: Target) -> float:
