@@ -246,6 +246,7 @@ if TYPE_CHECKING:
     )
     from .runtime.loops.strings import (
         Rule,
+        convolution_rules,
         product_rules,
     )
     from .runtime.loops.trace import (
@@ -352,7 +353,7 @@ else:
             "runtime.loops.races": "RaceError",
             "runtime.loops.region": "region",
             "runtime.loops.scratch": "trim",
-            "runtime.loops.strings": "Rule product_rules",
+            "runtime.loops.strings": "Rule convolution_rules product_rules",
             "runtime.loops.trace": "scratch when",
             "runtime.ops.einsum": "einsum",
             "runtime.ops.gemm": "gemm",
@@ -432,6 +433,7 @@ __all__ = [
     "conv_transpose2d_backward",
     "conv_transpose3d",
     "conv_transpose3d_backward",
+    "convolution_rules",
     "default_accuracy",
     "depthwise",
     "dispatch",

@@ -253,8 +253,8 @@ def _source(
     if operand.is_inside(extents) and forwards and (near or not (*wanted, *also)):
         return FactorSource(operand, at)
     local = {name: extent for name, extent in extents.items() if operand.has(name)}
-    operand = replace(operand, axes=tuple(sorted(operand.axes, key=lambda axis: -abs(axis.stride))))
-    band = band_of(operand, extents, local, (*also, *wanted, *apart), "")
+    lying = replace(operand, axes=tuple(sorted(operand.axes, key=lambda axis: -abs(axis.stride))))
+    band = band_of(lying, extents, local, (*also, *wanted, *apart), "")
     reason = refused(band)
     if reason:
         raise UnsupportedError(f"contraction: {reason}; copy the array, np.ascontiguousarray(...)")

@@ -56,6 +56,7 @@ class Contracted(JobKernel):
 
     parts: tuple[Contraction, ...]
     flops: int
+    threads: int | None = None
     _stem = "contraction"
 
     def __init__(
@@ -280,6 +281,10 @@ class Contracted(JobKernel):
         words = a, b, c, address_of(memory) if self.bytes_own else 0, *more
         self._emulate(self._blob, words, [*regions, ("scratch memory", memory)], workers, turns)
 
+    def recut(self, choice: TilingChoice) -> Contracted:
+        """Return the same contraction, of one part, cut in another way."""
+        raise NotImplementedError
+
     def verify(self, *, timeout: float | None = None) -> Proof:
         """Return a proof of the kernels, that the job's calls write every element of the result and nothing else, and
         that no two threads touch the same memory: see docs/soundness.md. A successful proof is truthy, and printing it
@@ -302,7 +307,9 @@ class Contracted(JobKernel):
 
 
 class PartChoices:
-    """The plans of all parts."""
+    """The plans of all parts. `fixed` says why there is nothing to tune, if there is not."""
+
+    fixed = ""
 
     def __init__(self, parts: tuple[TilingChoice, ...]) -> None:
         self.parts = parts

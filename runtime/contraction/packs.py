@@ -327,8 +327,11 @@ def packed(contraction: Contraction, loops: Sequence[str], panels: PackedPanels,
 
 
 def laid(contraction: Contraction, loops: Sequence[str], b: Array) -> Array:
-    """Return B as an array whose axes are these loops."""
+    """Return B as an array whose axes are these loops, with zeros for what lies behind it."""
     axes, extents = contraction.b.axes, contraction.extents
+    behind = [max(0, most + 1 - axis.extent) for axis, (_, most) in zip(axes, contraction.b.reaches(extents))]
+    if any(behind):
+        b = np.pad(b, [(0, each) for each in behind])
     first = b[tuple(slice(axis.index.constant, None) for axis in axes)]
     steps = [sum(axis.factor(name) * step for axis, step in zip(axes, b.strides)) for name in loops]
     return np.lib.stride_tricks.as_strided(first, [extents[name] for name in loops], steps, writeable=False)

@@ -222,7 +222,7 @@ class TilingChoice:
 def planned(contraction: Contraction, target: Target, group: int) -> TilingChoice:
     """Return the way of the least estimated time, with panels of B in which `group` neighbours along the depth lie side
     by side. Raises UnsupportedError if there is none."""
-    trimmed, facts = contraction.trimmed(), facts_of(target)
+    trimmed, facts = contraction.trimmed().in_groups(group), facts_of(target)
     strides = _strides(trimmed)
     reason = without_role(strides)
     for each in (strides.c, *(dict(other.steps) for other in trimmed.more)):
@@ -293,7 +293,7 @@ def _cut(
     down = sorted((n for n in extents if a.has(n) and c.has(n) and not b.has(n)), key=lambda n: -abs(c.stride(n)))
     across = {abs(c.stride(n)): extents[n] for n in extents if b.has(n) and c.has(n) and not a.has(n)}
     near = min(across, default=1)
-    widths = _widths(across.get(near, 1), lanes)
+    widths = widths_of(across.get(near, 1), lanes)
     for loop, inner in [(down[place], tuple(down[place:])) for place in (-2, -1) if len(down) >= -place] or [("", ())]:
         tiled = len(inner) == 1 and facts.tile(a.dtype, b.dtype) is not None
         blocks = _blocks(extents.get(loop, 1), 2 * CONTRACTIONS.tile if tiled else 1)
@@ -306,14 +306,14 @@ def _cut(
             forms = [way, *([replace(way, spare=True)] if copies and _goes_on(way) else [])]
             forms += [replace(way, turned=False, along=True)] if near != 1 and group == 1 else []
             for each in forms:
-                reason = _impossible(each)
+                reason = impossible(each)
                 if not reason:
                     yield min(_grouped(Costs.of(each, facts), widths), key=lambda found: found[0])
                 elif block == blocks[-1]:
                     yield f"A in {'bands' if copies else 'place'}: {reason}"
 
 
-def _impossible(way: Tiling) -> str:
+def impossible(way: Tiling) -> str:
     """Return why a way is impossible; an empty string if it is not."""
     roles, sizes = way.roles, {ELEMENT_BYTES[each.dtype] for each in (way.contraction.a, way.contraction.b)}
     if way.deep not in (None, roles.depth.names):
@@ -347,7 +347,7 @@ def _grouped(costs: Costs, widths: Sequence[int]) -> Iterator[tuple[float, Tilin
             yield cycles, replace(costs.way, width=width, panels=some, by_panels=by_panels)
 
 
-def _widths(columns: int, lanes: int) -> list[int]:
+def widths_of(columns: int, lanes: int) -> list[int]:
     """Return the columns of panels that are tried: whole vectors."""
     return [vectors * lanes for vectors in (4, 3, 2, 1) if vectors == 1 or (vectors - 1) * lanes < columns]
 

@@ -20,7 +20,7 @@ from ..host import detect as host
 from ..kernel.request_cache import RECENT, forgetting
 from ..ops.sums import sums_over
 from ..threads.policy import workers_of
-from . import forms
+from . import forms, phases
 from . import geometry as shapes
 from .functions import for_axes, layer_of, like, lying, order_of, readable
 from .geometry import Geometry
@@ -146,6 +146,8 @@ def _of_data(
 
 def _by_weights(g: Geometry, backwards: bool, dy: Array, x: Array, w: Array, target: Target) -> Gradient:
     """Return what computes the gradient by the weights, with channels last in memory."""
+    if not backwards and phases.worth(g, dy, x, target):
+        return phases.PhasedGradient(g, dy, x, target)
     result = like(w.shape, (0, *range(2, w.ndim), 1), type_of("w", w))
     slope, data = map(readable, (dy, x))
     copied = slope is not dy, data is not x

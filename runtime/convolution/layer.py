@@ -43,6 +43,7 @@ from .weights import type_of as type_of
 if TYPE_CHECKING:
     from ...encoder.features import Target
     from ..api.typed import ArrayLike, Epilogue
+    from ..contraction.plan import TilingChoice
     from ..kernel.accuracy import Accuracy
     from ..loops.code import Node
     from ..ops.depthwise_nest import DepthwiseNest
@@ -103,7 +104,7 @@ class Convolution(Contracted):
     _installed = False
     _inner: Callable[..., object] | None = None  # an object whose calls machine code handles, with the panels' bytes
 
-    def __init__(self, request: ConvolutionRequest) -> None:
+    def __init__(self, request: ConvolutionRequest, tuned: TilingChoice | None = None) -> None:
         g, more = request.geometry, tuple(each.lying for each in request.more)
         if request.backwards:
             parts = list(forms.by_data(g, request.x, request.w, request.y, more))
@@ -112,11 +113,14 @@ class Convolution(Contracted):
         names = inside_names([each.name for each in request.more])
         epilogue = _function(request.epilogue, names) if request.epilogue else None
         super().__init__(parts, request.target, epilogue, names, request.accuracy)
-        self._keep(request=request)
+        self._keep(request=request, threads=request.threads)
+        self._tuned = tuned  # how it is cut, in place of what the estimate says
 
     @cached_property
     def plan(self) -> PartChoices:  # type: ignore[override]
         """How it is cut: products, or vectors of channels."""
+        if self._tuned is not None:
+            return PartChoices((self._tuned,))
         return chosen(self.request, self._names, self._epilogue, self._cut)
 
     @property
@@ -402,6 +406,9 @@ class Convolution(Contracted):
             "weights: packed for a layer that is cut into other panels; layer.pack(weights) packs them for this one. "
             "Layers of an equal layer.panel_layout share them"
         )
+    def recut(self, choice: TilingChoice) -> Convolution:
+        """Return the same layer, cut in another way."""
+        return Convolution(self.request, choice)
 
     def _array(self, name: str, value: ArrayLike, shape: tuple[int, ...], lying: MemoryLayout) -> Array:
         array, lying = as_array(name, of_tensor(name, value)), self._seen(lying)
@@ -429,7 +436,7 @@ class Convolution(Contracted):
         return wanted, definition.numbered(g), in_place
 
     def __reduce__(self) -> tuple[type[Convolution], tuple[object, ...]]:
-        return Convolution, (self.request,)
+        return Convolution, (self.request, self._tuned)
 
     def __repr__(self) -> str:
         return f"<{self._title()} for {self.target.name}>"

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 class VectorsChoice(PartChoices):
     """The plan of a convolution by vectors, beside the products that are estimated to be slower."""
 
+    fixed = "loops of vectors of channels have one way"
+
     def __init__(self, nest: DepthwiseNest, products: PartChoices) -> None:
         super().__init__(products.parts)
         self.nest = nest
