@@ -27,6 +27,7 @@ from .cases import (
     reduce,
     stack,
     start,
+    tensorize,
     transpose,
     tuned,
 )
@@ -51,6 +52,7 @@ FILES = (
     matmul,
     conv,
     pooling,
+    tensorize,
     mixed,
     cold,
 )
