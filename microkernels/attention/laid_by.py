@@ -41,8 +41,8 @@ def blocks_laid_by(keys: int, block: int, piece: int) -> int:
         return 0
     if pieces > (most := _most(piece)):
         raise UnsupportedError(
-            f"attention over {keys} keys: sums have at most {most} blocks of {piece} keys, here {pieces}; give parts of "
-            "the keys to kernels with lse=True, and add their results times exp(lse - the lse of all)"
+            f"attention over {keys} keys: sums have at most {most} blocks of {piece} keys, here {pieces}; give parts "
+            "of the keys to kernels with lse=True, and add their results times exp(lse - the lse of all)"
         )
     return together
 

@@ -107,8 +107,8 @@ def within(made: LaidBy, rows: int) -> LaidBy:
     which = "rows that the call counts" if rows == COUNTED else f"{rows} rows"
     few = f"a number of rows (at most {MOST_TERMS} need none), or " * (rows == COUNTED)
     raise UnsupportedError(
-        f"{', '.join(name for name, _ in made.sums)}: sums of {which}, of so many columns, need {made.level_bytes} bytes "
-        f"of memory beside the results, and a kernel has {WIDE}; {few}sums of some of the columns at a time, work"
+        f"{', '.join(name for name, _ in made.sums)}: sums of {which}, of so many columns, need {made.level_bytes} "
+        f"bytes of memory beside the results, and a kernel has {WIDE}; {few}sums of some of the columns at a time, work"
     )
 
 
