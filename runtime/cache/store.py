@@ -32,6 +32,8 @@ WAITING = 16
 """The most entries that wait until they are written."""
 _FRESH = 3600  # seconds: a file that was used more recently is not marked as used again
 _STALE = 600  # seconds after which a temporary file is abandoned
+_BLOCK, _UNIT = 4096, 512
+"""The usual bytes of a block of a file system, and those of the unit in which `st_blocks` counts."""
 _SHARE = 64
 """A process checks the size of the folder when it writes its first entries, and again whenever it has written this
 fraction of the limit: 1 MiB of 64. A check reads the size of each file, of which there may be thousands."""
@@ -158,26 +160,26 @@ def put(place: Folder, request: str, facts: dict[str, Any], sections: Sequence[b
         pass
     data = sealed.sealed({"request": request, **facts}, sections, place.secret)
     folder.write(place.descriptor, name, data, replace=True)
-    return len(data)
+    return -(-len(data) // _BLOCK) * _BLOCK
 
 
 class File(NamedTuple):
-    """A file of the folder."""
+    """A file of the folder. size: the bytes that it takes on the disk, which are whole blocks of the file system."""
 
     name: str
     size: int
     used: float  # seconds since 1970
 
 
-def files(place: Folder) -> Iterator[File]:
-    """Yield the files of entries."""
-    for name in os.listdir(place.descriptor):
-        if sealed.is_name(name):
+def files(place: Folder, others: bool = False) -> Iterator[File]:
+    """Yield the files of entries, and with `others` all other files and the folder itself."""
+    for name in (*os.listdir(place.descriptor), *["."] * others):
+        if others or sealed.is_name(name):
             try:
                 found = os.stat(name, dir_fd=place.descriptor, follow_symlinks=False)
             except FileNotFoundError:
                 continue
-            yield File(name, found.st_size, found.st_mtime)
+            yield File(name, max(found.st_size * (name != "."), found.st_blocks * _UNIT), found.st_mtime)
 
 
 def shrink(where: str) -> None:
@@ -186,8 +188,9 @@ def shrink(where: str) -> None:
     try:
         with folder.opened(where) as place:
             _sweep(place)
-            found = sorted(files(place), key=lambda file: file.used)
-            excess = sum(file.size for file in found) - most
+            every = list(files(place, others=True))
+            found = sorted((file for file in every if sealed.is_name(file.name)), key=lambda file: file.used)
+            excess = sum(file.size for file in every) - most
             for file in found:
                 if excess <= 0:
                     break
