@@ -19,7 +19,7 @@ FAR = ("far_sums", "far_largest", "far_total", "far_correction")
 """The places of what is laid by."""
 
 
-_LONG = 1024
+_LONG = TOGETHER
 """Keys of a block with which 2^31 keys have few enough blocks."""
 
 

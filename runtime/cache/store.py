@@ -32,8 +32,6 @@ WAITING = 16
 """The most entries that wait until they are written."""
 _FRESH = 3600  # seconds: a file that was used more recently is not marked as used again
 _STALE = 600  # seconds after which a temporary file is abandoned
-_BLOCK, _UNIT = 4096, 512
-"""The usual bytes of a block of a file system, and those of the unit in which `st_blocks` counts."""
 _SHARE = 64
 """A process checks the size of the folder when it writes its first entries, and again whenever it has written this
 fraction of the limit: 1 MiB of 64. A check reads the size of each file, of which there may be thousands."""
@@ -160,7 +158,8 @@ def put(place: Folder, request: str, facts: dict[str, Any], sections: Sequence[b
         pass
     data = sealed.sealed({"request": request, **facts}, sections, place.secret)
     folder.write(place.descriptor, name, data, replace=True)
-    return -(-len(data) // _BLOCK) * _BLOCK
+    block = max(1, os.fstatvfs(place.descriptor).f_frsize)
+    return -(-len(data) // block) * block
 
 
 class File(NamedTuple):
@@ -179,7 +178,8 @@ def files(place: Folder, others: bool = False) -> Iterator[File]:
                 found = os.stat(name, dir_fd=place.descriptor, follow_symlinks=False)
             except FileNotFoundError:
                 continue
-            yield File(name, max(found.st_size * (name != "."), found.st_blocks * _UNIT), found.st_mtime)
+            on_disk = found.st_blocks * 512  # st_blocks counts in this unit, whatever the file system
+            yield File(name, max(found.st_size * (name != "."), on_disk), found.st_mtime)
 
 
 def shrink(where: str) -> None:
