@@ -109,6 +109,7 @@ LAYERS = (
     "runtime/ops",
     "runtime/convolution",
     "runtime/images",
+    "runtime/network",
     "runtime/bench/measure_code",
     "runtime/bench/measure",
     "runtime/bench/table",

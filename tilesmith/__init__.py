@@ -241,6 +241,9 @@ if TYPE_CHECKING:
         scratch,
         when,
     )
+    from .runtime.network.network import (
+        network,
+    )
     from .runtime.ops.einsum import (
         einsum,
     )
@@ -332,6 +335,7 @@ else:
             "runtime.loops.scratch": "trim",
             "runtime.loops.strings": "Rule product_rules",
             "runtime.loops.trace": "scratch when",
+            "runtime.network.network": "network",
             "runtime.ops.einsum": "einsum",
             "runtime.ops.gemm": "gemm",
             "runtime.ops.linear": "linear pack_weights",
@@ -448,6 +452,7 @@ __all__ = [
     "minimum",
     "mlp",
     "nest",
+    "network",
     "num_threads",
     "onnx_padding",
     "pack",

@@ -22,6 +22,7 @@ from .cases import (
     matmul,
     mixed,
     nest,
+    network,
     pooling,
     precision,
     reduce,
@@ -51,6 +52,7 @@ FILES = (
     matmul,
     conv,
     pooling,
+    network,
     mixed,
     cold,
 )

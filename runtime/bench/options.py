@@ -15,6 +15,7 @@ KINDS = (
     "matmul",
     "conv",
     "pooling",
+    "network",
     "all",
 )
 """The benchmarks: the files of their cases are in `cases/`. `all` runs them all (every.py)."""
