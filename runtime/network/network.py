@@ -193,9 +193,9 @@ class Network:
         self._free.append(between)
 
     def verify(self) -> proof.Proof:
-        """Return a proof that no layer overwrites what it or a later layer reads, whatever the order in which layers read
-        and write their elements: all bytes of the buffers are followed through all steps. A layer is trusted to read
-        its arguments, and to write its result only; layers have proofs of their own. A successful proof is truthy."""
+        """Return a proof that no layer overwrites what it or a later one reads, in whatever order layers read and write
+        their elements: all bytes of the buffers are followed through all steps. A layer is trusted to read its
+        arguments, and to write its result only; layers have proofs of their own. A successful proof is truthy."""
         started = time.perf_counter()
         wrong = places.first_overwritten(self._accesses())
         count = len(self.placed)
@@ -305,7 +305,9 @@ def network(
             raise ValueError(f"{step.name}: no later step reads it, and only the last result is returned")
         values[step.name] = _first(step, values)
         results.append(lying_as(values[step.name]))
-    return Network(tuple(made), given, tuple(results), affinity, None if threads is None else policy.checked(threads, "threads"))
+    return Network(
+        tuple(made), given, tuple(results), affinity, None if threads is None else policy.checked(threads, "threads")
+    )
 
 
 def _step(name: object, step: Sequence[object]) -> Step:
@@ -324,5 +326,7 @@ def _first(step: Step, values: Mapping[str, Array]) -> Array:
         raise TypeError(f"{step.name}: returns an array if `out` is not given, not {type(made).__name__}")
     for name in step.reads:
         if overlap(made, values[name]):
-            raise ValueError(f"{step.name}: shares memory with {name}; let it copy, since its result has memory of its own")
+            raise ValueError(
+                f"{step.name}: shares memory with {name}; let it copy, since its result has memory of its own"
+            )
     return made

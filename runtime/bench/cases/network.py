@@ -21,7 +21,7 @@ from ...network.network import Network, network
 from ...threads.policy import num_threads
 from ..measure import Contender, PythonCall
 from ..runner import Bench, Run, Table
-from ..table import Row
+from ..table import Row, WrongResult
 
 STAGES = ((64, 3), (128, 4), (256, 6), (512, 3))
 """The channels inside of the blocks of each stage, conv2 to conv5, and how many blocks it has."""
@@ -38,6 +38,11 @@ class Extents(NamedTuple):
     classes: int = 1000
 
 
+def drawn(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    """Return weights by which results are about as large as inputs."""
+    return rng.standard_normal(shape) * (2 / np.prod(shape[1:])) ** 0.5
+
+
 class Builder:
     """The steps of a network, each of which reads a result of earlier ones. Weights are drawn from a seed by their
     number, so that builders of different numbers of images have the same ones."""
@@ -47,7 +52,9 @@ class Builder:
         self.steps: Steps = {}
         self.shapes = {source: shape}  # channels and side of each result
 
-    def conv(self, name: str, source: str, k: int, taps: int, stride: int = 1, residual: str = "", act: bool = True) -> str:
+    def conv(
+        self, name: str, source: str, k: int, taps: int, stride: int = 1, residual: str = "", act: bool = True
+    ) -> str:
         """Add a convolution, with a bias and an activation, and return its name."""
         (c, side), of = self.shapes[source], self.of
         rng = np.random.default_rng(self.number)
@@ -61,9 +68,9 @@ class Builder:
             layout="NHWC",
             dtype=of.dtype,
         )
-        weights = rng.standard_normal((k, c, taps, taps)) * (2 / (c * taps * taps)) ** 0.5
+        weights = drawn(rng, (k, c, taps, taps)).astype(numpy_dtype(of.dtype))
         bias = (rng.standard_normal(k) * 0.1).astype(numpy_dtype(of.dtype))
-        packed = layer.pack(weights.astype(numpy_dtype(of.dtype)))
+        packed = layer.pack(weights)
         self.steps[name] = (layer, source, packed, bias, *([residual] if residual else []))
         self.shapes[name] = k, layer.shape_y[-1]
         self.number, self.last = self.number + 1, name
@@ -156,10 +163,11 @@ def measured(run: Run, images: int, dtype: str) -> Row:
         "images": single,
         "mini": in_two(of, x),
     }
-    out = whole(x)
+    by_layer, alone = own_arrays(whole)(x).copy(), own_arrays(single)
+    by_image = np.concatenate([alone(x[image : image + 1]) for image in range(images)])
     for name, net in nets.items():
-        if not np.array_equal(net(x), out):
-            run.remark(f"{images} images of {dtype}, {name}: other bits than layer by layer")
+        if not np.array_equal(net(x), by_image if name == "images" else by_layer):
+            raise WrongResult(f"{images} images of {dtype}, {name}: other bits than layer by layer")
     contenders: dict[str, Contender] = {
         name: PythonCall(functools.partial(net, x)) for name, net in nets.items()
     }
