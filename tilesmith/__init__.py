@@ -175,6 +175,10 @@ if TYPE_CHECKING:
     from .runtime.host.detect import (
         host,
     )
+    from .runtime.images.joined import (
+        concatenate,
+        pad,
+    )
     from .runtime.images.norm import (
         batch_norm,
         batch_norm_backward,
@@ -314,6 +318,7 @@ else:
             "runtime.convolution.layers": "conv",
             "runtime.convolution.gradients": "conv1d_backward conv2d_backward conv3d_backward",
             "runtime.host.detect": "host",
+            "runtime.images.joined": "concatenate pad",
             "runtime.images.norm": "batch_norm batch_norm_backward",
             "runtime.images.permute": "permute",
             "runtime.images.pooling": """
@@ -398,6 +403,7 @@ __all__ = [
     "clamp",
     "composite",
     "composites",
+    "concatenate",
     "conv",
     "conv1d",
     "conv1d_backward",
@@ -457,6 +463,7 @@ __all__ = [
     "onnx_padding",
     "pack",
     "pack_weights",
+    "pad",
     "permute",
     "primitives",
     "prod",

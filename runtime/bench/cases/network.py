@@ -164,7 +164,7 @@ def measured(run: Run, images: int, dtype: str) -> Row:
         "mini": in_two(of, x),
     }
     by_layer, alone = own_arrays(whole)(x).copy(), own_arrays(single)
-    by_image = np.concatenate([alone(x[image : image + 1]) for image in range(images)])
+    by_image = np.concatenate([alone(x[image : image + 1]).copy() for image in range(images)])
     for name, net in nets.items():
         if not np.array_equal(net(x), by_image if name == "images" else by_layer):
             raise WrongResult(f"{images} images of {dtype}, {name}: other bits than layer by layer")
@@ -173,7 +173,7 @@ def measured(run: Run, images: int, dtype: str) -> Row:
     }
     best = run.turns(contenders)
     return {
-        "images": images,
+        "count": images,
         "type": dtype,
         "threads": num_threads(),
         "results": sum(each.size for each in whole.results[:-1]),
@@ -189,7 +189,7 @@ BENCH = Bench(
     (
         Table(
             "resnet-50",
-            "images; type; threads; MB of results=results:1M; MB of buffers=held:1M; "
+            "images=count; type; threads; MB of results=results:1M; MB of buffers=held:1M; "
             "own arrays, ms an image=own:2m; buffers=buffers:2m; images=images:2m; mini-batch=mini:2m; "
             "best by own arrays=gain:2",
             tuple((images, dtype) for dtype in ("f32", "bf16") for images in (1, 2, 4, 8)),
