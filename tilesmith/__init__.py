@@ -10,9 +10,10 @@ brgemm; unary, binary, ternary, equation; reduce; fused (softmax, norms, losses,
 transform; gather, scatter, embedding_bag; ladder makes products in a precision made of narrower ones. dispatch makes
 one callable for arrays of any shape. On all cores: gemm, linear, mlp, spread, nest; on arrays of any layout conv1d,
 conv2d, conv3d, their transposes and gradients, and conv, a layer with packed weights; max_pool2d, avg_pool2d,
-adaptive_avg_pool2d and their relatives, resize, batch_norm and permute. empty makes an array that begins at a cache
-line. Functions for use inside equation and epilogues: tanh, exp, select... What a kernel has and does is in
-`help(ts.Kernel)`, and `help(kernel)` says how it is called. `tilesmith docs` lists the pages of the documentation.
+adaptive_avg_pool2d and their relatives, resize, batch_norm, permute, pad and concatenate; network joins layers. empty
+makes an array that begins at a cache line. Functions for use inside equation and epilogues: tanh, exp, select... What a
+kernel has and does is in `help(ts.Kernel)`, and `help(kernel)` says how it is called. `tilesmith docs` lists the pages
+of the documentation.
 """
 
 from contextlib import suppress as _suppress
@@ -158,17 +159,13 @@ if TYPE_CHECKING:
         conv_transpose2d,
         conv_transpose3d,
     )
-    from .runtime.convolution.geometry import (
-        onnx_padding,
-    )
+    from .runtime.convolution.geometry import onnx_padding
     from .runtime.convolution.gradients import (
         conv1d_backward,
         conv2d_backward,
         conv3d_backward,
     )
-    from .runtime.convolution.layers import (
-        conv,
-    )
+    from .runtime.convolution.layers import conv
     from .runtime.handwritten.peachpy import (
         from_peachpy,
     )
@@ -183,9 +180,7 @@ if TYPE_CHECKING:
         batch_norm,
         batch_norm_backward,
     )
-    from .runtime.images.permute import (
-        permute,
-    )
+    from .runtime.images.permute import permute
     from .runtime.images.pooling import (
         adaptive_avg_pool1d,
         adaptive_avg_pool1d_backward,
@@ -209,9 +204,7 @@ if TYPE_CHECKING:
         max_pool3d,
         max_pool3d_backward,
     )
-    from .runtime.images.resize import (
-        resize,
-    )
+    from .runtime.images.resize import resize
     from .runtime.kernel.accuracy import (
         default_accuracy,
         set_accuracy,
@@ -225,18 +218,10 @@ if TYPE_CHECKING:
     from .runtime.kernel.tile_scope import (
         amx_config,
     )
-    from .runtime.loops.nest import (
-        nest,
-    )
-    from .runtime.loops.races import (
-        RaceError,
-    )
-    from .runtime.loops.region import (
-        region,
-    )
-    from .runtime.loops.scratch import (
-        trim,
-    )
+    from .runtime.loops.nest import nest
+    from .runtime.loops.races import RaceError
+    from .runtime.loops.region import region
+    from .runtime.loops.scratch import trim
     from .runtime.loops.strings import (
         Rule,
         product_rules,
@@ -245,31 +230,17 @@ if TYPE_CHECKING:
         scratch,
         when,
     )
-    from .runtime.network.network import (
-        network,
-    )
-    from .runtime.ops.einsum import (
-        einsum,
-    )
-    from .runtime.ops.gemm import (
-        gemm,
-    )
+    from .runtime.network.steps import network
+    from .runtime.ops.einsum import einsum
+    from .runtime.ops.gemm import gemm
     from .runtime.ops.linear import (
         linear,
         pack_weights,
     )
-    from .runtime.ops.matmul import (
-        matmul,
-    )
-    from .runtime.ops.mlp import (
-        mlp,
-    )
-    from .runtime.ops.spread import (
-        spread,
-    )
-    from .runtime.ops.tune import (
-        tune,
-    )
+    from .runtime.ops.matmul import matmul
+    from .runtime.ops.mlp import mlp
+    from .runtime.ops.spread import spread
+    from .runtime.ops.tune import tune
     from .runtime.system.version import (
         __version__,
     )
@@ -340,7 +311,7 @@ else:
             "runtime.loops.scratch": "trim",
             "runtime.loops.strings": "Rule product_rules",
             "runtime.loops.trace": "scratch when",
-            "runtime.network.network": "network",
+            "runtime.network.steps": "network",
             "runtime.ops.einsum": "einsum",
             "runtime.ops.gemm": "gemm",
             "runtime.ops.linear": "linear pack_weights",

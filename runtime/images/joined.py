@@ -42,7 +42,7 @@ MODES = (CONSTANT, "edge", "reflect", "symmetric", "wrap", EMPTY)
 """The modes of numpy.pad whose elements are elements of x, a constant, or undefined."""
 
 
-class Piece(NamedTuple):
+class PaddedPiece(NamedTuple):
     """Elements side by side along an axis of a padded array: where they begin, their number, the element of x that the
     first one is, and the step to the next in x: 1, 0 or -1."""
 
@@ -52,7 +52,7 @@ class Piece(NamedTuple):
     step: int
 
 
-class Filling(NamedTuple):
+class ConstantPart(NamedTuple):
     """A part of a padded array that has one value: the element where it begins, its extents and steps, and the first
     element of a row of such values, with steps along that row: 0 along axes where the row repeats."""
 
@@ -67,11 +67,11 @@ class Padded(NamedTuple):
     """A padded copy: the pieces of each axis, the steps of both arrays in elements, the parts of one value, and the
     rows of those values."""
 
-    pieces: tuple[tuple[Piece, ...], ...]
+    pieces: tuple[tuple[PaddedPiece, ...], ...]
     read: tuple[int, ...]
     written: tuple[int, ...]
     dtype: str
-    fillings: tuple[Filling, ...]
+    fillings: tuple[ConstantPart, ...]
     rows: bytes
     target: Target
 
@@ -177,31 +177,31 @@ def _request(
         raise UnsupportedError(f"out: axis {backwards[0]} runs backwards; pad to an array that runs forwards")
     pieces = [tuple(_pieces(extent, width, mode)) for extent, width in zip(x.shape, widths)]
     if len(form.extents) > x.ndim:
-        pieces.append((Piece(0, 2, 0, 1),))
+        pieces.append((PaddedPiece(0, 2, 0, 1),))
     count = int(np.prod([len(each) for each in pieces]))
     if count > IMAGES.pieces:
         raise UnsupportedError(
             f"pad_width: {shown(list(widths))} repeats so few elements that the result has {count} pieces, of "
             f"{IMAGES.pieces} at most; numpy.pad has no such limit"
         )
-    found, rows = list[Filling](), b""
+    found, rows = list[ConstantPart](), b""
     size = min(x.itemsize, 8)
     for start, extents, element in _constants(x, widths, values) if mode == CONSTANT else ():
         extents = (*extents, 2) if x.itemsize == 16 else extents
         place = sum(first * step for first, step in zip(start, form.written))
         for offset, *part in _cut(extents, form.written, IMAGES.tile // size):
             steps, length = _row(*part, IMAGES.tile // size)
-            found.append(Filling(place + offset, *part, len(rows) // size, steps))
+            found.append(ConstantPart(place + offset, *part, len(rows) // size, steps))
             rows += element * (length * size // x.itemsize)
     return Padded(tuple(pieces), form.read, form.written, form.dtype, tuple(found), rows, target)
 
 
-def _pieces(extent: int, width: tuple[int, int], mode: str) -> Iterator[Piece]:
+def _pieces(extent: int, width: tuple[int, int], mode: str) -> Iterator[PaddedPiece]:
     """Yield the pieces of an axis that are elements of x."""
     before = width[0]
     if mode in (CONSTANT, EMPTY):
         if extent:
-            yield Piece(before, extent, 0, 1)
+            yield PaddedPiece(before, extent, 0, 1)
         return
     numbers: list[int] = np.pad(np.arange(extent), width, mode=mode).tolist()  # type: ignore[call-overload]
     start = 0
@@ -211,7 +211,7 @@ def _pieces(extent: int, width: tuple[int, int], mode: str) -> Iterator[Piece]:
         step = step if abs(step) <= 1 else 1
         while stop < len(numbers) and numbers[stop] - numbers[stop - 1] == step:
             stop += 1
-        yield Piece(start, stop - start, numbers[start], step)
+        yield PaddedPiece(start, stop - start, numbers[start], step)
         start = stop
 
 

@@ -155,7 +155,7 @@ def copy(x: Array, y: Array, workers: int, target: Target) -> None:
     permutation(Reordered(*form, target)).at([x, y], workers)
 
 
-class Moved(NamedTuple):
+class MovedElements(NamedTuple):
     """How elements are moved: extents, the steps of both arrays in elements, and a type of as many bytes. Elements of
     16 bytes are two of 8, along an axis behind the others."""
 
@@ -165,7 +165,7 @@ class Moved(NamedTuple):
     dtype: str
 
 
-def moved(name: str, x: Array, strides: Sequence[int]) -> Moved:
+def moved(name: str, x: Array, strides: Sequence[int]) -> MovedElements:
     """Return how the elements of an array are moved to one with these strides. Raises UnsupportedError if none of the
     kernels moves them."""
     extents, read, written, size = x.shape, x.strides, tuple(strides), x.itemsize
@@ -178,7 +178,7 @@ def moved(name: str, x: Array, strides: Sequence[int]) -> Moved:
     if backwards := [axis for axis, step in enumerate(read) if step == -size and extents[axis] > 1]:
         refuse_backwards(backwards[0], name)
     apart = tuple(each // size for each in read), tuple(each // size for each in written)
-    return Moved(tuple(extents), *apart, _MOVED[size])
+    return MovedElements(tuple(extents), *apart, _MOVED[size])
 
 
 def check_aligned(name: str, array: Array) -> None:

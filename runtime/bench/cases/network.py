@@ -13,29 +13,34 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from ....encoder.records import NamedTuple
+from ....microkernels.expr.graph import Expr
+from ...api.aligned import bytes_at_a_line
 from ...api.functions import relu
 from ...arguments.arrays import Array, numpy_dtype
 from ...convolution.layers import conv
 from ...images.pooling import adaptive_avg_pool2d, max_pool2d
-from ...network.network import Network, network
+from ...network.steps import LayerNetwork, network
 from ...threads.policy import num_threads
 from ..measure import Contender, PythonCall
 from ..runner import Bench, Run, Table
 from ..table import Row, WrongResult
+from .conv import rows_of
 
-STAGES = ((64, 3), (128, 4), (256, 6), (512, 3))
+STAGES = rows_of("64 3 | 128 4 | 256 6 | 512 3")
 """The channels inside of the blocks of each stage, conv2 to conv5, and how many blocks it has."""
 Steps = dict[str, Sequence[object]]
 
 
-class Extents(NamedTuple):
-    """How large a ResNet-50 is: the images, their height and width, channels of its first layer, and element type."""
+class ResNetExtents(NamedTuple):
+    """How large a ResNet-50 is: the images, their height and width, channels of its first layer, and element type; and
+    the threads of its layers, 1 for image affinity: then calls of layers need not find out how many there are."""
 
     images: int
     side: int = 224
     width: int = 64
     dtype: str = "f32"
     classes: int = 1000
+    threads: int | None = None
 
 
 def drawn(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
@@ -43,11 +48,19 @@ def drawn(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
     return rng.standard_normal(shape) * (2 / np.prod(shape[1:])) ** 0.5
 
 
-class Builder:
+def _scaled(c: Expr, scale: Expr) -> Expr:
+    return relu(c * scale)
+
+
+def _added(c: Expr, scale: Expr, residual: Expr) -> Expr:
+    return relu(c * scale + residual)
+
+
+class ResNet:
     """The steps of a network, each of which reads a result of earlier ones. Weights are drawn from a seed by their
     number, so that builders of different numbers of images have the same ones."""
 
-    def __init__(self, of: Extents, source: str, shape: tuple[int, int], first: int = 0) -> None:
+    def __init__(self, of: ResNetExtents, source: str, shape: tuple[int, int], first: int = 0) -> None:
         self.of, self.last, self.number = of, source, first
         self.steps: Steps = {}
         self.shapes = {source: shape}  # channels and side of each result
@@ -58,20 +71,23 @@ class Builder:
         """Add a convolution, with a bias and an activation, and return its name."""
         (c, side), of = self.shapes[source], self.of
         rng = np.random.default_rng(self.number)
-        layer = conv(
-            (of.images, c, side, side),
-            (k, c, taps, taps),
-            stride=stride,
-            padding=taps // 2,
-            residual=bool(residual),
-            activation=relu if act else None,
-            layout="NHWC",
-            dtype=of.dtype,
+        shapes, narrow = ((of.images, c, side, side), (k, c, taps, taps)), of.dtype == "u8"
+        made = functools.partial(
+            conv, *shapes, stride=stride, padding=taps // 2, layout="NHWC", threads=of.threads
         )
-        weights = drawn(rng, (k, c, taps, taps)).astype(numpy_dtype(of.dtype))
-        bias = (rng.standard_normal(k) * 0.1).astype(numpy_dtype(of.dtype))
-        packed = layer.pack(weights)
-        self.steps[name] = (layer, source, packed, bias, *([residual] if residual else []))
+        if narrow:
+            more = {"scale": ("channel", "f32"), **({"residual": (None, "u8")} if residual else {})}
+            layer = made(epilogue=_added if residual else _scaled, operands=more, dtype=("u8", "i8", "u8"))
+        else:
+            layer = made(residual=bool(residual), activation=relu if act else None, dtype=of.dtype)
+        weights, bias = drawn(rng, shapes[1]), rng.standard_normal(k) * 0.1
+        if narrow:  # 8 bits of weights, and sums that are scaled back
+            scale = np.abs(weights).max() / 127
+            packed = layer.pack(np.rint(weights / scale).astype(np.int8))
+            arrays = [np.rint(bias / scale).astype(np.int32), np.full(k, scale, np.float32)]
+        else:
+            packed, arrays = layer.pack(weights.astype(numpy_dtype(of.dtype))), [bias.astype(numpy_dtype(of.dtype))]
+        self.steps[name] = (layer, source, packed, *arrays, *([residual] if residual else []))
         self.shapes[name] = k, layer.shape_y[-1]
         self.number, self.last = self.number + 1, name
         return name
@@ -95,22 +111,24 @@ class Builder:
             self.conv(f"{name} c", inner, 4 * k, 1, residual=beside)
 
 
-def stem(of: Extents) -> Builder:
+def stem(of: ResNetExtents) -> ResNet:
     """Return a builder with the first convolution and pooling."""
-    made = Builder(of, "x", (3, of.side))
+    made = ResNet(of, "x", (3, of.side))
     made.conv("conv1", "x", of.width, 7, 2)
     side = made.shapes["conv1"][1]
     made.function("pool1", functools.partial(max_pool2d, kernel_size=3, stride=2, padding=1), (side + 1) // 2)
     return made
 
 
-def head(made: Builder) -> None:
-    """Add the average of each channel and the classes."""
+def head(made: ResNet) -> None:
+    """Add the average of each channel and the classes. Bytes have neither, since averages are of floats."""
+    if made.of.dtype == "u8":
+        return
     made.function("average", functools.partial(adaptive_avg_pool2d, output_size=1), 1)
     made.conv("classes", "average", made.of.classes, 1, act=False)
 
 
-def resnet50(of: Extents) -> Steps:
+def resnet50(of: ResNetExtents) -> Steps:
     """Return the steps of ResNet-50 v1.5 with batch norms folded into the convolutions."""
     made = stem(of)
     for number in (2, 3, 4, 5):
@@ -119,27 +137,28 @@ def resnet50(of: Extents) -> Steps:
     return made.steps
 
 
-def in_two(of: Extents, x: Array) -> Network:
+def in_two(of: ResNetExtents, x: Array) -> LayerNetwork:
     """Return ResNet-50 with image affinity up to conv4, and layer affinity from conv5 on."""
-    front = stem(of._replace(images=1))
+    front = stem(of._replace(images=1, threads=1))
     for number in (2, 3, 4):
         front.stage(number)
     first = network(front.steps, affinity="images", x=x[:1])
-    back = Builder(of, "front", front.shapes[front.last], front.number)
+    back = ResNet(of, "front", front.shapes[front.last], front.number)
     back.stage(5)
     head(back)
     return network({"front": (first, "x"), **back.steps}, x=x)
 
 
-def images_of(of: Extents) -> Array:
+def images_of(of: ResNetExtents) -> Array:
     """Return images with channels last."""
-    made = np.random.default_rng(1).standard_normal((of.images, of.side, of.side, 3)).astype(numpy_dtype(of.dtype))
-    return made.transpose(0, 3, 1, 2)
+    rng, shape = np.random.default_rng(1), (of.images, of.side, of.side, 3)
+    made = rng.integers(0, 256, shape) if of.dtype == "u8" else rng.standard_normal(shape)
+    return made.astype(numpy_dtype(of.dtype)).transpose(0, 3, 1, 2)
 
 
-def own_arrays(net: Network) -> Callable[[Array], Array]:
+def own_arrays(net: LayerNetwork) -> Callable[[Array], Array]:
     """Return the layers of a network as a function with an array for each result."""
-    arrays = [result.at(np.empty(result.size, np.uint8)) for result in net.results]
+    arrays = [result.at(bytes_at_a_line(result.size)) for result in net.results]
 
     def run(x: Array) -> Array:
         values: dict[str, Array] = {"x": x}
@@ -153,10 +172,10 @@ def own_arrays(net: Network) -> Callable[[Array], Array]:
 
 def measured(run: Run, images: int, dtype: str) -> Row:
     """Return the row of a number of images."""
-    of = Extents(images, dtype=dtype)
+    of = ResNetExtents(images, dtype=dtype)
     x = images_of(of)
     whole = network(resnet50(of), x=x)
-    single = network(resnet50(of._replace(images=1)), affinity="images", x=x[:1])
+    single = network(resnet50(of._replace(images=1, threads=1)), affinity="images", x=x[:1])
     nets: Mapping[str, Callable[[Array], Array]] = {
         "own": own_arrays(whole),
         "buffers": whole,
@@ -192,7 +211,7 @@ BENCH = Bench(
             "images=count; type; threads; MB of results=results:1M; MB of buffers=held:1M; "
             "own arrays, ms an image=own:2m; buffers=buffers:2m; images=images:2m; mini-batch=mini:2m; "
             "best by own arrays=gain:2",
-            tuple((images, dtype) for dtype in ("f32", "bf16") for images in (1, 2, 4, 8)),
+            tuple((images, dtype) for dtype in ("f32", "bf16", "u8") for images in (1, 2, 4, 8)),
             measured,
         ),
     ),

@@ -16,7 +16,7 @@ import tilesmith as ts
 from tests.guard import Array, both_sides, check_canary, guarded
 from tests.profiles import scaled
 from tilesmith.runtime.bench.cases import network as nets
-from tilesmith.runtime.network import network as module
+from tilesmith.runtime.network import steps as module
 
 THREADS = 1, 2, 3
 
@@ -31,7 +31,7 @@ def combined(size: int, *values: Array, step: int = 0, out: Array | None = None)
     return out
 
 
-def by_layer(net: module.Network, *inputs: Array) -> Array:
+def by_layer(net: module.LayerNetwork, *inputs: Array) -> Array:
     """Return the result of a network whose results all have arrays of their own."""
     values = dict(zip(net.inputs, inputs))
     for step in net.steps:
@@ -92,7 +92,7 @@ def test_resnet_50_needs_three_buffers(monkeypatch: pytest.MonkeyPatch):
     """Intel's manual, section 20.12: three buffers instead of one for each of 55 results."""
     monkeypatch.setattr(nets, "conv", Shaped)
     monkeypatch.setattr(nets, "drawn", lambda rng, shape: np.broadcast_to(np.float64(0), shape))
-    of = nets.Extents(1)
+    of = nets.ResNetExtents(1)
     net = ts.network(nets.resnet50(of), x=nets.images_of(of))
     assert len(net.placed) == 55
     results = [64 * 112**2, 256 * 56**2, 256 * 56**2]  # f32, the largest that are alive together
@@ -102,7 +102,7 @@ def test_resnet_50_needs_three_buffers(monkeypatch: pytest.MonkeyPatch):
 
 @pytest.mark.slow
 def test_resnet_50_computes_as_its_layers_do():
-    of = nets.Extents(2, side=64, width=16, classes=4)
+    of = nets.ResNetExtents(2, side=64, width=16, classes=4)
     x = nets.images_of(of)
     net = ts.network(nets.resnet50(of), x=x)
     assert len(net.buffers) == 3

@@ -10,7 +10,8 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -38,11 +39,11 @@ places = lazy(__package__, "..verify.places.memory")
 Affinity = Literal["layers", "images"]
 
 
-class Lying(NamedTuple):
+class ResultLayout(NamedTuple):
     """How an array lies: its extents, its type, and its axes in the order of memory, outermost first."""
 
     shape: tuple[int, ...]
-    dtype: np.dtype[Any]
+    dtype: np.dtype[np.generic]
     order: tuple[int, ...]
 
     @property
@@ -56,7 +57,7 @@ class Lying(NamedTuple):
         whole: Array = memory[: self.size].view(self.dtype).reshape(outside)
         return whole.transpose(np.argsort(self.order))
 
-    def blocks(self, count: int) -> Lying:
+    def blocks(self, count: int) -> ResultLayout:
         """Return how an array of so many blocks of images lies."""
         return self._replace(shape=(self.shape[0] * count, *self.shape[1:]))
 
@@ -64,13 +65,13 @@ class Lying(NamedTuple):
         return f"{'x'.join(map(str, self.shape))} {self.dtype}"
 
 
-def lying_as(array: Array) -> Lying:
+def lying_as(array: Array) -> ResultLayout:
     """Return how an array without gaps lies that has the axes of another one in the same order."""
     order = sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis]))
-    return Lying(array.shape, array.dtype, tuple(order))
+    return ResultLayout(array.shape, array.dtype, tuple(order))
 
 
-class Step(NamedTuple):
+class LayerStep(NamedTuple):
     """A layer of a network: the name of its result, the function, and its arguments, of which strings are names of
     inputs and of results of earlier steps."""
 
@@ -90,7 +91,7 @@ class Step(NamedTuple):
             raise TypeError(f"{self.name}: writes to `out` and returns it, not {type(made).__name__}")
 
 
-class Network:
+class LayerNetwork:
     """Layers one after the other: `y = net(x)`. See `network`.
 
     net.buffers    the bytes of the buffers in which results between layers lie
@@ -102,9 +103,9 @@ class Network:
 
     def __init__(
         self,
-        steps: tuple[Step, ...],
-        inputs: Mapping[str, Lying],
-        results: tuple[Lying, ...],
+        steps: tuple[LayerStep, ...],
+        inputs: Mapping[str, ResultLayout],
+        results: tuple[ResultLayout, ...],
         affinity: Affinity,
         threads: int | None,
     ) -> None:
@@ -121,7 +122,7 @@ class Network:
     def __call__(self, *inputs: ArrayLike, out: ArrayLike = None, threads: int | None = None) -> ArrayLike:
         """Return the result of the last layer, in `out` or in a new array. The inputs are in the order of the names by
         which the network was made. All may have several times as many images, along the first axis."""
-        workers = policy.workers_of(threads, self.threads)
+        asked = self.threads if threads is None else policy.checked(threads, "threads")
         given, blocks = self._checked(inputs)
         result = self.results[-1].blocks(blocks)
         if out is None:
@@ -131,9 +132,9 @@ class Network:
             if to.dtype != result.dtype:
                 raise TypeError(f"out: {result.dtype}, not {to.dtype}")
         if self.affinity == "images":
-            self._dealt(given, to, blocks, min(workers, blocks))
+            self._dealt(given, to, blocks, min(asked or policy.num_threads(), blocks))
         else:
-            self._run(given, to, range(blocks), workers)
+            self._run(given, to, range(blocks), asked)
         return out if out is not None else returned(to, inputs)
 
     def _checked(self, inputs: Sequence[ArrayLike]) -> tuple[list[Array], int]:
@@ -176,14 +177,15 @@ class Network:
         if errors:
             raise errors[0]
 
-    def _run(self, inputs: Sequence[Array], out: Array, blocks: range, workers: int) -> None:
-        """Compute these blocks one after the other, each layer on so many threads."""
+    def _run(self, inputs: Sequence[Array], out: Array, blocks: range, workers: int | None) -> None:
+        """Compute these blocks one after the other, each layer on so many threads; None: as many as it takes itself,
+        which is faster to call than a layer in a context of `ts.threads`."""
         try:
             between = self._free.pop()
         except IndexError:
             buffers = [bytes_at_a_line(size) for size in self.buffers]
             between = [each.at(buffers[buffer]) for each, buffer in zip(self.results, self.placed.values())]
-        with policy.threads(workers):
+        with nullcontext() if workers is None else policy.threads(workers):
             for block in blocks:
                 values = {name: _part(each, block, self.inputs[name]) for name, each in zip(self.inputs, inputs)}
                 to = _part(out, block, self.results[-1]) if out.ndim else out
@@ -223,8 +225,8 @@ class Network:
             for step in self.steps
         ]
 
-    def __reduce__(self) -> tuple[type[Network], tuple[object, ...]]:
-        return Network, (self.steps, self.inputs, self.results, self.affinity, self.threads)
+    def __reduce__(self) -> tuple[type[LayerNetwork], tuple[object, ...]]:
+        return LayerNetwork, (self.steps, self.inputs, self.results, self.affinity, self.threads)
 
     def __repr__(self) -> str:
         return f"<network of {len(self.steps)} layers, {len(self.buffers)} buffers of {sum(self.buffers):,} bytes>"
@@ -239,13 +241,13 @@ class Network:
         return "\n".join([*lines, f"  buffers of {', '.join(f'{each:,}' for each in self.buffers)} bytes{each}"])
 
 
-def _part(array: Array, block: int, lying: Lying) -> Array:
+def _part(array: Array, block: int, lying: ResultLayout) -> Array:
     """Return the images of a block."""
     images = lying.shape[0]
     return array if len(array) == images else array[block * images : (block + 1) * images]
 
 
-def _last_reader(steps: Sequence[Step], number: int) -> int:
+def _last_reader(steps: Sequence[LayerStep], number: int) -> int:
     """Return the number of the last step that reads the result of a step."""
     name = steps[number].name
     return max(reader for reader, step in enumerate(steps) if name in step.reads)
@@ -258,7 +260,7 @@ def network(
     affinity: Affinity = "layers",
     threads: int | None = None,
     **inputs: ArrayLike,
-) -> Network:
+) -> LayerNetwork:
     """Make layers one callable, whose results between layers share a few buffers.
 
         net = ts.network({"a": (first, "x", weights, bias), "b": (second, "a", others), "c": (add, "b", "x")}, x=images)
@@ -291,7 +293,7 @@ def network(
         if not array.ndim or not array.shape[0]:
             raise ValueError(f"{name}: a first axis of one image or more, not shape {array.shape}")
     made = [_step(name, step) for name, step in steps.items()]
-    given, results = {name: lying_as(array) for name, array in values.items()}, list[Lying]()
+    given, results = {name: lying_as(array) for name, array in values.items()}, list[ResultLayout]()
     read = {name for step in made for name in step.reads}
     for number, step in enumerate(made):
         if step.name in values:
@@ -305,20 +307,20 @@ def network(
             raise ValueError(f"{step.name}: no later step reads it, and only the last result is returned")
         values[step.name] = _first(step, values)
         results.append(lying_as(values[step.name]))
-    return Network(
+    return LayerNetwork(
         tuple(made), given, tuple(results), affinity, None if threads is None else policy.checked(threads, "threads")
     )
 
 
-def _step(name: object, step: Sequence[object]) -> Step:
+def _step(name: object, step: Sequence[object]) -> LayerStep:
     if not isinstance(name, str):
         raise TypeError(f"steps: names are strings, not {name!r}")
     if not isinstance(step, (tuple, list)) or not step or not callable(step[0]):
         raise TypeError(f"{name}: a function and its arguments, as (layer, 'x', weights), not {type(step).__name__}")
-    return Step(name, step[0], tuple(step[1:]))
+    return LayerStep(name, step[0], tuple(step[1:]))
 
 
-def _first(step: Step, values: Mapping[str, Array]) -> Array:
+def _first(step: LayerStep, values: Mapping[str, Array]) -> Array:
     """Return the result of a step in an array of its own."""
     given = [values[each] if isinstance(each, str) else each for each in step.arguments]
     made = step.function(*given)
