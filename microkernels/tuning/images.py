@@ -19,7 +19,7 @@ class ImagesTuning(NamedTuple):
     periods: int = 8
     """The most distance of results that one kernel computes together: an axis that is resized to 8 times its extent."""
     pieces: int = 512
-    """The most pieces of a padded array, each of which has code of its own."""
+    """The most pieces of padding, each of which has code of its own."""
     operands: int = 10
     """The most operands of a kernel: more than general registers hold would be kept in memory."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import product as every
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,13 +21,15 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import whole
 from ...microkernels.tuning.images import IMAGES
 from ..api.aligned import bytes_at_a_line
-from ..arguments.arrays import Array, as_array
+from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..convolution.functions import output_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
-from ..loops.code import Node, affine
+from ..loops.code import Barrier, Node, affine
+from ..loops.job import Word, barrier_words, emulated_barrier
+from ..threads.barrier import barrier
 from ..threads.policy import workers_of
 from .job import ArraysJob
 from .permute import copy, dealt, moved
@@ -42,9 +43,13 @@ MODES = (CONSTANT, "edge", "reflect", "symmetric", "wrap", EMPTY)
 """The modes of numpy.pad whose elements are elements of x, a constant, or undefined."""
 
 
+X, Y, VALUES, BARRIER, STATE = range(5)
+"""Positions of the operands in the job's table: arrays, and the barrier with its argument."""
+
+
 class PaddedPiece(NamedTuple):
-    """Elements side by side along an axis of a padded array: where they begin, their number, the element of x that the
-    first one is, and the step to the next in x: 1, 0 or -1."""
+    """Elements side by side in the padding of an axis: where they begin in the padded array, their number, the element
+    of x that the first one is, and the step to the next in x: 1, 0 or -1."""
 
     start: int
     number: int
@@ -64,14 +69,16 @@ class ConstantPart(NamedTuple):
 
 
 class Padded(NamedTuple):
-    """A padded copy: the pieces of each axis, the steps of both arrays in elements, the parts of one value, and the
-    rows of those values."""
+    """A padded copy: the extents of x, the elements before it along each axis and after it, the steps of both arrays in
+    elements, the pieces of the padding of each axis, the parts of one value, and the rows of those values."""
 
-    pieces: tuple[tuple[PaddedPiece, ...], ...]
+    extents: tuple[int, ...]
+    widths: tuple[tuple[int, int], ...]
     read: tuple[int, ...]
     written: tuple[int, ...]
     dtype: str
-    fillings: tuple[ConstantPart, ...]
+    pieces: tuple[tuple[PaddedPiece, ...], ...]
+    constants: tuple[ConstantPart, ...]
     rows: bytes
     target: Target
 
@@ -83,7 +90,7 @@ class Padding(ArraysJob[Padded]):
 
     @property
     def _asked(self) -> tuple[object, ...]:
-        return (*self.request[:5], len(self.request.rows))
+        return (*self.request[:-2], len(self.request.rows))
 
     @property
     def _arrays(self) -> Sequence[tuple[str, str, bool]]:
@@ -98,31 +105,62 @@ class Padding(ArraysJob[Padded]):
         return made
 
     def _nodes(self) -> tuple[Node, ...]:
-        """Return the copies of all pieces and of rows of values, of which none reads what another writes."""
-        asked, made = self.request, list[Node]()
-        size = ELEMENT_BYTES[asked.dtype]
-        for pieces in every(*asked.pieces):
-            read = affine(sum(piece.source * step for piece, step in zip(pieces, asked.read)) * size)
-            written = affine(sum(piece.start * step for piece, step in zip(pieces, asked.written)) * size)
-            steps = tuple(piece.step * step for piece, step in zip(pieces, asked.read))
-            sides = Side(0, asked.dtype, read, steps), Side(1, asked.dtype, written, asked.written)
-            made += dealt([piece.number for piece in pieces], *sides, self.target)
-        for filling in asked.fillings:
-            row = Side(2, asked.dtype, affine(filling.row * size), filling.steps)
-            to = Side(1, asked.dtype, affine(filling.place * size), filling.written)
-            made += dealt(filling.extents, row, to, self.target)
+        """Return the copy of x, of rows of values, and of the padding of one axis after the other, as numpy makes it:
+        from the elements of x along this axis, with the padding of the axes before, which must be there by then."""
+        asked, size = self.request, ELEMENT_BYTES[self.request.dtype]
+        before = [
+            sum(width[0] * step for width, step in zip(asked.widths[axis:], asked.written[axis:]))
+            for axis in range(len(asked.widths) + 1)
+        ]
+        whole_y = Side(Y, asked.dtype, affine(before[0] * size), asked.written)
+        made = [*dealt(asked.extents, Side(X, asked.dtype, affine(0), asked.read), whole_y, self.target)]
+        for part in asked.constants:
+            row = Side(VALUES, asked.dtype, affine(part.row * size), part.steps)
+            made += dealt(part.extents, row, Side(Y, asked.dtype, affine(part.place * size), part.written), self.target)
+        for axis, pieces in enumerate(asked.pieces):
+            step, outer = (
+                asked.written[axis],
+                [sum(pair) + extent for pair, extent in zip(asked.widths[:axis], asked.extents)],
+            )
+            made += [Barrier(BARRIER)] if pieces else []
+            for piece in pieces:
+                extents = (*outer, piece.number, *asked.extents[axis + 1 :])
+                steps = (*asked.written[:axis], piece.step * step, *asked.written[axis + 1 :])
+                source = before[axis] + piece.source * step
+                to = before[axis + 1] + piece.start * step
+                sides = ((source, steps), (to, asked.written))
+                made += dealt(
+                    extents, *(Side(Y, asked.dtype, affine(start * size), each) for start, each in sides), self.target
+                )
         return tuple(made)
 
     @cached_property
     def cycles(self) -> int:
-        """Estimated cycles of one core."""
+        """Estimated cycles of one core: about an element each."""
         asked = self.request
-        copied = math.prod(sum(piece.number for piece in pieces) for pieces in asked.pieces)
-        return copied + sum(math.prod(filling.extents) for filling in asked.fillings)
+        return math.prod(sum(pair) + extent for pair, extent in zip(asked.widths, asked.extents))
+
+    def pad(self, x: Array, y: Array, threads: int) -> None:
+        """Write x and its padding to y."""
+        state = barrier(self.target) if threads > 1 else (0, 0)
+        self.job.run((*map(address_of, (x, y, self.values)), *state), threads, cycles=self.cycles)
+
+    def run(self, arrays: Sequence[Array], workers: int = 1, turns: int = 0) -> None:
+        """Compute in the emulator, as `pad` does, on any host."""
+        given = [*arrays, self.values]
+        words = (*map(address_of, given), *emulated_barrier())
+        self._emulate(self._blob, words, self._regions(given), workers, turns)
+
+    def _words(self) -> list[Word]:
+        return [*super()._words(), *barrier_words(any(self.request.pieces))]
+
+    def _names(self) -> list[str]:
+        return [*super()._names(), "barrier", "its argument"]
 
     def __repr__(self) -> str:
-        pieces = " x ".join(str(len(each)) for each in self.request.pieces)
-        return f"<padded copy of {pieces} pieces, {len(self.request.fillings)} constants, for {self.target.name}>"
+        asked = self.request
+        pieces = sum(map(len, asked.pieces)) + len(asked.constants)
+        return f"<{asked.extents} padded by {asked.widths} in {pieces} pieces, for {self.target.name}>"
 
 
 padding_of = lru_cache(maxsize=256)(Padding)
@@ -164,7 +202,7 @@ def pad(
     to = _new(shape, [seen]) if out is None else output_of(out, shape, like=seen, apart={"x": seen})
     if to.size:
         job = padding_of(_request(seen, to, widths, mode, constant_values, host.resolve(target)))
-        job.at([seen, to, job.values], workers_of(threads, None))
+        job.pad(seen, to, workers_of(threads, None))
     return out if out is not None else returned(to, (x,))
 
 
@@ -175,13 +213,11 @@ def _request(
     form = moved("x", x, to.strides)
     if backwards := [axis for axis, step in enumerate(form.written) if step < 0 and to.shape[axis] > 1]:
         raise UnsupportedError(f"out: axis {backwards[0]} runs backwards; pad to an array that runs forwards")
-    pieces = [tuple(_pieces(extent, width, mode)) for extent, width in zip(x.shape, widths)]
-    if len(form.extents) > x.ndim:
-        pieces.append((PaddedPiece(0, 2, 0, 1),))
-    count = int(np.prod([len(each) for each in pieces]))
-    if count > IMAGES.pieces:
+    copied = mode not in (CONSTANT, EMPTY)
+    pieces = tuple(tuple(_pieces(*each, mode)) if copied else () for each in zip(x.shape, widths))
+    if (count := sum(map(len, pieces))) > IMAGES.pieces:
         raise UnsupportedError(
-            f"pad_width: {shown(list(widths))} repeats so few elements that the result has {count} pieces, of "
+            f"pad_width: {shown(list(widths))} repeats so few elements that the padding has {count} pieces, of "
             f"{IMAGES.pieces} at most; numpy.pad has no such limit"
         )
     found, rows = list[ConstantPart](), b""
@@ -189,30 +225,28 @@ def _request(
     for start, extents, element in _constants(x, widths, values) if mode == CONSTANT else ():
         extents = (*extents, 2) if x.itemsize == 16 else extents
         place = sum(first * step for first, step in zip(start, form.written))
-        for offset, *part in _cut(extents, form.written, IMAGES.tile // size):
-            steps, length = _row(*part, IMAGES.tile // size)
-            found.append(ConstantPart(place + offset, *part, len(rows) // size, steps))
+        for offset, some, written in _cut(extents, form.written, IMAGES.tile // size):
+            steps, length = _row(some, written, IMAGES.tile // size)
+            found.append(ConstantPart(place + offset, some, written, len(rows) // size, steps))
             rows += element * (length * size // x.itemsize)
-    return Padded(tuple(pieces), form.read, form.written, form.dtype, tuple(found), rows, target)
+    both = (*widths, *[(0, 0)] * (len(form.extents) - x.ndim))
+    return Padded(form.extents, both, form.read, form.written, form.dtype, pieces, tuple(found), rows, target)
 
 
 def _pieces(extent: int, width: tuple[int, int], mode: str) -> Iterator[PaddedPiece]:
-    """Yield the pieces of an axis that are elements of x."""
-    before = width[0]
-    if mode in (CONSTANT, EMPTY):
-        if extent:
-            yield PaddedPiece(before, extent, 0, 1)
+    """Yield the pieces of the padding of an axis."""
+    if not any(width):
         return
     numbers: list[int] = np.pad(np.arange(extent), width, mode=mode).tolist()  # type: ignore[call-overload]
-    start = 0
-    while start < len(numbers):
-        stop = start + 1
-        step = numbers[stop] - numbers[start] if stop < len(numbers) else 1
-        step = step if abs(step) <= 1 else 1
-        while stop < len(numbers) and numbers[stop] - numbers[stop - 1] == step:
-            stop += 1
-        yield PaddedPiece(start, stop - start, numbers[start], step)
-        start = stop
+    for start, end in ((0, width[0]), (width[0] + extent, len(numbers))):
+        while start < end:
+            stop = start + 1
+            step = numbers[stop] - numbers[start] if stop < end else 1
+            step = step if abs(step) <= 1 else 1
+            while stop < end and numbers[stop] - numbers[stop - 1] == step:
+                stop += 1
+            yield PaddedPiece(start, stop - start, numbers[start], step)
+            start = stop
 
 
 def _constants(
@@ -244,8 +278,8 @@ def _cut(extents: Extents, written: Extents, most: int) -> Iterator[tuple[int, E
     step, (rows, rest) = written[axis], divmod(extents[axis], most)
     yield from _cut((*_replaced(extents, axis, most), rows), (*written, step * most), most)
     if rest:
-        for offset, *part in _cut(_replaced(extents, axis, rest), written, most):
-            yield rows * most * step + offset, *part
+        for offset, some, apart in _cut(_replaced(extents, axis, rest), written, most):
+            yield rows * most * step + offset, some, apart
 
 
 def _replaced(extents: Extents, axis: int, extent: int) -> Extents:
@@ -332,7 +366,8 @@ def concatenate(
     for each in seen:
         stop = start + each.shape[place]
         if each.size:
-            copy(each, to[(*[slice(None)] * place, slice(start, stop))], workers, machine)
+            part = (slice(None),) * place + (slice(start, stop),)
+            copy(each, to[part], workers, machine)
         start = stop
     return out if out is not None else returned(to, tuple(arrays))
 

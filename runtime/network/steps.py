@@ -55,7 +55,8 @@ class ResultLayout(NamedTuple):
         """Return the array that begins where these bytes do."""
         outside = [self.shape[axis] for axis in self.order]
         whole: Array = memory[: self.size].view(self.dtype).reshape(outside)
-        return whole.transpose(np.argsort(self.order))
+        made: Array = whole.transpose(np.argsort(self.order))
+        return made
 
     def blocks(self, count: int) -> ResultLayout:
         """Return how an array of so many blocks of images lies."""
