@@ -28,19 +28,13 @@ if TYPE_CHECKING:
         testing,
         x86,
     )
-    from .encoder.errors import (
-        EncodeError,
-    )
-    from .encoder.features import (
-        Target,
-    )
+    from .encoder.errors import EncodeError
+    from .encoder.features import Target
     from .microkernels.eltwise.spec import (
         EltwiseSpec,
         eltwise_spec,
     )
-    from .microkernels.errors import (
-        UnsupportedError,
-    )
+    from .microkernels.errors import UnsupportedError
     from .microkernels.gemm.spec import (
         ADDRESS,
         OFFSET,
@@ -48,9 +42,7 @@ if TYPE_CHECKING:
         GemmSpec,
         gemm_spec,
     )
-    from .microkernels.operands import (
-        RUNTIME,
-    )
+    from .microkernels.operands import RUNTIME
     from .microkernels.tensorize.expressions import (
         axis,
         f32,
@@ -59,12 +51,8 @@ if TYPE_CHECKING:
         reduce_axis,
         tensor,
     )
-    from .runtime.api.aligned import (
-        empty,
-    )
-    from .runtime.api.assembler import (
-        assembler,
-    )
+    from .runtime.api.aligned import empty
+    from .runtime.api.assembler import assembler
     from .runtime.api.attention import (
         attention,
         attention_inv,
@@ -74,12 +62,8 @@ if TYPE_CHECKING:
         supported,
         targets,
     )
-    from .runtime.api.depthwise import (
-        depthwise,
-    )
-    from .runtime.api.dispatch import (
-        dispatch,
-    )
+    from .runtime.api.depthwise import depthwise
+    from .runtime.api.dispatch import dispatch
     from .runtime.api.eltwise import (
         binary,
         equation,
@@ -87,9 +71,7 @@ if TYPE_CHECKING:
         ternary,
         unary,
     )
-    from .runtime.api.export import (
-        save,
-    )
+    from .runtime.api.export import save
     from .runtime.api.functions import (
         ceil,
         clamp,
@@ -146,19 +128,13 @@ if TYPE_CHECKING:
         gather,
         scatter,
     )
-    from .runtime.api.ladder import (
-        ladder,
-    )
-    from .runtime.api.reduce import (
-        reduce,
-    )
+    from .runtime.api.ladder import ladder
+    from .runtime.api.reduce import reduce
     from .runtime.api.transforms import (
         transform,
         transpose,
     )
-    from .runtime.api.verify import (
-        verify,
-    )
+    from .runtime.api.verify import verify
     from .runtime.convolution.functions import (
         conv1d,
         conv2d,
@@ -174,12 +150,8 @@ if TYPE_CHECKING:
         conv3d_backward,
     )
     from .runtime.convolution.layers import conv
-    from .runtime.handwritten.peachpy import (
-        from_peachpy,
-    )
-    from .runtime.host.detect import (
-        host,
-    )
+    from .runtime.handwritten.peachpy import from_peachpy
+    from .runtime.host.detect import host
     from .runtime.images.joined import (
         concatenate,
         pad,
@@ -217,15 +189,9 @@ if TYPE_CHECKING:
         default_accuracy,
         set_accuracy,
     )
-    from .runtime.kernel.callable import (
-        Kernel,
-    )
-    from .runtime.kernel.frozen import (
-        load,
-    )
-    from .runtime.kernel.tile_scope import (
-        amx_config,
-    )
+    from .runtime.kernel.callable import Kernel
+    from .runtime.kernel.frozen import load
+    from .runtime.kernel.tile_scope import amx_config
     from .runtime.loops.nest import nest
     from .runtime.loops.races import RaceError
     from .runtime.loops.region import region
@@ -249,12 +215,8 @@ if TYPE_CHECKING:
     from .runtime.ops.mlp import mlp
     from .runtime.ops.spread import spread
     from .runtime.ops.tune import tune
-    from .runtime.system.version import (
-        __version__,
-    )
-    from .runtime.tensorize.kernel import (
-        tensorize,
-    )
+    from .runtime.system.version import __version__
+    from .runtime.tensorize.kernel import tensorize
     from .runtime.threads.policy import (
         num_threads,
         set_num_threads,

@@ -126,12 +126,9 @@ class Padding(ArraysJob[Padded]):
             for piece in pieces:
                 extents = (*outer, piece.number, *asked.extents[axis + 1 :])
                 steps = (*asked.written[:axis], piece.step * step, *asked.written[axis + 1 :])
-                source = before[axis] + piece.source * step
-                to = before[axis + 1] + piece.start * step
-                sides = ((source, steps), (to, asked.written))
-                made += dealt(
-                    extents, *(Side(Y, asked.dtype, affine(start * size), each) for start, each in sides), self.target
-                )
+                source = Side(Y, asked.dtype, affine((before[axis] + piece.source * step) * size), steps)
+                to = Side(Y, asked.dtype, affine((before[axis + 1] + piece.start * step) * size), asked.written)
+                made += dealt(extents, source, to, self.target)
         return tuple(made)
 
     @cached_property

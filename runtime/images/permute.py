@@ -74,6 +74,8 @@ class Permutation(ArraysJob[Reordered]):
 
 def dealt(extents: Sequence[int], x: Side, y: Side, target: Target) -> tuple[Node, ...]:
     """Return the nodes of a copy in tiles that are dealt out: blocks of the two axes of a kernel, and outer axes."""
+    if 0 in extents:
+        return ()
     whole_, (read, written) = folded(extents, (x, y))
     plane = plane_of(whole_, read, written)
     size = ELEMENT_BYTES[y.dtype]

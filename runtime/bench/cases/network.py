@@ -16,6 +16,7 @@ from ....encoder.records import NamedTuple
 from ....microkernels.expr.graph import Expr
 from ...api.aligned import bytes_at_a_line
 from ...api.functions import relu
+from ...api.typed import DType
 from ...arguments.arrays import Array, numpy_dtype
 from ...convolution.layers import conv
 from ...images.pooling import adaptive_avg_pool2d, max_pool2d
@@ -38,7 +39,7 @@ class ResNetExtents(NamedTuple):
     images: int
     side: int = 224
     width: int = 64
-    dtype: str = "f32"
+    dtype: DType = "f32"
     classes: int = 1000
     threads: int | None = None
 
@@ -152,7 +153,7 @@ def in_two(of: ResNetExtents, x: Array) -> LayerNetwork:
 def images_of(of: ResNetExtents) -> Array:
     """Return images with channels last."""
     rng, shape = np.random.default_rng(1), (of.images, of.side, of.side, 3)
-    made = rng.integers(0, 256, shape) if of.dtype == "u8" else rng.standard_normal(shape)
+    made: Array = rng.integers(0, 256, shape) if of.dtype == "u8" else rng.standard_normal(shape)
     return made.astype(numpy_dtype(of.dtype)).transpose(0, 3, 1, 2)
 
 
@@ -170,7 +171,7 @@ def own_arrays(net: LayerNetwork) -> Callable[[Array], Array]:
     return run
 
 
-def measured(run: Run, images: int, dtype: str) -> Row:
+def measured(run: Run, images: int, dtype: DType) -> Row:
     """Return the row of a number of images."""
     of = ResNetExtents(images, dtype=dtype)
     x = images_of(of)

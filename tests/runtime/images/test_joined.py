@@ -125,6 +125,14 @@ def test_no_two_workers_pad_or_permute_the_same_elements(monkeypatch: pytest.Mon
     assert np.array_equal(ts.permute(x, (2, 0, 1), threads=3, target="avx512"), x.transpose(2, 0, 1))
 
 
+def test_without_elements() -> None:
+    for shape in ((6, 3, 0), (0,), (2, 0, 3)):
+        x = guarded(np.zeros(shape, np.float16))
+        assert np.array_equal(ts.pad(x, (1, 2), constant_values=3), np.pad(x, (1, 2), constant_values=3))
+    assert ts.pad(x, ((1, 2), (0, 0), (0, 0)), "edge").shape == (5, 0, 3)
+    assert ts.concatenate([x, x], 1).shape == (2, 0, 3)
+
+
 def test_long_axes_are_filled_by_rows_of_a_tile() -> None:
     for shape, widths in (((3,), 200_003), ((2, 3), ((0, 70_000), (1, 0)))):
         x = np.ones(shape)
