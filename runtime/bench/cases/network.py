@@ -153,8 +153,9 @@ def in_two(of: ResNetExtents, x: Array) -> LayerNetwork:
 def images_of(of: ResNetExtents) -> Array:
     """Return images with channels last."""
     rng, shape = np.random.default_rng(1), (of.images, of.side, of.side, 3)
-    made: Array = rng.integers(0, 256, shape) if of.dtype == "u8" else rng.standard_normal(shape)
-    return made.astype(numpy_dtype(of.dtype)).transpose(0, 3, 1, 2)
+    numbers = rng.integers(0, 256, shape) if of.dtype == "u8" else rng.standard_normal(shape)
+    made: Array = np.asarray(numbers).astype(numpy_dtype(of.dtype)).transpose(0, 3, 1, 2)
+    return made
 
 
 def own_arrays(net: LayerNetwork) -> Callable[[Array], Array]:
