@@ -22,6 +22,7 @@ from .cases import (
     matmul,
     mixed,
     nest,
+    network,
     pooling,
     precision,
     reduce,
@@ -53,6 +54,7 @@ FILES = (
     conv,
     pooling,
     tensorize,
+    network,
     mixed,
     cold,
 )

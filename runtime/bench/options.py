@@ -16,6 +16,7 @@ KINDS = (
     "conv",
     "pooling",
     "tensorize",
+    "network",
     "all",
 )
 """The benchmarks: the files of their cases are in `cases/`. `all` runs them all (every.py)."""
