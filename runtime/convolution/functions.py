@@ -108,8 +108,8 @@ class _ConvCall(NamedTuple):
 
 
 _known: dict[object, tuple[Convolution, tuple[str, ...]]] = {}
-"""The layers of calls without `out`, by their arrays' shapes, strides and types and all that they ask for, and the names
-of the further operands. Such calls read their arrays where they lie."""
+"""The layers of calls without `out`, by their arrays' shapes, strides and types and all that they ask for, and the
+names of the further operands. Such calls read their arrays where they lie."""
 
 
 def _call_key(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> object:

@@ -406,6 +406,7 @@ class Convolution(Contracted):
             "weights: packed for a layer that is cut into other panels; layer.pack(weights) packs them for this one. "
             "Layers of an equal layer.panel_layout share them"
         )
+
     def recut(self, choice: TilingChoice) -> Convolution:
         """Return the same layer, cut in another way."""
         return Convolution(self.request, choice)

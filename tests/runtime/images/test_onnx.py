@@ -111,7 +111,7 @@ def _resize(asked: dict[str, Any], x: Array, *more: Array) -> Any:
     given = next(each for each in reversed(more) if each.size)
     axes = asked.get("axes", list(range(x.ndim)))
     dims = x.ndim - 2
-    how = "align_corners" == asked.get("coordinate_transformation_mode")
+    how = asked.get("coordinate_transformation_mode") == "align_corners"
     mode = "nearest-exact" if asked.get("mode", "nearest") == "nearest" else "linear"
     whole = dict(zip(axes, given.tolist()))
     kept: dict[str, Any] = {"mode": mode, "align_corners": how}
