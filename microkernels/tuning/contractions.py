@@ -30,6 +30,8 @@ class ContractionTuning(NamedTuple):
     others."""
     gathered: int = 1 << 16
     """The most elements of B that are gathered into panels by a list of their places."""
+    reused: int = 32
+    """A factor that changes is packed in each call if so many products read each of its elements."""
     scattered: int = 2048
     page: int = 4096
     stray: float = 6.0

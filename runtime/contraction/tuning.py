@@ -122,22 +122,26 @@ def tune_layer(given: Contracted, budget: float, until: float, workers: int, aga
 
 def ways_like(choice: TilingChoice, target: Target) -> list[Tiling]:
     """Return the ways of a plan with all blocks, widths and groups of panels of the rules; an even sample of many."""
+    found = dict.fromkeys(_planned(choice))
+    for each in blocks_like(choice, target):
+        found |= dict.fromkeys(_grouped(each))
+    ways = list(found)
+    random.Random(0).shuffle(ways)
+    return ways[:_MOST]
+
+
+def blocks_like(choice: TilingChoice, target: Target) -> Iterator[Tiling]:
+    """Yield the ways of a plan with all blocks and widths of the rules, and one panel at a time."""
     size, columns = ELEMENT_BYTES[choice.way.contraction.b.dtype], choice.way.b.columns
     widths = widths_of(columns, target.vector_bits // 8 // max(4, size))
     forms = dict.fromkeys(replace(e, block=1, width=widths[0], panels=1, by_panels=False) for e in _planned(choice))
-    found = dict.fromkeys(_planned(choice))
     for form in forms:
         extent = form.contraction.extents.get(form.loop, 1)
         like = [each for each in _planned(choice) if (each.loop, each.copies) == (form.loop, form.copies)]
         for block in sorted({extent, *_products(extent), *(each.block for each in like)}):
             whole = replace(form, block=block)
-            if not fits(whole):
-                continue
-            for width in widths:
-                found |= dict.fromkeys(_grouped(whole, width))
-    ways = list(found)
-    random.Random(0).shuffle(ways)
-    return ways[:_MOST]
+            if fits(whole):
+                yield from (replace(whole, width=width) for width in widths)
 
 
 def _planned(choice: TilingChoice) -> tuple[Tiling, ...]:
@@ -149,9 +153,8 @@ def _products(trips: int) -> list[int]:
     return [1, *blockings(trips, _EVERY)[-1]]
 
 
-def _grouped(whole: Tiling, width: int) -> Iterator[Tiling]:
-    """Yield a way with panels of a width in all groups, which are inside or outside of the tiles."""
-    way = replace(whole, width=width)
+def _grouped(way: Tiling) -> Iterator[Tiling]:
+    """Yield a way with its panels in all groups, which are inside or outside of the tiles."""
     count = way.b.panels
     for some in sorted({count, *_products(count)}):
         yield replace(way, panels=some)

@@ -20,18 +20,11 @@ from ...microkernels.gemm.spec import gemm_spec
 from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtype, overlap
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
+from ..contraction.calls import CallArray, native_calls
 from ..contraction.kernel import Contracted, PartChoices
-from ..contraction.nest import EXTRAS, OWN, A, B, C
 from ..fastcall.foreign import of_tensor
-from ..fastcall.guards import RELEASE_ABOVE, Apart
-from ..fastcall.guards_array import Builder
-from ..kernel.callable import LONG
 from ..kernel.request_cache import RECENT
 from ..loops.job import drawn
-from ..loops.scratch import KEPT, slots
-from ..ops.gemm import Gemm
-from ..threads import called
-from ..threads.called_code import JobTable
 from ..threads.policy import checked, workers_of
 from . import forms
 from .forms import MemoryLayout
@@ -111,7 +104,7 @@ class Convolution(Contracted):
         else:
             parts = [forms.forward(g, request.x, request.w, request.y, more, request.fill)]
         names = inside_names([each.name for each in request.more])
-        epilogue = _function(request.epilogue, names) if request.epilogue else None
+        epilogue = function_of(request.epilogue, names) if request.epilogue else None
         super().__init__(parts, request.target, epilogue, names, request.accuracy)
         self._keep(request=request, threads=request.threads)
         self._tuned = tuned  # how it is cut, in place of what the estimate says
@@ -260,7 +253,7 @@ class Convolution(Contracted):
         self.at([address_of(each) for each in arrays], workers)
         if not self._installed:
             self._installed = True
-            self._inner = called.inner(Gemm, self._install_in)
+            self._inner = native_calls(self, self._call_arrays, self._in_place, self.request.threads)
         return returned(arrays[2], (x, *operands)) if out is None else out
 
     def _by_name(
@@ -293,31 +286,17 @@ class Convolution(Contracted):
         """Return how an array of a call lies, which has no axis of images if there is but one."""
         return lying._replace(strides=lying.strides[1:]) if self.request.single and len(lying.strides) > 1 else lying
 
-    def _install_in(self, target: object, slow: Callable[..., object]) -> bool:
-        """Let machine code handle the calls of an object of a native type: x, the panels, y, the further operands."""
-        slow.keep = self.job.block  # type: ignore[attr-defined]
-        request, builder = self.request, Builder(RELEASE_ABOVE, False, {})
-        arrays: list[tuple[str, MemoryLayout, tuple[int, ...]]] = [
+    @property
+    def _call_arrays(self) -> list[CallArray]:
+        """The arrays of a call by machine code: x, the panels, y, the further operands."""
+        request = self.request
+        lying = [
             ("x", self._seen(request.x), self.shape_x),
             ("weights", MemoryLayout("u8", (1,)), (self.bytes_b,)),
             ("y", self._like_y, self.shape_y),
             *((each.name, self._seen(each.lying), self._shape(each)) for each in request.more),
         ]
-        spans = {}
-        for position, (name, lying, shape) in enumerate(arrays):
-            dtype = numpy_dtype(lying.dtype)
-            steps = [each * dtype.itemsize for each in lying.strides]
-            spans[name] = builder.laid(position, name, dtype, shape, steps, name == "y")
-        for name in spans:
-            if name != "y":
-                builder.add(Apart(spans["y"], spans[name], name in self._in_place))
-        cycles, more = int(self.plan.cycles), range(EXTRAS, EXTRAS + len(request.more))
-        structure = builder.entry([name for name, _, _ in arrays], "always" if cycles > LONG else "never")
-        own = OWN if self.bytes_own else EXTRAS + len(request.more) + 2
-        table = JobTable((A, B, C, *more), None, own, EXTRAS + len(request.more))
-        job = self.job.block.address
-        made = called.Called(job, cycles, request.threads, 0, self.bytes_own, slots(), KEPT, table)
-        return called.install(target, structure, made, self.target, slow)
+        return [CallArray(name, each.dtype, shape, each.strides) for name, each, shape in lying]
 
     def run(
         self,
@@ -462,7 +441,7 @@ class Convolution(Contracted):
         return f"{what} {self.shape_x} -> {self.shape_y}, {taps} taps{more}{groups}, {types}"
 
 
-def _function(trace: Trace, names: Sequence[str]) -> Epilogue:
+def function_of(trace: Trace, names: Sequence[str]) -> Epilogue:
     """Return a function of the sum and of these operands whose expressions were traced before."""
 
     def traced(*_: Expr, **__: Expr) -> Expr:
