@@ -54,7 +54,7 @@ class Levels(NamedTuple):
 
     def take(self, additions: int, most: int) -> bool:
         """Whether a term of a sum of so many additions passes at most `most` of them."""
-        return self.depth * self.steps - (-additions // self.steps**self.depth) <= most
+        return self.depth * self.steps - (-additions // int(self.steps**self.depth)) <= most
 
     def __str__(self) -> str:
         return f"{self.depth} levels of sums in memory, each of {self.steps}"

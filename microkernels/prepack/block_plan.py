@@ -202,9 +202,9 @@ def _packed(spec: GemmSpec, facts: Facts, most: int) -> BlockPrepackPlan | Refus
     asked = _levels(spec, facts, rows, additions) if several else None
     laid_by = None if asked is None else fitting(asked, additions, most_of_block(True))
     if asked is not None and laid_by is None:
-        few = " (a number of pairs may need less)" * isinstance(spec.batch, Batch)
+        fewer = " (a number of pairs may need less)" * isinstance(spec.batch, Batch)
         reason = (
-            f"{spec}: sums of so many pairs or blocks of k need {asked.bytes} bytes beside C{few}, and a kernel has "
+            f"{spec}: sums of so many pairs or blocks of k need {asked.bytes} bytes beside C{fewer}, and a kernel has "
             f"{WIDE}; use blocks of C with fewer {'rows' if order_of_c == 'C' else 'columns'}, or pass {name} in order "
             f"{order_of_c!r}"
         )

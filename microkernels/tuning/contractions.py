@@ -66,9 +66,9 @@ class ContractionTuning(NamedTuple):
     """Of the same: the most blocks and slices of sums that are dealt out, the least terms of a slice, and the elements
     of C whose slices are added up at once. There, slices cost one core 2 to 4 %; two take 0.51 of the time, where they
     took all of it."""
-    run: int = 64
+    between: int = 64
     packed: int = 16384
-    """`run`: the most places between two columns of B that are transposed together. `packed`: bytes of scratch memory
+    """`between`: the most places between two columns of B that are transposed together. `packed`: bytes of scratch memory
     from which their rows are copied into panels, half of the smallest L1."""
     cores: tuple[int, ...] = (1, 2, 8)
     share: float = 20_000.0

@@ -24,6 +24,7 @@ from ...microkernels.codegen.long_sums import most_of_block
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.long_products import in_blocks
+from ...microkernels.gemm.spec import gemm_spec
 from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..api.brgemm import product_spec
@@ -204,7 +205,7 @@ def arranged(contraction: Contraction, target: Target) -> Arrangement:
         rows = min(rows, _even(roles.rows.extent, -(-roles.rows.extent // parts), CONTRACTIONS.unit))
     cut, pairs = _cut([each, *levels[1:]])
     types = trimmed.a.dtype, trimmed.b.dtype, c.dtype
-    sums = product_spec(rows, width, 1, dtype=types).acc_dtype
+    sums = gemm_spec(1, 1, 1, dtype=types).acc_dtype
     return Arrangement(trimmed, source_a, source_b, roles, apart, rows, width, cut, pairs, sums, slices, each)
 
 
@@ -337,7 +338,8 @@ class Summed(JobKernel):
         body: list[Node] = []
         for case, count in cases(FOLDED, total, block):
             given: dict[str, Any] = {"dtype": plan.sums, "target": self.target}
-            add, store = binary("add", 1, count, **given), binary("add", 1, count, out=c.dtype, **given)
+            rounded = {**given, "out": c.dtype}
+            add, store = binary("add", 1, count, **given), binary("add", 1, count, **rounded)
             more = [Call(add, (sums[0], each, sums[0])) for each in sums[1:-1]]
             body += case([*more, Call(store, (sums[0], sums[-1], to))])
         return Share((blocks_of(FOLDED, total, block),), tuple(body))

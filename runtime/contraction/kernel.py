@@ -180,15 +180,14 @@ class Contracted(JobKernel):
                 strides.insert(0, (chain.a, step))
                 step *= chain.extent
             request |= {"batch": tuple(each.extent for each in roles.batch), "strides": tuple(strides)}
-        in_order = ordered(contraction)
-        if self._epilogue is None:
-            return replace(product_spec(roles.rows.extent, columns, roles.depth.extent, **request), ordered=in_order)
-        shapes = {name: (_shape(each, roles), each.dtype) for name, each in zip(self._names, contraction.more)}
-        request |= {"epilogue": self._epilogue, "operands": shapes, "accuracy": self._accuracy}
+        if self._epilogue is not None:
+            shapes = {name: (_shape(each, roles), each.dtype) for name, each in zip(self._names, contraction.more)}
+            request |= {"epilogue": self._epilogue, "operands": shapes, "accuracy": self._accuracy}
         spec: Any = product_spec(roles.rows.extent, columns, roles.depth.extent, **request)
-        lying = zip(spec.extras, contraction.more, strict=True)
-        extras = tuple(_placed(way, extra, each, roles) for extra, each in lying)
-        made: Spec = replace(spec, extras=extras, ordered=in_order)
+        if self._epilogue is not None:
+            lying = zip(spec.extras, contraction.more, strict=True)
+            spec = replace(spec, extras=tuple(_placed(way, extra, each, roles) for extra, each in lying))
+        made: Spec = replace(spec, ordered=ordered(contraction))
         return made
 
     def panels(self, b: Array) -> Array:
@@ -235,14 +234,14 @@ class Contracted(JobKernel):
         whole = not any(step % size for step in b.strides)
         found = self._packing(tuple(step // size for step in b.strides)) if whole else None
         if found is None:
-            panels = self.panels(b)
-            self.at((a, address_of(panels), c, *more), workers)
+            made = self.panels(b)
+            self.at((a, address_of(made), c, *more), workers)
             return
         job, own = found
         with buffer(self.bytes_b + workers * max(own, self.bytes_own)) as memory:
-            panels, scratch = memory.address, memory.address + self.bytes_b
-            job.run((address_of(b), panels, scratch), workers, cycles=self.bytes_b // 4)
-            self.job.run((a, panels, c, scratch, *more), workers, cycles=self._cycles)
+            places, aside = memory.address, memory.address + self.bytes_b
+            job.run((address_of(b), places, aside), workers, cycles=self.bytes_b // 4)
+            self.job.run((a, places, c, aside, *more), workers, cycles=self._cycles)
 
     @cached_property
     def _cycles(self) -> int:

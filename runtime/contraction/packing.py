@@ -59,7 +59,7 @@ class PanelLoops(NamedTuple):
         found, span = list[BLoop](), 1
         for each in sorted(self.others, key=lambda loop: abs(loop.source)):
             span += abs(each.source) * (each.extent - 1)
-            if span > min(CONTRACTIONS.run, abs(self.columns.source)):
+            if span > min(CONTRACTIONS.between, abs(self.columns.source)):
                 break
             found.append(each)
         return tuple(found)
@@ -75,7 +75,7 @@ class PanelLoops(NamedTuple):
         if self.columns.source == 1:
             return self.row.extent
         if self.row.source == 1:
-            return min(self.row.extent, CONTRACTIONS.run)
+            return min(self.row.extent, CONTRACTIONS.between)
         of_row = self.run * self.width * ELEMENT_BYTES[self.dtype]
         return max(1, min(self.row.extent, CONTRACTIONS.packed // of_row))
 
@@ -164,8 +164,9 @@ class _Packing:
         """Move so many rows and columns of a panel, in all places of the near loops."""
         of = self.loops
         if of.columns.source == 1:
-            lying = {"ldx": max(of.row.source, columns) if rows > 1 else columns, "ldy": of.row.to}
-            return [Call(unary("identity", rows, columns, **lying, **self.given), (self._b(source), self._to(to)))]
+            apart = max(of.row.source, columns) if rows > 1 else columns
+            copy = unary("identity", rows, columns, ldx=apart, ldy=of.row.to, **self.given)
+            return [Call(copy, (self._b(source), self._to(to)))]
         if of.row.source == 1:
             kernel = transpose(columns, rows, ldx=of.columns.source, ldy=of.row.to, **self.given)
             return [Call(kernel, (self._b(source), self._to(to)))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -85,8 +85,7 @@ def _gradients(
 
 def _is_key(value: object) -> bool:
     """Whether equal values are the same argument: 1.0 and True equal 1, but are others."""
-    kind = type(value)
-    return kind is int or kind is str or (kind is tuple and all(map(_is_key, value)))  # type: ignore[arg-type]
+    return type(value) in (int, str) or (isinstance(value, tuple) and all(map(_is_key, value)))
 
 
 def _planned(
@@ -190,7 +189,8 @@ def _turned(planes: Array) -> Array:
     channels, places = planes.shape[1], planes[0, 0].size
     if channels * places < _SMALL:
         return np.ascontiguousarray(rows)
-    made, kernel = np.empty(rows.shape, rows.dtype), transpose(channels, places, dtype=type_of("dy", planes))
+    given: dict[str, Any] = {"dtype": type_of("dy", planes)}
+    made, kernel = np.empty(rows.shape, rows.dtype), transpose(channels, places, **given)
     for image, to in zip(planes.reshape(-1, channels, places), made.reshape(-1, places, channels)):
         kernel(image, to)
     return made

@@ -110,7 +110,7 @@ class Convolution(Contracted):
         self._tuned = tuned  # how it is cut, in place of what the estimate says
 
     @cached_property
-    def plan(self) -> PartChoices:  # type: ignore[override]
+    def plan(self) -> PartChoices:
         """How it is cut: products, or vectors of channels."""
         if self._tuned is not None:
             return PartChoices((self._tuned,))

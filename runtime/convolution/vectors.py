@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ...microkernels.depthwise.spec import SUMS, TAKEN
 from ...microkernels.errors import UnsupportedError
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from ..api.typed import Epilogue
     from .forms import MemoryLayout
     from .layer import ConvolutionRequest
+
+
+T = TypeVar("T")
 
 
 class VectorsChoice(PartChoices):
@@ -93,14 +96,13 @@ def _nest(request: ConvolutionRequest, names: Sequence[str], epilogue: Epilogue 
     dense = (shape_y[1] * shape_y[2] * shape_y[3], 1, shape_y[3] * shape_y[1], shape_y[1])
     if any(not each.by_channel and _strides(each.lying, g.y) != dense for each in request.more):
         return "an operand beside the result has other memory than channels last without gaps"
-    one, (pads,) = (1,) * (2 - len(g.inputs)), (g.padding,)
     try:
         asked = DepthwiseRequest(
             shape_x,
-            (*one, *g.taps),
-            (*one, *g.stride),
-            (*((0, 0) for _ in one), *pads),
-            (*one, *g.dilation),
+            _pair(g.taps, 1),
+            _pair(g.stride, 1),
+            _pair(g.padding, (0, 0)),
+            _pair(g.dilation, 1),
             (request.x.dtype, request.w.dtype, request.y.dtype),
             of_x,
             of_y,
@@ -111,6 +113,11 @@ def _nest(request: ConvolutionRequest, names: Sequence[str], epilogue: Epilogue 
         return DepthwiseNest(asked, epilogue)
     except UnsupportedError as error:
         return str(error)
+
+
+def _pair(given: Sequence[T], one: T) -> tuple[T, T]:
+    """Return what is given for each axis of images; sequences are images of one row."""
+    return given[0] if len(given) > 1 else one, given[-1]
 
 
 def _images(shape: Sequence[int]) -> tuple[int, int, int, int]:

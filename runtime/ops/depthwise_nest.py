@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple, cached_property
@@ -30,6 +30,7 @@ from ..loops.code import WORKER, Address, Affine, Call, Header, Node, Share, Whe
 from .blocks import L2
 
 if TYPE_CHECKING:
+    from ...microkernels.depthwise.plan import DepthwisePlan
     from ..kernel.accuracy import Accuracy
 
 
@@ -240,8 +241,9 @@ class DepthwiseNest:
     def cycles(self) -> float:
         """The cycles of one thread, by the planners' estimates. Raises UnsupportedError if a kernel takes too many
         instructions."""
-        request, of = self.request, {each: planned(each, self.target, kind_of(each)) for each in self.specs}
-        found = sum(of[self.spec(band)].cycles for band in self.bands)
+        request = self.request
+        of = {each: cast("DepthwisePlan", planned(each, self.target, kind_of(each))).cycles for each in self.specs}
+        found = sum(of[self.spec(band)] for band in self.bands)
         found += (self.own_x * math.prod(request.shape[1:]) * self.sizes[0]) / CONTRACTIONS.turned
         found += (self.own_y * request.shape[1] * math.prod(request.extents) * self.sizes[2]) / CONTRACTIONS.turned
         return found * request.shape[0]
