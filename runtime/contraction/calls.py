@@ -1,5 +1,4 @@
-"""Calls of contractions by machine code: arrays of known shapes and layouts are checked and passed on without Python.
-
+"""Calls of contractions by machine code, which checks arrays of known shapes and layouts and passes them on."""
 
 from __future__ import annotations
 

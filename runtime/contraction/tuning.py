@@ -101,14 +101,14 @@ def tune_layer(given: Contracted, budget: float, until: float, workers: int, aga
     first = names[kept["string"]] if kept else own
     if kept and (budget <= float(kept["budget"]) or len(tried) >= len(found)):
         trial = WayTrial(first, float(kept["predicted"]), float(kept["measured"]))
-        layer = given if first == own else given.recut(_choice(trial))
+        layer = given if first == own else given.recut(choice_of(trial))
         figures = float(kept["used"]), float(kept["measured"]), float(kept["gain"])
         return TunedLayer(layer, *figures, (trial,), len(found), True, len(tried))
     fresh = [each for each in found if each != first and _digest(each) not in tried]
     ranked = _ranked(fresh, given.target, until)
     if first != own:  # it runs again, and first: a short run may have found a gain that a disturbance made
-        ranked.insert(0, WayTrial(own, _cycles(own, given.target)))
-    outcome = _measured(given, own, WayTrial(first, _cycles(first, given.target)), ranked, workers, until)
+        ranked.insert(0, WayTrial(own, estimated(own, given.target)))
+    outcome = _measured(given, own, WayTrial(first, estimated(first, given.target)), ranked, workers, until)
     trials = tuple(each.contender._replace(measured=each.seconds or each.tried) for each in outcome.timed)
     tried |= {_digest(each.way) for each in trials if each.way != own}
     before = None if first == own else float(kept["gain"]) if kept else None
@@ -116,7 +116,7 @@ def tune_layer(given: Contracted, budget: float, until: float, workers: int, aga
     entry = {"string": _digest(outcome.best.way), "predicted": outcome.best.predicted, "measured": outcome.seconds}
     entry |= {"used": outcome.used, "gain": gain, "of": len(found), "tried": sorted(tried)}
     remember(question, entry | {"budget": max(budget, float(kept["budget"]) if kept else 0.0)})
-    layer = given if outcome.best.way == own else given.recut(_choice(outcome.best))
+    layer = given if outcome.best.way == own else given.recut(choice_of(outcome.best))
     return TunedLayer(layer, outcome.used, outcome.seconds, gain, trials, len(found), False, len(tried))
 
 
@@ -167,11 +167,13 @@ def fits(way: Tiling) -> bool:
     return not (way.copies and refused(way.band(way.block))) and not impossible(way)
 
 
-def _cycles(way: Tiling, target: Target) -> float:
+def estimated(way: Tiling, target: Target) -> float:
+    """Return the estimated cycles of a way."""
     return Costs.of(way, facts_of(target)).cycles(way.width, way.panels)[0]
 
 
-def _choice(trial: WayTrial) -> TilingChoice:
+def choice_of(trial: WayTrial) -> TilingChoice:
+    """Return a way as the choice of a plan."""
     return TilingChoice(trial.way, trial.predicted, (), ("other ways: ts.tune has measured them",))
 
 
@@ -186,7 +188,7 @@ def _ranked(ways: list[Tiling], target: Target, until: float) -> list[WayTrial]:
     for each in ways:
         if found and time.perf_counter() > end:
             break
-        found.append(WayTrial(each, _cycles(each, target)))
+        found.append(WayTrial(each, estimated(each, target)))
     return sorted(found, key=lambda each: each.predicted)
 
 
@@ -199,7 +201,7 @@ def _measured(
     b = np.ones([axis.extent for axis in part.b.axes], numpy_dtype(part.b.dtype))
 
     def call(trial: WayTrial) -> Callable[[], object]:
-        layer = given if trial.way == own else given.recut(_choice(trial))
+        layer = given if trial.way == own else given.recut(choice_of(trial))
         arrays = [a, layer.panels(b), c, *more]
         return lambda: layer.at([address_of(each) for each in arrays], workers)
 

@@ -11,12 +11,14 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
 from ...microkernels.machines.registry import TARGETS
 from ...microkernels.tensorize.expressions import LoopAxis, TensorFactor, TensorProgram
+from ...microkernels.tensorize.inspect import inspect
+from ...microkernels.tensorize.instructions import instructions
 from ..arguments.tracebacks import shortening
 from ..convolution.layer import traced
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
 from ..threads.policy import checked
-from .kernel import TensorCandidate, Tensorized, TensorizedRequest, candidates_of
+from .kernel import TensorCandidate, Tensorized, TensorizedRequest, multiplies
 
 if TYPE_CHECKING:
     from ..api.typed import Epilogue, TargetLike
@@ -54,14 +56,15 @@ def tensorize(
     """
     _check(program)
     on = host.resolve(target)
-    found = list(candidates_of(program, on))
+    found = [each for each in instructions(on) if multiplies(each, program)]
     x, y, sums = program.equation.types
     if not found:
-        able = [name for name, each in TARGETS.items() if any(candidates_of(program, each))]
+        able = [name for name, on in TARGETS.items() if any(multiplies(each, program) for each in instructions(on))]
         hint = f"targets that do: {', '.join(able)}" if able else "no target does"
         raise UnsupportedError(f"tensorize: {on.name} does not sum {x} x {y} in {sums}; {hint}")
-    if not any(each.mappings for each in found):
-        raise UnsupportedError(f"tensorize: {'; '.join(dict.fromkeys(r for each in found for r in each.reasons[:3]))}")
+    if not any(inspect(program, each).mappings for each in found):
+        reasons = dict.fromkeys(reason for each in found for reason in inspect(program, each).reasons[:3])
+        raise UnsupportedError(f"tensorize: {'; '.join(reasons)}")
     result = sums if dtype is None else element_type("dtype", dtype)
     given = _operands(program, epilogue, operands)
     types = {name: each.tensor.dtype for name, each in given.items()}
@@ -73,7 +76,7 @@ def tensorize(
     for name, each in more:
         _check_operand(made, name, each)
     if instruction is not None:
-        able = list(dict.fromkeys(each.instruction.name for each in found))
+        able = list(dict.fromkeys(each.name for each in found))
         if instruction not in able:
             raise ValueError(f"instruction: one of {', '.join(able)} for {x} x {y} on {on.name}, not {instruction!r}")
         if made.instruction.name != instruction:
@@ -88,7 +91,8 @@ def candidates(program: TensorProgram, target: TargetLike = None) -> tuple[Tenso
     """Return the tensor instructions of a target that multiply the program's types, with the ways in which each
     computes it, or the reasons why it cannot. Print them: they name operands, axes and loops."""
     _check(program)
-    return tuple(candidates_of(program, host.resolve(target)))
+    able = (each for each in instructions(host.resolve(target)) if multiplies(each, program))
+    return tuple(TensorCandidate(each, *inspect(program, each)) for each in able)
 
 
 tensorize.candidates = candidates  # type: ignore[attr-defined]
@@ -147,7 +151,6 @@ def _check_operand(made: Tensorized, name: str, element: TensorFactor) -> None:
     if operand.steps not in (wanted, whole.c.steps):
         of = ", ".join(loop for loop in whole.extents if loop in columns) or "no loop"
         raise UnsupportedError(
-            f"operands: {name}[{', '.join(map(str, program.text_of(element)))}] of {element.tensor} has an element for "
-            f"each place of {of}, in this order without gaps, or lies as the result, {program.shape}; copy it to one of "
-            "these"
+            f"operands: {name}[{', '.join(program.text_of(element))}] of {element.tensor} has an element for "
+            f"each place of {of}, in this order without gaps, or lies as the result, {program.shape}; copy it"
         )

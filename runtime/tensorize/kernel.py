@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -140,7 +140,7 @@ class Tensorized(Contracted):
     @cached_property
     def _taken(self) -> tuple[TensorInstruction, LoopMapping | None]:
         name = next(filter(None, map(_unit, self.called())), "FMA")
-        rows = [each.instruction for each in candidates_of(self.program, self.target) if each.instruction.name == name]
+        rows = [e for e in instructions(self.target) if e.name == name and multiplies(e, self.program)]
         found: list[tuple[int, TensorInstruction, LoopMapping]] = []
         for each in rows:
             lanes = each.equation.accesses[0].indices[-1].terms[-1][1]
@@ -402,10 +402,7 @@ class TensorCandidate(NamedTuple):
         return "\n".join(lines)
 
 
-def candidates_of(program: TensorProgram, target: Target) -> Iterator[TensorCandidate]:
-    """Yield the instructions of a target that multiply the program's types."""
-    types = program.equation.types
-    for each in instructions(target):
-        x, y, c = each.equation.types
-        if types in ((x, y, c), (y, x, c)):
-            yield TensorCandidate(each, *inspect(program, each))
+def multiplies(instruction: TensorInstruction, program: TensorProgram) -> bool:
+    """Whether an instruction multiplies the program's types, in either order."""
+    x, y, c = instruction.equation.types
+    return program.equation.types in ((x, y, c), (y, x, c))
