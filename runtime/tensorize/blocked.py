@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...microkernels.expr.graph import rint
 from ...microkernels.tensorize import expressions as loops
 from ...microkernels.tensorize.expressions import LoopAxis, TensorFactor, TensorProgram
 from ..arguments.arrays import Array, as_array
@@ -82,7 +83,7 @@ def blocked_convolution(
     n, blocks, *extents, channels = x_shape
     out, into, *taps, lanes, group = w_shape
     if len(taps) != len(extents) or not 1 <= len(taps) <= 3:
-        raise ValueError(f"w_shape: {len(extents)} axes of taps, as many as images have, not {len(taps)}")
+        raise ValueError(f"w_shape: {len(extents)} axes of taps, as images have of extents, not {len(taps)}")
     if channels % group or into * group != blocks * channels:
         raise ValueError(
             f"w_shape: {into} groups of {group} channels, but images have {blocks} blocks of {channels}; "
@@ -126,7 +127,8 @@ def requantized(program: TensorProgram, zero_point: int = 0, dtype: str = "u8") 
         return loops.tensor((ko.extent, ki.extent), of)[ko, ki]
 
     def epilogue(c: Expr, shift: Expr, scale: Expr) -> Expr:
-        return (c + shift) * scale + zero_point
+        scaled = (c + shift) * scale
+        return rint(scaled) + zero_point if zero_point else scaled
 
     function: Callable[..., Expr] = epilogue
     return {"dtype": dtype, "epilogue": function, "operands": {"shift": element("i32"), "scale": element("f32")}}

@@ -18,6 +18,7 @@ from ..convolution.layer import traced
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
 from ..threads.policy import checked
+from .blocked import blocked, blocked_convolution, blocked_weights, requantized, unblocked
 from .kernel import TensorCandidate, Tensorized, TensorizedRequest, multiplies
 
 if TYPE_CHECKING:
@@ -95,7 +96,8 @@ def candidates(program: TensorProgram, target: TargetLike = None) -> tuple[Tenso
     return tuple(TensorCandidate(each, *inspect(program, each)) for each in able)
 
 
-tensorize.candidates = candidates  # type: ignore[attr-defined]
+for each in (candidates, blocked, blocked_weights, blocked_convolution, requantized, unblocked):
+    setattr(tensorize, each.__name__, each)
 
 
 def _check(program: object) -> None:
