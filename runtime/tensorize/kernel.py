@@ -9,6 +9,7 @@ import numpy as np
 
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, cached_property
+from ...microkernels.errors import UnsupportedError
 from ...microkernels.tensorize.expressions import TensorFactor, TensorProgram
 from ...microkernels.tensorize.inspect import LoopMapping, inspect
 from ...microkernels.tensorize.instructions import TensorInstruction, instructions
@@ -36,8 +37,10 @@ if TYPE_CHECKING:
     from ..kernel.accuracy import Accuracy
     from ..kernel.callable import Kernel
     from . import definition
+    from . import picture as pictures
 
 definition = lazy(__package__, ".definition")
+pictures = lazy(__package__, ".picture")
 
 
 class TensorizedRequest(NamedTuple):
@@ -76,7 +79,7 @@ class Tensorized(Contracted):
 
     k.plan         how the loops are cut; k.plan.rejected: the other ways, with reasons
     k.instruction  the tensor instruction that its products run on
-    k.mapping      which loops its axes take; None where the lanes of a register are terms of one sum
+    k.mapping      which loops its axes take; None where the lanes of a register are terms of one sum; k.picture()
     print(k)       the program, the plan, the loops and their calls; k.listing(), k.save(path), k.verify()
     k.pack(y)      y in panels, for factors that do not change: k(x, k.pack(y))
     """
@@ -136,6 +139,15 @@ class Tensorized(Contracted):
         """The loops that the instruction's axes take: rows and columns of the kernels' products, and their depth.
         Copies may lengthen the chain of the rows."""
         return self._taken[1]
+
+    def picture(self) -> str:
+        """Return the registers of one product and the elements of the program's tensors in them, as SVG."""
+        instruction, mapping = self._taken
+        if mapping is None or not instruction.fragments:
+            raise UnsupportedError(
+                f"picture: {instruction.name} has no mapping whose places are those of one instruction"
+            )
+        return pictures.picture(self.program, instruction, mapping, self.target.vector_bits)
 
     @cached_property
     def _taken(self) -> tuple[TensorInstruction, LoopMapping | None]:
