@@ -68,8 +68,17 @@ class ContractionTuning(NamedTuple):
     took all of it."""
     between: int = 64
     packed: int = 16384
-    """`between`: the most places between two columns of B that are transposed together. `packed`: bytes of scratch memory
-    from which their rows are copied into panels, half of the smallest L1."""
+    """`between`: the most places between two columns of B that are transposed together. `packed`: bytes of scratch
+    memory from which their rows are copied into panels, half of the smallest L1."""
+    phased_vectors: int = 2
+    phased_weights: int = 64
+    """Gradients by weights of dilated sequences are computed by phases where the channels of a tap are fewer than so
+    many vectors, and each element of x meets at least so many weights."""
+    turned_by_numpy: int = 4096
+    """Elements of an image of dy up to which numpy turns all images for the sums of their channels."""
+    most_ways: int = 2000
+    ranked: float = 0.3
+    """The most ways that `ts.tune` estimates, and the share of its time for that."""
     cores: tuple[int, ...] = (1, 2, 8)
     share: float = 20_000.0
     """`cores`: numbers of cores that are to get equal shares of more than `share` cycles. The cut does not depend on

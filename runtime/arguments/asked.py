@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from .arrays import Array
 
+T = TypeVar("T")
 _NAMES = {dtype.numpy: name for name, dtype in DTYPES.items()}
 Given = Sequence[Array | None]
 """The arguments, with None in place of those that are not arrays."""
@@ -113,6 +114,6 @@ def wanted_of(wanted: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(asked)
 
 
-def one_or_all(wanted: str | Sequence[str], made: tuple[Any, ...]) -> Any:
+def one_or_all(wanted: str | Sequence[str], made: tuple[T, ...]) -> T | tuple[T, ...]:
     """Return the gradients of a call; one that is asked for by its name alone, by itself."""
     return made[0] if isinstance(wanted, str) and len(made) == 1 else made

@@ -28,7 +28,6 @@ from ...microkernels.gemm.spec import gemm_spec
 from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..api.brgemm import product_spec
-from ..api.eltwise import binary, unary
 from ..arguments.arrays import address_of
 from ..kernel.callable import Kernel, kept
 from ..loops.blob import Blob
@@ -48,12 +47,24 @@ from ..loops.code import (
     cases,
     index,
 )
-from ..loops.job import Job, JobKernel, Word, barrier_words, emulated_barrier, job_of, pointer, scratch, scratch_words
+from ..loops.job import (
+    Job,
+    JobKernel,
+    MemoryRegion,
+    Word,
+    barrier_words,
+    emulated_barrier,
+    job_of,
+    pointer,
+    scratch,
+    scratch_words,
+)
 from ..loops.scratch import buffer
 from ..loops.text import text
 from ..threads.barrier import barrier
 from ..threads.policy import num_threads
 from .form import Contraction, IndexedArray
+from .moves import MoveKernels
 from .nest import around, loop_of
 from .packs import Copying, InputBand, band_of, refused
 from .roles import Chain, LoopStrides, Roles, assigned
@@ -337,9 +348,7 @@ class Summed(JobKernel):
         to = Address(C, (index(FOLDED) + c.address.constant) * ELEMENT_BYTES[c.dtype])
         body: list[Node] = []
         for case, count in cases(FOLDED, total, block):
-            given: dict[str, Any] = {"dtype": plan.sums, "target": self.target}
-            rounded = {**given, "out": c.dtype}
-            add, store = binary("add", 1, count, **given), binary("add", 1, count, **rounded)
+            add, store = (MoveKernels(plan.sums, self.target).sum(count, out) for out in (plan.sums, c.dtype))
             more = [Call(add, (sums[0], each, sums[0])) for each in sums[1:-1]]
             body += case([*more, Call(store, (sums[0], sums[-1], to))])
         return Share((blocks_of(FOLDED, total, block),), tuple(body))
@@ -349,8 +358,8 @@ class Summed(JobKernel):
         plan = self.plan
         if not plan.waiting:
             return []
-        given: dict[str, Any] = {"dtype": plan.sums, "out": plan.contraction.c.dtype, "target": self.target}
-        kernel = unary("identity", rows, columns, ldx=plan.columns, ldy=max(plan.roles.rows.c, columns), **given)
+        apart, out = max(plan.roles.rows.c, columns), plan.contraction.c.dtype
+        kernel = MoveKernels(plan.sums, self.target).copy(rows, columns, plan.columns, apart, out)
         return [Call(kernel, (self._waiting_at(), self._places(affine(0))[2]))]
 
     def _waiting_at(self) -> Address:
@@ -438,7 +447,7 @@ class Summed(JobKernel):
             state = barrier(self.target) if shared and workers > 1 else (0, 0)
             self.job.run((a, b, c, memory.address, *state, memory.address + shared), workers, cycles=cycles)
 
-    def emulated(self, addresses: Sequence[int], regions: Sequence[Any], workers: int, turns: int) -> None:
+    def emulated(self, addresses: Sequence[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> None:
         """Compute in the emulator, as `at` does. `regions` are the memory of the operands."""
         memory = scratch(self.plan.shared + workers * self.plan.own)
         begin = address_of(memory) if memory.size else 0

@@ -25,7 +25,7 @@ from ..kernel.kinds import kind_of
 from ..kernel.origin import planned as plan_of
 from ..loops.blob import Blob
 from ..loops.code import Node
-from ..loops.job import Job, JobKernel, Word, job_of, pointer, scratch, scratch_words
+from ..loops.job import Job, JobKernel, MemoryRegion, Word, job_of, pointer, scratch, scratch_words
 from ..loops.scratch import buffer
 from ..loops.text import text
 from ..threads.policy import num_threads
@@ -33,8 +33,9 @@ from . import packing
 from .form import Contraction
 from .nest import C, ContractionNest, zeros
 from .packs import packed
-from .plan import Tiling, TilingChoice, ordered, planned
+from .plan import ordered, planned
 from .roles import Roles
+from .tiling import PartChoices, Tiling, TilingChoice
 
 if TYPE_CHECKING:
     from ...microkernels.operands import Operand
@@ -66,11 +67,13 @@ class Contracted(JobKernel):
         epilogue: Epilogue | None,
         names: Sequence[str],
         accuracy: Accuracy | None,
+        tuned: TilingChoice | None = None,
     ) -> None:
         """Make the job of these parts.
 
         epilogue   a function of expressions of a sum, c, and of an element of each further operand, by name
         names      of the contractions' further operands
+        tuned      how the only part is cut, in place of what the estimate says
         """
         trimmed = [each.trimmed() for each in parts]
         empty = [each for each in trimmed if epilogue is None and each.a.is_outside(each.extents) and not each.a.fill]
@@ -78,7 +81,7 @@ class Contracted(JobKernel):
         empty = [each for each in empty if each not in products]
         self._keep(parts=tuple(products), target=target, flops=sum(each.flops for each in parts))
         self._empty = tuple(empty)  # whose sums are 0
-        self._epilogue, self._names, self._accuracy = epilogue, tuple(names), accuracy
+        self._epilogue, self._names, self._accuracy, self._tuned = epilogue, tuple(names), accuracy, tuned
 
     @property
     def plan(self) -> PartChoices:
@@ -88,6 +91,8 @@ class Contracted(JobKernel):
     @cached_property
     def _cut(self) -> PartChoices:
         """The plan: B lies in the groups that an instruction multiplies, if the target multiplies those."""
+        if self._tuned is not None:
+            return PartChoices((self._tuned,))
         widest = max(1, 4 // ELEMENT_BYTES[self.parts[0].b.dtype])
         found = PartChoices(tuple(planned(each, self.target, widest) for each in self.parts))
         if widest > 1 and not all(map(self._multiplies, found.ways)):
@@ -273,7 +278,7 @@ class Contracted(JobKernel):
         with buffer(workers * own) as memory:
             self.job.run((a, b, c, memory.address, *more), workers, cycles=self._cycles)
 
-    def emulated(self, addresses: Sequence[int], regions: Sequence[Any], workers: int, turns: int) -> None:
+    def emulated(self, addresses: Sequence[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> None:
         """Compute in the emulator, as `at` does. `regions` are the memory of the operands."""
         memory = scratch(workers * self.bytes_own)
         a, b, c, *more = addresses
@@ -303,36 +308,6 @@ class Contracted(JobKernel):
 
     def _text(self, names: Sequence[str]) -> list[str]:
         return text(self._blob.nodes, dict(enumerate([*names, *self._names])), "  ")
-
-
-class PartChoices:
-    """The plans of all parts. `fixed` says why there is nothing to tune, if there is not."""
-
-    fixed = ""
-
-    def __init__(self, parts: tuple[TilingChoice, ...]) -> None:
-        self.parts = parts
-
-    @property
-    def ways(self) -> tuple[Tiling, ...]:
-        """The ways that are taken."""
-        return tuple(each.way for each in self.parts)
-
-    @property
-    def cycles(self) -> float:
-        """The estimated cycles of one core."""
-        return sum(each.cycles for each in self.parts)
-
-    @property
-    def rejected(self) -> tuple[str, ...]:
-        """The ways that are not taken, with their estimated cycles, and reasons why others are impossible."""
-        return tuple(line for each in self.parts for line in each.rejected)
-
-    def __repr__(self) -> str:
-        return "; ".join(map(str, self.parts))
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self.parts))
 
 
 def _shape(operand: IndexedArray, roles: Roles) -> str | None:

@@ -9,16 +9,14 @@ are copied to their places, in whatever order these are.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.tuning.contractions import CONTRACTIONS
-from ..api.eltwise import unary
-from ..api.transforms import transpose
 from ..loops.code import WORKER, Address, Affine, Call, Header, Loop, Node, Share, affine, blocks_of, cases, index
-from .plan import Tiling
+from .moves import MoveKernels
+from .tiling import Tiling
 
 SOURCE, PANELS, OWN = range(3)
 """Positions of the operands in the job's table."""
@@ -141,7 +139,7 @@ class _Packing:
     def __init__(self, loops: PanelLoops, before: int, own: int, target: Target) -> None:
         self.loops, self.before, self.own = loops, before, own
         self.size = ELEMENT_BYTES[loops.dtype]
-        self.given: dict[str, Any] = {"dtype": loops.dtype, "target": target}
+        self.moves = MoveKernels(loops.dtype, target)
 
     def nodes(self) -> list[Node]:
         of = self.loops
@@ -164,15 +162,14 @@ class _Packing:
         """Move so many rows and columns of a panel, in all places of the near loops."""
         of = self.loops
         if of.columns.source == 1:
-            apart = max(of.row.source, columns) if rows > 1 else columns
-            copy = unary("identity", rows, columns, ldx=apart, ldy=of.row.to, **self.given)
+            copy = self.moves.copy(rows, columns, max(of.row.source, columns), of.row.to)
             return [Call(copy, (self._b(source), self._to(to)))]
         if of.row.source == 1:
-            kernel = transpose(columns, rows, ldx=of.columns.source, ldy=of.row.to, **self.given)
+            kernel = self.moves.turn(columns, rows, of.columns.source, of.row.to)
             return [Call(kernel, (self._b(source), self._to(to)))]
         line = of.run * of.width
         least = sum(min(0, each.source) * (each.extent - 1) for each in near)
-        kernel = transpose(columns, of.run, ldx=of.columns.source, ldy=of.width, **self.given)
+        kernel = self.moves.turn(columns, of.run, of.columns.source, of.width)
         here, name = index(WORKER) * self.own, "moved"
         move = Call(
             kernel,
@@ -185,7 +182,7 @@ class _Packing:
         at, place = affine(-least * of.width), to
         for each in near:
             at, place = at + index(each.name) * (each.source * of.width), place + index(each.name) * each.to
-        copy = unary("identity", rows, columns, ldx=line, ldy=of.row.to, **self.given)
+        copy = self.moves.copy(rows, columns, line, of.row.to)
         nodes: list[Node] = [Call(copy, (Address(OWN, here + at * self.size), self._to(place)))]
         for each in near:
             nodes = [Loop(Header(each.name, affine(0), (affine(each.extent),), 1, each.extent), tuple(nodes))]

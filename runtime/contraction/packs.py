@@ -9,26 +9,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from ...encoder.deferred import lazy
 from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array
-from ..kernel.callable import Kernel
 from ..loops.code import Address, Affine, Call, Header, Loop, Node, Share, affine, index, once
 from .form import Contraction, IndexedArray, IndexedAxis, span
+from .moves import MoveKernels
 from .roles import Roles
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
-    from ..api import eltwise, transforms
-
-eltwise = lazy(__package__, "..api.eltwise")
-transforms = lazy(__package__, "..api.transforms")
 
 
 T = TypeVar("T")
@@ -215,17 +210,15 @@ class Copying:
 
     def _copy(self, source: Affine, to: Affine, rows: int, columns: int, line: int, apart: int) -> list[Node]:
         """Copy rows of the band, `apart` elements from each other, which lie in A `line` elements from each other."""
-        given: dict[str, Any] = {"dtype": self.band.operand.dtype, "target": self.target}
         step, each = self.band.axes[-1].apart, "copied column"
         if columns == 1 or step == 1:
-            if rows == 1 or line == columns == apart:
-                kernel = eltwise.unary("identity", 1, rows * columns, **given)
-            else:
-                kernel = eltwise.unary("identity", rows, columns, ldx=line, ldy=apart, **given)
+            if line == columns == apart:
+                rows, columns = 1, rows * columns
+            kernel = self._moves.copy(rows, columns, line, apart)
         elif rows == 1 or line == 1:
-            kernel = transforms.transpose(columns, rows, ldx=step, ldy=apart, **given)
+            kernel = self._moves.turn(columns, rows, step, apart)
         else:  # no elements of a row or of a column are neighbours in A
-            kernel = eltwise.unary("identity", rows, 1, ldx=line, ldy=apart, **given)
+            kernel = self._moves.copy(rows, 1, line, apart)
             at = self._bytes(self.source, source + index(each) * step), self._in_band(to + index(each))
             return [Loop(Header(each, affine(0), (affine(columns),), 1, columns), (Call(kernel, at),))]
         return [Call(kernel, (self._bytes(self.source, source), self._in_band(to)))]
@@ -234,14 +227,14 @@ class Copying:
         """Fill so many elements of the band."""
         if count <= 0:
             return []
-        fill, dtype = self.band.operand.fill, self.band.operand.dtype
-        given: dict[str, Any] = {"dtype": dtype, "target": self.target}
-        if fill == 0:
-            kernel: Kernel = eltwise.unary("zero", 1, count, **given)
-        else:
-            kernel = eltwise.equation(lambda x: (x ^ x) | fill, x=(1, count), **given)
+        fill, moves = self.band.operand.fill, self._moves
+        kernel = moves.constant(count, fill) if fill else moves.zero(1, count)
         place = self._in_band(to)
         return [Call(kernel, (place, place))]
+
+    @property
+    def _moves(self) -> MoveKernels:
+        return MoveKernels(self.band.operand.dtype, self.target)
 
     def _in_band(self, place: Affine) -> Address:
         return Address(self.to.operand, self.to.offset + place * ELEMENT_BYTES[self.band.operand.dtype])

@@ -29,9 +29,10 @@ from .nest import EXTRAS, OWN, A, B, C
 from .packs import packed
 
 if TYPE_CHECKING:
+    from ..loops.code import Node
     from ..loops.job import Job as LoopJob
     from .form import Contraction
-    from .kernel import PartChoices
+    from .tiling import PartChoices
 
 
 class Provable(Protocol):
@@ -95,7 +96,7 @@ def of_contraction(
 
 
 def terms_of(
-    of: Provable, nodes: Sequence[Any], wanted: SumOfProducts, labels_b: Array, in_place: Sequence[str] = ()
+    of: Provable, nodes: Sequence[Node], wanted: SumOfProducts, labels_b: Array, in_place: Sequence[str] = ()
 ) -> Claim:
     """Return the claim that the calls of these nodes are a contraction: see `once`."""
     places = {name: EXTRAS + number for number, name in enumerate(of._names) if name in in_place}

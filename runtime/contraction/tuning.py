@@ -21,20 +21,22 @@ from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import facts_of
+from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..cache.digest import blake2b
 from ..loops.contest import Outcome, bar, contest, times, whole_gain
 from ..loops.strings import Rule, blockings
+from ..loops.tune_nest import SHOWN
 from ..loops.tuner import remember, remembered
+from .costs import Costs
 from .packs import refused
-from .plan import Costs, Tiling, TilingChoice, impossible, widths_of
+from .plan import impossible, widths_of
+from .tiling import Tiling, TilingChoice
 
 if TYPE_CHECKING:
     from .form import IndexedArray
     from .kernel import Contracted
 
-_MOST, _RANKED, _SHOWN = 2000, 0.3, 12
-"""The most ways that are estimated, the share of the time for that, and the lines of a printed table."""
 _EVERY = Rule(0, 1 << 10)
 FIGURES, LISTS = ("predicted", "measured", "used", "gain", "budget", "of"), ("tried",)
 
@@ -80,7 +82,7 @@ class TunedLayer(NamedTuple):
         if self.remembered:
             return f"{lines[0]}\nremembered from an earlier run; tune(..., again=True) measures anew"
         lines.append(f"{'cycles':>12} {'ms':>8}  way")
-        lines += [f"{e.predicted:12,.0f} {(e.measured or 0) * 1e3:8.3f}  {e.way}" for e in self.trials[:_SHOWN]]
+        lines += [f"{e.predicted:12,.0f} {(e.measured or 0) * 1e3:8.3f}  {e.way}" for e in self.trials[:SHOWN]]
         return "\n".join(lines)
 
 
@@ -127,7 +129,7 @@ def ways_like(choice: TilingChoice, target: Target) -> list[Tiling]:
         found |= dict.fromkeys(_grouped(each))
     ways = list(found)
     random.Random(0).shuffle(ways)
-    return ways[:_MOST]
+    return ways[: CONTRACTIONS.most_ways]
 
 
 def blocks_like(choice: TilingChoice, target: Target) -> Iterator[Tiling]:
@@ -184,7 +186,7 @@ def _digest(way: Tiling) -> str:
 def _ranked(ways: list[Tiling], target: Target, until: float) -> list[WayTrial]:
     """Return as many ways as there is time for, the best estimate first."""
     now = time.perf_counter()
-    end, found = now + _RANKED * (until - now), list[WayTrial]()
+    end, found = now + CONTRACTIONS.ranked * (until - now), list[WayTrial]()
     for each in ways:
         if found and time.perf_counter() > end:
             break

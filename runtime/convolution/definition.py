@@ -10,8 +10,8 @@ import numpy as np
 
 from ..arguments.arrays import Array
 from ..verify.terms import ABSENT, FILL, SumOfProducts
-from .forms import MemoryLayout
 from .geometry import Geometry
+from .layouts import MemoryLayout
 
 
 def defined(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
+from types import NoneType
 from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
@@ -16,6 +17,7 @@ from ...microkernels.windows import AXES
 from ..arguments.arrays import Array, as_array, ascends, is_aligned, numpy_dtype, overlap, overlaps_itself
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
+from ..contraction.epilogues import traced
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
@@ -23,9 +25,10 @@ from ..kernel.reads import state_of
 from ..kernel.request_cache import RECENT
 from ..ops.matmul import converted
 from . import geometry as shapes
-from .forms import MemoryLayout
 from .geometry import Geometry
-from .layer import Convolution, ConvolutionRequest, FurtherOperand, new, traced, type_of
+from .layer import Convolution
+from .layouts import MemoryLayout, like, lying, new, order_of, readable, type_of
+from .request import ConvolutionRequest, FurtherOperand
 
 if TYPE_CHECKING:
     from typing import Concatenate, ParamSpec
@@ -63,32 +66,6 @@ def types_of(x: str, w: str, y: str | None, scaled: str = "") -> tuple[str, str,
     return product_types(x, w, y)
 
 
-def lying(array: Array) -> MemoryLayout:
-    """Return how an array lies; axes of one element are as far apart as those inside of them span."""
-    size, steps, inner = array.itemsize, list[int](), 1
-    for extent, stride in zip(reversed(array.shape), reversed(array.strides)):
-        steps.insert(0, stride // size if extent > 1 else inner)
-        inner = max(inner, abs(steps[0]) * extent)
-    return MemoryLayout(type_of("array", array), tuple(steps))
-
-
-def like(shape: Sequence[int], order: Sequence[int], dtype: str) -> MemoryLayout:
-    """Return how a new array lies whose axes have this order in memory, outermost first."""
-    steps, step = [0] * len(shape), 1
-    for axis in reversed(order):
-        steps[axis] = step
-        step *= shape[axis]
-    return MemoryLayout(dtype, tuple(steps))
-
-
-def order_of(array: Array) -> tuple[int, ...]:
-    """Return the order of the axes of images in memory: channels last if they are, else channels first."""
-    axes = range(array.ndim)
-    wide = [axis for axis in axes if array.shape[axis] > 1]
-    last = 1 in wide and all(abs(array.strides[1]) <= abs(array.strides[axis]) for axis in wide)
-    return (0, *range(2, array.ndim), 1) if last else tuple(axes)
-
-
 class _ConvCall(NamedTuple):
     """A call beside its images and weights: the function's name, axes and geometry, and its keywords. `numbers` are
     those that the geometry is made of."""
@@ -114,6 +91,8 @@ names of the further operands. Such calls read their arrays where they lie."""
 
 def _call_key(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> object:
     """Return what a call has in common with those that the same layer computes, or None if it must be looked at."""
+    if not isinstance(asked.operands, (dict, NoneType)):
+        return None  # refused, or an unusual mapping
     arrays = x, w, asked.bias, *(asked.operands or {}).values()
     if asked.out is not None or not all(type(each) is np.ndarray and each.flags.aligned for each in arrays[:2]):
         return None
@@ -189,7 +168,7 @@ def _first_call(asked: _ConvCall, x: ArrayLike, w: ArrayLike, key: object) -> Ar
 
 
 def _without_terms(
-    asked: _ConvCall, single: bool, types: Sequence[str], shape: Sequence[int], result: MemoryLayout, to: Array | None
+    asked: _ConvCall, single: bool, types: Sequence[str], shape: tuple[int, ...], result: MemoryLayout, to: Array | None
 ) -> ArrayLike:
     """Return the epilogue of sums without terms: that of a convolution whose only term is zero."""
 
@@ -200,7 +179,7 @@ def _without_terms(
     x = new((shape[0], 1, *shape[2:]), like((shape[0], 1, *shape[2:]), order, types[0]))
     x[...] = 0
     w = np.zeros((shape[1], 1, *[1] * asked.dims), numpy_dtype(types[1]))
-    y = _first_call(asked._replace(made=made, backwards=False, out=to, dtype=types[2]), x, w, None)
+    y = _first_call(asked._replace(made=made, backwards=False, out=to, dtype=numpy_dtype(types[2])), x, w, None)
     return asked.out if asked.out is not None else y[0] if single else y
 
 
@@ -304,7 +283,7 @@ def _further(bias: ArrayLike, operands: ArraysByName | None, shape: Sequence[int
     return found
 
 
-def _placed(array: Array, shape: Sequence[int], result: MemoryLayout) -> Array:
+def _placed(array: Array, shape: tuple[int, ...], result: MemoryLayout) -> Array:
     """Return an operand as kernels read it: a vector without gaps, or as the result lies; else a copy."""
     if array.ndim == 1:
         return np.ascontiguousarray(array) if is_aligned(array) else array.copy()
@@ -314,14 +293,6 @@ def _placed(array: Array, shape: Sequence[int], result: MemoryLayout) -> Array:
     made = new(shape, result._replace(dtype=type_of("operands", array)))
     made[...] = array
     return made
-
-
-def readable(images: Array) -> Array:
-    """Return images that kernels read: channels or the last axis are neighbours in memory; else a copy."""
-    near = images.itemsize in (abs(images.strides[1]), abs(images.strides[-1]))
-    if near and ascends(images) and not overlaps_itself(images):
-        return images
-    return np.array(images, order="C")
 
 
 def _conv(

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...microkernels.errors import UnsupportedError
-from ..api.transforms import transpose
+from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.asked import GRADIENT_TYPES, one_or_all, wanted_of
 from ..arguments.others import returned
 from ..contraction.arrays import Summed
 from ..contraction.form import Contraction
+from ..contraction.moves import MoveKernels
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel.request_cache import RECENT, forgetting
@@ -22,14 +23,15 @@ from ..ops.sums import sums_over
 from ..threads.policy import workers_of
 from . import forms, phases
 from . import geometry as shapes
-from .functions import for_axes, layer_of, like, lying, order_of, readable
+from .functions import for_axes, layer_of
 from .geometry import Geometry
-from .layer import Convolution, ConvolutionRequest, new, type_of
+from .layer import Convolution
+from .layouts import MemoryLayout, like, lying, new, order_of, readable, type_of
+from .request import ConvolutionRequest
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
     from ..api.typed import ArrayLike, Padding, PerAxis, TargetLike
-    from .forms import MemoryLayout
 
 Gradient = Callable[["Array", "Array", "Array", int], "Array"]
 """What computes a gradient from dy, x and w, with a number of threads."""
@@ -187,17 +189,13 @@ def _turned(planes: Array) -> Array:
     """Return images without gaps as a copy with channels last."""
     rows = np.moveaxis(planes, 1, -1)
     channels, places = planes.shape[1], planes[0, 0].size
-    if channels * places < _SMALL:
+    if channels * places < CONTRACTIONS.turned_by_numpy:
         return np.ascontiguousarray(rows)
-    given: dict[str, Any] = {"dtype": type_of("dy", planes)}
-    made, kernel = np.empty(rows.shape, rows.dtype), transpose(channels, places, **given)
+    kernel = MoveKernels(type_of("dy", planes), host.resolve(None)).turn(channels, places, places, channels)
+    made = np.empty(rows.shape, rows.dtype)
     for image, to in zip(planes.reshape(-1, channels, places), made.reshape(-1, places, channels)):
         kernel(image, to)
     return made
-
-
-_SMALL = 4096
-"""The elements of an image from which a kernel for each is faster than numpy for all."""
 
 
 def _conv_backward(

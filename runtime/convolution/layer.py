@@ -2,85 +2,37 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...encoder.deferred import lazy
-from ...encoder.records import NamedTuple, cached_property
-from ...microkernels.dtypes import DTYPES
-from ...microkernels.eltwise.traced import COMPUTE, traced_type
-from ...microkernels.errors import UnsupportedError
-from ...microkernels.expr.graph import Expr
-from ...microkernels.expr.trace import Trace, behind_first, trace_key
-from ...microkernels.gemm.spec import gemm_spec
+from ...encoder.records import cached_property
 from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtype, overlap
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..contraction.calls import CallArray, native_calls
-from ..contraction.kernel import Contracted, PartChoices
+from ..contraction.epilogues import function_of, inside_names
+from ..contraction.kernel import Contracted
+from ..contraction.tiling import PartChoices
 from ..fastcall.foreign import of_tensor
-from ..kernel.request_cache import RECENT
 from ..loops.job import drawn
 from ..threads.policy import checked, workers_of
 from . import forms
-from .forms import MemoryLayout
-from .geometry import Geometry
+from .layouts import MemoryLayout, new, type_of
+from .request import ConvolutionRequest, FurtherOperand
 from .vectors import VectorsChoice, chosen
 from .weights import Folded, PanelLayout, Weights, by_name, folded
-from .weights import type_of as type_of
 
 if TYPE_CHECKING:
-    from ...encoder.features import Target
-    from ..api.typed import ArrayLike, Epilogue
-    from ..contraction.plan import TilingChoice
-    from ..kernel.accuracy import Accuracy
+    from ..api.typed import ArrayLike
+    from ..contraction.tiling import TilingChoice
     from ..loops.code import Node
-    from ..ops.depthwise_nest import DepthwiseNest
     from . import definition
+    from .depthwise_nest import DepthwiseNest
 
 definition = lazy(__package__, ".definition")
-
-
-class FurtherOperand(NamedTuple):
-    """A further operand of the epilogue: an element for each channel of the result, or for each element of it."""
-
-    name: str
-    lying: MemoryLayout
-
-    @property
-    def by_channel(self) -> bool:
-        """Whether it has an element for each channel."""
-        return len(self.lying.strides) == 1
-
-
-class ConvolutionRequest(NamedTuple):
-    """What a convolution computes.
-
-    backwards  whether it is the gradient by the data: from arrays of y's shape in the geometry to those of x's
-    x, w, y    how the arrays lie that it reads and writes, and their types
-    fill       the value of the padding
-    epilogue   the trace of the function of the sums, or None
-    bias       whether calls give the bias; where fill is not 0, the first of `more` is a bias that corrects the sums
-    single     whether x, the result and what lies like it are one image, without the first axis
-    """
-
-    geometry: Geometry
-    backwards: bool
-    x: MemoryLayout
-    w: MemoryLayout
-    y: MemoryLayout
-    fill: int
-    epilogue: Trace | None
-    more: tuple[FurtherOperand, ...]
-    accuracy: Accuracy | None
-    threads: int | None
-    target: Target
-    bias: bool = True
-    single: bool = False
 
 
 class Convolution(Contracted):
@@ -105,15 +57,14 @@ class Convolution(Contracted):
             parts = [forms.forward(g, request.x, request.w, request.y, more, request.fill)]
         names = inside_names([each.name for each in request.more])
         epilogue = function_of(request.epilogue, names) if request.epilogue else None
-        super().__init__(parts, request.target, epilogue, names, request.accuracy)
+        super().__init__(parts, request.target, epilogue, names, request.accuracy, tuned)
         self._keep(request=request, threads=request.threads)
-        self._tuned = tuned  # how it is cut, in place of what the estimate says
 
     @cached_property
     def plan(self) -> PartChoices:
         """How it is cut: products, or vectors of channels."""
         if self._tuned is not None:
-            return PartChoices((self._tuned,))
+            return self._cut
         return chosen(self.request, self._names, self._epilogue, self._cut)
 
     @property
@@ -439,85 +390,3 @@ class Convolution(Contracted):
         )
         groups = f", {g.groups} groups" if g.groups > 1 else ""
         return f"{what} {self.shape_x} -> {self.shape_y}, {taps} taps{more}{groups}, {types}"
-
-
-def function_of(trace: Trace, names: Sequence[str]) -> Epilogue:
-    """Return a function of the sum and of these operands whose expressions were traced before."""
-
-    def traced(*_: Expr, **__: Expr) -> Expr:
-        return trace.results[0]
-
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    traced.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [inspect.Parameter(name, kind) for name in ("c", *names)]
-    )
-    return traced
-
-
-def traced(
-    epilogue: Epilogue | None, bias: str | None, types: Mapping[str, str], product: Sequence[str]
-) -> tuple[Trace | None, tuple[str, ...]]:
-    """Return the trace of the function that is applied to the sums, and the names of its operands.
-
-    bias      the name of the operand that is added to the sum first, or None
-    types     of the operands, by name
-    product   the types of x, the weights and the result
-    """
-    names = () if epilogue is None else tuple(behind_first(epilogue, types.keys() - {bias})[1:])
-    missing = [name for name in names if name not in types]
-    if missing:
-        raise ValueError(f"operands: none is given for {missing[0]}, a parameter of the epilogue")
-    unknown = [name for name in types if name not in names and name != bias]
-    if unknown:
-        raise ValueError(f"operands: {unknown[0]!r} is no parameter of the epilogue")
-    if epilogue is None and bias is None:
-        return None, ()
-    order = (bias, *names) if bias is not None else names
-    given, inside = epilogue, inside_names(order)
-
-    def whole(c: Expr, *operands: Expr, **named: Expr) -> object:
-        values = dict(zip(order, (*operands, *(named[each] for each in inside[len(operands) :]))))
-        if bias is not None:
-            c = c + values.pop(bias)
-        return c if given is None else given(c, **values)
-
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [inspect.Parameter(name, kind) for name in ("c", *inside)]
-    whole.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    sums = gemm_spec(1, 1, 1, dtype=tuple(product), epilogue=True).acc_dtype
-    real = any(DTYPES[dtype].real for dtype in (product[2], *types.values()))
-    compute = "f32" if real and not DTYPES[sums].real else COMPUTE[sums]
-    seen = {each: traced_type(types[name], compute, True) for each, name in zip(inside, order)}
-    found = trace_key(whole, inside, traced_type(sums, compute, True), seen)
-    if found is None:
-        raise UnsupportedError("epilogue: a function whose results are expressions of its parameters")
-    if len(found.results) != 1:
-        raise UnsupportedError(
-            "epilogue: one result; compute others from it with ts.equation, or use ts.brgemm for single products"
-        )
-    return found, order
-
-
-def inside_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of further operands in the requests of products, in which a, b, c and y are the product's."""
-    return tuple(
-        next(each for each in (name + "_" * length for length in range(len(names) + 1)) if _is_free(each, name, names))
-        for name in names
-    )
-
-
-def _is_free(found: str, name: str, names: Sequence[str]) -> bool:
-    return found not in ("a", "b", "c", "y") and (found == name or found not in names)
-
-
-def new(shape: tuple[int, ...], lying: MemoryLayout) -> Array:
-    """Return a new array that lies so, without gaps."""
-    extents, dtype, axes = _order(shape, lying)
-    return np.empty(extents, dtype).transpose(axes)
-
-
-@lru_cache(maxsize=RECENT)
-def _order(shape: tuple[int, ...], lying: MemoryLayout) -> tuple[list[int], np.dtype[Any], list[int]]:
-    """Return the extents in the order of memory, the type, and the place of each axis in that order."""
-    order = sorted(range(len(shape)), key=lambda axis: -lying.strides[axis])
-    return [shape[axis] for axis in order], numpy_dtype(lying.dtype), [order.index(axis) for axis in range(len(shape))]

@@ -15,13 +15,15 @@ from ...microkernels.gemm.spec import results_of
 from ...microkernels.operands import whole
 from ...microkernels.windows import AXES
 from ..arguments.arrays import numpy_dtype
+from ..contraction.epilogues import traced
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
 from ..threads.policy import checked
 from . import geometry as shapes
-from .forms import MemoryLayout
-from .functions import BIAS, layer_of, like, types_of
-from .layer import Convolution, ConvolutionRequest, FurtherOperand, traced
+from .functions import BIAS, layer_of, types_of
+from .layer import Convolution
+from .layouts import MemoryLayout, like, order_named
+from .request import ConvolutionRequest, FurtherOperand
 
 if TYPE_CHECKING:
     from ..api.typed import ArraysByName, Epilogue, Padding, PerAxis, ProductDTypes, TargetLike
@@ -183,16 +185,3 @@ def _filling(zero_point: int, dtype: str) -> int:
     if number and not np.iinfo(numpy_dtype(dtype)).min <= number <= np.iinfo(numpy_dtype(dtype)).max:
         raise ValueError(f"zero_point: a value of {dtype}, not {number}")
     return number
-
-
-def order_named(layout: str | None, dims: int) -> tuple[int, ...]:
-    """Return the order of axes in memory that a name such as "NHWC" says: N, C, and D, H, W as there are axes."""
-    letters = "NC" + "DHW"[-dims:]
-    layout = letters if layout is None else layout
-    if not isinstance(layout, str) or sorted(layout) != sorted(letters):
-        raise ValueError(
-            f"layout: the letters {letters} in the order of memory, such as NC{letters[2:]}, not {layout!r}"
-        )
-    if letters.index(layout[0]) != 0:
-        raise UnsupportedError(f"layout: images outermost, N first, not {layout!r}")
-    return tuple(letters.index(letter) for letter in layout)

@@ -7,29 +7,24 @@ columns of all taps, where in place it would have the few channels of one tap. T
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
-from ..api.eltwise import unary
-from ..api.transforms import transpose
+from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array, address_of
 from ..contraction.arrays import Summed
+from ..contraction.moves import MoveKernels
 from ..loops.code import Address, Call, Node, Share, blocks_of, index
 from ..loops.job import Job, job_of
 from . import forms
-from .functions import like, lying, order_of, readable
 from .geometry import Geometry
-from .layer import new, type_of
+from .layouts import like, lying, new, order_of, readable, type_of
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
-
-_VECTORS, _WORK = 2, 64
-"""Phases are copied where the channels of a tap are fewer than so many vectors, and each element of x meets so many
-weights of a channel."""
 
 
 class PhaseCopy(NamedTuple):
@@ -45,11 +40,11 @@ class PhaseCopy(NamedTuple):
     def nodes(self, target: Target) -> tuple[Node, ...]:
         """Return the loops: a kernel moves a place of all phases."""
         image, channel, step = self.strides
-        far, given = self.places * self.channels, {"dtype": self.dtype, "target": target}
+        far, moves = self.places * self.channels, MoveKernels(self.dtype, target)
         if channel == 1:
-            kernel: Any = unary("identity", self.phases, self.channels, ldx=step, ldy=far, **given)
+            kernel = moves.copy(self.phases, self.channels, step, far)
         else:
-            kernel = transpose(self.channels, self.phases, ldx=channel, ldy=far, **given)
+            kernel = moves.turn(self.channels, self.phases, channel, far)
         size = ELEMENT_BYTES[self.dtype]
         source = index("n") * image + index("place") * (self.phases * step)
         to = index("n") * (self.phases * far) + index("place") * self.channels
@@ -83,14 +78,14 @@ class PhasedGradient:
         self.copies = self.of_y.job(target), self.of_x.job(target)
         zero, one = ((0, 0),), (1,)
         dense = Geometry(g.n * phases, g.c, g.k, (self.of_x.places,), g.taps, (places,), one, zero, one, 1)
-        kept = (like(each, (0, 2, 1), dtype) for each in (dense.y, dense.x))
-        self.main = Summed(forms.by_weights(dense, *kept, self.result), target, "conv_by_weights")
+        kept = [like(each, (0, 2, 1), dtype) for each in (dense.y, dense.x)]
+        self.main = Summed(forms.by_weights(dense, kept[0], kept[1], self.result), target, "conv_by_weights")
         self.rest = None
         if rest:
             length = data.shape[2] - self.whole
             last = Geometry(g.n, g.c, g.k, (length,), g.taps, (rest,), one, zero, g.dilation, 1)
-            kept = (lying(each[..., self.whole :]) for each in (slope, data))
-            self.rest = Summed(forms.by_weights(last, *kept, self.result), target, "conv_by_weights")
+            kept = [lying(each[..., self.whole :]) for each in (slope, data)]
+            self.rest = Summed(forms.by_weights(last, kept[0], kept[1], self.result), target, "conv_by_weights")
 
     def _padded(self, x: Array) -> Array:
         before, behind = self.geometry.padding[0]
@@ -122,9 +117,9 @@ class PhasedGradient:
 def worth(g: Geometry, dy: Array, x: Array, target: Target) -> bool:
     """Whether the gradient by the weights is to be computed by phases: it is a sequence of few channels, and images of
     x and dy have channels or places as neighbours."""
-    lanes = target.vector_bits // (8 * max(4, ELEMENT_BYTES[type_of("x", x)]))
+    lanes, least = target.vector_bits // (8 * max(4, ELEMENT_BYTES[type_of("x", x)])), CONTRACTIONS.phased_weights
     if len(g.inputs) > 1 or g.groups > 1 or g.stride != (1,) or g.dilation == (1,) or g.taps == (1,):
         return False
-    if g.c >= _VECTORS * lanes or g.taps[0] * g.k < _WORK or g.outputs[0] < g.dilation[0] * g.taps[0]:
-        return False
-    return all(1 in lying(readable(each)).strides[1:] for each in (dy, x))
+    few = g.c < CONTRACTIONS.phased_vectors * lanes and g.taps[0] * g.k >= least
+    long = g.outputs[0] >= g.dilation[0] * g.taps[0]
+    return few and long and all(1 in lying(readable(each)).strides[1:] for each in (dy, x))

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ...microkernels.depthwise.spec import SUMS, TAKEN
 from ...microkernels.errors import UnsupportedError
-from ..contraction.kernel import PartChoices
-from ..ops.depthwise_nest import DepthwiseNest, DepthwiseRequest, lying
+from ..contraction.tiling import PartChoices
+from .depthwise_nest import DepthwiseNest, DepthwiseRequest, lying
 
 if TYPE_CHECKING:
     from ..api.typed import Epilogue
-    from .forms import MemoryLayout
-    from .layer import ConvolutionRequest
+    from .layouts import MemoryLayout
+    from .request import ConvolutionRequest
 
 
 T = TypeVar("T")

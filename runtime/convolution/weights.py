@@ -13,22 +13,12 @@ from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, as_array, numpy_dtype
-from ..arguments.asked import type_of as named_type
 from ..fastcall.foreign import of_tensor
 from .geometry import Geometry
+from .layouts import type_of
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike
-
-
-def type_of(name: str, array: Array) -> str:
-    """Return the name of an array's element type. Raises TypeError for the other byte order."""
-    if not array.dtype.isnative:
-        raise TypeError(
-            f"{name}: {array.dtype.newbyteorder('=')} in native byte order, not {array.dtype}; "
-            f"{name}.astype({name}.dtype.newbyteorder('=')) converts it"
-        )
-    return named_type(name, array)
 
 
 class PanelLayout(NamedTuple):

@@ -14,8 +14,8 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.windows import AXES
 from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.others import returned
-from ..convolution.functions import like, lying, order_of, output_of
-from ..convolution.layer import new, type_of
+from ..convolution.functions import output_of
+from ..convolution.layouts import like, lying, new, order_of, type_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..threads.policy import workers_of

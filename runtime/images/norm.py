@@ -27,8 +27,8 @@ from ..api.fused import sum as sum_of
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
-from ..convolution.functions import lying, output_of
-from ..convolution.layer import new, type_of
+from ..convolution.functions import output_of
+from ..convolution.layouts import lying, new, type_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..loops.code import Call, Node, Share, When, blocks_of, cases, index

@@ -129,12 +129,12 @@ def _planned(subscripts: str, x: Array, y: Array, to: Array | None, dtype: str |
     for place, other in ((0, 1), (1, 0)):
         _alone(left, place, other, extents, types[place], changes)
     seen = [reduced(lambda array, change: change(array), each, array) for each, array in zip(changes, (x, y))]
-    run = _of_loops(Subscripts(*left), extents, types, seen[0], seen[1], made, target)
+    run = _of_loops(Subscripts(left[0], left[1], left[2]), extents, types, seen[0], seen[1], made, target)
     return partial(_changed, changes, run) if any(changes) else run
 
 
 def _zeros(
-    shape: Sequence[int], dtype: np.dtype[Any], a: Array, b: Array, c: Array | None, threads: int | None
+    shape: Sequence[int], dtype: np.dtype[np.generic], a: Array, b: Array, c: Array | None, threads: int | None
 ) -> Array:
     made = np.empty(shape, dtype) if c is None else c
     made[...] = 0
@@ -176,7 +176,7 @@ def parsed(subscripts: str, a: Sequence[int], b: Sequence[int]) -> Subscripts:
             raise ValueError(f"subscripts: {letter} is twice in the result")
         if letter not in found[0] and letter not in found[1]:
             raise ValueError(f"subscripts: {letter} of the result is in neither array")
-    return Subscripts(*found, result)
+    return Subscripts(found[0], found[1], result)
 
 
 def _further(name: str, term: str, shape: Sequence[int]) -> int:
@@ -274,7 +274,8 @@ def _of_loops(
     product = None if target is not None else _product(found, loops, arrays)
     if product is not None:
         named = {} if types[2] == product_types(types[0], types[1], None)[2] else {"dtype": types[2]}
-        return partial(_by_matmul, *map(_view, arrays, product), c.shape, c.dtype, named)
+        of_a, of_b, of_c = map(_view, arrays, product)
+        return partial(_by_matmul, of_a, of_b, of_c, c.shape, c.dtype, named)
     copied = [not (ascends(each) and not overlaps_itself(each)) for each in (a, b)]
     a, b = (np.array(each, order="C") if copy else each for each, copy in zip((a, b), copied))
     aside = not ascends(c)
@@ -298,7 +299,7 @@ def _as_contraction(
     copied: Sequence[bool],
     aside: bool,
     shape: tuple[int, ...],
-    dtype: np.dtype[Any],
+    dtype: np.dtype[np.generic],
     a: Array,
     b: Array,
     c: Array | None,
@@ -318,7 +319,7 @@ def _by_matmul(
     of_b: Changed | None,
     of_c: Changed | None,
     shape: tuple[int, ...],
-    dtype: np.dtype[Any],
+    dtype: np.dtype[np.generic],
     named: Mapping[str, Any],
     a: Array,
     b: Array,

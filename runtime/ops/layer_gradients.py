@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -111,7 +111,7 @@ def mlp_backward(
     last: Activation | None = None,
     wanted: str | Sequence[str] = "dx dw db",
     threads: int | None = None,
-) -> Any:
+) -> ArrayLike:
     """Return the gradients of a network of layers, as `mlp` computes it, by x, all weights and all biases.
 
         dx, dw, db = mlp_backward(dy, x, [w1, w2], [b1, b2], activation=ts.relu)
@@ -146,7 +146,8 @@ def mlp_backward(
     found = _of_network(asked, grad, data, of_layers, vectors, (activation, last), threads)
     given = (dy, x, *weights)
     gradients = (
-        [returned(array, given) for array in each] if type(each) is list else returned(each, given) for each in found
+        [returned(array, given) for array in each] if isinstance(each, list) else returned(each, given)
+        for each in found
     )
     return one_or_all(wanted, tuple(gradients))
 
@@ -159,7 +160,7 @@ def _of_network(
     biases: Sequence[Array | None],
     activations: tuple[Activation | None, Activation | None],
     threads: int | None,
-) -> list[Any]:
+) -> list[Array | list[Array]]:
     """Return the gradients of a network, those of weights and biases as lists."""
     slopes = [slope_of(activations[number == len(weights) - 1], None) for number in range(len(weights))]
     inputs, sums = [x], list[Array]()
@@ -250,7 +251,7 @@ def _masked(slope: Slope) -> Callable[..., Expr]:
     return lambda c, z: slope(c, z)
 
 
-def _elementwise(function: Callable[..., Any] | None, *arrays: Array, threads: int | None) -> Array:
+def _elementwise(function: Activation | Slope | None, *arrays: Array, threads: int | None) -> Array:
     """Return a function of the elements of matrices of one shape and type, on all cores."""
     rows = [np.ascontiguousarray(each) for each in arrays]
     made = np.empty_like(rows[0])
@@ -259,7 +260,7 @@ def _elementwise(function: Callable[..., Any] | None, *arrays: Array, threads: i
 
 
 @lru_cache(maxsize=RECENT)
-def _spread(function: Any, count: int, shape: tuple[int, int], dtype: str) -> Spread:
+def _spread(function: Callable[..., Expr], count: int, shape: tuple[int, int], dtype: str) -> Spread:
     if count == 1:
         return spread(equation(lambda z: function(z), z=shape, dtype=cast("DType", dtype)))
     return spread(equation(lambda g, z: function(g, z), g=shape, z=shape, dtype=cast("DType", dtype)))

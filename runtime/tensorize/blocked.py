@@ -16,8 +16,8 @@ import numpy as np
 from ...microkernels.expr.graph import rint
 from ...microkernels.tensorize import expressions as loops
 from ...microkernels.tensorize.expressions import LoopAxis, TensorFactor, TensorProgram
+from ...microkernels.windows import each_axis
 from ..arguments.arrays import Array, as_array
-from ..convolution import geometry as shapes
 from ..fastcall.foreign import of_tensor
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def blocked_convolution(
             f"blocked_weights(w, {lanes}, {group}, channels={channels})"
         )
     dims = len(taps)
-    steps, apart = (shapes.each_axis(name, value, dims) for name, value in (("stride", stride), ("dilation", dilation)))
+    steps, apart = (each_axis(name, value, dims) for name, value in (("stride", stride), ("dilation", dilation)))
     found = [
         (extent - by * (count - 1) - 1) // step + 1 for extent, count, step, by in zip(extents, taps, steps, apart)
     ]

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
-from ..contraction.plan import Tiling
+from ..contraction.tiling import Tiling
 from ..contraction.tuning import blocks_like, fits
 from .kernel import Tensorized
 

@@ -14,7 +14,7 @@ from ...microkernels.tensorize.expressions import LoopAxis, TensorFactor, Tensor
 from ...microkernels.tensorize.inspect import inspect
 from ...microkernels.tensorize.instructions import instructions
 from ..arguments.tracebacks import shortening
-from ..convolution.layer import traced
+from ..contraction.epilogues import traced
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
 from ..threads.policy import checked

@@ -20,9 +20,9 @@ from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..contraction.arrays import Summed
 from ..contraction.calls import CallArray, native_calls
+from ..contraction.epilogues import function_of, inside_names
 from ..contraction.form import Contraction, IndexedArray, IndexedAxis
-from ..contraction.kernel import Contracted, PartChoices
-from ..convolution.layer import function_of, inside_names
+from ..contraction.kernel import Contracted
 from ..convolution.weights import by_name
 from ..fastcall.foreign import of_tensor
 from ..loops.code import Affine
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ...encoder.features import Target
     from ...microkernels.expr.trace import Trace
     from ..api.typed import ArrayLike
-    from ..contraction.plan import TilingChoice
+    from ..contraction.tiling import TilingChoice
     from ..kernel.accuracy import Accuracy
     from ..kernel.callable import Kernel
     from . import definition
@@ -102,18 +102,14 @@ class Tensorized(Contracted):
         names = inside_names([name for name, _ in request.more])
         epilogue = function_of(request.epilogue, names) if request.epilogue else None
         contraction = Contraction(loops, a, b, c, tuple(more))
-        super().__init__([contraction], request.target, epilogue, names, request.accuracy)
+        super().__init__([contraction], request.target, epilogue, names, request.accuracy, tuned)
         self._keep(request=request, packs=packs, threads=request.threads)
-        self._tuned, self._whole = tuned, contraction
+        self._whole = contraction
 
     @property
     def program(self) -> TensorProgram:
         """The program."""
         return self.request.program
-
-    @cached_property
-    def _cut(self) -> PartChoices:
-        return super()._cut if self._tuned is None else PartChoices((self._tuned,))
 
     def recut(self, choice: TilingChoice) -> Tensorized:
         """Return the same kernel, cut in another way."""

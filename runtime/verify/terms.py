@@ -9,22 +9,36 @@ it. Its terms are then compared with those that the definition says. The calls a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from enum import IntEnum
 
 import numpy as np
 
 from ...emulation.numerics.expressions import evaluate
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.eltwise.spec import EltwiseSpec
+from ...microkernels.gemm.spec import GemmSpec
+from ...microkernels.operands import Leading, Operand
+from ...microkernels.transform.spec import TransformSpec
 from ..arguments.arrays import Array, numpy_dtype
 from .nests import Made
 from .proof import Claim
 
-FIRST = 1 << 40
-"""The number of the first result of a product, above those of all elements of operands."""
-FILL, UNKNOWN, ABSENT = 0, -1, -2
-"""The numbers of an element outside of a factor, which is `fill`, of memory that nothing was written to, and of a term
-that the definition does not have."""
+Place = tuple[int, int]
+"""The place of an operand in the table of a job, and the bytes before what a call reads or writes of it."""
+
+
+class ElementNumber(IntEnum):
+    """Numbers other than those of elements of operands: of an element outside of a factor, which is `fill`, of memory
+    that nothing was written to, of a term that the definition does not have, and of the first result of a product."""
+
+    FILL = 0
+    UNKNOWN = -1
+    ABSENT = -2
+    FIRST = 1 << 40
+
+
+FILL, UNKNOWN, ABSENT, FIRST = map(int, ElementNumber)
 
 
 class SumOfProducts(NamedTuple):
@@ -110,20 +124,19 @@ def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Produc
     for kernel, arguments in made:
         spec = kernel.spec
         product = getattr(spec, "product", spec)
-        kind = type(product).__name__
-        at = 2 if kind == "GemmSpec" else 1
+        at = 2 if isinstance(product, GemmSpec) else 1
         result = memories.held[arguments[at][0]]
-        constant = kind == "EltwiseSpec" and not spec.program.inputs
+        constant = isinstance(spec, EltwiseSpec) and not spec.program.inputs
         read = [] if constant else [place for number, (place, _) in enumerate(arguments) if number != at]
         if result is memories.held[memories.c] and any(memories.held[place] is result for place in read):
             raise _Wrong(f"{spec.stem}: one kernel reads and writes the result")
-        if kind == "GemmSpec":
+        if isinstance(product, GemmSpec):
             found = _product(spec, product, arguments, memories, count)
             products.append(found)
             count += len(found.a) * found.columns
-        elif kind == "EltwiseSpec":
+        elif isinstance(spec, EltwiseSpec):
             _elementwise(spec, arguments, memories, fill)
-        elif kind == "TransformSpec" and spec.transposes:
+        elif isinstance(spec, TransformSpec) and spec.transposes:
             x, y = spec.arguments
             _write(memories, arguments[1], y, _read(memories, arguments[0], x).T)
         else:
@@ -131,10 +144,10 @@ def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Produc
     return products
 
 
-def _product(spec: Any, product: Any, arguments: Sequence[Any], memories: Memories, first: int) -> _Product:
+def _product(spec: object, product: GemmSpec, arguments: Sequence[Place], memories: Memories, first: int) -> _Product:
     a, b, c = product.operands
     if product.beta or product.alpha != 1:
-        raise _Wrong(f"{spec.stem}: adds to its result")
+        raise _Wrong(f"{product.stem}: adds to its result")
     of_a, of_b = np.zeros(1, int), np.zeros(1, int)
     for count, step_a, step_b in zip(product.counts, product.distances("a"), product.distances("b"), strict=True):
         pairs = np.arange(count)
@@ -150,7 +163,7 @@ def _product(spec: Any, product: Any, arguments: Sequence[Any], memories: Memori
     return _Product(np.concatenate(met_a, axis=1), np.concatenate(met_b), extras, first, product.n)
 
 
-def _elementwise(spec: Any, arguments: Sequence[Any], memories: Memories, fill: int) -> None:
+def _elementwise(spec: EltwiseSpec, arguments: Sequence[Place], memories: Memories, fill: int) -> None:
     """Copy, or fill with the value of elements outside of A."""
     x, y = spec.inputs[0], spec.outputs[0]
     if len(spec.outputs) == 1 and spec.program.steps[spec.program.outputs[0]].op == "input":
@@ -164,11 +177,14 @@ def _elementwise(spec: Any, arguments: Sequence[Any], memories: Memories, fill: 
     _write(memories, arguments[1], y, np.full((y.rows, y.columns), label))
 
 
-def _places(operand: Any, where: tuple[int, int], apart: int = 0) -> Array:
+def _places(operand: Operand, where: Place, apart: int = 0) -> Array:
     """Return the first bytes of the elements of a matrix that begins at an offset, by rows and columns."""
     size, group = ELEMENT_BYTES[operand.dtype], operand.group
     lines, along = (operand.rows, operand.columns) if operand.view.order == "C" else (operand.columns, operand.rows)
-    found = np.add.outer(np.arange(lines) * operand.view.leading, np.arange(along)) + apart
+    leading = operand.view.leading
+    if isinstance(leading, Leading):
+        raise _Wrong(f"{operand.name}: a leading dimension that calls give")
+    found = np.add.outer(np.arange(lines) * leading, np.arange(along)) + apart
     found = found if operand.view.order == "C" else found.T
     if group == 1:
         return np.asarray(found * size + where[1])
@@ -176,7 +192,7 @@ def _places(operand: Any, where: tuple[int, int], apart: int = 0) -> Array:
     return np.asarray(inside.reshape(-1, found.shape[1]) * size + where[1])
 
 
-def _read(memories: Memories, where: tuple[int, int], operand: Any, apart: int = 0) -> Array:
+def _read(memories: Memories, where: Place, operand: Operand, apart: int = 0) -> Array:
     held, places = memories.held[where[0]], _places(operand, where, apart)
     if places.size and not 0 <= places.min() <= places.max() < len(held):
         # what a product reads beyond an operand must not count: no term has this number
@@ -185,7 +201,7 @@ def _read(memories: Memories, where: tuple[int, int], operand: Any, apart: int =
     return np.asarray(held[places])
 
 
-def _write(memories: Memories, where: tuple[int, int], operand: Any, values: Array) -> None:
+def _write(memories: Memories, where: Place, operand: Operand, values: Array) -> None:
     held, places = memories.held[where[0]], _places(operand, where)
     if where[0] not in (memories.c, memories.own):
         raise _Wrong("a call writes to an operand that is read only")

@@ -70,7 +70,7 @@ class LayerShape(NamedTuple):
         return (self.n, self.k, *out)
 
     @property
-    def given(self) -> dict[str, int]:
+    def given(self) -> dict[str, Any]:
         """The arguments beside the shapes."""
         return {"stride": self.stride, "padding": self.padding, "dilation": self.dilation, "groups": self.groups}
 
@@ -179,15 +179,11 @@ def measured(run: Run, shape: LayerShape, layout: str, target: Target | None, dt
     """Return the row of a layer of floats."""
     rng, started = np.random.default_rng(0), time.perf_counter()
     x, w = images(rng, shape.x, layout, dtype), images(rng, shape.w, "NCHW", dtype)
-    given: dict[str, Any] = {**shape.given, "threads": 1, "target": target}
-    if shape.groups > 1:
-        y = conv2d(x, w, **given)
-        ours = PythonCall(lambda: conv2d(x, w, out=y, **given))
-    else:
-        layer = conv(x.shape, w.shape, **given, bias=False, layout=order(layout, len(shape.size)), dtype=dtype)
-        packed = layer.pack(w)
-        y = layer(x, packed)
-        ours = PythonCall(lambda: layer(x, packed, out=y))
+    given = {**shape.given, "threads": 1, "target": target, "bias": False, "dtype": dtype}
+    layer = conv(x.shape, w.shape, **given, layout=order(layout, len(shape.size)))
+    packed = layer.pack(w)
+    y = layer(x, packed)
+    ours = PythonCall(lambda: layer(x, packed, out=y))
     first = time.perf_counter() - started
     peak = measure.fma_peak(host.resolve(target), "f32", run.seconds / 4)
     turns: dict[str, Contender] = {"ours": ours, **torch_forward(x, w, shape.given, dtype == "bf16", np.asarray(y))}
@@ -202,16 +198,16 @@ def measured(run: Run, shape: LayerShape, layout: str, target: Target | None, dt
             "by ort": best.get("ort", math.nan) / best["ours"], "first": first}
 
 
-def narrow(run: Run, shape: LayerShape, types: Sequence[Any], target: Target | None) -> Row | None:
+def narrow(run: Run, shape: LayerShape, types: tuple[str, str, str], target: Target | None) -> Row | None:
     """Return the row of a layer of narrow types, beside our own layer of the same product with packed weights."""
     rng = np.random.default_rng(0)
     x = images(rng, shape.x, "NHWC", types[0])
     w = np.asarray(rng.integers(-50, 50, shape.w)).astype(numpy_dtype(types[1]))
     depth, rows = math.prod(shape.w[1:]), math.prod(shape.y) // shape.k
     try:
-        layer = conv(x.shape, w.shape, **shape.given, bias=False, layout="NHWC", dtype=tuple(types), threads=1,
-                     target=target)
-        product = linear(rows, shape.k, depth, dtype=tuple(types), bias=False, threads=1, target=target)
+        asked: dict[str, Any] = {"bias": False, "dtype": types, "threads": 1, "target": target}
+        layer = conv(x.shape, w.shape, **shape.given, **asked, layout="NHWC")
+        product = linear(rows, shape.k, depth, **asked)
     except UnsupportedError:
         return None
     packed, weights = layer.pack(w), product.pack(np.ascontiguousarray(w.reshape(shape.k, depth).T))
@@ -229,7 +225,7 @@ def integers(run: Run, shape: LayerShape, target: Target | None) -> Row | None:
     x = np.asarray(rng.integers(0, 256, shape.x)).astype(np.uint8)
     w = np.asarray(rng.integers(-128, 128, shape.w)).astype(np.int8)
     last, scale = lying(x, "NHWC"), 0.05 / math.prod(shape.w[1:]) ** 0.5
-    given: dict[str, Any] = {**shape.given, "bias": False, "layout": "NHWC", "threads": 1, "target": target}
+    given = {**shape.given, "bias": False, "layout": "NHWC", "threads": 1, "target": target}
     try:
         sums = conv(x.shape, w.shape, **given, dtype=("u8", "i8", "i32"))
         scaled = conv(x.shape, w.shape, **given, dtype=("u8", "i8", "u8"), epilogue=lambda c: c * scale)
@@ -239,7 +235,8 @@ def integers(run: Run, shape: LayerShape, target: Target | None) -> Row | None:
     y, z = np.asarray(sums(last, packed)), np.asarray(scaled(last, again))
     turns: dict[str, Contender] = {"i32": PythonCall(lambda: sums(last, packed, out=y)),
                                    "u8": PythonCall(lambda: scaled(last, again, out=z))}
-    whole = np.ascontiguousarray(conv2d(x.astype(np.float64), w.astype(np.float64), **shape.given))
+    x64, w64 = (each.astype(np.float64) for each in (x, w))
+    whole = np.ascontiguousarray(conv2d(x64, w64, **shape.given))
     row: Row = {"name": shape.name, "shape": shape.text, "exact": "yes" if np.array_equal(y, whole) else "NO"}
     first = run.baseline(lambda: onnx_integers(x, w, shape.given, np.ascontiguousarray(y)))
     if first is not None:
@@ -259,7 +256,7 @@ def gradients(
     rng = np.random.default_rng(0)
     x, dy = (images(rng, each, layout, dtype) for each in (shape.x, shape.y))
     w, backward = images(rng, shape.w, "NCHW", dtype), (conv1d_backward, conv2d_backward)[len(shape.size) - 1]
-    given: dict[str, Any] = {**shape.given, "threads": 1, "target": target}
+    given = {**shape.given, "threads": 1, "target": target}
     turns: dict[str, Contender] = {"ours": PythonCall(lambda: backward(dy, x, w, wanted=wanted, **given))}
     turns |= torch_backward(dy, x, w, shape.given, dtype == "bf16", wanted)
     best = run.turns(turns)

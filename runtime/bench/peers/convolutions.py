@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import importlib
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ def images_of(array: Array) -> Array:
     return array[:, :, None] if array.ndim == 3 else array
 
 
-def tensors(torch: Any, array: Array, bf16: bool) -> dict[str, Any]:
+def tensors(torch: ModuleType, array: Array, bf16: bool) -> dict[str, Any]:
     """Return an array as tensors of torch in the layouts of images, by the layouts' names."""
     dense = torch.from_numpy(np.ascontiguousarray(images_of(array), np.float32))
     dense = dense.bfloat16() if bf16 else dense
@@ -32,15 +33,17 @@ def tensors(torch: Any, array: Array, bf16: bool) -> dict[str, Any]:
     return {name: dense.contiguous(memory_format=order) for name, order in orders}
 
 
-def _four(given: Mapping[str, Any], taps: int) -> tuple[list[int], list[int], list[int]]:
+_ALONE = {"stride": 1, "padding": 0, "dilation": 1}
+
+
+def _four(given: Mapping[str, int], taps: int) -> tuple[list[int], list[int], list[int]]:
     """Return the stride, padding and dilation of two axes, of which a sequence has the second one only."""
     alone = taps == 3
-    return tuple(
-        [rest if alone else given[name], given[name]] for name, rest in (("stride", 1), ("padding", 0), ("dilation", 1))
-    )  # type: ignore[return-value]
+    of = {name: [rest if alone else given[name], given[name]] for name, rest in _ALONE.items()}
+    return of["stride"], of["padding"], of["dilation"]
 
 
-def torch_forward(x: Array, w: Array, given: Mapping[str, Any], bf16: bool, wanted: Array) -> dict[str, Contender]:
+def torch_forward(x: Array, w: Array, given: Mapping[str, int], bf16: bool, wanted: Array) -> dict[str, Contender]:
     """Return torch's convolution in its layouts, and with blocked operands; without torch none.
 
     given    stride, padding and dilation, a number each, and groups
@@ -67,7 +70,7 @@ def torch_forward(x: Array, w: Array, given: Mapping[str, Any], bf16: bool, want
     return {name: PythonCall(_without_gradients(torch, call)) for name, call in calls.items()}
 
 
-def _without_gradients(torch: Any, call: Any) -> Any:
+def _without_gradients(torch: ModuleType, call: Callable[[], object]) -> Callable[[], None]:
     def called() -> None:
         with torch.no_grad():
             call()
@@ -76,7 +79,7 @@ def _without_gradients(torch: Any, call: Any) -> Any:
 
 
 def torch_backward(
-    dy: Array, x: Array, w: Array, given: Mapping[str, Any], bf16: bool, wanted: str
+    dy: Array, x: Array, w: Array, given: Mapping[str, int], bf16: bool, wanted: str
 ) -> dict[str, Contender]:
     """Return torch's gradient by the data or by the weights, "dx" or "dw", in its layouts."""
     torch = torch_module()
@@ -91,7 +94,7 @@ def torch_backward(
 
 
 def torch_volumes(
-    x: Array, w: Array, given: Mapping[str, Any], wanted: Array | None, threads: int = 1
+    x: Array, w: Array, given: Mapping[str, int], wanted: Array | None, threads: int = 1
 ) -> Contender | None:
     """Return torch's convolution of f32 with channels last, of any number of axes; None without torch.
 
@@ -109,7 +112,7 @@ def torch_volumes(
     return PythonCall(_without_gradients(torch, call))
 
 
-def torch_quantized(x: Array, w: Array, given: Mapping[str, Any], scale: float, threads: int = 1) -> Contender | None:
+def torch_quantized(x: Array, w: Array, given: Mapping[str, int], scale: float, threads: int = 1) -> Contender | None:
     """Return torch's convolution of u8 by i8 with channels last and results of u8; None without torch.
 
     scale   of the sums
@@ -128,21 +131,21 @@ def torch_quantized(x: Array, w: Array, given: Mapping[str, Any], scale: float, 
     return PythonCall(partial(getattr(torch.ops.quantized, f"conv{dims}d"), a, packed, 1.0, 0))
 
 
-def onnx_forward(x: Array, w: Array, given: Mapping[str, Any], wanted: Array, threads: int = 1) -> Contender:
+def onnx_forward(x: Array, w: Array, given: Mapping[str, int], wanted: Array, threads: int = 1) -> Contender:
     """Return onnxruntime's convolution of f32. Raises BaselineMissing without the library."""
     made = _session("Conv", {"x": x}, {"w": w}, attributes(w, given), wanted, threads=threads)
     check("onnxruntime", made.found(), wanted, 1e-3)
     return made.call
 
 
-def onnx_integers(x: Array, w: Array, given: Mapping[str, Any], wanted: Array) -> tuple[Contender, bool]:
+def onnx_integers(x: Array, w: Array, given: Mapping[str, int], wanted: Array) -> tuple[Contender, bool]:
     """Return onnxruntime's convolution of u8 by i8 with sums of i32, and whether they are exact."""
     made = _session("ConvInteger", {"x": x}, {"w": w}, attributes(w, given), wanted)
     return made.call, np.array_equal(made.found(), wanted)
 
 
 def onnx_quantized(
-    x: Array, w: Array, given: Mapping[str, Any], scale: float, wanted: Array, last: bool, threads: int = 1
+    x: Array, w: Array, given: Mapping[str, int], scale: float, wanted: Array, last: bool, threads: int = 1
 ) -> tuple[Contender, float]:
     """Return onnxruntime's convolution of u8 by i8 with results of u8, and the largest difference from `wanted`.
 
@@ -158,7 +161,7 @@ def onnx_quantized(
     return made.call, float(np.abs(made.found().astype(int) - result.astype(int)).max())
 
 
-def attributes(w: Array, given: Mapping[str, Any]) -> dict[str, Any]:
+def attributes(w: Array, given: Mapping[str, int]) -> dict[str, int | list[int]]:
     """Return the attributes of ONNX's convolutions."""
     dims = w.ndim - 2
     return {
@@ -186,8 +189,8 @@ class _Session:
 def _session(
     operator: str,
     given: dict[str, Array],
-    constants: dict[str, Any],
-    of: dict[str, Any],
+    constants: Mapping[str, Array | np.generic],
+    of: Mapping[str, int | list[int]],
     wanted: Array,
     domain: str = "",
     threads: int = 1,

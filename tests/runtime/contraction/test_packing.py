@@ -11,8 +11,9 @@ from tests.guard import SIDES, check_canary, guarded
 from tests.profiles import is_soak
 from tilesmith.runtime.arguments.arrays import address_of
 from tilesmith.runtime.convolution import geometry as shapes
-from tilesmith.runtime.convolution.functions import like
-from tilesmith.runtime.convolution.layer import Convolution, ConvolutionRequest
+from tilesmith.runtime.convolution.layer import Convolution
+from tilesmith.runtime.convolution.layouts import like
+from tilesmith.runtime.convolution.request import ConvolutionRequest
 from tilesmith.runtime.host import detect as host
 
 CASES: list[tuple[Any, ...]] = [

@@ -15,7 +15,7 @@ from tilesmith.runtime.contraction.form import Contraction
 from tilesmith.runtime.contraction.packs import band_of, packed, panels_of, segments
 from tilesmith.runtime.contraction.plan import planned
 from tilesmith.runtime.convolution import forms, geometry
-from tilesmith.runtime.convolution.functions import like
+from tilesmith.runtime.convolution.layouts import like
 
 AVX2: Target = TARGETS["avx2"]
 

@@ -53,7 +53,7 @@ def test_every_parameter(
     w = np.zeros((k, c, taps), dtype)
     held = [guarded(each, side, writable=False) for each in (lay(dy, of_dy), lay(x, way))]
     asked: Any = {"padding": (padding,), "dilation": dilation, "threads": threads, "target": target}
-    (found,) = ts.conv1d_backward(*held, w, wanted="dw", **asked)
+    found = ts.conv1d_backward(*held, w, wanted="dw", **asked)
     assert np.array_equal(found, rounded(by_weights(dy, x, taps, dilation, padding), dtype))
 
 
@@ -66,7 +66,7 @@ def test_bits_do_not_depend_on_threads_or_layout(way: str, types: str, monkeypat
     init = phases.PhasedGradient.__init__
     monkeypatch.setattr(phases.PhasedGradient, "__init__", lambda self, *each: (made.append(1), init(self, *each))[1])
     found = {
-        ts.conv1d_backward(lay(dy, each), lay(x, way), w, dilation=8, wanted="dw", threads=threads)[0].tobytes()
+        ts.conv1d_backward(lay(dy, each), lay(x, way), w, dilation=8, wanted="dw", threads=threads).tobytes()
         for threads in (1, 2, 3, 7)
         for each in ("first", "last")
     }
@@ -77,5 +77,5 @@ def test_an_infinite_element_reaches_its_own_taps_only() -> None:
     """What lies behind the whole phases is added apart, not multiplied by zeros."""
     x, dy = np.ones((1, 3, 5 * 9 + 4 * 5 + 3), np.float32), np.ones((1, 16, 48), np.float32)
     x[0, 1, -1] = np.inf
-    (dw,) = ts.conv1d_backward(dy, x, np.zeros((16, 3, 5), np.float32), dilation=5, wanted="dw")
+    dw = ts.conv1d_backward(dy, x, np.zeros((16, 3, 5), np.float32), dilation=5, wanted="dw")
     assert np.isinf(dw[:, 1, 4]).all() and np.isfinite(dw[:, [0, 2]]).all() and np.isfinite(dw[:, 1, :4]).all()

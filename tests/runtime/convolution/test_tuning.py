@@ -36,10 +36,13 @@ def test_all_ways_have_the_same_bits(layout: str, dtype: str) -> None:
     x, w = (np.asarray(rng.standard_normal(each).astype(numpy_dtype(dtype))) for each in shapes)
     x = lay(x, "last" if layout == "NHWC" else "first")
     expected = np.asarray(given(x, given.pack(w)))
+    code = set()
     for way in ways_like(given.plan.parts[0], given.target)[: scaled(8, 1000)]:
         again = given.recut(tuning._choice(WayTrial(way, 1.0)))
+        code.add(again.job.data)
         for threads in (1, 3):
             assert np.asarray(again(x, again.pack(w), threads=threads)).tobytes() == expected.tobytes(), str(way)
+    assert len(code) > 1  # the ways that are asked for are those that run
 
 
 def fastest(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -72,11 +75,11 @@ def test_weights_belong_to_a_way() -> None:
     narrow = next(way for way in ways_like(given.plan.parts[0], given.target) if way.width != given.plan.ways[0].width)
     tuned = given.recut(tuning._choice(WayTrial(narrow, 1.0)))
     x, w = lay(np.ones(given.shape_x, np.float32), "last"), np.ones(given.shape_w, np.float32)
-    with pytest.raises(TypeError, match="weights: packed by this layer"):
+    with pytest.raises(TypeError, match="weights: packed for a layer that is cut into other panels"):
         tuned(x, given.pack(w))
-    packed = pickle.loads(pickle.dumps(tuned.pack(w)))
-    assert packed.layer.plan.ways == tuned.plan.ways
-    assert np.array_equal(tuned(x, packed), given(x, given.pack(w)))
+    again, packed = pickle.loads(pickle.dumps((tuned, tuned.pack(w))))
+    assert again.plan.ways == tuned.plan.ways
+    assert np.array_equal(again(x, packed), given(x, given.pack(w)))
 
 
 def test_vectors_of_channels_are_not_tuned() -> None:

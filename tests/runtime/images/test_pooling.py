@@ -13,7 +13,7 @@ import tilesmith as ts
 from tests.guard import check_canary, guarded
 from tests.profiles import scaled
 from tests.runtime.images.definitions import LAYOUTS, TOLERANCES, TYPES, laid, pooled, poolings, windows
-from tilesmith.runtime.convolution.functions import lying
+from tilesmith.runtime.convolution.layouts import lying
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.images import pooling
 from tilesmith.runtime.images.job import Images

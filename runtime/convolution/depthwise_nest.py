@@ -18,16 +18,16 @@ from ...microkernels.depthwise.spec import DepthwiseSpec, Epilogue, depthwise_sp
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import CACHE_LINE, Operand
-from ...microkernels.transform.spec import transpose_spec
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ...microkernels.windows import Padding, Pair, extents
 from ..arguments.arrays import Array
+from ..contraction.moves import MoveKernels
 from ..kernel.accuracy import default_accuracy
-from ..kernel.callable import Kernel, kept
+from ..kernel.callable import kept
 from ..kernel.kinds import kind_of
 from ..kernel.origin import planned
 from ..loops.code import WORKER, Address, Affine, Call, Header, Node, Share, When, affine, index
-from .blocks import L2
+from ..ops.blocks import L2
 
 if TYPE_CHECKING:
     from ...microkernels.depthwise.plan import DepthwisePlan
@@ -207,8 +207,8 @@ class DepthwiseNest:
         if self.own_x:
             at_x = Address(places["scratch"], own)
             source = image * request.x.images + row_x * request.shape[3]
-            to_band = self._transpose(
-                request.shape[1], band.height * request.shape[3], request.dtypes[0], request.x.channels, self.ldx
+            to_band = MoveKernels(request.dtypes[0], self.target).turn(
+                request.shape[1], band.height * request.shape[3], request.x.channels, self.ldx
             )
             before: tuple[Node, ...] = (Call(to_band, (Address(places["x"], source * size_x), at_x)),)
         else:
@@ -217,8 +217,8 @@ class DepthwiseNest:
         result = image * request.y.images + row_y * columns * (1 if self.own_y else self.ldy)
         if self.own_y:
             at_y = Address(places["scratch"], own + self.bytes_x)
-            back = self._transpose(
-                band.rows * columns, request.shape[1], request.dtypes[2], self.ldy, request.y.channels
+            back = MoveKernels(request.dtypes[2], self.target).turn(
+                band.rows * columns, request.shape[1], self.ldy, request.y.channels
             )
             after: tuple[Node, ...] = (Call(back, (at_y, Address(places["y"], result * size_y))),)
         else:
@@ -233,9 +233,6 @@ class DepthwiseNest:
     def _distance(self, operand: Operand) -> int:
         """Return the bytes between neighbouring pixels of an operand of f."""
         return operand.columns * ELEMENT_BYTES[operand.dtype] if operand.rows > 1 else 0
-
-    def _transpose(self, rows: int, columns: int, dtype: str, ldx: int, ldy: int) -> Kernel:
-        return kept(transpose_spec(rows, columns, dtype=dtype, ldx=ldx, ldy=ldy), self.target)
 
     @cached_property
     def cycles(self) -> float:
