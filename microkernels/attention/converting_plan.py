@@ -25,7 +25,7 @@ from ..errors import UnsupportedError
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
 from .blocks import ROOM, pieces
-from .plan import AttentionPlan, Planner
+from .plan import AttentionPlan, AttentionPlanner
 from .requests import COPIES, elementwise
 from .spec import AttentionSpec
 
@@ -41,7 +41,7 @@ def emulated_pairs(spec: AttentionSpec, facts: Facts) -> bool:
     return unit is not None and unit.emulated
 
 
-class ConvertingPlanner(Planner):
+class ConvertingPlanner(AttentionPlanner):
     """Plans the parts of a request with products of f32."""
 
     converted = True

@@ -20,7 +20,7 @@ from ..gemm.emit import emit_product
 from ..gemm.plan import GemmPlan
 from ..gemm.state import KernelState
 from ..operands import parameters
-from .blocks import Blocks, pieces
+from .blocks import QueryBlocks, pieces
 from .plan import AttentionPlan
 from .spec import FULL, SEEN
 from .step import SoftmaxStep
@@ -142,7 +142,7 @@ class Emitter:
             beyond = spec.head_step(name) - spec.queries * spec.row_step(name)
             m.advance(self.at[name], beyond * self.element_bytes[name])
 
-    def _next_queries(self, blocks: Blocks) -> None:
+    def _next_queries(self, blocks: QueryBlocks) -> None:
         """Advance all pointers along queries to the next block."""
         m, spec = self.m, self.spec
         for name, size in self._bytes_of_query().items():
@@ -161,7 +161,7 @@ class Emitter:
         steps |= {"lse": self.wide} if spec.lse else {}
         return steps | ({"mask": spec.keys * self.wide} if spec.mask == FULL else {})
 
-    def _queries(self, blocks: Blocks) -> None:
+    def _queries(self, blocks: QueryBlocks) -> None:
         """Emit one block of queries."""
         m, rows = self.m, blocks.rows
         m.note(f"a block of {rows} queries")
@@ -190,7 +190,7 @@ class Emitter:
             m.advance(self.at[name], -((blocks.whole or 0) * self.plan.keys + blocks.last) * self.bytes_of_key(name))
         self.end(blocks)
 
-    def _counted_keys(self, blocks: Blocks) -> None:
+    def _counted_keys(self, blocks: QueryBlocks) -> None:
         """Emit blocks of as many keys as the call says."""
         m, left = self.m, self.at["keys left"]
         self.reclaim()
@@ -201,7 +201,7 @@ class Emitter:
                 self.keys(blocks.rows, keys, False)
                 self._lay_by(blocks)
 
-    def _lay_by(self, blocks: Blocks) -> None:
+    def _lay_by(self, blocks: QueryBlocks) -> None:
         """After a block of keys, add its sums to those that are laid by, if enough blocks have added to them."""
         if self.plan.laid_by:
             self.reclaim()
@@ -209,7 +209,7 @@ class Emitter:
             with self.m.while_at_least(self.at[_LAID_BY], self.plan.laid_by):
                 self.lay_by(blocks)
 
-    def lay_by(self, blocks: Blocks) -> None:
+    def lay_by(self, blocks: QueryBlocks) -> None:
         """Add the sums of all queries of a block to those that are laid by, and set them to 0."""
         self.lay_rows_by(blocks.rows)
 
@@ -237,7 +237,7 @@ class Emitter:
         """Return where an intermediate value is, as a buffer and an offset in bytes."""
         return "scratch", getattr(self.plan.places, name)
 
-    def begin(self, blocks: Blocks) -> None:
+    def begin(self, blocks: QueryBlocks) -> None:
         """Emit the setup of a block of queries, before its first key."""
         self.beyond = blocks.beyond
         self.begin_rows(blocks.rows, blocks.stored)
@@ -251,7 +251,7 @@ class Emitter:
             self.walk("start", rows, y=self.place("far_sums"))
             self.walk("begun", rows, y0=self.place("far_largest"), y1=self.place("far_total"))
 
-    def end(self, blocks: Blocks) -> None:
+    def end(self, blocks: QueryBlocks) -> None:
         """Emit the results of a block."""
         self.end_rows(blocks.rows, blocks.stored)
 

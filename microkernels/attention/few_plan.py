@@ -33,7 +33,7 @@ from ..gemm.plan import GemmPlan
 from ..operands import Operand, View
 from .blocks import ROOM, blocks_of
 from .laid_by import laid
-from .plan import AttentionPlan, Planner
+from .plan import AttentionPlan, AttentionPlanner
 from .requests import COPIES, elementwise, of_product, scaled
 from .spec import FULL, ROW, AttentionSpec
 
@@ -75,7 +75,7 @@ class FewPlan(AttentionPlan):
         return super().__str__().replace(f"vectors of {self.vector} queries", "vectors of keys and of columns")
 
 
-class FewPlanner(Planner):
+class FewPlanner(AttentionPlanner):
     """Plans the parts of a request on a machine."""
 
     def plan(self) -> FewPlan:
@@ -256,7 +256,7 @@ def _times(o: Expr, r: Expr) -> Expr:
     return o * r
 
 
-def _step(planner: Planner, keys: int) -> Callable[..., tuple[Expr, ...]]:
+def _step(planner: AttentionPlanner, keys: int) -> Callable[..., tuple[Expr, ...]]:
     """Return the step as a function of blocks. A reduction of a single key is left out."""
     softmax = planner.softmax
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from ..codegen.between_blocks import BetweenBlocks, Matrices
 from ..codegen.laid_by import LaidBy
 from ..contract.machine import Machine
-from .blocks import Blocks
+from .blocks import QueryBlocks
 from .emit import Emitter
 from .inverse_plan import InversePlan
 from .spec import FULL, ROW
@@ -54,7 +54,7 @@ class InverseEmitter(Emitter):
         if self.of_queries is not None:
             self.of_queries.begin(columns=rows)
 
-    def _lay_by(self, blocks: Blocks) -> None:
+    def _lay_by(self, blocks: QueryBlocks) -> None:
         """After a block of keys, lay the gradients of the block of queries by."""
         if self.of_queries is not None:
             self.of_queries.after(1)
@@ -84,13 +84,13 @@ class InverseEmitter(Emitter):
         if self.of_keys is not None:
             self.of_keys.begin()
 
-    def begin(self, blocks: Blocks) -> None:
+    def begin(self, blocks: QueryBlocks) -> None:
         """Emit the setup of a block of queries, before its first key."""
         self.begin_queries(blocks)
         self.walk("start", blocks.rows, y=("scratch", self.plan.places.sums))
         self.begin_levels(blocks.rows)
 
-    def begin_queries(self, blocks: Blocks) -> None:
+    def begin_queries(self, blocks: QueryBlocks) -> None:
         """Compute Q', G', lse and D of a block."""
         self.back, self.beyond = blocks.back, blocks.beyond
         places, rows = self.plan.places, blocks.stored
@@ -101,7 +101,7 @@ class InverseEmitter(Emitter):
         self.product("delta", blocks.rows, 0, sums, ("scratch", places.ones), ("scratch", places.delta))
         self.walk("begun", rows, lse=("lse", 0), y=("scratch", places.lse))
 
-    def end(self, blocks: Blocks) -> None:
+    def end(self, blocks: QueryBlocks) -> None:
         """Store gq of a block."""
         self.end_levels()
         self.walk("out", blocks.stored, o=("scratch", self.plan.places.sums), y=("gq", 0))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from ..codegen.between_blocks import Matrices
 from ..contract.machine import Machine
 from ..dtypes import ELEMENT_BYTES
-from .blocks import Blocks
+from .blocks import QueryBlocks
 from .inverse_emit import InverseEmitter
 from .inverse_pairs_plan import PairsPlan
 
@@ -21,7 +21,7 @@ def emit(m: Machine, plan: PairsPlan) -> None:
 class PairsEmitter(InverseEmitter):
     """The same loops. Both factors of gv, gk and gq lie in scratch memory."""
 
-    def begin(self, blocks: Blocks) -> None:
+    def begin(self, blocks: QueryBlocks) -> None:
         """Emit the setup of a block of queries, before its first key."""
         self.begin_queries(blocks)
         places, stored = self.plan.places, blocks.stored
@@ -40,7 +40,7 @@ class PairsEmitter(InverseEmitter):
         """Return the place of gq, which is a sum in memory."""
         return {"gq": (self.at["gq"], self.bytes_of_line("gq"))}
 
-    def end(self, blocks: Blocks) -> None:
+    def end(self, blocks: QueryBlocks) -> None:
         """Add the levels: gq is a sum in memory."""
         self.end_levels()
 

@@ -32,7 +32,7 @@ from ..functions.limits import coefficients
 from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan, scratch_sizes
 from ..operands import CACHE_LINE, Operand, View
-from .blocks import ROOM, Blocks
+from .blocks import ROOM, QueryBlocks
 from .inverse_plan import InversePlaces, InversePlan, InversePlanner, Part, placed
 from .inverse_spec import InverseSpec
 from .requests import COPIES, elementwise, of_product
@@ -147,7 +147,7 @@ class InPairs(InversePlanner):
             )
         )
 
-    def _of_queries(self, block: Blocks) -> dict[Part, Any]:
+    def _of_queries(self, block: QueryBlocks) -> dict[Part, Any]:
         spec, rows, once = self.spec, block.stored, block.stored - block.back
         packed: dict[str, Any] = {
             "dtype": spec.dtype,
@@ -196,7 +196,7 @@ class InPairs(InversePlanner):
         return self._chosen(EltwiseSpec("step", keys, rows, dtype, made, reads, writes, spec.accuracy, numerics="fast"))
 
 
-class OnTiles(InPairs, TilePlanner):
+class InversePairsOnTiles(InPairs, TilePlanner):
     """Plans the same blocks with products on tiles, or on the vector instructions that stand in for tiles."""
 
     @staticmethod

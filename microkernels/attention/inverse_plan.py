@@ -29,9 +29,9 @@ from ..gemm.emit import registers as gemm_registers
 from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan
 from ..operands import Operand, View
-from .blocks import Blocks, blocks_of
+from .blocks import QueryBlocks, blocks_of
 from .inverse_spec import InverseSpec
-from .plan import AttentionPlan, Planner
+from .plan import AttentionPlan, AttentionPlanner
 from .requests import COPIES, elementwise, of_product, product_of, scaled
 from .softmax import Softmax
 from .spec import FULL, ROW
@@ -89,7 +89,7 @@ class InversePlan(AttentionPlan):
         return "\n".join(line for line in super().__str__().splitlines() if not line.startswith("  softmax step"))
 
 
-class InversePlanner(Planner):
+class InversePlanner(AttentionPlanner):
     """Plans the parts of a request on a machine."""
 
     spec: InverseSpec
@@ -142,7 +142,7 @@ class InversePlanner(Planner):
             of_queries=self._of_queries_laid_by(),
         )
 
-    def _of_keys_laid_by(self, blocks: Iterable[Blocks]) -> LaidBy | None:
+    def _of_keys_laid_by(self, blocks: Iterable[QueryBlocks]) -> LaidBy | None:
         """Return the levels of gk and gv, if they need some. Raises UnsupportedError if there is no memory for them."""
         spec, many = self.spec, self.spec.group * sum(each.times for each in blocks)
         asked = self._laid_by((("gk", spec.size), ("gv", spec.size)), spec.keys, many)
@@ -234,7 +234,7 @@ class InversePlanner(Planner):
         terms = self.spec.queries * self.spec.group if beta == 1 else 0
         return product_of(in_blocks(asked, terms), self.facts)
 
-    def _of_queries(self, block: Blocks) -> dict[Part, Any]:
+    def _of_queries(self, block: QueryBlocks) -> dict[Part, Any]:
         """Return the parts that prepare the queries of a block, and the part that stores its gq."""
         spec, rows = self.spec, block.stored
         shape, g, out = (rows, spec.size), self.leading("g"), self.leading("out")

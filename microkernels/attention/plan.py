@@ -34,10 +34,10 @@ from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
 from ..operands import Operand, View
 from ..stages import svg
-from .blocks import ROOM, Blocks, Places, blocks_of, pieces
+from .blocks import ROOM, QueryBlocks, ScratchOffsets, blocks_of, pieces
 from .laid_by import blocks_laid_by, folded, laid, lengths
 from .requests import COPIES, elementwise, of_product, product_of, scaled, walk_of
-from .softmax import ALONE, LEAST, NEIGHBOURS, Softmax, Steps, steps
+from .softmax import ALONE, LEAST, NEIGHBOURS, Softmax, SoftmaxCode, steps
 from .spec import FULL, ROW, AttentionSpec
 from .stages import stages, values
 
@@ -56,8 +56,8 @@ class AttentionPlan(Plan):
     vector: int
     step: int  # keys of a part of the blocks that the causal mask crosses
     places: Any
-    blocks: tuple[Blocks, ...]
-    softmax: Steps
+    blocks: tuple[QueryBlocks, ...]
+    softmax: SoftmaxCode
     products: tuple[tuple[tuple[str, int, int], GemmPlan], ...]
     walks: tuple[tuple[tuple[str, int, int], Any], ...]
     softmax_cycles: float
@@ -149,7 +149,7 @@ class AttentionPlan(Plan):
         return "\n".join([*lines, f"  {self.cycles:.0f} cycles"])
 
 
-class Planner:
+class AttentionPlanner:
     """Plans the parts of a request on a machine, for blocks of some queries and keys."""
 
     def __init__(self, spec: AttentionSpec, facts: Facts, rows: int, keys: int) -> None:
@@ -242,7 +242,7 @@ class Planner:
             laid_by=self.laid_by,
         )
 
-    def code(self) -> Steps:
+    def code(self) -> SoftmaxCode:
         """Return the code of the softmax step."""
         spec, facts = self.spec, self.facts
         left = facts.vector_registers - facts.needs_mask_register(3, self.size)
@@ -252,15 +252,15 @@ class Planner:
 
     # Methods that differ on tiles
 
-    def blocks(self) -> tuple[Blocks, ...]:
+    def blocks(self) -> tuple[QueryBlocks, ...]:
         """Return the blocks of queries in order."""
         return tuple(blocks_of(self.spec, self.rows, self.keys, self.vectors))
 
-    def queries_of(self, block: Blocks) -> list[tuple[int, int]]:
+    def queries_of(self, block: QueryBlocks) -> list[tuple[int, int]]:
         """Return the queries that are prepared and finished together, and how many of them exist."""
         return [(block.rows, block.stored)]
 
-    def parts(self, block: Blocks) -> list[tuple[int, int, int]]:
+    def parts(self, block: QueryBlocks) -> list[tuple[int, int, int]]:
         """Return the queries that are multiplied by a block of keys together, how many of them exist, and the keys."""
         whole = [(block.rows, self.keys)] if block.whole != 0 else []
         every = (*whole, *((rows, keys) for _, rows, keys in block.parts(self.step)))
@@ -296,7 +296,7 @@ class Planner:
         """Return the plan of a product."""
         return product_of(spec, self.facts)
 
-    def _places(self, products: Iterable[GemmPlan]) -> Places:
+    def _places(self, products: Iterable[GemmPlan]) -> ScratchOffsets:
         line, at, found = self.rows * self.size, 0, list[int]()
         window = 2 * self.vector * self.size if self.spec.causal else 0
         powers = -(-self.keys // 2) * line if self.packed else 0
@@ -305,7 +305,7 @@ class Planner:
         for length in (self._steps * line, self.keys * line, *more):
             found.append(at)
             at += -(-length // 64) * 64
-        places = Places._make([*found, at])
+        places = ScratchOffsets._make([*found, at])
         return places if self.packed else places._replace(powers=places.scores)
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..contract.machine import Machine
-from .blocks import Blocks
+from .blocks import QueryBlocks
 from .emit import Emitter
 from .spec import FULL
 from .strip_plan import OF_STRIP, StripPlan, strip_keys
@@ -29,7 +29,7 @@ class StripEmitter(Emitter):
         """Return where an intermediate value is, as a buffer and an offset in bytes."""
         return "strip" if name in OF_STRIP else "scratch", getattr(self.plan.places, name)
 
-    def begin(self, blocks: Blocks) -> None:
+    def begin(self, blocks: QueryBlocks) -> None:
         """Emit the setup of a block of queries, before its first key."""
         self.block = blocks
 
@@ -40,12 +40,12 @@ class StripEmitter(Emitter):
 
         self._strips(("q",), strip)
 
-    def end(self, blocks: Blocks) -> None:
+    def end(self, blocks: QueryBlocks) -> None:
         """Emit the results of a block."""
         names = ("out", "lse") if self.spec.lse else ("out",)
         self._strips(names, lambda stored: self.end_rows(self.plan.rows, stored))
 
-    def lay_by(self, blocks: Blocks) -> None:
+    def lay_by(self, blocks: QueryBlocks) -> None:
         """Add the sums of all strips to those that are laid by, and set them to 0."""
         self._strips((), lambda stored: self.lay_rows_by(self.plan.rows))
 

@@ -24,7 +24,7 @@ from ..errors import UnsupportedError
 from ..expr.graph import constant
 from ..gemm.plan import GemmPlan, scratch_sizes
 from ..operands import CACHE_LINE
-from .blocks import ROOM, Blocks, Places, causal_blocks
+from .blocks import ROOM, QueryBlocks, ScratchOffsets, causal_blocks
 from .laid_by import FAR
 from .plan import AttentionPlan
 from .requests import COPIES, elementwise
@@ -52,7 +52,7 @@ def strip_keys(rows: int, strip: int, keys: int) -> int:
 
 @dataclass(frozen=True)
 class StripPlan(AttentionPlan):
-    """A plan that computes blocks of queries strip by strip. `rows` are the queries of a strip, and `Blocks.rows` those
+    """A plan that computes blocks of queries strip by strip. `rows` are the queries of a strip, and `QueryBlocks.rows` those
     of a block."""
 
     state: int = 0  # bytes from the places of one strip to those of the next
@@ -82,7 +82,7 @@ class StripPlanner(TilePlanner):
         """Round queries up to whole strips."""
         return -(-queries // self.rows) * self.rows
 
-    def blocks(self) -> tuple[Blocks, ...]:
+    def blocks(self) -> tuple[QueryBlocks, ...]:
         """Return the blocks of queries. The last strip is a whole one, whose queries past the last one are computed and
         not stored."""
         spec, rows = self.spec, self.strips * self.rows
@@ -90,22 +90,22 @@ class StripPlanner(TilePlanner):
             return tuple(causal_blocks(spec, rows, self.keys, self._filled, lambda n: min(_whole_tiles(n), self.keys)))
         full, rest = divmod(spec.queries, rows)
         whole, last = (1, self.keys) if spec.seen else divmod(spec.keys, self.keys)
-        made = [Blocks(rows, full, whole, last, False, counted=spec.seen)] if full else []
+        made = [QueryBlocks(rows, full, whole, last, False, counted=spec.seen)] if full else []
         if rest:
             filled = self._filled(rest)
-            made.append(Blocks(filled, 1, whole, last, False, beyond=filled - rest, counted=spec.seen))
+            made.append(QueryBlocks(filled, 1, whole, last, False, beyond=filled - rest, counted=spec.seen))
         return tuple(made)
 
-    def queries_of(self, block: Blocks) -> list[tuple[int, int]]:
+    def queries_of(self, block: QueryBlocks) -> list[tuple[int, int]]:
         """Return the queries of a whole and of a partial strip, and how many of them exist."""
         counts = (self.rows if block.stored >= self.rows else 0, block.stored % self.rows)
         return [(self.rows, count) for count in counts if count]
 
-    def _blocks_of_keys(self, block: Blocks) -> list[int]:
+    def _blocks_of_keys(self, block: QueryBlocks) -> list[int]:
         """Return the lengths of the blocks of keys for which v is transposed."""
         return [keys for _, _, keys in super().parts(block)]
 
-    def parts(self, block: Blocks) -> list[tuple[int, int, int]]:
+    def parts(self, block: QueryBlocks) -> list[tuple[int, int, int]]:
         """Return the queries of a strip, how many of them exist, and its keys."""
         strips = range(block.rows // self.rows)
         every = self._blocks_of_keys(block)
@@ -135,7 +135,7 @@ class StripPlanner(TilePlanner):
             state=self._state,
         )
 
-    def _places(self, products: Iterable[GemmPlan]) -> Places:
+    def _places(self, products: Iterable[GemmPlan]) -> ScratchOffsets:
         """Lay out the places of each strip, then those of the current one. Every place begins at a cache line."""
         spec, line, at, found = self.spec, self.rows * self.size, 0, dict[str, int]()
         of_tiles = max(self._reserved, *(sum(scratch_sizes(each)) for each in products))
@@ -160,7 +160,7 @@ class StripPlanner(TilePlanner):
         if at - self.strips * sum(self.far.values()) > ROOM:
             reason = f"{self.strips} strips and {self.keys} keys take {at} bytes of scratch memory, there are {ROOM}"
             raise UnsupportedError(f"size {spec.size}: {reason}")
-        return Places(end=at, **found)
+        return ScratchOffsets(end=at, **found)
 
     @property
     def _reserved(self) -> int:

@@ -12,7 +12,7 @@ from ..fused.plan import FusedPlan
 from ..gemm.code_size import of_product
 from ..gemm.plan import GemmPlan
 from ..rows.plan import RowsPlan
-from .parts import HiddenPlan, Part
+from .parts import HiddenPlan, PlannedStage
 from .plan import ChainPlan
 
 _OF_A_WALK = 12
@@ -24,7 +24,7 @@ def of_chain(plan: ChainPlan, facts: Facts) -> float:
     return of_parts((*plan.whole, *plan.rest), facts)
 
 
-def of_parts(parts: Iterable[Part], facts: Facts) -> float:
+def of_parts(parts: Iterable[PlannedStage], facts: Facts) -> float:
     """Return the instructions of these stages."""
     return sum([_of_code(part.code, facts) for part in parts])
 

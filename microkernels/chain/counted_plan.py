@@ -23,8 +23,8 @@ from ..products.untiled import without_tiles
 from ..rows.search import MANY
 from .code_size import of_chain
 from .counted_parts import CountedPlanner, rows_of_blocks
-from .cut import Product
-from .parts import Part
+from .cut import StageProduct
+from .parts import PlannedStage
 from .plan import ROWS, ChainPlan, bands_of, chosen, name_of, room_beside, sizes
 from .spec import ChainSpec
 
@@ -67,7 +67,7 @@ class CountedChainPlan(ChainPlan):
 def candidates(spec: ChainSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """Yield ways with bands of different heights, in the order of preference of a kernel for a known number of rows."""
     facts = without_tiles(facts)
-    if any(isinstance(stage, Product) and stage.transposed for stage in spec.stages):
+    if any(isinstance(stage, StageProduct) and stage.transposed for stage in spec.stages):
         yield refused(_WAY, "a transposed right factor is packed for bands of a known number of rows")
         return
     if len(spec.arguments) > _ARGUMENTS:
@@ -125,6 +125,6 @@ def _bytes_of_factors(spec: ChainSpec) -> int:
 
 def _parts(
     spec: ChainSpec, facts: Facts, stages: Sequence[Any], rows: int, columns: int, bounds: tuple[int, ...]
-) -> tuple[Part, ...]:
+) -> tuple[PlannedStage, ...]:
     planner = CountedPlanner(spec.of(rows), facts, rows, bands_of(spec, stages, rows, columns), columns, bounds)
     return tuple(planner.parts(stages))

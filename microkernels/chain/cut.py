@@ -27,7 +27,7 @@ class Band(NamedTuple):
         return self.name if self.stored is None else f"{self.name} (result {self.stored})"
 
 
-class Walk(NamedTuple):
+class ElementwiseStage(NamedTuple):
     """A walk over elements: expressions of operands and bands, each with the band or result that it is stored to."""
 
     columns: int
@@ -47,7 +47,7 @@ class Walk(NamedTuple):
         return f"{', '.join(str(band) for _, band in self.results)} = elementwise, {self.columns} columns"
 
 
-class Product(NamedTuple):
+class StageProduct(NamedTuple):
     """The product band = left @ right, or band += left @ right if `adds`. With a batch, the products of `batch` such
     pairs are summed."""
 
@@ -94,7 +94,7 @@ class Turn(NamedTuple):
         return f"{self.band} = {self.of}.T, {self.band.columns} columns"
 
 
-Stage = Walk | Product | Turn
+Stage = ElementwiseStage | StageProduct | Turn
 
 
 def cut(
@@ -110,10 +110,10 @@ def cut(
     wide    for each result, whether it has the type of the arithmetic, so that a product may be stored there
     apart   inputs whose rows are not adjacent in memory: a walk copies them into a band before a product reads them
     """
-    return _Cut(results, given, names, wide, apart).stages
+    return _StageCut(results, given, names, wide, apart).stages
 
 
-class _Cut:
+class _StageCut:
     """The state of cutting one function."""
 
     def __init__(
@@ -199,7 +199,7 @@ class _Cut:
         name = self.bands[left].name if left in self.bands else str(left.value)
         inner = self.shapes[left][1]
         batch = self.shapes[right][0] // inner if expr.value == BATCHED else 1
-        self.stages.append(Product(name, str(right.value), expr.value == TRANSPOSED, inner, band, batch=batch))
+        self.stages.append(StageProduct(name, str(right.value), expr.value == TRANSPOSED, inner, band, batch=batch))
 
     def _walk(self, expressions: Sequence[Expr], bands: Sequence[Band]) -> None:
         """Append the walk that computes these expressions, preceded by walks for reductions over rows of another
@@ -207,7 +207,7 @@ class _Cut:
         columns = max(self._length(each) for each in expressions)
         for each in self._of_other_lengths(expressions, columns):
             self._walk([each], [self._band(each)])
-        self.stages.append(Walk(columns, tuple(zip(self._replaced(expressions), bands))))
+        self.stages.append(ElementwiseStage(columns, tuple(zip(self._replaced(expressions), bands))))
         for each, band in zip(expressions, bands):
             self.bands.setdefault(each, band)
 

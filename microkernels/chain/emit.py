@@ -22,13 +22,13 @@ from ..rows.emit import emit_columns
 from ..rows.emit import emit_product as emit_rows
 from ..rows.plan import RowsPlan
 from .counted_plan import CountedChainPlan
-from .cut import Product, Turn
+from .cut import StageProduct, Turn
 from .hidden import Hidden
 from .laid_by import SumsOfBands
 from .parked import Parked
-from .parts import HiddenPlan, Part, beside, right_of
+from .parts import HiddenPlan, PlannedStage, beside, right_of
 from .plan import ChainPlan, lined
-from .with_epilogue import Epilogue
+from .with_epilogue import ElementwiseEpilogue
 
 
 def emit(m: Machine, plan: ChainPlan) -> None:
@@ -37,7 +37,7 @@ def emit(m: Machine, plan: ChainPlan) -> None:
     parked = Parked(m, [name for _, name in parameters(plan.spec.arguments)])
     laid_by, used = plan.laid_by(plan.spec.m), plan.bytes_of_bands + plan.room
     parked.scratch(used if laid_by is None else lined(used) + laid_by.bytes)
-    bands = Bands(parked, plan, plan.spec.banded if plan.spec.m > 1 else ())
+    bands = BandLoop(parked, plan, plan.spec.banded if plan.spec.m > 1 else ())
     if laid_by is not None:
         bands.sums = SumsOfBands(parked, laid_by, lined(used))
     parked.save()
@@ -53,7 +53,7 @@ _ROW, _ROWS = "first row", "rows of the band"
 these names."""
 
 
-class Bands:
+class BandLoop:
     """The loop over all rows of a traced function. The operands' pointers at the current band and the scratch
     pointer are parked. `sums` lays sums down the columns by where they are long."""
 
@@ -127,7 +127,7 @@ class Bands:
             with m.loop(at["bands"], times):
                 self._band(parts, rows)
 
-    def _band(self, parts: Sequence[Part], rows: Amount) -> None:
+    def _band(self, parts: Sequence[PlannedStage], rows: Amount) -> None:
         """Emit the stages of a band, and advance past its rows."""
         m, at = self.m, self.parked.at
         for part in parts:
@@ -167,7 +167,7 @@ class Bands:
                     m.copy(rows, plan.rows)
         m.copy(self.parked.at[_ROWS], rows)
 
-    def _stage(self, part: Part) -> None:
+    def _stage(self, part: PlannedStage) -> None:
         m, stage = self.m, part.stage
         self.parked.free()
         m.note(str(stage))
@@ -175,7 +175,7 @@ class Bands:
             self._hidden(stage, part.code)
         elif part.then is not None:
             self._with_epilogue(part, part.then)
-        elif isinstance(stage, Product):
+        elif isinstance(stage, StageProduct):
             given: list[Any] = [self._pointer(stage.left), self._factor(stage), self._pointer(stage.band.name)]
             given += self.spec.distances(stage)
             with self._aside():
@@ -200,10 +200,10 @@ class Bands:
                 found, finder = self.found.walk(part.code.spec) if self.found is not None and apart else ({}, None)
                 emit_elements(m, part.code, named | found, numbers, finder, started=True, rows=self.rows)
 
-    def _with_epilogue(self, part: Part, then: Epilogue) -> None:
+    def _with_epilogue(self, part: PlannedStage, then: ElementwiseEpilogue) -> None:
         """Emit a product whose sums pass through an expression before they are stored."""
         m, stage = self.m, part.stage
-        assert isinstance(stage, Product)
+        assert isinstance(stage, StageProduct)
         given: dict[str, Any] = {
             "a": self._pointer(stage.left),
             "b": self._factor(stage),
@@ -250,7 +250,7 @@ class Bands:
         """Return a register with the address of a right factor."""
         return self._pointer(_whole(name) if name in self.moving else name)
 
-    def _factor(self, stage: Product) -> Any:
+    def _factor(self, stage: StageProduct) -> Any:
         """Return a register with the address of the right factor, at the current block of columns."""
         moved = right_of(stage)
         return self._pointer(moved) if moved in self.in_block else self._right(stage.right)

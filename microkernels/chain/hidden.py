@@ -12,7 +12,7 @@ from ...encoder.records import NamedTuple
 from ..expr.along import has_reductions
 from ..expr.coordinates import is_place
 from ..expr.graph import program
-from .cut import Band, Product, Stage, Walk
+from .cut import Band, ElementwiseStage, Stage, StageProduct
 
 
 class Hidden(NamedTuple):
@@ -20,9 +20,9 @@ class Hidden(NamedTuple):
     final product, which takes the walk's result as its left factor and accumulates."""
 
     columns: int
-    before: tuple[Product, ...]
-    walk: Walk
-    product: Product
+    before: tuple[StageProduct, ...]
+    walk: ElementwiseStage
+    product: StageProduct
 
     @property
     def reads(self) -> set[str]:
@@ -40,11 +40,11 @@ class Hidden(NamedTuple):
         """The bands of which one block exists at a time."""
         return [*(each.band for each in self.before), self.walk.results[0][1]]
 
-    def block(self, columns: int) -> list[Product | Walk]:
+    def block(self, columns: int) -> list[StageProduct | ElementwiseStage]:
         """Return the stages of a block of `columns` columns."""
         before = [each._replace(band=each.band._replace(columns=columns)) for each in self.before]
         ((expr, band),) = self.walk.results
-        walk = Walk(columns, ((expr, band._replace(columns=columns)),))
+        walk = ElementwiseStage(columns, ((expr, band._replace(columns=columns)),))
         return [*before, walk, self.product._replace(inner=columns, adds=True)]
 
     def __str__(self) -> str:
@@ -55,7 +55,7 @@ def in_blocks(stages: Sequence[Stage], apart: Collection[str] = ()) -> list[Stag
     """Combine the stages that can be computed in blocks of columns. Stages whose walk reads an operand in `apart` are
     left alone, because an index locates the rows of such an operand from the first column on."""
     made: list[Stage | Hidden] = list(stages)
-    for product in [each for each in stages if isinstance(each, Product)]:
+    for product in [each for each in stages if isinstance(each, StageProduct)]:
         found = _hidden(product, stages)
         left = {id(each) for each in made}  # stages hold expressions, which have no equality
         if found is None or not found.walk.reads.isdisjoint(apart):
@@ -66,17 +66,19 @@ def in_blocks(stages: Sequence[Stage], apart: Collection[str] = ()) -> list[Stag
     return made
 
 
-def _hidden(product: Product, stages: Sequence[Stage]) -> Hidden | None:
+def _hidden(product: StageProduct, stages: Sequence[Stage]) -> Hidden | None:
     """Combine a product and the walk before it, if both work column by column and no other stage reads the intermediate
     bands."""
-    walk = next((each for each in stages if isinstance(each, Walk) and each.makes[0].name == product.left), None)
+    walk = next(
+        (each for each in stages if isinstance(each, ElementwiseStage) and each.makes[0].name == product.left), None
+    )
     if walk is None or len(walk.results) > 1 or walk.makes[0].stored is not None or walk.columns != product.inner:
         return None
     if any(map(is_place, walk.reads)):
         return None
     if has_reductions(step.op for step in program(walk.results[0][0]).steps):
         return None
-    before = tuple(each for each in stages if isinstance(each, Product) and each.band.name in walk.reads)
+    before = tuple(each for each in stages if isinstance(each, StageProduct) and each.band.name in walk.reads)
     readers = {name: sum(name in each.reads for each in stages) for name in (product.left, *walk.reads)}
     own = all(
         each.band.stored is None and each.band.columns == walk.columns and readers[each.band.name] == 1

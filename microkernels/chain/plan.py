@@ -25,10 +25,10 @@ from ..errors import UnsupportedError
 from ..fused.plan import FusedPlan
 from ..operands import CACHE_LINE
 from ..products.untiled import without_tiles
-from .bands import Bands, Place
+from .bands import BandAddress, BandBuffers
 from .cut import Stage
 from .hidden import Hidden, in_blocks
-from .parts import Part, Planner, scratch_of
+from .parts import PlannedStage, StagePlanner, scratch_of
 from .spec import ChainSpec
 
 ROWS = (96, 64, 48, 32, 24, 16, 12, 8, 6, 4, 2, 1)
@@ -54,13 +54,13 @@ class ChainPlan(Plan):
 
     spec: ChainSpec
     rows: int
-    places: tuple[tuple[str, Place], ...]
+    places: tuple[tuple[str, BandAddress], ...]
     room: int  # bytes of scratch memory for the stages themselves
-    whole: tuple[Part, ...]
-    rest: tuple[Part, ...]
+    whole: tuple[PlannedStage, ...]
+    rest: tuple[PlannedStage, ...]
 
     @cached_property
-    def place(self) -> dict[str, Place]:
+    def place(self) -> dict[str, BandAddress]:
         """Offset and leading dimension of each band in scratch memory, keyed by the band's name."""
         return dict(self.places)
 
@@ -92,7 +92,7 @@ class ChainPlan(Plan):
         return within(every, rows)
 
     @property
-    def blocks(self) -> list[tuple[int, int, tuple[Part, ...]]]:
+    def blocks(self) -> list[tuple[int, int, tuple[PlannedStage, ...]]]:
         """Tuples (rows of a band, number of such bands, their stages)."""
         times, last = divmod(self.spec.m, self.rows)
         return [(self.rows, times, self.whole)] * bool(times) + [(last, 1, self.rest)] * bool(last)
@@ -178,22 +178,22 @@ def _evened(m: int, most: int) -> int:
     return min(most, -(-m // count // 4) * 4 if m > 4 else m)
 
 
-def bands_of(spec: ChainSpec, stages: Sequence[Stage | Hidden], rows: int, columns: int) -> Bands:
+def bands_of(spec: ChainSpec, stages: Sequence[Stage | Hidden], rows: int, columns: int) -> BandBuffers:
     narrow = {name: ELEMENT_BYTES[dtype] for name, dtype in spec.copies.items()}
-    return Bands(stages, ELEMENT_BYTES[spec.compute], narrow, rows, columns)
+    return BandBuffers(stages, ELEMENT_BYTES[spec.compute], narrow, rows, columns)
 
 
 def _planned(spec: ChainSpec, facts: Facts, stages: Sequence[Any], rows: int, columns: int) -> ChainPlan:
     bands, last = bands_of(spec, stages, rows, columns), spec.m % rows
 
-    def parts(count: int) -> tuple[Part, ...]:
-        return tuple(Planner(spec, facts, count, bands, columns).parts(stages))
+    def parts(count: int) -> tuple[PlannedStage, ...]:
+        return tuple(StagePlanner(spec, facts, count, bands, columns).parts(stages))
 
     whole, rest = parts(rows) if spec.m >= rows else (), parts(last) if last else ()
     return ChainPlan(spec, rows, tuple(bands.places.items()), room_beside(bands, (*whole, *rest), facts), whole, rest)
 
 
-def room_beside(bands: Bands, parts: Sequence[Part], facts: Facts) -> int:
+def room_beside(bands: BandBuffers, parts: Sequence[PlannedStage], facts: Facts) -> int:
     """Return the bytes of scratch memory that the stages need. Raises UnsupportedError if they do not fit."""
     room = max((scratch_of(part.code, facts) for part in parts), default=0)
     if bands.end + room > ROOM:

@@ -13,7 +13,7 @@ from ...encoder.deferred import lazy
 from ...encoder.records import cached_property, dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..eltwise.spec import result_names
-from ..eltwise.traced import BITS, Traced, by_name_or_order, stored_type, traced_function, traced_type
+from ..eltwise.traced import BITS, TracedFunction, by_name_or_order, stored_type, traced_function, traced_type
 from ..errors import UnsupportedError
 from ..expr.along import DOWN, MEAN
 from ..expr.coordinates import COLUMN, ROW, check_columns
@@ -25,7 +25,7 @@ from ..fused.sweeps import used_again
 from ..names import chosen
 from ..operands import DEEP, RUNTIME, Interface, Number, Operand, View, dense, extent, leading_dimension, no_argument
 from ..units import NUMERICS
-from .cut import Product, Stage, Turn, Walk, cut
+from .cut import ElementwiseStage, Stage, StageProduct, Turn, cut
 from .shapes import Shape, shapes_of
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class ChainSpec:
         return {
             band.name: types[str(expr.value)]
             for stage in self.stages
-            if isinstance(stage, Walk)
+            if isinstance(stage, ElementwiseStage)
             for expr, band in stage.results
             if expr.op == "input" and expr.value in types and band.stored is None
         }
@@ -147,9 +147,9 @@ class ChainSpec:
     @cached_property
     def batched(self) -> frozenset[str]:
         """The left factors that are batches: several matrices of m rows, one below the other."""
-        return frozenset(stage.left for stage in self.stages if isinstance(stage, Product) and stage.batch > 1)
+        return frozenset(stage.left for stage in self.stages if isinstance(stage, StageProduct) and stage.batch > 1)
 
-    def distances(self, stage: Product) -> tuple[int, ...]:
+    def distances(self, stage: StageProduct) -> tuple[int, ...]:
         """Return the bytes between adjacent matrices of a batch, for the left and the right factor; nothing for a
         single pair."""
         if stage.batch == 1:
@@ -174,7 +174,7 @@ class ChainSpec:
     @cached_property
     def whole(self) -> frozenset[str]:
         """The right factors."""
-        return frozenset(stage.right for stage in self.stages if isinstance(stage, Product))
+        return frozenset(stage.right for stage in self.stages if isinstance(stage, StageProduct))
 
     def of(self, rows: int) -> ChainSpec:
         """Return the same request for another number of rows. Raises UnsupportedError if a right factor is also walked
@@ -249,7 +249,7 @@ def chain_spec(
     leading: Mapping[str, Any] | None = None,
     by_name: bool = True,
     numerics: str = "exact",
-    traced: Traced | None = None,
+    traced: TracedFunction | None = None,
     apart: Collection[str] = (),
     counted: bool = False,
 ) -> ChainSpec:

@@ -31,7 +31,7 @@ def _unchanged(state: State) -> State:
     return state
 
 
-class Apart(NamedTuple):
+class MaskedFold(NamedTuple):
     """How interleaved rows are folded if a state is a register and a mask. The masks are not folded.
 
     fold     two registers -> one
@@ -71,7 +71,7 @@ class Running(NamedTuple):
     join: Callable[[State, State], State] | None = None
     whole: Callable[[State], Expr] | None = None
     first: Callable[[Sequence[Expr]], State] | None = None
-    apart: Apart | None = None
+    apart: MaskedFold | None = None
     near: Callable[[State], Expr] | None = None
 
     def value(self, state: State) -> Expr:

@@ -9,7 +9,7 @@ from typing import Generic
 
 from ...encoder.operands import Label
 from ..errors import UnsupportedError
-from .vector_verbs import SCRATCH_ALIGNMENT, AddressT, GeneralT, Room, Slot
+from .vector_verbs import SCRATCH_ALIGNMENT, AddressT, GeneralT, ScratchBytes, Slot
 
 
 class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
@@ -21,7 +21,7 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
 
     claimed: int = 0
     """The bytes of stack that were claimed as scratch memory."""
-    room: Room | None = None
+    room: ScratchBytes | None = None
     """Memory of which `scratch` hands out parts, inside `scratch_within`."""
 
     @abstractmethod
@@ -54,11 +54,11 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
     def scratch_within(self, base: GeneralT | Slot | None, size: int) -> Iterator[None]:
         """A scope in which `scratch` hands out parts of the `size` bytes at `base`, which is aligned to 64. Code that
         claims scratch memory may then be inside a loop. If `base` is None, `scratch` claims stack memory as usual."""
-        before, self.room = self.room, None if base is None else Room(base, size)
+        before, self.room = self.room, None if base is None else ScratchBytes(base, size)
         yield
         self.room = before
 
-    def _of_room(self, room: Room, size: int) -> GeneralT:
+    def _of_room(self, room: ScratchBytes, size: int) -> GeneralT:
         """Return a register with the address of the next `size` bytes."""
         if room.used + size > room.size:
             raise UnsupportedError(

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import product
 
-from ..codegen.lowered import Body
+from ..codegen.lowered import LoweredBody
 from ..codegen.selection import Emission, arithmetic_of
 from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import breadth
@@ -223,7 +223,9 @@ class _Code:
         for first in range(0, len(every), code.unroll):
             self._some(body, every[first : first + code.unroll], resident, lanes)
 
-    def _some(self, body: Body, some: Sequence[tuple[Pair, Vector]], resident: Sequence[Vector], lanes: Lanes) -> None:
+    def _some(
+        self, body: LoweredBody, some: Sequence[tuple[Pair, Vector]], resident: Sequence[Vector], lanes: Lanes
+    ) -> None:
         def load(name: str, copy: int, register: Vector, of_copy: Lanes) -> None:
             self._operand(name, some[copy][0], register, of_copy)
 

@@ -23,7 +23,7 @@ from ..transform.spec import TransformSpec
 from . import orders
 from . import plan as walks
 from .mirror import mirrored
-from .orders import Moved
+from .orders import ReorderedInput
 from .plan import EltwisePlan
 from .spec import EltwiseSpec
 
@@ -53,7 +53,7 @@ class BlocksPlan(Plan):
 
     spec: EltwiseSpec
     turned: EltwiseSpec
-    moved: Moved
+    moved: ReorderedInput
     whole: Half | None
     blocks: int
     last: Half | None
@@ -94,7 +94,7 @@ class BlocksPlan(Plan):
         return f"{self.spec}\n{BLOCKS}: {sizes}{last}, {self.scratch} bytes\n{first}\nthen\n{then}"
 
 
-def plan(spec: EltwiseSpec, facts: Facts, moved: Moved) -> BlocksPlan:
+def plan(spec: EltwiseSpec, facts: Facts, moved: ReorderedInput) -> BlocksPlan:
     """Return the plan. Raises UnsupportedError if there is none."""
     if any(not isinstance(each.view.leading, int) for each in spec.operands):
         raise UnsupportedError("leading dimensions are given at the call")
@@ -123,7 +123,7 @@ def plan(spec: EltwiseSpec, facts: Facts, moved: Moved) -> BlocksPlan:
     return BlocksPlan(spec, turned, moved, whole, blocks, last, leading, way=BLOCKS)
 
 
-def _narrow_side(spec: EltwiseSpec, moved: Moved) -> Moved:
+def _narrow_side(spec: EltwiseSpec, moved: ReorderedInput) -> ReorderedInput:
     """If both sides are possible, choose the side that leaves the narrower type to be moved."""
     x, y = next(each for each in spec.inputs if each.name == moved.given), spec.outputs[0]
     rows = {orders.in_memory(spec.layout_of(each)) for each in (x, y)} <= {orders.PLAIN, orders.TRANSPOSED}
@@ -149,7 +149,7 @@ def _turned(spec: EltwiseSpec) -> EltwiseSpec | None:
     )
 
 
-def _half(turned: EltwiseSpec, facts: Facts, moved: Moved, end: Operand, rows: int, leading: int) -> Half:
+def _half(turned: EltwiseSpec, facts: Facts, moved: ReorderedInput, end: Operand, rows: int, leading: int) -> Half:
     """Return the plans of a block of `rows` rows."""
     walk = replace(
         turned,

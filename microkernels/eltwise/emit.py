@@ -13,7 +13,7 @@ from typing import Protocol
 
 from ...encoder.records import NamedTuple
 from ..codegen.long_sums import Between, rest_and_blocks
-from ..codegen.lowered import VECTOR, Body
+from ..codegen.lowered import VECTOR, LoweredBody
 from ..codegen.selection import BitStore, Iota
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import breadth
@@ -57,7 +57,7 @@ def emit_walk(
     least     the least number of rows that the call may give, 0 or 1
     long      long sums, if the plan has all rows
     """
-    walk = Walk(m, plan, pointers, values, finder=finder)
+    walk = RowLoops(m, plan, pointers, values, finder=finder)
     walk.long_rows = long
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
@@ -108,10 +108,10 @@ class NoRows(NamedTuple):
         """Do nothing."""
 
 
-class Walk:
+class RowLoops:
     """Pointers to the current row of each operand, and the loops that advance them."""
 
-    body: Body
+    body: LoweredBody
     loop_invariant: list[Vector]
     per_row: list[Vector]
     spare: list[Vector]

@@ -167,7 +167,7 @@ def candidates(
     raise UnsupportedError(f"{spec.name}: the expression {shortage}: split it into several kernels")
 
 
-class _Walk(NamedTuple):
+class _CommonFields(NamedTuple):
     """The fields that all ways have in common: see `EltwisePlan`."""
 
     rows: int
@@ -178,7 +178,7 @@ class _Walk(NamedTuple):
     per_row: tuple[str, ...]
 
 
-def _together(spec: EltwiseSpec, facts: Facts, walk: _Walk, arithmetic: Arithmetic) -> list[int]:
+def _together(spec: EltwiseSpec, facts: Facts, walk: _CommonFields, arithmetic: Arithmetic) -> list[int]:
     """Return for each result the number of vectors that are stored as one."""
     if walk.vector * ELEMENT_BYTES[spec.compute] * 8 < facts.widths[0]:
         return []
@@ -190,7 +190,9 @@ def _together(spec: EltwiseSpec, facts: Facts, walk: _Walk, arithmetic: Arithmet
     ]
 
 
-def _walk(spec: EltwiseSpec, facts: Facts, arithmetic: Arithmetic, by_rows: bool, hoisted: Hoisted | None) -> _Walk:
+def _walk(
+    spec: EltwiseSpec, facts: Facts, arithmetic: Arithmetic, by_rows: bool, hoisted: Hoisted | None
+) -> _CommonFields:
     # a vector has as many elements as a register holds of the widest type among operands and arithmetic
     size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(operand.dtype for operand in spec.operands)))
     rows, columns = (spec.m, spec.n) if by_rows else flat(spec)
@@ -206,10 +208,10 @@ def _walk(spec: EltwiseSpec, facts: Facts, arithmetic: Arithmetic, by_rows: bool
     sizes |= {ELEMENT_BYTES[operand.dtype] for operand in spec.operands if arithmetic.packed}
     masks = sum(facts.needs_mask_register(count, size) for count in counts for size in sizes if size > 2)
     registers = facts.vector_registers - masks - arithmetic.spare
-    return _Walk(rows, columns, vector, registers, tuple(loop_invariant), tuple(per_row))
+    return _CommonFields(rows, columns, vector, registers, tuple(loop_invariant), tuple(per_row))
 
 
-def _ways(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> Iterator[Plan | Refusal]:
+def _ways(spec: EltwiseSpec, facts: Facts, walk: _CommonFields, straight: Straight) -> Iterator[Plan | Refusal]:
     """Yield one way for each unroll factor."""
     wide_cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2)  # more than 1 if a register takes several passes
     instruction_cycles = wide_cycles / facts.tuning.eltwise.instructions_per_cycle
@@ -236,7 +238,7 @@ def _ways(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> I
         )
 
 
-def _spilled(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> EltwisePlan | None:
+def _spilled(spec: EltwiseSpec, facts: Facts, walk: _CommonFields, straight: Straight) -> EltwisePlan | None:
     """Return the plan if nothing else fits: one vector at a time, with spilled values in scratch memory."""
     code = straight.spilled(walk.registers)
     cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / facts.tuning.eltwise.instructions_per_cycle
@@ -248,7 +250,7 @@ def _spilled(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -
 
 
 def _unrollings(
-    spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight, registers: int, names: tuple[str, ...]
+    spec: EltwiseSpec, facts: Facts, walk: _CommonFields, straight: Straight, registers: int, names: tuple[str, ...]
 ) -> Iterator[Unrolling]:
     """Yield the unroll factors that may pay. If the bits of several vectors share a byte, these vectors form a body,
     and the code computes as many of them at once as the registers allow."""

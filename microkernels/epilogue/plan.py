@@ -39,7 +39,7 @@ ON_ACCUMULATORS, WALK = "epilogue on the accumulators", "epilogue in a walk over
 """The ways that this module plans."""
 
 
-class Room(NamedTuple):
+class RegisterBudget(NamedTuple):
     """The vector registers when a block's sums are finished."""
 
     sums: int  # sums of a block at a time
@@ -57,7 +57,7 @@ class EpiloguePlan(AroundProduct):
     product: GemmPlan | Prepacked
     code: Lowered | None  # the code on sums in registers; None: in a walk
     resident: tuple[str, ...]  # operands that are loaded once for all columns of a block
-    rooms: tuple[Room, ...]
+    rooms: tuple[RegisterBudget, ...]
     walk: EltwisePlan | MovedPlan | None
     why: str
 
@@ -134,7 +134,7 @@ def candidates(
         return [*_in_walk(spec, facts, product, refused(ON_ACCUMULATORS, cannot))]
     rooms = tuple(_rooms(spec, lying, facts))
     vectors = _vectors_of_walk(spec, facts) if spec.scratch <= SCRATCH_LIMIT else inf
-    estimate = Estimate(facts.tuning.epilogue, vectors, facts.tuning.codegen.unrolled_time[1])
+    estimate = EpilogueEstimate(facts.tuning.epilogue, vectors, facts.tuning.codegen.unrolled_time[1])
     straight = Straight.of(outputs, facts, overwritten(spec), arithmetic=arithmetic)
     masks = _masks_left(spec, lying, arithmetic)
     chosen = _on_accumulators(straight, facts, rooms, _of_rows(spec, lying), estimate, masks)
@@ -206,7 +206,7 @@ def _vectors_of_walk(spec: EpilogueSpec, facts: Facts) -> float:
     return rows * -(-columns // (facts.widths[0] // 8 // ELEMENT_BYTES[spec.compute]))
 
 
-class Estimate(NamedTuple):
+class EpilogueEstimate(NamedTuple):
     """The alternative to the accumulators: a walk over `vectors` vectors, or infinitely many if no walk is possible."""
 
     tuning: EpilogueTuning
@@ -223,7 +223,7 @@ class Estimate(NamedTuple):
         return self.vectors * (self.two_vectors * operations + 2) + self.tuning.walk_start_instructions
 
 
-class Chosen(NamedTuple):
+class ChosenCode(NamedTuple):
     """The code of an epilogue on accumulators, and the operands that it loads once for all columns of a block."""
 
     code: Lowered
@@ -231,7 +231,7 @@ class Chosen(NamedTuple):
     instructions: float  # of all blocks
 
 
-def _no_walk(chosen: Chosen, walk: Estimate) -> Refusal:
+def _no_walk(chosen: ChosenCode, walk: EpilogueEstimate) -> Refusal:
     """Return a refusal of the walk: the reason why the epilogue is computed on the accumulators."""
     if not walk.walks:
         return refused(WALK, "the sums do not fit into scratch memory")
@@ -240,8 +240,13 @@ def _no_walk(chosen: Chosen, walk: Estimate) -> Refusal:
 
 
 def _on_accumulators(
-    straight: Straight, facts: Facts, rooms: Sequence[Room], of_rows: tuple[str, ...], walk: Estimate, masks: int
-) -> Chosen | Refusal:
+    straight: Straight,
+    facts: Facts,
+    rooms: Sequence[RegisterBudget],
+    of_rows: tuple[str, ...],
+    walk: EpilogueEstimate,
+    masks: int,
+) -> ChosenCode | Refusal:
     """Return the code for finished sums in registers, or a refusal if it does not fit or a walk is shorter. `masks` is
     the number of mask registers that the code may take."""
     tuning = walk.tuning
@@ -262,10 +267,10 @@ def _on_accumulators(
     if here > there:
         reason = f"a walk takes about {there:.0f} instructions, the accumulators of all blocks {here:.0f}"
         return refused(ON_ACCUMULATORS, reason)
-    return Chosen(code, resident, here)
+    return ChosenCode(code, resident, here)
 
 
-def _cost(rooms: Sequence[Room], code: Lowered, resident: tuple[str, ...]) -> float:
+def _cost(rooms: Sequence[RegisterBudget], code: Lowered, resident: tuple[str, ...]) -> float:
     """Return the instructions of all blocks: for each sum, for each sum that waits, and for the loads at the start of a
     block."""
     needed, first = code.vectors + len(resident) + code.arithmetic.spare, len(code.resident) + len(resident)
@@ -275,7 +280,7 @@ def _cost(rooms: Sequence[Room], code: Lowered, resident: tuple[str, ...]) -> fl
 
 
 def _cheapest(
-    straight: Straight, rooms: Sequence[Room], of_rows: tuple[str, ...], step: int, unroll: int, masks: int
+    straight: Straight, rooms: Sequence[RegisterBudget], of_rows: tuple[str, ...], step: int, unroll: int, masks: int
 ) -> tuple[Lowered, tuple[str, ...]] | None:
     """Return the cheapest code, in the registers that are left or in more, `step` at a time. Each extra one makes one
     more sum wait in memory, which costs two instructions."""
@@ -303,7 +308,7 @@ def _cheapest(
     return best
 
 
-def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[Room]:
+def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[RegisterBudget]:
     """Yield the registers that each block leaves for the epilogue; nothing if no epilogue can work on the
     accumulators."""
     if any(panel.scheme not in _SCHEMES for panel in plan.panels) or spec.acc_dtype == "f16":
@@ -322,7 +327,7 @@ def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[Room]:
                 sums, times, used = 1, 1, 1 + _held(panel)
             else:  # one element at a time, beside the sums of all rows, beta, and the registers that extract elements
                 sums, times, used = 1, panel.rows * block.columns, 1 + panel.rows + 3 + _held(panel)
-            yield Room(sums, free - used, used, blocks, times)
+            yield RegisterBudget(sums, free - used, used, blocks, times)
 
 
 def _too_many_masks(spec: EpilogueSpec, panel: Panel, plan: GemmPlan, facts: Facts) -> bool:

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from ...encoder.records import NamedTuple
-from ..codegen.lowered import Body, Lowered
+from ..codegen.lowered import Lowered, LoweredBody
 from ..codegen.selection import BitStore, Iota
 from ..contract.machine import Address, General, Lanes, Slot, Vector
 from ..contract.vector_verbs import Amount, breadth, claimed, known
@@ -46,7 +46,7 @@ def line_of(contiguous: bool) -> Callable[[Sum], int]:
 class Expression:
     """Applies the expression to registers of sums, and to the elements of further operands at the same position."""
 
-    body: Body
+    body: LoweredBody
     long: LongStatistics | None = None  # lays by the statistics of many lines
     free: Sequence[Vector] = ()  # claimed vector registers that hold nothing between two lines
 

@@ -13,11 +13,11 @@ from typing import Any, cast
 
 from ..codegen.laid_by import RowSums
 from ..codegen.long_sums import counted_in_blocks, in_blocks
-from ..codegen.lowered import Body, Waiting
+from ..codegen.lowered import LoweredBody, Waiting
 from ..codegen.selection import Constant
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Vector
 from ..dtypes import ELEMENT_BYTES
-from ..eltwise.emit import Finder, NoRows, Walk
+from ..eltwise.emit import Finder, NoRows, RowLoops
 from ..eltwise.plan import EltwisePlan, RowVector
 from ..expr.graph import BITS
 from ..operands import CACHE_LINE, parameters
@@ -27,7 +27,7 @@ from .long_sums import block_of, depth_of_sums, slots_of_sums
 from .parts import PassPlan, RowPlan
 from .passes import COLUMN_SUM, KEPT, inputs_of
 from .plan import FusedPlan
-from .sums import Sums
+from .sums import PassAccumulators
 
 SECOND = 2
 
@@ -58,7 +58,7 @@ def emit_rows(
     started           whether reductions down the columns continue from what their results hold
     rows              the number of rows, if the call gives it
     """
-    walk = _Rows(m, plan, pointers, values, finder)
+    walk = _RowPasses(m, plan, pointers, values, finder)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim(scope)
@@ -72,14 +72,14 @@ def emit_rows(
 
 def emit_start(m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General]) -> None:
     """Store the identity of each reduction down the columns, from which `emit_rows` continues."""
-    walk = _Rows(m, plan, pointers, values, NoRows(tuple(pointers)))
+    walk = _RowPasses(m, plan, pointers, values, NoRows(tuple(pointers)))
     with m.predicates():
         walk.claim_lanes()
         walk.whole = walk.lanes[plan.vector]
         walk.start()
 
 
-class _Rows(Walk):
+class _RowPasses(RowLoops):
     """The loops over rows, and the passes over each row."""
 
     def __init__(
@@ -250,7 +250,7 @@ class _Rows(Walk):
         loops, rest = divmod(plan.columns, step) if not plan.banks.places else (0, plan.columns)
         moved = loops > 1 or (loops and rest)
         with ExitStack() as scope:
-            sums = Sums(m, plan, each, self.lanes, scope, self.waiting, self.taken)
+            sums = PassAccumulators(m, plan, each, self.lanes, scope, self.waiting, self.taken)
             sums.start()
             with each.step.constants(m, self.whole, self.waiting) as body:
                 self._steps(each, body, sums, loops, bool(moved))
@@ -279,7 +279,7 @@ class _Rows(Walk):
         names.update(outputs[result].name for number in places if (result := kept[number].result) is not None)
         return {id(self.pointers[name]) for name in names if name in self.pointers}
 
-    def _steps(self, each: PassPlan, body: Body, sums: Sums, loops: int, moved: bool) -> None:
+    def _steps(self, each: PassPlan, body: LoweredBody, sums: PassAccumulators, loops: int, moved: bool) -> None:
         """Emit the whole steps of a row, in blocks if sums have two levels."""
 
         def walked(count: int) -> None:
@@ -306,7 +306,7 @@ class _Rows(Walk):
         if loops % block:
             walked(loops % block)
 
-    def _vectors(self, each: PassPlan, body: Body, sums: Sums, count: int, start: int = 0) -> None:
+    def _vectors(self, each: PassPlan, body: LoweredBody, sums: PassAccumulators, count: int, start: int = 0) -> None:
         vector = self.fused.vector
         self._prefetch(each, start * vector, count * vector)
         row_vectors = [RowVector(self.row, (start + i) * vector, vector) for i in range(count)]
@@ -325,7 +325,9 @@ class _Rows(Walk):
                 place = self._address(name, RowVector(self.row + further, column, 1))
                 self.m.prefetch_line(place, SECOND, written=not further)
 
-    def _along(self, each: PassPlan, body: Body, states: Sequence[Sequence[Any]], row_vectors: list[RowVector]) -> None:
+    def _along(
+        self, each: PassPlan, body: LoweredBody, states: Sequence[Sequence[Any]], row_vectors: list[RowVector]
+    ) -> None:
         """Vectors of the row, each to an accumulator of its own, whose registers are `states`."""
 
         def load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:

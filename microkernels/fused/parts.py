@@ -71,7 +71,7 @@ class Banks:
 
 
 @dataclass(frozen=True)
-class Pool:
+class AccumulatorPool:
     """The registers for the accumulators of a pass, for its compensated sums, and for folding them."""
 
     outputs: tuple[Output, ...]
@@ -113,7 +113,7 @@ class PassPlan(NamedTuple):
     turns: int
     tail: Lowered | None
     outputs: tuple[Output, ...]
-    pool: Pool
+    pool: AccumulatorPool
     banked: tuple[str, ...] = ()
 
     @property

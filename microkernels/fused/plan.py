@@ -31,11 +31,11 @@ from .ahead import Ahead
 from .compensated import is_sum_of_powers, turns_of
 from .folds import finished, padded, state_of, summed
 from .hoisted import hoisted
-from .parts import Banks, PassPlan, Pool, RowPlan
-from .passes import Kept, Pass, Passes, RowPart, places_of
+from .parts import AccumulatorPool, Banks, PassPlan, RowPlan
+from .passes import Pass, Passes, RowPart, StoredElement, places_of
 from .spec import FusedSpec
 from .stages import stages, values
-from .ways import Way, banks_of, in_banks, reason_against, vector_of, ways
+from .ways import RowSchedule, banks_of, in_banks, reason_against, vector_of, ways
 
 T = TypeVar("T")
 
@@ -69,7 +69,7 @@ class FusedPlan(Plan):
         return () if self.stored else (*self.loop_invariant, *self.per_row, *self.values)
 
     @cached_property
-    def scratch(self) -> tuple[Kept, ...]:
+    def scratch(self) -> tuple[StoredElement, ...]:
         """The kept elements that lie in scratch memory."""
         return tuple(each for each in self.spec.passes.kept if each.result is None and each.name not in self.banks)
 
@@ -186,7 +186,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
     yield from reversed(refusals)
 
 
-def _planned(spec: FusedSpec, facts: Facts, way: Way, expansions: dict[Expr, Expr]) -> FusedPlan:
+def _planned(spec: FusedSpec, facts: Facts, way: RowSchedule, expansions: dict[Expr, Expr]) -> FusedPlan:
     return _Planner(spec, facts, way, expansions).plan()
 
 
@@ -207,7 +207,7 @@ def expanded(spec: FusedSpec, arithmetic: Arithmetic, values: tuple[Expr, ...]) 
 class _Planner:
     """Plans the parts of a request on a machine. `expansions` caches expanded expressions for all ways."""
 
-    def __init__(self, spec: FusedSpec, facts: Facts, way: Way, expansions: dict[Expr, Expr]) -> None:
+    def __init__(self, spec: FusedSpec, facts: Facts, way: RowSchedule, expansions: dict[Expr, Expr]) -> None:
         self.asked, self.facts, self.way, self.expansions = spec, facts, way, expansions
         self.spec = spec = in_banks(spec) if way.banks else spec
         self.arithmetic = arithmetic_of(facts, spec.numerics)
@@ -350,7 +350,7 @@ class _Planner:
         accuracy = self.spec.accuracy_of_functions
         together = turns_of(self.spec.n, unroll, self.vector, accuracy) if compensated else 0
         turns = max(turns, together)
-        pool = Pool(outputs, self.arithmetic, unroll, compensated if together else (), turns == 1)
+        pool = AccumulatorPool(outputs, self.arithmetic, unroll, compensated if together else (), turns == 1)
         step = self._step(each, states, pool)
         turns *= unroll // step.unroll
         tail = self._code(each, states, 1, pool, self.tail) if self.tail else None
@@ -367,7 +367,7 @@ class _Planner:
         sums = [output for (i, _), output in zip(each.reduced, outputs) if i in self.powers]
         return () if self.way.spills else tuple(sums)
 
-    def _step(self, each: Pass, states: Sequence[Running], pool: Pool) -> Lowered:
+    def _step(self, each: Pass, states: Sequence[Running], pool: AccumulatorPool) -> Lowered:
         """Return the code of one step: a vector for each accumulator, or a part of them if the row is in registers."""
         unroll = pool.accumulators
         while self.banks.places and unroll > 1 and not pool.compensated:
@@ -377,7 +377,7 @@ class _Planner:
             unroll //= 2
         return self._code(each, states, unroll, pool, 0)
 
-    def _code(self, each: Pass, states: Sequence[Running], unroll: int, pool: Pool, tail: int) -> Lowered:
+    def _code(self, each: Pass, states: Sequence[Running], unroll: int, pool: AccumulatorPool, tail: int) -> Lowered:
         """Return the code of one step of a pass, in the registers that the accumulators leave."""
         spec = self.spec
         stored = [value for _, value in self._expanded(each.kept)]

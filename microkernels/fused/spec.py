@@ -25,7 +25,7 @@ from ..operands import Operand, View
 from . import by_columns
 from .normalized import with_exact_column_sums
 from .passes import KEPT_WORK, Passes, cut
-from .sweeps import KEPT, Place, Shapes, Sweep, counting, of_one_column, of_one_row, sweeps, used_again
+from .sweeps import KEPT, NodeShapes, StoredValue, Sweep, counting, of_one_column, of_one_row, sweeps, used_again
 
 BEFORE = "_before"
 """Suffix of an input that stands for the previous contents of a result and lies in the same memory."""
@@ -148,9 +148,9 @@ class FusedSpec(EltwiseSpec):
         return {x.name: (x.rows > 1, x.name in self.bits or x.columns > 1) for x in self.inputs}
 
     @property
-    def shapes(self) -> tuple[Shapes, tuple[Expr, ...]]:
+    def shapes(self) -> tuple[NodeShapes, tuple[Expr, ...]]:
         """The shapes of all nodes of a request in sweeps, and its results."""
-        return Shapes(self._forms, self._extents), self._forms
+        return NodeShapes(self._forms, self._extents), self._forms
 
     def _requests(self, found: Sequence[Sweep]) -> tuple[EltwiseSpec, ...]:
         """Return the requests of the sweeps, whose inputs are operands or the results of earlier sweeps."""
@@ -171,7 +171,7 @@ class FusedSpec(EltwiseSpec):
         )
         walk = replace(walk, moved=self.moved and walk.placed)
         extents = {x.name: (x.rows > 1, x.columns > 1 or x.name in walk.bits) for x in inputs}
-        wide = Shapes(sweep.expressions, extents).wide
+        wide = NodeShapes(sweep.expressions, extents).wide
         matrices = all(
             (y.rows, y.columns) == (rows, columns) or (y.name in walk.bits and wide[expr] == sweep.wide)
             for y, expr in zip(outputs, sweep.expressions)
@@ -179,7 +179,7 @@ class FusedSpec(EltwiseSpec):
         by_rows = is_fused(walk) or any(x.rows > 1 and walk.narrow(x) for x in inputs)
         return walk if matrices and not by_rows else fused_spec(walk)
 
-    def place(self, place: Place) -> Operand:
+    def place(self, place: StoredValue) -> Operand:
         """Return the operand for a place: one row in scratch memory, or a result."""
         if place.result is not None:
             return self.outputs[place.result]._replace(name=place.name, output=False)

@@ -14,7 +14,7 @@ from .parts import Banks
 from .spec import FusedSpec
 
 
-class Way(NamedTuple):
+class RowSchedule(NamedTuple):
     """One way to walk the rows.
 
     together    rows in turn, so that one row hides the latency of the other
@@ -43,19 +43,19 @@ class Way(NamedTuple):
         return ", ".join(parts)
 
 
-def ways(tuning: FusedTuning) -> Iterator[Way]:
+def ways(tuning: FusedTuning) -> Iterator[RowSchedule]:
     """Yield the ways, best first; each needs fewer registers than the one before."""
     most = tuning.accumulators
     for banks in (True, False):
         for together in (2, 1):
-            yield Way(together, most, most, banks)
+            yield RowSchedule(together, most, most, banks)
         for together in (2, 1):
-            yield Way(together, most, 2, banks)
-    yield Way(1, 1, 1)
-    yield from (Way(1, 1, 1, apart=True, spills=spills) for spills in range(3))
+            yield RowSchedule(together, most, 2, banks)
+    yield RowSchedule(1, 1, 1)
+    yield from (RowSchedule(1, 1, 1, apart=True, spills=spills) for spills in range(3))
 
 
-def reason_against(way: Way, spec: FusedSpec, facts: Facts) -> str | None:
+def reason_against(way: RowSchedule, spec: FusedSpec, facts: Facts) -> str | None:
     """Return why the rows cannot be walked in this way, or None if nothing is known against it."""
     if way.banks and (reason := _not_in_registers(way.together, spec, facts)):
         return reason

@@ -22,7 +22,7 @@ from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, Way, refused
 from ..codegen.fitting import fitted
 from ..codegen.long_sums import COUNTED, Between, Levels, LongSums, counted_in_blocks, levels_of
-from ..codegen.lowered import Body, Lowered
+from ..codegen.lowered import Lowered, LoweredBody
 from ..codegen.selection import Constant, Iota, arithmetic_of
 from ..contract.machine import Amount, Facts, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import breadth, claimed
@@ -135,7 +135,7 @@ class _Bags:
     sums: list[Vector]
     spare: Vector
     weight: Vector
-    body: Body | None = None
+    body: LoweredBody | None = None
     vectors: Sequence[Vector]
     masks: Sequence[Any]
     widest: Lanes
@@ -198,7 +198,7 @@ class _Bags:
             m.copy(self.row_address, self.bad)
             m.store_general(self.row_address, claimed(self.first_bad))
 
-    def _on(self, code: Lowered) -> Body:
+    def _on(self, code: Lowered) -> LoweredBody:
         """Put code on the registers that terms and means take in turn, and load its constants."""
         return code.on(self.m, self.vectors, self.masks, self.widest)
 
@@ -299,7 +299,7 @@ class _Bags:
         for register, (_, lanes) in zip(self.sums, vectors):
             arithmetic_of(self.m.facts).constant(self.m, register, start, lanes)
 
-    def _divide(self, body: Body, vectors: list[tuple[int, Lanes]]) -> None:
+    def _divide(self, body: LoweredBody, vectors: list[tuple[int, Lanes]]) -> None:
         """Divide the sums by the number of the bag's indices."""
         m, arithmetic = self.m, arithmetic_of(self.m.facts)
         self._ends()
@@ -351,7 +351,7 @@ class _Bags:
             else:
                 m.fma_memory(register, self.weight, address, lanes, self.spare)
 
-    def _add_by_code(self, body: Body, vectors: list[tuple[int, Lanes]]) -> None:
+    def _add_by_code(self, body: LoweredBody, vectors: list[tuple[int, Lanes]]) -> None:
         """Do the same if terms are an expression."""
         m, spec = self.m, self.spec
         for total, (start, lanes) in zip(self.sums, vectors):

@@ -18,7 +18,7 @@ from ..codegen.long_sums import Between
 from ..contract.machine import Address, Amount, General, Vector
 from ..contract.vector_verbs import breadth, claimed
 from .blocking import Block, Operand, Panel
-from .epilogue_hook import LineEpilogue, Part
+from .epilogue_hook import ColumnSums, LineEpilogue
 from .long_products import LongProducts
 from .search_outer import split, turned
 from .state import KernelState
@@ -374,7 +374,7 @@ class OuterProductPanel:
         column, unless the call gives the number of columns."""
         state: Any = self.state
         epilogue: LineEpilogue = state.epilogue
-        parts = [Part(start, 0, count) for start, count in zip(self.starts, self.row_vectors)]
+        parts = [ColumnSums(start, 0, count) for start, count in zip(self.starts, self.row_vectors)]
         with epilogue.opened(parts, 0):
             for j, count in enumerate(self._lines()):
 

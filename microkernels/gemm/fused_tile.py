@@ -22,7 +22,7 @@ from ..contract.vector_verbs import held, known
 from ..dtypes import ELEMENT_BYTES
 from .block_tile import TilePanel
 from .blocking import Block, Panel
-from .epilogue_hook import BufferedEpilogue, Part
+from .epilogue_hook import BufferedEpilogue, ColumnSums
 from .state import KernelState
 
 
@@ -40,7 +40,7 @@ class FusedTilePanel(TilePanel):
         self.quota = 0  # lines of the epilogue after each load and product
         row_bytes, size = self.facts.row_bytes, ELEMENT_BYTES[kernel.product.dtype]
         places = [
-            Part(start, i * row_bytes + hidden * size, count)
+            ColumnSums(start, i * row_bytes + hidden * size, count)
             for i, (start, hidden, count) in enumerate(zip(self.starts, self.hidden, panel.row_vectors))
         ]
         scope.enter_context(self.epilogue.opened(places, self.state.line))

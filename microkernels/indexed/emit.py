@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from ..chain.emit import Bands
+from ..chain.emit import BandLoop
 from ..chain.laid_by import SumsOfBands
 from ..chain.parked import Parked
 from ..chain.plan import ChainPlan, lined
@@ -39,7 +39,7 @@ def emit(m: Machine, plan: IndexedPlan) -> None:
     used = room_of_code(plan) + plan.zeros + plan.dump
     parked.scratch(used if laid_by is None else lined(used) + laid_by.bytes)
     found = ByIndex(parked, plan, room_of_code(plan), plan.spec.m)
-    rows = Rows(parked, plan, found, plan.spec.banded if plan.spec.m > 1 else ())
+    rows = IndexedRows(parked, plan, found, plan.spec.banded if plan.spec.m > 1 else ())
     if laid_by is not None:
         rows.lay_by(SumsOfBands(parked, laid_by, lined(used)))
     parked.save()
@@ -52,7 +52,7 @@ def emit(m: Machine, plan: IndexedPlan) -> None:
     m.leave()
 
 
-class Rows:
+class IndexedRows:
     """The loop over all rows of a request, or of a block of them. The operands' pointers and the scratch pointer are
     parked. `sums` lays sums down the columns by where they are long."""
 
@@ -61,7 +61,7 @@ class Rows:
     def __init__(self, parked: Parked, plan: IndexedPlan, found: ByIndex, moving: Collection[str]) -> None:
         """moving: the operands whose pointers point past the last row when the loop has ended."""
         self.parked, self.plan, self.found, code = parked, plan, found, plan.code
-        self.bands = Bands(parked, code, moving, found) if isinstance(code, ChainPlan) else None
+        self.bands = BandLoop(parked, code, moving, found) if isinstance(code, ChainPlan) else None
         if isinstance(code, PhasedPlan):
             park_totals(parked, code)
         elif isinstance(code, BandedPlan):

@@ -15,7 +15,7 @@ from ..gemm.spec import parameters
 from ..gemm.state import KernelState
 from ..transform.pack import Packer
 from ..transform.plan import TransformPlan, vectors
-from .ozaki_plan import OzakiPlan, Walk
+from .ozaki_plan import ElementwiseStep, OzakiPlan
 from .ozaki_spec import SLICES
 
 _SPARE = 12  # general registers that walks and products may need beside the resident ones
@@ -64,7 +64,7 @@ class _Emitter:
             self._products()
         self._walk(self.plan.finish)
 
-    def _slices(self, number: int, steps: Sequence[Walk]) -> None:
+    def _slices(self, number: int, steps: Sequence[ElementwiseStep]) -> None:
         """Store a's slices in ascending and b's in descending order, so that pairs with equal s + u are neighbours."""
         operand = self.plan.spec.operands[number]
         size, name = operand.rows * operand.columns, operand.name
@@ -106,7 +106,7 @@ class _Emitter:
         assert isinstance(plan.spec.ldx, int)
         packer.block(plan, source, target, plan.spec.ldx * plan.x.size)
 
-    def _walk(self, step: Walk) -> None:
+    def _walk(self, step: ElementwiseStep) -> None:
         self._reclaim()
         pointers = {}
         for operand in step.plan.spec.operands:

@@ -75,7 +75,7 @@ class Source(NamedTuple):
     shape: tuple[int, int] | None = None
 
 
-class Walk:
+class ElementwiseStep:
     """An elementwise step, with the buffer or argument and the offset of each operand by name."""
 
     def __init__(self, plan: EltwisePlan, at: dict[str, tuple[str, int]]) -> None:
@@ -142,7 +142,7 @@ def finished(alpha: float, beta: float) -> Callable[..., Expr]:
 # Plan
 
 
-class Split:
+class SplitSteps:
     """The steps that find the powers of an operand and prepare its slices. An operand in another order is
     transposed."""
 
@@ -160,7 +160,7 @@ class Split:
         self.powers = (power, f"{power} inverse")
         self.elements = operand.rows * operand.columns
 
-    def steps(self) -> list[Walk]:
+    def steps(self) -> list[ElementwiseStep]:
         """Return the steps up to the first slice: maxima of rows of A or columns of B by halving, powers, scaling."""
         source, leading, steps = (self.source, 0), self.leading, []
         halves = f"slices of {self.name}", 0  # memory that slices use only later
@@ -184,7 +184,7 @@ class Split:
         steps.append(walk(self.facts, scaled, (self.lines, self.length), inputs, [rests]))
         return steps
 
-    def slicing(self) -> list[Walk]:
+    def slicing(self) -> list[ElementwiseStep]:
         """Return the steps that take one slice and leave the remainder for the next."""
         shape = (1, self.elements)
         rests, digits = Source("f64", self.elements, "rests"), Source("i32", self.elements, "digits")
@@ -201,14 +201,14 @@ def walk(
     inputs: dict[str, Source],
     outputs: Sequence[Source],
     compute: str = "f64",
-) -> Walk:
+) -> ElementwiseStep:
     """Plan an elementwise step of a function of these inputs, by the names of its parameters."""
     results = dict(zip(["y"] if len(outputs) == 1 else [f"y{i}" for i in range(len(outputs))], outputs))
     traced = program(*trace(function, **dict.fromkeys(inputs, compute)))
     reads = tuple(Operand(name, *(x.shape or shape), View("C", x.leading), x.dtype) for name, x in inputs.items())
     writes = tuple(Operand(name, *shape, View("C", y.leading), y.dtype, output=True) for name, y in results.items())
     spec = EltwiseSpec(function.__name__, *shape, compute, traced, reads, writes, "fast")
-    return Walk(walk_plan(spec, facts), {name: each[2:4] for name, each in (inputs | results).items()})
+    return ElementwiseStep(walk_plan(spec, facts), {name: each[2:4] for name, each in (inputs | results).items()})
 
 
 @dataclass(frozen=True)
@@ -217,17 +217,17 @@ class OzakiPlan(Plan):
 
     spec: OzakiSpec
     splits: tuple[
-        tuple[tuple[Walk, ...], tuple[Walk, ...]], ...
+        tuple[tuple[ElementwiseStep, ...], tuple[ElementwiseStep, ...]], ...
     ]  # of a and b: the steps executed once, and those of each slice
     transposes: tuple[TransformPlan | None, TransformPlan | None]  # of a and b, executed first
     product: GemmPlan
-    start: Walk
-    add: Walk
-    finish: Walk
+    start: ElementwiseStep
+    add: ElementwiseStep
+    finish: ElementwiseStep
     places: Mapping[str, int]  # of buffers in scratch memory
 
     @cached_property
-    def walks(self) -> tuple[Walk, ...]:
+    def walks(self) -> tuple[ElementwiseStep, ...]:
         """Return all elementwise steps."""
         return (
             *(step for split in self.splits for part in split for step in part),
@@ -269,7 +269,7 @@ def plan(spec: OzakiSpec, facts: Facts) -> OzakiPlan | Refusal:
     """Plan the elementwise steps and the product of slices."""
     a, b, c = spec.operands
     order = c.view.order
-    of_a, of_b = Split(a, "p", order, facts), Split(b, "q", order, facts)
+    of_a, of_b = SplitSteps(a, "p", order, facts), SplitSteps(b, "q", order, facts)
     splits = tuple((tuple(side.steps()), tuple(side.slicing())) for side in (of_a, of_b))
     transposes = of_a.transpose, of_b.transpose
     all_of_c = (1, spec.m * spec.n)
@@ -284,7 +284,7 @@ def plan(spec: OzakiSpec, facts: Facts) -> OzakiPlan | Refusal:
     return OzakiPlan(spec, splits, transposes, product, start, add, finish, at, way=SLICED, rejected=product.rejected)
 
 
-def _finish(spec: OzakiSpec, c: Operand, facts: Facts) -> Walk:
+def _finish(spec: OzakiSpec, c: Operand, facts: Facts) -> ElementwiseStep:
     """Plan C = beta C + alpha total, line by line in the storage order of C."""
     by_rows = c.view.order == "C"
     lines, length = (spec.m, spec.n) if by_rows else (spec.n, spec.m)

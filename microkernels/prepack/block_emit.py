@@ -36,7 +36,7 @@ def emit_product(
     m: Machine, plan: BlockPrepackPlan, arguments: Iterable[General | Slot], preserved: Iterable[General | Slot]
 ) -> None:
     """Emit the kernel without its prologue and epilogue. Registers and slots in `preserved` keep their values."""
-    packed = Parked if RUNTIME in plan.spec.leading else _Packed
+    packed = _PackedOnStack if RUNTIME in plan.spec.leading else _Packed
     packed(m, plan, arguments, preserved).run()
 
 
@@ -314,7 +314,7 @@ class _Packed:
         return {self.plan.packed: self.scratch, other: self.firsts[other], "c": self.at["c"]}
 
 
-class Parked(_Packed):
+class _PackedOnStack(_Packed):
     """`_Packed` with long-lived values on the stack; each product and each packing claims registers while it runs."""
 
     def _claim_batch(self) -> None:

@@ -43,7 +43,7 @@ class NoHelp(UnsupportedError):
 
 
 @dataclass(frozen=True)
-class Part:
+class PackedBlock:
     """A block of one size: how it is packed, and the product of the packed block."""
 
     rows: int
@@ -61,10 +61,10 @@ class BlockPrepackPlan(Prepacked):
     rows: int  # of a block, along the vectors
     steps: int  # of a block, along k
     pairs: int  # pairs that are packed together
-    parts: dict[tuple[int, int, int], Part]  # keyed by rows, steps and pairs
+    parts: dict[tuple[int, int, int], PackedBlock]  # keyed by rows, steps and pairs
     scale: GemmPlan | None  # C = beta * C, if products are computed in several parts
     scratch: int  # bytes of scratch memory
-    of_many_pairs: dict[tuple[int, int, int], Part] | None = None
+    of_many_pairs: dict[tuple[int, int, int], PackedBlock] | None = None
     """The parts for so many pairs, if the call gives their number, that each pair is summed by itself before it is
     added to C."""
     laid_by: LaidBy | None = None
@@ -83,7 +83,7 @@ class BlockPrepackPlan(Prepacked):
         return replace(self, parts=self.of_many_pairs, of_many_pairs=None) if long else replace(self, laid_by=None)
 
     @property
-    def whole(self) -> Part:
+    def whole(self) -> PackedBlock:
         """The most frequent block."""
         return self.parts[self.rows, self.steps, self.pairs]
 
@@ -208,9 +208,9 @@ def _levels(spec: GemmSpec, facts: Facts, rows: int, additions: int) -> LaidBy |
 
 def _parts(
     spec: GemmSpec, facts: Facts, name: str, every: Sequence[tuple[int, int, int]], several: bool
-) -> dict[tuple[int, int, int], Part] | Refusal:
+) -> dict[tuple[int, int, int], PackedBlock] | Refusal:
     """Return the parts of these sizes."""
-    parts: dict[tuple[int, int, int], Part] = {}
+    parts: dict[tuple[int, int, int], PackedBlock] = {}
     for sizes in every:
         part = _part(spec, facts, name, sizes, several)
         if isinstance(part, Refusal):
@@ -260,7 +260,7 @@ def _alike(spec: GemmSpec, name: str, **changes: Any) -> GemmSpec:
     return replace(spec, order=(order_a, "C", order_c), leading=(lda, packed, ldc), **changes)
 
 
-def _part(spec: GemmSpec, facts: Facts, name: str, sizes: tuple[int, int, int], several: bool) -> Part | Refusal:
+def _part(spec: GemmSpec, facts: Facts, name: str, sizes: tuple[int, int, int], several: bool) -> PackedBlock | Refusal:
     rows, steps, pairs = sizes
     number = "ab".index(name)
     extent = {"m" if name == "a" else "n": rows}
@@ -272,4 +272,4 @@ def _part(spec: GemmSpec, facts: Facts, name: str, sizes: tuple[int, int, int], 
     if isinstance(product, Refusal):
         return product._replace(way=PACKED_IN_BLOCKS)
     pack = packing(rows, steps, spec.dtypes[number], spec.leading[number], facts)
-    return Part(rows, steps, pack, product)
+    return PackedBlock(rows, steps, pack, product)

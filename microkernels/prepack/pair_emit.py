@@ -24,7 +24,7 @@ from ..gemm.state import KernelState
 from ..gemm.update import Update, UpdateRegisters
 from ..transform.pack import Packer
 from ..transform.plan import vectors
-from .block_emit import Parked
+from .block_emit import _PackedOnStack
 from .pair_plan import PairPrepackPlan
 
 _WORK = 5  # vector registers that compute C from sums
@@ -42,7 +42,7 @@ def emit_product(
     _Pairs(m, plan, arguments, preserved).run()
 
 
-class _Pairs(Parked):
+class _Pairs(_PackedOnStack):
     """The batch loop of packed blocks. A block is a whole pair."""
 
     plan: Any

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from ...encoder.records import cached_property
 from ..codegen.fitting import Straight
 from ..codegen.lowered import Lowered
-from ..codegen.reducer import Apart, Running, State
+from ..codegen.reducer import MaskedFold, Running, State
 from ..codegen.selection import arithmetic_of
 from ..contract.machine import Facts
 from ..expr.conversions import narrowed, widened
@@ -17,7 +17,7 @@ from .ops import FLOATS, REDUCTIONS, add
 from .spec import ReduceSpec
 
 
-class _Part:
+class _PendingCode:
     """An expression of states, whose registers are given, that becomes code once the number of registers is known."""
 
     def __init__(self, straight: Straight, *states: State) -> None:
@@ -65,7 +65,7 @@ class Finish:
         adds = not self.spec.arg_reduction and REDUCTIONS[self.name].join is add and self.spec.compute in FLOATS
         return Output(self.running, self.first, join, settle, fold, result, adds)
 
-    def _output_apart(self, apart: Apart, registers: int) -> Output | None:
+    def _output_apart(self, apart: MaskedFold, registers: int) -> Output | None:
         fold, result = (part.code(registers) for part in self._fold_and_result_apart)
         if fold is None or result is None:
             return None
@@ -73,16 +73,16 @@ class Finish:
 
     # Parts
 
-    def _part(self, results: Sequence[Expr], *states: State) -> _Part:
-        return _Part(self.straight(results, self.facts), *states)
+    def _part(self, results: Sequence[Expr], *states: State) -> _PendingCode:
+        return _PendingCode(self.straight(results, self.facts), *states)
 
     @cached_property
-    def _column_result(self) -> _Part:
+    def _column_result(self) -> _PendingCode:
         """The stored value, computed lane by lane from the state."""
         return self._part(self._stored(self.running.value(self.state)), self.state)
 
     @cached_property
-    def _settle(self) -> _Part | None:
+    def _settle(self) -> _PendingCode | None:
         """The code that settles a state; None if the registers that are folded are those of the state."""
         settled = self.running.settle(self.state)
         if all(new is old for new, old in zip(settled, self.state)):
@@ -90,19 +90,19 @@ class Finish:
         return self._part(settled, self.state)
 
     @cached_property
-    def _join(self) -> _Part | None:
+    def _join(self) -> _PendingCode | None:
         if self.running.join is None:
             return None
         return self._part(self.running.join(self.state, self.other), self.state, self.other)
 
     @cached_property
-    def _fold_and_result(self) -> tuple[_Part, _Part]:
+    def _fold_and_result(self) -> tuple[_PendingCode, _PendingCode]:
         a, b = self.running.settled("a"), self.running.settled("b")
         fold = self._part(self.running.fold(a, b), a, b)
         return fold, self._part(self._stored(self.running.result(a)), a)
 
     @cached_property
-    def _fold_and_result_apart(self) -> tuple[_Part, _Part]:
+    def _fold_and_result_apart(self) -> tuple[_PendingCode, _PendingCode]:
         apart = self.running.apart
         assert apart is not None
         a, b = self.state[:1], self.other[:1]

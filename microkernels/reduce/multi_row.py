@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..codegen.lowered import Body
+from ..codegen.lowered import LoweredBody
 from ..contract.machine import Address, General, Lanes, Machine
 from ..contract.vector_verbs import claimed
 from .code import Exact, Output
-from .emitter import Walk
+from .emitter import Traversal
 from .plan import ReducePlan
 from .tree import fold_rows
 
 
-class InterleavedRows(Walk):
+class InterleavedRows(Traversal):
     """Walks blocks of interleaved rows."""
 
     def __init__(self, m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> None:
@@ -104,7 +104,7 @@ class InterleavedRows(Walk):
                 self._turn(body, rows, 0, self.lanes[tail])
         self._move("x", -vectors * self.plan.vector)
 
-    def _turn(self, body: Body, rows: int, vector: int, loaded: Lanes | None = None) -> None:
+    def _turn(self, body: LoweredBody, rows: int, vector: int, loaded: Lanes | None = None) -> None:
         """Accumulate the vectors of one step of all rows."""
         disp = vector * self.plan.vector * self.size
         for first in range(0, rows, body.code.unroll):

@@ -41,7 +41,7 @@ _LONGEST_PRODUCT = (1 << 31) - 1
 are added line by line."""
 
 
-class Apart(NamedTuple):
+class TileStride(NamedTuple):
     """The bytes between tiles if columns are `distance` bytes apart."""
 
     distance: Amount
@@ -63,11 +63,11 @@ class CountedTileState(TileState):
         self.across = self.step // facts.rows
         self.high = max(len(panel.row_vectors) for panel in kernel.plan.panels)
         pairs, two = self.across > HALVES, self.across >= HALVES
-        self.apart: list[Apart] = []
+        self.apart: list[TileStride] = []
         for each in (kernel.operands.b_column, kernel.operands.ldc):
             if all(each != other.distance for other in self.apart):
                 self.apart.append(
-                    Apart(each, self._held("apart") if two else None, self._held("pairs apart") if pairs else None)
+                    TileStride(each, self._held("apart") if two else None, self._held("pairs apart") if pairs else None)
                 )
         self.blocks, self.rest = self._held("blocks"), self._held("columns left")
         by_lines = self.line_of_scratch is not None
@@ -181,7 +181,7 @@ class CountedTileState(TileState):
         with self.m.unless_zero(lines), self.m.loop(self.counter, lines):
             self.m.advance(dst, distance, times)
 
-    def apart_of(self, distance: Amount) -> Apart:
+    def apart_of(self, distance: Amount) -> TileStride:
         """Return the bytes between tiles whose columns are `distance` bytes apart."""
         return next(each for each in self.apart if each.distance == distance)
 

@@ -12,7 +12,7 @@ from itertools import accumulate
 from ..codegen.lowered import MASK, VECTOR
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
-from ..eltwise.emit import Walk
+from ..eltwise.emit import RowLoops
 from ..eltwise.plan import RowVector
 from ..operands import RUNTIME, Operand
 from .counted_plan import CountedPlan
@@ -63,7 +63,7 @@ def emit_columns(
         walk.emit()
 
 
-class _Columns(Walk):
+class _Columns(RowLoops):
     """The walk over all columns in order. To the base class they are the rows of the transposed matrices."""
 
     def __init__(

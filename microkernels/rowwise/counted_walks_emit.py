@@ -19,7 +19,7 @@ from ..sweeps.columns_emit import Strips
 from ..sweeps.columns_plan import ColumnsPlan
 from .counted_emit import emit_columns
 from .counted_plan import CountedPlan
-from .counted_walks_plan import BLOCK, CountedWalksPlan, Part
+from .counted_walks_plan import BLOCK, CountedWalksPlan, DynamicSweep
 from .without_rows import emit_without_rows
 
 _WHOLE, _REST, _COLUMNS = "rows of whole blocks", "rows of the last block", "rows of this block"
@@ -104,7 +104,7 @@ def _blocks(m: Machine, plan: CountedWalksPlan) -> None:
         m.advance(left, 1)
 
 
-def _walk(parked: Parked, plan: CountedWalksPlan, parts: tuple[Part, ...]) -> None:
+def _walk(parked: Parked, plan: CountedWalksPlan, parts: tuple[DynamicSweep, ...]) -> None:
     """Emit one walk, or two whose strips take turns. An input that is kept in the place of a result shares the
     result's register."""
     offsets, places = dict(plan.offsets), plan.places

@@ -47,7 +47,7 @@ BLOCK = 256
 remainder is computed as a modulo."""
 
 
-class Part(NamedTuple):
+class DynamicSweep(NamedTuple):
     """A walk and its plan."""
 
     sweep: Sweep | None  # None if there is only one walk
@@ -70,7 +70,7 @@ class CountedWalksPlan(Plan):
     """The walks in order. `offsets` gives the place of each named row of a block in scratch memory."""
 
     spec: RowwiseSpec
-    parts: tuple[Part, ...]
+    parts: tuple[DynamicSweep, ...]
     offsets: tuple[tuple[str, int], ...]
     bytes_of_rows: int
     room: int  # bytes of scratch memory for the walks themselves
@@ -91,7 +91,7 @@ class CountedWalksPlan(Plan):
         return max(self.alone.code.registers if self.alone is not None else 0, *map(_registers, self.groups))
 
     @cached_property
-    def groups(self) -> tuple[tuple[Part, ...], ...]:
+    def groups(self) -> tuple[tuple[DynamicSweep, ...], ...]:
         """The walks, and pairs of walks whose strips take turns."""
         firsts = [number for number in range(len(self.parts)) if number - 1 not in self.turns]
         return tuple(self.parts[number : number + 1 + (number in self.turns)] for number in firsts)
@@ -145,10 +145,10 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedWalksPlan:
         sweeps, requests = turned.cut_by(turned.m)
         walks = [*zip(sweeps, requests)]
         offsets, end = offsets_of(sweeps, requests)
-    parts = tuple(Part(sweep, _code(sweep, walk, spec, facts, masked)) for sweep, walk in walks)
+    parts = tuple(DynamicSweep(sweep, _code(sweep, walk, spec, facts, masked)) for sweep, walk in walks)
     only = parts[0].code
     if len(parts) == 1 and isinstance(only, ColumnsPlan) and not only.stored:
-        parts = (Part(None, replace(only, together=min(only.together, facts.tuning.rowwise.vectors_of_sums))),)
+        parts = (DynamicSweep(None, replace(only, together=min(only.together, facts.tuning.rowwise.vectors_of_sums))),)
     vectors = {part.code.vector for part in parts}
     masked = masked and min(vectors) >= LEAST_MASKED
     widths = facts.widths if masked and len(facts.widths) > 1 else ()  # otherwise all vectors have masks
@@ -166,7 +166,7 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedWalksPlan:
     return CountedWalksPlan(spec, parts, tuple(offsets.items()), end, room, masked, turns, shares, alone)
 
 
-def _registers(parts: Sequence[Part]) -> int:
+def _registers(parts: Sequence[DynamicSweep]) -> int:
     """Return the number of vector registers of one walk, or of two whose strips take turns."""
     registers = sum(part.code.registers for part in parts)
     return registers - sum(
@@ -183,7 +183,7 @@ def _generals(walks: Sequence[EltwiseSpec], inside: Collection[str]) -> int:
     return len({each.name for each in operands}) + distances + len(sizes) + counts
 
 
-def _turns(parts: Sequence[Part], between: Mapping[str, int], facts: Facts) -> tuple[int, ...]:
+def _turns(parts: Sequence[DynamicSweep], between: Mapping[str, int], facts: Facts) -> tuple[int, ...]:
     """Return the numbers of the walks that only reduce, where the next walk is the only one that uses the rows. Both
     walks over a strip need not store and load them, and take the elements from a cache."""
     found: list[int] = []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from ..chain.emit import Bands
+from ..chain.emit import BandLoop
 from ..chain.laid_by import SumsOfBands
 from ..chain.parked import Parked
 from ..chain.plan import ChainPlan, lined
@@ -18,15 +18,14 @@ from ..eltwise.plan import EltwisePlan
 from ..fused.emit import emit_rows, emit_start
 from ..fused.inside import emit_elements
 from ..fused.plan import FusedPlan
-from ..indexed.emit import ByIndex
-from ..indexed.emit import Rows as IndexedRows
+from ..indexed.emit import ByIndex, IndexedRows
 from ..indexed.plan import IndexedPlan
 from ..operands import ORIGIN, RUNTIME, Number
 from ..reduce.emit import emit_inside as emit_reduction
 from ..reduce.plan import ReducePlan
 from ..sweeps.emit import emit_walks
 from ..sweeps.plan import SweepPlan
-from .plan import Block, RowwisePlan
+from .plan import RowBlock, RowwisePlan
 from .without_rows import emit_without_rows
 
 _MANY = 6
@@ -66,7 +65,7 @@ def _blocks(m: Machine, plan: RowwisePlan) -> None:
         parked.scratch(used or 64 * (len(parked.at) > _MANY))
     else:
         parked.scratch(lined(used) + laid_by.bytes)
-    rows = Rows(parked, plan, plan.spec.extent)
+    rows = RowBlocks(parked, plan, plan.spec.extent)
     sums = SumsOfBands(parked, laid_by, lined(used)) if laid_by is not None else None
     if sums is not None:
         rows.lay_by(sums)
@@ -78,7 +77,7 @@ def _blocks(m: Machine, plan: RowwisePlan) -> None:
         sums.finish()
 
 
-class Rows:
+class RowBlocks:
     """The blocks of rows, repeated until no row is left.
 
     extent   the name of the parameter with the number of rows
@@ -92,7 +91,7 @@ class Rows:
         self.m, self.parked, self.plan, self.spec = parked.m, parked, plan, plan.spec
         self.extent, self.places, self.offset = extent, places or {}, offset
         self.bands = {
-            each.rows: Bands(parked, each.code, plan.spec.banded)
+            each.rows: BandLoop(parked, each.code, plan.spec.banded)
             for each in plan.blocks
             if isinstance(each.code, ChainPlan)
         }
@@ -156,7 +155,7 @@ class Rows:
         if self.indexed:
             self.found.finish()
 
-    def _counted(self, block: Block, left: General | Slot) -> None:
+    def _counted(self, block: RowBlock, left: General | Slot) -> None:
         """Emit the block whose loop takes its number of rows from the call."""
         self.parked.free()
         if block.rows in self.bands:
@@ -170,7 +169,7 @@ class Rows:
             with self.m.unless_zero(left):
                 self.indexed[block.rows].run(left)
 
-    def _block(self, block: Block, start: bool = False, rows: General | Slot | None = None) -> None:
+    def _block(self, block: RowBlock, start: bool = False, rows: General | Slot | None = None) -> None:
         """Emit the code of a block or, with `start`, the initial values of reductions down the columns. rows: the
         number of rows, if the block's loop takes it from the call."""
         m, parked, code = self.m, self.parked, block.code

@@ -47,7 +47,7 @@ _PARKED = 18
 Code = EltwisePlan | MovedPlan | FusedPlan | SweepPlan | ChainPlan | ReducePlan | IndexedPlan
 
 
-class Block(NamedTuple):
+class RowBlock(NamedTuple):
     """The code for a fixed number of rows."""
 
     rows: int
@@ -59,7 +59,7 @@ class RowwisePlan(Plan):
     """The blocks, the widest first. Each repeats while it fits into the rows that the blocks before it left."""
 
     spec: RowwiseSpec
-    blocks: tuple[Block, ...]
+    blocks: tuple[RowBlock, ...]
     room: int  # bytes of scratch memory
     alone: WithoutRows | None = None  # the code of a call without rows, if some results do not have them
     counted: bool = False  # whether the loop of the first block covers all rows or, with products, bands of them
@@ -176,7 +176,7 @@ def _in_one_loop(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
     code = code_of(spec.block(LIKELY_ROWS), facts)
     if isinstance(code, FusedPlan):
         code = replace(code, laid_by=_laid_by(code))
-    return RowwisePlan(spec, (Block(LIKELY_ROWS, code),), _room(code, facts), counted=True)
+    return RowwisePlan(spec, (RowBlock(LIKELY_ROWS, code),), _room(code, facts), counted=True)
 
 
 def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
@@ -189,7 +189,7 @@ def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
     parked = _parked(spec, code)
     if parked > _PARKED:
         raise UnsupportedError(f"{parked} values stay in registers or slots through all stages; at most {_PARKED} work")
-    blocks = [Block(chain.rows, code)] + [Block(1, code_of(spec.block(1), facts))] * (chain.least > 1)
+    blocks = [RowBlock(chain.rows, code)] + [RowBlock(1, code_of(spec.block(1), facts))] * (chain.least > 1)
     return RowwisePlan(spec, tuple(blocks), max(_room(block.code, facts) for block in blocks), counted=True)
 
 
@@ -203,7 +203,7 @@ def _parked(spec: RowwiseSpec, code: Code) -> int:
 
 
 def _of_blocks(spec: RowwiseSpec, facts: Facts, sizes: Iterable[int]) -> RowwisePlan:
-    blocks = [Block(rows, code_of(spec.block(rows), facts)) for rows in sizes]
+    blocks = [RowBlock(rows, code_of(spec.block(rows), facts)) for rows in sizes]
     alone = without_rows(spec, facts)
     room = max(_room(block.code, facts) for block in blocks)
     return RowwisePlan(spec, tuple(blocks), max(room, alone.room if alone is not None else 0), alone)

@@ -8,7 +8,7 @@ from ..contract.machine import General, Machine
 from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME
 from ..reduce.emit import walk_of
-from ..reduce.emitter import Walk
+from ..reduce.emitter import Traversal
 from ..reduce.plan import ReducePlan
 from ..reduce.spec import ReduceSpec
 from .reductions_plan import ReductionsPlan
@@ -76,20 +76,20 @@ class _Kernel:
         """Emit a loop over single rows."""
         self._repeated(self._walk(self.plan.single), 1)
 
-    def _walk(self, plan: ReducePlan) -> Walk:
+    def _walk(self, plan: ReducePlan) -> Traversal:
         """Return a walk with its general registers, among them those of the previous walk, which are free again."""
         self.m.reclaim(self.kept)
         with self.m.scratch_within(self.scratch, self.room):
             return walk_of(self.m, plan, self.arguments)
 
-    def _repeated(self, walk: Walk, rows: int) -> None:
+    def _repeated(self, walk: Traversal, rows: int) -> None:
         """Emit the walk over `rows` rows, repeated while enough rows are left."""
         with ExitStack() as scope:
             walk.claim_all(scope)
             with self.m.while_at_least(self.left, rows):
                 walk.emit()
 
-    def _back(self, walk: Walk, rows: General) -> None:
+    def _back(self, walk: Traversal, rows: General) -> None:
         """Move the pointers back by `rows` rows."""
         m, x, stride = self.m, self.arguments["x"], walk.stride
         results = [(self.arguments[y.name], ELEMENT_BYTES[y.dtype]) for y in self.spec.outputs]

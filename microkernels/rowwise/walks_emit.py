@@ -11,9 +11,9 @@ from ..fused.inside import emit_elements
 from ..operands import ORIGIN, RUNTIME, Number
 from ..sweeps.columns_emit import emit_columns
 from ..sweeps.columns_plan import ColumnsPlan
-from .emit import Rows
+from .emit import RowBlocks
 from .plan import RowwisePlan
-from .walks_plan import Part, WalksPlan
+from .walks_plan import PlannedRowSweep, WalksPlan
 
 
 def emit(m: Machine, plan: WalksPlan) -> None:
@@ -21,11 +21,11 @@ def emit(m: Machine, plan: WalksPlan) -> None:
     m.enter(plan.registers)
     parked = Parked(m, [name for _, name in plan.spec.interface.parameters()])
     parked.scratch(max(64, plan.bytes_of_rows + plan.room))
-    _Walks(parked, plan).run()
+    _SweepsOfRows(parked, plan).run()
     m.leave()
 
 
-class _Walks:
+class _SweepsOfRows:
     """The emitter of all walks in order."""
 
     def __init__(self, parked: Parked, plan: WalksPlan) -> None:
@@ -33,7 +33,7 @@ class _Walks:
         for name, offset in plan.offsets:
             parked.at[name] = self.m.park(parked.register("scratch", offset))
         self.rows = {
-            number: Rows(parked, part.code, self.spec.extent, plan.places, plan.bytes_of_rows)
+            number: RowBlocks(parked, part.code, self.spec.extent, plan.places, plan.bytes_of_rows)
             for number, part in enumerate(plan.parts)
             if isinstance(part.code, RowwisePlan)
         }
@@ -64,7 +64,7 @@ class _Walks:
             self.m.copy(register, self.parked.at[first])
             self.m.copy(self.parked.at[name], register)
 
-    def _walk(self, part: Part) -> None:
+    def _walk(self, part: PlannedRowSweep) -> None:
         """Emit a walk that advances no parked pointer: in strips, or over one row."""
         parked, places, spec = self.parked, self.plan.places, part.spec
         names = dict.fromkeys(places.get(each.name, each.name) for each in spec.operands)

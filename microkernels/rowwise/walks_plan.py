@@ -27,7 +27,7 @@ from .plan import RowwisePlan
 from .spec import RowwiseSpec
 
 
-class Part(NamedTuple):
+class PlannedRowSweep(NamedTuple):
     """A walk and its plan: a RowwisePlan or a ColumnsPlan if it goes over all rows, another if it goes over one row."""
 
     sweep: Sweep
@@ -47,7 +47,7 @@ class WalksPlan(Plan):
     """The walks in order. `offsets` gives the place of each named row in scratch memory."""
 
     spec: RowwiseSpec
-    parts: tuple[Part, ...]
+    parts: tuple[PlannedRowSweep, ...]
     offsets: tuple[tuple[str, int], ...]
     bytes_of_rows: int
     room: int  # bytes of scratch memory for the walks themselves
@@ -90,7 +90,7 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
 
 
 def _planned(spec: RowwiseSpec, facts: Facts) -> WalksPlan:
-    parts = tuple(Part(sweep, _code(sweep, walk, facts)) for sweep, walk in spec.walks)
+    parts = tuple(PlannedRowSweep(sweep, _code(sweep, walk, facts)) for sweep, walk in spec.walks)
     offsets, end = offsets_of([sweep for sweep, _ in spec.walks], [walk for _, walk in spec.walks])
     room = max(_room(part.code, facts) for part in parts)
     if end + room > ROOM + max(room_of_levels(_codes(part.code)) for part in parts):

@@ -31,7 +31,7 @@ PLACE = {"row": "first row", "column": "first column"}
 """The names under which the row and column of a band's first element are parked. No operand can have them."""
 
 
-class Band(NamedTuple):
+class RepeatedSweeps(NamedTuple):
     """`times` bands side by side, and the walks of one of them."""
 
     times: int
@@ -43,7 +43,7 @@ class BandedPlan(Plan):
     """Bands of some columns, and a last band with the remaining columns."""
 
     spec: FusedSpec
-    bands: tuple[Band, ...]
+    bands: tuple[RepeatedSweeps, ...]
 
     @property
     def registers(self) -> int:
@@ -104,9 +104,9 @@ def _reason(spec: FusedSpec) -> str:
 
 def _planned(spec: FusedSpec, facts: Facts, columns: int) -> BandedPlan:
     times, last = divmod(spec.n, columns)
-    bands = [Band(times, planned(_band(spec, columns), facts))]
+    bands = [RepeatedSweeps(times, planned(_band(spec, columns), facts))]
     if last:
-        bands.append(Band(1, planned(_band(spec, last), facts)))
+        bands.append(RepeatedSweeps(1, planned(_band(spec, last), facts)))
     return BandedPlan(spec, tuple(bands))
 
 

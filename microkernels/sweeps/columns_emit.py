@@ -11,7 +11,7 @@ from ..codegen.lowered import VECTOR
 from ..codegen.selection import Constant
 from ..contract.machine import General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import claimed
-from ..eltwise.emit import Walk
+from ..eltwise.emit import RowLoops
 from ..eltwise.plan import EltwisePlan, RowVector
 from ..expr.graph import BITS
 from ..reduce.ops import running
@@ -40,7 +40,7 @@ def emit_columns(
         walk.emit()
 
 
-class Strips(Walk):
+class Strips(RowLoops):
     """The loop over strips of columns, and in each strip over the rows."""
 
     def __init__(

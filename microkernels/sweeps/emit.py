@@ -18,7 +18,7 @@ from ..operands import RUNTIME, Number, parameters
 from .bands import PLACE, BandedPlan
 from .columns_emit import emit_columns
 from .columns_plan import ColumnsPlan
-from .plan import Part, SweepPlan
+from .plan import PlannedSweep, SweepPlan
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -103,7 +103,9 @@ def emit_walks(
         _walk(parked, plan, part, places, found)
 
 
-def _walk(parked: Parked, plan: SweepPlan, part: Part, places: Mapping[str, str], rows: FoundRows | None) -> None:
+def _walk(
+    parked: Parked, plan: SweepPlan, part: PlannedSweep, places: Mapping[str, str], rows: FoundRows | None
+) -> None:
     """Emit one walk. An input that shares a result's memory also shares its register."""
     spec: Any = part.code.spec
     offsets = dict(plan.offsets)

@@ -28,7 +28,7 @@ from ..fused import plan as fused
 from ..fused.inside import room_of, room_of_levels
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec, elementwise, fused_spec
-from ..fused.sweeps import Shapes
+from ..fused.sweeps import NodeShapes
 from ..operands import CACHE_LINE, Operand, View
 from . import bands
 from .bands import COLUMNS, narrower, steps, wide
@@ -163,7 +163,7 @@ def _cut(spec: FusedSpec) -> tuple[tuple[Total, ...], list[list[Expr]]]:
     """Return the reductions along rows, and the expressions of each phase, with those of the results last."""
     results = without_means(_whole_means(spec), spec.m, spec.n, divided=True)
     extents = {x.name: (x.rows > 1, wide(spec, x)) for x in spec.inputs}
-    single = Shapes(results, extents).single
+    single = NodeShapes(results, extents).single
     depth: dict[Expr, int] = {}
     totals: dict[Expr, Total] = {}
     taken = {each.name for each in spec.operands}

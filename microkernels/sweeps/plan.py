@@ -34,7 +34,7 @@ WAY = "rows between walks in scratch memory"
 Code = EltwisePlan | FusedPlan | MovedPlan | ColumnsPlan
 
 
-class Part(NamedTuple):
+class PlannedSweep(NamedTuple):
     """A walk and its plan."""
 
     sweep: Sweep
@@ -46,7 +46,7 @@ class SweepPlan(Plan):
     """The walks one after the other. `offsets` are the places of rows in scratch memory, by name."""
 
     spec: FusedSpec
-    parts: tuple[Part, ...]
+    parts: tuple[PlannedSweep, ...]
     offsets: tuple[tuple[str, int], ...]
     bytes_of_rows: int
     room: int  # bytes of scratch memory for the walks
@@ -82,7 +82,7 @@ class SweepPlan(Plan):
             lines += [f"walk {number}, {self._text(part)}", *(f"  {line}" for line in str(part.code).splitlines()[1:])]
         return "\n".join([*lines, f"{self.cycles:.0f} cycles"])
 
-    def _text(self, part: Part) -> str:
+    def _text(self, part: PlannedSweep) -> str:
         spec = part.code.spec
         rows = f"{spec.m} rows" if spec.m > 1 else "one row"
         return f"{rows}: {text_of(part.sweep, spec, self.spec.outputs)}; {sum(map(_bytes, spec.operands))} bytes"
@@ -118,7 +118,7 @@ def planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
 def of_walks(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec], facts: Facts) -> SweepPlan:
     """Return the plan of these walks, one after the other."""
     regular = not spec.apart
-    parts = tuple(Part(sweep, _code(sweep, walk, facts, regular)) for sweep, walk in zip(sweeps, walks))
+    parts = tuple(PlannedSweep(sweep, _code(sweep, walk, facts, regular)) for sweep, walk in zip(sweeps, walks))
     offsets, end = offsets_of(sweeps, walks)
     room = max(part.code.room if isinstance(part.code, ColumnsPlan) else room_of(part.code, facts) for part in parts)
     if end + room > ROOM + room_of_levels(part.code for part in parts):

@@ -11,7 +11,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.choice import Refusal, tried
 from ...microkernels.eltwise.orders import TRANSPOSED as TURNED
 from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
-from ...microkernels.eltwise.traced import Traced, traced_function
+from ...microkernels.eltwise.traced import TracedFunction, traced_function
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.along import DOWN, MEAN, has_reductions
 from ...microkernels.expr.graph import Expr, node, ordered, rebuilt
@@ -94,7 +94,9 @@ class Asked(NamedTuple):
             return self._turned(shapes, counted, operands, traced)
         return self._walk(shapes, counted, operands, traced)
 
-    def _walk(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced) -> Any:
+    def _walk(
+        self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: TracedFunction
+    ) -> Any:
         """Return an elementwise request, or a fused one if there are reductions."""
         used = _read(traced) & shapes.keys()
         _check_used(shapes, used, counted)
@@ -114,7 +116,9 @@ class Asked(NamedTuple):
         made = fused_spec.fused_spec(spec) if has_reductions(step.op for step in spec.program.steps) else spec
         return rowwise_spec.rowwise_spec(made) if counted else made
 
-    def _chain(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced) -> Any:
+    def _chain(
+        self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: TracedFunction
+    ) -> Any:
         """Return a request with products."""
         if self.order != "C":
             raise UnsupportedError(
@@ -136,7 +140,7 @@ class Asked(NamedTuple):
         return rowwise_spec.rowwise_spec(chain) if counted else chain
 
     def _turned(
-        self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced
+        self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: TracedFunction
     ) -> Any:
         """Return a request with transposes but without reductions: in registers if one order suffices, else in
         bands."""
@@ -151,7 +155,7 @@ class Asked(NamedTuple):
         return self._chain(shapes, counted, leading, traced)
 
     def _in_registers(
-        self, shapes: Mapping[str, Any], leading: dict[str, Any], traced: Traced, turned: set[str]
+        self, shapes: Mapping[str, Any], leading: dict[str, Any], traced: TracedFunction, turned: set[str]
     ) -> EltwiseSpec:
         """Return a request that changes the order of elements in registers."""
 
@@ -171,7 +175,7 @@ class Asked(NamedTuple):
         )
 
     def _indexed(
-        self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced
+        self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: TracedFunction
     ) -> IndexedSpec | RowwiseSpec:
         """Return a request with gathers or scatters."""
         if self.order != "C":
@@ -213,12 +217,12 @@ def _check_batch(shapes: Mapping[str, Any], left: str, right: str) -> None:
         )
 
 
-def _read(traced: Traced) -> set[str]:
+def _read(traced: TracedFunction) -> set[str]:
     """Return the names that the expressions read: parameters, and coordinates of an element."""
     return {str(each.value) for each in ordered(traced.results) if each.op == "input"}
 
 
-def _check_read(counted: Sequence[str], traced: Traced) -> None:
+def _check_read(counted: Sequence[str], traced: TracedFunction) -> None:
     """Check that the function uses all matrices whose rows are given at the call: no walk would count the others."""
     unread = [name for name in counted if name not in _read(traced)]
     if unread:
@@ -272,7 +276,7 @@ def _check_rows(counted: Sequence[str], rows: Mapping[str, int]) -> None:
             )
 
 
-def _check_right_factors(counted: Sequence[str], traced: Traced) -> None:
+def _check_right_factors(counted: Sequence[str], traced: TracedFunction) -> None:
     """Check that the call does not give the rows of a right factor. If the function also reads that matrix row by row,
     the request has the error."""
     nodes = ordered(traced.results)

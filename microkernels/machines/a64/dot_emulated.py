@@ -158,7 +158,7 @@ class MmlaToOdd(ToOdd, NeonMmla):
                 self.add_products(sums, (even, odd), (V[rest[0]].s4, V[columns].s4), (columns, *rest))
 
 
-class PairsByFma(Pairs):
+class A64PairsByFma(Pairs):
     """Two fused multiply-adds under the kernel's FPCR, the even product first; the bits differ from BFDOT's."""
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:

@@ -24,7 +24,7 @@ _BEYOND = P[8]  # a predicate that no lanes use
 _E4M3_SCALE, _E4M3_NAN = 256.0, 480.0  # 0x7F as a number would be 480; the next smaller number is 448
 
 
-class Converted(A64Unit):
+class A64Converted(A64Unit):
     """Base class of units that multiply one element per step."""
 
     def load_rows(
@@ -55,7 +55,7 @@ class Converted(A64Unit):
         """Convert loaded elements of this type to f32."""
 
 
-class NeonConverted(Converted):
+class NeonConverted(A64Converted):
     """Units on v registers. FMA by element reads a group's element in place."""
 
     def prepare(self, lanes: A64Lanes) -> None:
@@ -139,7 +139,7 @@ _LOADS = {"bf16": "h", "f16": "h", "i8": "sb", "u8": "b", "f8e5m2": "b", "f8e4m3
 """Suffixes of ld1 and ld1r that load elements into 32 bits each. f8e4m3 is sign-extended."""
 
 
-class SveConverted(Converted):
+class SveConverted(A64Converted):
     """Units on z registers. Loads extend each element to 32 bits."""
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
@@ -185,7 +185,7 @@ class SveConverted(Converted):
             self.asm.cpy(word, _BEYOND.m, -1)
 
 
-class WordsByMultiply(A64Unit):
+class A64WordsByMultiply(A64Unit):
     """i16 and u16 units: each phase widens the elements at one position of the groups to 32 bits, and MLA wraps."""
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
@@ -205,7 +205,7 @@ class WordsByMultiply(A64Unit):
         """Take the low or high half of each 32-bit element, sign- or zero-extended."""
 
 
-class NeonWords(WordsByMultiply):
+class NeonWords(A64WordsByMultiply):
     """Units on v registers."""
 
     def prepare(self, lanes: A64Lanes) -> None:
@@ -245,7 +245,7 @@ class NeonWords(WordsByMultiply):
         self.asm.mla(V[acc].s4, V[x].s4, V[y].s4)
 
 
-class SveWords(WordsByMultiply):
+class SveWords(A64WordsByMultiply):
     """Units on z registers. Loads extend the elements."""
 
     def half(self, phase: int, x: Vector, signed: bool) -> None:

@@ -35,20 +35,20 @@ _MOST_KEPT = 16  # the most vectors that one transposition yields
 _TPIDR2 = SYSTEM_REGISTERS["tpidr2_el0"]
 
 
-class _Row(NamedTuple):
+class _ZaRow(NamedTuple):
     instruction: str
     feature: str
 
 
 _PRODUCTS = {
-    ("f32", "f32"): _Row("fmopa", "SME"),
-    ("f64", "f64"): _Row("fmopa", "SME_F64F64"),
-    ("f16", "f16"): _Row("fmopa", "SME"),
-    ("bf16", "bf16"): _Row("bfmopa", "SME"),
-    ("i8", "i8"): _Row("smopa", "SME"),
-    ("u8", "u8"): _Row("umopa", "SME"),
-    ("u8", "i8"): _Row("usmopa", "SME"),
-    ("i8", "u8"): _Row("sumopa", "SME"),
+    ("f32", "f32"): _ZaRow("fmopa", "SME"),
+    ("f64", "f64"): _ZaRow("fmopa", "SME_F64F64"),
+    ("f16", "f16"): _ZaRow("fmopa", "SME"),
+    ("bf16", "bf16"): _ZaRow("bfmopa", "SME"),
+    ("i8", "i8"): _ZaRow("smopa", "SME"),
+    ("u8", "u8"): _ZaRow("umopa", "SME"),
+    ("u8", "i8"): _ZaRow("usmopa", "SME"),
+    ("i8", "u8"): _ZaRow("sumopa", "SME"),
 }
 """Maps element types of x and y to the instruction and its feature."""
 _EQUATIONS = {depth: f"c[j, i] += x[{depth}*j+e] * y[{depth}*i+e]" for depth in (1, 2, 4)}
@@ -65,7 +65,7 @@ def outer_product_facts_of(target: Target) -> dict[Types, OuterProductFacts]:
     return {types: _facts(row, types, target) for types, row in _PRODUCTS.items() if row.feature in target.features}
 
 
-def _facts(row: _Row, types: Types, target: Target) -> OuterProductFacts:
+def _facts(row: _ZaRow, types: Types, target: Target) -> OuterProductFacts:
     x = types[0]
     size = _group_bytes(x)
     side = target.vector_bits // 8 // size

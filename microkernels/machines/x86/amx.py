@@ -18,7 +18,7 @@ from ...contract.machine import Types, Vector
 from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
 from .core import Amount, X86Address, X86Lanes, X86Machine
-from .dot_native import Dot
+from .dot_native import NativeDot
 
 _TMM = tuple(REGISTERS[f"tmm{i}"] for i in range(8))
 _PALETTE = 1
@@ -68,7 +68,7 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
 
     def __init__(self, m: X86Machine, facts: TileFacts, y: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
-        self._rows_of_y = Dot(m, UnitFacts(facts.name, facts.depth), y, y)
+        self._rows_of_y = NativeDot(m, UnitFacts(facts.name, facts.depth), y, y)
         self._product = getattr(m.asm, facts.name.lower())
 
     @contextmanager

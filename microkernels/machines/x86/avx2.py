@@ -45,7 +45,7 @@ _LOW = {4: "vmovd", 8: "vmovq"}  # moves of a register's first bytes
 FILE = {128: XMM, 256: YMM, 512: ZMM}
 
 
-class Ops(NamedTuple):
+class TypedInstructions(NamedTuple):
     """The instructions of one element type at one width, bound to an assembler."""
 
     file: tuple[Reg, ...]
@@ -153,11 +153,11 @@ class Avx2(X86Machine):
         """Whether this count is moved without a mask. Elements of 8 and 16 bits are moved in pieces."""
         return _has_own_moves(count, capacity, ELEMENT_BYTES[dtype])
 
-    def _moves(self, dtype: str, bits: int, count: int) -> Moves | Ops:
+    def _moves(self, dtype: str, bits: int, count: int) -> Moves | TypedInstructions:
         """The move of a whole register or its first 4 or 8 bytes. Other counts are moved under masks or in pieces."""
         return Moves(FILE[bits], bits, getattr(self.asm, _LOW.get(count * ELEMENT_BYTES[dtype], "vmovdqu")))
 
-    def _ops(self, dtype: str, bits: int, count: int) -> Ops:
+    def _ops(self, dtype: str, bits: int, count: int) -> TypedInstructions:
         asm, (packed, single) = self.asm, _SUFFIX[dtype]
         of_memory = single if count == 1 else packed  # a memory operand as wide as the elements
         move = "vmovups" if dtype == "f32" else "vmovupd"
@@ -175,7 +175,7 @@ class Avx2(X86Machine):
             f"vadd{of_memory}",
             broadcast,
         )
-        return Ops(FILE[bits], bits, *(getattr(asm, name) for name in names))
+        return TypedInstructions(FILE[bits], bits, *(getattr(asm, name) for name in names))
 
     def _make_mask(self, count: int, capacity: int, dtype: str) -> Any:
         """Return a vector whose first `count` elements are all ones. Types of one size share it."""

@@ -14,7 +14,7 @@ from .core import X86Address, X86Lanes
 from .dot import X86Unit
 
 
-class Dot(X86Unit):
+class NativeDot(X86Unit):
     """One instruction for each product, which sums two or four products in 32 bits."""
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
@@ -47,7 +47,7 @@ class Dot(X86Unit):
         return y
 
 
-class SwappedDot(Dot):
+class SwappedDot(NativeDot):
     """i8 by u8 on VPDPBUSD, whose first factor is unsigned and is therefore the group."""
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 from ....encoder.records import NamedTuple
 from ....microkernels.chain.counted_plan import CountedChainPlan
-from ....microkernels.chain.cut import Product, Turn, Walk
+from ....microkernels.chain.cut import ElementwiseStage, StageProduct, Turn
 from ....microkernels.chain.hidden import Hidden
-from ....microkernels.chain.parts import Part
+from ....microkernels.chain.parts import PlannedStage
 from ....microkernels.chain.plan import ChainPlan
 from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.operands import Operand
@@ -43,7 +43,7 @@ def steps_of_chain(plan: ChainPlan, around: Around = NOTHING, first: int = 0) ->
     yield from _results(plan, first, at)
 
 
-def _bands(plan: ChainPlan) -> list[tuple[int, int, tuple[Part, ...]]]:
+def _bands(plan: ChainPlan) -> list[tuple[int, int, tuple[PlannedStage, ...]]]:
     if not isinstance(plan, CountedChainPlan):
         return plan.blocks
     lengths = [(plan.rows, 1), *[(plan.half, 1)] * bool(plan.half), (plan.least, 1)]
@@ -76,18 +76,18 @@ class _Band:
         room = Access(SCRATCH, plan.bytes_of_bands, 1, plan.room, 1, plan.room, "")
         self.own = (room,) if plan.room else ()
 
-    def steps(self, parts: Sequence[Part]) -> Iterator[Step]:
+    def steps(self, parts: Sequence[PlannedStage]) -> Iterator[Step]:
         """Yield the steps of these parts."""
         for part in parts:
             yield from self._part(part)
 
-    def _part(self, part: Part) -> Iterator[Step]:
+    def _part(self, part: PlannedStage) -> Iterator[Step]:
         stage = part.stage
         if isinstance(stage, Hidden):
             yield from self._hidden(stage, part.code)
-        elif isinstance(stage, Product) and part.then is not None:
+        elif isinstance(stage, StageProduct) and part.then is not None:
             yield self._on_sums(stage, part)
-        elif isinstance(stage, Product):
+        elif isinstance(stage, StageProduct):
             yield self._product(stage, part.code.spec)
         else:
             yield from self._walk(stage, part)
@@ -123,13 +123,13 @@ class _Band:
             return ()
         return (Access(at.space, at.offset, self.rows, columns, size, leading * size, at.value, at.row, when=when),)
 
-    def _product(self, stage: Product, spec: Any) -> Step:
+    def _product(self, stage: StageProduct, spec: Any) -> Step:
         """Return a product: it reads all rows of its left factor for every block of columns that it stores."""
         left = self._matrix(stage.left, stage.inner, spec.dtypes[0], spec.leading[0], THROUGHOUT)
         band = self._matrix(stage.band.name, stage.band.columns, spec.dtypes[2], spec.leading[2], IN_TURN)
         return Step(str(stage), left + (band if stage.adds else ()), band, self.own)
 
-    def _on_sums(self, stage: Product, part: Part) -> Step:
+    def _on_sums(self, stage: StageProduct, part: PlannedStage) -> Step:
         """Return a product whose sums pass through an expression of other operands before they are stored."""
         then, spec = part.then, part.code.spec
         assert then is not None
@@ -142,7 +142,7 @@ class _Band:
         write = self._matrix(made.name, made.columns, spec.dtypes[2], spec.leading[2], IN_TURN)
         return Step(f"{stage}, then {then.walk}", reads, write, self.own)
 
-    def _walk(self, stage: Walk | Turn, part: Part) -> Iterator[Step]:
+    def _walk(self, stage: ElementwiseStage | Turn, part: PlannedStage) -> Iterator[Step]:
         """Yield the steps of a walk over elements, or the transpose of an operand."""
         spec, found = part.code.spec, {*self.around.found}
         bands = [stage.band] if isinstance(stage, Turn) else [band for _, band in stage.results]
