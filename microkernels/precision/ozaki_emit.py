@@ -25,11 +25,11 @@ def emit(m: Machine, plan: OzakiPlan) -> None:
     """Append the kernel: slices of a, slices of b, their products, C."""
     held = [vectors(transpose) for transpose in plan.transposes if transpose is not None]
     m.enter(max([registers(plan.product), *(step.plan.registers for step in plan.walks), *held]))
-    _Emitter(m, plan).run()
+    _OzakiEmitter(m, plan).run()
     m.leave()
 
 
-class _Emitter:
+class _OzakiEmitter:
     """Registers and slots that live for the whole kernel: arguments, scratch memory, current slice, loop counters."""
 
     def __init__(self, m: Machine, plan: OzakiPlan) -> None:

@@ -22,7 +22,7 @@ from ..fastcall import entry
 from ..kernel.callable import Kernel
 from ..system.torch_compile import leave_trace, untraced
 from .dispatch_requests import FUSED, READERS, axes_of, reader_of, with_np
-from .dispatch_table import Record, Table, key_of
+from .dispatch_table import HashTable, Record, key_of
 
 
 class Dispatch:
@@ -49,7 +49,7 @@ class Dispatch:
         }
         reader.check(known)  # raises for a wrong value
         native = entry.native_of(self)
-        self._table = Table(axes_of(request, known))
+        self._table = HashTable(axes_of(request, known))
         self._miss = _missing(request, reader, known, self._table)
         if native:
             native.install(self, entry.finder(native, self._table.axes), self._table.head, self._miss)
@@ -135,7 +135,9 @@ def _rebuilt(request: Callable[..., Kernel], fixed: dict[str, Any]) -> Dispatch:
     return dispatch(request, **fixed)
 
 
-def _missing(request: Callable[..., Kernel], reader: Reader, fixed: dict[str, Any], table: Table) -> Callable[..., Any]:
+def _missing(
+    request: Callable[..., Kernel], reader: Reader, fixed: dict[str, Any], table: HashTable
+) -> Callable[..., Any]:
     """Return the slow path, which finds or makes the kernel, publishes it and calls it. It refers to nothing that
     refers to it."""
 

@@ -7,14 +7,14 @@ from typing import Any
 
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.fused.composites import COMPOSITES, INDEX, Composite
-from ..arguments.asked import Asked, Given, Reader, all_turned, given, leading_of, matrix_of, needed, type_of
+from ..arguments.asked import Given, InferredRequest, Reader, all_turned, given, leading_of, matrix_of, needed, type_of
 from .fused import fused as fused
 
 _INDICES = ("i32", "i16", "u16", "i8", "u8")
 """The types of labels."""
 
 
-def _read(args: Given, fixed: dict[str, Any]) -> Asked:
+def _read(args: Given, fixed: dict[str, Any]) -> InferredRequest:
     composite = COMPOSITES[fixed["name"]]
     inputs = {
         name: given(args, i) if name in composite.numbers else needed(args, i, name)
@@ -40,7 +40,7 @@ def _read(args: Given, fixed: dict[str, Any]) -> Asked:
     for name, each in arrays.items():
         if name not in composite.rows:
             asked.update(leading_of(name, each, by_columns))
-    return Asked(asked)
+    return InferredRequest(asked)
 
 
 def _index(name: str, dtype: str) -> str:

@@ -15,8 +15,8 @@ from ...microkernels.operands import RUNTIME
 from ..arguments import heads
 from ..arguments.arrays import Array
 from ..arguments.asked import (
-    Asked,
     Given,
+    InferredRequest,
     Reader,
     all_turned,
     given,
@@ -39,7 +39,7 @@ dispatch_fused = lazy(__package__, ".dispatch_fused")
 # Products
 
 
-def _product(args: Given, fixed: dict[str, Any]) -> Asked:
+def _product(args: Given, fixed: dict[str, Any]) -> InferredRequest:
     a, b = needed(args, 0, "a"), needed(args, 1, "b")
     c = given(args, 2)
     dtype = fixed.get("dtype") or _product_dtype(a, b, c)
@@ -67,7 +67,7 @@ def _product(args: Given, fixed: dict[str, Any]) -> Asked:
         orders.append(order)
         if leading is not None:
             asked[f"ld{name}"] = leading
-    return Asked(asked if "order" in fixed else {**asked, "order": tuple(orders)})
+    return InferredRequest(asked if "order" in fixed else {**asked, "order": tuple(orders)})
 
 
 def _product_dtype(a: Array, b: Array, c: Array | None) -> Any:
@@ -113,8 +113,8 @@ def _check_product(fixed: dict[str, Any]) -> object:
 # Elementwise kernels
 
 
-def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Asked]:
-    def read(args: Given, fixed: dict[str, Any]) -> Asked:
+def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], InferredRequest]:
+    def read(args: Given, fixed: dict[str, Any]) -> InferredRequest:
         row = primitive(kind, fixed["name"])
         labels = [f"x{i}" if count > 1 else "x" for i in range(len(row.operands))]
         inputs = [needed(args, i, label) for i, label in enumerate(labels)]
@@ -147,7 +147,7 @@ def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Ask
             asked["order"] = "".join("F" if label in by_columns else "C" for label in (*labels, "y"))
         for label, each in arrays.items():
             asked.update(leading_of(label, each, turned or label in by_columns))
-        return Asked(asked, turned)
+        return InferredRequest(asked, turned)
 
     return read
 
@@ -176,7 +176,7 @@ def _gives_bits(name: str) -> bool:
     return name in ("lt", "le", "gt", "ge", "eq", "ne", "relu_mask", "dropout_mask", "unpack", "split2", "split3")
 
 
-def _equation(args: Given, fixed: dict[str, Any]) -> Asked:
+def _equation(args: Given, fixed: dict[str, Any]) -> InferredRequest:
     names = required(fixed["function"], ())
     inputs = [needed(args, i, name) for i, name in enumerate(names)]
     asked: dict[str, Any] = {name: matrix_of(name, each) for name, each in zip(names, inputs)}
@@ -192,23 +192,23 @@ def _equation(args: Given, fixed: dict[str, Any]) -> Asked:
         asked["out"] = type_of("y", outputs[0])
     for name, each in arrays.items():
         asked.update(leading_of(name, each, name in by_columns))
-    return Asked(asked)
+    return InferredRequest(asked)
 
 
-def _reduction(args: Given, fixed: dict[str, Any]) -> Asked:
+def _reduction(args: Given, fixed: dict[str, Any]) -> InferredRequest:
     x = needed(args, 0, "x")
     m, n = matrix_of("x", x)
     asked: dict[str, Any] = {"m": m, "n": n, "dtype": type_of("x", x), **leading_of("x", x, False)}
     y = given(args, len(args) - 1) if len(args) > 1 else None
     if y is not None and not str(fixed["name"]).startswith("arg"):
         asked["out"] = type_of("y", y)
-    return Asked(asked)
+    return InferredRequest(asked)
 
 
 # Layouts and gathers
 
 
-def _transpose(args: Given, fixed: dict[str, Any]) -> Asked:
+def _transpose(args: Given, fixed: dict[str, Any]) -> InferredRequest:
     x, y = needed(args, 0, "x"), given(args, 1)
     m, n = matrix_of("x", x)
     asked: dict[str, Any] = {"m": m, "n": n, "dtype": type_of("x", x), **leading_of("x", x, False)}
@@ -219,12 +219,12 @@ def _transpose(args: Given, fixed: dict[str, Any]) -> Asked:
                 f"dispatch: x in layout {source} does not tell the shape of the matrix; use a transform from the plain "
                 "layout"
             )
-        return Asked(asked)
-    return Asked({**asked, **(leading_of("y", y, False) if y is not None else {})})
+        return InferredRequest(asked)
+    return InferredRequest({**asked, **(leading_of("y", y, False) if y is not None else {})})
 
 
-def _moved(verb: str) -> Callable[[Given, dict[str, Any]], Asked]:
-    def read(args: Given, fixed: dict[str, Any]) -> Asked:
+def _moved(verb: str) -> Callable[[Given, dict[str, Any]], InferredRequest]:
+    def read(args: Given, fixed: dict[str, Any]) -> InferredRequest:
         by, x = fixed["by"], needed(args, 0, "x")
         y = given(args, 1 if by == "stride" else 2)
         wide, narrow = (x, y) if verb == "gather" else (y, x)
@@ -247,12 +247,12 @@ def _moved(verb: str) -> Callable[[Given, dict[str, Any]], Asked]:
         for name, each in (("x", x), ("y", y)):
             if each is not None:
                 asked.update(leading_of(name, each, False))
-        return Asked(asked)
+        return InferredRequest(asked)
 
     return read
 
 
-def _bag(args: Given, fixed: dict[str, Any]) -> Asked:
+def _bag(args: Given, fixed: dict[str, Any]) -> InferredRequest:
     x, index = needed(args, 0, "x"), needed(args, 1, "index")
     place = 3 if fixed.get("weights") else 2
     offsets, y = needed(args, place, "offsets"), args[place + 1] if len(args) > place + 1 else None
@@ -262,7 +262,7 @@ def _bag(args: Given, fixed: dict[str, Any]) -> Asked:
     told = len(offsets) - (last is not False)
     number = len(y) if y is not None else 0 if last is None and told >= 0 else told
     bags, count = number or RUNTIME, len(index) or RUNTIME  # a kernel for a number of them has at least one
-    return Asked(
+    return InferredRequest(
         {
             "bags": bags,
             "n": n,

@@ -49,7 +49,7 @@ class Record(NamedTuple):
     turned: bool = False  # whether it is called with the transposes of its arguments
 
 
-class Table:
+class HashTable:
     """The hash table that machine code searches. A handle's constants point to `head`.
 
     Machine code searches the table while its thread holds the GIL, so it only sees states between two stores of
@@ -179,7 +179,7 @@ def _insert(table: Any, axes: tuple[int, ...], key: Key, record: Record, time: i
     table[start + KERNEL] = id(record.kernel)
 
 
-_tables: WeakSet[Table] = WeakSet()
+_tables: WeakSet[HashTable] = WeakSet()
 
 
 def _forked() -> None:

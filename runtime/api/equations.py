@@ -34,7 +34,7 @@ chain_spec = lazy(__package__, "...microkernels.chain.spec")
 fused_spec = lazy(__package__, "...microkernels.fused.spec")
 
 
-class Asked(NamedTuple):
+class EquationArguments(NamedTuple):
     """The arguments of `ts.equation`. `options` are those that every kind of request accepts."""
 
     function: Callable[..., Any]

@@ -24,8 +24,8 @@ from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel
 from ..system.torch_compile import leave_trace, untraced
-from .ladder_call import Array, Call, Scratch, SplitOperand, contiguous_rows, scratch_sizes
-from .ladder_steps import Rung, Steps
+from .ladder_call import Array, LadderCall, LadderScratch, SplitOperand, contiguous_rows, scratch_sizes
+from .ladder_steps import LadderKernels, Rung
 from .typed import Numerics, Operands, TargetLike
 
 TERMS = {"f32x2bf16": 2, "f32x3bf16": 3, "f64xi8": 8}
@@ -89,7 +89,7 @@ def ladder(
         raise TypeError(f"every: True or False, not {every!r}")
     rung = Rung(name, _terms(name, slices), every, _pair(name, result))
     extras = _extras(epilogue, operands, rung)
-    steps = Steps(rung, extents, numerics, host.resolve(target))
+    steps = LadderKernels(rung, extents, numerics, host.resolve(target))
     return Ladder(
         steps,
         _batch(batch),
@@ -106,7 +106,7 @@ class Ladder:
 
     def __init__(
         self,
-        steps: Steps,
+        steps: LadderKernels,
         batch: int | Batch | None,
         alpha: float,
         beta: float,
@@ -116,7 +116,7 @@ class Ladder:
     ) -> None:
         self._steps, self.batch, self.alpha, self.beta = steps, batch, alpha, beta
         self._epilogue, self._extras, self._accuracy = epilogue, extras, accuracy
-        self._scratch: list[tuple[int, Scratch]] = []
+        self._scratch: list[tuple[int, LadderScratch]] = []
         self._mirror: Ladder | None = None
         steps.product(min(steps.extents[2], _longest(steps.rung)), True)  # raises now if the target cannot do it
         steps.finished(alpha, beta)
@@ -169,8 +169,8 @@ class Ladder:
         matrices = self._matrices(name, value)
         shape, dtype = scratch_sizes(self._steps.rung, self._steps.extents, len(matrices))[name]
         into = np.zeros(shape, numpy_dtype(dtype))
-        scratch = Scratch(self._steps.rung, self._steps.extents, len(matrices))
-        return Call(self._steps, scratch, not self._native).split(name, matrices, into, True)
+        scratch = LadderScratch(self._steps.rung, self._steps.extents, len(matrices))
+        return LadderCall(self._steps, scratch, not self._native).split(name, matrices, into, True)
 
     @property
     def _native(self) -> bool:
@@ -213,8 +213,8 @@ class Ladder:
         """Compute a c whose rows are contiguous."""
         steps, pairs = self._steps, _count(given["a"])
         kept = self._scratch.pop() if self._scratch else None
-        scratch = kept[1] if kept and kept[0] == pairs else Scratch(steps.rung, steps.extents, pairs)
-        call = Call(steps, scratch, emulate)
+        scratch = kept[1] if kept and kept[0] == pairs else LadderScratch(steps.rung, steps.extents, pairs)
+        call = LadderCall(steps, scratch, emulate)
         a, b = (
             each if isinstance(each, SplitOperand) else call.split(name, each, scratch[name], False)
             for name, each in given.items()
@@ -237,7 +237,7 @@ class Ladder:
                 raise ValueError(f"c: its rows must be contiguous, because {name} was split into terms by rows")
         if self._mirror is None:
             m, n, k = self._steps.extents
-            steps = Steps(self._steps.rung, (n, m, k), self._steps.numerics, self._steps.target)
+            steps = LadderKernels(self._steps.rung, (n, m, k), self._steps.numerics, self._steps.target)
             swapped = {"row": "col", "col": "row"}
             turned = {name: (swapped.get(shape, shape), dtype) for name, (shape, dtype) in self._extras.items()}
             self._mirror = Ladder(steps, self.batch, self.alpha, self.beta, self._epilogue, turned, self._accuracy)

@@ -72,10 +72,10 @@ def array_at(
     address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any], writable: bool = False
 ) -> Array:
     """Return a view of the memory at an address. The view does not keep the memory alive; the caller must."""
-    return np.asarray(_Memory(address, shape, strides, dtype, writable)).view(dtype)
+    return np.asarray(_ArrayMemory(address, shape, strides, dtype, writable)).view(dtype)
 
 
-class _Memory:
+class _ArrayMemory:
     """Memory as numpy's array interface describes it. Types that numpy does not know by name are raw bytes there."""
 
     def __init__(

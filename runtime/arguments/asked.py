@@ -15,7 +15,7 @@ Given = Sequence[Array | None]
 """The arguments, with None in place of those that are not arrays."""
 
 
-class Asked(NamedTuple):
+class InferredRequest(NamedTuple):
     """The keywords of a request, and whether the kernel is called with the transposes of the arguments."""
 
     keywords: dict[str, Any]
@@ -70,7 +70,7 @@ class Reader(NamedTuple):
 
     axes: tuple[int, ...]
     told: tuple[str, ...]
-    read: Callable[[Given, dict[str, Any]], Asked]
+    read: Callable[[Given, dict[str, Any]], InferredRequest]
     check: Callable[[dict[str, Any]], object]
 
 

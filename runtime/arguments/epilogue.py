@@ -20,7 +20,7 @@ from .arrays import Array, Made, address_of, as_array
 from .gemm import GemmCall, adds_to_c
 from .matrices import apart, empty, matrix, scalar, writable
 from .operands import number_of
-from .regions import Region, gemm_regions, matrix_region
+from .regions import TouchedMemory, gemm_regions, matrix_region
 
 BEHIND = 3
 """The position of the epilogue's first operand: a, b and c come first."""
@@ -153,7 +153,7 @@ def _meaning(spec: EpilogueSpec, result: Operand) -> str:
     return ", a bit for each element, the lowest first" if result.name in spec.walk.bits else ""
 
 
-def regions(spec: EpilogueSpec, integers: Sequence[int]) -> list[Region]:
+def regions(spec: EpilogueSpec, integers: Sequence[int]) -> list[TouchedMemory]:
     """Return the memory that a call with these integers may touch."""
     own: list[Operand | Number] = [*map(as_vector, spec.extras), *spec.numbers, *results(spec)]
     count = len(integers) - len(own)

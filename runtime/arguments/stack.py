@@ -13,7 +13,7 @@ from typing import Any
 from ...microkernels.stack.spec import StackSpec, parameters
 from .arrays import Array, Made, address_of, as_array, numpy_dtype
 from .matrices import apart, chosen_leading, empty_stack, leading_keywords, matrix, runtime_operands, stacked, writable
-from .regions import Region, matrix_region
+from .regions import TouchedMemory, matrix_region
 from .signature import formula, product_description
 from .signature import signature as signature
 
@@ -89,7 +89,7 @@ def _elements_apart(c: Array) -> None:
         reach += (extent - 1) * stride
 
 
-def regions(spec: StackSpec, integers: Sequence[int]) -> list[Region]:
+def regions(spec: StackSpec, integers: Sequence[int]) -> list[TouchedMemory]:
     """Return all matrices of a call with these integers."""
     values = dict(zip((name for _, name in parameters(spec)), integers))
     count = spec.stack if isinstance(spec.stack, int) else values["count"]

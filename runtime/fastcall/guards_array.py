@@ -19,28 +19,28 @@ from .guards import (
     FAR,
     RELEASE_ABOVE,
     Addresses,
-    Apart,
-    Array,
-    Entry,
+    CallEntry,
+    DynamicRows,
+    ExactArray,
     Extent,
     Guard,
+    IndexArray,
     Int,
-    Leading,
+    LeadingDimension,
+    StridedMatrices,
+    NoAlias,
     Offsets,
-    Rows,
     Stack,
-    Steps,
-    Table,
 )
-from .guards import Number as Fixed
+from .guards import ConstantValue as Fixed
 
 
-def array_entry(spec: Any, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
+def array_entry(spec: Any, release: str, release_above: int) -> tuple[CallEntry, list[int]] | None:
     """Return the structure and the constants of a request's calls, or None if no call can pass."""
     return interface_entry(spec.interface, release, release_above)
 
 
-def interface_entry(interface: Interface, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
+def interface_entry(interface: Interface, release: str, release_above: int) -> tuple[CallEntry, list[int]] | None:
     """Return the structure and the constants, without the function's address, or None if no call can pass: if Python
     checks elements of arrays, or if extents that are not first axes, or leading dimensions beside extents, are given at
     the call."""
@@ -122,20 +122,20 @@ class Builder:
         self.constants = [0, id(np.ndarray), id(int), id(np.int64), 0]
         self.constants[RELEASE_ABOVE] = release_above
         self.guards: list[Guard] = []
-        self.arrays: dict[str, Array] = {}
+        self.arrays: dict[str, ExactArray] = {}
         self.arguments = 0
         self.possible = True
 
     def entry(
         self, names: list[str], release: str, made: Operand | None = None, count: str = "count"
-    ) -> tuple[Entry, list[int]] | None:
+    ) -> tuple[CallEntry, list[int]] | None:
         """Return the collected entry for a C function with these parameters, or None if an amount is too large (FAR).
         `made` is an argument that a call may leave out."""
         allocates = made is not None and _contiguous(made) and made.view.leading in (RUNTIME, least(made))
         last = self.arrays[made.name] if made and allocates else None
         fortran = made is not None and _contiguous(made) == cpython.F_CONTIGUOUS
         dtype = numpy_dtype(made.dtype) if made and last else None
-        entry = Entry(self.arguments, tuple(self.guards), tuple(names), release, last, fortran, count, dtype)
+        entry = CallEntry(self.arguments, tuple(self.guards), tuple(names), release, last, fortran, count, dtype)
         return (entry, self.constants) if self.possible else None
 
     def constant(self, value: int) -> int:
@@ -176,7 +176,7 @@ class Builder:
             flags |= contiguous
         else:
             strides, leading = self.strides(operand, axes or _ONE)
-        array = Array(
+        array = ExactArray(
             position,
             operand.name,
             self.constant(id(dtype)),
@@ -202,7 +202,7 @@ class Builder:
         first to its last element."""
         flags = cpython.ALIGNED | (cpython.WRITEABLE if out else 0)
         apart = tuple(self.amount(step) if extent > 1 else None for extent, step in zip(shape, strides))
-        self.arrays[name] = Array(
+        self.arrays[name] = ExactArray(
             position,
             name,
             self.constant(id(dtype)),
@@ -227,7 +227,7 @@ class Builder:
         flags = cpython.ALIGNED | cpython.WRITEABLE * operand.output | cpython.C_CONTIGUOUS * gapless
         strides = None if gapless or operand.columns == 1 else self.amount(size)
         columns = () if operand.vector else (self.amount(operand.columns),)
-        self.arrays[operand.name] = Array(
+        self.arrays[operand.name] = ExactArray(
             position,
             operand.name,
             self.constant(id(dtype)),
@@ -241,7 +241,7 @@ class Builder:
         )
         self.add(self.arrays[operand.name])
         step = None if gapless else self.amount(leading * size)
-        self.add(Rows(position, operand.name, counted.extent, counted.extent in self.known, step, counted.more))
+        self.add(DynamicRows(position, operand.name, counted.extent, counted.extent in self.known, step, counted.more))
         self.known.add(counted.extent)
 
     def _line(self, operand: Operand, axes: Axes | None) -> int | None:
@@ -250,7 +250,7 @@ class Builder:
             return None
         return 1 if operand.rows == 1 else 0
 
-    def strides(self, operand: Operand, axes: Axes) -> tuple[tuple[int | None, ...], Leading | None]:
+    def strides(self, operand: Operand, axes: Axes) -> tuple[tuple[int | None, ...], LeadingDimension | None]:
         """Return the constants of the strides. For an axis of one element, any stride is accepted."""
         size, leading, first = size_of(operand), operand.view.leading, len(axes.shape)
         place, lines, length = size * operand.group, operand.lines, operand.length
@@ -266,9 +266,9 @@ class Builder:
         step = (leading if isinstance(leading, int) else operand.least) * place
         if leading is RUNTIME and lines > 1:
             matrix = self.amount(lines) if dense else None
-            found = Leading(f"ld{operand.name}", line_axis, self.amount(step), place, matrix)
+            found = LeadingDimension(f"ld{operand.name}", line_axis, self.amount(step), place, matrix)
         elif leading is RUNTIME and dense:  # matrices of one line each: the next matrix is the next line
-            found = Leading(f"ld{operand.name}", 0, self.amount(step), place)
+            found = LeadingDimension(f"ld{operand.name}", 0, self.amount(step), place)
         elif lines > 1:
             wanted[line_axis] = self.amount(step)
         if dense and found is None:
@@ -280,7 +280,7 @@ class Builder:
 
     def apart(self, output: Operand, other: Operand, same: bool = False, axes: Axes = _ONE) -> None:
         """Require that the output shares no element with the other operand, which has the axes of a batch in front."""
-        self.add(Apart(self.extent(output), self.extent(other, axes), same))
+        self.add(NoAlias(self.extent(output), self.extent(other, axes), same))
 
     def extent(self, operand: Operand, axes: Axes = _ONE) -> Extent:
         """Return the bytes from the first to the last element of a matrix, or of those of a batch. A counted one has
@@ -304,7 +304,7 @@ def stacked(builder: Builder, position: int, operand: Operand) -> None:
     """Add the guards of an array of matrices, whose last axes are like those of one matrix."""
     dtype = numpy_dtype(operand.dtype)
     strides, leading = builder.strides(operand, _ONE)
-    array = Array(
+    array = ExactArray(
         position,
         operand.name,
         builder.constant(id(dtype)),
@@ -326,7 +326,7 @@ def stacked(builder: Builder, position: int, operand: Operand) -> None:
 _SIGNED, _UNSIGNED = ((np.dtype(a), np.dtype(b)) for a, b in (("l", "q"), ("L", "Q")))
 
 
-def gemm_entry(spec: GemmSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
+def gemm_entry(spec: GemmSpec, release: str, release_above: int) -> tuple[CallEntry, list[int]] | None:
     """Return the structure and the constants, without the function's address, or None if no call can pass."""
     if spec.batch == 0 or (spec.batch is ADDRESS and RUNTIME in spec.leading[:2]):
         return None  # nothing to read, or leading dimensions are keywords
@@ -375,7 +375,7 @@ def _apart(builder: Builder, spec: GemmSpec, results: tuple[Operand, ...]) -> No
         array, stride = builder.arrays[operand.name], f"{operand.name}_stride"
         builder.add(Stack(array, stride, builder.extent(operand), count, True))
         others = tuple(map(builder.extent, results))
-        builder.add(Steps(array, stride, builder.extent(operand), builder.extent(c), count, others))
+        builder.add(StridedMatrices(array, stride, builder.extent(operand), builder.extent(c), count, others))
 
 
 def _first_and_c(builder: Builder, spec: GemmSpec) -> None:
@@ -392,7 +392,7 @@ def _strided(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Opera
     for operand in (a, b):
         extents = builder.extent(operand), builder.extent(c)
         others = tuple(map(builder.extent, results))
-        builder.add(Steps(builder.arrays[operand.name], f"{operand.name}_stride", *extents, others=others))
+        builder.add(StridedMatrices(builder.arrays[operand.name], f"{operand.name}_stride", *extents, others=others))
 
 
 def _offsets(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...]) -> None:
@@ -418,4 +418,4 @@ def _addresses(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Ope
 
 def _table(builder: Builder, position: int, to: str, dtypes: Sequence[np.dtype[Any]], counts: bool) -> None:
     usual, other = dtypes
-    builder.add(Table(position, to, builder.constant(id(usual)), (usual.num, other.num), counts))
+    builder.add(IndexArray(position, to, builder.constant(id(usual)), (usual.num, other.num), counts))

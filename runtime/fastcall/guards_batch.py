@@ -15,7 +15,7 @@ from ...encoder.operands import Label
 from ..scalar.machine import Memory, Register, Scalar
 from ..system import cpython
 from . import guards
-from .guards import Addresses, Array, Entry, Extent, Offsets, Stack, StackApart, Steps, Table
+from .guards import Addresses, CallEntry, ExactArray, Extent, IndexArray, StridedMatrices, Offsets, Stack, StackNoAlias
 from .guards_stack_code import StackEmitter
 
 FRAMED = 192
@@ -27,10 +27,10 @@ _WORD = 8
 class BatchEmitter(StackEmitter):
     """Adds the guards of a batch, which come after those of arguments."""
 
-    def __init__(self, entry: Entry, machine: Scalar, allocate: int, free: int) -> None:
+    def __init__(self, entry: CallEntry, machine: Scalar, allocate: int, free: int) -> None:
         super().__init__(entry, machine)
         self.allocate, self.free = allocate, free
-        self.copies = [guard.to for guard in entry.guards if isinstance(guard, Table)]
+        self.copies = [guard.to for guard in entry.guards if isinstance(guard, IndexArray)]
         self.used = machine.more if entry.batched else ()
         if self.copies:
             self.slots |= {name: len(self.slots) + i for i, name in enumerate((" self", " args", " long"))}
@@ -42,11 +42,11 @@ class BatchEmitter(StackEmitter):
         if self.copies:
             self._make_room()
         checks: dict[type, Callable[..., None]] = {
-            Steps: self._steps,
+            StridedMatrices: self._steps,
             Offsets: self._offsets,
             Addresses: self._addresses,
             Stack: self._stack,
-            StackApart: self._stack_apart,
+            StackNoAlias: self._stack_apart,
         }
         for guard in self.entry.guards:
             if type(guard) in checks:
@@ -118,7 +118,7 @@ class BatchEmitter(StackEmitter):
 
     # The matrices' memory
 
-    def _steps(self, guard: Steps, with_output: bool) -> None:
+    def _steps(self, guard: StridedMatrices, with_output: bool) -> None:
         m, (low, high, *_) = self.m, self.m.more
         m.move(m.y, self.value("count") if guard.products is None else self.constant(guard.products))
         m.add(m.y, -1)
@@ -146,7 +146,7 @@ class BatchEmitter(StackEmitter):
             m.add_checked(high, extent, self.fail)
             self._apart_from(outputs, low)
 
-    def _inside(self, guard: Steps | Offsets) -> None:
+    def _inside(self, guard: StridedMatrices | Offsets) -> None:
         """Convert more[0] and more[1] from the smallest and largest distance of a matrix to the first byte and the end
         of all matrices.
 
@@ -168,7 +168,7 @@ class BatchEmitter(StackEmitter):
         m.add(m.z, m.x)
         self.unless(high, ">", m.z)
 
-    def _owner(self, array: Array) -> None:
+    def _owner(self, array: ExactArray) -> None:
         """Set more[3] to the array that owns the memory, contiguous and of the same type, and x to its bytes."""
         m, own, (_, _, dimension, owner) = self.m, self.m.asm.label(), self.m.more
         m.move(owner, Memory(self.args, 8 * array.position))
@@ -202,6 +202,6 @@ class BatchEmitter(StackEmitter):
             m.asm.bind(apart)
 
 
-def _outputs(guard: Steps | Offsets | Addresses, with_output: bool) -> tuple[Extent, ...]:
+def _outputs(guard: StridedMatrices | Offsets | Addresses, with_output: bool) -> tuple[Extent, ...]:
     """Return the outputs that the matrices of a batch must be apart from. The call may have left the first one out."""
     return ((guard.output,) if with_output else ()) + guard.others

@@ -7,11 +7,11 @@ from ...microkernels.epilogue.spec import parameters as epilogue_parameters
 from ...microkernels.gemm.spec import ADDRESS
 from ...microkernels.operands import RUNTIME, Number, Operand
 from ..arguments.epilogue import BEHIND, as_vector, results
-from .guards import Entry
+from .guards import CallEntry
 from .guards_array import Builder, allocated, apart_from_pairs, matrices
 
 
-def epilogue_entry(spec: EpilogueSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
+def epilogue_entry(spec: EpilogueSpec, release: str, release_above: int) -> tuple[CallEntry, list[int]] | None:
     """Return the structure and the constants, without the function's address, or None if calls go through Python."""
     if spec.batch == 0 or (spec.batch is ADDRESS and RUNTIME in spec.leading):
         return None  # nothing to read, or leading dimensions are keywords

@@ -93,7 +93,7 @@ class _Read(NamedTuple):
     attributes: tuple[str, ...]
 
 
-class State:
+class ReadState:
     """What a function reads, as a key: there is one object for equal ones."""
 
 
@@ -105,7 +105,7 @@ class _Seen(NamedTuple):
     attributes: tuple[tuple[ModuleType, dict[str, Any], str, Any], ...]
     cells: tuple[tuple[int, Any], ...]
     defaults: Any
-    state: State | None = None
+    state: ReadState | None = None
 
     def by(self, function: FunctionType) -> bool:
         """Whether the function finds the same objects now."""
@@ -134,7 +134,7 @@ class _Reads:
 
 
 _reads: dict[int, _Reads] = {}  # by the identity of the code, which an entry keeps alive
-_states: dict[tuple[Any, ...], State] = {}
+_states: dict[tuple[Any, ...], ReadState] = {}
 
 
 def state_of(function: Callable[..., Any]) -> Any:
@@ -154,7 +154,7 @@ def state_of(function: Callable[..., Any]) -> Any:
         return None
     if len(_states) >= _KNOWN:
         _states.clear()
-    state = _states.setdefault(read, State())
+    state = _states.setdefault(read, ReadState())
     if seen is not None and seen.by(function):  # no other thread has changed it meanwhile
         reads.last = seen._replace(state=state)
     return state

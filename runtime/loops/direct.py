@@ -44,7 +44,7 @@ def install(
     return called.install(of, _structure(operands, written), made, of.target, slow)
 
 
-def _structure(operands: Sequence[NestOperand], written: Sequence[str]) -> tuple[guards.Entry, list[int]] | None:
+def _structure(operands: Sequence[NestOperand], written: Sequence[str]) -> tuple[guards.CallEntry, list[int]] | None:
     """Return the structure of calls with contiguous arrays."""
     builder = Builder(guards.RELEASE_ABOVE, False, {})
     matrices: list[Matrix] = []

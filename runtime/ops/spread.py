@@ -18,7 +18,7 @@ from ...microkernels.indexed.spec import IndexedSpec
 from ...microkernels.operands import ORIGIN, Number, Operand
 from ...microkernels.rowwise.spec import RowwiseSpec
 from ...microkernels.stack.spec import StackSpec
-from ..arguments.keywords import Places, with_threads
+from ..arguments.keywords import KeywordOrder, with_threads
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..fastcall.known_calls import KnownCalls
@@ -133,7 +133,7 @@ class Spread(JobKernel):
         return made if out is None else out
 
     @cached_property
-    def _places(self) -> Places:
+    def _places(self) -> KeywordOrder:
         return places_of(self.kernel.kind, self.spec)
 
     def _call_of(self, workers: int) -> Callable[..., Any] | None:
