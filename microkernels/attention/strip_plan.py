@@ -52,8 +52,8 @@ def strip_keys(rows: int, strip: int, keys: int) -> int:
 
 @dataclass(frozen=True)
 class StripPlan(AttentionPlan):
-    """A plan that computes blocks of queries strip by strip. `rows` are the queries of a strip, and `QueryBlocks.rows` those
-    of a block."""
+    """A plan that computes blocks of queries strip by strip. `rows` are the queries of a strip, and `QueryBlocks.rows`
+    those of a block."""
 
     state: int = 0  # bytes from the places of one strip to those of the next
     together = "strips"

@@ -27,10 +27,10 @@ from .guards import (
     IndexArray,
     Int,
     LeadingDimension,
-    StridedMatrices,
     NoAlias,
     Offsets,
     Stack,
+    StridedMatrices,
 )
 from .guards import ConstantValue as Fixed
 

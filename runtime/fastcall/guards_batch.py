@@ -15,7 +15,7 @@ from ...encoder.operands import Label
 from ..scalar.machine import Memory, Register, Scalar
 from ..system import cpython
 from . import guards
-from .guards import Addresses, CallEntry, ExactArray, Extent, IndexArray, StridedMatrices, Offsets, Stack, StackNoAlias
+from .guards import Addresses, CallEntry, ExactArray, Extent, IndexArray, Offsets, Stack, StackNoAlias, StridedMatrices
 from .guards_stack_code import StackEmitter
 
 FRAMED = 192
