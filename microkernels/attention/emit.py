@@ -55,7 +55,7 @@ class Emitter:
         self.at: dict[str, General | Slot] = {name: m.in_slot(value) for name, value in given.items()}
         base = m.general("scratch memory")
         m.copy(base, m.scratch(plan.places.end))
-        self.at["scratch"] = m.park(base)
+        self.at["scratch"] = m.to_slot(base)
         counters = ("kv heads", "heads", "blocks of queries", "blocks of keys", *self.counters)
         counters += ("queries to the next",) if any(each.again for each in plan.blocks) else ()
         counters += ("keys left",) if plan.spec.seen else ()
@@ -83,12 +83,12 @@ class Emitter:
     beyond = 0  # rows of the current block past the last query
 
     sets_aside = False
-    """Whether parts may also use the registers of parked values. Where values are parked in registers, these are most
-    of them."""
+    """Whether parts may also use the registers of frame values. Where these stay in registers, they are most of
+    the registers."""
 
     @property
     def aside(self) -> Sequence[General | Slot]:
-        """The registers of parked values to set aside for parts."""
+        """The registers of frame values to set aside for parts."""
         return [each for each in self.at.values() if not isinstance(each, Slot)] if self.sets_aside else ()
 
     def run(self) -> None:
@@ -349,7 +349,7 @@ class Emitter:
         self.reclaim()
         repeated(
             self.m,
-            (key, self._parked),
+            (key, self._frame_values),
             plan.softmax,
             lambda: SoftmaxStep(self, plan).block(rows, keys, hidden, skipped, before),
         )
@@ -369,14 +369,14 @@ class Emitter:
 
         if id(plan) in self._shared:
             registers = pointers()
-            key = "of pointers", id(plan), tuple(operands), tuple(registers), tiles, self._parked
+            key = "of pointers", id(plan), tuple(operands), tuple(registers), tiles, self._frame_values
             repeated(self.m, key, plan, lambda: emit(registers))
             return
         places = tuple([(each, *place) for each, place in operands.items()])
-        repeated(self.m, (name, id(plan), places, tiles, self._parked), plan, lambda: emit(pointers()))
+        repeated(self.m, (name, id(plan), places, tiles, self._frame_values), plan, lambda: emit(pointers()))
 
     @cached_property
-    def _parked(self) -> str:
+    def _frame_values(self) -> str:
         """Where every value that outlives a part is, as text, whose hash is kept."""
         return str(self.at)
 

@@ -168,8 +168,8 @@ def _alone(power: Expr) -> Expr:
 def _powers(
     code: Callable[..., Lowered], total: Expr, powers: tuple[Expr, Expr], rounded: str, unroll: int
 ) -> tuple[Lowered, Lowered]:
-    """Return `SoftmaxCode.powers` and `SoftmaxCode.single`, made by `code`. Powers that stay alone are summed as many at
-    a time as neighbours, so that the total has the same bits."""
+    """Return `SoftmaxCode.powers` and `SoftmaxCode.single`, made by `code`. Powers that stay alone are summed as many
+    at a time as neighbours, so that the total has the same bits."""
     states = ("@l",), ("@m",)
     power, after = powers
     if not rounded:

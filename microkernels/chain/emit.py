@@ -23,9 +23,9 @@ from ..rows.emit import emit_product as emit_rows
 from ..rows.plan import RowsPlan
 from .counted_plan import CountedChainPlan
 from .cut import StageProduct, Turn
+from .frame_values import FrameValues
 from .hidden import Hidden
 from .laid_by import SumsOfBands
-from .parked import Parked
 from .parts import HiddenPlan, PlannedStage, beside, right_of
 from .plan import ChainPlan, lined
 from .with_epilogue import ElementwiseEpilogue
@@ -34,13 +34,13 @@ from .with_epilogue import ElementwiseEpilogue
 def emit(m: Machine, plan: ChainPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    parked = Parked(m, [name for _, name in parameters(plan.spec.arguments)])
+    frame = FrameValues(m, [name for _, name in parameters(plan.spec.arguments)])
     laid_by, used = plan.laid_by(plan.spec.m), plan.bytes_of_bands + plan.room
-    parked.scratch(used if laid_by is None else lined(used) + laid_by.bytes)
-    bands = BandLoop(parked, plan, plan.spec.banded if plan.spec.m > 1 else ())
+    frame.scratch(used if laid_by is None else lined(used) + laid_by.bytes)
+    bands = BandLoop(frame, plan, plan.spec.banded if plan.spec.m > 1 else ())
     if laid_by is not None:
-        bands.sums = SumsOfBands(parked, laid_by, lined(used))
-    parked.save()
+        bands.sums = SumsOfBands(frame, laid_by, lined(used))
+    frame.save()
     bands.start()
     bands.run()
     if bands.sums is not None:
@@ -49,25 +49,25 @@ def emit(m: Machine, plan: ChainPlan) -> None:
 
 
 _ROW, _ROWS = "first row", "rows of the band"
-"""The names of the parked values that hold the first row and the number of rows of the current band. No operand has
+"""The names of the frame values that hold the first row and the number of rows of the current band. No operand has
 these names."""
 
 
 class BandLoop:
     """The loop over all rows of a traced function. The operands' pointers at the current band and the scratch
-    pointer are parked. `sums` lays sums down the columns by where they are long."""
+    pointer are kept in the frame. `sums` lays sums down the columns by where they are long."""
 
     sums: SumsOfBands | None = None
 
     def __init__(
-        self, parked: Parked, plan: ChainPlan, moving: Collection[str], found: FoundRows | None = None
+        self, frame: FrameValues, plan: ChainPlan, moving: Collection[str], found: FoundRows | None = None
     ) -> None:
         """moving: the operands whose pointers point past the last row when the loop has ended.
 
         found: locates the rows of operands that an index selects.
         """
         self.found = found
-        self.m, self.parked, self.plan, self.spec = parked.m, parked, plan, plan.spec
+        self.m, self.frame, self.plan, self.spec = frame.m, frame, plan, plan.spec
         # bytes between adjacent rows
         self.moving = {
             each.name: int(each.view.leading) * ELEMENT_BYTES[each.dtype]  # type: ignore[arg-type]
@@ -79,36 +79,36 @@ class BandLoop:
                 each.name: ELEMENT_BYTES[each.dtype] for each in plan.spec.operands if each.name in plan.spec.turned
             }
         for name in sorted(self.spec.whole & self.moving.keys()):
-            parked.copy_of(_whole(name), name)
-        parked.counter("bands")
+            frame.copy_of(_whole(name), name)
+        frame.counter("bands")
         if plan.spec.placed:
-            parked.counter(_ROW)
+            frame.counter(_ROW)
         self.rows: General | Slot | None = None  # the number of rows of a band, if the call gives it
         if isinstance(plan, CountedChainPlan):
-            parked.counter(_ROWS)
+            frame.counter(_ROWS)
         self._claim_for_blocks()
 
     def _claim_for_blocks(self) -> None:
-        """Park a counter of the blocks of columns, and the pointers that advance with the blocks."""
+        """Keep a counter of the blocks of columns, and the pointers that advance with the blocks."""
         plans = [part.code for part in (*self.plan.whole, *self.plan.rest) if isinstance(part.code, HiddenPlan)]
         for name in ("blocks", *sorted({each.pointer for plan in plans for each in plan.moving})) if plans else ():
-            self.parked.counter(name)
+            self.frame.counter(name)
         self.in_block: set[str] = set()  # pointers at the current block of columns
 
     def start(self) -> None:
         """Before the first band, initialize the results that are reductions down the columns, and the number of the
         first row."""
         if self.spec.placed:
-            self.m.copy(self.parked.at[_ROW], 0)
+            self.m.copy(self.frame.at[_ROW], 0)
         if self.sums is not None:
             self.sums.start()
         _, _, parts = self.plan.blocks[0]
         for part in parts:
             code = part.code
             if isinstance(code, FusedPlan) and code.spec.column_sums:
-                self.parked.free()
+                self.frame.free()
                 own = {code.spec.outputs[number].name for number in code.spec.column_sums}
-                pointers = {name: self.parked.register(name) for name in sorted(own)}
+                pointers = {name: self.frame.register(name) for name in sorted(own)}
                 other = pointers[min(own)]  # a pointer for the operands that are neither read nor written
                 with self._aside():
                     emit_start(
@@ -117,19 +117,19 @@ class BandLoop:
 
     def run(self, left: Amount | None = None) -> None:
         """Emit the loops over all bands. left: a register or slot with the number of rows, if the call gives it."""
-        m, at = self.m, self.parked.at
+        m, at = self.m, self.frame.at
         if isinstance(self.plan, CountedChainPlan):
             assert left is not None and not isinstance(left, int)
             self._counted(self.plan, left)
             return
         for rows, times, parts in self.plan.blocks:
-            self.parked.free()
+            self.frame.free()
             with m.loop(at["bands"], times):
                 self._band(parts, rows)
 
     def _band(self, parts: Sequence[PlannedStage], rows: Amount) -> None:
         """Emit the stages of a band, and advance past its rows."""
-        m, at = self.m, self.parked.at
+        m, at = self.m, self.frame.at
         for part in parts:
             self._stage(part)
         for name, pitch in self.moving.items():
@@ -144,11 +144,11 @@ class BandLoop:
     def _counted(self, plan: CountedChainPlan, left: General | Slot) -> None:
         """Emit the loop over bands of as many rows as are left, at most those of the longest band."""
         m = self.m
-        self.rows = rows = self.parked.at[_ROWS]
-        self.parked.free()
+        self.rows = rows = self.frame.at[_ROWS]
+        self.frame.free()
         with m.while_at_least(left, plan.least):
             m.advance(left, plan.least)  # the loop has subtracted these rows, the band subtracts all
-            self.parked.free()
+            self.frame.free()
             self._rows_of_band(plan, left)
             self._band(plan.whole, rows)
             m.advance(left, rows, -1)
@@ -165,11 +165,11 @@ class BandLoop:
                 m.copy(limit, plan.rows + plan.half + 1)
                 with m.beyond(every, limit):
                     m.copy(rows, plan.rows)
-        m.copy(self.parked.at[_ROWS], rows)
+        m.copy(self.frame.at[_ROWS], rows)
 
     def _stage(self, part: PlannedStage) -> None:
         m, stage = self.m, part.stage
-        self.parked.free()
+        self.frame.free()
         m.note(str(stage))
         if isinstance(stage, Hidden):
             self._hidden(stage, part.code)
@@ -182,7 +182,7 @@ class BandLoop:
                 if isinstance(part.code, RowsPlan):
                     emit_rows(m, part.code, self._extent(), given, long=True)
                 else:
-                    emit_product(m, part.code, given, self.parked.kept)
+                    emit_product(m, part.code, given, self.frame.kept)
         else:
             own = {"x": stage.of, "y": stage.band.name} if isinstance(stage, Turn) else {}
             apart = () if self.found is None or isinstance(stage, Turn) else self.found.of(part.code.spec)
@@ -192,7 +192,7 @@ class BandLoop:
                 if each.name not in apart
             }
             numbers = {
-                each.name: self.parked.register(_ROW if each.name == ORIGIN[0] else each.name)
+                each.name: self.frame.register(_ROW if each.name == ORIGIN[0] else each.name)
                 for each in part.code.spec.numbers
                 if each.name != ORIGIN[1]
             }
@@ -225,13 +225,13 @@ class BandLoop:
     def _aside(self, kept: Collection[General | Slot] = ()) -> AbstractContextManager[None]:
         """Return the context of a stage: its own scratch memory begins after the bands."""
         kept = kept if self.rows is None else [*kept, self.rows]
-        return self.parked.aside(self.plan.bytes_of_bands, self.plan.room, kept)
+        return self.frame.aside(self.plan.bytes_of_bands, self.plan.room, kept)
 
     def _hidden(self, stage: Hidden, plan: HiddenPlan) -> None:
         """Emit the loop over the blocks of columns."""
-        m, at = self.m, self.parked.at
+        m, at = self.m, self.frame.at
         self._stage(plan.zero)
-        self.parked.free()
+        self.frame.free()
         for each in plan.moving:
             right = each.pointer != beside(each.operand)
             register = self._right(each.operand) if right else self._pointer(each.operand)
@@ -263,8 +263,8 @@ class BandLoop:
         """Return a register with the address of an operand or a band."""
         place = self.plan.place.get(name)
         if place:
-            return self.parked.register("scratch", place.offset)
-        return self.parked.register(self.plan.stored.get(name, name))
+            return self.frame.register("scratch", place.offset)
+        return self.frame.register(self.plan.stored.get(name, name))
 
 
 def _whole(name: str) -> str:

@@ -36,7 +36,7 @@ class BetweenBlocks:
     def __init__(self, outer: BlockEmitter, plan: LaidBy, matrices: Callable[[], Matrices], every: int) -> None:
         """every: the additions, as `after` counts them, until sums are laid by."""
         self.outer, self.m, self.plan, self.matrices, self.every = outer, outer.m, plan, matrices, every
-        self.base = self.m.park(self.m.scratch(plan.bytes))
+        self.base = self.m.to_slot(self.m.scratch(plan.bytes))
         self.added = self.m.counter("additions since sums were laid by")
         self.claimed: dict[str, General | Slot] = {}
         RowSums(self.m, plan, self._counter)

@@ -71,14 +71,14 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
         return register
 
     @abstractmethod
-    def park(self, register: GeneralT) -> GeneralT | Slot:
+    def to_slot(self, register: GeneralT) -> GeneralT | Slot:
         """Move a general register to the stack frame and free it, where registers are short."""
 
     @contextmanager
     def set_aside(self, registers: Sequence[GeneralT | Slot]) -> Iterator[None]:
         """A scope whose body may claim these general registers; they have their values again after it.
 
-        This default frees nothing: where registers are short, long-lived values are parked already.
+        This default frees nothing: where registers are short, long-lived values are kept in the frame already.
         """
         yield
 

@@ -393,8 +393,8 @@ class MachineOf(
         return register
 
     def in_slot(self, value: GeneralT | Slot) -> GeneralT | Slot:
-        """Return a place of the value that takes no register. A value in a register is parked."""
-        return value if isinstance(value, Slot) else self.park(value)
+        """Return a place of the value that takes no register. A value in a register moves to a slot."""
+        return value if isinstance(value, Slot) else self.to_slot(value)
 
     # Vector registers
 

@@ -65,19 +65,19 @@ def _own(spec: EpilogueSpec) -> list[str]:
 
 
 def _places(m: Machine, spec: EpilogueSpec, given: Mapping[str, General | Slot]) -> dict[str, Slot | General]:
-    """Park the row and column of C's first element, as the walk counts them, if the expression uses them."""
+    """Keep the row and column of C's first element, as the walk counts them, if the expression uses them."""
     used = [name for name, _ in spec.walk.program.inputs if name in (ROW, COLUMN)]
-    parked: dict[str, Slot | General] = {}
+    in_frame: dict[str, Slot | General] = {}
     for name in used:
         number = name.removeprefix("@")
         if spec.moved:
             other = {"row": "column", "column": "row"} if spec.order[2] == "F" else {}
-            parked[name] = _parked(m, given[other.get(number, number)])
+            in_frame[name] = _in_frame(m, given[other.get(number, number)])
             continue
         register = m.general(name)
         m.copy(register, 0)
-        parked[name] = m.park(register)
-    return parked
+        in_frame[name] = m.to_slot(register)
+    return in_frame
 
 
 _POINTERS = 2
@@ -113,7 +113,7 @@ def emit_on_sums(
     waiting: General | Slot | None = None
     if plan.waiting:
         register = m.scratch(plan.waiting * m.facts.widths[0] // 8)
-        waiting = register if few else m.park(register)
+        waiting = register if few else m.to_slot(register)
     base = _levels(m, plan.spec, plan.product)
     arguments = [value for name, value in given.items() if name not in own]
     state = KernelState(m, plan.product, arguments, long)
@@ -125,7 +125,7 @@ def emit_on_sums(
 def _levels(m: Machine, spec: EpilogueSpec, product: GemmPlan) -> General | Slot | None:
     """Claim the memory of the levels of long statistics, before any loop."""
     levels = levels_of_panels(spec, product)
-    return None if levels is None else m.park(m.scratch(levels.bytes))
+    return None if levels is None else m.to_slot(m.scratch(levels.bytes))
 
 
 def _given(base: General | Slot | None) -> Sequence[General | Slot]:
@@ -149,20 +149,22 @@ def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | 
     few = _registers_left(plan.spec, plan.grids) and not apart
     buffers: list[General | Slot] = [m.scratch(plan.buffer_bytes * plan.buffers)] if plan.buffer_bytes else []
     arguments = [
-        _parked(m, value) if apart and name in _OF_BATCH else value for name, value in given.items() if name not in own
+        _in_frame(m, value) if apart and name in _OF_BATCH else value
+        for name, value in given.items()
+        if name not in own
     ]
     kept = few and isinstance(plan.product, GemmPlan) and len(own) <= _POINTERS
     pointers = {name: _moved(m, given[name], kept) for name in own if not (plan.spec.moved and name in ORIGIN)}
     pointers |= _places(m, plan.spec, given)
     if not isinstance(plan.product, GemmPlan):
-        buffers = [m.park(register) for register in buffers]
+        buffers = [m.to_slot(register) for register in buffers]
         arguments = changed(m, plan.product, arguments, [*pointers.values(), *buffers, *_given(base)])
     if few:
         if len(own) <= _POINTERS:
             pointers |= {name: m.in_register(value, "pointer") for name, value in pointers.items() if name in own}
         buffers = [m.in_register(value, "pointer") for value in buffers]
     elif isinstance(plan.product, GemmPlan):
-        buffers = [m.park(register) for register in buffers]
+        buffers = [m.to_slot(register) for register in buffers]
     if plan.buffers > 1:
         second = m.general("buffer")
         m.copy(second, buffers[0])
@@ -177,7 +179,7 @@ def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | 
 
 def _moved(m: Machine, pointer: General | Slot, few: bool) -> General | Slot:
     """Return a pointer that may be advanced. An argument on the stack is copied, because it belongs to the caller."""
-    return pointer if few and not isinstance(pointer, Slot) else _parked(m, pointer)
+    return pointer if few and not isinstance(pointer, Slot) else _in_frame(m, pointer)
 
 
 # In a walk
@@ -187,18 +189,18 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot], l
     """Append the product, then the walk over C or over its sums in scratch memory. long: as in KernelState."""
     spec = plan.spec
     assert plan.walk is not None
-    resident = {name: _parked(m, given[name]) for name in _own(spec)}
+    resident = {name: _in_frame(m, given[name]) for name in _own(spec)}
     arguments = {name: value for name, value in given.items() if name not in resident}
     levels, base = levels_of_rows(spec, plan.walk), None
     if levels is not None:
-        base = resident[_LEVELS] = m.park(m.scratch(levels.bytes))
+        base = resident[_LEVELS] = m.to_slot(m.scratch(levels.bytes))
     copy = m.general("C")
     m.copy(copy, arguments["c"])
-    resident["y"] = resident[OLD] = resident["c"] = m.park(copy)
+    resident["y"] = resident[OLD] = resident["c"] = m.to_slot(copy)
     if spec.scratch:
         base = m.scratch(spec.scratch)
-        m.copy(arguments["c"], base)  # the pointer to C itself is parked, because registers are scarce
-        resident["c"] = m.park(base)
+        m.copy(arguments["c"], base)  # the pointer to C itself is kept in the frame, because registers are scarce
+        resident["c"] = m.to_slot(base)
     emit_packed(m, plan.product, list(arguments.values()), resident.values(), long)
     m.reclaim(list(resident.values()))
     m.note("epilogue")
@@ -219,7 +221,7 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot], l
 
 
 _LEVELS = " levels"
-"""The parked pointer to the levels of long statistics. No operand has this name."""
+"""The pointer in the frame to the levels of long statistics. No operand has this name."""
 
 
 def _long_rows(
@@ -243,6 +245,6 @@ def _long_rows(
     return LongRows(levels.levels.steps, m.counter("blocks of rows"), between)
 
 
-def _parked(m: Machine, value: General | Slot) -> General | Slot:
-    """Park a copy of an argument that lies in a slot, because that slot belongs to the caller."""
-    return m.park(m.in_register(value, "pointer"))
+def _in_frame(m: Machine, value: General | Slot) -> General | Slot:
+    """Keep a copy of an argument that lies in a slot, because that slot belongs to the caller."""
+    return m.to_slot(m.in_register(value, "pointer"))

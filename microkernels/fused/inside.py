@@ -22,11 +22,12 @@ class FoundRows(Protocol):
 
     @property
     def kept(self) -> Collection[General | Slot]:
-        """Registers and slots that a sweep reads while it runs, so that they must not be parked elsewhere."""
+        """Registers and slots that a sweep reads while it runs, so that they must not move elsewhere."""
 
     @property
     def tables(self) -> Mapping[str, str]:
-        """For each operand whose rows are found by an index, the name under which its table's pointer is parked."""
+        """For each operand whose rows are found by an index, the name under which its table's pointer is kept in the
+        frame."""
 
     def of(self, spec: EltwiseSpec) -> Collection[str]:
         """Return the operands of a sweep whose rows are found by an index."""

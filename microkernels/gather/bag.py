@@ -149,7 +149,7 @@ class _Bags:
         self.extents |= {name: m.in_slot(arguments.pop(name)) for name in at_call}
         self.bad: General | Slot | None = arguments.pop("bad", None)
         if self.bad is not None and not isinstance(self.bad, Slot):
-            self.bad = m.park(self.bad)
+            self.bad = m.to_slot(self.bad)
         self.pointers: dict[str, General] = arguments
         self.position, self.indices_left, self.row, self.row_address = (
             m.general(role) for role in ("p", "indices", "row", "place")
@@ -160,7 +160,7 @@ class _Bags:
         self.bags, self.blocks = m.counter("bags"), m.counter("blocks")
         self.long: LongSums | None = None
         if plan.levels is not None:
-            self.levels, self.whole = m.park(m.scratch(plan.room)), m.general("indices of whole blocks")
+            self.levels, self.whole = m.to_slot(m.scratch(plan.room)), m.general("indices of whole blocks")
             self.length = m.counter("indices of the bag")
             self.long = LongSums(m, plan.levels, self.row_address)
 

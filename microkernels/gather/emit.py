@@ -59,7 +59,7 @@ class _GatherLoop(ABC):
         self.bad: General | Slot | None = arguments.get("bad")
         if self.bad is not None:
             if plan.spec.converts or plan.spec.prefetch:  # few registers are left
-                self.bad = m.park(claimed(arguments["bad"]))
+                self.bad = m.to_slot(claimed(arguments["bad"]))
             roles = ("limit", "first bad", "number")
             self.limit, self.first_bad, self.index_number = (m.general(role) for role in roles)
             m.copy(self.limit, self.extents.get("size", plan.spec.size))

@@ -72,7 +72,7 @@ class LongProducts:
     """The levels of the sums of a block: see codegen/long_sums.py. `begin` and `end` stand around the sums of a block,
     which are then added to the levels after each block of steps of k, or of pairs.
 
-    base      the address of the levels, parked
+    base      the address of the levels, in the frame
     steps     the steps of k between two additions to levels; together: the pairs between them
     sums      emits the additions to levels at `pointer`
     counted   the pairs in blocks, if the call gives their number; None if their number is known, or if sums are laid by
@@ -88,7 +88,7 @@ class LongProducts:
         self.m, self.pointer, self.steps = m, pointer, plan.steps_of(levels.steps)
         self.together = max(1, levels.steps // plan.additions(plan.product.k))
         size = levels.bytes(plan.sums_of_block, m.facts.widths[0] // 8)
-        self.base, self.c = m.park(m.scratch(size)), m.counter("C")
+        self.base, self.c = m.to_slot(m.scratch(size)), m.counter("C")
         self.counted: CountedPairs | None = None
         if few:
             self.counted = CountedPairs(m, count, claimed(spare), 1 << self.together.bit_length() - 1)

@@ -58,10 +58,10 @@ class OperandAddresses:
         if not p.fixed:
             for name in ("count", "a_stride", "b_stride"):
                 if name in self.given:
-                    self.given[name] = m.park(self.given[name])
+                    self.given[name] = m.to_slot(self.given[name])
         self.ldc = self._bytes(p.c)
         if p.c.leading is RUNTIME:
-            self.ldc = m.park(held(self.ldc))
+            self.ldc = m.to_slot(held(self.ldc))
         self.lda, self.ldb = self._bytes(p.a), self._bytes(p.b)
         by_columns = p.b.order == "F"
         along_k = p.a.order == "C"  # only on outer-product accumulators and for MMLA blocks
@@ -85,7 +85,7 @@ class OperandAddresses:
         register = self.m.general(f"step of {operand.argument}")
         self.m.copy(register, 0)
         self.m.advance(register, leading, operand.steps)
-        return self.m.park(register)
+        return self.m.to_slot(register)
 
     def _bytes(self, operand: Operand) -> Amount:
         if isinstance(operand.leading, int):
@@ -149,7 +149,7 @@ class BatchIterator:
             self.m.copy(register, self.operands.given[f"ld{operand.argument}"])
             if operand.place > 1:
                 self.m.shift_left(register, operand.place.bit_length() - 1)
-        return self.m.park(register)
+        return self.m.to_slot(register)
 
     @contextmanager
     def pairs(self) -> Iterator[None]:

@@ -161,13 +161,13 @@ def emit(m: Machine, plan: Bf16x3Plan) -> None:
     names = [name for _, name in parameters(spec)]
     m.enter(max([registers(each) for each in plan.products] + [walk.registers for walk in plan.walks]))
     given = m.arguments(len(names))
-    kept = [m.park(register) for register in given]
+    kept = [m.to_slot(register) for register in given]
     base = m.general("parts")
     m.copy(base, m.scratch(plan.room))
-    kept.append(m.park(base))
+    kept.append(m.to_slot(base))
     tiles = max(sum(scratch_sizes(each)) for each in plan.products)
     if tiles:
-        kept.append(m.park(m.scratch(tiles)))
+        kept.append(m.to_slot(m.scratch(tiles)))
     for number, walk in enumerate(plan.walks):
         m.reclaim(kept)
         m.note(f"parts of {'ab'[number]}")

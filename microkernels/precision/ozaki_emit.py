@@ -36,12 +36,12 @@ class _OzakiEmitter:
         self.m, self.plan, spec = m, plan, plan.spec
         self.places = plan.places
         given = m.arguments(len(parameters(spec)))
-        self.resident: dict[str, Any] = {name: m.park(register) for name, register in zip("abc", given)}
+        self.resident: dict[str, Any] = {name: m.to_slot(register) for name, register in zip("abc", given)}
         base = m.general("scratch memory")
         m.copy(base, m.scratch(self.places["end"]))
-        self.resident["scratch"] = m.park(base)
+        self.resident["scratch"] = m.to_slot(base)
         tiles = sum(scratch_sizes(plan.product))
-        self.resident["tiles"] = m.park(m.scratch(tiles)) if tiles else None
+        self.resident["tiles"] = m.to_slot(m.scratch(tiles)) if tiles else None
         self.slice, self.left = m.general("slice"), m.general("products")
         self.counter = m.counter("slices")
         for _ in range(min(_SPARE, m.generals_left() or _SPARE)):

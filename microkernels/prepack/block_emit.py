@@ -1,7 +1,7 @@
 """Emit a GEMM whose operand is packed block by block, as its plan says (prepack/block_plan.py).
 
 If all leading dimensions are constants, long-lived values (pointers into the operands, scratch memory, counters) stay
-in registers. If one is an argument of the call, registers are scarce: these values are parked on the stack, and each
+in registers. If one is an argument of the call, registers are scarce: these values are kept on the stack, and each
 product and each packing claims registers only while it runs.
 """
 
@@ -131,7 +131,7 @@ class _Packed:
             self.tables = {name: self._kept(f"{name}_offsets") for name in "ab"}
         elif spec.batch is ADDRESS:
             # a and b then hold offsets into every matrix of the batch
-            self.tables = {name: m.park(self.given[name]) for name in "ab"}
+            self.tables = {name: m.to_slot(self.given[name]) for name in "ab"}
             self.at = {**self.at, "a": m.general("a"), "b": m.general("b")}
             for name in "ab":
                 m.copy(self.at[name], 0)
@@ -321,13 +321,13 @@ class _PackedOnStack(_Packed):
         super()._claim_batch()
         m = self.m
         self.leading.update({name: self._kept(f"ld{name}") for name in "abc" if self.leading[name] is RUNTIME})
-        self.at = {name: m.park(pointer) for name, pointer in self.at.items()}
+        self.at = {name: m.to_slot(pointer) for name, pointer in self.at.items()}
 
     def _settle(self) -> None:
         m = self.m
-        self.scratch = m.park(self.scratch)
+        self.scratch = m.to_slot(self.scratch)
         again = self.firsts["a"] is not self.at["a"]
-        self.firsts = {name: m.park(pointer) for name, pointer in self.firsts.items()} if again else self.at
+        self.firsts = {name: m.to_slot(pointer) for name, pointer in self.firsts.items()} if again else self.at
         for _ in range(m.generals_left()):
             m.general("a product")
         self.claim_pointers()

@@ -1,7 +1,7 @@
 """Emit a GEMM on tiles whose operands are transposed pair by pair, as its plan says (prepack/pair_plan.py).
 
 The tiles are configured once, around all pairs. The product leaves few registers, so values that live longer are
-parked.
+kept in the frame.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ class _Pairs(_PackedOnStack):
         self.buffers: dict[str, Any] = {}
         for name, size in plan.rooms.items():
             if size:
-                self.buffers[name] = m.park(m.scratch(size))
+                self.buffers[name] = m.to_slot(m.scratch(size))
         self.counted: CountedPairs | None = None
         if plan.laid_by is not None:
             self._claim_levels_of(plan.laid_by)
         self.scratch = None
-        self.firsts = {name: m.park(m.general(f"pair of {name}")) for name in "ab"}
+        self.firsts = {name: m.to_slot(m.general(f"pair of {name}")) for name in "ab"}
         for _ in range(m.generals_left()):
             m.general("a product")
         self.claim_pointers()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from ..chain.parked import Parked
+from ..chain.frame_values import FrameValues
 from ..contract.machine import General, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.plan import RowVector
@@ -44,11 +44,11 @@ def _all_rows(m: Machine, plan: CountedWalksPlan) -> None:
     if plan.alone is None:
         given = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
     else:
-        parked = Parked(m, names)
-        parked.scratch(max(_LEAST, plan.room))
-        parked.save()
-        emit_without_rows(parked, plan.alone, plan.spec.extent)
-        given = {name: parked.register(name) for name in names}
+        frame = FrameValues(m, names)
+        frame.scratch(max(_LEAST, plan.room))
+        frame.save()
+        emit_without_rows(frame, plan.alone, plan.spec.extent)
+        given = {name: frame.register(name) for name in names}
     (part,) = plan.parts
     pointers = {each.name: given.pop(each.name) for each in part.spec.operands}
     rows = given.pop(plan.spec.extent)
@@ -65,46 +65,46 @@ def _exact(plan: CountedWalksPlan, code: CountedPlan) -> list[int]:
 
 def _blocks(m: Machine, plan: CountedWalksPlan) -> None:
     """Emit a loop over blocks of rows that contains all walks."""
-    parked = Parked(m, [name for _, name in plan.spec.interface.parameters()])
-    parked.scratch(max(_LEAST, plan.bytes_of_rows + plan.room))
+    frame = FrameValues(m, [name for _, name in plan.spec.interface.parameters()])
+    frame.scratch(max(_LEAST, plan.bytes_of_rows + plan.room))
     for name in (_WHOLE, _REST, _COLUMNS):
-        parked.counter(name)
-    parked.save()
+        frame.counter(name)
+    frame.save()
     if plan.alone is not None:
-        emit_without_rows(parked, plan.alone, plan.spec.extent)
-    parked.free()
-    left, columns = parked.at[plan.spec.extent], parked.at[_COLUMNS]
+        emit_without_rows(frame, plan.alone, plan.spec.extent)
+    frame.free()
+    left, columns = frame.at[plan.spec.extent], frame.at[_COLUMNS]
     rest, whole = m.general(_REST), m.general(_WHOLE)
     m.copy(rest, left)
     m.modulo(rest, BLOCK)
     m.copy(whole, left)
     m.advance(whole, rest, -1)
-    m.copy(parked.at[_REST], rest)
-    m.copy(parked.at[_WHOLE], whole)
-    parked.free()
+    m.copy(frame.at[_REST], rest)
+    m.copy(frame.at[_WHOLE], whole)
+    frame.free()
     with m.while_at_least(left, 1):
-        parked.free()
+        frame.free()
         now = m.general(_COLUMNS)
-        m.copy(now, parked.at[_REST])
-        with m.unless_zero(parked.at[_WHOLE]):
+        m.copy(now, frame.at[_REST])
+        with m.unless_zero(frame.at[_WHOLE]):
             m.copy(now, BLOCK)
-            m.advance(parked.at[_WHOLE], -BLOCK)
+            m.advance(frame.at[_WHOLE], -BLOCK)
         m.copy(columns, now)
         number = 0
         for parts in plan.groups:
-            parked.free()
+            frame.free()
             m.note(" and ".join(f"walk {number + each}" for each in range(len(parts))))
-            _walk(parked, plan, parts)
+            _walk(frame, plan, parts)
             number += len(parts)
-        parked.free()
+        frame.free()
         for each in plan.spec.operands:
             if each.name in plan.spec.banded:
-                m.advance(parked.at[each.name], columns, ELEMENT_BYTES[each.dtype])
+                m.advance(frame.at[each.name], columns, ELEMENT_BYTES[each.dtype])
         m.advance(left, columns, -1)
         m.advance(left, 1)
 
 
-def _walk(parked: Parked, plan: CountedWalksPlan, parts: tuple[DynamicSweep, ...]) -> None:
+def _walk(frame: FrameValues, plan: CountedWalksPlan, parts: tuple[DynamicSweep, ...]) -> None:
     """Emit one walk, or two whose strips take turns. An input that is kept in the place of a result shares the
     result's register."""
     offsets, places = dict(plan.offsets), plan.places
@@ -114,25 +114,25 @@ def _walk(parked: Parked, plan: CountedWalksPlan, parts: tuple[DynamicSweep, ...
     for each in itertools.chain(*operands):
         own = places.get(each.name, each.name)
         if own not in found:
-            found[own] = parked.register("scratch", offsets[own]) if own in offsets else parked.register(own)
+            found[own] = frame.register("scratch", offsets[own]) if own in offsets else frame.register(own)
     pointers = [{each.name: found[places.get(each.name, each.name)] for each in several} for several in operands]
     values = [
         {
-            f"ld{each.name}": parked.register(f"ld{places.get(each.name, each.name)}")
+            f"ld{each.name}": frame.register(f"ld{places.get(each.name, each.name)}")
             for each in several
             if each.view.leading is RUNTIME
         }
         for several in operands
     ]
-    columns = parked.register(_COLUMNS)
+    columns = frame.register(_COLUMNS)
     needed = any(isinstance(part.code, CountedPlan) or part.code.room for part in parts)
     room = plan.room if needed else 0  # strips of short sums claim none, and need the register
-    with parked.aside(plan.bytes_of_rows, room):
+    with frame.aside(plan.bytes_of_rows, room):
         if isinstance(parts[0].code, CountedPlan):
             exact = _exact(plan, parts[0].code)
-            emit_columns(parked.m, parts[0].code, pointers[0], values[0], columns, exact)
+            emit_columns(frame.m, parts[0].code, pointers[0], values[0], columns, exact)
         else:
-            _strips(parked.m, plan, [part.code for part in parts], pointers, values, columns)
+            _strips(frame.m, plan, [part.code for part in parts], pointers, values, columns)
 
 
 def _strips(

@@ -41,7 +41,7 @@ from ..sweeps.plan import SweepPlan
 from .spec import Request, RowwiseSpec
 from .without_rows import WithoutRows, without_rows
 
-_PARKED = 18
+_FRAME_VALUES = 18
 """The most values that a kernel may keep beside the registers that a stage of a band needs, on every machine."""
 
 Code = EltwisePlan | MovedPlan | FusedPlan | SweepPlan | ChainPlan | ReducePlan | IndexedPlan
@@ -186,14 +186,16 @@ def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
     assert isinstance(chain, CountedChainPlan)
     request = spec.block(chain.rows)
     code = around(request, chain, facts) if isinstance(request, IndexedSpec) else chain
-    parked = _parked(spec, code)
-    if parked > _PARKED:
-        raise UnsupportedError(f"{parked} values stay in registers or slots through all stages; at most {_PARKED} work")
+    values = _frame_values(spec, code)
+    if values > _FRAME_VALUES:
+        raise UnsupportedError(
+            f"{values} values stay in registers or slots through all stages; at most {_FRAME_VALUES} work"
+        )
     blocks = [RowBlock(chain.rows, code)] + [RowBlock(1, code_of(spec.block(1), facts))] * (chain.least > 1)
     return RowwisePlan(spec, tuple(blocks), max(_room(block.code, facts) for block in blocks), counted=True)
 
 
-def _parked(spec: RowwiseSpec, code: Code) -> int:
+def _frame_values(spec: RowwiseSpec, code: Code) -> int:
     """Return the number of values that a kernel keeps through all stages of a band: its parameters, scratch memory, the
     bands' number and rows and first row, and for rows found by an index their places and numbers."""
     values = len(spec.interface.parameters()) + 4

@@ -42,7 +42,7 @@ class _Kernel:
             m.shift_left(arguments["ldx"], self.size.bit_length() - 1)
         self.kept = [*arguments.values(), left]
         self.room = max(plan.block.scratch, plan.single.scratch)
-        self.scratch = m.park(m.scratch(self.room)) if self.room else None
+        self.scratch = m.to_slot(m.scratch(self.room)) if self.room else None
         if self.scratch is not None:
             self.kept.append(self.scratch)
 

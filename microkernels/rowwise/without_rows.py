@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...encoder.records import dataclass
-from ..chain.parked import Parked
+from ..chain.frame_values import FrameValues
 from ..choice import choose
 from ..contract.machine import Facts
 from ..eltwise import plan as elementwise
@@ -70,25 +70,23 @@ def _part(turned: FusedSpec, own: list[int]) -> EltwiseSpec:
     return fused_spec(part) if is_fused(part) else part
 
 
-def emit_without_rows(parked: Parked, plan: WithoutRows, extent: str) -> None:
-    """Append that code, and the test whether the call has no rows. Pointers are parked."""
-    m, spec = parked.m, plan.code.spec
-    parked.free()
-    rows = parked.register(extent)
+def emit_without_rows(frame: FrameValues, plan: WithoutRows, extent: str) -> None:
+    """Append that code, and the test whether the call has no rows. Pointers are kept in the frame."""
+    m, spec = frame.m, plan.code.spec
+    frame.free()
+    rows = frame.register(extent)
     with m.within(rows, 1):
         m.note("no rows")
-        parked.free()
+        frame.free()
         if isinstance(plan.code, SweepPlan):
-            emit_walks(parked, plan.code)
-            parked.free()
+            emit_walks(frame, plan.code)
+            frame.free()
             return
-        pointers = {each.name: parked.register(each.name) for each in spec.operands}
-        values = {each.name: parked.register(each.name) for each in spec.arguments if isinstance(each, Number)}
+        pointers = {each.name: frame.register(each.name) for each in spec.operands}
+        values = {each.name: frame.register(each.name) for each in spec.arguments if isinstance(each, Number)}
         values |= {
-            f"ld{each.name}": parked.register(f"ld{each.name}")
-            for each in spec.operands
-            if each.view.leading is RUNTIME
+            f"ld{each.name}": frame.register(f"ld{each.name}") for each in spec.operands if each.view.leading is RUNTIME
         }
-        with parked.aside(0, plan.room):
+        with frame.aside(0, plan.room):
             emit_elements(m, plan.code, pointers, values)
-        parked.free()
+        frame.free()

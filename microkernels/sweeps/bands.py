@@ -28,7 +28,8 @@ COLUMNS = (8192, 4096, 2048, 1024, 512, 256, 128, 64)
 
 
 PLACE = {"row": "first row", "column": "first column"}
-"""The names under which the row and column of a band's first element are parked. No operand can have them."""
+"""The names under which the row and column of a band's first element are kept in the frame. No operand can have
+them."""
 
 
 class RepeatedSweeps(NamedTuple):

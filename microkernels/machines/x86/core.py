@@ -205,7 +205,7 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
         low = self._place(slot)
         return Mem(_RSP, low.disp, size=32)
 
-    def park(self, register: Reg) -> Slot:
+    def to_slot(self, register: Reg) -> Slot:
         """Move a register to the red zone."""
         slot = self.slot()
         self.asm.mov(self._place(slot), register)

@@ -186,8 +186,8 @@ class _Machine:
         """Return the address of scratch memory."""
         return _Value("scratch")
 
-    def park(self, value: Any) -> _Value:
-        """Return the slot of the address of scratch memory, which is all that is parked."""
+    def to_slot(self, value: Any) -> _Value:
+        """Return the slot of the address of scratch memory, which is all that is kept in a slot."""
         return _Value("scratch")
 
     def counter(self, name: str) -> _Value:
