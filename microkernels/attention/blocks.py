@@ -61,7 +61,7 @@ class QueryBlocks(NamedTuple):
     again: int = 0
     back: int = 0
     beyond: int = 0
-    counted: bool = False
+    dynamic: bool = False
 
     @property
     def stored(self) -> int:
@@ -74,14 +74,14 @@ class QueryBlocks(NamedTuple):
         again = f", {self.again} of the first block twice" if self.again else ""
         again += f", {self.back} of the block before twice" if self.back else ""
         again += f", {self.beyond} of them past the last one" if self.beyond else ""
-        if self.counted:
+        if self.dynamic:
             whole, last = f"blocks of {self.last} keys, then of half as many, down to one", ""
         return f"{self.times} x {self.rows} queries{again}: {whole}{last}"
 
     def parts(self, step: int) -> list[tuple[int, int, int]]:
         """Return the products of the last block as tuples (first key and query, queries, keys). If keys are counted,
         these are the blocks of fewer than `last` keys."""
-        if self.counted:
+        if self.dynamic:
             return [(0, self.rows, self.last >> halved) for halved in range(1, self.last.bit_length())]
         if not self.hidden:
             return [(0, self.rows, self.last)] if self.last else []
@@ -122,13 +122,13 @@ def blocks_of(
     whole, last = (1, keys) if spec.seen else divmod(spec.keys, keys)
     if not spec.causal:
         if full and rest > rows - vectors[0] and not summed:
-            yield QueryBlocks(rows, full + 1, whole, last, False, rows - rest, counted=spec.seen)
+            yield QueryBlocks(rows, full + 1, whole, last, False, rows - rest, dynamic=spec.seen)
             return
         if full:
-            yield QueryBlocks(rows, full, whole, last, False, counted=spec.seen)
+            yield QueryBlocks(rows, full, whole, last, False, dynamic=spec.seen)
         if rest:
             back = whole_vectors(rest, vectors) - rest if full else 0
-            yield QueryBlocks(rest + back, 1, whole, last, False, back=back, counted=spec.seen)
+            yield QueryBlocks(rest + back, 1, whole, last, False, back=back, dynamic=spec.seen)
         return
     yield from causal_blocks(spec, rows, keys, lambda here: whole_vectors(here, vectors) if full else here)
 

@@ -168,8 +168,8 @@ class Emitter:
         self.begin(blocks)
         if self.plan.laid_by:
             m.copy(self.at[_LAID_BY], 0)
-        if blocks.counted:
-            self._counted_keys(blocks)
+        if blocks.dynamic:
+            self._dynamic_keys(blocks)
         elif blocks.whole is None:
             self.reclaim()
             with m.unless_zero(self.at["queries before"]), m.loop(self.at["blocks of keys"], self.at["queries before"]):
@@ -179,10 +179,10 @@ class Emitter:
             with m.loop(self.at["blocks of keys"], blocks.whole):
                 self.keys(rows, self.plan.keys, False)
                 self._lay_by(blocks)
-        for first, queries, keys in blocks.parts(self.plan.step) if not blocks.counted else ():
+        for first, queries, keys in blocks.parts(self.plan.step) if not blocks.dynamic else ():
             self.keys(queries, keys, blocks.hidden, first)
         for name in self.moving:  # back to the first key
-            if blocks.counted:
+            if blocks.dynamic:
                 m.advance(self.at[name], self.at[SEEN], -self.bytes_of_key(name))
                 continue
             if blocks.whole is None:
@@ -190,7 +190,7 @@ class Emitter:
             m.advance(self.at[name], -((blocks.whole or 0) * self.plan.keys + blocks.last) * self.bytes_of_key(name))
         self.end(blocks)
 
-    def _counted_keys(self, blocks: QueryBlocks) -> None:
+    def _dynamic_keys(self, blocks: QueryBlocks) -> None:
         """Emit blocks of as many keys as the call says."""
         m, left = self.m, self.at["keys left"]
         self.reclaim()

@@ -90,10 +90,10 @@ class StripPlanner(TilePlanner):
             return tuple(causal_blocks(spec, rows, self.keys, self._filled, lambda n: min(_whole_tiles(n), self.keys)))
         full, rest = divmod(spec.queries, rows)
         whole, last = (1, self.keys) if spec.seen else divmod(spec.keys, self.keys)
-        made = [QueryBlocks(rows, full, whole, last, False, counted=spec.seen)] if full else []
+        made = [QueryBlocks(rows, full, whole, last, False, dynamic=spec.seen)] if full else []
         if rest:
             filled = self._filled(rest)
-            made.append(QueryBlocks(filled, 1, whole, last, False, beyond=filled - rest, counted=spec.seen))
+            made.append(QueryBlocks(filled, 1, whole, last, False, beyond=filled - rest, dynamic=spec.seen))
         return tuple(made)
 
     def queries_of(self, block: QueryBlocks) -> list[tuple[int, int]]:

@@ -251,10 +251,10 @@ def chain_spec(
     numerics: str = "exact",
     traced: TracedFunction | None = None,
     apart: Collection[str] = (),
-    counted: bool = False,
+    dynamic: bool = False,
 ) -> ChainSpec:
     """Return the request for a traced function with products. The arguments are those of `eltwise_spec`, except that a
-    shape is the operand's shape in memory: a right factor is (k, n), or (n, k) if the function transposes it. `counted`
+    shape is the operand's shape in memory: a right factor is (k, n), or (n, k) if the function transposes it. `dynamic`
     says that the call gives the number of rows; errors then name it ts.RUNTIME.
 
     Raises UnsupportedError with the reason and an alternative, or TypeError or ValueError naming the argument.
@@ -270,7 +270,7 @@ def chain_spec(
     m = max(found[each.args[0] if each.op == DOWN else each][0] for each in results)
     results = _means_of(results, m)
     found = shapes_of(results, given)
-    _check_rows(found, results, m, counted)
+    _check_rows(found, results, m, dynamic)
     names = result_names(given, len(results))
     outs = {
         y: stored_type(f"out of {y}", value)
@@ -349,9 +349,9 @@ def _means_of(results: tuple[Expr, ...], m: int) -> tuple[Expr, ...]:
     )
 
 
-def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int, counted: bool) -> None:
+def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int, dynamic: bool) -> None:
     """Check that every result and every left factor has m rows."""
-    whole = "ts.RUNTIME" if counted else m
+    whole = "ts.RUNTIME" if dynamic else m
     for number, each in enumerate(results):
         rows = found[each.args[0] if each.op == DOWN else each][0]
         if rows != m:

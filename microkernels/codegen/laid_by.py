@@ -16,7 +16,7 @@ from ..contract.vector_verbs import LEVELS_LIMIT, SCRATCH_LIMIT
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..expr.graph import FLOATS
-from .long_sums import COUNTED, Between, Levels, levels_of
+from .long_sums import DYNAMIC_TERMS, Between, Levels, levels_of
 
 ROOM = 24 << 10
 """The most bytes of all levels. Wider rows have at most two levels, of longer blocks."""
@@ -71,7 +71,7 @@ def line(columns: int, vector: int, compute: str) -> int:
 def laid_by(sums: tuple[tuple[str, int], ...], compute: str, rows: int, vector: int) -> LaidBy | None:
     """Return the levels of sums down the columns of at most `rows` rows; None if they need none. sums: as in LaidBy.
     See `within` for rows that are too wide."""
-    levels, most = levels_of(rows, 1), levels_of(COUNTED, 1)
+    levels, most = levels_of(rows, 1), levels_of(DYNAMIC_TERMS, 1)
     if levels is None or most is None or compute not in FLOATS:
         return None
     made = LaidBy(sums, levels, vector, compute)
@@ -100,7 +100,7 @@ def within(made: LaidBy, rows: int) -> LaidBy | None:
     """Return the levels that fit into memory, and None if none does and the call gives the rows, which may be few.
     Raises UnsupportedError if they are many."""
     found = fitting(made)
-    if found is not None or rows == COUNTED:
+    if found is not None or rows == DYNAMIC_TERMS:
         return found
     raise UnsupportedError(
         f"{', '.join(name for name, _ in made.sums)}: sums of {rows} rows of so many columns need {made.level_bytes} "

@@ -223,7 +223,7 @@ class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
     """The verbs of tile registers. A tile register is a number."""
 
     facts: TileFacts
-    state_bytes: int  # bytes of memory in which `opened` compares configurations and `opened_counted` makes one
+    state_bytes: int  # bytes of memory in which `opened` compares configurations and `opened_dynamic` makes one
 
     @abstractmethod
     def opened(self, shapes: Sequence[TileShape], who: str, address: AddressT | None) -> AbstractContextManager[None]:
@@ -234,13 +234,13 @@ class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
         """Within a scope of OWN: give the registers from 0 on these shapes and zero them."""
 
     @abstractmethod
-    def opened_counted(self, shapes: Sequence[TileShape], address: AddressT) -> AbstractContextManager[None]:
+    def opened_dynamic(self, shapes: Sequence[TileShape], address: AddressT) -> AbstractContextManager[None]:
         """A scope of OWN that begins with a copy of the configuration of these shapes in `state_bytes` of memory.
-        `configure_counted` configures the tiles."""
+        `configure_dynamic` configures the tiles."""
 
     @abstractmethod
-    def configure_counted(self, counted: Iterable[int], rows: GeneralT | Slot, address: AddressT) -> None:
-        """Within a scope of `opened_counted`: give the registers in `counted` `rows` rows, a number known at the call,
+    def configure_dynamic(self, dynamic: Iterable[int], rows: GeneralT | Slot, address: AddressT) -> None:
+        """Within a scope of `opened_dynamic`: give the registers in `dynamic` `rows` rows, a number known at the call,
         and zero all registers. `address`: that of the scope."""
 
     @abstractmethod

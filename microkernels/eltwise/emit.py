@@ -72,7 +72,7 @@ def emit_walk(
             walk.emit()
             return
         with nullcontext() if least or isinstance(rows, int) else m.unless_zero(rows):
-            walk.emit_counted(rows)
+            walk.emit_dynamic(rows)
 
 
 class Finder(Protocol):
@@ -220,7 +220,7 @@ class RowLoops:
         between = long.between([registers[number] for number in self.plan.code.changing])
         rest_and_blocks(self.m, long.steps, long.blocks_left, self.plan.rows, rows, between)
 
-    def emit_counted(self, rows: Amount) -> None:
+    def emit_dynamic(self, rows: Amount) -> None:
         """Emit a loop over the call's number of rows: several short rows in a body while they last, then one at a
         time."""
         together = self.plan.rows_together

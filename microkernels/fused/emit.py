@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from typing import Any, cast
 
 from ..codegen.laid_by import RowSums
-from ..codegen.long_sums import counted_in_blocks, in_blocks
+from ..codegen.long_sums import dynamic_in_blocks, in_blocks
 from ..codegen.lowered import LoweredBody, Waiting
 from ..codegen.selection import Constant
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Vector
@@ -67,7 +67,7 @@ def emit_rows(
         if rows is None:
             walk.emit()
         else:
-            walk.emit_counted(rows)
+            walk.emit_dynamic(rows)
 
 
 def emit_start(m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General]) -> None:
@@ -157,7 +157,7 @@ class _RowPasses(RowLoops):
     def emit(self) -> None:
         """Emit the loop over all rows."""
         if self.fused.laid_by is not None:
-            self.emit_counted(self.fused.rows)
+            self.emit_dynamic(self.fused.rows)
             return
         loops, rest = divmod(self.fused.rows, self.fused.together)
         with self.m.loop(self.rows_left, loops):
@@ -169,7 +169,7 @@ class _RowPasses(RowLoops):
         if self.fused.ahead.streamed:
             self.m.shuffles().streamed()
 
-    def emit_counted(self, rows: Amount) -> None:
+    def emit_dynamic(self, rows: Amount) -> None:
         """Emit alternating rows while the number of rows, which a call may give, suffices for them, then single
         rows."""
 
@@ -184,7 +184,7 @@ class _RowPasses(RowLoops):
             rows_left()
         else:
             block = self.fused.laid_by.levels.steps
-            counted_in_blocks(self.m, block, self.whole_blocks, rows, self.rows_left, rows_left, self.between)
+            dynamic_in_blocks(self.m, block, self.whole_blocks, rows, self.rows_left, rows_left, self.between)
         if self.fused.ahead.streamed:
             self.m.shuffles().streamed()
 

@@ -21,7 +21,7 @@ from typing import Any
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, Way, refused
 from ..codegen.fitting import fitted
-from ..codegen.long_sums import COUNTED, Between, Levels, LongSums, counted_in_blocks, levels_of
+from ..codegen.long_sums import DYNAMIC_TERMS, Between, Levels, LongSums, dynamic_in_blocks, levels_of
 from ..codegen.lowered import Lowered, LoweredBody
 from ..codegen.selection import Constant, Iota, arithmetic_of
 from ..contract.machine import Amount, Facts, General, Lanes, Machine, Slot, Vector
@@ -55,8 +55,8 @@ class BagPlan(Plan):
         return f"{self.spec}\n{self.together} columns at a time in vectors of {self.vector}; {self.cycles:.0f} cycles"
 
 
-def candidates(spec: BagSpec, facts: Facts, counted: bool = False) -> Iterator[Way | Refusal]:
-    """Yield ways with fewer and fewer accumulators, which leave more registers for the expression of a term. counted:
+def candidates(spec: BagSpec, facts: Facts, dynamic: bool = False) -> Iterator[Way | Refusal]:
+    """Yield ways with fewer and fewer accumulators, which leave more registers for the expression of a term. dynamic:
     whether the call gives the number of indices."""
     dtype, sums, loads = spec.dtype, spec.acc_dtype, arithmetic_of(facts).loads
     if dtype != sums and (dtype, sums) not in loads:
@@ -67,10 +67,10 @@ def candidates(spec: BagSpec, facts: Facts, counted: bool = False) -> Iterator[W
         )
         return
     for accumulators in range(facts.tuning.gather.bag_vectors, 0, -1):
-        yield Way(f"sums in {accumulators} registers", partial(_planned, spec, facts, accumulators, counted))
+        yield Way(f"sums in {accumulators} registers", partial(_planned, spec, facts, accumulators, dynamic))
 
 
-def _planned(spec: BagSpec, facts: Facts, accumulators: int, counted: bool) -> BagPlan:
+def _planned(spec: BagSpec, facts: Facts, accumulators: int, dynamic: bool) -> BagPlan:
     """Plan a load and an addition for each vector of each row."""
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
     vectors = -(-spec.n // vector)
@@ -79,7 +79,7 @@ def _planned(spec: BagSpec, facts: Facts, accumulators: int, counted: bool) -> B
     cycles = spec.count * (vectors * term + facts.tuning.gather.row_cycles)
     mean = _mean_code(spec, facts, accumulators) if spec.name == "mean" else None
     floats = spec.name not in _COMPARED and DTYPES[spec.acc_dtype].real
-    levels = levels_of(COUNTED if counted else spec.count, 1) if floats else None
+    levels = levels_of(DYNAMIC_TERMS if dynamic else spec.count, 1) if floats else None
     room = 0 if levels is None else levels.bytes(accumulators, vector * ELEMENT_BYTES[spec.acc_dtype])
     return BagPlan(spec, vector, min(spec.n, accumulators * vector), accumulators, code, cycles, levels, room, mean)
 
@@ -266,7 +266,7 @@ class _Bags:
             with_base(lambda: long.bring_back(registers, lanes, free)),
         )
         m.copy(self.length, self.indices_left)
-        counted_in_blocks(m, long.levels.steps, self.whole, self.length, self.indices_left, rest, between)
+        dynamic_in_blocks(m, long.levels.steps, self.whole, self.length, self.indices_left, rest, between)
 
     def _indices(self, vectors: list[tuple[int, Lanes]], columns: int) -> None:
         """Emit the loop over the indices that are left of a block, or of all."""

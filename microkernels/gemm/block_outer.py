@@ -104,7 +104,7 @@ class OuterProductPanel:
         of B are then transposed. Afterwards, the pointers of the epilogue are behind these columns.
         """
         state, m = self.state, self.m
-        self.columns, self.counted = split(block.columns, self.facts.side), columns
+        self.columns, self.dynamic = split(block.columns, self.facts.side), columns
         self.counts = self.columns if columns is None else (self.outer_products.count(columns),)
         m.note(f"{len(self.row_vectors)} x {len(self.columns)} accumulators")
         long = state.k.long
@@ -290,13 +290,13 @@ class OuterProductPanel:
         self.outer_products.columns(dst, self.kept)
 
     def _rows_of_x(self) -> Iterator[Address]:
-        return self._walk(self.state.k.b, self.state.operands.b_column, 0, self.columns[0], self.counted)
+        return self._walk(self.state.k.b, self.state.operands.b_column, 0, self.columns[0], self.dynamic)
 
     def _rows_of_y(self, i: int) -> Iterator[Address]:
         return self._walk(self.state.k.a, self.state.operands.a_row, self.starts[i], self.row_vectors[i])
 
     def _walk(
-        self, base: General, distance: Amount, first: int, count: int, counted: General | None = None
+        self, base: General, distance: Amount, first: int, count: int, dynamic: General | None = None
     ) -> Iterator[Address]:
         """Yield addresses a distance apart. Each is valid until the next one is requested. counted: how many of them
         the code uses, at least one, if the call gives it."""
@@ -306,8 +306,8 @@ class OuterProductPanel:
         with ExitStack() as scope:
             for number in range(count):
                 if number:
-                    if counted is not None:
-                        scope.enter_context(m.beyond(counted, number + 1))
+                    if dynamic is not None:
+                        scope.enter_context(m.beyond(dynamic, number + 1))
                     m.advance(pointer, distance)
                 yield m.at(pointer)
 
@@ -328,7 +328,7 @@ class OuterProductPanel:
 
     def _lines(self) -> tuple[int | General, ...]:
         """Return the number of lines of each accumulator along the columns."""
-        return self.columns if self.counted is None else (self.counted,)
+        return self.columns if self.dynamic is None else (self.dynamic,)
 
     def _start(self) -> None:
         outer_products = self.outer_products
@@ -386,7 +386,7 @@ class OuterProductPanel:
                     epilogue.forward(1)
 
                 self.outer_products.lines(count, visit)
-            if self.counted is None:
+            if self.dynamic is None:
                 epilogue.forward(-sum(self.columns))
 
     def _update(self, outer_product: int, line: int, place: Address, i: int, work: list[Vector]) -> None:

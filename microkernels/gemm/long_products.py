@@ -23,7 +23,7 @@ def in_blocks(product: GemmSpec, terms: int) -> GemmSpec:
     return replace(product, late=True) if terms > MOST_TERMS else product
 
 
-class CountedPairs:
+class DynamicPairs:
     """More pairs than need no levels, of a batch whose size the call gives, in blocks: first the rest, then blocks of
     `block`, before each of which sums are laid by."""
 
@@ -89,9 +89,9 @@ class LongProducts:
         self.together = max(1, levels.steps // plan.additions(plan.product.k))
         size = levels.bytes(plan.sums_of_block, m.facts.widths[0] // 8)
         self.base, self.c = m.to_slot(m.scratch(size)), m.counter("C")
-        self.counted: CountedPairs | None = None
+        self.dynamic: DynamicPairs | None = None
         if few:
-            self.counted = CountedPairs(m, count, claimed(spare), 1 << self.together.bit_length() - 1)
+            self.dynamic = DynamicPairs(m, count, claimed(spare), 1 << self.together.bit_length() - 1)
         else:
             self.blocks, self.pairs = m.counter("blocks of k"), m.counter("pairs")
         self.sums = LongSums(m, levels, pointer)
@@ -101,7 +101,7 @@ class LongProducts:
         self.between = between
         with self._at_levels():
             between.clear()
-        if self.counted is None:
+        if self.dynamic is None:
             self.m.copy(self.pairs, 0)
 
     def of_registers(self, registers: Sequence[Vector], lanes: Lanes, free: Vector, unit: Any = None) -> Between:
@@ -121,7 +121,7 @@ class LongProducts:
 
     def pair_done(self) -> None:
         """Count a pair, and add the sums to the levels where there are enough."""
-        if self.counted is None:
+        if self.dynamic is None:
             self.m.advance(self.pairs, 1)
             with self.m.while_at_least(self.pairs, self.together):
                 self.lay_by()

@@ -22,7 +22,7 @@ from ...encoder.deferred import lazy
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, best, refused, required
 from ..codegen.laid_by import LaidBy, of_matrix
-from ..codegen.long_sums import COUNTED, MOST_OF_BLOCK, MOST_TERMS, Levels, levels_of_product
+from ..codegen.long_sums import DYNAMIC_TERMS, MOST_OF_BLOCK, MOST_TERMS, Levels, levels_of_product
 from ..contract.dot_and_tile import OWN, TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, Facts
 from ..dtypes import ELEMENT_BYTES
@@ -114,7 +114,7 @@ class GemmPlan(ProductPlan):
         p = self.product
         if not self.panels or p.dtype not in FLOATS:
             return None
-        every = self.additions(p.k) * p.pairs if isinstance(p.pairs, int) else COUNTED
+        every = self.additions(p.k) * p.pairs if isinstance(p.pairs, int) else DYNAMIC_TERMS
         if every <= (MOST_OF_BLOCK if self.spec.late else MOST_TERMS):
             return None
         levels = levels_of_product(every)

@@ -194,10 +194,10 @@ class BatchIterator:
     def _blocks(self) -> Iterator[Amount]:
         """A scope whose body runs for each block of pairs, with the number of its pairs: all, unless long sums of a
         batch that the call counts are laid by between blocks."""
-        if self.long is None or self.long.counted is None:
+        if self.long is None or self.long.dynamic is None:
             yield self.count
             return
-        with self.long.counted.blocks(self.long.lay_by, self.tables) as count:
+        with self.long.dynamic.blocks(self.long.lay_by, self.tables) as count:
             yield count
 
     def first_pair(self) -> None:
@@ -323,7 +323,7 @@ class KLoop:
 
     def in_blocks(self, times: int, steps: int, bodies: Callable[[int], None]) -> None:
         """Emit `times` bodies of this many steps of k, after some of which long sums are laid by."""
-        if self.long is not None and self.long.counted is None:
+        if self.long is not None and self.long.dynamic is None:
             in_blocks(self.m, max(1, self.long.steps // steps), self.long.blocks, times, bodies, self.long.lay_by)
         elif times:
             bodies(times)

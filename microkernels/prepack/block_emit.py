@@ -217,7 +217,7 @@ class _Packed:
         """Emit the loop over the batch: groups of pairs of a dense batch, or single pairs as the call gives them."""
         m, plan, spec = self.m, self.plan, self.spec
         if isinstance(spec.batch, Batch):
-            self._counted_pairs(rows)
+            self._dynamic_pairs(rows)
             return
         count, moves = (spec.batch or 1), self.strides
         if self.levels_of_pairs:
@@ -234,7 +234,7 @@ class _Packed:
                 for name in "ab":
                     self._advance(self.firsts[name], name, leading=plan.pairs * self._lines(name))
 
-    def _counted_pairs(self, rows: int) -> None:
+    def _dynamic_pairs(self, rows: int) -> None:
         with self.m.unless_zero(self.count):
             for name in self.strides:
                 self.m.copy(self.firsts[name], self.at[name])

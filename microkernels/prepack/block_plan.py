@@ -23,7 +23,7 @@ from typing import Any
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..codegen.laid_by import WIDE, LaidBy, fitting
-from ..codegen.long_sums import COUNTED, MOST_TERMS, levels_of_blocks
+from ..codegen.long_sums import DYNAMIC_TERMS, MOST_TERMS, levels_of_blocks
 from ..contract.dot_and_tile import TileShape
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
@@ -193,7 +193,7 @@ def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
 
 def _additions(spec: GemmSpec, steps: int, pairs: int) -> int:
     """Return how many blocks are added to an element of C, at most."""
-    batch = 1 if spec.batch is None else spec.batch if isinstance(spec.batch, int) else COUNTED // spec.k
+    batch = 1 if spec.batch is None else spec.batch if isinstance(spec.batch, int) else DYNAMIC_TERMS // spec.k
     return -(-batch // pairs) * -(-spec.k // steps)
 
 

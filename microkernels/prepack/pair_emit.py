@@ -17,7 +17,7 @@ from ..contract.dot_and_tile import OWN, Result
 from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..gemm import emit as gemm
-from ..gemm.long_products import CountedPairs
+from ..gemm.long_products import DynamicPairs
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import Batch, GemmSpec, parameters
 from ..gemm.state import KernelState
@@ -59,7 +59,7 @@ class _Pairs(_PackedOnStack):
         for name, size in plan.rooms.items():
             if size:
                 self.buffers[name] = m.to_slot(m.scratch(size))
-        self.counted: CountedPairs | None = None
+        self.dynamic: DynamicPairs | None = None
         if plan.laid_by is not None:
             self._claim_levels_of(plan.laid_by)
         self.scratch = None
@@ -80,14 +80,14 @@ class _Pairs(_PackedOnStack):
         self.levels = BetweenBlocks(self, laid_by, matrices, plan.together)
         if isinstance(spec.batch, Batch):
             spare = m.general("spare")
-            self.counted = CountedPairs(m, self.count, spare, 1 << plan.together.bit_length() - 1)
+            self.dynamic = DynamicPairs(m, self.count, spare, 1 << plan.together.bit_length() - 1)
             m.release(spare)
 
     @property
     def preserved(self) -> list[General | Slot]:
         """The registers and slots that a product must not claim, including the addresses of scratch memory."""
-        counted = self.counted.claims if self.counted is not None else ()
-        return [*super().preserved, *self.buffers.values(), *counted]
+        dynamic = self.dynamic.claims if self.dynamic is not None else ()
+        return [*super().preserved, *self.buffers.values(), *dynamic]
 
     def run(self) -> None:
         """Emit the zeroing, the pairs, and C from the sums. Nothing runs for C = 1 * C."""
@@ -114,22 +114,22 @@ class _Pairs(_PackedOnStack):
         tiles = self.m.tiles(dtypes[product.b.argument], dtypes[product.a.argument])
         return tiles.opened(shapes, OWN, None)
 
-    def _counted_pairs(self, rows: int) -> None:
+    def _dynamic_pairs(self, rows: int) -> None:
         """Emit the loop over pairs whose number the call gives; if sums have levels, in the blocks of one product of
         the whole batch."""
-        if self.counted is None or self.levels is None:
-            super()._counted_pairs(rows)
+        if self.dynamic is None or self.levels is None:
+            super()._dynamic_pairs(rows)
             return
         count, places = self.count, list(self.tables.values())
         with self.m.unless_zero(count):
             for name in self.strides:
                 self.m.copy(self.firsts[name], self.at[name])
-            with self.counted.blocks(self.levels.lay_by, places) as self.count:
+            with self.dynamic.blocks(self.levels.lay_by, places) as self.count:
                 self._loop_over_pairs(rows)
         self.count = count
 
     def _added(self) -> None:
-        if self.levels is not None and self.counted is None:
+        if self.levels is not None and self.dynamic is None:
             self.levels.after(1)
 
     def _steps(self, rows: int, pairs: int) -> None:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..codegen.laid_by import LaidBy, of_matrix
-from ..codegen.long_sums import COUNTED, MOST_TERMS, levels_of_product
+from ..codegen.long_sums import DYNAMIC_TERMS, MOST_TERMS, levels_of_product
 from ..contract.dot_and_tile import HELD, OWN
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from ..dtypes import DTYPES, ELEMENT_BYTES
@@ -57,8 +57,8 @@ class PairPrepackPlan(Prepacked, AroundProduct):
     @property
     def pairs_without_levels(self) -> int:
         """See `ProductPlan`."""
-        counted = self.laid_by is not None and isinstance(self.spec.batch, Batch)
-        return MOST_TERMS // self.additions if counted else 0
+        dynamic = self.laid_by is not None and isinstance(self.spec.batch, Batch)
+        return MOST_TERMS // self.additions if dynamic else 0
 
     def of_sums(self, long: bool) -> PairPrepackPlan:
         """See `Prepacked`."""
@@ -159,7 +159,7 @@ def _levels(spec: GemmSpec, product: GemmPlan) -> LaidBy | None:
     """Return the levels of the sums of all pairs, or None if they need none or do not fit."""
     if spec.acc_dtype not in FLOATS:
         return None
-    every = COUNTED if isinstance(spec.batch, Batch) else _additions(product) * (spec.batch or 1)
+    every = DYNAMIC_TERMS if isinstance(spec.batch, Batch) else _additions(product) * (spec.batch or 1)
     if every <= MOST_TERMS:
         return None
     return of_matrix(spec.m, spec.n, spec.order[2], levels_of_product(every), product.vector, spec.acc_dtype)

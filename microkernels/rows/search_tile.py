@@ -31,10 +31,10 @@ class RowsTileSearch(TileSearch):
 
     def panels(self, product: Product) -> tuple[Panel, ...]:
         """Return the panels of the cheapest grid."""
-        made = [self._of_grid(product, *grid) for grid in self._counted_grids(product)]
+        made = [self._of_grid(product, *grid) for grid in self._dynamic_grids(product)]
         return min(made, key=lambda panels: sum(panel.cycles for panel in panels))
 
-    def _counted_grids(self, product: Product) -> Iterator[tuple[int, int]]:
+    def _dynamic_grids(self, product: Product) -> Iterator[tuple[int, int]]:
         """Yield grids as tiles along rows and across. One tile along rows leaves no room for a tail of rows."""
         most, size, side = tiles_of_c(product, self.facts), self.facts.rows, self.tuning.tile_grid_side
         if self._alone(product):

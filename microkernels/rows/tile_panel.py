@@ -49,10 +49,10 @@ class TileStride(NamedTuple):
     pair: General | Slot | None  # from the first pair of tiles to the second, if there are four tiles
 
 
-class CountedTileState(TileState):
+class DynamicTileState(TileState):
     """The state of a kernel whose number of columns is given at the call, with the places of the current tiles."""
 
-    counted = True
+    dynamic = True
 
     def __init__(self, kernel: KernelState, facts: TileFacts) -> None:
         m, self.kernel = kernel.m, kernel
@@ -74,7 +74,7 @@ class CountedTileState(TileState):
         self.lines = m.counter("lines") if by_lines else None
         self.own = m.counter("own lines") if two and by_lines and self.update.reads_c else None
         self.own_of_pair = m.counter("own lines of a pair") if self.own is not None and pairs else None
-        self.counter, self.counted_lines = m.counter("lines left"), m.counter("lines between tiles")
+        self.counter, self.dynamic_lines = m.counter("lines left"), m.counter("lines between tiles")
         self.alone = sum(panel.repeat for panel in kernel.plan.panels) == 1  # then no pointer returns to a first column
         self.left = self.blocks if self.alone else self._held("blocks left")
         self.first_c = self.left if self.alone else self._held("first c")
@@ -95,7 +95,7 @@ class CountedTileState(TileState):
         the columns that are left. shifted: whether the last block of several begins in the one before it."""
         m, spare, twice = self.m, claimed(self.spare), self.m.counter("whole blocks, or what is left")
         place = m.at(claimed(self.scratch), self.saved)
-        with self.tiles.opened_counted(self.grid.shapes, place):
+        with self.tiles.opened_dynamic(self.grid.shapes, place):
             m.copy(spare, extent)
             m.copy(self.rest, spare)
             self._whole(spare)
@@ -133,7 +133,7 @@ class CountedTileState(TileState):
             self.m.advance(pointer, distance, -self.step)
             self.add_lines(pointer, distance, self.rest)
 
-    def _counted_tiles(self) -> list[int]:
+    def _dynamic_tiles(self) -> list[int]:
         """Return the registers of tiles of C and X."""
         return [*range(self.high * self.across), *sorted({*self.grid.x, *self.grid.x_rest})]
 
@@ -149,7 +149,7 @@ class CountedTileState(TileState):
             m.advance(self.own_of_pair, claimed(self.own), -1)
         if self.lines is not None:
             m.copy(self.lines, lines)
-        self.tiles.configure_counted(self._counted_tiles(), lines, place)
+        self.tiles.configure_dynamic(self._dynamic_tiles(), lines, place)
 
     def _halve(self, lines: General, which: str, own: General | Slot | None) -> None:
         """Halve a number of lines, rounded up. Set `own` to the lines before the second half, and the bytes between the
@@ -169,9 +169,9 @@ class CountedTileState(TileState):
             elif isinstance(each.distance, int) and each.distance <= _LONGEST_PRODUCT:
                 m.advance(first, first, each.distance - 1)
             else:
-                m.copy(self.counted_lines, first)
+                m.copy(self.dynamic_lines, first)
                 m.copy(first, 0)
-                self.add_lines(first, each.distance, self.counted_lines)
+                self.add_lines(first, each.distance, self.dynamic_lines)
 
     def add_lines(self, dst: General | Slot, distance: Amount, lines: General | Slot, times: int = 1) -> None:
         """dst += lines * distance * times; times is 1 or -1."""
@@ -186,10 +186,10 @@ class CountedTileState(TileState):
         return next(each for each in self.apart if each.distance == distance)
 
 
-class CountedTilePanel(TilePanel):
+class DynamicTilePanel(TilePanel):
     """The emitter of the blocks of one panel of rows."""
 
-    state: CountedTileState
+    state: DynamicTileState
 
     def next_block(self) -> None:
         """Advance b and c past a block of whole tiles."""

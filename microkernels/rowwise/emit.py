@@ -36,7 +36,7 @@ claimed even if no block needs it."""
 def emit(m: Machine, plan: RowwisePlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    if plan.counted and isinstance(plan.blocks[0].code, (EltwisePlan, FusedPlan)):
+    if plan.dynamic and isinstance(plan.blocks[0].code, (EltwisePlan, FusedPlan)):
         _one_loop(m, plan, plan.blocks[0].code)
     else:
         _blocks(m, plan)
@@ -141,9 +141,9 @@ class RowBlocks:
             self.bands[widest.rows].start()
         elif isinstance(widest.code, FusedPlan) and widest.code.spec.column_sums and not self.spec.by_columns:
             self._block(widest, start=True)
-        if self.plan.counted:
-            self._counted(widest, left)
-        for block in self.plan.blocks[self.plan.counted :]:
+        if self.plan.dynamic:
+            self._dynamic(widest, left)
+        for block in self.plan.blocks[self.plan.dynamic :]:
             self.frame.free()
             with m.while_at_least(left, block.rows):
                 self.frame.free()
@@ -160,7 +160,7 @@ class RowBlocks:
         if self.indexed:
             self.found.finish()
 
-    def _counted(self, block: RowBlock, left: General | Slot) -> None:
+    def _dynamic(self, block: RowBlock, left: General | Slot) -> None:
         """Emit the block whose loop takes its number of rows from the call."""
         self.frame.free()
         if block.rows in self.bands:

@@ -1,4 +1,4 @@
-"""Values that a kernel for counted columns computes once, or once per column, instead of once per vector.
+"""Values that a kernel for dynamic columns computes once, or once per column, instead of once per vector.
 
     adam:   m' = ...,  w' = w - r0 m' / (sqrt(v' r1) + eps)        r0 = rate / c1, r1 = 1 / c2, once per call
 

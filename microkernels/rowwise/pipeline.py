@@ -8,10 +8,10 @@ from ..choice import Pipeline, Refusal, Way
 from ..contract.machine import Facts
 from ..reduce.spec import ReduceSpec
 from . import (
-    counted_emit,
-    counted_plan,
-    counted_walks_emit,
-    counted_walks_plan,
+    dynamic_emit,
+    dynamic_plan,
+    dynamic_strips_emit,
+    dynamic_strips_plan,
     emit,
     plan,
     reductions_emit,
@@ -19,8 +19,8 @@ from . import (
     walks_emit,
     walks_plan,
 )
-from .counted_plan import CountedPlan
-from .counted_walks_plan import CountedWalksPlan
+from .dynamic_plan import DynamicRowsPlan
+from .dynamic_strips_plan import DynamicStripsPlan
 from .plan import RowwisePlan
 from .reductions_plan import ReductionsPlan
 from .spec import RowwiseSpec
@@ -34,9 +34,9 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
         return
     if isinstance(spec.request, ReduceSpec):
         yield from reductions_plan.candidates(spec, facts)
-    yield from counted_plan.candidates(spec, facts)
+    yield from dynamic_plan.candidates(spec, facts)
     if spec.by_columns:
-        yield from counted_walks_plan.candidates(spec, facts)
+        yield from dynamic_strips_plan.candidates(spec, facts)
     yield from plan.candidates(spec, facts)
 
 
@@ -44,8 +44,8 @@ ROWWISE = Pipeline(
     candidates,
     {
         RowwisePlan: emit.emit,
-        CountedPlan: counted_emit.emit,
-        CountedWalksPlan: counted_walks_emit.emit,
+        DynamicRowsPlan: dynamic_emit.emit,
+        DynamicStripsPlan: dynamic_strips_emit.emit,
         ReductionsPlan: reductions_emit.emit,
         WalksPlan: walks_emit.emit,
     },

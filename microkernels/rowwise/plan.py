@@ -11,13 +11,13 @@ from dataclasses import replace
 from functools import partial
 
 from ...encoder.records import NamedTuple, dataclass
-from ..chain import counted_plan
-from ..chain.counted_plan import CountedChainPlan
+from ..chain import dynamic_plan
+from ..chain.dynamic_plan import DynamicChainPlan
 from ..chain.plan import ChainPlan, chosen
 from ..chain.spec import ChainSpec
 from ..choice import Plan, Refusal, Way, choose
 from ..codegen.laid_by import LaidBy, laid_by
-from ..codegen.long_sums import COUNTED
+from ..codegen.long_sums import DYNAMIC_TERMS
 from ..codegen.lowered import Lowered
 from ..contract.machine import Facts
 from ..eltwise import pipeline as elementwise
@@ -62,7 +62,7 @@ class RowwisePlan(Plan):
     blocks: tuple[RowBlock, ...]
     room: int  # bytes of scratch memory
     alone: WithoutRows | None = None  # the code of a call without rows, if some results do not have them
-    counted: bool = False  # whether the loop of the first block covers all rows or, with products, bands of them
+    dynamic: bool = False  # whether the loop of the first block covers all rows or, with products, bands of them
 
     @property
     def registers(self) -> int:
@@ -77,20 +77,20 @@ class RowwisePlan(Plan):
         code = self.blocks[0].code
         own = code.code if isinstance(code, IndexedPlan) else code
         if isinstance(own, ChainPlan):
-            return own.laid_by(COUNTED)
+            return own.laid_by(DYNAMIC_TERMS)
         return _laid_by(own) if own is not code and isinstance(own, FusedPlan) else None
 
     @property
     def in_bands(self) -> bool:
         """Whether the call's number of rows is cut into bands by the code of a traced function with products."""
         code = self.blocks[0].code
-        return isinstance(code.code if isinstance(code, IndexedPlan) else code, CountedChainPlan)
+        return isinstance(code.code if isinstance(code, IndexedPlan) else code, DynamicChainPlan)
 
     @property
     def rows_of_parts(self) -> int:
         """The number of rows that parts of a call are multiples of, so that the code for most rows serves them."""
         code = self.blocks[0].code
-        if self.counted and isinstance(code, (EltwisePlan, FusedPlan)):
+        if self.dynamic and isinstance(code, (EltwisePlan, FusedPlan)):
             return code.rows_together if isinstance(code, EltwisePlan) else code.together
         return self.blocks[0].rows
 
@@ -103,7 +103,7 @@ class RowwisePlan(Plan):
         widest, *narrower = self.blocks
         rest = f", then of what is left {', '.join(str(each.rows) for each in narrower)}" if narrower else ""
         what = f"{widest.rows} rows while they last"
-        if self.counted:
+        if self.dynamic:
             what = f"bands of at most {widest.rows} rows" if self.in_bands else "all rows in one loop"
         what += rest
         lines = [str(self.spec), f"  {what}; {self.cycles:.1f} cycles a row"]
@@ -116,7 +116,7 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     needed if a plan takes too much scratch memory. Rows that are found by an index one at a time have a way in one
     loop."""
     chain = spec.request.request if isinstance(spec.request, IndexedSpec) else spec.request
-    for each in counted_plan.candidates(chain, facts) if isinstance(chain, ChainSpec) else ():
+    for each in dynamic_plan.candidates(chain, facts) if isinstance(chain, ChainSpec) else ():
         yield Way(each.name, partial(_in_bands, spec, facts, each)) if isinstance(each, Way) else each
     likely = code_of(spec.request, facts)
     found = isinstance(likely, IndexedPlan) and isinstance(likely.code, EltwisePlan) and likely.code.rows_together == 1
@@ -176,14 +176,14 @@ def _in_one_loop(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
     code = code_of(spec.block(LIKELY_ROWS), facts)
     if isinstance(code, FusedPlan):
         code = replace(code, laid_by=_laid_by(code))
-    return RowwisePlan(spec, (RowBlock(LIKELY_ROWS, code),), _room(code, facts), counted=True)
+    return RowwisePlan(spec, (RowBlock(LIKELY_ROWS, code),), _room(code, facts), dynamic=True)
 
 
 def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
     """Plan a traced function with products in bands whose rows the call counts, and single rows of a call with too few
     for a band."""
     chain = way.plan()
-    assert isinstance(chain, CountedChainPlan)
+    assert isinstance(chain, DynamicChainPlan)
     request = spec.block(chain.rows)
     code = around(request, chain, facts) if isinstance(request, IndexedSpec) else chain
     values = _frame_values(spec, code)
@@ -192,7 +192,7 @@ def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
             f"{values} values stay in registers or slots through all stages; at most {_FRAME_VALUES} work"
         )
     blocks = [RowBlock(chain.rows, code)] + [RowBlock(1, code_of(spec.block(1), facts))] * (chain.least > 1)
-    return RowwisePlan(spec, tuple(blocks), max(_room(block.code, facts) for block in blocks), counted=True)
+    return RowwisePlan(spec, tuple(blocks), max(_room(block.code, facts) for block in blocks), dynamic=True)
 
 
 def _frame_values(spec: RowwiseSpec, code: Code) -> int:
@@ -242,7 +242,7 @@ def code_of(request: Request, facts: Facts) -> Code:
 
 def _laid_by(code: FusedPlan) -> LaidBy | None:
     """Return the levels of the sums of any number of rows."""
-    return laid_by(code.spec.sums_of_rows, code.spec.compute, COUNTED, code.vector)
+    return laid_by(code.spec.sums_of_rows, code.spec.compute, DYNAMIC_TERMS, code.vector)
 
 
 def _room(code: Code, facts: Facts) -> int:

@@ -192,7 +192,7 @@ def _by_columns(request: EltwiseSpec) -> EltwiseSpec:
     """Return the request with a leading dimension given at the call for each matrix with contiguous columns: the number
     of rows is the length of these columns."""
 
-    def counted(each: Operand) -> Operand:
+    def dynamic(each: Operand) -> Operand:
         if request.layout_of(each) != COLUMNS:
             return each
         if each.view.leading not in (RUNTIME, LIKELY_ROWS):
@@ -204,4 +204,4 @@ def _by_columns(request: EltwiseSpec) -> EltwiseSpec:
 
     if not {*request.layouts} <= {"", PLAIN, COLUMNS}:
         raise UnsupportedError('rows given at the call (ts.RUNTIME): order "C" or "F"; ts.transpose packs')
-    return replace(request, inputs=tuple(map(counted, request.inputs)), outputs=tuple(map(counted, request.outputs)))
+    return replace(request, inputs=tuple(map(dynamic, request.inputs)), outputs=tuple(map(dynamic, request.outputs)))

@@ -114,7 +114,7 @@ def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> RowwisePlan | Column
         made = blocks.code_of(walk, facts)
         assert isinstance(made, (EltwisePlan, FusedPlan))
         return made
-    in_strips = partial(columns_plan.candidates, sweep, walk, facts, regular=False, counted=True)
+    in_strips = partial(columns_plan.candidates, sweep, walk, facts, regular=False, dynamic=True)
     found: Plan | Refusal = tried("strips of columns", lambda: choose(in_strips()))
     if isinstance(found, Refusal):
         found = choose([found, *blocks.candidates(RowwiseSpec(walk), facts)])

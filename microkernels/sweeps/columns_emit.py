@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, cast
 
-from ..codegen.long_sums import Between, LongSums, counted_in_blocks, rest_and_blocks
+from ..codegen.long_sums import Between, LongSums, dynamic_in_blocks, rest_and_blocks
 from ..codegen.lowered import VECTOR
 from ..codegen.selection import Constant
 from ..contract.machine import General, Lanes, Machine, Slot, Vector
@@ -97,7 +97,7 @@ class Strips(RowLoops):
             self._load_held(held, place)
             self._start(states)
         if self.count is not None:
-            self._counted_rows(places)
+            self._dynamic_rows(places)
         else:
             self._all_rows(places)
         for place, states in zip(places, self.states):
@@ -171,7 +171,7 @@ class Strips(RowLoops):
 
     # Rows that the call counts
 
-    def _counted_rows(self, places: list[RowVector]) -> None:
+    def _dynamic_rows(self, places: list[RowVector]) -> None:
         """Emit the number of rows that the call gives."""
         m, count = self.m, self.count
         assert count is not None
@@ -180,7 +180,7 @@ class Strips(RowLoops):
             self._rows_left(places)
         else:
             assert not isinstance(self.blocks_left, Slot)
-            counted_in_blocks(
+            dynamic_in_blocks(
                 m,
                 self.long.levels.steps,
                 self.blocks_left,

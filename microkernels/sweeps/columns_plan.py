@@ -17,7 +17,7 @@ from functools import partial
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, Way, refused
 from ..codegen.fitting import Straight, too_few_registers
-from ..codegen.long_sums import COUNTED, Levels, levels_of
+from ..codegen.long_sums import DYNAMIC_TERMS, Levels, levels_of
 from ..codegen.lowered import Lowered
 from ..codegen.selection import Arithmetic, arithmetic_of
 from ..contract.machine import Facts
@@ -115,7 +115,7 @@ def candidates(
     facts: Facts,
     regular: bool = True,
     elements: bool = False,
-    counted: bool = False,
+    dynamic: bool = False,
 ) -> Iterator[Way | Refusal]:
     """Yield strips, or a refusal with the reason why there are none.
 
@@ -132,7 +132,7 @@ def candidates(
     if reason:
         yield refused("strips of columns", reason)
         return
-    yield Way("strips of columns", partial(_planned, spec, facts, rows=COUNTED if counted else spec.m))
+    yield Way("strips of columns", partial(_planned, spec, facts, rows=DYNAMIC_TERMS if dynamic else spec.m))
     if elements:
         yield Way("strips of columns, single rows in memory", partial(_of_rows_in_memory, spec, facts))
 

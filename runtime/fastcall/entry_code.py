@@ -137,7 +137,7 @@ class _EntryEmitter(BatchEmitter):
             return
         done, keep = m.asm.label("done"), m.asm.label("keep")
         if release == "count":
-            m.branch(self.loaded(self.entry.counted, m.x), "<=", self.constant(guards.RELEASE_ABOVE), keep)
+            m.branch(self.loaded(self.entry.rows, m.x), "<=", self.constant(guards.RELEASE_ABOVE), keep)
             self._call_released()
             m.jump(done)
         m.asm.bind(keep)
@@ -203,7 +203,7 @@ class _EntryEmitter(BatchEmitter):
         for columns in array.dimensions:
             m.move(dimensions, Memory(dimensions, 8 * columns))
             m.move(self.slot(" columns"), dimensions)
-        m.move(dimensions, self.slot_or_value(self.entry.counted))
+        m.move(dimensions, self.slot_or_value(self.entry.rows))
         m.move(self.slot(" rows"), dimensions)
         m.address(dimensions, m.stack, offset=self.slot(" rows").offset)
 

@@ -170,13 +170,13 @@ class Addresses(NamedTuple):
 
 
 class DynamicRows(NamedTuple):
-    """The first axis of the array `to` has `more` elements more than the value `counted`, which is at least one. The
+    """The first axis of the array `to` has `more` elements more than the value `rows`, which is at least one. The
     first of these guards sets it (`known` is false there). The elements are constant `step` bytes apart; None: the
     array has no gaps."""
 
     position: int
     to: str
-    counted: str
+    rows: str
     known: bool
     step: int | None
     more: int = 0
@@ -224,11 +224,11 @@ class CallEntry(NamedTuple):
     arguments: int
     guards: tuple[Guard, ...]
     parameters: tuple[str, ...]
-    release: str  # "never", "always", or "count": if the value `counted` exceeds a constant
+    release: str  # "never", "always", or "count": if the value `rows` exceeds a constant
     # an argument that may be None, or left out if it is the last; it is a new array then
     allocates: ExactArray | None = None
     fortran: bool = False
-    counted: str = "count"
+    rows: str = "count"
     dtype: np.dtype[Any] | None = None  # the type of that new array
 
     @property

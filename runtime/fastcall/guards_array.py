@@ -44,10 +44,10 @@ def interface_entry(interface: Interface, release: str, release_above: int) -> t
     """Return the structure and the constants, without the function's address, or None if no call can pass: if Python
     checks elements of arrays, or if extents that are not first axes, or leading dimensions beside extents, are given at
     the call."""
-    counted = _counted(interface) if interface.extents else {}
-    if counted is None or interface.indices or (interface.ends and interface.ends.complete is False):
+    dynamic = _dynamic(interface) if interface.extents else {}
+    if dynamic is None or interface.indices or (interface.ends and interface.ends.complete is False):
         return None
-    builder, matrices = Builder(release_above, interface.axes != EXACT, counted), interface.operands
+    builder, matrices = Builder(release_above, interface.axes != EXACT, dynamic), interface.operands
     for position, argument in enumerate(interface.arguments):
         if isinstance(argument, Number):
             builder.number(position, argument)
@@ -58,35 +58,35 @@ def interface_entry(interface: Interface, release: str, release_above: int) -> t
         for other in [each for each in matrices if not each.output] + outputs[i + 1 :]:
             builder.apart(output, other, (other.name, output.name) in interface.aliasing and _alike(other, output))
     new = interface.new
-    made = new[0] if len(new) == 1 and (not counted or _says_rows(interface, counted)) else None
+    made = new[0] if len(new) == 1 and (not dynamic or _says_rows(interface, dynamic)) else None
     names = [name for _, name in interface.parameters()]
     return builder.entry(names, release, made, interface.extents[0].name if interface.extents else "count")
 
 
-def _says_rows(interface: Interface, counted: Mapping[str, Counted]) -> bool:
+def _says_rows(interface: Interface, dynamic: Mapping[str, DynamicExtent]) -> bool:
     """Whether there is one extent, and an input says it, so that an entry can allocate a new array."""
-    told = any(each.name in counted and not each.output for each in interface.operands)
-    return told and len(interface.extents) == 1 and not any(each.more for each in counted.values())
+    told = any(each.name in dynamic and not each.output for each in interface.operands)
+    return told and len(interface.extents) == 1 and not any(each.more for each in dynamic.values())
 
 
-class Counted(NamedTuple):
+class DynamicExtent(NamedTuple):
     """The extent of this name, read from the first axis of an array, which has `more` elements more."""
 
     extent: str
     more: int = 0
 
 
-def _counted(interface: Interface) -> dict[str, Counted] | None:
+def _dynamic(interface: Interface) -> dict[str, DynamicExtent] | None:
     """Return the operands whose first axes say extents, or None if entries do not check such calls."""
     places = [(extent.name, place) for extent in interface.extents for place in extent.places]
-    counted = {place.operand: Counted(name, place.more) for name, place in places}
-    if len(counted) < len(places) or any(place.axis for _, place in places):
+    dynamic = {place.operand: DynamicExtent(name, place.more) for name, place in places}
+    if len(dynamic) < len(places) or any(place.axis for _, place in places):
         return None
-    if counted and any(
-        each.view.leading is RUNTIME or (each.name in counted and each.group > 1) for each in interface.operands
+    if dynamic and any(
+        each.view.leading is RUNTIME or (each.name in dynamic and each.group > 1) for each in interface.operands
     ):
         return None
-    return counted
+    return dynamic
 
 
 def _alike(x: Operand, y: Operand) -> bool:
@@ -117,8 +117,10 @@ _ONE = Axes()
 class Builder:
     """Collects guards and constants."""
 
-    def __init__(self, release_above: int, lines: bool = False, counted: Mapping[str, Counted] | None = None) -> None:
-        self.lines, self.counted, self.known = lines, counted or {}, set[str]()
+    def __init__(
+        self, release_above: int, lines: bool = False, dynamic: Mapping[str, DynamicExtent] | None = None
+    ) -> None:
+        self.lines, self.dynamic, self.known = lines, dynamic or {}, set[str]()
         self.constants = [0, id(np.ndarray), id(int), id(np.int64), 0]
         self.constants[RELEASE_ABOVE] = release_above
         self.guards: list[Guard] = []
@@ -162,7 +164,7 @@ class Builder:
     def array(self, position: int, operand: Operand, axes: Axes | None = _ONE) -> None:
         """Add the guard of an operand's array with the axes of a batch in front, or None for both forms of the first
         matrix."""
-        if operand.name in self.counted:
+        if operand.name in self.dynamic:
             self._rows(position, operand)
             return
         dtype = numpy_dtype(operand.dtype)
@@ -221,7 +223,7 @@ class Builder:
     def _rows(self, position: int, operand: Operand) -> None:
         """Add the guards of a matrix whose rows are counted, or of a vector whose elements are."""
         dtype, size = numpy_dtype(operand.dtype), size_of(operand)
-        leading, counted = operand.view.leading, self.counted[operand.name]
+        leading, dynamic = operand.view.leading, self.dynamic[operand.name]
         assert isinstance(leading, int)
         gapless = operand.vector or leading == operand.columns
         flags = cpython.ALIGNED | cpython.WRITEABLE * operand.output | cpython.C_CONTIGUOUS * gapless
@@ -241,8 +243,8 @@ class Builder:
         )
         self.add(self.arrays[operand.name])
         step = None if gapless else self.amount(leading * size)
-        self.add(DynamicRows(position, operand.name, counted.extent, counted.extent in self.known, step, counted.more))
-        self.known.add(counted.extent)
+        self.add(DynamicRows(position, operand.name, dynamic.extent, dynamic.extent in self.known, step, dynamic.more))
+        self.known.add(dynamic.extent)
 
     def _line(self, operand: Operand, axes: Axes | None) -> int | None:
         """Return the axis that an array of one axis has in the matrix."""
@@ -285,13 +287,13 @@ class Builder:
     def extent(self, operand: Operand, axes: Axes = _ONE) -> Extent:
         """Return the bytes from the first to the last element of a matrix, or of those of a batch. A counted one has
         rows * leading + columns - leading elements."""
-        if operand.name in self.counted:
-            size, counted = size_of(operand), self.counted[operand.name]
+        if operand.name in self.dynamic:
+            size, dynamic = size_of(operand), self.dynamic[operand.name]
             step = 1 if operand.vector else operand.view.leading
             assert isinstance(step, int)
             beyond = 0 if operand.vector else operand.columns - step
-            fixed = self.constant((counted.more * step + beyond) * size)
-            return Extent(operand.name, fixed, counted.extent, self.amount(step * size))
+            fixed = self.constant((dynamic.more * step + beyond) * size)
+            return Extent(operand.name, fixed, dynamic.extent, self.amount(step * size))
         place, leading, length = size_of(operand) * operand.group, operand.view.leading, operand.length
         lines = operand.lines * (max(1, prod(axes.shape)) if axes.distances is None else 1)
         length += sum((count - 1) * distance for count, distance in zip(axes.shape, axes.distances or ()))

@@ -242,10 +242,10 @@ class GuardEmitter:
         if guard.more:
             m.add(m.y, -guard.more)
         if guard.known:
-            self.unless(m.y, "!=", self.value(guard.counted))
+            self.unless(m.y, "!=", self.value(guard.rows))
         else:
             self.unless(m.y, "<=", 0)
-            m.move(self.value(guard.counted), m.y)
+            m.move(self.value(guard.rows), m.y)
         if guard.step is not None:
             m.move(m.z, Memory(m.x, cpython.STRIDES))
             m.move(m.y, Memory(m.z))

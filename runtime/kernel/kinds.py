@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ...microkernels.epilogue import packed_spec
     from ...microkernels.epilogue import spec as epilogue_spec
     from ...microkernels.fused import spec as fused_spec
-    from ...microkernels.gather import bag_spec, counted_spec
+    from ...microkernels.gather import bag_spec, dynamic_spec
     from ...microkernels.gather import pipeline as gather_pipeline
     from ...microkernels.gather import spec as gather_spec
     from ...microkernels.gemm import spec as gemm_spec
@@ -65,7 +65,7 @@ packed_spec = lazy(__package__, "...microkernels.epilogue.packed_spec")
 epilogue_spec = lazy(__package__, "...microkernels.epilogue.spec")
 fused_spec = lazy(__package__, "...microkernels.fused.spec")
 bag_spec = lazy(__package__, "...microkernels.gather.bag_spec")
-counted_spec = lazy(__package__, "...microkernels.gather.counted_spec")
+dynamic_spec = lazy(__package__, "...microkernels.gather.dynamic_spec")
 gather_pipeline = lazy(__package__, "...microkernels.gather.pipeline")
 gather_spec = lazy(__package__, "...microkernels.gather.spec")
 gemm_spec = lazy(__package__, "...microkernels.gemm.spec")
@@ -117,7 +117,7 @@ ROWS: dict[str, _KindRow] = {
     "TransformSpec": _KindRow(ARRAYS, transform_spec, transform_pipeline, "TRANSFORM"),
     "GatherSpec": _KindRow(ARRAYS, gather_spec, gather_pipeline, "GATHER"),
     "BagSpec": _KindRow(ARRAYS, bag_spec, gather_pipeline, "BAG"),
-    "CountedSpec": _KindRow(ARRAYS, counted_spec, gather_pipeline, "COUNTED"),
+    "DynamicGatherSpec": _KindRow(ARRAYS, dynamic_spec, gather_pipeline, "DYNAMIC"),
     "DepthwiseSpec": _KindRow(ARRAYS, depthwise_spec, depthwise_pipeline, "DEPTHWISE"),
     "AttentionSpec": _KindRow(ARRAYS, attention_spec, attention_pipeline, "ATTENTION"),
     "InverseSpec": _KindRow(ARRAYS, inverse_spec, attention_pipeline, "INVERSE"),

@@ -24,11 +24,11 @@ from ..loops.code import Address, Call, Header, Share, When, affine, index
 from ..loops.job import Job
 
 if TYPE_CHECKING:
-    from ...microkernels.rowwise import counted_plan, reductions_plan
+    from ...microkernels.rowwise import dynamic_plan, reductions_plan
     from ...microkernels.rowwise import plan as rowwise_plan
 
 rowwise_plan = lazy(__package__, "...microkernels.rowwise.plan")
-counted_plan = lazy(__package__, "...microkernels.rowwise.counted_plan")
+dynamic_plan = lazy(__package__, "...microkernels.rowwise.dynamic_plan")
 reductions_plan = lazy(__package__, "...microkernels.rowwise.reductions_plan")
 
 _PARTS = 64
@@ -262,7 +262,9 @@ class RowsParts:
         request, plan, each = spec.request, kernel.plan, spec
         if isinstance(request, EltwiseSpec) and request.placed:  # a part has to know where it begins
             each = RowwiseSpec(replace(request, moved=True))
-        assert isinstance(plan, (rowwise_plan.RowwisePlan, counted_plan.CountedPlan, reductions_plan.ReductionsPlan))
+        assert isinstance(
+            plan, (rowwise_plan.RowwisePlan, dynamic_plan.DynamicRowsPlan, reductions_plan.ReductionsPlan)
+        )
         self.kernel = kept(each, kernel.target)
         self.block = plan.rows_of_parts if isinstance(plan, rowwise_plan.RowwisePlan) else plan.rows
         self.whole = isinstance(plan, reductions_plan.ReductionsPlan) or (

@@ -56,7 +56,7 @@ class Sve(A64VectorMachine):
         self._lanes: dict[tuple[str, int], A64Lanes] = {}
         self._free_predicates: list[Any] = list(reversed(P[1:8]))
         self._masks_held = 0
-        self._many: Any = xzr  # inside `counted_lanes`: the number of elements of a predicate
+        self._many: Any = xzr  # inside `dynamic_lanes`: the number of elements of a predicate
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
@@ -114,7 +114,7 @@ class Sve(A64VectorMachine):
             lanes = self._lanes[dtype, count] = A64Lanes(dtype, count, capacity, mask, views)
         return lanes
 
-    def counted_lanes(self, dtype: str, count: int, many: Any) -> None:
+    def dynamic_lanes(self, dtype: str, count: int, many: Any) -> None:
         """Make the predicate from a register's value instead of a number."""
         self._many = many
         self.lanes(dtype, count)

@@ -134,7 +134,7 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
     def count(self, columns: General) -> int:
         """Make a predicate of groups, known by a number that no accumulator has."""
         beyond = self.facts.side + 1
-        self.m.counted_lanes(self.words, beyond, columns)
+        self.m.dynamic_lanes(self.words, beyond, columns)
         return beyond
 
     def prepare_plain(self, elements: int, which: str) -> None:
@@ -232,7 +232,7 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
         """Let each iteration of the loop visit all lines that one index register reaches, or one line if a register
         has the count."""
         if not isinstance(count, int):
-            self._counted_lines(count, visit)
+            self._dynamic_lines(count, visit)
             return
         reach, index = _SLICES // self.size, X[_INDEX]
         full, rest = divmod(count, reach)
@@ -249,7 +249,7 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
         for line in range(rest):
             visit(line)
 
-    def _counted_lines(self, count: General, visit: Callable[[int], None]) -> None:
+    def _dynamic_lines(self, count: General, visit: Callable[[int], None]) -> None:
         asm, index = self.asm, X[_INDEX]
         asm.movz(index, 0)
         top = asm.here()

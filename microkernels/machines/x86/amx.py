@@ -99,7 +99,7 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
         self.asm.ldtilecfg(Mem(label=self.asm.const(configuration(shapes))))
 
     @contextmanager
-    def opened_counted(self, shapes: Sequence[TileShape], address: X86Address) -> Iterator[None]:
+    def opened_dynamic(self, shapes: Sequence[TileShape], address: X86Address) -> Iterator[None]:
         """Copy the configuration to memory, and release the tiles by TILERELEASE."""
         with self.m.vectors(1, "configuration") as (number,):
             self.asm.vmovdqu32(ZMM[number], Mem(label=self.asm.const(configuration(shapes))))
@@ -107,11 +107,11 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
         yield
         self.asm.tilerelease()
 
-    def configure_counted(self, counted: Iterable[int], rows: Amount, address: X86Address) -> None:
+    def configure_dynamic(self, dynamic: Iterable[int], rows: Amount, address: X86Address) -> None:
         """Store the row count of each counted register into the configuration, and emit ldtilecfg."""
         base, disp, _, _ = address
         low = lowest(self.m.value(rows), 8)
-        for each in counted:
+        for each in dynamic:
             self.asm.mov(byte[base + disp + _ROWS + each], low)
         self.asm.ldtilecfg(mem(*address))
 

@@ -86,7 +86,7 @@ class Avx2(X86Machine):
         super().__init__(target, asm)
         self._lanes: dict[tuple[str, int], X86Lanes] = {}
         self._mask_starts: dict[int, int] = {}  # keyed by register: offsets in the code where its mask is set up
-        self._many: Reg | None = None  # inside `counted_lanes`: the number of elements of a mask
+        self._many: Reg | None = None  # inside `dynamic_lanes`: the number of elements of a mask
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
@@ -139,7 +139,7 @@ class Avx2(X86Machine):
             lanes = self._lanes[dtype, count] = X86Lanes(dtype, count, capacity, mask, ops, self._many is not None)
         return lanes
 
-    def counted_lanes(self, dtype: str, count: int, many: Reg) -> None:
+    def dynamic_lanes(self, dtype: str, count: int, many: Reg) -> None:
         """Make the mask from a register's value instead of a number."""
         self._many = many
         self.lanes(dtype, count)
@@ -189,13 +189,13 @@ class Avx2(X86Machine):
         mask = (YMM if capacity * size == 32 else XMM)[number]
         self._holders["masks"] = self._holders.get("masks", 0) + 1
         if self._many is not None:
-            self._counted_mask(mask, capacity, size, self._many)
+            self._dynamic_mask(mask, capacity, size, self._many)
             return mask
         pattern = b"\xff" * (count * size) + b"\0" * ((capacity - count) * size)
         self.asm.vmovups(mask, Mem(label=self.asm.const(pattern)))
         return mask
 
-    def _counted_mask(self, mask: Reg, capacity: int, size: int, many: Reg) -> None:
+    def _dynamic_mask(self, mask: Reg, capacity: int, size: int, many: Reg) -> None:
         """Make a mask that is all ones in elements whose number is less than `many`."""
         numbers = Mem(label=self.asm.const(b"".join(number.to_bytes(size, "little") for number in range(capacity))))
         if size == 4:
@@ -241,7 +241,7 @@ class Avx2(X86Machine):
         if lanes.mask is None:
             ops.move(mem(*address), ops.file[src])
             return
-        if lanes.counted:
+        if lanes.dynamic:
             self._masked(lanes.dtype)(mem(*address), lanes.mask, ops.file[src])
             return
         count, half = lanes.count, 16 // ELEMENT_BYTES[lanes.dtype]

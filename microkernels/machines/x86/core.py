@@ -29,13 +29,13 @@ from .reclaimed import Reclaimed
 
 class X86Lanes(Lanes):
     """`mask` is a k register, or a vector register on AVX2. It is None if the elements are moved without a mask. `ops`
-    are the instructions at the register's width (`Ops` or `Moves` of avx2.py); counted: see `counted_lanes`."""
+    are the instructions at the register's width (`Ops` or `Moves` of avx2.py); counted: see `dynamic_lanes`."""
 
     __slots__ = ("mask", "ops", "counted")
 
-    def __init__(self, dtype: str, count: int, capacity: int, mask: Reg | None, ops: Any, counted: bool) -> None:
+    def __init__(self, dtype: str, count: int, capacity: int, mask: Reg | None, ops: Any, dynamic: bool) -> None:
         super().__init__(dtype, count, capacity)
-        self.mask, self.ops, self.counted = mask, ops, counted
+        self.mask, self.ops, self.dynamic = mask, ops, dynamic
 
 
 _RAX, _RSP = R64[0], R64[4]

@@ -7,16 +7,16 @@ from typing import Any
 
 from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.gather.bag import BagPlan
-from ....microkernels.gather.counted import CountedPlan
+from ....microkernels.gather.dynamic_extents import DynamicGatherPlan
 from .chains import SCRATCH
 from .claims import Claims
 from .memory import THROUGHOUT, Access, Step
 
 
-def steps_of_bag(plan: BagPlan | CountedPlan) -> Iterator[Step]:
+def steps_of_bag(plan: BagPlan | DynamicGatherPlan) -> Iterator[Step]:
     """Yield what happens to the levels for each block of columns of a bag: they are cleared, sums are laid by, and all
     are brought back."""
-    bag: Any = plan.likely if isinstance(plan, CountedPlan) else plan
+    bag: Any = plan.likely if isinstance(plan, DynamicGatherPlan) else plan
     claims = Claims()
     yield from claims.around(_levels(bag, claims) if isinstance(bag, BagPlan) else iter(()))
 

@@ -7,8 +7,8 @@ from itertools import count
 from typing import Any
 
 from ....encoder.records import NamedTuple
-from ....microkernels.chain.counted_plan import CountedChainPlan
 from ....microkernels.chain.cut import ElementwiseStage, StageProduct, Turn
+from ....microkernels.chain.dynamic_plan import DynamicChainPlan
 from ....microkernels.chain.hidden import Hidden
 from ....microkernels.chain.parts import PlannedStage
 from ....microkernels.chain.plan import ChainPlan
@@ -44,7 +44,7 @@ def steps_of_chain(plan: ChainPlan, around: Around = NOTHING, first: int = 0) ->
 
 
 def _bands(plan: ChainPlan) -> list[tuple[int, int, tuple[PlannedStage, ...]]]:
-    if not isinstance(plan, CountedChainPlan):
+    if not isinstance(plan, DynamicChainPlan):
         return plan.blocks
     lengths = [(plan.rows, 1), *[(plan.half, 1)] * bool(plan.half), (plan.least, 1)]
     return [(rows, times, plan.whole) for rows, times in lengths]

@@ -6,17 +6,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ....microkernels.chain.counted_plan import CountedChainPlan
+from ....microkernels.chain.dynamic_plan import DynamicChainPlan
 from ....microkernels.chain.plan import ChainPlan
 from ....microkernels.eltwise.plan import EltwisePlan
 from ....microkernels.epilogue.plan import EpiloguePlan
 from ....microkernels.epilogue.tile_plan import TileEpiloguePlan
 from ....microkernels.fused.plan import FusedPlan
 from ....microkernels.gather.bag import BagPlan
-from ....microkernels.gather.counted import CountedPlan as CountedGatherPlan
+from ....microkernels.gather.dynamic_extents import DynamicGatherPlan as CountedGatherPlan
 from ....microkernels.grouped.plan import GroupedPlan
 from ....microkernels.indexed.plan import IndexedPlan, room_of_code
-from ....microkernels.rowwise.counted_walks_plan import CountedWalksPlan
+from ....microkernels.rowwise.dynamic_strips_plan import DynamicStripsPlan
 from ....microkernels.rowwise.plan import RowwisePlan
 from ....microkernels.rowwise.walks_plan import WalksPlan
 from ....microkernels.sweeps.bands import BandedPlan
@@ -87,8 +87,8 @@ def _grouped(plan: GroupedPlan) -> Iterator[Steps]:
     yield walks.of_groups(plan, {})
 
 
-def _counted(plan: WalksPlan | CountedWalksPlan) -> Iterator[Steps]:
-    yield walks.of_counted_walks(plan, {})
+def _counted(plan: WalksPlan | DynamicStripsPlan) -> Iterator[Steps]:
+    yield walks.of_dynamic_strips(plan, {})
     for part in plan.parts:
         if isinstance(part.code, RowwisePlan):
             yield from ways_of(part.code)
@@ -139,10 +139,10 @@ _OF_CALLS: dict[type, Callable[[Any, Any], Steps]] = {
 }
 _OF_PLANS: dict[type, Callable[[Any], Iterator[Steps]]] = {
     ChainPlan: _chain,
-    CountedChainPlan: _chain,
+    DynamicChainPlan: _chain,
     GroupedPlan: _grouped,
     WalksPlan: _counted,
-    CountedWalksPlan: _counted,
+    DynamicStripsPlan: _counted,
     RowwisePlan: _rowwise,
     IndexedPlan: _indexed,
     **dict.fromkeys(PLANS, _attention),

@@ -11,8 +11,8 @@ from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.fused.spec import BEFORE
 from ....microkernels.grouped.plan import GroupedPlan
 from ....microkernels.operands import Operand
-from ....microkernels.rowwise.counted_plan import CountedPlan
-from ....microkernels.rowwise.counted_walks_plan import CountedWalksPlan
+from ....microkernels.rowwise.dynamic_plan import DynamicRowsPlan
+from ....microkernels.rowwise.dynamic_strips_plan import DynamicStripsPlan
 from ....microkernels.rowwise.plan import RowwisePlan
 from ....microkernels.rowwise.walks_plan import WalksPlan
 from ....microkernels.sweeps.bands import BandedPlan
@@ -243,10 +243,10 @@ def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[Step]:
                 yield from walks.walk("walk", code, (), {}, before, (0, plan.bytes_of_scratch), shift)
 
 
-def of_counted_walks(plan: WalksPlan | CountedWalksPlan, alias: Mapping[str, str]) -> Iterator[Step]:
+def of_dynamic_strips(plan: WalksPlan | DynamicStripsPlan, alias: Mapping[str, str]) -> Iterator[Step]:
     """Yield the steps of walks over rows whose number the call gives."""
     request: Any = plan.spec.request
-    if isinstance(plan, CountedWalksPlan):
+    if isinstance(plan, DynamicStripsPlan):
         request = replace(plan.parts[0].spec, outputs=request.turned.outputs)
     walks = Walks(request, alias)
     inside = {name for number in getattr(plan, "turns", ()) for name in plan.parts[number].rows}
@@ -256,7 +256,7 @@ def of_counted_walks(plan: WalksPlan | CountedWalksPlan, alias: Mapping[str, str
         code = part.code
         if isinstance(code, RowwisePlan):
             code = code.blocks[0].code
-        elif isinstance(code, CountedPlan):
+        elif isinstance(code, DynamicRowsPlan):
             code = code.code
         made = part.sweep.made if part.sweep is not None else ()
         yield from walks.walk(f"walk {number}", code, made, offsets, plan.places, (plan.bytes_of_rows, plan.room))

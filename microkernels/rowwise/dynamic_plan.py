@@ -36,7 +36,7 @@ from ..operands import LIKELY_ROWS, RUNTIME, Operand, View
 from .once import Once
 from .spec import RowwiseSpec
 
-WAY = "columns of counted elements"
+WAY = "columns of a dynamic length"
 MOST_GENERALS = 28
 """The most general registers that a kernel may need. A machine that has fewer keeps the least used values in the stack
 frame (machines/spilled/)."""
@@ -49,7 +49,7 @@ In shorter vectors the mask would only ever select a single element."""
 
 
 @dataclass(frozen=True)
-class CountedPlan(Plan):
+class DynamicRowsPlan(Plan):
     """The code of a column, which processes at most `step` vectors at a time."""
 
     spec: RowwiseSpec
@@ -127,7 +127,7 @@ def _reason(spec: RowwiseSpec) -> str:
     """Explain why whole columns cannot be processed; an empty string if they can."""
     request = spec.request
     if not isinstance(request, EltwiseSpec) or isinstance(request, FusedSpec):
-        return "rows of a block are counted"
+        return "rows of a block are dynamic"
     if not spec.by_columns:
         return "" if _is_dense(request) else "rows have gaps between them, or something tells them from each other"
     if moved(request) is not None:
@@ -171,7 +171,7 @@ def sizes_of(request: EltwiseSpec) -> list[int]:
     return [ELEMENT_BYTES[dtype] for dtype in (request.compute, *(each.dtype for each in request.operands))]
 
 
-def _planned(spec: RowwiseSpec, facts: Facts) -> CountedPlan:
+def _planned(spec: RowwiseSpec, facts: Facts) -> DynamicRowsPlan:
     request = spec.request
     assert isinstance(request, EltwiseSpec) and request.m == LIKELY_ROWS
     vector, tuning = _vector(request, facts), facts.tuning.rowwise
@@ -187,7 +187,7 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedPlan:
         raise UnsupportedError(reason)
     masked = vector >= LEAST_MASKED and facts.counts_lanes(sizes_of(request))
     apart = 0 if masked else aside(code, facts, tuning.instructions_of_a_copy)
-    return CountedPlan(spec, code, min(step, code.code.unroll), masked, aside=apart)
+    return DynamicRowsPlan(spec, code, min(step, code.code.unroll), masked, aside=apart)
 
 
 def aside(code: EltwisePlan, facts: Facts, least: int) -> int:
@@ -202,7 +202,7 @@ def aside(code: EltwisePlan, facts: Facts, least: int) -> int:
     return elements if long and fits and elements >= LEAST_MASKED else 0
 
 
-def _of_rows(spec: RowwiseSpec, request: EltwiseSpec, facts: Facts, vector: int) -> CountedPlan:
+def _of_rows(spec: RowwiseSpec, request: EltwiseSpec, facts: Facts, vector: int) -> DynamicRowsPlan:
     """Plan all rows, which have no gaps between them, as one column."""
     step = facts.tuning.rowwise.vectors_of_joined_columns
     alone = max(1, BYTE // vector) if request.bits else 1
@@ -221,7 +221,7 @@ def _of_rows(spec: RowwiseSpec, request: EltwiseSpec, facts: Facts, vector: int)
     code = elementwise.planned(block, facts)
     assert isinstance(code, EltwisePlan) and code.vector == vector and code.columns == columns
     masked = vector >= LEAST_MASKED and facts.counts_lanes(sizes_of(request))
-    return CountedPlan(spec, code, min(step, code.turns * code.code.unroll), masked, request.n, alone=alone)
+    return DynamicRowsPlan(spec, code, min(step, code.turns * code.code.unroll), masked, request.n, alone=alone)
 
 
 def _joins(request: EltwiseSpec) -> bool:

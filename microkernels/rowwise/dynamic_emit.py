@@ -1,4 +1,4 @@
-"""Emit columns whose length is given at the call, exactly as planned (counted_plan.py).
+"""Emit columns whose length is given at the call, exactly as planned (dynamic_plan.py).
 
 The strides lead from the end of a column's last moved vector to the next column, so no pointer is moved back.
 """
@@ -15,14 +15,14 @@ from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import RowLoops
 from ..eltwise.plan import RowVector
 from ..operands import RUNTIME, Operand
-from .counted_plan import CountedPlan
+from .dynamic_plan import DynamicRowsPlan
 from .once import Once
 
 WORD = 8
 """Bytes of the stores that clear a vector in scratch memory. A vector of bytes may have fewer."""
 
 
-def emit(m: Machine, plan: CountedPlan) -> None:
+def emit(m: Machine, plan: DynamicRowsPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     names = [name for _, name in plan.spec.interface.parameters()]
@@ -34,7 +34,7 @@ def emit(m: Machine, plan: CountedPlan) -> None:
 
 def emit_columns(
     m: Machine,
-    plan: CountedPlan,
+    plan: DynamicRowsPlan,
     pointers: dict[str, General],
     values: dict[str, General],
     count: General,
@@ -69,14 +69,14 @@ class _Columns(RowLoops):
     def __init__(
         self,
         m: Machine,
-        plan: CountedPlan,
+        plan: DynamicRowsPlan,
         pointers: dict[str, General],
         values: dict[str, General],
         count: General,
         exact: Sequence[int] = (),
     ) -> None:
         super().__init__(m, plan.code, pointers, values)
-        self.counted, self.count, self.exact = plan, count, exact
+        self.dynamic, self.count, self.exact = plan, count, exact
         if plan.row:
             rows = m.general("rows of the call")
             m.copy(rows, count)
@@ -138,7 +138,7 @@ class _Columns(RowLoops):
     def _from_the_end(self) -> None:
         """Reduce the strides by the elements that pointers move within a column, and turn them into bytes."""
         m, moved = self.m, self.count
-        if self.counted.masked:
+        if self.dynamic.masked:
             moved = self.columns_left
             m.copy(moved, self.count)
             m.advance(moved, self.rest, -1)
@@ -160,19 +160,19 @@ class _Columns(RowLoops):
     @property
     def counts(self) -> list[int]:
         """The numbers of elements per vector, of whole and of shorter ones."""
-        aside = {self.counted.aside} - {0}
-        return sorted({self.plan.vector, *self.counted.shorter, *self.exact, *aside})
+        aside = {self.dynamic.aside} - {0}
+        return sorted({self.plan.vector, *self.dynamic.shorter, *self.exact, *aside})
 
     def claim_lanes(self) -> None:
         """Claim the lanes of all vectors. The mask of the remainder comes from the call."""
-        if self.counted.masked and self.counted.shorter:
+        if self.dynamic.masked and self.dynamic.shorter:
             self._mask()
         super().claim_lanes()
 
     def _mask(self) -> None:
         """Set the mask of the short vector from the number of elements in `rest`."""
         for dtype in dict.fromkeys((self.spec.compute, *(each.dtype for each in self.spec.operands))):
-            self.m.counted_lanes(dtype, self.plan.vector - 1, self.rest)
+            self.m.dynamic_lanes(dtype, self.plan.vector - 1, self.rest)
 
     def compute_once(self, once: Once) -> None:
         """Compute the values that all vectors share, in the registers of the code of a vector."""
@@ -194,13 +194,13 @@ class _Columns(RowLoops):
         m, vector, left = self.m, self.plan.vector, self.columns_left
         for name, register in zip(self.plan.per_row, self.per_row):
             self.spread(register, name)
-        if self.counted.once is not None and self.counted.once.per_column:
-            self.compute_once(self.counted.once)
+        if self.dynamic.once is not None and self.dynamic.once.per_column:
+            self.compute_once(self.dynamic.once)
         m.copy(left, self.count)
-        for vectors in dict.fromkeys((self.counted.step, self.counted.alone)):
+        for vectors in dict.fromkeys((self.dynamic.step, self.dynamic.alone)):
             with m.while_at_least(left, vectors * vector):
                 self._some(vectors * vector)
-        if self.counted.masked and self.counted.shorter:
+        if self.dynamic.masked and self.dynamic.shorter:
             for elements in self.exact:
                 with m.within(left, elements + 1), m.beyond(left, elements):
                     self._body([RowVector(0, 0, elements)])
@@ -208,12 +208,12 @@ class _Columns(RowLoops):
             with m.unless_zero(left):
                 self._body([RowVector(0, 0, vector - 1)])
             return
-        for elements in self.counted.shorter:
+        for elements in self.dynamic.shorter:
             with m.if_bit(left, elements):
                 self._some(elements)
         if self.apart:
-            if self.counted.shorter:
-                m.modulo(left, self.counted.aside)
+            if self.dynamic.shorter:
+                m.modulo(left, self.dynamic.aside)
             with m.unless_zero(left):
                 self._some_in_scratch()
 
@@ -223,13 +223,13 @@ class _Columns(RowLoops):
         m, wide = self.m, self._wide()
         m.zero_element()
         for each in wide:
-            for at in range(0, 0 if each.output else self.counted.aside * ELEMENT_BYTES[each.dtype], WORD):
+            for at in range(0, 0 if each.output else self.dynamic.aside * ELEMENT_BYTES[each.dtype], WORD):
                 m.store_element(self.scratch, None, self.apart[each.name] + at, WORD)
         for each in wide:
             if not each.output:
                 self._copy_elements(each)
         self.inside = True
-        self._body([RowVector(0, 0, self.counted.aside)])
+        self._body([RowVector(0, 0, self.dynamic.aside)])
         self.inside = False
         for each in wide:
             if each.output:

@@ -38,7 +38,7 @@ def _any_rows(spec: RowsSpec, facts: Facts, bounds: tuple[int, ...]) -> RowsPlan
     return found
 
 
-class CountedPlanner(StagePlanner):
+class DynamicPlanner(StagePlanner):
     """Plans the stages of a band of at most `rows` rows. Products have the register blocks of rows given at the call,
     and walks over elements have a loop over rows."""
 

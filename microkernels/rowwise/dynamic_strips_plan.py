@@ -36,12 +36,20 @@ from ..operands import RUNTIME
 from ..sweeps import columns_plan
 from ..sweeps.columns_plan import ColumnsPlan
 from ..sweeps.plan import ROOM, offsets_of, places_of, text_of
-from .counted_plan import HELD_GENERALS, LEAST_MASKED, MOST_GENERALS, CountedPlan, aside, sizes_of, too_many_generals
+from .dynamic_plan import (
+    HELD_GENERALS,
+    LEAST_MASKED,
+    MOST_GENERALS,
+    DynamicRowsPlan,
+    aside,
+    sizes_of,
+    too_many_generals,
+)
 from .once import Once, once_of, split
 from .spec import RowwiseSpec
 from .without_rows import WithoutRows, without_rows
 
-WAY = "walks over counted columns"
+WAY = "walks over dynamic columns"
 BLOCK = 256
 """The number of elements of a column that all walks process before the next block. It is a power of two because the
 remainder is computed as a modulo."""
@@ -51,22 +59,22 @@ class DynamicSweep(NamedTuple):
     """A walk and its plan."""
 
     sweep: Sweep | None  # None if there is only one walk
-    code: ColumnsPlan | CountedPlan
+    code: ColumnsPlan | DynamicRowsPlan
 
     @property
     def spec(self) -> EltwiseSpec:
         """The request of the walk, in terms of the transposed matrices."""
-        return self.code.code.spec if isinstance(self.code, CountedPlan) else self.code.spec
+        return self.code.code.spec if isinstance(self.code, DynamicRowsPlan) else self.code.spec
 
     @property
     def rows(self) -> tuple[str, ...]:
         """The names of the rows that the walk computes in registers."""
         code = self.code
-        return () if isinstance(code, CountedPlan) else tuple(code.spec.outputs[n].name for n, _ in code.reduced)
+        return () if isinstance(code, DynamicRowsPlan) else tuple(code.spec.outputs[n].name for n, _ in code.reduced)
 
 
 @dataclass(frozen=True)
-class CountedWalksPlan(Plan):
+class DynamicStripsPlan(Plan):
     """The walks in order. `offsets` gives the place of each named row of a block in scratch memory."""
 
     spec: RowwiseSpec
@@ -100,7 +108,7 @@ class CountedWalksPlan(Plan):
     def cycles(self) -> float:
         """Estimated cycles per row of a call with many rows."""
         return sum(
-            code.cycles if isinstance(code, CountedPlan) else code.cycles / code.columns
+            code.cycles if isinstance(code, DynamicRowsPlan) else code.cycles / code.columns
             for code in (part.code for part in self.parts)
         )
 
@@ -133,7 +141,7 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
         yield refused(WAY, "nothing is reduced along rows whose columns are contiguous")
 
 
-def _planned(spec: RowwiseSpec, facts: Facts) -> CountedWalksPlan:
+def _planned(spec: RowwiseSpec, facts: Facts) -> DynamicStripsPlan:
     block = spec.of(BLOCK - 1)
     assert isinstance(block, FusedSpec)
     turned = block.turned
@@ -155,15 +163,15 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedWalksPlan:
     shares = tuple(widths[0] // width for width in widths)
     turns = _turns(parts, dict(offsets), facts)
     room = max(
-        room_of(part.code.code, facts) if isinstance(part.code, CountedPlan) else part.code.room for part in parts
+        room_of(part.code.code, facts) if isinstance(part.code, DynamicRowsPlan) else part.code.room for part in parts
     )
     alone = without_rows(spec, facts)
     room = max(room, alone.room if alone is not None else 0)
-    if end + room > ROOM + room_of_levels(part.code.code for part in parts if isinstance(part.code, CountedPlan)):
+    if end + room > ROOM + room_of_levels(part.code.code for part in parts if isinstance(part.code, DynamicRowsPlan)):
         raise UnsupportedError(
             f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has {ROOM}"
         )
-    return CountedWalksPlan(spec, parts, tuple(offsets.items()), end, room, masked, turns, shares, alone)
+    return DynamicStripsPlan(spec, parts, tuple(offsets.items()), end, room, masked, turns, shares, alone)
 
 
 def _registers(parts: Sequence[DynamicSweep]) -> int:
@@ -210,7 +218,7 @@ def _turns(parts: Sequence[DynamicSweep], between: Mapping[str, int], facts: Fac
 
 def _code(
     sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Facts, masked: bool
-) -> ColumnsPlan | CountedPlan:
+) -> ColumnsPlan | DynamicRowsPlan:
     """Plan a walk: strips of columns, whose sums stay in registers, or whole rows. A walk that reduces needs strips. A
     walk that does not takes whole rows if there is only one, if no strip has enough registers, if it broadcasts an
     element of each row, or if it is the only walk and no row is an operand, which strips would hold: a fixed kernel has
@@ -238,7 +246,7 @@ def _code(
     long = found.code.instructions > tuning.instructions_of_long_columns
     step = 1 if found.rows == 1 or long else min(tuning.vectors_of_columns, found.code.unroll)
     apart = aside(found, facts, tuning.instructions_of_a_copy_beside) if long and not masked else 0
-    return CountedPlan(spec, found, step, masked, aside=apart, once=once)
+    return DynamicRowsPlan(spec, found, step, masked, aside=apart, once=once)
 
 
 def _columns(walk: EltwiseSpec, refusals: Sequence[Refusal], facts: Facts) -> tuple[EltwisePlan, Once | None]:
