@@ -31,7 +31,7 @@ class X86Lanes(Lanes):
     """`mask` is a k register, or a vector register on AVX2. It is None if the elements are moved without a mask. `ops`
     are the instructions at the register's width (`Ops` or `Moves` of avx2.py); counted: see `dynamic_lanes`."""
 
-    __slots__ = ("mask", "ops", "counted")
+    __slots__ = ("mask", "ops", "dynamic")
 
     def __init__(self, dtype: str, count: int, capacity: int, mask: Reg | None, ops: Any, dynamic: bool) -> None:
         super().__init__(dtype, count, capacity)
