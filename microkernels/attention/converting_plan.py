@@ -87,7 +87,7 @@ class ConvertingPlanner(AttentionPlanner):
         return self._chosen(
             elementwise(
                 COPIES["q"],
-                "turned",
+                "transposed",
                 {"q": (rows, spec.size)},
                 dtype=spec.dtype,
                 out=spec.compute,

@@ -58,9 +58,9 @@ class PairsEmitter(InverseEmitter):
         for name, factor, other in (("gv", places.scores, places.g_pairs), ("gk", places.slopes, places.q_pairs)):
             left, right = factor + (first + back) * narrow, other + first * self.spec.size * narrow
             self.product(name, once, keys, ("scratch", left), ("scratch", right), (name, 0))
-        turned, paired = ("scratch", places.scores), ("scratch", places.slopes)
-        self.walk("turned", rows, keys, s=("scratch", places.slopes + first * narrow), y=turned)
+        transposed, paired = ("scratch", places.scores), ("scratch", places.slopes)
+        self.walk("transposed", rows, keys, s=("scratch", places.slopes + first * narrow), y=transposed)
         self.walk("k in pairs", 0, keys, x=("k", 0), y=paired)
         stored = rows - self.beyond
-        self.product("gq", stored, keys, turned, paired, ("gq", first * self.bytes_of_line("gq")))
+        self.product("gq", stored, keys, transposed, paired, ("gq", first * self.bytes_of_line("gq")))
         self.move_keys(keys)

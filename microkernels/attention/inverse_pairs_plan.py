@@ -110,7 +110,7 @@ class InPairs(InversePlanner):
             ("gk", once, keys): self._gradient("gk", keys, once, pitch, spec.queries * spec.group),
             ("gq", stored, keys): self._gradient("gq", stored, keys, _pitch(self.keys), spec.keys),
         }, {
-            ("turned", rows, keys): self._turned_slopes(rows, keys),
+            ("transposed", rows, keys): self._transposed_slopes(rows, keys),
             ("k in pairs", 0, keys): self._in_pairs("k", keys),
         }
 
@@ -125,12 +125,12 @@ class InPairs(InversePlanner):
         asked = of_product(lines, size, along, order="CCC", lda=pitch, ldb=size, ldc=self.leading(name), **types)
         return self.asked(in_blocks(asked, terms))
 
-    def _turned_slopes(self, rows: int, keys: int) -> Any:
+    def _transposed_slopes(self, rows: int, keys: int) -> Any:
         """Plan dS transposed, one row for each query."""
         leading = {"lds": 2 * self.rows, "ldy": _pitch(self.keys)}
         return self._chosen(
             elementwise(
-                COPIES["s"], "turned", {"s": (keys, rows)}, dtype=self.spec.dtype, leading=leading, order={"y": "F"}
+                COPIES["s"], "transposed", {"s": (keys, rows)}, dtype=self.spec.dtype, leading=leading, order={"y": "F"}
             )
         )
 

@@ -238,7 +238,7 @@ class InversePlanner(AttentionPlanner):
         """Return the parts that prepare the queries of a block, and the part that stores its gq."""
         spec, rows = self.spec, block.stored
         shape, g, out = (rows, spec.size), self.leading("g"), self.leading("out")
-        turned: dict[str, Any] = {"dtype": spec.dtype, "out": spec.compute, "order": {"y": "F"}}
+        transposed: dict[str, Any] = {"dtype": spec.dtype, "out": spec.compute, "order": {"y": "F"}}
         stored = elementwise(
             scaled("o", spec.scale),
             "scaled",
@@ -250,7 +250,7 @@ class InversePlanner(AttentionPlanner):
         return {
             ("queries", rows, 0): self._queries(rows),
             ("gradients", rows, 0): self._chosen(
-                elementwise(COPIES["g"], "turned", {"g": shape}, leading={"ldg": g, "ldy": self.rows}, **turned)
+                elementwise(COPIES["g"], "transposed", {"g": shape}, leading={"ldg": g, "ldy": self.rows}, **transposed)
             ),
             ("products", rows, 0): self._chosen(
                 elementwise(
@@ -258,7 +258,7 @@ class InversePlanner(AttentionPlanner):
                     "products",
                     {"g": shape, "out": shape},
                     leading={"ldg": g, "ldout": out, "ldy": self.rows},
-                    **turned,
+                    **transposed,
                 )
             ),
             ("begun", rows, 0): self._line("begun", rows, self._begin, ("lse",), 1),

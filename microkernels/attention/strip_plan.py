@@ -117,18 +117,18 @@ class StripPlanner(TilePlanner):
         """Return the plan, with the tile shapes and the cycles of transposing v and reconfiguring tiles."""
         made = super().plan()
         blocks = {keys for block in made.blocks for keys in self._blocks_of_keys(block)}
-        turned = {("v moved", 0, keys): self._turned(keys) for keys in sorted(blocks)}
+        transposed = {("v moved", 0, keys): self._transposed(keys) for keys in sorted(blocks)}
         cleared = {("cleared", self.rows, 0): self._cleared()} if any(each.beyond for each in made.blocks) else {}
         shapes = next((each.tile_shapes for _, each in made.products), ())
         _, largest = made.largest
         block = [each for (_, _, keys), each in made.products if keys == largest]
         configure = self.facts.tuning.gemm.configure_cycles
         other = sum(each.tile_shapes != shapes for each in block)
-        beside = max(each.cycles for each in turned.values()) / self.strips + other * configure
+        beside = max(each.cycles for each in transposed.values()) / self.strips + other * configure
         assert isinstance(made, StripPlan)
         return replace(
             made,
-            walks=(*made.walks, *turned.items(), *cleared.items()),
+            walks=(*made.walks, *transposed.items(), *cleared.items()),
             tile_shapes=shapes,
             block_cycles=beside,
             configure_cycles=configure,
@@ -185,12 +185,12 @@ class StripPlanner(TilePlanner):
         """The order of the second product, with V' contiguous along keys, and the leading dimension of V'."""
         return "FFF", self._row_bytes(self.keys) // 2
 
-    def _turned(self, keys: int) -> Any:
+    def _transposed(self, keys: int) -> Any:
         """Plan the transpose of a block of v."""
         spec, leading = self.spec, {"ldx": self.leading("v"), "ldy": self._row_bytes(self.keys) // 2}
         return self._chosen(
             elementwise(
-                COPIES["x"], "turned", {"x": (keys, spec.size)}, dtype=spec.dtype, leading=leading, order={"y": "F"}
+                COPIES["x"], "transposed", {"x": (keys, spec.size)}, dtype=spec.dtype, leading=leading, order={"y": "F"}
             )
         )
 

@@ -74,7 +74,7 @@ class StageProduct(NamedTuple):
         return f"{self.band} = " + (made if self.batch == 1 else f"sum of {self.batch} products {made} each")
 
 
-class Turn(NamedTuple):
+class TransposeStage(NamedTuple):
     """band = the transpose of an operand. The band has a row for each operand column of the current band."""
 
     of: str
@@ -94,7 +94,7 @@ class Turn(NamedTuple):
         return f"{self.band} = {self.of}.T, {self.band.columns} columns"
 
 
-Stage = ElementwiseStage | StageProduct | Turn
+Stage = ElementwiseStage | StageProduct | TransposeStage
 
 
 def cut(
@@ -135,7 +135,7 @@ class _StageCut:
         for expr in ordered(results):
             if expr.op == TRANSPOSE:
                 self.bands[expr] = Band(self._name(), self.shapes[expr][1])
-                self.stages.append(Turn(str(expr.args[0].value), self.bands[expr]))
+                self.stages.append(TransposeStage(str(expr.args[0].value), self.bands[expr]))
         for expr in products:
             self._product(expr)
         self._results()

@@ -21,7 +21,7 @@ from ..prepack.emit import emit_product
 from ..rows.emit import emit_columns
 from ..rows.emit import emit_product as emit_rows
 from ..rows.plan import RowsPlan
-from .cut import StageProduct, Turn
+from .cut import StageProduct, TransposeStage
 from .dynamic_plan import DynamicChainPlan
 from .frame_values import FrameValues
 from .hidden import Hidden
@@ -76,7 +76,7 @@ class BandLoop:
         }
         if plan.spec.m > 1:
             self.moving |= {
-                each.name: ELEMENT_BYTES[each.dtype] for each in plan.spec.operands if each.name in plan.spec.turned
+                each.name: ELEMENT_BYTES[each.dtype] for each in plan.spec.operands if each.name in plan.spec.transposed
             }
         for name in sorted(self.spec.whole & self.moving.keys()):
             frame.copy_of(_whole(name), name)
@@ -184,8 +184,8 @@ class BandLoop:
                 else:
                     emit_product(m, part.code, given, self.frame.kept)
         else:
-            own = {"x": stage.of, "y": stage.band.name} if isinstance(stage, Turn) else {}
-            apart = () if self.found is None or isinstance(stage, Turn) else self.found.of(part.code.spec)
+            own = {"x": stage.of, "y": stage.band.name} if isinstance(stage, TransposeStage) else {}
+            apart = () if self.found is None or isinstance(stage, TransposeStage) else self.found.of(part.code.spec)
             named = {
                 each.name: self._operand(own.get(each.name, each.name))
                 for each in part.code.spec.operands

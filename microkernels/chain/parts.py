@@ -33,7 +33,7 @@ from ..prepack import ways
 from ..prepack.emit import registers as product_registers
 from ..rows.plan import RowsPlan
 from .bands import BandBuffers
-from .cut import Band, ElementwiseStage, Stage, StageProduct, Turn
+from .cut import Band, ElementwiseStage, Stage, StageProduct, TransposeStage
 from .hidden import Hidden
 from .spec import ChainSpec
 from .with_epilogue import ElementwiseEpilogue, epilogue
@@ -156,8 +156,8 @@ class StagePlanner:
             stage = left.pop(0)
             if isinstance(stage, Hidden):
                 yield PlannedStage(stage, self._hidden(stage))
-            elif isinstance(stage, Turn):
-                yield PlannedStage(stage, self._turn(stage))
+            elif isinstance(stage, TransposeStage):
+                yield PlannedStage(stage, self._transpose(stage))
             elif isinstance(stage, ElementwiseStage):
                 yield PlannedStage(stage, self._walk(stage))
             else:
@@ -181,7 +181,7 @@ class StagePlanner:
         """Plan a walk over elements."""
         return choose(elementwise.candidates(spec, self.facts))
 
-    def _turn(self, stage: Turn) -> Any:
+    def _transpose(self, stage: TransposeStage) -> Any:
         """Plan the transpose of some columns of an operand into the rows of a band."""
         x = self.operands[stage.of]._replace(name="x", columns=self.rows, output=False)
         y = self._output(stage.band)._replace(name="y")

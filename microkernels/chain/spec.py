@@ -25,7 +25,7 @@ from ..fused.sweeps import used_again
 from ..names import chosen
 from ..operands import DEEP, RUNTIME, Interface, Number, Operand, View, dense, extent, leading_dimension, no_argument
 from ..units import NUMERICS
-from .cut import ElementwiseStage, Stage, StageProduct, Turn, cut
+from .cut import ElementwiseStage, Stage, StageProduct, TransposeStage, cut
 from .shapes import Shape, shapes_of
 
 if TYPE_CHECKING:
@@ -167,9 +167,9 @@ class ChainSpec:
         return frozenset(y.name for y, expr in zip(self.outputs, expressions(self.program)) if expr.op == DOWN)
 
     @cached_property
-    def turned(self) -> frozenset[str]:
+    def transposed(self) -> frozenset[str]:
         """The operands that are transposed. Their columns are walked in bands."""
-        return frozenset(stage.of for stage in self.stages if isinstance(stage, Turn))
+        return frozenset(stage.of for stage in self.stages if isinstance(stage, TransposeStage))
 
     @cached_property
     def whole(self) -> frozenset[str]:
@@ -194,7 +194,7 @@ class ChainSpec:
             )
 
         def shorter(each: Operand) -> Operand:
-            if each.name in self.turned:
+            if each.name in self.transposed:
                 return each._replace(columns=rows)
             return each._replace(rows=rows) if each.name in self.banded else each
 
@@ -296,7 +296,7 @@ def chain_spec(
     clash = {each.name for each in spec.numbers} & {each.name for each in spec.operands}
     if clash:
         raise ValueError(f"{min(clash)}: the call passes a number of this name; rename the operand")
-    both = sorted(spec.turned & (spec.banded - {y.name for y in outputs}))
+    both = sorted(spec.transposed & (spec.banded - {y.name for y in outputs}))
     if both:
         raise UnsupportedError(
             f"{both[0]}: the function reads it by rows and, as {both[0]}.T, by "

@@ -37,7 +37,7 @@ class _Blocks:
     """
 
     def __init__(self, m: Machine, plan: BlocksPlan, arguments: dict[str, General | Slot]) -> None:
-        self.m, self.plan, self.turned = m, plan, plan.turned
+        self.m, self.plan, self.transposed = m, plan, plan.transposed
         self.room = -(-plan.spilled * m.facts.widths[0] // 8 // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
         self.scratch = m.scratch(self.room + plan.scratch)
         self.pointers = {
@@ -47,7 +47,9 @@ class _Blocks:
         self.kept = [self.scratch, *self.pointers.values(), self.counter]
         given = plan.moved.given
         self.end = (
-            plan.turned.outputs[0] if plan.moved.at_loads else next(x for x in plan.turned.inputs if x.name == given)
+            plan.transposed.outputs[0]
+            if plan.moved.at_loads
+            else next(x for x in plan.transposed.inputs if x.name == given)
         )
         for _ in range(min(_WORKING, m.generals_left())):
             m.general("a block")
@@ -107,17 +109,19 @@ class _Blocks:
 
     def _next(self, rows: int) -> None:
         """Move the pointers to the next block."""
-        for operand in self.turned.operands:
+        for operand in self.transposed.operands:
             step, leading = self._step(operand, rows), operand.view.leading
             assert isinstance(leading, int)
             self.m.advance(self.pointers[operand.name], step.bytes + step.leading * leading * _size(operand))
 
     def _step(self, operand: Operand, rows: int) -> Stride:
-        where = self.turned.layout_of(operand)
+        where = self.transposed.layout_of(operand)
         if not where:
             return Stride(0, rows if operand.rows > 1 else 0)
         size = _size(operand)
-        return StridedMatrix(orders.memory(where, size), self.turned.m, self.turned.n, size, size).stride("i", rows)
+        return StridedMatrix(orders.memory(where, size), self.transposed.m, self.transposed.n, size, size).stride(
+            "i", rows
+        )
 
 
 def _size(operand: Operand) -> int:

@@ -284,7 +284,7 @@ class RowLoops:
 
     def _body(self, row_vectors: list[RowVector]) -> None:
         self.m.note(f"{len(row_vectors)} vectors, {sum(row_vector.count for row_vector in row_vectors)} elements")
-        together = -(-len(row_vectors) // self.plan.turns)
+        together = -(-len(row_vectors) // self.plan.repeats)
         for first in range(0, len(row_vectors), together):
             self._turn(row_vectors, first, together)
 

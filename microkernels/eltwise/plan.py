@@ -81,7 +81,7 @@ class EltwisePlan(Plan):
         return 1 if self.per_row or runtime or one else max(1, min(self.rows, self.code.unroll // row_vectors))
 
     @property
-    def turns(self) -> int:
+    def repeats(self) -> int:
         """How often the code runs per body: the vectors whose bits share a byte may be more than its registers can
         hold."""
         return max(1, BYTE // (self.code.unroll * self.vector)) if self.spec.bits else 1
@@ -89,7 +89,7 @@ class EltwisePlan(Plan):
     @property
     def columns_together(self) -> int:
         """The number of columns of a body: several whole vectors, or the whole row."""
-        return min(self.columns, self.turns * self.code.unroll * self.vector)
+        return min(self.columns, self.repeats * self.code.unroll * self.vector)
 
     @property
     def registers(self) -> int:

@@ -112,7 +112,7 @@ class EpilogueSpec(GemmSpec):
         kept = tuple(
             each._replace(name=before(each.name), output=False) for each in results if each.name in self.statistics
         )
-        steps = _turned(self.program) if flipped else self.program
+        steps = _transposed_program(self.program) if flipped else self.program
         return EltwiseSpec(
             "epilogue",
             m,
@@ -146,7 +146,7 @@ OLD = before("c")
 """Name of the input that holds C's value before the call, if the product does not add it."""
 
 
-def _turned(program: Program) -> Program:
+def _transposed_program(program: Program) -> Program:
     """Return the program of the transposed matrix: rows and columns are exchanged."""
     other = {ROW: COLUMN, COLUMN: ROW}
     steps = tuple(

@@ -103,14 +103,14 @@ class PassPlan(NamedTuple):
     """The code of a pass.
 
     step    the code of `unroll` vectors
-    turns   how often the step is emitted in sequence, for vectors whose mask bits share a byte
+    repeats how often the step is emitted in sequence, for vectors whose mask bits share a byte
     tail    the code of the partial last vector of a row, or None
     banked  the values in banks of registers that the code reads or makes, in the order of its inputs
     """
 
     cut: Pass
     step: Lowered
-    turns: int
+    repeats: int
     tail: Lowered | None
     outputs: tuple[Output, ...]
     pool: AccumulatorPool
@@ -119,7 +119,7 @@ class PassPlan(NamedTuple):
     @property
     def vectors(self) -> int:
         """The number of vectors between two advances of the pointers."""
-        return self.turns * self.step.unroll
+        return self.repeats * self.step.unroll
 
     @property
     def operations(self) -> int:

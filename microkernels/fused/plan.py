@@ -28,7 +28,7 @@ from ..functions.activations import ACTIVATIONS
 from ..reduce.code import Output
 from ..stages import Stage, svg
 from .ahead import Ahead
-from .compensated import is_sum_of_powers, turns_of
+from .compensated import is_sum_of_powers, rounds_of
 from .folds import finished, padded, state_of, summed
 from .hoisted import hoisted
 from .parts import AccumulatorPool, Banks, PassPlan, RowPlan
@@ -150,10 +150,10 @@ class FusedPlan(Plan):
         return max(1.0, self.rows * (along + between) * self.instruction_cycles)
 
     def __str__(self) -> str:
-        turns = f", {self.together} in turn" if self.together > 1 else ""
+        interleaved = f", {self.together} in turn" if self.together > 1 else ""
         lines = [
             str(self.spec),
-            f"{self.rows} rows{turns}, {len(self.passes)} passes over each, vectors of {self.vector}",
+            f"{self.rows} rows{interleaved}, {len(self.passes)} passes over each, vectors of {self.vector}",
         ]
         lines += [stage.text for stage in self.stages]
         lines += [f"  {self.ahead}"] if str(self.ahead) else []
@@ -335,10 +335,10 @@ class _Planner:
         return self._pass(each, least)
 
     def _pass(self, each: Pass, unroll: int) -> PassPlan:
-        turns, in_steps = 1, unroll < -(-self.spec.n // self.vector)
+        repeats, in_steps = 1, unroll < -(-self.spec.n // self.vector)
         if self.spec.bits and in_steps:
-            turns = max(1, BYTE // (unroll * self.vector))
-            if turns * unroll * self.vector % BYTE:
+            repeats = max(1, BYTE // (unroll * self.vector))
+            if repeats * unroll * self.vector % BYTE:
                 raise UnsupportedError(
                     f"the bits of {unroll} vectors of {self.vector} elements do not fill whole bytes"
                 )
@@ -348,11 +348,11 @@ class _Planner:
         outputs = tuple(self._output(i, first) for (i, _), first in zip(each.reduced, firsts))
         compensated = self._compensated(each, outputs)
         accuracy = self.spec.accuracy_of_functions
-        together = turns_of(self.spec.n, unroll, self.vector, accuracy) if compensated else 0
-        turns = max(turns, together)
-        pool = AccumulatorPool(outputs, self.arithmetic, unroll, compensated if together else (), turns == 1)
+        together = rounds_of(self.spec.n, unroll, self.vector, accuracy) if compensated else 0
+        repeats = max(repeats, together)
+        pool = AccumulatorPool(outputs, self.arithmetic, unroll, compensated if together else (), repeats == 1)
         step = self._step(each, states, pool)
-        turns *= unroll // step.unroll
+        repeats *= unroll // step.unroll
         tail = self._code(each, states, 1, pool, self.tail) if self.tail else None
         most = max(
             (code.vectors for output in outputs for code in (output.join, output.settle, output.fold) if code),
@@ -360,7 +360,7 @@ class _Planner:
         )
         if pool.vectors + most > self.registers:
             raise self._too_few("folding")
-        return PassPlan(each, step, turns, tail, outputs, pool, tuple(self.banks.of(each)))
+        return PassPlan(each, step, repeats, tail, outputs, pool, tuple(self.banks.of(each)))
 
     def _compensated(self, each: Pass, outputs: Sequence[Output]) -> tuple[Output, ...]:
         """Return the sums that are compensated: sums of powers, unless values are spilled."""

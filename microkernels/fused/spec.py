@@ -47,9 +47,9 @@ class FusedSpec(EltwiseSpec):
     eager: bool = False
 
     @cached_property
-    def turned(self) -> FusedSpec:
+    def transposed(self) -> FusedSpec:
         """The request of the row-major transposes, if columns are contiguous."""
-        return fused_spec(by_columns.turned(elementwise(self)))
+        return fused_spec(by_columns.transposed(elementwise(self)))
 
     def again(self) -> FusedSpec:
         """Return the request made again by its function, which checks it."""
@@ -207,7 +207,7 @@ class FusedSpec(EltwiseSpec):
     def in_place(self) -> tuple[str, ...]:
         """Inputs that may share the memory of an output: same layout, and not read after its first write."""
         if self.layouts:
-            return self.turned.in_place
+            return self.transposed.in_place
         return tuple(x.name for x in self.inputs if self._outlived(x))
 
     def _outlived(self, x: Operand) -> bool:
@@ -255,7 +255,7 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
 def _by_columns(spec: FusedSpec) -> FusedSpec:
     """Return the request with the shapes of its results, taken from the request of the transposes."""
     by_columns.check(spec)
-    found = tried("turned", lambda: by_columns.shaped(spec, spec.turned.outputs))
+    found = tried("transposed", lambda: by_columns.shaped(spec, spec.transposed.outputs))
     if isinstance(found, Refusal):
         raise UnsupportedError(f'order="F" is computed as its transpose, in which rows are columns: {found.error}')
     outputs, layouts = found

@@ -23,7 +23,7 @@ from ..gemm.blocking import Block, Panel, Product, RowVectors, Scheme, Search, c
 from ..gemm.code_size import of_block, of_panels
 from ..gemm.search_dot import DotSearch
 from ..gemm.search_mmla import MmlaSearch
-from ..gemm.search_outer import OuterProductSearch, cuts, split, turned
+from ..gemm.search_outer import OuterProductSearch, cuts, split, transposed_sides
 from ..gemm.spec import GemmSpec
 
 T = TypeVar("T")
@@ -306,7 +306,7 @@ class RowsOuterSearch(OuterProductSearch):
 def counts_columns(product: Product) -> bool:
     """Whether a grid of outer-product accumulators has as many columns as are left: its vectors of B are transposed,
     row by row, and a predicate selects their elements."""
-    return product.outer_product is not None and turned(product)[0]
+    return product.outer_product is not None and transposed_sides(product)[0]
 
 
 def _best(made: Sequence[T], prices: Sequence[Price], weight: float, none: T) -> T:

@@ -221,7 +221,7 @@ def _of_rows(spec: RowwiseSpec, request: EltwiseSpec, facts: Facts, vector: int)
     code = elementwise.planned(block, facts)
     assert isinstance(code, EltwisePlan) and code.vector == vector and code.columns == columns
     masked = vector >= LEAST_MASKED and facts.counts_lanes(sizes_of(request))
-    return DynamicRowsPlan(spec, code, min(step, code.turns * code.code.unroll), masked, request.n, alone=alone)
+    return DynamicRowsPlan(spec, code, min(step, code.repeats * code.code.unroll), masked, request.n, alone=alone)
 
 
 def _joins(request: EltwiseSpec) -> bool:

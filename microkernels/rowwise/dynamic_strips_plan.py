@@ -83,7 +83,7 @@ class DynamicStripsPlan(Plan):
     bytes_of_rows: int
     room: int  # bytes of scratch memory for the walks themselves
     masked: bool  # whether the last vector is masked with a count from the call
-    turns: tuple[int, ...]  # walks whose rows stay in registers for the next walk over the same strip
+    interleaved: tuple[int, ...]  # walks whose rows stay in registers for the next walk over the same strip
     shares: tuple[int, ...]  # the shares of a vector whose elements are moved without a mask
     alone: WithoutRows | None  # the code of a call without rows, if some results do not have them
 
@@ -101,8 +101,8 @@ class DynamicStripsPlan(Plan):
     @cached_property
     def groups(self) -> tuple[tuple[DynamicSweep, ...], ...]:
         """The walks, and pairs of walks whose strips take turns."""
-        firsts = [number for number in range(len(self.parts)) if number - 1 not in self.turns]
-        return tuple(self.parts[number : number + 1 + (number in self.turns)] for number in firsts)
+        firsts = [number for number in range(len(self.parts)) if number - 1 not in self.interleaved]
+        return tuple(self.parts[number : number + 1 + (number in self.interleaved)] for number in firsts)
 
     @property
     def cycles(self) -> float:
@@ -127,7 +127,7 @@ class DynamicStripsPlan(Plan):
         lines = [str(self.spec), f"{walks}; {self.cycles:.1f} cycles a row"]
         outputs = [each for each in self.spec.operands if each.output]
         for number, part in enumerate(self.parts):
-            turn = f", takes turns with walk {number + 1} after each strip" if number in self.turns else ""
+            turn = f", takes turns with walk {number + 1} after each strip" if number in self.interleaved else ""
             made = text_of(part.sweep, part.spec, outputs) if part.sweep is not None else "all"
             lines += [f"walk {number}: {made}{turn}", *(f"  {line}" for line in str(part.code).splitlines()[1:])]
         return "\n".join([*lines, *([str(self.alone)] if self.alone is not None else [])])
@@ -144,13 +144,13 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
 def _planned(spec: RowwiseSpec, facts: Facts) -> DynamicStripsPlan:
     block = spec.of(BLOCK - 1)
     assert isinstance(block, FusedSpec)
-    turned = block.turned
-    masked = facts.counts_lanes(sizes_of(turned))
-    walks: Sequence[tuple[Sweep | None, EltwiseSpec]] = [(None, turned)]
+    transposed = block.transposed
+    masked = facts.counts_lanes(sizes_of(transposed))
+    walks: Sequence[tuple[Sweep | None, EltwiseSpec]] = [(None, transposed)]
     offsets: dict[str, int] = {}
     end = 0
-    if turned.swept or turned.divides_by_rows:  # strips compute the sums, and a later walk divides or uses them
-        sweeps, requests = turned.cut_by(turned.m)
+    if transposed.swept or transposed.divides_by_rows:  # strips compute the sums, and a later walk divides or uses them
+        sweeps, requests = transposed.cut_by(transposed.m)
         walks = [*zip(sweeps, requests)]
         offsets, end = offsets_of(sweeps, requests)
     parts = tuple(DynamicSweep(sweep, _code(sweep, walk, spec, facts, masked)) for sweep, walk in walks)
@@ -161,7 +161,7 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> DynamicStripsPlan:
     masked = masked and min(vectors) >= LEAST_MASKED
     widths = facts.widths if masked and len(facts.widths) > 1 else ()  # otherwise all vectors have masks
     shares = tuple(widths[0] // width for width in widths)
-    turns = _turns(parts, dict(offsets), facts)
+    interleaved = _interleaved(parts, dict(offsets), facts)
     room = max(
         room_of(part.code.code, facts) if isinstance(part.code, DynamicRowsPlan) else part.code.room for part in parts
     )
@@ -171,7 +171,7 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> DynamicStripsPlan:
         raise UnsupportedError(
             f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has {ROOM}"
         )
-    return DynamicStripsPlan(spec, parts, tuple(offsets.items()), end, room, masked, turns, shares, alone)
+    return DynamicStripsPlan(spec, parts, tuple(offsets.items()), end, room, masked, interleaved, shares, alone)
 
 
 def _registers(parts: Sequence[DynamicSweep]) -> int:
@@ -191,7 +191,7 @@ def _generals(walks: Sequence[EltwiseSpec], inside: Collection[str]) -> int:
     return len({each.name for each in operands}) + distances + len(sizes) + counts
 
 
-def _turns(parts: Sequence[DynamicSweep], between: Mapping[str, int], facts: Facts) -> tuple[int, ...]:
+def _interleaved(parts: Sequence[DynamicSweep], between: Mapping[str, int], facts: Facts) -> tuple[int, ...]:
     """Return the numbers of the walks that only reduce, where the next walk is the only one that uses the rows. Both
     walks over a strip need not store and load them, and take the elements from a cache."""
     found: list[int] = []

@@ -153,8 +153,8 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
     """
     spec = RowwiseSpec(request)
     walked = request.request if isinstance(request, IndexedSpec) else request
-    if isinstance(walked, ChainSpec) and walked.turned:
-        name = min(walked.turned)
+    if isinstance(walked, ChainSpec) and walked.transposed:
+        name = min(walked.transposed)
         raise UnsupportedError(
             f"rows given at the call (ts.RUNTIME): {name}.T has them as columns of {name}, whose "
             "number the request says; ts.transpose turns it first"

@@ -49,15 +49,15 @@ def without_rows(spec: RowwiseSpec, facts: Facts) -> WithoutRows | None:
     own = [number for number, y in enumerate(request.outputs) if y.name not in spec.banded]
     if not own:
         return None
-    part = _part(request.turned, own)
+    part = _part(request.transposed, own)
     code = choose(FUSED.candidates(part, facts) if isinstance(part, FusedSpec) else elementwise.candidates(part, facts))
     assert isinstance(code, (EltwisePlan, FusedPlan, SweepPlan)), "matrices of one column need no bands of columns"
     return WithoutRows(code, code.bytes_of_rows + code.room if isinstance(code, SweepPlan) else room_of(code, facts))
 
 
-def _part(turned: FusedSpec, own: list[int]) -> EltwiseSpec:
+def _part(transposed: FusedSpec, own: list[int]) -> EltwiseSpec:
     """Return the request for the results of these numbers."""
-    whole = elementwise_spec(turned)
+    whole = elementwise_spec(transposed)
     every = expressions(whole.program)
     made = program(*(every[number] for number in own))
     names = {name for name, _ in made.inputs}

@@ -17,7 +17,7 @@ from ..expr.graph import BITS
 from ..reduce.ops import running
 from .columns_plan import ColumnsPlan
 
-TURNS = 2
+INTERLEAVED_ROWS = 2
 """Rows per step of the loop."""
 LONG = 4
 """The vectors of a strip from which on a step has one row if the call counts the rows: two rows would have three times
@@ -119,26 +119,26 @@ class Strips(RowLoops):
 
     def _all_rows(self, places: list[RowVector]) -> None:
         """Emit the plan's number of rows."""
-        turns = TURNS if all(isinstance(stride, int) for stride in self.strides.values()) else 1
+        interleaved_rows = INTERLEAVED_ROWS if all(isinstance(stride, int) for stride in self.strides.values()) else 1
 
         def loop(count: int) -> None:
             with self.m.loop(self.rows_left, count):
-                self._rows(places, turns)
-                self._next_rows(turns)
+                self._rows(places, interleaved_rows)
+                self._next_rows(interleaved_rows)
 
         def some(rows: int) -> None:
-            if rows // turns:
-                loop(rows // turns)
-            if rows % turns:
-                self._rows(places, rows % turns)
-                self._next_rows(rows % turns)
+            if rows // interleaved_rows:
+                loop(rows // interleaved_rows)
+            if rows % interleaved_rows:
+                self._rows(places, rows % interleaved_rows)
+                self._next_rows(rows % interleaved_rows)
 
-        loops, rest = divmod(self.strips.rows, turns)
+        loops, rest = divmod(self.strips.rows, interleaved_rows)
         if self.long is None:
             loop(loops)
             if rest:
                 self._rows(places, rest)
-            self._next_rows(-loops * turns)
+            self._next_rows(-loops * interleaved_rows)
         else:
             self._rest_and_blocks(some, len(places))
             self._next_rows(-self.strips.rows)
@@ -196,7 +196,7 @@ class Strips(RowLoops):
 
     def _rows_left(self, places: list[RowVector]) -> None:
         """Emit the rows that are left of a block, or of all."""
-        for rows in dict.fromkeys((TURNS if len(places) < LONG else 1, 1)):
+        for rows in dict.fromkeys((INTERLEAVED_ROWS if len(places) < LONG else 1, 1)):
             with self.m.while_at_least(self.rows_left, rows):
                 self._rows(places, rows)
                 self._next_rows(rows)

@@ -146,7 +146,7 @@ def _missing(
         record = table.find(key)
         if record is None:
             asked = reader.read(with_np(args), fixed)
-            record = table.add(key, request(**{**asked.keywords, **fixed}), asked.turned)
+            record = table.add(key, request(**{**asked.keywords, **fixed}), asked.transposed)
         return record
 
     def miss(*args: Any, **leading: Any) -> Any:
@@ -159,13 +159,13 @@ def _missing(
         except (TypeError, ValueError) as error:
             raise shortened(error)  # noqa: B904
         named = leading if out is None else {**leading, "out": out}
-        if record.turned:
+        if record.transposed:
             arrays = tuple(each.T if type(each) is np.ndarray else each for each in arrays)
             named = {} if out is None else {"out": out.T}
         made = record.kernel(*arrays, **named)  # with the arrays that the key was computed from
         if made is None or given is not None:
             return given
-        if record.turned:
+        if record.transposed:
             made = tuple(each.T for each in made) if isinstance(made, tuple) else made.T
         first = made[0] if isinstance(made, tuple) else made
         # operands that are not part of the key are as they were passed

@@ -18,7 +18,7 @@ from ..arguments.asked import (
     Given,
     InferredRequest,
     Reader,
-    all_turned,
+    all_transposed,
     given,
     leading_of,
     matrix_of,
@@ -128,8 +128,10 @@ def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Inf
         m, n = max(rows for rows, _ in plain), max(columns for _, columns in plain)
         bits = _gives_bits(row.name)
         ordered = mask is None and not bits  # bits of a mask need rows
-        turned = ordered and all(shape == (m, n) for shape in shapes.values()) and all_turned(list(arrays.values()))
-        asked: dict[str, Any] = {"m": n if turned else m, "n": m if turned else n}
+        transposed = (
+            ordered and all(shape == (m, n) for shape in shapes.values()) and all_transposed(list(arrays.values()))
+        )
+        asked: dict[str, Any] = {"m": n if transposed else m, "n": m if transposed else n}
         ways = [
             _way_of_mask(shapes[label], m) if label == mask else _way(label, shapes[label], m, n) for label in labels
         ]
@@ -141,13 +143,13 @@ def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Inf
         if y is not None and not bits:
             asked["out"] = type_of("y", y)
         by_columns: set[str] = set()
-        if ordered and not turned and row.name not in SEEDED:
+        if ordered and not transposed and row.name not in SEEDED:
             by_columns = {label for label in _by_columns(arrays) if shapes[label] == (m, n)}
         if by_columns and "order" not in fixed:
             asked["order"] = "".join("F" if label in by_columns else "C" for label in (*labels, "y"))
         for label, each in arrays.items():
-            asked.update(leading_of(label, each, turned or label in by_columns))
-        return InferredRequest(asked, turned)
+            asked.update(leading_of(label, each, transposed or label in by_columns))
+        return InferredRequest(asked, transposed)
 
     return read
 

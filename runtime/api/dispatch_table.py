@@ -46,7 +46,7 @@ class Record(NamedTuple):
 
     kernel: Any
     code: int
-    turned: bool = False  # whether it is called with the transposes of its arguments
+    transposed: bool = False  # whether it is called with the transposes of its arguments
 
 
 class HashTable:
@@ -82,11 +82,11 @@ class HashTable:
             self.seen[key] = self._now()
         return record
 
-    def add(self, key: Key, kernel: Any, turned: bool = False) -> Record:
+    def add(self, key: Key, kernel: Any, transposed: bool = False) -> Record:
         """Keep the kernel, and let machine code find it if it can call it."""
         native = entry.native_of(kernel)
         code = cpython.word(id(kernel) + native.vectorcall) if native else 0
-        record = Record(kernel, 0 if turned or len(key) != self.words else code, turned)
+        record = Record(kernel, 0 if transposed or len(key) != self.words else code, transposed)
         self.seen[key] = self._now()
         self._change((key, record))
         return record

@@ -91,7 +91,7 @@ class EquationArguments(NamedTuple):
         if has_products(operations) or (TRANSPOSE in operations and has_reductions(operations)):
             return self._chain(shapes, dynamic, operands, traced)
         if TRANSPOSE in operations:
-            return self._turned(shapes, dynamic, operands, traced)
+            return self._transposed(shapes, dynamic, operands, traced)
         return self._walk(shapes, dynamic, operands, traced)
 
     def _walk(
@@ -139,23 +139,29 @@ class EquationArguments(NamedTuple):
         _check_rows(dynamic, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
         return rowwise_spec.rowwise_spec(chain) if dynamic else chain
 
-    def _turned(
+    def _transposed(
         self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction
     ) -> Any:
         """Return a request with transposes but without reductions: in registers if one order suffices, else in
         bands."""
-        turned = {str(each.args[0].value) for each in ordered(traced.results) if each.op == TRANSPOSE}
+        transposed = {str(each.args[0].value) for each in ordered(traced.results) if each.op == TRANSPOSE}
         plain = {str(arg.value) for each in ordered(traced.results) if each.op != TRANSPOSE for arg in each.args}
         plain |= {str(each.value) for each in traced.results}
-        narrow = any(1 in shapes[name] for name in turned)
-        if not dynamic and self.order == "C" and not narrow and not turned & plain and RUNTIME not in leading.values():
-            made = tried("in registers", lambda: self._in_registers(shapes, leading, traced, turned))
+        narrow = any(1 in shapes[name] for name in transposed)
+        if (
+            not dynamic
+            and self.order == "C"
+            and not narrow
+            and not transposed & plain
+            and RUNTIME not in leading.values()
+        ):
+            made = tried("in registers", lambda: self._in_registers(shapes, leading, traced, transposed))
             if not isinstance(made, Refusal):
                 return made
         return self._chain(shapes, dynamic, leading, traced)
 
     def _in_registers(
-        self, shapes: Mapping[str, Any], leading: dict[str, Any], traced: TracedFunction, turned: set[str]
+        self, shapes: Mapping[str, Any], leading: dict[str, Any], traced: TracedFunction, transposed: set[str]
     ) -> EltwiseSpec:
         """Return a request that changes the order of elements in registers."""
 
@@ -163,12 +169,12 @@ class EquationArguments(NamedTuple):
             return args[0] if expr.op == TRANSPOSE else node(expr.op, args, expr.dtype, expr.value)
 
         traced = traced._replace(results=rebuilt(traced.results, change))
-        laid = {name: shape[::-1] if name in turned else shape for name, shape in shapes.items()}
+        laid = {name: shape[::-1] if name in transposed else shape for name, shape in shapes.items()}
         return eltwise_spec(
             self.function,
             "equation",
             laid,
-            layouts=dict.fromkeys(turned, TURNED),
+            layouts=dict.fromkeys(transposed, TURNED),
             leading=dict(leading),
             traced=traced,
             **self.options,

@@ -239,8 +239,8 @@ class Ladder:
             m, n, k = self._steps.extents
             steps = LadderKernels(self._steps.rung, (n, m, k), self._steps.numerics, self._steps.target)
             swapped = {"row": "col", "col": "row"}
-            turned = {name: (swapped.get(shape, shape), dtype) for name, (shape, dtype) in self._extras.items()}
-            self._mirror = Ladder(steps, self.batch, self.alpha, self.beta, self._epilogue, turned, self._accuracy)
+            transposed = {name: (swapped.get(shape, shape), dtype) for name, (shape, dtype) in self._extras.items()}
+            self._mirror = Ladder(steps, self.batch, self.alpha, self.beta, self._epilogue, transposed, self._accuracy)
         operands = {"a": [each.T for each in given["b"]], "b": [each.T for each in given["a"]]}
         self._mirror._computed(operands, tuple(each.T for each in results), [each.T for each in extras], emulate)
 

@@ -56,7 +56,7 @@ def scratch_sizes(rung: Rung, extents: Extents, pairs: int) -> dict[str, tuple[t
         "a": ((rung.terms, pairs, m, k), rung.term),
         "b": ((rung.terms, pairs, packed // rung.group, n * rung.group), rung.term),
         "plain": ((rung.terms, k, n), rung.term),
-        "turned": ((max(m * k, k * n),), rung.element),
+        "transposed": ((max(m * k, k * n),), rung.element),
         "sums": ((m, n), rung.sums),
     }
     if rung.digits:
@@ -120,9 +120,9 @@ class LadderCall:
         """Return the matrix with contiguous rows: itself, or a copy in scratch memory if its columns are contiguous."""
         if contiguous_rows(matrix):
             return matrix
-        turned: Array = self.scratch["turned"][: matrix.size].reshape(matrix.shape)
-        self._do(self.steps.turned(name), matrix.T, turned)
-        return turned
+        transposed: Array = self.scratch["transposed"][: matrix.size].reshape(matrix.shape)
+        self._do(self.steps.transposed(name), matrix.T, transposed)
+        return transposed
 
     def _terms(self, name: str, matrix: Array, powers: Powers, into: Array) -> None:
         """Compute the terms of one matrix. Those of b start with the smallest and are grouped along k."""

@@ -91,7 +91,7 @@ class LadderKernels:
         return {"a": (m, k), "b": (k, n), "c": (m, n)}[name]
 
     @_once
-    def turned(self, name: str) -> Kernel:
+    def transposed(self, name: str) -> Kernel:
         """Return the kernel from an operand with contiguous columns to dense rows."""
         rows, columns = self.shape(name)
         element: Any = self.rung.element

@@ -112,12 +112,12 @@ def _bands(spec: ChainSpec) -> Cut:
     def step(operand: Operand) -> int:
         leading = operand.view.leading
         assert isinstance(leading, int)
-        if operand.name in spec.turned:
+        if operand.name in spec.transposed:
             return ELEMENT_BYTES[operand.dtype]
         return leading * ELEMENT_BYTES[operand.dtype] if operand.name in spec.banded else 0
 
     _check_sums(spec)
-    both = sorted(spec.turned & spec.whole)
+    both = sorted(spec.transposed & spec.whole)
     if both:
         raise UnsupportedError(
             f"spread: {both[0]} is used as a right factor and, column by column, as {both[0]}.T; "

@@ -141,9 +141,9 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
         """Set up lanes of this many elements."""
         self._elements(elements, which)
 
-    def prepare_turn(self, elements: int, which: str) -> None:
+    def prepare_transpose(self, elements: int, which: str) -> None:
         """Set up lanes of this many elements, and of a whole transposition."""
-        for each in {elements, self.facts.turned * self.facts.depth} - {0}:
+        for each in {elements, self.facts.transposed * self.facts.depth} - {0}:
             self._elements(each, which)
 
     def _groups(self, count: int) -> A64Lanes:
@@ -195,7 +195,7 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
             for register, joined in zip(part, (asm.zip1, asm.zip2)):
                 joined(Z[register].h, Z[pairs[0]].h, Z[pairs[1]].h)
 
-    def turn(self, outer_product: int, places: Iterable[A64Address], elements: int, which: str) -> None:
+    def transpose(self, outer_product: int, places: Iterable[A64Address], elements: int, which: str) -> None:
         """Load rows of a tile as vectors of narrower elements, under a predicate of these."""
         size, mask = self.sizes[which], self._elements(elements, which).mask
         load = getattr(self.asm, f"ld1{_MEMORY[size]}")

@@ -93,8 +93,8 @@ _OF_WALKS = {
     ("gradients", "y"): "gradients",
     ("products", "y"): "products",
     ("begun", "y"): "lse",
-    ("turned", "y"): "turned",
-    ("turned", "s"): "slopes of powers",
+    ("transposed", "y"): "transposed",
+    ("transposed", "s"): "slopes of powers",
     ("k in pairs", "y"): "k in pairs",
     ("q in pairs", "y"): "q in pairs",
     ("g in pairs", "y"): "g in pairs",
@@ -118,7 +118,7 @@ _OF_PRODUCTS = {
     "delta": ("products", "ones", "", "delta"),
     "gv": ("powers", "g in pairs", "", ""),
     "gk": ("slopes of powers", "q in pairs", "", ""),
-    "gq": ("turned", "k in pairs", "", ""),
+    "gq": ("transposed", "k in pairs", "", ""),
 }
 """What the factors hold, what C holds before, and what after."""
 _PLACES = {
@@ -127,7 +127,7 @@ _PLACES = {
     "k moved": "values",
     "v moved": "values",
     "products": "sums",
-    "turned": "scores",
+    "transposed": "scores",
     "k in pairs": "slopes",
     "q in pairs": "q_pairs",
     "g in pairs": "g_pairs",

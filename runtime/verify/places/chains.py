@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 
 from ....encoder.records import NamedTuple
-from ....microkernels.chain.cut import ElementwiseStage, StageProduct, Turn
+from ....microkernels.chain.cut import ElementwiseStage, StageProduct, TransposeStage
 from ....microkernels.chain.dynamic_plan import DynamicChainPlan
 from ....microkernels.chain.hidden import Hidden
 from ....microkernels.chain.parts import PlannedStage
@@ -142,10 +142,10 @@ class _Band:
         write = self._matrix(made.name, made.columns, spec.dtypes[2], spec.leading[2], IN_TURN)
         return Step(f"{stage}, then {then.walk}", reads, write, self.own)
 
-    def _walk(self, stage: ElementwiseStage | Turn, part: PlannedStage) -> Iterator[Step]:
+    def _walk(self, stage: ElementwiseStage | TransposeStage, part: PlannedStage) -> Iterator[Step]:
         """Yield the steps of a walk over elements, or the transpose of an operand."""
         spec, found = part.code.spec, {*self.around.found}
-        bands = [stage.band] if isinstance(stage, Turn) else [band for _, band in stage.results]
+        bands = [stage.band] if isinstance(stage, TransposeStage) else [band for _, band in stage.results]
         named = {y.name: band.name for y, band in zip(spec.outputs, bands)}
         operands = {each.name: each for each in spec.operands}
 

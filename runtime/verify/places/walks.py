@@ -247,7 +247,7 @@ def of_dynamic_strips(plan: WalksPlan | DynamicStripsPlan, alias: Mapping[str, s
     """Yield the steps of walks over rows whose number the call gives."""
     request: Any = plan.spec.request
     if isinstance(plan, DynamicStripsPlan):
-        request = replace(plan.parts[0].spec, outputs=request.turned.outputs)
+        request = replace(plan.parts[0].spec, outputs=request.transposed.outputs)
     walks = Walks(request, alias)
     inside = {name for number in getattr(plan, "turns", ()) for name in plan.parts[number].rows}
     offsets = {name: at for name, at in plan.offsets if name not in inside}
