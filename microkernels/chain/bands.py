@@ -8,8 +8,8 @@ from ...encoder.records import NamedTuple
 from ..expr.along import has_reductions
 from ..expr.graph import program
 from ..operands import CACHE_LINE
+from .back_to_back import BackToBack
 from .cut import Band, ElementwiseStage, Stage
-from .hidden import Hidden
 
 
 class BandAddress(NamedTuple):
@@ -30,7 +30,7 @@ class BandBuffers:
     """Assigns a place in scratch memory to every band. Bands with overlapping live ranges get disjoint places."""
 
     def __init__(
-        self, stages: Sequence[Stage | Hidden], size: int, narrow: Mapping[str, int], rows: int, block: int
+        self, stages: Sequence[Stage | BackToBack], size: int, narrow: Mapping[str, int], rows: int, block: int
     ) -> None:
         """size: bytes of an element, except in the bands of `narrow`, which maps them to their own; rows: rows of a
         band; block: columns of a block, for stages computed in blocks."""
@@ -45,12 +45,12 @@ class BandBuffers:
                 if band.stored is None:
                     self._place(band, live, dying if _over(stage) else ())
                     live[band.name] = number
-            if isinstance(stage, Hidden):
+            if isinstance(stage, BackToBack):
                 self._inside(stage, live, min(block, stage.columns))
             for name in dying:
                 live.pop(name, None)
 
-    def _inside(self, stage: Hidden, live: Mapping[str, int], block: int) -> None:
+    def _inside(self, stage: BackToBack, live: Mapping[str, int], block: int) -> None:
         """Place the blocks of the bands that a stage computes in blocks of columns."""
         *before, made = (band._replace(columns=block) for band in stage.inside)
         held = dict(live)
@@ -90,7 +90,7 @@ class BandBuffers:
         return one.offset < other.offset + self.rows * other.pitch and other.offset < one.offset + self.rows * one.pitch
 
 
-def _over(stage: Stage | Hidden) -> bool:
+def _over(stage: Stage | BackToBack) -> bool:
     """Whether a stage may overwrite a band that it reads: an elementwise walk with a single result may."""
     if not isinstance(stage, ElementwiseStage) or len(stage.results) > 1:
         return False

@@ -12,7 +12,7 @@ from ..fused.plan import FusedPlan
 from ..gemm.code_size import of_product
 from ..gemm.plan import GemmPlan
 from ..rows.plan import RowsPlan
-from .parts import HiddenPlan, PlannedStage
+from .parts import BackToBackPlan, PlannedStage
 from .plan import ChainPlan
 
 _OF_A_WALK = 12
@@ -30,7 +30,7 @@ def of_parts(parts: Iterable[PlannedStage], facts: Facts) -> float:
 
 
 def _of_code(code: Any, facts: Facts) -> float:
-    if isinstance(code, HiddenPlan):
+    if isinstance(code, BackToBackPlan):
         return of_parts(code.parts, facts)
     if isinstance(code, RowsPlan):
         return of_product(code.product, facts)

@@ -25,7 +25,7 @@ from ..rows.plan import RowsPlan
 from ..rows.spec import RowsSpec
 from .bands import BandBuffers
 from .cut import StageProduct
-from .parts import HiddenPlan, PlannedStage, StagePlanner
+from .parts import BackToBackPlan, PlannedStage, StagePlanner
 from .spec import ChainSpec
 
 
@@ -80,7 +80,7 @@ def rows_of_blocks(parts: Iterable[PlannedStage]) -> int:
 
 
 def _rows_of_block(code: Any) -> int:
-    if isinstance(code, HiddenPlan):
+    if isinstance(code, BackToBackPlan):
         return rows_of_blocks(code.parts)
     if isinstance(code, FusedPlan):
         return code.together

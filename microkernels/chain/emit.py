@@ -21,12 +21,12 @@ from ..prepack.emit import emit_product
 from ..rows.emit import emit_columns
 from ..rows.emit import emit_product as emit_rows
 from ..rows.plan import RowsPlan
+from .back_to_back import BackToBack
 from .cut import StageProduct, TransposeStage
 from .dynamic_plan import DynamicChainPlan
 from .frame_values import FrameValues
-from .hidden import Hidden
 from .laid_by import SumsOfBands
-from .parts import HiddenPlan, PlannedStage, beside, right_of
+from .parts import BackToBackPlan, PlannedStage, beside, right_of
 from .plan import ChainPlan, lined
 from .with_epilogue import ElementwiseEpilogue
 
@@ -90,7 +90,7 @@ class BandLoop:
 
     def _claim_for_blocks(self) -> None:
         """Keep a counter of the blocks of columns, and the pointers that advance with the blocks."""
-        plans = [part.code for part in (*self.plan.whole, *self.plan.rest) if isinstance(part.code, HiddenPlan)]
+        plans = [part.code for part in (*self.plan.whole, *self.plan.rest) if isinstance(part.code, BackToBackPlan)]
         for name in ("blocks", *sorted({each.pointer for plan in plans for each in plan.moving})) if plans else ():
             self.frame.counter(name)
         self.in_block: set[str] = set()  # pointers at the current block of columns
@@ -171,8 +171,8 @@ class BandLoop:
         m, stage = self.m, part.stage
         self.frame.free()
         m.note(str(stage))
-        if isinstance(stage, Hidden):
-            self._hidden(stage, part.code)
+        if isinstance(stage, BackToBack):
+            self._back_to_back(stage, part.code)
         elif part.then is not None:
             self._with_epilogue(part, part.then)
         elif isinstance(stage, StageProduct):
@@ -227,7 +227,7 @@ class BandLoop:
         kept = kept if self.rows is None else [*kept, self.rows]
         return self.frame.aside(self.plan.bytes_of_bands, self.plan.room, kept)
 
-    def _hidden(self, stage: Hidden, plan: HiddenPlan) -> None:
+    def _back_to_back(self, stage: BackToBack, plan: BackToBackPlan) -> None:
         """Emit the loop over the blocks of columns."""
         m, at = self.m, self.frame.at
         self._stage(plan.zero)

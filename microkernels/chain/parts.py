@@ -32,9 +32,9 @@ from ..operands import CACHE_LINE, RUNTIME, Operand, View
 from ..prepack import ways
 from ..prepack.emit import registers as product_registers
 from ..rows.plan import RowsPlan
+from .back_to_back import BackToBack
 from .bands import BandBuffers
 from .cut import Band, ElementwiseStage, Stage, StageProduct, TransposeStage
-from .hidden import Hidden
 from .spec import ChainSpec
 from .with_epilogue import ElementwiseEpilogue, epilogue
 
@@ -50,7 +50,7 @@ class PlannedStage:
     """A stage and its plan for a band of a given number of rows. If `then` is set, the stage is a product and the walk
     in `then` is applied to its sums in registers, as an epilogue."""
 
-    stage: Stage | Hidden
+    stage: Stage | BackToBack
     code: Any
     then: ElementwiseEpilogue | None = None
 
@@ -69,7 +69,7 @@ class PlannedStage:
 
     def __str__(self) -> str:
         then = f", then in registers {self.then.walk}" if self.then else ""
-        inside = "".join(f"\n  {part}" for part in self.code.parts) if isinstance(self.code, HiddenPlan) else ""
+        inside = "".join(f"\n  {part}" for part in self.code.parts) if isinstance(self.code, BackToBackPlan) else ""
         return f"    {self.stage}{then}: {self.cycles:.0f} cycles{inside}"
 
 
@@ -83,7 +83,7 @@ class Moving(NamedTuple):
 
 
 @dataclass(frozen=True)
-class HiddenPlan:
+class BackToBackPlan:
     """The plan of stages in blocks of columns: first the sums are set to 0, then come the blocks as (columns, count,
     stages)."""
 
@@ -120,7 +120,7 @@ def beside(name: str) -> str:
 
 def scratch_of(code: Any, facts: Facts) -> int:
     """Return the bytes of scratch memory that a stage may claim."""
-    if isinstance(code, HiddenPlan):
+    if isinstance(code, BackToBackPlan):
         return max(scratch_of(part.code, facts) for part in code.parts)
     vector = facts.widths[0] // 8
     if isinstance(code, GemmPlan):
@@ -149,13 +149,13 @@ class StagePlanner:
         self.widths = {band.name: band.columns for band in every}
         self.of_block: tuple[int, int] | None = None  # columns of all blocks, and of the current block
 
-    def parts(self, stages: Sequence[Stage | Hidden]) -> Iterator[PlannedStage]:
+    def parts(self, stages: Sequence[Stage | BackToBack]) -> Iterator[PlannedStage]:
         """Yield a part for each stage, or for a product together with the walk after it."""
         left = list(stages)
         while left:
             stage = left.pop(0)
-            if isinstance(stage, Hidden):
-                yield PlannedStage(stage, self._hidden(stage))
+            if isinstance(stage, BackToBack):
+                yield PlannedStage(stage, self._back_to_back(stage))
             elif isinstance(stage, TransposeStage):
                 yield PlannedStage(stage, self._transpose(stage))
             elif isinstance(stage, ElementwiseStage):
@@ -200,7 +200,7 @@ class StagePlanner:
         )
         return turning(spec, self.facts)
 
-    def _hidden(self, stage: Hidden) -> HiddenPlan:
+    def _back_to_back(self, stage: BackToBack) -> BackToBackPlan:
         """Plan a stage in blocks of columns."""
         times, last = divmod(stage.columns, self.columns)
         blocks = []
@@ -210,9 +210,9 @@ class StagePlanner:
                 blocks.append((columns, int(count), tuple(self.parts(stage.block(columns)))))
         self.of_block = None
         zero = ElementwiseStage(stage.product.band.columns, ((constant(0.0, self.spec.compute), stage.product.band),))
-        return HiddenPlan(PlannedStage(zero, self._walk(zero)), tuple(blocks), tuple(self._moving(stage)))
+        return BackToBackPlan(PlannedStage(zero, self._walk(zero)), tuple(blocks), tuple(self._moving(stage)))
 
-    def _moving(self, stage: Hidden) -> Iterator[Moving]:
+    def _moving(self, stage: BackToBack) -> Iterator[Moving]:
         """Yield the operands that advance with the blocks: columns of right factors and of walked operands, and rows of
         the last right factor."""
         for each in (*stage.before, stage.product):
@@ -223,7 +223,7 @@ class StagePlanner:
             if self.operands[name].columns == stage.columns > 1:
                 yield Moving(beside(name), name, ELEMENT_BYTES[self.operands[name].dtype])
 
-    def _with_epilogue(self, stage: StageProduct, after: Sequence[Stage | Hidden]) -> PlannedStage | None:
+    def _with_epilogue(self, stage: StageProduct, after: Sequence[Stage | BackToBack]) -> PlannedStage | None:
         """Plan a product and the walk after it as one part, if no other stage reads the product."""
         if (
             stage.adds

@@ -6,7 +6,7 @@ rows.
 
 Bands lie in scratch memory, which is small enough for the nearest caches. If m is not a multiple of the band's rows,
 the last band has plans of its own. A walk over elements overwrites a band of the same shape that is not read again. A
-matrix between two products that is too wide is computed in blocks of columns (hidden.py).
+matrix between two products that is too wide is computed in blocks of columns (back_to_back.py).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from ..errors import UnsupportedError
 from ..fused.plan import FusedPlan
 from ..operands import CACHE_LINE
 from ..products.untiled import without_tiles
+from .back_to_back import BackToBack, in_blocks
 from .bands import BandAddress, BandBuffers
 from .cut import Stage
-from .hidden import Hidden, in_blocks
 from .parts import PlannedStage, StagePlanner, scratch_of
 from .spec import ChainSpec
 
@@ -150,23 +150,23 @@ def name_of(rows: int, columns: int) -> str:
     return f"bands of {rows} rows" + f", blocks of {columns} columns" * bool(columns)
 
 
-def sizes(spec: ChainSpec, rows: Sequence[int]) -> list[tuple[Sequence[Stage | Hidden], int, int]]:
+def sizes(spec: ChainSpec, rows: Sequence[int]) -> list[tuple[Sequence[Stage | BackToBack], int, int]]:
     """Return the ways that fit into scratch memory, in order of preference: stages, rows of a band, columns of a
     block or 0."""
     blocks = in_blocks(spec.stages, spec.apart)
-    hidden = any(isinstance(each, Hidden) for each in blocks)
-    many = [each for each in rows if not hidden or each >= min(MANY, spec.m)]
+    back_to_back = any(isinstance(each, BackToBack) for each in blocks)
+    many = [each for each in rows if not back_to_back or each >= min(MANY, spec.m)]
     near = [each for each in rows if each >= FEW and bands_of(spec, spec.stages, each, 0).end <= NEAR]
     many = near + [each for each in many if each not in near]
-    ways: list[tuple[Sequence[Stage | Hidden], int, int]] = [(spec.stages, each, 0) for each in many]
+    ways: list[tuple[Sequence[Stage | BackToBack], int, int]] = [(spec.stages, each, 0) for each in many]
     ways += [(blocks, each, columns) for each in rows for columns in _columns(blocks)]
     ways += [(spec.stages, each, 0) for each in rows if each not in many]
     return [way for way in ways if bands_of(spec, *way).end <= _OF_BANDS]
 
 
-def _columns(stages: Sequence[Stage | Hidden]) -> Sequence[int]:
+def _columns(stages: Sequence[Stage | BackToBack]) -> Sequence[int]:
     """Return the numbers of columns per block that are tried, if there are blocks: each is added to a sum."""
-    longest = max((stage.columns for stage in stages if isinstance(stage, Hidden)), default=0)
+    longest = max((stage.columns for stage in stages if isinstance(stage, BackToBack)), default=0)
     least = -(-longest // most_of_block(True))
     enough = [columns for columns in COLUMNS if columns >= least]
     return (enough or [-(-least // COLUMNS[-1]) * COLUMNS[-1]]) if longest else ()
@@ -178,7 +178,7 @@ def _evened(m: int, most: int) -> int:
     return min(most, -(-m // count // 4) * 4 if m > 4 else m)
 
 
-def bands_of(spec: ChainSpec, stages: Sequence[Stage | Hidden], rows: int, columns: int) -> BandBuffers:
+def bands_of(spec: ChainSpec, stages: Sequence[Stage | BackToBack], rows: int, columns: int) -> BandBuffers:
     narrow = {name: ELEMENT_BYTES[dtype] for name, dtype in spec.copies.items()}
     return BandBuffers(stages, ELEMENT_BYTES[spec.compute], narrow, rows, columns)
 

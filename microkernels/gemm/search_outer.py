@@ -4,7 +4,7 @@
 
 An operand that is contiguous along k is transposed in an accumulator, which C then cannot use, and its vectors are held
 for a whole transposition. The grid is then one accumulator wide on that side, and all other accumulators lie along the
-other. """
+other."""
 
 from __future__ import annotations
 

@@ -7,9 +7,9 @@ from itertools import count
 from typing import Any
 
 from ....encoder.records import NamedTuple
+from ....microkernels.chain.back_to_back import BackToBack
 from ....microkernels.chain.cut import ElementwiseStage, StageProduct, TransposeStage
 from ....microkernels.chain.dynamic_plan import DynamicChainPlan
-from ....microkernels.chain.hidden import Hidden
 from ....microkernels.chain.parts import PlannedStage
 from ....microkernels.chain.plan import ChainPlan
 from ....microkernels.dtypes import ELEMENT_BYTES
@@ -83,8 +83,8 @@ class _Band:
 
     def _part(self, part: PlannedStage) -> Iterator[Step]:
         stage = part.stage
-        if isinstance(stage, Hidden):
-            yield from self._hidden(stage, part.code)
+        if isinstance(stage, BackToBack):
+            yield from self._back_to_back(stage, part.code)
         elif isinstance(stage, StageProduct) and part.then is not None:
             yield self._on_sums(stage, part)
         elif isinstance(stage, StageProduct):
@@ -92,7 +92,7 @@ class _Band:
         else:
             yield from self._walk(stage, part)
 
-    def _hidden(self, stage: Hidden, plan: Any) -> Iterator[Step]:
+    def _back_to_back(self, stage: BackToBack, plan: Any) -> Iterator[Step]:
         yield from self._part(plan.zero)
         number = count()
         for _, times, parts in plan.blocks:

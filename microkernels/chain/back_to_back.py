@@ -15,7 +15,7 @@ from ..expr.graph import program
 from .cut import Band, ElementwiseStage, Stage, StageProduct
 
 
-class Hidden(NamedTuple):
+class BackToBack(NamedTuple):
     """Stages that are computed for one block of `columns` at a time: products, a walk over their elements, and the
     final product, which takes the walk's result as its left factor and accumulates."""
 
@@ -51,12 +51,12 @@ class Hidden(NamedTuple):
         return f"{self.product}, of a left factor in blocks of columns"
 
 
-def in_blocks(stages: Sequence[Stage], apart: Collection[str] = ()) -> list[Stage | Hidden]:
+def in_blocks(stages: Sequence[Stage], apart: Collection[str] = ()) -> list[Stage | BackToBack]:
     """Combine the stages that can be computed in blocks of columns. Stages whose walk reads an operand in `apart` are
     left alone, because an index locates the rows of such an operand from the first column on."""
-    made: list[Stage | Hidden] = list(stages)
+    made: list[Stage | BackToBack] = list(stages)
     for product in [each for each in stages if isinstance(each, StageProduct)]:
-        found = _hidden(product, stages)
+        found = _back_to_back(product, stages)
         left = {id(each) for each in made}  # stages hold expressions, which have no equality
         if found is None or not found.walk.reads.isdisjoint(apart):
             continue
@@ -66,7 +66,7 @@ def in_blocks(stages: Sequence[Stage], apart: Collection[str] = ()) -> list[Stag
     return made
 
 
-def _hidden(product: StageProduct, stages: Sequence[Stage]) -> Hidden | None:
+def _back_to_back(product: StageProduct, stages: Sequence[Stage]) -> BackToBack | None:
     """Combine a product and the walk before it, if both work column by column and no other stage reads the intermediate
     bands."""
     walk = next(
@@ -87,4 +87,4 @@ def _hidden(product: StageProduct, stages: Sequence[Stage]) -> Hidden | None:
     made = {band.name for each in stages for band in each.makes} - {each.band.name for each in before}
     if not before or not own or readers[product.left] != 1 or walk.reads & made:
         return None
-    return Hidden(walk.columns, before, walk, product)
+    return BackToBack(walk.columns, before, walk, product)
