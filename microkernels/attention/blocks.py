@@ -9,7 +9,7 @@ from ..contract.machine import STACK_LIMIT
 from ..dtypes import ELEMENT_BYTES
 from .spec import AttentionSpec
 
-ROOM = STACK_LIMIT - 8192
+SCRATCH_BYTES = STACK_LIMIT - 8192
 """Bytes of scratch memory for a block. The rest is for tables beside it and for transposes."""
 
 
@@ -98,7 +98,7 @@ def rows_of(spec: AttentionSpec, vector: int, most: int) -> Iterator[int]:
     size = ELEMENT_BYTES[spec.compute]
     count = most
     while count:
-        if 2 * count * spec.size * size <= ROOM * 5 // 8 and (count <= 2 * spec.queries or count <= vector):
+        if 2 * count * spec.size * size <= SCRATCH_BYTES * 5 // 8 and (count <= 2 * spec.queries or count <= vector):
             yield count
         count = count - vector if count > vector else count // 2
 

@@ -24,7 +24,7 @@ from ..contract.machine import Facts
 from ..errors import UnsupportedError
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
-from .blocks import ROOM, pieces
+from .blocks import SCRATCH_BYTES, pieces
 from .plan import AttentionPlan, AttentionPlanner
 from .requests import COPIES, elementwise
 from .spec import AttentionSpec
@@ -59,7 +59,7 @@ class ConvertingPlanner(AttentionPlanner):
     def piece(self) -> int:
         """The keys that are converted at a time. Pieces are of equal length, except for the last one."""
         line = self.rows * self.size
-        left = ROOM - _BESIDE - (2 * self.spec.size + self.keys + 3) * line
+        left = SCRATCH_BYTES - _BESIDE - (2 * self.spec.size + self.keys + 3) * line
         most = left // (self.spec.size * self.size)
         if most >= self.keys:
             return 0

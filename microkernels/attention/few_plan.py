@@ -25,13 +25,13 @@ from ..expr.along import along
 from ..expr.graph import Expr, constant, fma_or_twice, program
 from ..expr.trace import results
 from ..fused import plan as fused
-from ..fused.inside import room_of
+from ..fused.inside import scratch_bytes_of
 from ..fused.spec import fused_spec
 from ..gemm.emit import registers as gemm_registers
 from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan
 from ..operands import Operand, View
-from .blocks import ROOM, blocks_of
+from .blocks import SCRATCH_BYTES, blocks_of
 from .laid_by import laid
 from .plan import AttentionPlan, AttentionPlanner
 from .requests import COPIES, elementwise, of_product, scaled
@@ -81,7 +81,7 @@ class FewPlanner(AttentionPlanner):
     def plan(self) -> FewPlan:
         """Return the plan. Raises UnsupportedError if a part has none."""
         spec = self.spec
-        self._rooms: list[int] = []
+        self._scratch_bytes: list[int] = []
         blocks = tuple(blocks_of(spec, self.rows, self.keys, [1]))
         products: dict[tuple[str, int, int], GemmPlan] = {}
         parts: dict[tuple[str, int, int], Any] = {}
@@ -95,7 +95,9 @@ class FewPlanner(AttentionPlanner):
                 if spec.mask == FULL:
                     parts["mask", rows, keys] = self._mask(rows, keys)
             parts["corrected", rows, 0] = self._corrected(rows)
-            self._rooms += [room_of(made, self.facts) for (name, *_), made in parts.items() if name == "softmax"]
+            self._scratch_bytes += [
+                scratch_bytes_of(made, self.facts) for (name, *_), made in parts.items() if name == "softmax"
+            ]
             parts |= {(name, rows, 0): made(rows) for name, made in self._walks().items()}
             if self._narrow:
                 parts |= {
@@ -138,11 +140,12 @@ class FewPlanner(AttentionPlanner):
 
     def keys_that_fit(self, wanted: int) -> int:
         """Return the number of keys per block that fit into scratch memory. Raises UnsupportedError if none does."""
-        left = ROOM - 2 * self.rows * self.spec.size * self.size - 1024
+        left = SCRATCH_BYTES - 2 * self.rows * self.spec.size * self.size - 1024
         fitting = left // ((self.rows + self.spec.size * self._narrow) * self.size)
         if fitting < 1:
             raise UnsupportedError(
-                f"size {self.spec.size}: a key of {self.rows} queries does not fit into {ROOM} bytes of scratch memory"
+                f"size {self.spec.size}: a key of {self.rows} queries does not fit into "
+                f"{SCRATCH_BYTES} bytes of scratch memory"
             )
         return fitting
 
@@ -249,7 +252,7 @@ class FewPlanner(AttentionPlanner):
     def more_places(self, products: Iterable[GemmPlan]) -> tuple[int, int]:
         """Return the bytes of a converted block, and of the scratch memory that softmax steps claim."""
         converted = self.keys * self.spec.size * self.size if self._narrow else 0
-        return converted, max(self._rooms, default=0)
+        return converted, max(self._scratch_bytes, default=0)
 
 
 def _times(o: Expr, r: Expr) -> Expr:

@@ -32,7 +32,7 @@ from ..functions.limits import coefficients
 from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan, scratch_sizes
 from ..operands import CACHE_LINE, Operand, View
-from .blocks import ROOM, QueryBlocks
+from .blocks import SCRATCH_BYTES, QueryBlocks
 from .inverse_plan import InversePlaces, InversePlan, InversePlanner, Part, placed
 from .inverse_spec import InverseSpec
 from .requests import COPIES, elementwise, of_product
@@ -83,10 +83,10 @@ class InPairs(InversePlanner):
 
     def _inverse_places(self, products: Iterable[GemmPlan]) -> InversePlaces:
         places = _places(self.rows, self.spec, max(sum(scratch_sizes(each)) for each in products))
-        if places.end > ROOM:
+        if places.end > SCRATCH_BYTES:
             raise UnsupportedError(
                 f"size {self.spec.size}: a block of {self.rows} queries takes {places.end} bytes of "
-                f"scratch memory, there are {ROOM}"
+                f"scratch memory, there are {SCRATCH_BYTES}"
             )
         return places
 

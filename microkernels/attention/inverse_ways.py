@@ -12,7 +12,7 @@ from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..products.untiled import without_tiles
 from . import tile_plan
-from .blocks import ROOM, rows_of
+from .blocks import SCRATCH_BYTES, rows_of
 from .inverse_pairs_plan import InPairs, InversePairsOnTiles
 from .inverse_plan import InversePlan, InversePlanner
 from .inverse_spec import InverseSpec
@@ -54,7 +54,7 @@ def in_blocks(spec: InverseSpec, facts: Facts, planner: type[InversePlanner]) ->
     """Yield blocks of as many queries as keys, the largest first, planned by `planner`."""
     size = ELEMENT_BYTES[spec.compute]
     every = rows_of(spec, facts.widths[0] // 8 // size, facts.tuning.attention.query_bytes // size)
-    fitting = [rows for rows in every if planner.bytes_of(rows, spec) <= ROOM]
+    fitting = [rows for rows in every if planner.bytes_of(rows, spec) <= SCRATCH_BYTES]
     if planner is InversePairsOnTiles:
         fitting = [rows for rows in fitting if rows % _WHOLE == 0 or rows < _WHOLE]
     for rows in fitting:
@@ -62,7 +62,7 @@ def in_blocks(spec: InverseSpec, facts: Facts, planner: type[InversePlanner]) ->
     if not fitting:
         yield refused(
             "in blocks",
-            f"size {spec.size}: one query and its sums do not fit into {ROOM} "
+            f"size {spec.size}: one query and its sums do not fit into {SCRATCH_BYTES} "
             "bytes of scratch memory; use products and softmax_inv, which keep "
             "the scores in memory",
         )

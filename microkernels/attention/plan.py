@@ -34,7 +34,7 @@ from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
 from ..operands import Operand, View
 from ..stages import svg
-from .blocks import ROOM, QueryBlocks, ScratchOffsets, blocks_of, pieces
+from .blocks import SCRATCH_BYTES, QueryBlocks, ScratchOffsets, blocks_of, pieces
 from .laid_by import blocks_laid_by, folded, laid, lengths
 from .requests import COPIES, elementwise, of_product, product_of, scaled, walk_of
 from .softmax import ALONE, LEAST, NEIGHBOURS, Softmax, SoftmaxCode, steps
@@ -275,7 +275,7 @@ class AttentionPlanner:
 
     def keys_that_fit(self, wanted: int) -> int:
         """Return the number of keys per block that fit into scratch memory."""
-        left = ROOM - 2 * self.rows * self.spec.size * self.size - 1024
+        left = SCRATCH_BYTES - 2 * self.rows * self.spec.size * self.size - 1024
         return left // (self.rows * self.size * (2 if self.paired else 1))
 
     @property

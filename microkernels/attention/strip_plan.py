@@ -24,7 +24,7 @@ from ..errors import UnsupportedError
 from ..expr.graph import constant
 from ..gemm.plan import GemmPlan, scratch_sizes
 from ..operands import CACHE_LINE
-from .blocks import ROOM, QueryBlocks, ScratchOffsets, causal_blocks
+from .blocks import SCRATCH_BYTES, QueryBlocks, ScratchOffsets, causal_blocks
 from .laid_by import FAR
 from .plan import AttentionPlan
 from .requests import COPIES, elementwise
@@ -157,8 +157,9 @@ class StripPlanner(TilePlanner):
                 self._state, at = at, at * self.strips
             found[name] = at
             at += -(-length // CACHE_LINE) * CACHE_LINE
-        if at - self.strips * sum(self.far.values()) > ROOM:
-            reason = f"{self.strips} strips and {self.keys} keys take {at} bytes of scratch memory, there are {ROOM}"
+        if at - self.strips * sum(self.far.values()) > SCRATCH_BYTES:
+            taken = f"{self.strips} strips and {self.keys} keys take {at} bytes of scratch memory"
+            reason = f"{taken}, there are {SCRATCH_BYTES}"
             raise UnsupportedError(f"size {spec.size}: {reason}")
         return ScratchOffsets(end=at, **found)
 

@@ -11,7 +11,7 @@ from ..contract.dot_and_tile import TILED
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..products.untiled import without_tiles
-from .blocks import ROOM, rows_of
+from .blocks import SCRATCH_BYTES, rows_of
 from .converting_plan import ConvertingPlanner, emulated_pairs, least_conversions, with_conversions
 from .few_plan import few
 from .plan import AttentionPlan, AttentionPlanner
@@ -132,7 +132,7 @@ def in_blocks(spec: AttentionSpec, facts: Facts, planner: type[AttentionPlanner]
     if not every:
         yield refused(
             "in blocks",
-            f"size {spec.size}: one query and its sums do not fit into {ROOM} "
+            f"size {spec.size}: one query and its sums do not fit into {SCRATCH_BYTES} "
             "bytes of scratch memory; use products and ts.fused('softmax'), "
             "which keep the scores in memory",
         )

@@ -49,7 +49,7 @@ def _of_code(code: Any, facts: Facts) -> float:
 def _of_epilogue(plan: EpiloguePlan, facts: Facts) -> float:
     if plan.code is None:
         return _of_code(plan.product, facts) + _of_code(plan.walk, facts)
-    sums = sum([room.sums * room.times for room in plan.rooms])
+    sums = sum([budget.sums * budget.times for budget in plan.budgets])
     return _of_code(plan.product, facts) + plan.code.operations * sums
 
 

@@ -25,7 +25,7 @@ from .code_size import of_chain
 from .cut import StageProduct
 from .dynamic_parts import DynamicPlanner, rows_of_blocks
 from .parts import PlannedStage
-from .plan import ROWS, ChainPlan, bands_of, chosen, name_of, room_beside, sizes
+from .plan import ROWS, ChainPlan, bands_of, chosen, name_of, scratch_beside, sizes
 from .spec import ChainSpec
 
 _WAY = "bands whose rows the call counts"
@@ -111,11 +111,18 @@ def _planned(
         rows = most // whole * whole
         parts = _parts(spec, facts, stages, rows, columns, bounds)
     bands = bands_of(spec, stages, rows, columns)
-    room = room_beside(bands, parts, facts) or (0 if bands.end else _SLOTS)
+    scratch_bytes = scratch_beside(bands, parts, facts) or (0 if bands.end else _SLOTS)
     of_half = whole if 2 * whole <= rows else _FEW
     least = _FEW if rows >= _FEW and _bytes_of_factors(spec) > facts.l1_bytes else 1
     return DynamicChainPlan(
-        spec.of(rows), rows, tuple(bands.places.items()), room, parts, (), rows // 2 // of_half * of_half, least
+        spec.of(rows),
+        rows,
+        tuple(bands.places.items()),
+        scratch_bytes,
+        parts,
+        (),
+        rows // 2 // of_half * of_half,
+        least,
     )
 
 

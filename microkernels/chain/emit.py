@@ -35,7 +35,7 @@ def emit(m: Machine, plan: ChainPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     frame = FrameValues(m, [name for _, name in parameters(plan.spec.arguments)])
-    laid_by, used = plan.laid_by(plan.spec.m), plan.bytes_of_bands + plan.room
+    laid_by, used = plan.laid_by(plan.spec.m), plan.bytes_of_bands + plan.scratch_bytes
     frame.scratch(used if laid_by is None else lined(used) + laid_by.bytes)
     bands = BandLoop(frame, plan, plan.spec.banded if plan.spec.m > 1 else ())
     if laid_by is not None:
@@ -225,7 +225,7 @@ class BandLoop:
     def _aside(self, kept: Collection[General | Slot] = ()) -> AbstractContextManager[None]:
         """Return the context of a stage: its own scratch memory begins after the bands."""
         kept = kept if self.rows is None else [*kept, self.rows]
-        return self.frame.aside(self.plan.bytes_of_bands, self.plan.room, kept)
+        return self.frame.aside(self.plan.bytes_of_bands, self.plan.scratch_bytes, kept)
 
     def _back_to_back(self, stage: BackToBack, plan: BackToBackPlan) -> None:
         """Emit the loop over the blocks of columns."""

@@ -61,10 +61,10 @@ class FrameValues:
     def aside(self, offset: int, size: int, kept: Collection[General | Slot] = ()) -> Iterator[None]:
         """The context of a stage. Frame values in registers are saved around it, except those in `kept`. The stage
         gets `size` bytes of scratch memory from `offset` on."""
-        room = self.register("scratch", offset) if size else None
+        scratch_bytes = self.register("scratch", offset) if size else None
         stay = {id(each) for each in kept}
         aside = [each for each in self.at.values() if not isinstance(each, Slot) and id(each) not in stay]
-        with self.m.set_aside(aside), self.m.scratch_within(room, size):
+        with self.m.set_aside(aside), self.m.scratch_within(scratch_bytes, size):
             yield
 
     @property

@@ -22,7 +22,7 @@ from ..expr.along import has_reductions
 from ..expr.coordinates import is_place
 from ..expr.graph import constant, operand, program
 from ..fused import plan as fused
-from ..fused.inside import room_of
+from ..fused.inside import scratch_bytes_of
 from ..fused.spec import fused_spec
 from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan, Prepacked
@@ -38,7 +38,7 @@ from .cut import Band, ElementwiseStage, Stage, StageProduct, TransposeStage
 from .spec import ChainSpec
 from .with_epilogue import ElementwiseEpilogue, epilogue
 
-SCRATCH_ROOM = 16 << 10
+SCRATCH_OF_PRODUCTS = 16 << 10
 """Bytes of scratch memory for a right factor that is converted to another layout as a whole."""
 
 TILE = 4 << 10
@@ -134,7 +134,7 @@ def scratch_of(code: Any, facts: Facts) -> int:
     if isinstance(code, EpiloguePlan):
         levels = code.product.bytes_of_levels(vector) if isinstance(code.product, GemmPlan) else 0
         return levels + int(code.waiting * vector + 2 * CACHE_LINE if code.waiting else 0)
-    return room_of(code, facts) + (TILE if isinstance(code, MovedPlan) else 0)
+    return scratch_bytes_of(code, facts) + (TILE if isinstance(code, MovedPlan) else 0)
 
 
 class StagePlanner:
@@ -170,7 +170,7 @@ class StagePlanner:
         """Plan a product. The operands of a batch are read in place, without packing."""
         asked = self._product(stage)
         return required(
-            unpacked(asked, self.facts) if stage.batch > 1 else ways.planned(asked, self.facts, SCRATCH_ROOM)
+            unpacked(asked, self.facts) if stage.batch > 1 else ways.planned(asked, self.facts, SCRATCH_OF_PRODUCTS)
         )
 
     def _on_sums(self, request: EpilogueSpec) -> Iterable[Any]:

@@ -43,9 +43,9 @@ FEW, NEAR = 24, 16 << 10
 Zen 4, layers of width 64 with 64 hidden columns run at 93 GFLOP/s with 16 KiB of bands and at 78 with 24 KiB."""
 COLUMNS = (256, 128, 64)
 """The numbers of columns per block that are tried. Longer sums have at most `most_of_block` blocks, of more columns."""
-ROOM = STACK_LIMIT - 4096
+SCRATCH_BYTES = STACK_LIMIT - 4096
 """Bytes of scratch memory for the bands and for the stages' own needs."""
-_OF_BANDS = ROOM * 3 // 4
+_OF_BANDS = SCRATCH_BYTES * 3 // 4
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class ChainPlan(Plan):
     spec: ChainSpec
     rows: int
     places: tuple[tuple[str, BandAddress], ...]
-    room: int  # bytes of scratch memory for the stages themselves
+    scratch_bytes: int  # bytes of scratch memory for the stages themselves
     whole: tuple[PlannedStage, ...]
     rest: tuple[PlannedStage, ...]
 
@@ -190,14 +190,17 @@ def _planned(spec: ChainSpec, facts: Facts, stages: Sequence[Any], rows: int, co
         return tuple(StagePlanner(spec, facts, count, bands, columns).parts(stages))
 
     whole, rest = parts(rows) if spec.m >= rows else (), parts(last) if last else ()
-    return ChainPlan(spec, rows, tuple(bands.places.items()), room_beside(bands, (*whole, *rest), facts), whole, rest)
+    return ChainPlan(
+        spec, rows, tuple(bands.places.items()), scratch_beside(bands, (*whole, *rest), facts), whole, rest
+    )
 
 
-def room_beside(bands: BandBuffers, parts: Sequence[PlannedStage], facts: Facts) -> int:
+def scratch_beside(bands: BandBuffers, parts: Sequence[PlannedStage], facts: Facts) -> int:
     """Return the bytes of scratch memory that the stages need. Raises UnsupportedError if they do not fit."""
-    room = max((scratch_of(part.code, facts) for part in parts), default=0)
-    if bands.end + room > ROOM:
+    scratch_bytes = max((scratch_of(part.code, facts) for part in parts), default=0)
+    if bands.end + scratch_bytes > SCRATCH_BYTES:
         raise UnsupportedError(
-            f"a stage needs {room} bytes of scratch memory, which do not fit in addition to {bands.end} for the bands"
+            f"a stage needs {scratch_bytes} bytes of scratch memory, "
+            f"which do not fit in addition to {bands.end} for the bands"
         )
-    return room
+    return scratch_bytes

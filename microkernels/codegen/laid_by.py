@@ -18,7 +18,7 @@ from ..errors import UnsupportedError
 from ..expr.graph import FLOATS
 from .long_sums import DYNAMIC_TERMS, Between, Levels, levels_of
 
-ROOM = 24 << 10
+LEVELS_BYTES = 24 << 10
 """The most bytes of all levels. Wider rows have at most two levels, of longer blocks."""
 FEW = 1024
 """Rows of a block of wider rows."""
@@ -75,7 +75,9 @@ def laid_by(sums: tuple[tuple[str, int], ...], compute: str, rows: int, vector: 
     if levels is None or most is None or compute not in FLOATS:
         return None
     made = LaidBy(sums, levels, vector, compute)
-    if most.depth * made.level_bytes > ROOM:  # whatever the rows, so that those that a call counts give the same bits
+    if (
+        most.depth * made.level_bytes > LEVELS_BYTES
+    ):  # whatever the rows, so that those that a call counts give the same bits
         # each page that a kernel claims costs a third of a microsecond, however few the rows of a call are
         deep = rows > FEW * FEW and 2 * made.level_bytes <= 4 * SCRATCH_LIMIT
         made = made._replace(levels=Levels(FEW, 2 if deep else 1))

@@ -109,7 +109,7 @@ def breadth(lanes: Lanes) -> tuple[int, int]:
     return lanes.capacity, lanes.count
 
 
-class ScratchBytes:
+class ScratchArea:
     """Scratch memory that is handed out in parts: `size` bytes from `base` on, of which the first `used` are taken."""
 
     __slots__ = ("base", "size", "used")

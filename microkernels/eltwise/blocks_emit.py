@@ -32,14 +32,14 @@ def emit_blocks(m: Machine, plan: BlocksPlan, arguments: dict[str, General | Slo
 class _Blocks:
     """Pointers to the current block. Both halves leave them unchanged.
 
-    Scratch memory starts with `room` bytes for spilled values. They are claimed here, because a claim inside the loop
-    over the blocks would move the stack pointer for each block.
+    Scratch memory starts with `scratch_bytes` bytes for spilled values. They are claimed here, because a claim inside
+    the loop over the blocks would move the stack pointer for each block.
     """
 
     def __init__(self, m: Machine, plan: BlocksPlan, arguments: dict[str, General | Slot]) -> None:
         self.m, self.plan, self.transposed = m, plan, plan.transposed
-        self.room = -(-plan.spilled * m.facts.widths[0] // 8 // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
-        self.scratch = m.scratch(self.room + plan.scratch)
+        self.scratch_bytes = -(-plan.spilled * m.facts.widths[0] // 8 // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
+        self.scratch = m.scratch(self.scratch_bytes + plan.scratch)
         self.pointers = {
             operand.name: m.in_register(arguments[operand.name], operand.name) for operand in plan.spec.operands
         }
@@ -80,8 +80,8 @@ class _Blocks:
     def _in_scratch(self, role: str) -> General:
         """Return a register with the address of the block in scratch memory."""
         register = self._copied(self.scratch, role)
-        if self.room:
-            self.m.advance(register, self.room)
+        if self.scratch_bytes:
+            self.m.advance(register, self.scratch_bytes)
         return register
 
     def _compute(self, half: Half) -> None:
@@ -90,7 +90,7 @@ class _Blocks:
             name: self._in_scratch(name) if name == self.end.name else self._copied(pointer, name)
             for name, pointer in self.pointers.items()
         }
-        with self.m.scratch_within(self.scratch if self.room else None, self.room):
+        with self.m.scratch_within(self.scratch if self.scratch_bytes else None, self.scratch_bytes):
             emit_walk(self.m, half.walk, at, {})
 
     def _move(self, half: Half) -> None:

@@ -152,10 +152,10 @@ def _codes(spec: EltwiseSpec, straight: Straight, given: str, facts: Facts) -> d
     code that uses all registers."""
     arithmetic, codes = straight.arithmetic, dict[int, Lowered]()
     masks = _MASKS if facts.needs_mask_register(3, ELEMENT_BYTES[spec.compute]) else 0
-    everything = room = facts.vector_registers - arithmetic.spare - masks
-    while room > 0 and (code := straight.allocated(room, given=given)) is not None:
+    everything = registers = facts.vector_registers - arithmetic.spare - masks
+    while registers > 0 and (code := straight.allocated(registers, given=given)) is not None:
         codes[max(1, code.vectors + arithmetic.spare)] = code
-        room = code.vectors - max(1, code.vectors // 8)
+        registers = code.vectors - max(1, code.vectors // 8)
     alone = straight.fitted(everything, facts.tuning.eltwise.unroll) or straight.spilled(everything)
     if alone is not None:
         codes[0] = alone

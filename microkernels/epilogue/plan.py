@@ -57,7 +57,7 @@ class EpiloguePlan(AroundProduct):
     product: GemmPlan | Prepacked
     code: Lowered | None  # the code on sums in registers; None: in a walk
     resident: tuple[str, ...]  # operands that are loaded once for all columns of a block
-    rooms: tuple[RegisterBudget, ...]
+    budgets: tuple[RegisterBudget, ...]
     walk: EltwisePlan | MovedPlan | None
     why: str
 
@@ -77,7 +77,7 @@ class EpiloguePlan(AroundProduct):
         if self.code is None:
             assert self.walk is not None
             return max(product, self.walk.registers)
-        return max(product, *(room.used + self.needed for room in self.rooms))
+        return max(product, *(budget.used + self.needed for budget in self.budgets))
 
     @property
     def needed(self) -> int:
@@ -88,7 +88,7 @@ class EpiloguePlan(AroundProduct):
     @property
     def waiting(self) -> int:
         """The most sums of a block that wait in scratch memory."""
-        return max(0, *(self.needed - room.free for room in self.rooms)) if self.code else 0
+        return max(0, *(self.needed - budget.free for budget in self.budgets)) if self.code else 0
 
     def __str__(self) -> str:
         if self.code is None:
@@ -114,7 +114,7 @@ def candidates(
     """Return the plan on the accumulators, or else in a walk, with the refusal of the other. On tile registers, return
     the plan on each grid and the plan in a walk."""
     packed = isinstance(spec, PackedSpec)
-    product = given or (gemm_planned(spec.plain, facts, _room(spec)) if packed else _product(spec, facts))
+    product = given or (gemm_planned(spec.plain, facts, _scratch_left(spec)) if packed else _product(spec, facts))
     if isinstance(product, Refusal):
         return [product]
     if packed:
@@ -132,16 +132,16 @@ def candidates(
     cannot = refusal(spec, lying)
     if cannot:
         return [*_in_walk(spec, facts, product, refused(ON_ACCUMULATORS, cannot))]
-    rooms = tuple(_rooms(spec, lying, facts))
+    budgets = tuple(_budgets(spec, lying, facts))
     vectors = _vectors_of_walk(spec, facts) if spec.scratch <= SCRATCH_LIMIT else inf
     estimate = EpilogueEstimate(facts.tuning.epilogue, vectors, facts.tuning.codegen.unrolled_time[1])
     straight = Straight.of(outputs, facts, overwritten(spec), arithmetic=arithmetic)
     masks = _masks_left(spec, lying, arithmetic)
-    chosen = _on_accumulators(straight, facts, rooms, _of_rows(spec, lying), estimate, masks)
+    chosen = _on_accumulators(straight, facts, budgets, _of_rows(spec, lying), estimate, masks)
     if isinstance(chosen, Refusal):
         return [*_in_walk(spec, facts, product, chosen)]
     plan = EpiloguePlan(
-        spec, product, chosen.code, chosen.resident, rooms, None, "", way=ON_ACCUMULATORS, rejected=product.rejected
+        spec, product, chosen.code, chosen.resident, budgets, None, "", way=ON_ACCUMULATORS, rejected=product.rejected
     )
     return [plan, _no_walk(chosen, estimate)]
 
@@ -170,7 +170,7 @@ def _in_walk(
             f"block, or a C of type {spec.acc_dtype}"
         )
         return [refused(WALK, reason), refusal]
-    apart = gemm_planned(spec.plain, facts, _room(spec)) if spec.scratch else product
+    apart = gemm_planned(spec.plain, facts, _scratch_left(spec)) if spec.scratch else product
     if isinstance(apart, Refusal):
         return [apart, refusal]
     walk = attempt(WALK, lambda: walk_planned(spec.walk, facts))
@@ -182,13 +182,13 @@ def _in_walk(
 
 def _product(spec: EpilogueSpec, facts: Facts) -> GemmPlan | Prepacked | Refusal:
     """Plan the product with C's type, or with the type of the sums if C would be rounded more than once."""
-    product = gemm_planned(spec.product, facts, _room(spec))
+    product = gemm_planned(spec.product, facts, _scratch_left(spec))
     if isinstance(product, Refusal) and isinstance(product.error, RoundedTwice):
-        return gemm_planned(spec.plain, facts, _room(spec))
+        return gemm_planned(spec.plain, facts, _scratch_left(spec))
     return product
 
 
-def _room(spec: EpilogueSpec) -> int:
+def _scratch_left(spec: EpilogueSpec) -> int:
     """Return the bytes of scratch memory that the sums of a walk leave."""
     return SCRATCH_LIMIT - spec.scratch
 
@@ -242,7 +242,7 @@ def _no_walk(chosen: ChosenCode, walk: EpilogueEstimate) -> Refusal:
 def _on_accumulators(
     straight: Straight,
     facts: Facts,
-    rooms: Sequence[RegisterBudget],
+    budgets: Sequence[RegisterBudget],
     of_rows: tuple[str, ...],
     walk: EpilogueEstimate,
     masks: int,
@@ -250,43 +250,46 @@ def _on_accumulators(
     """Return the code for finished sums in registers, or a refusal if it does not fit or a walk is shorter. `masks` is
     the number of mask registers that the code may take."""
     tuning = walk.tuning
-    if not rooms:
+    if not budgets:
         return refused(ON_ACCUMULATORS, "its sums are not in vector registers")
     if walk.walks and straight.operations > tuning.most_operations:
         reason = f"its {straight.operations} operations cost more on the accumulators than storing and loading the sums"
         return refused(ON_ACCUMULATORS, reason)
-    cheapest = _cheapest(straight, rooms, of_rows, tuning.register_step, facts.tuning.eltwise.unroll_in_epilogue, masks)
+    cheapest = _cheapest(
+        straight, budgets, of_rows, tuning.register_step, facts.tuning.eltwise.unroll_in_epilogue, masks
+    )
     if cheapest is None:
         return refused(ON_ACCUMULATORS, "the registers of a block do not suffice for its expression")
     code, resident = cheapest
-    written = code.operations * sum(room.sums * room.times for room in rooms)
+    written = code.operations * sum(budget.sums * budget.times for budget in budgets)
     limit = tuning.most_instructions if walk.walks else tuning.most_instructions_without_walk
     if written > limit:
         return refused(ON_ACCUMULATORS, f"{written} instructions for all sums of its blocks are more than {limit}")
-    here, there = _cost(rooms, code, resident), walk.instructions(code.operations)
+    here, there = _cost(budgets, code, resident), walk.instructions(code.operations)
     if here > there:
         reason = f"a walk takes about {there:.0f} instructions, the accumulators of all blocks {here:.0f}"
         return refused(ON_ACCUMULATORS, reason)
     return ChosenCode(code, resident, here)
 
 
-def _cost(rooms: Sequence[RegisterBudget], code: Lowered, resident: tuple[str, ...]) -> float:
+def _cost(budgets: Sequence[RegisterBudget], code: Lowered, resident: tuple[str, ...]) -> float:
     """Return the instructions of all blocks: for each sum, for each sum that waits, and for the loads at the start of a
     block."""
     needed, first = code.vectors + len(resident) + code.arithmetic.spare, len(code.resident) + len(resident)
     return sum(
-        room.blocks * room.times * (room.sums * code.time + 2 * max(0, needed - room.free) + first) for room in rooms
+        budget.blocks * budget.times * (budget.sums * code.time + 2 * max(0, needed - budget.free) + first)
+        for budget in budgets
     )
 
 
 def _cheapest(
-    straight: Straight, rooms: Sequence[RegisterBudget], of_rows: tuple[str, ...], step: int, unroll: int, masks: int
+    straight: Straight, budgets: Sequence[RegisterBudget], of_rows: tuple[str, ...], step: int, unroll: int, masks: int
 ) -> tuple[Lowered, tuple[str, ...]] | None:
     """Return the cheapest code, in the registers that are left or in more, `step` at a time. Each extra one makes one
     more sum wait in memory, which costs two instructions."""
     spare = straight.arithmetic.spare
-    least = max(1, min(room.free for room in rooms) - spare)
-    most = min(room.free + room.sums - 1 for room in rooms) - spare
+    least = max(1, min(budget.free for budget in budgets) - spare)
+    most = min(budget.free + budget.sums - 1 for budget in budgets) - spare
     best, cost, registers = None, inf, least
     while registers <= most:
         for resident in (of_rows, ()):
@@ -298,7 +301,7 @@ def _cheapest(
             if code is None:
                 continue
             needed = code.vectors + len(resident) + spare
-            waiting = sum(max(0, needed - room.free) / room.sums for room in rooms) / len(rooms)
+            waiting = sum(max(0, needed - budget.free) / budget.sums for budget in budgets) / len(budgets)
             if code.time + 2 * waiting < cost:
                 best, cost = (code, resident), code.time + 2 * waiting
             break
@@ -308,7 +311,7 @@ def _cheapest(
     return best
 
 
-def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[RegisterBudget]:
+def _budgets(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[RegisterBudget]:
     """Yield the registers that each block leaves for the epilogue; nothing if no epilogue can work on the
     accumulators."""
     if any(panel.scheme not in _SCHEMES for panel in plan.panels) or spec.acc_dtype == "f16":

@@ -39,13 +39,13 @@ class FoundRows(Protocol):
         """Advance the indices past `rows` rows, after all sweeps over them."""
 
 
-def room_of_levels(codes: Iterable[object]) -> int:
+def level_bytes_of(codes: Iterable[object]) -> int:
     """Return the bytes of the levels of long sums, for which there is memory beside all else (`LEVELS_LIMIT`)."""
     levels = [code.laid_by for code in codes if isinstance(code, FusedPlan)]
     return max((each.bytes + CACHE_LINE for each in levels if each is not None), default=0)
 
 
-def room_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) -> int:
+def scratch_bytes_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) -> int:
     """Return the bytes of scratch memory that the code may claim."""
     vector = facts.widths[0] // 8
     if isinstance(code, FusedPlan):

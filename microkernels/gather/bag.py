@@ -48,7 +48,7 @@ class BagPlan(Plan):
     code: Lowered | None  # of a term, if a load does not yield the type of the sums
     cycles: float
     levels: Levels | None  # of sums of floats
-    room: int  # bytes of scratch memory for them
+    scratch_bytes: int  # bytes of scratch memory for them
     mean: Lowered | None = None  # divides sums by the number of indices
 
     def __str__(self) -> str:
@@ -80,8 +80,10 @@ def _planned(spec: BagSpec, facts: Facts, accumulators: int, dynamic: bool) -> B
     mean = _mean_code(spec, facts, accumulators) if spec.name == "mean" else None
     floats = spec.name not in _COMPARED and DTYPES[spec.acc_dtype].real
     levels = levels_of(DYNAMIC_TERMS if dynamic else spec.count, 1) if floats else None
-    room = 0 if levels is None else levels.bytes(accumulators, vector * ELEMENT_BYTES[spec.acc_dtype])
-    return BagPlan(spec, vector, min(spec.n, accumulators * vector), accumulators, code, cycles, levels, room, mean)
+    scratch_bytes = 0 if levels is None else levels.bytes(accumulators, vector * ELEMENT_BYTES[spec.acc_dtype])
+    return BagPlan(
+        spec, vector, min(spec.n, accumulators * vector), accumulators, code, cycles, levels, scratch_bytes, mean
+    )
 
 
 _SUM, _TERM, _WEIGHT, _COUNT = "sum", "x", "weight", "count"
@@ -160,7 +162,7 @@ class _Bags:
         self.bags, self.blocks = m.counter("bags"), m.counter("blocks")
         self.long: LongSums | None = None
         if plan.levels is not None:
-            self.levels, self.whole = m.to_slot(m.scratch(plan.room)), m.general("indices of whole blocks")
+            self.levels, self.whole = m.to_slot(m.scratch(plan.scratch_bytes)), m.general("indices of whole blocks")
             self.length = m.counter("indices of the bag")
             self.long = LongSums(m, plan.levels, self.row_address)
 

@@ -63,7 +63,7 @@ def _in_turn(frame: FrameValues, plan: GroupedPlan, code: SweepPlan) -> None:
         _next(frame, plan, 1, [each.name for each in plan.spec.operands])
 
 
-def _group(frame: FrameValues, code: Code, room: int) -> None:
+def _group(frame: FrameValues, code: Code, scratch_bytes: int) -> None:
     """Emit the code of one group. A result's previous value is read from the result's own place."""
     before = {f"{y.name}{BEFORE}": y.name for y in code.spec.outputs}
     if isinstance(code, SweepPlan):
@@ -78,7 +78,7 @@ def _group(frame: FrameValues, code: Code, room: int) -> None:
     numbers = [each.name for each in code.spec.arguments if isinstance(each, Number)]
     leading = [f"ld{each.name}" for each in code.spec.operands if each.view.leading is RUNTIME]
     values = {name: frame.register(name) for name in (*numbers, *leading)}
-    with frame.aside(0, room):
+    with frame.aside(0, scratch_bytes):
         emit_elements(frame.m, code, pointers, values)
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, Way, choose, tried
 from ..contract.machine import Facts
-from ..fused.inside import room_of
+from ..fused.inside import scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.plan import candidates as of_one_walk
 from ..fused.spec import FusedSpec
@@ -101,4 +101,4 @@ def _planned(spec: GroupedSpec, facts: Facts, code_of: Callable[[FusedSpec], Cod
 
 
 def _scratch(code: Code, facts: Facts) -> int:
-    return code.bytes_of_rows + code.room if isinstance(code, SweepPlan) else room_of(code, facts)
+    return code.bytes_of_rows + code.scratch_bytes if isinstance(code, SweepPlan) else scratch_bytes_of(code, facts)

@@ -27,7 +27,7 @@ from ..sweeps.emit import bands_into_frame, emit_walks, walk_bands
 from ..sweeps.phases import PhasedPlan
 from ..sweeps.phases_emit import emit_phases, totals_into_frame
 from ..sweeps.plan import SweepPlan
-from .plan import IndexedPlan, room_of_code, row_bytes
+from .plan import IndexedPlan, row_bytes, scratch_of_code
 from .spec import Found
 
 
@@ -36,9 +36,9 @@ def emit(m: Machine, plan: IndexedPlan) -> None:
     m.enter(plan.registers)
     frame = FrameValues(m, [name for _, name in parameters(plan.spec.arguments)])
     laid_by = plan.code.laid_by(plan.spec.m) if isinstance(plan.code, ChainPlan) else None
-    used = room_of_code(plan) + plan.zeros + plan.dump
+    used = scratch_of_code(plan) + plan.zeros + plan.dump
     frame.scratch(used if laid_by is None else lined(used) + laid_by.bytes)
-    found = ByIndex(frame, plan, room_of_code(plan), plan.spec.m)
+    found = ByIndex(frame, plan, scratch_of_code(plan), plan.spec.m)
     rows = IndexedRows(frame, plan, found, plan.spec.banded if plan.spec.m > 1 else ())
     if laid_by is not None:
         rows.lay_by(SumsOfBands(frame, laid_by, lined(used)))
@@ -87,7 +87,7 @@ class IndexedRows:
             pointers, values = self._given(code.spec, {each.name for each in self.plan.spec.found})
             some = pointers[next(iter(pointers))]  # a pointer for the operands that are neither read nor written
             others = {each.name: some for each in code.spec.operands if each.name not in pointers}
-            with self.frame.aside(0, self.plan.room):
+            with self.frame.aside(0, self.plan.scratch_bytes):
                 emit_start(self.frame.m, code, others | pointers, values)
 
     def _given(self, spec: EltwiseSpec, apart: Collection[str]) -> tuple[dict[str, General], dict[str, General]]:
@@ -119,7 +119,7 @@ class IndexedRows:
             frame.free()
             spec = code.spec
             pointers, values = self._given(spec, self.found.of(spec))
-            with frame.aside(0, self.plan.room, self.found.kept):
+            with frame.aside(0, self.plan.scratch_bytes, self.found.kept):
                 found, finder = self.found.walk(spec)
                 emit_elements(frame.m, code, pointers | found, values, finder, True, rows)
         if rows is None:

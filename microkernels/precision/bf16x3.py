@@ -71,7 +71,7 @@ class Bf16x3Plan(Plan):
     walks: tuple[EltwisePlan, EltwisePlan]
     products: tuple[GemmPlan, ...]
     places: tuple[tuple[int, ...], tuple[int, ...]]  # of the parts of a and of b in scratch memory
-    room: int  # bytes of scratch memory for them
+    scratch_bytes: int  # bytes of scratch memory for them
 
     @property
     def cycles(self) -> float:
@@ -112,9 +112,15 @@ def plan(spec: Bf16x3Spec, facts: Facts) -> Bf16x3Plan | Refusal:
     of_a, of_b = (PART_BYTES * each.rows * each.columns for each in spec.operands[:2])
     a, b = (tuple(range(0, PARTS * size, size)) for size in (of_a, of_b))
     places = a, tuple(PARTS * of_a + at for at in reversed(b))  # of b the smallest first, so that pairs are neighbours
-    room = PARTS * (of_a + of_b)
+    scratch_bytes = PARTS * (of_a + of_b)
     return Bf16x3Plan(
-        spec, (walks[0], walks[1]), tuple(products), places, room, way=SIX_PRODUCTS, rejected=products[0].rejected
+        spec,
+        (walks[0], walks[1]),
+        tuple(products),
+        places,
+        scratch_bytes,
+        way=SIX_PRODUCTS,
+        rejected=products[0].rejected,
     )
 
 
@@ -163,7 +169,7 @@ def emit(m: Machine, plan: Bf16x3Plan) -> None:
     given = m.arguments(len(names))
     kept = [m.to_slot(register) for register in given]
     base = m.general("parts")
-    m.copy(base, m.scratch(plan.room))
+    m.copy(base, m.scratch(plan.scratch_bytes))
     kept.append(m.to_slot(base))
     tiles = max(sum(scratch_sizes(each)) for each in plan.products)
     if tiles:

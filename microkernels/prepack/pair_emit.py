@@ -56,7 +56,7 @@ class _Pairs(_PackedOnStack):
         self.row_counter = self.step_counter = None
         self.packer = Packer(m, plan.changes.values(), 1)
         self.buffers: dict[str, Any] = {}
-        for name, size in plan.rooms.items():
+        for name, size in plan.scratch_of.items():
             if size:
                 self.buffers[name] = m.to_slot(m.scratch(size))
         self.dynamic: DynamicPairs | None = None

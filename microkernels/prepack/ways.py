@@ -30,10 +30,12 @@ operand_plan = lazy(__package__, ".operand_plan")
 copies_plan = lazy(__package__, ".copies_plan")
 
 
-def candidates(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> list[GemmPlan | Prepacked | Refusal]:
+def candidates(
+    spec: GemmSpec, facts: Facts, scratch_bytes: int = SCRATCH_LIMIT
+) -> list[GemmPlan | Prepacked | Refusal]:
     """Return the ways on a machine. If all refuse, the first refusal gives the reason.
 
-    room: bytes of scratch memory for operands that are packed or transposed as a whole.
+    scratch_bytes: bytes of scratch memory for operands that are packed or transposed as a whole.
     """
     if spec.names_hints:
         return [
@@ -41,10 +43,12 @@ def candidates(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> list[
             refused(PACKED_IN_BLOCKS, "prefetch= and streaming= apply only to operands in place"),
         ]
     if wants_changes(spec, facts):
-        return [*operand_plan.candidates(spec, facts, room)]
+        return [*operand_plan.candidates(spec, facts, scratch_bytes)]
     lying = as_they_lie(spec, facts)
     if isinstance(lying, GemmPlan):
-        twice = [copies_plan.candidate(lying, facts, room)] if facts.copies(ELEMENT_BYTES[spec.dtype]) > 1 else []
+        twice = (
+            [copies_plan.candidate(lying, facts, scratch_bytes)] if facts.copies(ELEMENT_BYTES[spec.dtype]) > 1 else []
+        )
         return [lying, *twice, refused(PACKED_IN_BLOCKS, "not needed: the operands are multiplied as they lie")]
     if spec.groups != (1, 1):
         return [
@@ -54,9 +58,9 @@ def candidates(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> list[
     return [*block_plan.candidates(spec, facts, lying)]
 
 
-def planned(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> GemmPlan | Prepacked | Refusal:
+def planned(spec: GemmSpec, facts: Facts, scratch_bytes: int = SCRATCH_LIMIT) -> GemmPlan | Prepacked | Refusal:
     """Return the way with the fewest cycles, or the first refusal if there is none."""
-    return cast(GemmPlan | Prepacked | Refusal, best(candidates(spec, facts, room)))
+    return cast(GemmPlan | Prepacked | Refusal, best(candidates(spec, facts, scratch_bytes)))
 
 
 Ways = Callable[[Any, Facts], Sequence[Plan | Refusal]]

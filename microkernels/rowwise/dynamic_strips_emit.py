@@ -45,7 +45,7 @@ def _all_rows(m: Machine, plan: DynamicStripsPlan) -> None:
         given = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
     else:
         frame = FrameValues(m, names)
-        frame.scratch(max(_LEAST, plan.room))
+        frame.scratch(max(_LEAST, plan.scratch_bytes))
         frame.save()
         emit_without_rows(frame, plan.alone, plan.spec.extent)
         given = {name: frame.register(name) for name in names}
@@ -66,7 +66,7 @@ def _exact(plan: DynamicStripsPlan, code: DynamicRowsPlan) -> list[int]:
 def _blocks(m: Machine, plan: DynamicStripsPlan) -> None:
     """Emit a loop over blocks of rows that contains all walks."""
     frame = FrameValues(m, [name for _, name in plan.spec.interface.parameters()])
-    frame.scratch(max(_LEAST, plan.bytes_of_rows + plan.room))
+    frame.scratch(max(_LEAST, plan.bytes_of_rows + plan.scratch_bytes))
     for name in (_WHOLE, _REST, _COLUMNS):
         frame.counter(name)
     frame.save()
@@ -125,9 +125,9 @@ def _walk(frame: FrameValues, plan: DynamicStripsPlan, parts: tuple[DynamicSweep
         for several in operands
     ]
     columns = frame.register(_COLUMNS)
-    needed = any(isinstance(part.code, DynamicRowsPlan) or part.code.room for part in parts)
-    room = plan.room if needed else 0  # strips of short sums claim none, and need the register
-    with frame.aside(plan.bytes_of_rows, room):
+    needed = any(isinstance(part.code, DynamicRowsPlan) or part.code.scratch_bytes for part in parts)
+    scratch_bytes = plan.scratch_bytes if needed else 0  # strips of short sums claim none, and need the register
+    with frame.aside(plan.bytes_of_rows, scratch_bytes):
         if isinstance(parts[0].code, DynamicRowsPlan):
             exact = _exact(plan, parts[0].code)
             emit_columns(frame.m, parts[0].code, pointers[0], values[0], columns, exact)

@@ -29,13 +29,13 @@ from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN
-from ..fused.inside import room_of, room_of_levels
+from ..fused.inside import level_bytes_of, scratch_bytes_of
 from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
 from ..operands import RUNTIME
 from ..sweeps import columns_plan
 from ..sweeps.columns_plan import ColumnsPlan
-from ..sweeps.plan import ROOM, offsets_of, places_of, text_of
+from ..sweeps.plan import SCRATCH_BYTES, offsets_of, places_of, text_of
 from .dynamic_plan import (
     HELD_GENERALS,
     LEAST_MASKED,
@@ -81,7 +81,7 @@ class DynamicStripsPlan(Plan):
     parts: tuple[DynamicSweep, ...]
     offsets: tuple[tuple[str, int], ...]
     bytes_of_rows: int
-    room: int  # bytes of scratch memory for the walks themselves
+    scratch_bytes: int  # bytes of scratch memory for the walks themselves
     masked: bool  # whether the last vector is masked with a count from the call
     interleaved: tuple[int, ...]  # walks whose rows stay in registers for the next walk over the same strip
     shares: tuple[int, ...]  # the shares of a vector whose elements are moved without a mask
@@ -162,16 +162,22 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> DynamicStripsPlan:
     widths = facts.widths if masked and len(facts.widths) > 1 else ()  # otherwise all vectors have masks
     shares = tuple(widths[0] // width for width in widths)
     interleaved = _interleaved(parts, dict(offsets), facts)
-    room = max(
-        room_of(part.code.code, facts) if isinstance(part.code, DynamicRowsPlan) else part.code.room for part in parts
+    scratch_bytes = max(
+        scratch_bytes_of(part.code.code, facts) if isinstance(part.code, DynamicRowsPlan) else part.code.scratch_bytes
+        for part in parts
     )
     alone = without_rows(spec, facts)
-    room = max(room, alone.room if alone is not None else 0)
-    if end + room > ROOM + room_of_levels(part.code.code for part in parts if isinstance(part.code, DynamicRowsPlan)):
+    scratch_bytes = max(scratch_bytes, alone.scratch_bytes if alone is not None else 0)
+    if end + scratch_bytes > SCRATCH_BYTES + level_bytes_of(
+        part.code.code for part in parts if isinstance(part.code, DynamicRowsPlan)
+    ):
         raise UnsupportedError(
-            f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has {ROOM}"
+            f"{end} bytes of rows between walks beside {scratch_bytes} bytes for one: "
+            f"scratch memory has {SCRATCH_BYTES}"
         )
-    return DynamicStripsPlan(spec, parts, tuple(offsets.items()), end, room, masked, interleaved, shares, alone)
+    return DynamicStripsPlan(
+        spec, parts, tuple(offsets.items()), end, scratch_bytes, masked, interleaved, shares, alone
+    )
 
 
 def _registers(parts: Sequence[DynamicSweep]) -> int:

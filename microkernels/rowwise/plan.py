@@ -25,11 +25,11 @@ from ..eltwise.moved_plan import MovedPlan
 from ..eltwise.plan import EltwisePlan
 from ..errors import UnsupportedError
 from ..fused import plan as fused
-from ..fused.inside import room_of
+from ..fused.inside import scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
 from ..indexed.pipeline import INDEXED
-from ..indexed.plan import IndexedPlan, around, room_of_code
+from ..indexed.plan import IndexedPlan, around, scratch_of_code
 from ..indexed.spec import IndexedSpec
 from ..operands import LIKELY_ROWS
 from ..reduce.pipeline import REDUCE
@@ -60,7 +60,7 @@ class RowwisePlan(Plan):
 
     spec: RowwiseSpec
     blocks: tuple[RowBlock, ...]
-    room: int  # bytes of scratch memory
+    scratch_bytes: int  # bytes of scratch memory
     alone: WithoutRows | None = None  # the code of a call without rows, if some results do not have them
     dynamic: bool = False  # whether the loop of the first block covers all rows or, with products, bands of them
 
@@ -176,7 +176,7 @@ def _in_one_loop(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
     code = code_of(spec.block(LIKELY_ROWS), facts)
     if isinstance(code, FusedPlan):
         code = replace(code, laid_by=_laid_by(code))
-    return RowwisePlan(spec, (RowBlock(LIKELY_ROWS, code),), _room(code, facts), dynamic=True)
+    return RowwisePlan(spec, (RowBlock(LIKELY_ROWS, code),), _scratch_bytes(code, facts), dynamic=True)
 
 
 def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
@@ -192,7 +192,7 @@ def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
             f"{values} values stay in registers or slots through all stages; at most {_FRAME_VALUES} work"
         )
     blocks = [RowBlock(chain.rows, code)] + [RowBlock(1, code_of(spec.block(1), facts))] * (chain.least > 1)
-    return RowwisePlan(spec, tuple(blocks), max(_room(block.code, facts) for block in blocks), dynamic=True)
+    return RowwisePlan(spec, tuple(blocks), max(_scratch_bytes(block.code, facts) for block in blocks), dynamic=True)
 
 
 def _frame_values(spec: RowwiseSpec, code: Code) -> int:
@@ -207,8 +207,8 @@ def _frame_values(spec: RowwiseSpec, code: Code) -> int:
 def _of_blocks(spec: RowwiseSpec, facts: Facts, sizes: Iterable[int]) -> RowwisePlan:
     blocks = [RowBlock(rows, code_of(spec.block(rows), facts)) for rows in sizes]
     alone = without_rows(spec, facts)
-    room = max(_room(block.code, facts) for block in blocks)
-    return RowwisePlan(spec, tuple(blocks), max(room, alone.room if alone is not None else 0), alone)
+    scratch_bytes = max(_scratch_bytes(block.code, facts) for block in blocks)
+    return RowwisePlan(spec, tuple(blocks), max(scratch_bytes, alone.scratch_bytes if alone is not None else 0), alone)
 
 
 def _sizes(spec: RowwiseSpec, facts: Facts, widest: int) -> Iterator[int]:
@@ -245,12 +245,12 @@ def _laid_by(code: FusedPlan) -> LaidBy | None:
     return laid_by(code.spec.sums_of_rows, code.spec.compute, DYNAMIC_TERMS, code.vector)
 
 
-def _room(code: Code, facts: Facts) -> int:
+def _scratch_bytes(code: Code, facts: Facts) -> int:
     """Return the bytes of scratch memory that a block needs."""
     if isinstance(code, ReducePlan):
         return code.scratch
     if isinstance(code, IndexedPlan):
-        return room_of_code(code)
+        return scratch_of_code(code)
     if isinstance(code, SweepPlan):
-        return code.bytes_of_rows + code.room
-    return code.bytes_of_bands + code.room if isinstance(code, ChainPlan) else room_of(code, facts)
+        return code.bytes_of_rows + code.scratch_bytes
+    return code.bytes_of_bands + code.scratch_bytes if isinstance(code, ChainPlan) else scratch_bytes_of(code, facts)

@@ -41,8 +41,8 @@ class _Kernel:
         if request.ldx is RUNTIME:
             m.shift_left(arguments["ldx"], self.size.bit_length() - 1)
         self.kept = [*arguments.values(), left]
-        self.room = max(plan.block.scratch, plan.single.scratch)
-        self.scratch = m.to_slot(m.scratch(self.room)) if self.room else None
+        self.scratch_bytes = max(plan.block.scratch, plan.single.scratch)
+        self.scratch = m.to_slot(m.scratch(self.scratch_bytes)) if self.scratch_bytes else None
         if self.scratch is not None:
             self.kept.append(self.scratch)
 
@@ -79,7 +79,7 @@ class _Kernel:
     def _walk(self, plan: ReducePlan) -> Traversal:
         """Return a walk with its general registers, among them those of the previous walk, which are free again."""
         self.m.reclaim(self.kept)
-        with self.m.scratch_within(self.scratch, self.room):
+        with self.m.scratch_within(self.scratch, self.scratch_bytes):
             return walk_of(self.m, plan, self.arguments)
 
     def _repeated(self, walk: Traversal, rows: int) -> None:

@@ -20,7 +20,7 @@ def emit(m: Machine, plan: WalksPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     frame = FrameValues(m, [name for _, name in plan.spec.interface.parameters()])
-    frame.scratch(max(64, plan.bytes_of_rows + plan.room))
+    frame.scratch(max(64, plan.bytes_of_rows + plan.scratch_bytes))
     _SweepsOfRows(frame, plan).run()
     m.leave()
 
@@ -75,7 +75,7 @@ class _SweepsOfRows:
             if each.view.leading is RUNTIME:
                 values[f"ld{each.name}"] = frame.register(f"ld{places.get(each.name, each.name)}")
         rows = frame.register(self.spec.extent) if isinstance(part.code, ColumnsPlan) else None
-        with frame.aside(self.plan.bytes_of_rows, self.plan.room):
+        with frame.aside(self.plan.bytes_of_rows, self.plan.scratch_bytes):
             if isinstance(part.code, ColumnsPlan):
                 emit_columns(self.m, part.code, pointers, values, rows)
             else:

@@ -18,7 +18,7 @@ from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..expr.graph import expressions
 from ..expr.program import program
-from ..fused.inside import emit_elements, room_of
+from ..fused.inside import emit_elements, scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec, fused_spec, is_fused
 from ..fused.spec import elementwise as elementwise_spec
@@ -34,7 +34,7 @@ class WithoutRows:
     """The code of the results of one row, and its bytes of scratch memory."""
 
     code: EltwisePlan | FusedPlan | SweepPlan
-    room: int
+    scratch_bytes: int
 
     def __str__(self) -> str:
         return f"without rows: {self.code}"
@@ -52,7 +52,9 @@ def without_rows(spec: RowwiseSpec, facts: Facts) -> WithoutRows | None:
     part = _part(request.transposed, own)
     code = choose(FUSED.candidates(part, facts) if isinstance(part, FusedSpec) else elementwise.candidates(part, facts))
     assert isinstance(code, (EltwisePlan, FusedPlan, SweepPlan)), "matrices of one column need no bands of columns"
-    return WithoutRows(code, code.bytes_of_rows + code.room if isinstance(code, SweepPlan) else room_of(code, facts))
+    return WithoutRows(
+        code, code.bytes_of_rows + code.scratch_bytes if isinstance(code, SweepPlan) else scratch_bytes_of(code, facts)
+    )
 
 
 def _part(transposed: FusedSpec, own: list[int]) -> EltwiseSpec:
@@ -87,6 +89,6 @@ def emit_without_rows(frame: FrameValues, plan: WithoutRows, extent: str) -> Non
         values |= {
             f"ld{each.name}": frame.register(f"ld{each.name}") for each in spec.operands if each.view.leading is RUNTIME
         }
-        with frame.aside(0, plan.room):
+        with frame.aside(0, plan.scratch_bytes):
             emit_elements(m, plan.code, pointers, values)
         frame.free()

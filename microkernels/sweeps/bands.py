@@ -57,14 +57,14 @@ class BandedPlan(Plan):
         return max(each.code.spec.n for each in self.bands)
 
     @property
-    def room(self) -> int:
+    def scratch_bytes(self) -> int:
         """Bytes of scratch memory for the walks."""
-        return max(each.code.room for each in self.bands)
+        return max(each.code.scratch_bytes for each in self.bands)
 
     @property
     def bytes_of_scratch(self) -> int:
         """Bytes of scratch memory: the rows between walks, and the walks' own."""
-        return max(each.code.bytes_of_rows + each.code.room for each in self.bands)
+        return max(each.code.bytes_of_rows + each.code.scratch_bytes for each in self.bands)
 
     @property
     def cycles(self) -> float:

@@ -67,7 +67,7 @@ class ColumnsPlan(Plan):
         return tuple(place for place, (_, name) in enumerate(self.reduced) if name == "sum")
 
     @property
-    def room(self) -> int:
+    def scratch_bytes(self) -> int:
         """Bytes of scratch memory: the levels of long sums."""
         if self.levels is None:
             return 0
@@ -190,10 +190,10 @@ def _planned(spec: EltwiseSpec, facts: Facts, loaded: int = 0, rows: int = 0) ->
     left = facts.vector_registers - masks(spec, facts, vector) - arithmetic.spare - len(single) - len(per_row)
     vectors = -(-spec.n // vector)
     for together in range(min(loaded or MOST, vectors), 0, -1):
-        room = left - together * (len(held) + len(reduced))
+        budget = left - together * (len(held) + len(reduced))
         unroll = min(PAIR, together) if loaded else 1
-        code = straight.allocated(room, unroll, given, (*single, *per_row, *held)) if room > 0 else None
-        fits = code is not None and code.vectors + _lacking(code, levels) <= room
+        code = straight.allocated(budget, unroll, given, (*single, *per_row, *held)) if budget > 0 else None
+        fits = code is not None and code.vectors + _lacking(code, levels) <= budget
         if code is not None and fits and (loaded or not code.missing) and (together > 1 or vectors == 1):
             cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / facts.tuning.eltwise.instructions_per_cycle
             return ColumnsPlan(

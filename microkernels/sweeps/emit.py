@@ -27,7 +27,7 @@ def emit(m: Machine, plan: SweepPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     frame = FrameValues(m, [name for _, name in parameters(plan.spec.arguments)])
-    frame.scratch(plan.bytes_of_rows + plan.room)
+    frame.scratch(plan.bytes_of_rows + plan.scratch_bytes)
     frame.save()
     emit_walks(frame, plan)
     m.leave()
@@ -121,7 +121,7 @@ def _walk(
     for each in operands:
         if each.view.leading is RUNTIME:
             values[f"ld{each.name}"] = frame.register(f"ld{places.get(each.name, each.name)}")
-    with frame.aside(plan.bytes_of_rows, plan.room, rows.kept if rows is not None and apart else ()):
+    with frame.aside(plan.bytes_of_rows, plan.scratch_bytes, rows.kept if rows is not None and apart else ()):
         if isinstance(part.code, ColumnsPlan):
             emit_columns(frame.m, part.code, pointers, values)
         else:

@@ -33,7 +33,7 @@ def emit(m: Machine, plan: PhasedPlan) -> None:
 
 def totals_into_frame(frame: FrameValues, plan: PhasedPlan) -> None:
     """Keep the pointers that `emit_phases` needs, before any loop."""
-    offset = plan.bytes_of_rows + plan.room
+    offset = plan.bytes_of_rows + plan.scratch_bytes
     for each in plan.totals:
         for name in (each.name, f"{each.name}{NEXT}"):
             frame.at[name] = frame.m.to_slot(frame.register("scratch", offset))
@@ -90,6 +90,6 @@ def _band(frame: FrameValues, plan: PhasedPlan, code: SweepPlan | FusedPlan, row
     for each in operands:
         if each.view.leading is RUNTIME:
             values[f"ld{each.name}"] = frame.register(f"ld{each.name}")
-    with frame.aside(plan.bytes_of_rows, plan.room, rows.kept if rows is not None and apart else ()):
+    with frame.aside(plan.bytes_of_rows, plan.scratch_bytes, rows.kept if rows is not None and apart else ()):
         by_index, finder = rows.walk(code.spec) if rows is not None else ({}, None)
         emit_elements(frame.m, code, pointers | by_index, values, finder)

@@ -19,7 +19,7 @@ from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..fused import plan as fused
-from ..fused.inside import room_of, room_of_levels
+from ..fused.inside import level_bytes_of, scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
@@ -27,7 +27,7 @@ from ..operands import CACHE_LINE, Operand
 from . import columns_plan
 from .columns_plan import ColumnsPlan
 
-ROOM = STACK_LIMIT - 4096
+SCRATCH_BYTES = STACK_LIMIT - 4096
 """Bytes of scratch memory for rows between walks and for the walks' own needs."""
 WAY = "rows between walks in scratch memory"
 
@@ -49,7 +49,7 @@ class SweepPlan(Plan):
     parts: tuple[PlannedSweep, ...]
     offsets: tuple[tuple[str, int], ...]
     bytes_of_rows: int
-    room: int  # bytes of scratch memory for the walks
+    scratch_bytes: int  # bytes of scratch memory for the walks
 
     @cached_property
     def places(self) -> dict[str, str]:
@@ -120,17 +120,21 @@ def of_walks(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSp
     regular = not spec.apart
     parts = tuple(PlannedSweep(sweep, _code(sweep, walk, facts, regular)) for sweep, walk in zip(sweeps, walks))
     offsets, end = offsets_of(sweeps, walks)
-    room = max(part.code.room if isinstance(part.code, ColumnsPlan) else room_of(part.code, facts) for part in parts)
-    if end + room > ROOM + room_of_levels(part.code for part in parts):
+    scratch_bytes = max(
+        part.code.scratch_bytes if isinstance(part.code, ColumnsPlan) else scratch_bytes_of(part.code, facts)
+        for part in parts
+    )
+    if end + scratch_bytes > SCRATCH_BYTES + level_bytes_of(part.code for part in parts):
         raise UnsupportedError(
-            f"{end} bytes of rows between walks and {room} bytes for one walk exceed scratch memory, which has {ROOM}"
+            f"{end} bytes of rows between walks and {scratch_bytes} bytes for one walk exceed "
+            f"scratch memory, which has {SCRATCH_BYTES}"
         )
     rejected = Rejected(
         each._replace(way=f"walk {number}: {each.way}")
         for number, part in enumerate(parts)
         for each in part.code.rejected
     )
-    return SweepPlan(spec, parts, tuple(offsets.items()), end, room, rejected=rejected)
+    return SweepPlan(spec, parts, tuple(offsets.items()), end, scratch_bytes, rejected=rejected)
 
 
 def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts, regular: bool) -> Code:

@@ -65,7 +65,7 @@ class _EntryEmitter(BatchEmitter):
         with self._guarded(entry.arguments, absent if made else None):
             self.check_all(None)
             self._call()
-            self.leave_room()
+            self.free_copies()
             m.close()
             self._return_none()
         if made:
@@ -81,7 +81,7 @@ class _EntryEmitter(BatchEmitter):
                 self.check_all(made.to)
                 self._allocate()
                 self._call()
-                self.leave_room()
+                self.free_copies()
                 m.move(m.result, self.slot(" result"))
                 m.close()
                 m.ret()
@@ -110,7 +110,7 @@ class _EntryEmitter(BatchEmitter):
         yield
         if self.fail is not fail:
             m.asm.bind(self.fail)
-            self.leave_room()
+            self.free_copies()
         m.asm.bind(fail)
         m.close()
         if absent is not None:
@@ -177,7 +177,7 @@ class _EntryEmitter(BatchEmitter):
             m.move(self.slot(" result"), m.result)
             m.branch(m.result, "!=", 0, made)
             self._return_scratch()
-            self.leave_room()
+            self.free_copies()
             m.move(m.result, 0)  # MemoryError is set
             m.close()
             m.ret()

@@ -40,7 +40,7 @@ class BatchEmitter(StackEmitter):
         """Emit all guards. Those of a batch ignore an output that the call left out."""
         super().check_all(missing)
         if self.copies:
-            self._make_room()
+            self._claim_copies()
         checks: dict[type, Callable[..., None]] = {
             StridedMatrices: self._steps,
             Offsets: self._offsets,
@@ -55,16 +55,16 @@ class BatchEmitter(StackEmitter):
 
     # Copies of tables
 
-    def _make_room(self) -> None:
-        """Set more[3] to the memory for copies. From here on, every exit must call `leave_room`."""
-        m, long, ready = self.m, self.m.asm.label("long"), self.m.asm.label("room")
+    def _claim_copies(self) -> None:
+        """Set more[3] to the memory for copies. From here on, every exit must call `free_copies`."""
+        m, long, ready = self.m, self.m.asm.label("long"), self.m.asm.label("copies")
         m.branch(self.value("count"), "u>=", FRAMED + 1, long)
         m.address(m.more[3], m.stack, offset=m.slot(len(self.slots)).offset)
         m.asm.bind(ready)
-        self.rare.append((long, partial(self._allocate_room, ready, self.fail)))
-        self.fail = m.asm.label("fail with room")
+        self.rare.append((long, partial(self._allocate_copies, ready, self.fail)))
+        self.fail = m.asm.label("fail with copies")
 
-    def _allocate_room(self, ready: Label, fail: Label) -> None:
+    def _allocate_copies(self, ready: Label, fail: Label) -> None:
         m, (first, *_) = self.m, self.m.arguments
         with self._arguments_kept(), self.spilling():
             m.move(first, self.value("count"))
@@ -75,16 +75,16 @@ class BatchEmitter(StackEmitter):
         m.branch(m.more[3], "==", 0, fail)
         m.jump(ready)
 
-    def leave_room(self) -> None:
+    def free_copies(self) -> None:
         """Free the memory for copies, if there is any. Values in registers are lost, but the call's object and
         arguments are kept."""
         if self.copies:
             long, done = self.m.asm.label("long"), self.m.asm.label("left")
             self.m.branch(self.value("count"), "u>=", FRAMED + 1, long)
             self.m.asm.bind(done)
-            self.rare.append((long, partial(self._free_room, done)))
+            self.rare.append((long, partial(self._release_copies, done)))
 
-    def _free_room(self, done: Label) -> None:
+    def _release_copies(self, done: Label) -> None:
         with self._arguments_kept():
             self.m.move(self.m.arguments[0], self.slot(" long"))
             self.m.call(self.free)

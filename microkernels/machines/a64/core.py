@@ -101,8 +101,8 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
 
     def scratch(self, size: int) -> General:
         """Claim scratch memory below the registers that have been pushed."""
-        if self.room is not None:
-            return self._of_room(self.room, size)
+        if self.area is not None:
+            return self._of_area(self.area, size)
         frame = scratch_frame(size, sum(pushed for pushed in self._pushed if isinstance(pushed, int)))
         base = self.general("scratch memory")
         for part in [STACK_PAGE] * (frame // STACK_PAGE) + [frame % STACK_PAGE]:

@@ -171,13 +171,13 @@ def _bytes_of(index: Expr) -> Expr:
 def _lookup(expr: Expr) -> Expr:
     """Look up 16 bytes of the table at a time. tbx leaves elements unchanged whose index is beyond them."""
     (index,), (dtype, entries) = expr.args, expr.value
-    integer, room = index.dtype, {"i32": 4, "i64": 2}[index.dtype]
+    integer, capacity = index.dtype, {"i32": 4, "i64": 2}[index.dtype]
     indices = _bytes_of(index)
     sixteen = constant_bits(int.from_bytes(b"\x10" * 8, "little"), integer)
-    entry = own("tbl", integer, rules.table_of(entries[:room], dtype), indices)
-    for first in range(room, len(entries), room):
+    entry = own("tbl", integer, rules.table_of(entries[:capacity], dtype), indices)
+    for first in range(capacity, len(entries), capacity):
         indices = own("sub_bytes", integer, indices, sixteen)
-        entry = own("tbx", integer, entry, rules.table_of(entries[first : first + room], dtype), indices)
+        entry = own("tbx", integer, entry, rules.table_of(entries[first : first + capacity], dtype), indices)
     return from_bits(entry) if dtype != integer else entry
 
 

@@ -239,21 +239,21 @@ def _ends(expr: Expr) -> Expr:
 def _lookup(expr: Expr) -> Expr:
     """Look up in one or two registers of entries. In larger tables, masks choose among the parts."""
     (index,), (dtype, entries) = expr.args, expr.value
-    room = {"i32": 16, "i64": 8}[index.dtype]
+    capacity = {"i32": 16, "i64": 8}[index.dtype]
 
-    if len(entries) in (room, 2 * room):  # the instruction reads only the last bits
+    if len(entries) in (capacity, 2 * capacity):  # the instruction reads only the last bits
         index = rules.without_mask(index, len(entries) - 1)
 
     def entry(part: tuple[int, ...]) -> Expr:
-        if len(part) <= room:
+        if len(part) <= capacity:
             return own("perm", dtype, rules.table_of(part, dtype), index)
-        low, high = (rules.table_of(half, dtype) for half in (part[:room], part[room:]))
+        low, high = (rules.table_of(half, dtype) for half in (part[:capacity], part[capacity:]))
         return own("perm2", dtype, index, low, high)
 
     def choose(index: Expr, half: int, high: Expr, low: Expr) -> Expr:
         return select(constant(half - 1, index.dtype) < index, high, low)
 
-    return rules.lookup_tree(index, entries, 2 * room, entry, choose)
+    return rules.lookup_tree(index, entries, 2 * capacity, entry, choose)
 
 
 def _to_whole(expr: Expr) -> Expr:

@@ -152,8 +152,8 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
 
     def scratch(self, size: int) -> Reg:
         """Claim scratch memory below the red zone, whose slots keep their addresses."""
-        if self.room is not None:
-            return self._of_room(self.room, size)
+        if self.area is not None:
+            return self._of_area(self.area, size)
         claimed = max(0, self._frame - _RED_ZONE - 8 * FURTHER_SLOTS)
         frame = scratch_frame(size, claimed)
         if not self._frame:

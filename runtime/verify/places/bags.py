@@ -24,7 +24,7 @@ def steps_of_bag(plan: BagPlan | DynamicGatherPlan) -> Iterator[Step]:
 def _levels(plan: BagPlan, claims: Claims) -> Iterator[Step]:
     if plan.levels is None:
         return
-    base, size = claims.claim(plan.room), ELEMENT_BYTES[plan.spec.acc_dtype]
+    base, size = claims.claim(plan.scratch_bytes), ELEMENT_BYTES[plan.spec.acc_dtype]
     full, rest = divmod(plan.spec.n, plan.together)
     for number, columns in enumerate([plan.together] * min(full, 2) + [rest] * bool(rest)):
         registers, lanes = -(-columns // plan.vector), min(plan.vector, columns)

@@ -73,8 +73,8 @@ class _Band:
         self.plan, self.spec, self.around, self.first, self.rows = plan, plan.spec, around, first, rows
         self.outputs = {y.name: y for y in plan.spec.outputs}
         self.version: dict[str, int] = {}  # the block of columns of the bands that exist one block at a time
-        room = Access(SCRATCH, plan.bytes_of_bands, 1, plan.room, 1, plan.room, "")
-        self.own = (room,) if plan.room else ()
+        room = Access(SCRATCH, plan.bytes_of_bands, 1, plan.scratch_bytes, 1, plan.scratch_bytes, "")
+        self.own = (room,) if plan.scratch_bytes else ()
 
     def steps(self, parts: Sequence[PlannedStage]) -> Iterator[Step]:
         """Yield the steps of these parts."""

@@ -15,7 +15,7 @@ from ....microkernels.fused.plan import FusedPlan
 from ....microkernels.gather.bag import BagPlan
 from ....microkernels.gather.dynamic_extents import DynamicGatherPlan as CountedGatherPlan
 from ....microkernels.grouped.plan import GroupedPlan
-from ....microkernels.indexed.plan import IndexedPlan, room_of_code
+from ....microkernels.indexed.plan import IndexedPlan, scratch_of_code
 from ....microkernels.rowwise.dynamic_strips_plan import DynamicStripsPlan
 from ....microkernels.rowwise.plan import RowwisePlan
 from ....microkernels.rowwise.walks_plan import WalksPlan
@@ -107,7 +107,7 @@ def _rowwise(plan: RowwisePlan) -> Iterator[Steps]:
 def _indexed(plan: IndexedPlan) -> Iterator[Steps]:
     """Yield the steps of rows that an index locates. A row of zeros lies in scratch memory during all of them."""
     names = tuple(each.name for each in plan.spec.found)
-    start, zeros, dump = room_of_code(plan), None, None
+    start, zeros, dump = scratch_of_code(plan), None, None
     if plan.zeros:
         zeros = Access(SCRATCH, start, 1, plan.zeros, 1, plan.zeros, "the row of zeros", when=THROUGHOUT)
     if plan.dump:

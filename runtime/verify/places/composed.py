@@ -26,7 +26,7 @@ def steps_of_composed(plan: Any) -> Iterator[Step]:
 
 def _bf16x3(plan: Bf16x3Plan, claims: Claims) -> Iterator[Step]:
     """Yield the splits of both operands, then the products of parts whose numbers add up to 4, 3 and 2."""
-    base = claims.claim(plan.room)
+    base = claims.claim(plan.scratch_bytes)
     tiles = max(sum(scratch_sizes(each)) for each in plan.products)
     own = claims.claim(tiles) if tiles else 0
     for name, walk, places in zip("ab", plan.walks, plan.places):

@@ -184,7 +184,7 @@ def _sweep(
             part.sweep.made,
             dict(plan.offsets),
             {**plan.places, **(places or {})},
-            (plan.bytes_of_rows, plan.room),
+            (plan.bytes_of_rows, plan.scratch_bytes),
             shift,
         )
 
@@ -201,7 +201,7 @@ def of_bands(plan: BandedPlan, alias: Mapping[str, str], around: Around = NOTHIN
 
 def of_phases(plan: PhasedPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[Step]:
     """Yield the steps of bands of columns in phases."""
-    walks, offset = Walks(plan.spec, alias, around), plan.bytes_of_rows + plan.room
+    walks, offset = Walks(plan.spec, alias, around), plan.bytes_of_rows + plan.scratch_bytes
     size = ELEMENT_BYTES[plan.spec.compute]
     for each in plan.totals:
         walks.totals[each.name] = offset, each.rows
@@ -220,7 +220,7 @@ def of_phases(plan: PhasedPlan, alias: Mapping[str, str], around: Around = NOTHI
                 if isinstance(code, SweepPlan):
                     yield from _sweep(walks, code, shift)
                 else:
-                    yield from walks.walk("walk", code, (), {}, {}, (plan.bytes_of_rows, plan.room), shift)
+                    yield from walks.walk("walk", code, (), {}, {}, (plan.bytes_of_rows, plan.scratch_bytes), shift)
                 column, band = column + code.spec.n, band + 1
 
 
@@ -259,4 +259,6 @@ def of_dynamic_strips(plan: WalksPlan | DynamicStripsPlan, alias: Mapping[str, s
         elif isinstance(code, DynamicRowsPlan):
             code = code.code
         made = part.sweep.made if part.sweep is not None else ()
-        yield from walks.walk(f"walk {number}", code, made, offsets, plan.places, (plan.bytes_of_rows, plan.room))
+        yield from walks.walk(
+            f"walk {number}", code, made, offsets, plan.places, (plan.bytes_of_rows, plan.scratch_bytes)
+        )
