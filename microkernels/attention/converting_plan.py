@@ -144,7 +144,7 @@ def _conversions(plan: GemmPlan) -> float:
     if unit is None:
         return 0
     a = unit.code.packed if product.a.steps == 1 else unit.code.plain
-    b = unit.code.apart if product.b.order == "C" else unit.code.fetch
+    b = unit.code.strided if product.b.order == "C" else unit.code.fetch
     of_a, of_b = (each.instructions - each.loads for each in (a, b))
     each = sum(
         panel.repeat * block.repeat * (len(panel.row_vectors) * of_a + block.columns * of_b)

@@ -51,14 +51,14 @@ class BackToBack(NamedTuple):
         return f"{self.product}, of a left factor in blocks of columns"
 
 
-def in_blocks(stages: Sequence[Stage], apart: Collection[str] = ()) -> list[Stage | BackToBack]:
-    """Combine the stages that can be computed in blocks of columns. Stages whose walk reads an operand in `apart` are
-    left alone, because an index locates the rows of such an operand from the first column on."""
+def in_blocks(stages: Sequence[Stage], by_index: Collection[str] = ()) -> list[Stage | BackToBack]:
+    """Combine the stages that can be computed in blocks of columns. Stages whose walk reads an operand in `by_index`
+    are left alone, because an index locates the rows of such an operand from the first column on."""
     made: list[Stage | BackToBack] = list(stages)
     for product in [each for each in stages if isinstance(each, StageProduct)]:
         found = _back_to_back(product, stages)
         left = {id(each) for each in made}  # stages hold expressions, which have no equality
-        if found is None or not found.walk.reads.isdisjoint(apart):
+        if found is None or not found.walk.reads.isdisjoint(by_index):
             continue
         if left >= {id(each) for each in (*found.before, found.walk, product)}:
             gone = {id(each) for each in (*found.before, found.walk)}

@@ -102,15 +102,15 @@ def cut(
     given: Mapping[str, Shape],
     names: Sequence[str],
     wide: Sequence[bool],
-    apart: Collection[str] = (),
+    by_index: Collection[str] = (),
 ) -> list[Stage]:
     """Return the stages that compute these results. `given` are the shapes of the inputs, `names` the names of the
     results.
 
     wide    for each result, whether it has the type of the arithmetic, so that a product may be stored there
-    apart   inputs whose rows are not adjacent in memory: a walk copies them into a band before a product reads them
+    by_index  inputs whose rows are not adjacent in memory: a walk copies them into a band before a product reads them
     """
-    return _StageCut(results, given, names, wide, apart).stages
+    return _StageCut(results, given, names, wide, by_index).stages
 
 
 class _StageCut:
@@ -122,9 +122,9 @@ class _StageCut:
         given: Mapping[str, Shape],
         names: Sequence[str],
         wide: Sequence[bool],
-        apart: Collection[str],
+        by_index: Collection[str],
     ) -> None:
-        self.apart = apart
+        self.by_index = by_index
         self.results, self.given, self.names, self.wide = results, given, names, wide
         self.shapes = shapes_of(results, given)
         self.bands: dict[Expr, Band] = {}
@@ -193,7 +193,7 @@ class _StageCut:
 
     def _product(self, expr: Expr) -> None:
         left, right = expr.args
-        if (left.op != "input" or left.value in self.apart) and left not in self.bands:
+        if (left.op != "input" or left.value in self.by_index) and left not in self.bands:
             self._walk([left], [self._band(left)])
         self.bands[expr] = band = self._band(expr)
         name = self.bands[left].name if left in self.bands else str(left.value)

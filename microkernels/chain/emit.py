@@ -72,7 +72,7 @@ class BandLoop:
         self.moving = {
             each.name: int(each.view.leading) * ELEMENT_BYTES[each.dtype]  # type: ignore[arg-type]
             for each in plan.spec.operands
-            if each.name in moving and each.name not in plan.spec.apart
+            if each.name in moving and each.name not in plan.spec.by_index
         }
         if plan.spec.m > 1:
             self.moving |= {
@@ -185,19 +185,19 @@ class BandLoop:
                     emit_product(m, part.code, given, self.frame.kept)
         else:
             own = {"x": stage.of, "y": stage.band.name} if isinstance(stage, TransposeStage) else {}
-            apart = () if self.found is None or isinstance(stage, TransposeStage) else self.found.of(part.code.spec)
+            by_index = () if self.found is None or isinstance(stage, TransposeStage) else self.found.of(part.code.spec)
             named = {
                 each.name: self._operand(own.get(each.name, each.name))
                 for each in part.code.spec.operands
-                if each.name not in apart
+                if each.name not in by_index
             }
             numbers = {
                 each.name: self.frame.register(_ROW if each.name == ORIGIN[0] else each.name)
                 for each in part.code.spec.numbers
                 if each.name != ORIGIN[1]
             }
-            with self._aside(self.found.kept if self.found is not None and apart else ()):
-                found, finder = self.found.walk(part.code.spec) if self.found is not None and apart else ({}, None)
+            with self._aside(self.found.kept if self.found is not None and by_index else ()):
+                found, finder = self.found.walk(part.code.spec) if self.found is not None and by_index else ({}, None)
                 emit_elements(m, part.code, named | found, numbers, finder, started=True, rows=self.rows)
 
     def _with_epilogue(self, part: PlannedStage, then: ElementwiseEpilogue) -> None:

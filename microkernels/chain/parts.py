@@ -236,9 +236,9 @@ class StagePlanner:
             return None  # the product is a result of its own
         if any(map(is_place, after[0].reads)):
             return None  # an epilogue would need to know the row at which a band begins
-        apart = self.spec.apart
+        by_index = self.spec.by_index
         result = self._output(after[0].results[0][1])
-        if apart and (result.name in apart or not after[0].reads.isdisjoint(apart)):
+        if by_index and (result.name in by_index or not after[0].reads.isdisjoint(by_index)):
             return None
         found = epilogue(stage, after[0], self._input, result)
         if found is None or self._overlaps(stage.left, found.walk.results[0][1].name):

@@ -153,7 +153,7 @@ def name_of(rows: int, columns: int) -> str:
 def sizes(spec: ChainSpec, rows: Sequence[int]) -> list[tuple[Sequence[Stage | BackToBack], int, int]]:
     """Return the ways that fit into scratch memory, in order of preference: stages, rows of a band, columns of a
     block or 0."""
-    blocks = in_blocks(spec.stages, spec.apart)
+    blocks = in_blocks(spec.stages, spec.by_index)
     back_to_back = any(isinstance(each, BackToBack) for each in blocks)
     many = [each for each in rows if not back_to_back or each >= min(MANY, spec.m)]
     near = [each for each in rows if each >= FEW and bands_of(spec, spec.stages, each, 0).end <= NEAR]

@@ -38,7 +38,7 @@ replay = lazy(__package__, "..functions.replay")
 class ChainSpec:
     """A checked request, made by `chain_spec`. The operands are in the order of the call.
 
-    apart   operands whose rows are located by an index (microkernels/indexed)
+    by_index  operands whose rows are located by an index (microkernels/indexed)
     """
 
     name: str
@@ -49,7 +49,7 @@ class ChainSpec:
     outputs: tuple[Operand, ...]
     accuracy: str
     numerics: str = "exact"
-    apart: tuple[str, ...] = ()
+    by_index: tuple[str, ...] = ()
 
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:
@@ -104,8 +104,8 @@ class ChainSpec:
             accuracy=self.accuracy,
             by_name=False,
             numerics=self.numerics,
-            leading={f"ld{each.name}": each.view.leading for each in self.operands if each.name not in self.apart},
-            apart=[each.name for each in self.inputs if each.name in self.apart],
+            leading={f"ld{each.name}": each.view.leading for each in self.operands if each.name not in self.by_index},
+            by_index=[each.name for each in self.inputs if each.name in self.by_index],
         )
 
     @cached_property
@@ -117,14 +117,14 @@ class ChainSpec:
     def stages(self) -> tuple[Stage, ...]:
         """The walks and products, in the order of computation."""
         given = {x.name: (x.rows, x.columns) for x in self.inputs}
-        wide = [y.dtype == self.compute and y.name not in self.apart for y in self.outputs]
-        return tuple(cut(expressions(self.program), given, [y.name for y in self.outputs], wide, self.apart))
+        wide = [y.dtype == self.compute and y.name not in self.by_index for y in self.outputs]
+        return tuple(cut(expressions(self.program), given, [y.name for y in self.outputs], wide, self.by_index))
 
     @cached_property
     def copies(self) -> dict[str, str]:
         """The types of the bands that are plain copies of rows located by an index. They keep the type of the operand,
         in which a product reads them."""
-        types = {x.name: x.dtype for x in self.inputs if x.name in self.apart}
+        types = {x.name: x.dtype for x in self.inputs if x.name in self.by_index}
         return {
             band.name: types[str(expr.value)]
             for stage in self.stages
@@ -250,7 +250,7 @@ def chain_spec(
     by_name: bool = True,
     numerics: str = "exact",
     traced: TracedFunction | None = None,
-    apart: Collection[str] = (),
+    by_index: Collection[str] = (),
     dynamic: bool = False,
 ) -> ChainSpec:
     """Return the request for a traced function with products. The arguments are those of `eltwise_spec`, except that a
@@ -265,7 +265,7 @@ def chain_spec(
     given = {
         x: (extent(f"rows of {x}", rows), extent(f"columns of {x}", columns)) for x, (rows, columns) in shapes.items()
     }
-    _refuse(results, types, compute, apart)
+    _refuse(results, types, compute, by_index)
     found = shapes_of(results, given)
     m = max(found[each.args[0] if each.op == DOWN else each][0] for each in results)
     results = _means_of(results, m)
@@ -278,7 +278,7 @@ def chain_spec(
     }
     left = dict(leading or {})
     inputs = tuple(
-        Operand(x, *shape, View("C", RUNTIME), types[x]) if x in apart else _operand(x, shape, types[x], left)
+        Operand(x, *shape, View("C", RUNTIME), types[x]) if x in by_index else _operand(x, shape, types[x], left)
         for x, shape in given.items()
     )
     outputs = tuple(_operand(y, found[each], outs[y], left)._replace(output=True) for y, each in zip(names, results))
@@ -291,7 +291,7 @@ def chain_spec(
                 "columns, axis=0, or of all elements) is accumulated in memory in "
                 f"{compute}; give that type as out= of {y.name}"
             )
-    spec = ChainSpec(name, m, compute, program(*results), inputs, outputs, accuracy, numerics, tuple(apart))
+    spec = ChainSpec(name, m, compute, program(*results), inputs, outputs, accuracy, numerics, tuple(by_index))
     check_columns(spec.program, max(columns for _, columns in found.values()))
     clash = {each.name for each in spec.numbers} & {each.name for each in spec.operands}
     if clash:
@@ -306,13 +306,13 @@ def chain_spec(
     return spec
 
 
-def _refuse(results: tuple[Expr, ...], types: Mapping[str, str], compute: str, apart: Collection[str]) -> None:
+def _refuse(results: tuple[Expr, ...], types: Mapping[str, str], compute: str, by_index: Collection[str]) -> None:
     """Refuse operations that functions with products do not support."""
     steps = program(*results).steps
     batched = {steps[arg].value for step in steps if step.op == PRODUCT and step.value == BATCHED for arg in step.args}
-    if batched & set(apart):
+    if batched & set(by_index):
         raise UnsupportedError(
-            f"{min(batched & set(apart))}: rows selected by an index cannot be a "
+            f"{min(batched & set(by_index))}: rows selected by an index cannot be a "
             "factor of a batch of products (ts.brgemm); gather them with a separate "
             "kernel first"
         )

@@ -125,7 +125,7 @@ class Arithmetic(InstructionSelection):
     tables: int = 0  # entries of an f32 table that one instruction looks up
     fused: Mapping[tuple[bool, bool], str] = field(default_factory=dict)
     """(whether the product is negated, whether the addend is negated) -> the operation for this form of a * b + c."""
-    apart: bool = False
+    rounds_twice: bool = False
     """Whether a * b + c that may be rounded twice is faster as a product and a sum."""
     combine: Callable[[Sequence[Expr]], tuple[Expr, ...]] = tuple
     """Returns legal expressions with several operations joined where one instruction does them all."""
@@ -227,7 +227,7 @@ def _fuse(expr: Expr, arithmetic: Arithmetic) -> Expr:
     if expr.op != "fma":
         return expr
     a, b, c = expr.args
-    if arithmetic.apart and expr.value == EITHER:
+    if arithmetic.rounds_twice and expr.value == EITHER:
         return a * b + c
     product = (a.op == "neg") ^ (b.op == "neg")
     a, b = (factor.args[0] if factor.op == "neg" else factor for factor in (a, b))

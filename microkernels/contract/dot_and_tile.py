@@ -49,7 +49,7 @@ class UnitCode(NamedTuple):
     packed: VerbCounts = VerbCounts()  # a packed row vector; on an MMLA unit, neighbouring blocks of rows
     plain: VerbCounts = VerbCounts()  # a row vector from rows of single elements
     fetch: VerbCounts = VerbCounts()  # a group of neighbours; on an MMLA unit, `ROW_BYTES` of each column
-    apart: VerbCounts = VerbCounts()  # a group from single elements
+    strided: VerbCounts = VerbCounts()  # a group from single elements
     rows_of_groups: VerbCounts = VerbCounts()  # MMLA units: a row vector from rows of groups of `GROUP_BYTES`
     columns_of_groups: VerbCounts = VerbCounts()  # MMLA units: columns from groups of `GROUP_BYTES`
     block: VerbCounts = VerbCounts()  # MMLA units: a packed block of two columns
@@ -136,7 +136,7 @@ class UnitOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
         as a memory operand."""
 
     @abstractmethod
-    def fetch_apart(self, phase: int, y: int, places: Sequence[AddressT], lanes: LanesT) -> int | FactorT:
+    def fetch_strided(self, phase: int, y: int, places: Sequence[AddressT], lanes: LanesT) -> int | FactorT:
         """Load a group from single elements as the operand of `product`. Missing elements are 0."""
 
     @abstractmethod

@@ -163,7 +163,7 @@ class _BlockSearch:
         (rows, uses), (columns, _) = (shared(axis, count) for axis, count in zip(self.axes, (height, width)))
         sums, taps, lines = height * width, spec.taps[0] * spec.taps[1] * depth, rows * columns * depth
         products, needed = sums * taps, uses * spec.taps[1] * depth
-        apart = facts.loads_apart or facts.multiply_add > 1 or self.loads[1] > 1
+        apart = facts.separate_loads or facts.multiply_add > 1 or self.loads[1] > 1
         in_memory = products * max(0.0, 1 - block.weights / needed)  # products with a weight that no register holds
         weights = in_memory if in_memory else taps
         others = sums * (self.straight.operations + 2) + tuning.loop_instructions

@@ -63,7 +63,7 @@ class Pass(NamedTuple):
         """All expressions of the pass."""
         return tuple(value for part in (self.reduced, self.kept, self.results) for _, value in part)
 
-    def apart(self) -> list[Pass]:
+    def split(self) -> list[Pass]:
         """Split the pass into one pass per reduction, followed by one that stores."""
         single = [self._replace(reduced=(each,), kept=(), results=()) for each in self.reduced]
         return [*single, *([self._replace(reduced=())] if self.kept or self.results else [])]

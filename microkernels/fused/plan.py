@@ -252,7 +252,7 @@ class _Planner:
         passes = tuple(
             self._widest(each, most, least)
             for cut in self.passes.passes
-            for each in (cut.apart() if way.apart else [cut])
+            for each in (cut.split() if way.split else [cut])
         )
         longest = max((each.step.operations for each in passes), default=0)
         if way.banks and way.together == 1 and longest > self.facts.tuning.fused.lone_operations:

@@ -39,11 +39,11 @@ MOST_BANKS = 8
 class FusedSpec(EltwiseSpec):
     """A checked request.
 
-    apart  names of the operands whose rows are found by an index (microkernels/indexed)
+    by_index  names of the operands whose rows are found by an index (microkernels/indexed)
     eager  whether every element that a later pass needs is kept, as if that cost nothing
     """
 
-    apart: tuple[str, ...] = ()
+    by_index: tuple[str, ...] = ()
     eager: bool = False
 
     @cached_property
@@ -97,7 +97,9 @@ class FusedSpec(EltwiseSpec):
         `rows` is the number of rows, by which means are divided, or the name under which the call gives it.
         """
         keeping = [
-            i for i, y in enumerate(self.outputs) if y.dtype == self.compute and y.name not in (*self.bits, *self.apart)
+            i
+            for i, y in enumerate(self.outputs)
+            if y.dtype == self.compute and y.name not in (*self.bits, *self.by_index)
         ]
         direct = [y.dtype == self.compute for y in self.outputs]
         extents, count = self._extents, cast("int | str | Expr", rows)

@@ -21,7 +21,7 @@ class RowSchedule(NamedTuple):
     unroll      accumulators of a reduction, or fewer if registers do not suffice
     least       the fewest accumulators
     banks       whether rows that several passes read stay in vector registers
-    apart       whether each reduction has a pass of its own, before the one that stores, so that nothing is read after
+    split       whether each reduction has a pass of its own, before the one that stores, so that nothing is read after
                 it was overwritten
     spills      0, 1: values wait in scratch memory, or 2: those of rows too
     """
@@ -30,14 +30,14 @@ class RowSchedule(NamedTuple):
     unroll: int
     least: int
     banks: bool = False
-    apart: bool = False
+    split: bool = False
     spills: int = 0
 
     def __str__(self) -> str:
         vectors = str(self.unroll) if self.unroll == self.least else f"{self.unroll} to {self.least}"
         parts = [f"{self.together} rows in turn", f"{vectors} vectors at a time"]
         parts += ["rows in registers"] if self.banks else []
-        parts += ["a pass for each reduction"] if self.apart else []
+        parts += ["a pass for each reduction"] if self.split else []
         parts += ["values wait in scratch memory"] if self.spills else []
         parts += ["those of rows too"] if self.spills > 1 else []
         return ", ".join(parts)
@@ -52,7 +52,7 @@ def ways(tuning: FusedTuning) -> Iterator[RowSchedule]:
         for together in (2, 1):
             yield RowSchedule(together, most, 2, banks)
     yield RowSchedule(1, 1, 1)
-    yield from (RowSchedule(1, 1, 1, apart=True, spills=spills) for spills in range(3))
+    yield from (RowSchedule(1, 1, 1, split=True, spills=spills) for spills in range(3))
 
 
 def reason_against(way: RowSchedule, spec: FusedSpec, facts: Facts) -> str | None:

@@ -257,9 +257,9 @@ class DotPanel(SumPanel):
             places = [
                 m.column(state.k.b, state.operands.ldb, state.operands.b_places, e, disp) for e in range(elements)
             ]
-            return self.unit.fetch_apart(phase, y, places, self.widest)
+            return self.unit.fetch_strided(phase, y, places, self.widest)
         place = m.column(state.k.b, state.operands.b_column, state.operands.b_multiples, j, kk * self.b_step)
         if whole:
             return self.unit.fetch(phase, y, place, self.widest, self.embed)
         size = b.place * b.steps // self.unit.facts.depth
-        return self.unit.fetch_apart(phase, y, [m.further(place, e * size) for e in range(elements)], self.widest)
+        return self.unit.fetch_strided(phase, y, [m.further(place, e * size) for e in range(elements)], self.widest)

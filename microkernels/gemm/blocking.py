@@ -329,7 +329,7 @@ class Search:
         if b.order == "F" and b.leading is RUNTIME:
             most = min(most, _RUNTIME_COLUMNS)
         elif b.order == "F" and isinstance(b.leading, int):
-            most = min(most, self.facts.lines_apart(b.leading * b.place))
+            most = min(most, self.facts.lines_at_distance(b.leading * b.place))
         while most and most * count > self._accumulators(row_vectors, most, group):
             most -= 1
         while most and group > 1 and self._groups(most, group) > self.facts.group_registers(self.size):

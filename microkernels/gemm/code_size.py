@@ -44,7 +44,7 @@ def of_product(plan: GemmPlan, facts: Facts) -> float:
 def _of_addresses(product: Product, block: Block, facts: Facts) -> float:
     """Return the instructions for the addresses of a row vector of A in all steps. If loads are apart, two of them make
     an address that a load does not reach. Otherwise an FMA of a single column loads A itself."""
-    if not facts.loads_apart:
+    if not facts.separate_loads:
         return -_SAVED * block.steps(product.k) if block.columns == 1 else 0.0
     if not isinstance(product.a.leading, int):
         return 0.0

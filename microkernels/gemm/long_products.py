@@ -75,7 +75,7 @@ class LongProducts:
     base      the address of the levels, in the frame
     steps     the steps of k between two additions to levels; together: the pairs between them
     sums      emits the additions to levels at `pointer`
-    counted   the pairs in blocks, if the call gives their number; None if their number is known, or if sums are laid by
+    dynamic   the pairs in blocks, if the call gives their number; None if their number is known, or if sums are laid by
               after each pair, and within it
     """
 

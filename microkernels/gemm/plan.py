@@ -378,7 +378,7 @@ def blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | Re
         panels = ()  # C stays unchanged
     pairs = product.pairs if isinstance(product.pairs, int) else 1
     # A short product starts from C if C is loaded anyway: one FMA instead of a product and an addition.
-    shortest = 2 if facts.loads_apart else 0
+    shortest = 2 if facts.separate_loads else 0
     starts_as_c = spec.mixed or product.outer_product is not None
     short = shortest <= product.k * pairs <= tuning.longest_late_c
     late = spec.late or (spec.alpha == spec.beta == 1 and short and not starts_as_c)

@@ -50,7 +50,7 @@ class DotSearch(Search):
         facts, unit, p = self.facts, self._unit, self.product
         row_vectors, code = len(held.counts), unit.code
         apart = p.b.order == "C" and p.b.steps > 1
-        of_a, of_b = code.plain if p.a.steps > 1 else code.packed, code.apart if apart else code.fetch
+        of_a, of_b = code.plain if p.a.steps > 1 else code.packed, code.strided if apart else code.fetch
         embedded = unit.embeds and row_vectors == 1 and not apart
         products = row_vectors * columns + (row_vectors if unit.corrected else 0)
         pipes = code.product.slots * (products / row_vectors) * held.fma

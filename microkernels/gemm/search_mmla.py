@@ -84,7 +84,7 @@ class MmlaSearch(DotSearch):
             return unit.code.block
         if b.order != "C" or b.steps == 1:
             return unit.code.fetch
-        return unit.code.apart if b.steps == unit.depth else unit.code.columns_of_groups
+        return unit.code.strided if b.steps == unit.depth else unit.code.columns_of_groups
 
 
 def _even_blocks(columns: int, parts: int) -> Iterator[tuple[int, int]]:

@@ -90,11 +90,11 @@ class IndexedRows:
             with self.frame.aside(0, self.plan.scratch_bytes):
                 emit_start(self.frame.m, code, others | pointers, values)
 
-    def _given(self, spec: EltwiseSpec, apart: Collection[str]) -> tuple[dict[str, General], dict[str, General]]:
+    def _given(self, spec: EltwiseSpec, by_index: Collection[str]) -> tuple[dict[str, General], dict[str, General]]:
         """Return registers with the pointers to operands whose rows are adjacent, and with the other arguments."""
         frame = self.frame
-        pointers = {each.name: frame.register(each.name) for each in spec.operands if each.name not in apart}
-        runtime = [each.name for each in spec.operands if each.view.leading is RUNTIME and each.name not in apart]
+        pointers = {each.name: frame.register(each.name) for each in spec.operands if each.name not in by_index}
+        runtime = [each.name for each in spec.operands if each.view.leading is RUNTIME and each.name not in by_index]
         names = (*(each.name for each in spec.numbers), *(f"ld{name}" for name in runtime))
         return pointers, {name: frame.register(name) for name in names}
 

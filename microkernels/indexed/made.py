@@ -20,7 +20,7 @@ from ..fused.sweeps import NodeShapes
 from ..gather.spec import BOUNDS, INDEX_TYPES, index_extent
 from ..names import chosen
 from ..operands import RUNTIME, Operand, View, extent, leading_dimension, no_argument
-from .spec import Found, IndexedSpec, Request, with_rows_apart
+from .spec import Found, IndexedSpec, Request, with_rows_by_index
 
 
 def indexed_spec(
@@ -208,7 +208,7 @@ class _Maker:
                 leading=leading,
                 traced=traced,
                 compute=self.made.compute,
-                apart=tuple(each.name for each in self.gathered),
+                by_index=tuple(each.name for each in self.gathered),
                 **self.more,
             )
         else:
@@ -228,7 +228,7 @@ class _Maker:
             raise ValueError(
                 f"{next(iter(self.indices))}: has {self.m} elements, but the other operands have {request.m} rows"
             )
-        return with_rows_apart(request, self.gathered, self.scattered)
+        return with_rows_by_index(request, self.gathered, self.scattered)
 
     @property
     def _in_bands(self) -> bool:

@@ -24,7 +24,7 @@ class Output:
     fold: Lowered | None
     result: Lowered
     adds: bool = False  # whether folding only adds floats
-    apart: MaskedFold | None = None  # how interleaved rows are folded without their masks
+    masked_fold: MaskedFold | None = None  # how interleaved rows are folded without their masks
 
     @cached_property
     def parts(self) -> int:

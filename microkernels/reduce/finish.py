@@ -54,8 +54,8 @@ class Finish:
         if self.spec.axis == 0:
             result = self._column_result.code(registers)
             return None if result is None else Output(self.running, self.first, None, None, None, result)
-        if interleaved and self.running.apart is not None:
-            return self._output_apart(self.running.apart, registers)
+        if interleaved and self.running.masked_fold is not None:
+            return self._output_of_masked_fold(self.running.masked_fold, registers)
         settle = self._settle.code(registers) if self._settle is not None else None
         join = self._join.code(registers) if self._join is not None else None
         fold, result = (part.code(registers) for part in self._fold_and_result)
@@ -65,11 +65,11 @@ class Finish:
         adds = not self.spec.arg_reduction and REDUCTIONS[self.name].join is add and self.spec.compute in FLOATS
         return Output(self.running, self.first, join, settle, fold, result, adds)
 
-    def _output_apart(self, apart: MaskedFold, registers: int) -> Output | None:
-        fold, result = (part.code(registers) for part in self._fold_and_result_apart)
+    def _output_of_masked_fold(self, masked_fold: MaskedFold, registers: int) -> Output | None:
+        fold, result = (part.code(registers) for part in self._masked_fold_and_result)
         if fold is None or result is None:
             return None
-        return Output(self.running, self.first, None, None, fold, result, apart=apart)
+        return Output(self.running, self.first, None, None, fold, result, masked_fold=masked_fold)
 
     # Parts
 
@@ -102,12 +102,12 @@ class Finish:
         return fold, self._part(self._stored(self.running.result(a)), a)
 
     @cached_property
-    def _fold_and_result_apart(self) -> tuple[_PendingCode, _PendingCode]:
-        apart = self.running.apart
-        assert apart is not None
+    def _masked_fold_and_result(self) -> tuple[_PendingCode, _PendingCode]:
+        masked_fold = self.running.masked_fold
+        assert masked_fold is not None
         a, b = self.state[:1], self.other[:1]
-        fold = self._part((apart.fold(a[0], b[0]),), a, b)
-        return fold, self._part(self._stored(apart.result(*self.state)), self.state)
+        fold = self._part((masked_fold.fold(a[0], b[0]),), a, b)
+        return fold, self._part(self._stored(masked_fold.result(*self.state)), self.state)
 
     def _stored(self, value: Expr) -> tuple[Expr, ...]:
         """Return a finished value as it is stored: divided for a mean, combined with the init, in the output's type."""

@@ -132,8 +132,8 @@ class InterleavedRows(Traversal):
 
     def _row_mask(self, output: Output, rows: Sequence[int]) -> list[Any]:
         """If folding leaves out the masks of the rows, return a mask with one bit per row, else an empty list."""
-        if output.apart is None:
+        if output.masked_fold is None:
             return []
         masks = [self._own(output, self.states[row])[1] for row in rows]
-        output.apart.rows(self.m, masks, masks[0], self.whole)
+        output.masked_fold.rows(self.m, masks, masks[0], self.whole)
         return masks[:1]

@@ -138,7 +138,7 @@ def _blocked(spec: RowsSpec, facts: Facts, product: Product, inside: tuple[int, 
     if not panels or not all(panel.blocks for panel in panels):
         return refused(way_of(product), f"no block of it fits into {facts.vector_registers} vector registers")
     tuning = facts.tuning.gemm
-    shortest = 2 if facts.loads_apart else 0
+    shortest = 2 if facts.separate_loads else 0
     early = spec.product.mixed or product.outer_product is not None
     late = spec.alpha == spec.beta == 1 and shortest <= product.k <= tuning.longest_late_c and not early
     late = late or spec.product.late

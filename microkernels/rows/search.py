@@ -227,7 +227,7 @@ class RowsSearch(Search):
         a, tuning = self.product.a, self.tuning
         if costs.lines or a.order != "F" or not isinstance(a.leading, int):
             return costs.lines * tuning.far_line_cycles
-        evicted = self.product.k * a.steps > self.facts.lines_apart(a.leading * a.place)
+        evicted = self.product.k * a.steps > self.facts.lines_at_distance(a.leading * a.place)
         return sum(costs.counts) * self.size / tuning.line_bytes * tuning.evicted_line_cycles * evicted
 
     def _short(self, block: Block, step: float) -> Block:

@@ -63,10 +63,10 @@ class DynamicTileState(TileState):
         self.across = self.step // facts.rows
         self.high = max(len(panel.row_vectors) for panel in kernel.plan.panels)
         pairs, two = self.across > HALVES, self.across >= HALVES
-        self.apart: list[TileStride] = []
+        self.tile_strides: list[TileStride] = []
         for each in (kernel.operands.b_column, kernel.operands.ldc):
-            if all(each != other.distance for other in self.apart):
-                self.apart.append(
+            if all(each != other.distance for other in self.tile_strides):
+                self.tile_strides.append(
                     TileStride(each, self._held("apart") if two else None, self._held("pairs apart") if pairs else None)
                 )
         self.blocks, self.rest = self._held("blocks"), self._held("columns left")
@@ -154,14 +154,14 @@ class DynamicTileState(TileState):
     def _halve(self, lines: General, which: str, own: General | Slot | None) -> None:
         """Halve a number of lines, rounded up. Set `own` to the lines before the second half, and the bytes between the
         halves, if lines are as far apart as the columns of an operand."""
-        m, first = self.m, getattr(self.apart[0], which)
+        m, first = self.m, getattr(self.tile_strides[0], which)
         m.copy(first, lines)
         m.advance(lines, 1)
         m.shift_right(lines, 1)
         m.advance(first, lines, -1)
         if own is not None:
             m.copy(own, first)
-        for each in reversed(self.apart):
+        for each in reversed(self.tile_strides):
             apart = getattr(each, which)
             if apart is not first:
                 m.copy(apart, 0)
@@ -181,9 +181,9 @@ class DynamicTileState(TileState):
         with self.m.unless_zero(lines), self.m.loop(self.counter, lines):
             self.m.advance(dst, distance, times)
 
-    def apart_of(self, distance: Amount) -> TileStride:
+    def tile_stride_of(self, distance: Amount) -> TileStride:
         """Return the bytes between tiles whose columns are `distance` bytes apart."""
-        return next(each for each in self.apart if each.distance == distance)
+        return next(each for each in self.tile_strides if each.distance == distance)
 
 
 class DynamicTilePanel(TilePanel):
@@ -210,7 +210,7 @@ class DynamicTilePanel(TilePanel):
 
     def _point(self, pointer: General, base: General, distance: Amount, j: int) -> None:
         """Set `pointer` to the first column of tile j behind `base`."""
-        apart = self.state.apart_of(distance)
+        apart = self.state.tile_stride_of(distance)
         self.m.copy(pointer, base)
         if j >= HALVES:
             assert apart.pair is not None

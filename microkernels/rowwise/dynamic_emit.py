@@ -87,10 +87,10 @@ class _Columns(RowLoops):
         self.rest = m.general("elements behind whole vectors")
         self.alone = bool(plan.row) or plan.code.rows == 1  # then the pointers stay where the column ends
         self.all: Amount = self._joined() if plan.joins and not self.alone else plan.code.rows
-        self.apart: dict[str, int] = {}  # the places of operands in scratch memory
+        self.scratch_offsets: dict[str, int] = {}  # the places of operands in scratch memory
         if plan.aside:
             *places, end = accumulate((plan.aside * ELEMENT_BYTES[each.dtype] for each in self._wide()), initial=0)
-            self.apart = {each.name: place for each, place in zip(self._wide(), places)}
+            self.scratch_offsets = {each.name: place for each, place in zip(self._wide(), places)}
             self.scratch = m.scratch(end)
         self.inside = False  # whether addresses are those of the elements in scratch memory
         if plan.masked and plan.shorter:
@@ -211,7 +211,7 @@ class _Columns(RowLoops):
         for elements in self.dynamic.shorter:
             with m.if_bit(left, elements):
                 self._some(elements)
-        if self.apart:
+        if self.scratch_offsets:
             if self.dynamic.shorter:
                 m.modulo(left, self.dynamic.aside)
             with m.unless_zero(left):
@@ -224,7 +224,7 @@ class _Columns(RowLoops):
         m.zero_element()
         for each in wide:
             for at in range(0, 0 if each.output else self.dynamic.aside * ELEMENT_BYTES[each.dtype], WORD):
-                m.store_element(self.scratch, None, self.apart[each.name] + at, WORD)
+                m.store_element(self.scratch, None, self.scratch_offsets[each.name] + at, WORD)
         for each in wide:
             if not each.output:
                 self._copy_elements(each)
@@ -239,7 +239,7 @@ class _Columns(RowLoops):
 
     def _copy_elements(self, operand: Operand) -> None:
         """Copy the elements that are left from an input to scratch memory, or from there to a result."""
-        m, size, place = self.m, ELEMENT_BYTES[operand.dtype], self.apart[operand.name]
+        m, size, place = self.m, ELEMENT_BYTES[operand.dtype], self.scratch_offsets[operand.name]
         pointer = self.pointers[operand.name]
         with m.index_loop(self.rest, self.columns_left):
             if operand.output:
@@ -251,8 +251,8 @@ class _Columns(RowLoops):
 
     def _address(self, name: str, row_vector: RowVector) -> Address:
         """Return the address of an operand's elements for one vector, or that in scratch memory."""
-        if self.inside and name in self.apart:
-            return self.m.at(self.scratch, self.apart[name])
+        if self.inside and name in self.scratch_offsets:
+            return self.m.at(self.scratch, self.scratch_offsets[name])
         return super()._address(name, row_vector)
 
     def _some(self, elements: int) -> None:

@@ -122,7 +122,7 @@ def candidates(
     sweep     the walk; None if it is the only one
     regular   whether the request gives the number of rows, and no row is located by an index
     elements  whether an input may have one element per row, which is broadcast for each row of a strip
-    counted   whether the call gives the number of rows
+    dynamic   whether the call gives the number of rows
     """
     reason = _reason(sweep, spec, facts, regular)
     if any(each.rows > 1 and each.columns == 1 for each in (spec.outputs if elements else spec.operands)):

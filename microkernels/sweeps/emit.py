@@ -110,8 +110,8 @@ def _walk(
     spec: Any = part.code.spec
     offsets = dict(plan.offsets)
     found: dict[str, Any] = {}
-    apart = () if rows is None else rows.of(spec)
-    operands = [each for each in spec.operands if each.name not in apart]
+    located = () if rows is None else rows.of(spec)
+    operands = [each for each in spec.operands if each.name not in located]
     for each in operands:
         own = places.get(each.name, each.name)
         if own not in found:
@@ -121,7 +121,7 @@ def _walk(
     for each in operands:
         if each.view.leading is RUNTIME:
             values[f"ld{each.name}"] = frame.register(f"ld{places.get(each.name, each.name)}")
-    with frame.aside(plan.bytes_of_rows, plan.scratch_bytes, rows.kept if rows is not None and apart else ()):
+    with frame.aside(plan.bytes_of_rows, plan.scratch_bytes, rows.kept if rows is not None and located else ()):
         if isinstance(part.code, ColumnsPlan):
             emit_columns(frame.m, part.code, pointers, values)
         else:

@@ -241,5 +241,5 @@ def _band(spec: FusedSpec, totals: tuple[Total, ...], results: list[Expr], numbe
             if each.phase == number
         )
     request = replace(elementwise(spec), n=columns, program=made, inputs=(*given, *known), outputs=outputs)
-    found = replace(fused_spec(replace(request, moved=request.placed)), apart=spec.apart)
+    found = replace(fused_spec(replace(request, moved=request.placed)), by_index=spec.by_index)
     return replace(found, outputs=narrower(spec, spec.outputs, columns)) if last else found

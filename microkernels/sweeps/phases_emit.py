@@ -83,13 +83,13 @@ def _band(frame: FrameValues, plan: PhasedPlan, code: SweepPlan | FusedPlan, row
         emit_walks(frame, code, rows)
         return
     frame.free()
-    apart = () if rows is None else rows.of(code.spec)
-    operands = [each for each in code.spec.operands if each.name not in apart]
+    located = () if rows is None else rows.of(code.spec)
+    operands = [each for each in code.spec.operands if each.name not in located]
     pointers = {each.name: frame.register(each.name) for each in operands}
     values = numbers_of(frame, code.spec)
     for each in operands:
         if each.view.leading is RUNTIME:
             values[f"ld{each.name}"] = frame.register(f"ld{each.name}")
-    with frame.aside(plan.bytes_of_rows, plan.scratch_bytes, rows.kept if rows is not None and apart else ()):
+    with frame.aside(plan.bytes_of_rows, plan.scratch_bytes, rows.kept if rows is not None and located else ()):
         by_index, finder = rows.walk(code.spec) if rows is not None else ({}, None)
         emit_elements(frame.m, code, pointers | by_index, values, finder)

@@ -117,7 +117,7 @@ def planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
 
 def of_walks(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec], facts: Facts) -> SweepPlan:
     """Return the plan of these walks, one after the other."""
-    regular = not spec.apart
+    regular = not spec.by_index
     parts = tuple(PlannedSweep(sweep, _code(sweep, walk, facts, regular)) for sweep, walk in zip(sweeps, walks))
     offsets, end = offsets_of(sweeps, walks)
     scratch_bytes = max(

@@ -17,7 +17,7 @@ from ...microkernels.names import chosen
 from ...microkernels.operands import extent, finite, whole
 from ...microkernels.precision.ladder_bins import products
 from ..arguments.arrays import as_array, numpy_dtype
-from ..arguments.matrices import apart, writable
+from ..arguments.matrices import no_overlap, writable
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
 from ..host import detect as host
@@ -299,7 +299,7 @@ class Ladder:
             self._matrix(name, array, "c")
             writable(name, array)
         if pair:
-            apart("high", arrays["high"], low=arrays["low"])
+            no_overlap("high", arrays["high"], low=arrays["low"])
             if contiguous_rows(arrays["high"]) != contiguous_rows(arrays["low"]):
                 raise ValueError("low: must be row-major or column-major, as high is")
         return tuple(arrays.values())

@@ -270,7 +270,7 @@ def writable(name: str, array: Array) -> None:
         raise ValueError(f"{name}: a writable array, this one is read-only")
 
 
-def apart(name: str, output: Array, **others: Array) -> None:
+def no_overlap(name: str, output: Array, **others: Array) -> None:
     """Require that an output shares no element with the others."""
     for other, array in others.items():
         if overlap(output, array):

@@ -56,7 +56,7 @@ def interface_entry(interface: Interface, release: str, release_above: int) -> t
     outputs = [each for each in matrices if each.output]
     for i, output in enumerate(outputs):
         for other in [each for each in matrices if not each.output] + outputs[i + 1 :]:
-            builder.apart(output, other, (other.name, output.name) in interface.aliasing and _alike(other, output))
+            builder.no_alias(output, other, (other.name, output.name) in interface.aliasing and _alike(other, output))
     new = interface.new
     made = new[0] if len(new) == 1 and (not dynamic or _says_rows(interface, dynamic)) else None
     names = [name for _, name in interface.parameters()]
@@ -203,7 +203,7 @@ class Builder:
         """Add the guard of an array of this shape whose axes have these strides in bytes. Return the bytes from its
         first to its last element."""
         flags = cpython.ALIGNED | (cpython.WRITEABLE if out else 0)
-        apart = tuple(self.amount(step) if extent > 1 else None for extent, step in zip(shape, strides))
+        distances = tuple(self.amount(step) if extent > 1 else None for extent, step in zip(shape, strides))
         self.arrays[name] = ExactArray(
             position,
             name,
@@ -212,7 +212,7 @@ class Builder:
             ord(dtype.byteorder),
             len(shape),
             tuple(map(self.amount, shape)),
-            apart,
+            distances,
             flags,
             dtype.itemsize,
         )
@@ -280,7 +280,7 @@ class Builder:
                 wanted[at] = self.amount(distance * place)
         return tuple(wanted.get(i) for i in range(first + len(operand.shape))), found
 
-    def apart(self, output: Operand, other: Operand, same: bool = False, axes: Axes = _ONE) -> None:
+    def no_alias(self, output: Operand, other: Operand, same: bool = False, axes: Axes = _ONE) -> None:
         """Require that the output shares no element with the other operand, which has the axes of a batch in front."""
         self.add(NoAlias(self.extent(output), self.extent(other, axes), same))
 
@@ -347,7 +347,7 @@ def matrices(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Opera
     are. `results` beside c are only checked to be apart from the matrices of the batch; the batch guards come last."""
     guards: Callable[..., None] = {STRIDE: _strided, OFFSET: _offsets, ADDRESS: _addresses}.get(spec.batch, _fixed)  # type: ignore[arg-type]
     if spec.strides is RUNTIME:
-        _apart(builder, spec, results)
+        _no_alias(builder, spec, results)
         return
     guards(builder, spec, behind, results)
 
@@ -356,17 +356,17 @@ def _fixed(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand
     a, b, c = spec.operands
     for position, (operand, axes) in enumerate(((a, spec.axes("a")), (b, spec.axes("b")), (c, _ONE))):
         builder.array(position, operand, axes)
-    apart_from_pairs(builder, spec, c)
+    no_alias_with_pairs(builder, spec, c)
 
 
-def apart_from_pairs(builder: Builder, spec: GemmSpec, output: Operand) -> None:
+def no_alias_with_pairs(builder: Builder, spec: GemmSpec, output: Operand) -> None:
     """Require that an output, whose array was checked, is apart from a and b if these are arrays of the whole batch."""
     if spec.strides is not RUNTIME and (spec.batch is None or isinstance(spec.batch, int)):
         for operand in spec.operands[:2]:
-            builder.apart(output, operand, axes=spec.axes(operand.name))
+            builder.no_alias(output, operand, axes=spec.axes(operand.name))
 
 
-def _apart(builder: Builder, spec: GemmSpec, results: tuple[Operand, ...]) -> None:
+def _no_alias(builder: Builder, spec: GemmSpec, results: tuple[Operand, ...]) -> None:
     """Add the guards of a fixed batch: whole arrays whose first axis may have any stride."""
     a, b, c = spec.operands
     count = builder.amount(int(spec.batch))  # type: ignore[arg-type]

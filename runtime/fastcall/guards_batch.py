@@ -46,7 +46,7 @@ class BatchEmitter(StackEmitter):
             Offsets: self._offsets,
             Addresses: self._addresses,
             Stack: self._stack,
-            StackNoAlias: self._stack_apart,
+            StackNoAlias: self._stack_no_alias,
         }
         for guard in self.entry.guards:
             if type(guard) in checks:
@@ -108,7 +108,7 @@ class BatchEmitter(StackEmitter):
         if outputs:
             low = self.loaded(table, found[0])
             m.address(found[1], low, m.y, _WORD)
-            self._apart_from(outputs, low)
+            self._no_alias_with(outputs, low)
         if table != self.copies[0]:
             m.address(copy, self.loaded(self.copies[0], copy), m.y, _WORD)
         m.move(m.z, self.value(table))
@@ -128,13 +128,13 @@ class BatchEmitter(StackEmitter):
             m.move(end, m.y)
             m.take_if(end, m.x, condition)
         self._inside(guard)
-        self._apart_from(_outputs(guard, with_output), low)
+        self._no_alias_with(_outputs(guard, with_output), low)
 
     def _offsets(self, guard: Offsets, with_output: bool) -> None:
         low = self.m.more[0]
         self._walk(guard.table, guard.array.size, _outputs(guard, with_output))
         self._inside(guard)
-        self._apart_from(_outputs(guard, with_output), low)
+        self._no_alias_with(_outputs(guard, with_output), low)
 
     def _addresses(self, guard: Addresses, with_output: bool) -> None:
         m, (low, high, extent, _) = self.m, self.m.more
@@ -144,7 +144,7 @@ class BatchEmitter(StackEmitter):
         if outputs:
             self.extent(extent, guard.extent)
             m.add_checked(high, extent, self.fail)
-            self._apart_from(outputs, low)
+            self._no_alias_with(outputs, low)
 
     def _inside(self, guard: StridedMatrices | Offsets) -> None:
         """Convert more[0] and more[1] from the smallest and largest distance of a matrix to the first byte and the end
@@ -190,7 +190,7 @@ class BatchEmitter(StackEmitter):
             m.element(dimension, m.z, m.y)
             m.multiply(m.x, dimension)
 
-    def _apart_from(self, outputs: Sequence[Extent], low: Register) -> None:
+    def _no_alias_with(self, outputs: Sequence[Extent], low: Register) -> None:
         """Check that the bytes from `low` to more[1] do not overlap the outputs."""
         m, (_, high, end, _) = self.m, self.m.more
         for output in outputs:

@@ -103,7 +103,7 @@ class GuardEmitter:
             IndexArray: self._table,
             Int: self._int,
             ConstantValue: self._number,
-            NoAlias: self._apart,
+            NoAlias: self._no_alias,
             DynamicRows: self._rows,
             Threads: self._threads,
             ScratchSlot: self._scratch,
@@ -367,7 +367,7 @@ class GuardEmitter:
             m.move(m.x, guards.FAR)
             self.unless(register, ">", m.x)
 
-    def _apart(self, guard: NoAlias) -> None:
+    def _no_alias(self, guard: NoAlias) -> None:
         """Fail if 0 < output - other + bytes of the output < bytes of both."""
         m, apart = self.m, self.m.asm.label()
         if guard.same:

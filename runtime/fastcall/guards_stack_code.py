@@ -49,7 +49,7 @@ class StackEmitter(GuardEmitter):
         self.unless(m.y, ">", m.x)
         m.move(self.slot(_span(guard)), m.y)
 
-    def _stack_apart(self, guard: StackNoAlias, with_output: bool) -> None:
+    def _stack_no_alias(self, guard: StackNoAlias, with_output: bool) -> None:
         """Compare two stacks as two arrays: fail if 0 < output - other + bytes of the output < bytes of both."""
         m, output, other = self.m, guard.output, guard.other
         alone = m.asm.label("alone")

@@ -16,7 +16,7 @@ from ...microkernels.operands import Interface, whole
 from ..arguments import layers
 from ..arguments.arrays import Array, address_of, array_at, numpy_dtype
 from ..arguments.epilogue import as_vector
-from ..arguments.matrices import apart
+from ..arguments.matrices import no_overlap
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..fastcall.guards_array import interface_entry
@@ -295,7 +295,7 @@ class Mlp(JobKernel):
         given: Any = self.layers[0].matrix("x", x)
         made = _result(self.layers[-1]) if out is None else self.layers[-1].matrix("out", out)
         if len(self.layers) == 1 and out is not None:
-            apart("out", made, x=given)
+            no_overlap("out", made, x=given)
         call = _Call([], made, [])
         for number, (layer, result) in enumerate(zip(self.layers, (*inner, made))):
             if biases[number] is None:

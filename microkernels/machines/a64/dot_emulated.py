@@ -46,7 +46,7 @@ class Pairs(NeonDot):
         self.asm.shll(V[y].s4, V[y].h4, 16)
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
         """Insert the elements one by one."""
         self.asm.movi(V[y].d2, 0)
         for number, place in enumerate(places):

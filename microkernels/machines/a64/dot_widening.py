@@ -33,7 +33,7 @@ class A64Converted(A64Unit):
         """Load the only row of a step."""
         self.load(phase, x, places[0], lanes, 1)
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
         """Fetch the only element of a step."""
         return self.fetch(phase, y, places[0], lanes, False)
 
@@ -127,7 +127,7 @@ class NeonConvertedPairs(NeonConverted):
         """Fetch the element of the phase."""
         return super().fetch(phase, y, self.m.further(address, phase * ELEMENT_BYTES[self.group]), lanes, embed)
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
         """Fetch the element of the phase; a missing element is zero."""
         if phase < len(places):
             return super().fetch(phase, y, places[phase], lanes, False)
@@ -193,7 +193,7 @@ class A64WordsByMultiply(A64Unit):
         self.m.load(x, address, self.m.lanes("f32", lanes.count))
         self.half(phase, x, self.row_vector[0] == "i")
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
         """Fetch the element of the phase; a missing element is zero."""
         if phase < len(places):
             return self.fetch(0, y, places[phase], lanes, False)

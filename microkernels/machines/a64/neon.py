@@ -59,7 +59,7 @@ class Neon(A64VectorMachine):
             shuffles,
             group_bits=128,
             loads_together=2,
-            loads_apart=True,
+            separate_loads=True,
             units_of=partial(units_of, cls),
             mmla_units_of=partial(mmla_units_of, cls),
         )

@@ -51,7 +51,7 @@ class Sme(Sve):
             partial(arithmetic, target.vector_bits),
             shuffles,
             group_bits=128,
-            loads_apart=True,
+            separate_loads=True,
             units_of=partial(units_of, cls),
             outer_products=outer_product_facts_of(target),
         )

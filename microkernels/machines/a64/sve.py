@@ -68,7 +68,7 @@ class Sve(A64VectorMachine):
             partial(arithmetic, target.vector_bits),
             shuffles,
             group_bits=128,
-            loads_apart=True,
+            separate_loads=True,
             units_of=partial(units_of, cls),
             mmla_units_of=partial(mmla_units_of, cls),
         )

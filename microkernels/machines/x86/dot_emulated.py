@@ -57,7 +57,7 @@ class Halves(X86Unit):
         self.pack_rows(x, places, lanes, spare[0])
         self.half(phase, x, lanes.ops.file[x], lanes, self.row_vector[0] == "i")
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
         """Gather the elements, then take the half of the phase."""
         self.gather_group(y, places, lanes)
         self.half(phase, y, lanes.ops.file[y], lanes, self.group[0] == "i")
@@ -203,7 +203,7 @@ class TileHalvesByFma(TilePairsByFma):
         self._element(y, self.m.further(address, 2 if self.high(phase) else 0), lanes)
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
         """Fetch the element of the phase; a missing element is zero."""
         number = 1 if self.high(phase) else 0
         if number < len(places):

@@ -41,7 +41,7 @@ class NativeDot(X86Unit):
         self.broadcast(y, address, lanes)
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
         """Insert the elements one by one."""
         self.gather_group(y, places, lanes)
         return y
@@ -72,7 +72,7 @@ class BiasedDot(SwappedDot):
         self._bias(y, lanes, lanes.ops.file[y])
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
         """Fetch the group and bias all elements, the missing ones too, because the correction includes them."""
         self.gather_group(y, places, lanes)
         self._bias(y, lanes, lanes.ops.file[y])

@@ -68,7 +68,7 @@ class X86Converted(X86Unit):
         self.convert(y, lanes, dtype)
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
         """Fetch the only element of a step."""
         return self.fetch(phase, y, places[0], lanes, False)
 
@@ -162,7 +162,7 @@ class ConvertedPairs(X86Unit):
         self.broadcast(y, place, lanes)
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
         """Broadcast the element of the phase; a missing element is zero."""
         element = 1 - phase
         if element < len(places):

@@ -56,7 +56,7 @@ def _results(plan: ChainPlan, first: int, end: int) -> Iterator[Step]:
     last = {band.stored: band.name for stage in spec.stages for band in stage.makes if band.stored is not None}
     reads = []
     for number, y in enumerate(spec.outputs):
-        if y.name not in spec.sums and y.name not in spec.apart:
+        if y.name not in spec.sums and y.name not in spec.by_index:
             pitch = int(y.view.leading) * ELEMENT_BYTES[y.dtype]  # type: ignore[arg-type]
             reads.append(
                 Access(
@@ -110,7 +110,7 @@ class _Band:
         if place is not None:
             return At(SCRATCH, place.offset, self._value(name), self.first)
         own = self.plan.stored.get(name, name)
-        if own not in self.outputs or own in self.spec.apart:
+        if own not in self.outputs or own in self.spec.by_index:
             return None
         if own in self.spec.sums:
             return At(own, 0, self._value(name))

@@ -38,7 +38,7 @@ def without_avx2(rows: Mapping[tuple[str, str], InstructionRow]) -> Arithmetic:
         rules={**OF_AVX2.rules, **more},
         tables=0,
         fused={},
-        apart=True,
+        rounds_twice=True,
         joining=None,
     )
 
