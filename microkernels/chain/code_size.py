@@ -55,7 +55,7 @@ def _of_epilogue(plan: EpiloguePlan, facts: Facts) -> float:
 
 def _of_walk(plan: EltwisePlan) -> float:
     """Return the instructions of a walk: its body, and the one for the last columns."""
-    bodies, rest = plan.columns // plan.columns_together, plan.columns % plan.columns_together
-    vectors = (plan.columns_together if bodies else 0, rest)
-    of_bodies = sum([plan.code.operations * -(-each // plan.vector) * plan.rows_together for each in vectors])
+    bodies, rest = plan.columns // plan.columns_of_body, plan.columns % plan.columns_of_body
+    vectors = (plan.columns_of_body if bodies else 0, rest)
+    of_bodies = sum([plan.code.operations * -(-each // plan.vector) * plan.rows_of_body for each in vectors])
     return of_bodies + len(plan.code.resident) + _OF_A_WALK

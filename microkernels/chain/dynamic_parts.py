@@ -53,7 +53,7 @@ class DynamicPlanner(StagePlanner):
         return self._any_rows(self._product(stage))
 
     def _any_rows(self, asked: GemmSpec) -> RowsPlan:
-        """Plan this product for any number of rows, on the operands as they lie."""
+        """Plan this product for any number of rows, on the unpacked operands."""
         values = {field.name: getattr(asked, field.name) for field in fields(GemmSpec)}
         found = _any_rows(RowsSpec(**{**values, "m": RUNTIME}), self.facts, self.bounds)
         product = found.product
@@ -83,7 +83,7 @@ def _rows_of_block(code: Any) -> int:
     if isinstance(code, BackToBackPlan):
         return rows_of_blocks(code.parts)
     if isinstance(code, FusedPlan):
-        return code.together
+        return code.interleave
     if isinstance(code, RowsPlan):
         return _columns(code.product.panels)
     return _columns(code.product.panels) if isinstance(code, EpiloguePlan) else 1  # type: ignore[union-attr]

@@ -196,7 +196,7 @@ class RowLoops:
     def emit(self) -> None:
         """Emit all rows."""
         plan = self.plan
-        together = plan.rows_together
+        together = plan.rows_of_body
         if self.long_rows is not None:
             self._long(self.long_rows)
             return
@@ -223,7 +223,7 @@ class RowLoops:
     def emit_dynamic(self, rows: Amount) -> None:
         """Emit a loop over the call's number of rows: several short rows in a body while they last, then one at a
         time."""
-        together = self.plan.rows_together
+        together = self.plan.rows_of_body
         if together > 1:
             self._several(together, rows)
             return
@@ -245,7 +245,7 @@ class RowLoops:
             self.finder.find()
         for name, register in zip(plan.per_row, self.per_row):
             self.spread(register, name)
-        step = plan.columns_together
+        step = plan.columns_of_body
         loops, rest = divmod(plan.columns, step)
         moved = loops > 1 or (loops and rest)
         with m.loop(self.columns_left, loops):

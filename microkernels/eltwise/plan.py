@@ -73,7 +73,7 @@ class EltwisePlan(Plan):
         return self.vectors * self.code.time * self.instruction_cycles
 
     @property
-    def rows_together(self) -> int:
+    def rows_of_body(self) -> int:
         """The number of rows of a body."""
         row_vectors = -(-self.columns // self.vector)
         runtime = any(operand.view.leading is RUNTIME for operand in self.spec.operands)
@@ -87,7 +87,7 @@ class EltwisePlan(Plan):
         return max(1, BYTE // (self.code.unroll * self.vector)) if self.spec.bits else 1
 
     @property
-    def columns_together(self) -> int:
+    def columns_of_body(self) -> int:
         """The number of columns of a body: several whole vectors, or the whole row."""
         return min(self.columns, self.repeats * self.code.unroll * self.vector)
 
@@ -109,7 +109,7 @@ class EltwisePlan(Plan):
 
     def __str__(self) -> str:
         walk = f"{self.rows} x {self.columns} in vectors of {self.vector}, {self.code.unroll} at a time"
-        walk += f", {self.rows_together} rows together"
+        walk += f", {self.rows_of_body} rows together"
         return f"{self.spec}\n{walk}; {self.code}; {self.cycles:.0f} cycles{self.spec.schedule.summary}"
 
 
@@ -147,7 +147,7 @@ def candidates(
     outputs = hoisted.outputs if hoisted else spec.expressions(arithmetic.tables, arithmetic.converts)
     check_types(spec, arithmetic, wide=True)
     walk = _walk(spec, facts, arithmetic, by_rows, hoisted)
-    together = _together(spec, facts, walk, arithmetic)
+    together = _interleave_factors(spec, facts, walk, arithmetic)
     if any(count > 1 for count in together):
         arithmetic = arithmetic.joining or arithmetic
         walk = _walk(spec, facts, arithmetic, by_rows, hoisted)
@@ -178,7 +178,7 @@ class _CommonFields(NamedTuple):
     per_row: tuple[str, ...]
 
 
-def _together(spec: EltwiseSpec, facts: Facts, walk: _CommonFields, arithmetic: Arithmetic) -> list[int]:
+def _interleave_factors(spec: EltwiseSpec, facts: Facts, walk: _CommonFields, arithmetic: Arithmetic) -> list[int]:
     """Return for each result the number of vectors that are stored as one."""
     if walk.vector * ELEMENT_BYTES[spec.compute] * 8 < facts.widths[0]:
         return []

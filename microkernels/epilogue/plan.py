@@ -124,20 +124,20 @@ def candidates(
     types = tried(ON_ACCUMULATORS, lambda: check_types(spec.walk, arithmetic))
     if isinstance(types, Refusal):
         return [types]
-    lying = product if isinstance(product, GemmPlan) else None
-    if in_tiles(product) or (facts.tile_units and lying is None):
+    unpacked = product if isinstance(product, GemmPlan) else None
+    if in_tiles(product) or (facts.tile_units and unpacked is None):
         return _on_tiles(spec, facts, product, outputs)
-    if lying is None:
+    if unpacked is None:
         return [*_in_walk(spec, facts, product, refused(ON_ACCUMULATORS, "an operand is packed first"))]
-    cannot = refusal(spec, lying)
+    cannot = refusal(spec, unpacked)
     if cannot:
         return [*_in_walk(spec, facts, product, refused(ON_ACCUMULATORS, cannot))]
-    budgets = tuple(_budgets(spec, lying, facts))
+    budgets = tuple(_budgets(spec, unpacked, facts))
     vectors = _vectors_of_walk(spec, facts) if spec.scratch <= SCRATCH_LIMIT else inf
     estimate = EpilogueEstimate(facts.tuning.epilogue, vectors, facts.tuning.codegen.unrolled_time[1])
     straight = Straight.of(outputs, facts, overwritten(spec), arithmetic=arithmetic)
-    masks = _masks_left(spec, lying, arithmetic)
-    chosen = _on_accumulators(straight, facts, budgets, _of_rows(spec, lying), estimate, masks)
+    masks = _masks_left(spec, unpacked, arithmetic)
+    chosen = _on_accumulators(straight, facts, budgets, _of_rows(spec, unpacked), estimate, masks)
     if isinstance(chosen, Refusal):
         return [*_in_walk(spec, facts, product, chosen)]
     plan = EpiloguePlan(

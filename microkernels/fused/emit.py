@@ -112,7 +112,7 @@ class _RowPasses(RowLoops):
             if plan.stored
             else dict(zip(plan.loop_invariant, scope.enter_context(m.vectors(len(plan.loop_invariant), "elements"))))
         )
-        for _ in range(plan.together):
+        for _ in range(plan.interleave):
             count = 0 if plan.stored else plan.registers_of_a_row
             registers = scope.enter_context(m.vectors(count, "values of the row"))
             own, values = registers[: len(plan.per_row)], registers[len(plan.per_row) :]
@@ -120,8 +120,8 @@ class _RowPasses(RowLoops):
             self.rows_held.append({**invariant, **dict(zip(plan.per_row, own)), **placed})
             self.banks.append(scope.enter_context(m.vectors(plan.banks.registers, "rows")))
         if plan.scratch:
-            self.scratch = m.scratch(len(plan.scratch) * plan.line * plan.together)
-            self.lines = {kept.name: at * plan.line * plan.together for at, kept in enumerate(plan.scratch)}
+            self.scratch = m.scratch(len(plan.scratch) * plan.line * plan.interleave)
+            self.lines = {kept.name: at * plan.line * plan.interleave for at, kept in enumerate(plan.scratch)}
         slots = plan.slots + slots_of_sums(plan)
         self.slot_of = {name: slots + number for number, name in enumerate(plan.stored)}
         slots += len(plan.stored)
@@ -159,11 +159,11 @@ class _RowPasses(RowLoops):
         if self.fused.laid_by is not None:
             self.emit_dynamic(self.fused.rows)
             return
-        loops, rest = divmod(self.fused.rows, self.fused.together)
+        loops, rest = divmod(self.fused.rows, self.fused.interleave)
         with self.m.loop(self.rows_left, loops):
-            self._rows(self.fused.together)
+            self._rows(self.fused.interleave)
             if loops > 1 or rest:
-                self._next_rows(self.fused.together)
+                self._next_rows(self.fused.interleave)
         if rest:
             self._rows(rest)
         if self.fused.ahead.streamed:
@@ -174,7 +174,7 @@ class _RowPasses(RowLoops):
         rows."""
 
         def rows_left() -> None:
-            for count in sorted({self.fused.together, 1}, reverse=True):
+            for count in sorted({self.fused.interleave, 1}, reverse=True):
                 with self.m.while_at_least(self.rows_left, count):
                     self._rows(count)
                     self._next_rows(count)
@@ -318,7 +318,7 @@ class _RowPasses(RowLoops):
     def _prefetch(self, each: PassPlan, start: int, count: int) -> None:
         """The lines of the next elements, of results for stores, of inputs some rows ahead."""
         ahead = self.fused.ahead
-        rows = dict.fromkeys(ahead.written(each.cut), 0) | dict.fromkeys(ahead.read(each.cut), self.fused.together)
+        rows = dict.fromkeys(ahead.written(each.cut), 0) | dict.fromkeys(ahead.read(each.cut), self.fused.interleave)
         for name, further in rows.items():
             size = ELEMENT_BYTES[self.operands[name].dtype]
             for column in range(start, start + count, max(1, CACHE_LINE // size)):

@@ -52,7 +52,7 @@ def scratch_bytes_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) ->
         slots = code.slots + len(code.stored) + max(16, slots_of_sums(code))
         slots = slots if code.slots or code.stored or code.passes else 0
         laid_by = code.laid_by.bytes + CACHE_LINE if code.laid_by is not None else 0
-        return len(code.scratch) * code.line * code.together + slots * vector + 2 * CACHE_LINE + laid_by
+        return len(code.scratch) * code.line * code.interleave + slots * vector + 2 * CACHE_LINE + laid_by
     if isinstance(code, MovedPlan):
         return code.bytes_of_scratch(vector)
     return code.code.slots * vector + 2 * CACHE_LINE if code.code.slots else 0

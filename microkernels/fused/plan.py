@@ -52,7 +52,7 @@ class FusedPlan(Plan):
     loop_invariant: tuple[str, ...]  # inputs with a single element
     per_row: tuple[str, ...]  # inputs with one element per row
     values: tuple[str, ...]  # reductions and other row values, in registers from definition to last use
-    together: int  # rows whose passes alternate, so that one row hides the latency of the other
+    interleave: int  # rows whose passes alternate, so that one row hides the latency of the other
     places: tuple[int, ...]  # the register of each of `values`; values that are never live together share one
     row_parts: tuple[RowPlan, ...]
     passes: tuple[PassPlan, ...]
@@ -106,7 +106,7 @@ class FusedPlan(Plan):
         """The number of registers that are live across passes."""
         if self.stored:
             return 1
-        return len(self.loop_invariant) + self.together * (self.registers_of_a_row + self.banks.registers)
+        return len(self.loop_invariant) + self.interleave * (self.registers_of_a_row + self.banks.registers)
 
     @property
     def registers_of_a_row(self) -> int:
@@ -150,7 +150,7 @@ class FusedPlan(Plan):
         return max(1.0, self.rows * (along + between) * self.instruction_cycles)
 
     def __str__(self) -> str:
-        interleaved = f", {self.together} in turn" if self.together > 1 else ""
+        interleaved = f", {self.interleave} in turn" if self.interleave > 1 else ""
         lines = [
             str(self.spec),
             f"{self.rows} rows{interleaved}, {len(self.passes)} passes over each, vectors of {self.vector}",
@@ -232,14 +232,14 @@ class _Planner:
         masks = sum(facts.needs_mask_register(count, each) for count in counts for each in sizes if each > 2)
         self.registers = facts.vector_registers - masks - self.arithmetic.spare
         self.banks = banks_of(spec, -(-spec.n // self.vector)) if way.banks else Banks((), (), 0)
-        self.registers -= way.together * self.banks.registers
+        self.registers -= way.interleave * self.banks.registers
         self.stored = self.held if way.spills > 1 else ()
         if self.stored:
             self.held = ()
             self.registers -= 1  # the register through which row values are stored
         else:
             self.registers -= len(self.loop_invariant)
-            self.registers -= way.together * (len(self.per_row) + max(self.places, default=-1) + 1)
+            self.registers -= way.interleave * (len(self.per_row) + max(self.places, default=-1) + 1)
         if self.registers < 1:
             raise UnsupportedError("values of the row occupy all registers; split the function into several kernels")
 
@@ -255,7 +255,7 @@ class _Planner:
             for each in (cut.split() if way.split else [cut])
         )
         longest = max((each.step.operations for each in passes), default=0)
-        if way.banks and way.together == 1 and longest > self.facts.tuning.fused.lone_operations:
+        if way.banks and way.interleave == 1 and longest > self.facts.tuning.fused.lone_operations:
             raise UnsupportedError(f"a pass has {longest} operations a vector: two rows in turn from L1 are faster")
         return FusedPlan(
             spec,
@@ -266,7 +266,7 @@ class _Planner:
             self.loop_invariant,
             self.per_row,
             self.values,
-            way.together,
+            way.interleave,
             self.places,
             tuple(self._row(part) for part in self.passes.rows),
             passes,
@@ -348,9 +348,9 @@ class _Planner:
         outputs = tuple(self._output(i, first) for (i, _), first in zip(each.reduced, firsts))
         compensated = self._compensated(each, outputs)
         accuracy = self.spec.accuracy_of_functions
-        together = rounds_of(self.spec.n, unroll, self.vector, accuracy) if compensated else 0
-        repeats = max(repeats, together)
-        pool = AccumulatorPool(outputs, self.arithmetic, unroll, compensated if together else (), repeats == 1)
+        rounds = rounds_of(self.spec.n, unroll, self.vector, accuracy) if compensated else 0
+        repeats = max(repeats, rounds)
+        pool = AccumulatorPool(outputs, self.arithmetic, unroll, compensated if rounds else (), repeats == 1)
         step = self._step(each, states, pool)
         repeats *= unroll // step.unroll
         tail = self._code(each, states, 1, pool, self.tail) if self.tail else None

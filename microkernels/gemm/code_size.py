@@ -35,7 +35,7 @@ def of_panels(panels: Iterable[Panel], k: int, vector: int) -> float:
 
 
 def of_product(plan: GemmPlan, facts: Facts) -> float:
-    """Return the instructions of a product on operands as they lie, with those for addresses of A."""
+    """Return the instructions of a product on unpacked operands, with those for addresses of A."""
     fma = [(panel, block) for panel in plan.panels if panel.scheme is Scheme.FMA for block in panel.blocks]
     of_addresses = sum([_of_addresses(plan.product, block, facts) * len(panel.row_vectors) for panel, block in fma])
     return of_panels(plan.panels, plan.product.k, plan.vector) + of_addresses

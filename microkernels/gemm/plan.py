@@ -48,7 +48,7 @@ gemm_hints = lazy(__package__, ".hints")
 search_tile = lazy(__package__, ".search_tile")
 
 
-AS_THEY_LIE = "operands as they lie"
+UNPACKED = "unpacked operands"
 """The way that packs nothing."""
 PACKED_IN_BLOCKS = "blocks of one operand packed first"
 """The way of prepack/block_plan.py."""
@@ -350,21 +350,21 @@ def planned(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
     others."""
     every = list(products(spec, facts))
     if not any(isinstance(each, Product) for each in every):
-        return refused(AS_THEY_LIE, refusal(spec, facts))
+        return refused(UNPACKED, refusal(spec, facts))
     blocked = [blocking_of(spec, facts, each) if isinstance(each, Product) else each for each in every]
     chosen = best(blocked, cost=attrgetter("product_cycles"))
     if isinstance(chosen, Refusal) and spec.names_hints:
         made = (each for each, product in zip(blocked, every) if isinstance(product, Product))
-        return next(each._replace(way=AS_THEY_LIE) for each in made if isinstance(each, Refusal))
+        return next(each._replace(way=UNPACKED) for each in made if isinstance(each, Refusal))
     if isinstance(chosen, Refusal):
-        return refused(AS_THEY_LIE, f"{spec}: no block of it fits into {facts.vector_registers} vector registers")
+        return refused(UNPACKED, f"{spec}: no block of it fits into {facts.vector_registers} vector registers")
     return chosen
 
 
-def as_they_lie(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
+def unpacked_plan(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
     """Return the plan of the product without packing, under the name of that way."""
     direct = planned(spec, facts)
-    return direct if isinstance(direct, Refusal) else replace(direct, way=f"{AS_THEY_LIE}: {direct.way}")
+    return direct if isinstance(direct, Refusal) else replace(direct, way=f"{UNPACKED}: {direct.way}")
 
 
 def blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | Refusal:

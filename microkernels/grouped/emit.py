@@ -43,13 +43,13 @@ def emit(m: Machine, plan: GroupedPlan) -> None:
 def _sample(frame: FrameValues, plan: GroupedPlan, code: Code) -> None:
     """Emit all groups of a sample. Pointers to operands that samples share are restored afterwards."""
     spec = plan.spec
-    with frame.m.loop(frame.at[_GROUPS], spec.groups // plan.together):
-        frame.m.note(f"{plan.together} x {spec.request.m} rows")
-        if isinstance(code, SweepPlan) and plan.together > 1:
+    with frame.m.loop(frame.at[_GROUPS], spec.groups // plan.interleave):
+        frame.m.note(f"{plan.interleave} x {spec.request.m} rows")
+        if isinstance(code, SweepPlan) and plan.interleave > 1:
             _in_turn(frame, plan, code)
         else:
             _group(frame, code, plan.bytes_of_scratch)
-            _next(frame, plan, plan.together, [each.name for each in spec.operands])
+            _next(frame, plan, plan.interleave, [each.name for each in spec.operands])
     if spec.samples > 1:
         _next(frame, plan, -spec.groups, spec.shared)
 
@@ -58,7 +58,7 @@ def _in_turn(frame: FrameValues, plan: GroupedPlan, code: SweepPlan) -> None:
     """Emit the first walk of several groups, then the other walks of each group."""
     first, *others = code.parts
     emit_walks(frame, replace(code, parts=(first,)))
-    for _ in range(plan.together):
+    for _ in range(plan.interleave):
         emit_walks(frame, replace(code, parts=tuple(others)), places=code.places)
         _next(frame, plan, 1, [each.name for each in plan.spec.operands])
 

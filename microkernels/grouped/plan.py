@@ -31,7 +31,7 @@ IN_TURN = 2
 class GroupedPlan(Plan):
     """The code of a group; `again` is the code for groups of further samples, if that differs.
 
-    together   groups that the code computes; of several walks, the first one covers all of them before the others
+    interleave  groups that the code computes; of several walks, the first one covers all of them before the others
                cover each
     """
 
@@ -39,7 +39,7 @@ class GroupedPlan(Plan):
     code: Code
     again: Code | None
     bytes_of_scratch: int
-    together: int = 1
+    interleave: int = 1
 
     @property
     def registers(self) -> int:
@@ -50,13 +50,13 @@ class GroupedPlan(Plan):
     def cycles(self) -> float:
         """Estimated cycles per call."""
         first = self.code.parts[0].code.cycles if isinstance(self.code, SweepPlan) else self.code.cycles
-        of_one = self.code.cycles - first + first / self.together
+        of_one = self.code.cycles - first + first / self.interleave
         return of_one * self.spec.groups * self.spec.samples
 
     def __str__(self) -> str:
         added = [y.name for y in self.spec.outputs if y.name in self.spec.shared]
         more = f"; further samples add to {', '.join(added)}" if self.again else ""
-        order = f"{self.together} groups in turn" if self.together > 1 else "one group after the other"
+        order = f"{self.interleave} groups in turn" if self.interleave > 1 else "one group after the other"
         return f"{self.spec}\n{self.way}, {order}: {self.code}{more}\n{self.cycles:.0f} cycles in all"
 
 
@@ -76,7 +76,7 @@ def _rows(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
         assert isinstance(made, FusedPlan)
         return made
 
-    return replace(_planned(spec, facts, of), together=spec.groups)
+    return replace(_planned(spec, facts, of), interleave=spec.groups)
 
 
 def _flat(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
@@ -86,7 +86,7 @@ def _flat(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
     if spec.later is None and spec.groups % IN_TURN == 0:
         code = of(spec.request, IN_TURN)
         first = code.parts[0].code
-        if not code.bytes_of_rows and isinstance(first, FusedPlan) and first.together == IN_TURN:
+        if not code.bytes_of_rows and isinstance(first, FusedPlan) and first.interleave == IN_TURN:
             return GroupedPlan(spec, code, None, _scratch(code, facts), IN_TURN)
     return _planned(spec, facts, of)
 

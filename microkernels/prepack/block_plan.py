@@ -133,15 +133,15 @@ class BlockPrepackPlan(Prepacked):
         )
 
 
-def candidates(spec: GemmSpec, facts: Facts, lying: Refusal) -> list[BlockPrepackPlan | Refusal]:
+def candidates(spec: GemmSpec, facts: Facts, unpacked: Refusal) -> list[BlockPrepackPlan | Refusal]:
     """Return the plan that packs blocks and the refusal of the unpacked product, or both refusals."""
     reason = refused_types(spec, facts)
     if reason:  # the refusal of a block would describe the block, which the user did not request
-        return [refused(PACKED_IN_BLOCKS, f"{spec}: {reason}"), lying]
+        return [refused(PACKED_IN_BLOCKS, f"{spec}: {reason}"), unpacked]
     candidate = packed(spec, facts)
     if isinstance(candidate, BlockPrepackPlan):
-        return [replace(candidate, way=PACKED_IN_BLOCKS), lying]
-    return [lying, candidate] if isinstance(candidate.error, NoHelp) else [candidate, lying]
+        return [replace(candidate, way=PACKED_IN_BLOCKS), unpacked]
+    return [unpacked, candidate] if isinstance(candidate.error, NoHelp) else [candidate, unpacked]
 
 
 def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:

@@ -48,9 +48,9 @@ class CopiesPlan(Prepacked, AroundProduct):
         return "\n".join([str(self.spec), first, "  then:", *(f"  {line}" for line in product)])
 
 
-def candidate(lying: GemmPlan, facts: Facts, scratch_bytes: int = SCRATCH_LIMIT) -> CopiesPlan | Refusal:
+def candidate(unpacked: GemmPlan, facts: Facts, scratch_bytes: int = SCRATCH_LIMIT) -> CopiesPlan | Refusal:
     """Return the unpacked product with its broadcast operand copied. scratch_bytes: bytes of scratch memory."""
-    spec, product = lying.spec, lying.product
+    spec, product = unpacked.spec, unpacked.product
     b, size = product.b, ELEMENT_BYTES[spec.dtype]
     if spec.batch is not None or not isinstance(b.leading, int):
         return refused(COPIED, "possible only for one pair of matrices whose leading dimensions are numbers")

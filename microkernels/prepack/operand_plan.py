@@ -18,7 +18,7 @@ from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..contract.dot_and_tile import TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
-from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, as_they_lie, planned, scratch_sizes
+from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned, scratch_sizes, unpacked_plan
 from ..gemm.products import changes, refused_types
 from ..gemm.spec import Batch, GemmSpec
 from ..operands import Operand
@@ -73,7 +73,7 @@ def candidates(
     candidates: list[GemmPlan | OperandPrepackPlan | PairPrepackPlan | Refusal] = []
     if transposed:
         candidates += _every(spec, facts, scratch_bytes, transposed, TRANSPOSED)
-    candidates.append(as_they_lie(spec, facts))
+    candidates.append(unpacked_plan(spec, facts))
     if packed:
         candidates += (
             _every(spec, facts, scratch_bytes, packed, PACKED)

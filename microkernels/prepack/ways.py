@@ -18,7 +18,7 @@ from ..choice import Plan, Refusal, best, refused
 from ..contract.dot_and_tile import OWN
 from ..contract.machine import SCRATCH_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
-from ..gemm.plan import PACKED_IN_BLOCKS, GemmPlan, Prepacked, RoundedTwice, as_they_lie
+from ..gemm.plan import PACKED_IN_BLOCKS, GemmPlan, Prepacked, RoundedTwice, unpacked_plan
 from ..gemm.products import wants_changes
 from ..gemm.spec import GemmSpec
 
@@ -39,23 +39,25 @@ def candidates(
     """
     if spec.names_hints:
         return [
-            as_they_lie(spec, facts),
+            unpacked_plan(spec, facts),
             refused(PACKED_IN_BLOCKS, "prefetch= and streaming= apply only to operands in place"),
         ]
     if wants_changes(spec, facts):
         return [*operand_plan.candidates(spec, facts, scratch_bytes)]
-    lying = as_they_lie(spec, facts)
-    if isinstance(lying, GemmPlan):
+    unpacked = unpacked_plan(spec, facts)
+    if isinstance(unpacked, GemmPlan):
         twice = (
-            [copies_plan.candidate(lying, facts, scratch_bytes)] if facts.copies(ELEMENT_BYTES[spec.dtype]) > 1 else []
+            [copies_plan.candidate(unpacked, facts, scratch_bytes)]
+            if facts.copies(ELEMENT_BYTES[spec.dtype]) > 1
+            else []
         )
-        return [lying, *twice, refused(PACKED_IN_BLOCKS, "not needed: the operands are multiplied as they lie")]
+        return [unpacked, *twice, refused(PACKED_IN_BLOCKS, "not needed: the operands are multiplied unpacked")]
     if spec.groups != (1, 1):
         return [
-            lying,
+            unpacked,
             refused(PACKED_IN_BLOCKS, "an operand is packed by the caller, and only plain operands are transposed"),
         ]
-    return [*block_plan.candidates(spec, facts, lying)]
+    return [*block_plan.candidates(spec, facts, unpacked)]
 
 
 def planned(spec: GemmSpec, facts: Facts, scratch_bytes: int = SCRATCH_LIMIT) -> GemmPlan | Prepacked | Refusal:

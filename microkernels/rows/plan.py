@@ -15,7 +15,7 @@ from ..choice import Refusal, refused
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..gemm.blocking import Panel, Product, Scheme
-from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan
+from ..gemm.plan import UNPACKED, AroundProduct, GemmPlan
 from ..gemm.products import products, refusal, way_of
 from .search import (
     InsideDotSearch,
@@ -102,15 +102,15 @@ def _panel(panel: Panel) -> str:
     return f"{_rows(panel)}: {widest} columns while they last{rest}"
 
 
-def lying(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None = None) -> list[RowsPlan | Refusal]:
-    """Return the plans that take the operands as they lie, and the refusals. The extent of the call runs across vector
+def unpacked_plans(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None = None) -> list[RowsPlan | Refusal]:
+    """Return the plans that take unpacked operands, and the refusals. The extent of the call runs across vector
     registers or tiles, never along them. inside: of a product inside a longer kernel, the numbers of columns whose
     products bound its code; () if nothing does."""
     made: list[RowsPlan | Refusal] = []
     every = list(products(spec.product, facts))
     if spec.product.mixed and not any(isinstance(each, Product) for each in every):
         return [
-            refused(AS_THEY_LIE, refusal(spec.product, facts)),
+            refused(UNPACKED, refusal(spec.product, facts)),
             *(each for each in every if isinstance(each, Refusal)),
         ]
     for each in every:
@@ -125,7 +125,7 @@ def lying(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None = None) -
         made.insert(
             0,
             refused(
-                AS_THEY_LIE,
+                UNPACKED,
                 f"{spec}: {spec.outer} of any number wants vectors along {along}, so "
                 f'{other} of order "{order}", and vector units; ts.transpose makes a copy',
             ),

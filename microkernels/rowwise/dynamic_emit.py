@@ -16,7 +16,7 @@ from ..eltwise.emit import RowLoops
 from ..eltwise.plan import RowVector
 from ..operands import RUNTIME, Operand
 from .dynamic_plan import DynamicRowsPlan
-from .once import Once
+from .loop_invariant import LoopInvariant
 
 WORD = 8
 """Bytes of the stores that clear a vector in scratch memory. A vector of bytes may have fewer."""
@@ -56,10 +56,10 @@ def emit_columns(
         walk.spare = scope.enter_context(m.vectors(plan.code.arithmetic.spare, "conversions"))
         walk.body = scope.enter_context(plan.code.code.constants(m, walk.widest))
         for name, register in zip(plan.code.loop_invariant, walk.loop_invariant):
-            if plan.once is None or name not in plan.once.names:
+            if plan.invariant is None or name not in plan.invariant.names:
                 walk.spread(register, name)
-        if plan.once is not None and not plan.once.per_column:
-            walk.compute_once(plan.once)
+        if plan.invariant is not None and not plan.invariant.per_column:
+            walk.compute_invariant(plan.invariant)
         walk.emit()
 
 
@@ -174,28 +174,28 @@ class _Columns(RowLoops):
         for dtype in dict.fromkeys((self.spec.compute, *(each.dtype for each in self.spec.operands))):
             self.m.dynamic_lanes(dtype, self.plan.vector - 1, self.rest)
 
-    def compute_once(self, once: Once) -> None:
+    def compute_invariant(self, invariant: LoopInvariant) -> None:
         """Compute the values that all vectors share, in the registers of the code of a vector."""
         m, held = self.m, dict(zip(self.plan.loop_invariant, self.loop_invariant))
-        vectors = [self.body.registers[VECTOR][number] for number in once.registers]
+        vectors = [self.body.registers[VECTOR][number] for number in invariant.registers]
         masks = self.body.registers[MASK]
 
         def load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:
             self.broadcast(register, name, self._address(name, RowVector(0, 0, 1)), lanes)
 
         def store(result: int, copy: int, register: Vector, lanes: Lanes) -> None:
-            self.arithmetic.move(m, held[once.names[result]], register, lanes)
+            self.arithmetic.move(m, held[invariant.names[result]], register, lanes)
 
-        with m.vectors(once.more, "values computed once") as more:
-            once.code.on(m, [*vectors, *more], masks, self.widest).run(load, store, [self.widest])
+        with m.vectors(invariant.more, "values computed once") as more:
+            invariant.code.on(m, [*vectors, *more], masks, self.widest).run(load, store, [self.widest])
 
     def _row(self, rows: int) -> None:
         """Emit one column."""
         m, vector, left = self.m, self.plan.vector, self.columns_left
         for name, register in zip(self.plan.per_row, self.per_row):
             self.spread(register, name)
-        if self.dynamic.once is not None and self.dynamic.once.per_column:
-            self.compute_once(self.dynamic.once)
+        if self.dynamic.invariant is not None and self.dynamic.invariant.per_column:
+            self.compute_invariant(self.dynamic.invariant)
         m.copy(left, self.count)
         for vectors in dict.fromkeys((self.dynamic.step, self.dynamic.alone)):
             with m.while_at_least(left, vectors * vector):

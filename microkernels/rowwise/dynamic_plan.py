@@ -33,7 +33,7 @@ from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..fused.spec import FusedSpec
 from ..operands import LIKELY_ROWS, RUNTIME, Operand, View
-from .once import Once
+from .loop_invariant import LoopInvariant
 from .spec import RowwiseSpec
 
 WAY = "columns of a dynamic length"
@@ -59,12 +59,12 @@ class DynamicRowsPlan(Plan):
     row: int = 0  # elements per row if all rows form one column, otherwise 0
     aside: int = 0  # elements of a vector in scratch memory, which is the last of the remainder, otherwise 0
     alone: int = 1  # vectors of the smallest step: those whose bits share a byte, otherwise 1
-    once: Once | None = None  # values that are not computed for each vector
+    invariant: LoopInvariant | None = None  # values that are not computed for each vector
 
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
-        return self.code.registers + (self.once.more if self.once is not None else 0)
+        return self.code.registers + (self.invariant.more if self.invariant is not None else 0)
 
     @property
     def cycles(self) -> float:
@@ -104,9 +104,9 @@ class DynamicRowsPlan(Plan):
         if self.aside:
             rest += f", and what is left of {self.aside} in scratch memory"
         what = f"all rows as one column of {self.row} elements each" if self.row else f"{self.code.rows} columns"
-        if self.once is not None:
-            often = "per column" if self.once.per_column else "per call"
-            rest += f"; once {often}: {', '.join(self.once.names)}, {self.once.code.operations} operations"
+        if self.invariant is not None:
+            often = "per column" if self.invariant.per_column else "per call"
+            rest += f"; once {often}: {', '.join(self.invariant.names)}, {self.invariant.code.operations} operations"
         smallest = "single ones" if self.alone == 1 else self.alone
         return (
             f"{self.spec}\n{what} in {self.step} vectors of {self.code.vector} while they last, "

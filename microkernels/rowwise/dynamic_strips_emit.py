@@ -228,7 +228,7 @@ class _DynamicStrips(Strips):
     def emit(self) -> None:
         """Emit the loop over strips, then strips of less than a vector if no mask selects its elements."""
         m, left, vector = self.m, self.columns_left, self.strips.vector
-        whole = self.strips.together * vector
+        whole = self.strips.interleave * vector
         with m.while_at_least(left, 1 if self.masked else vector):
             self._count()
             with m.predicates():
@@ -265,7 +265,7 @@ class _DynamicStrips(Strips):
         """Set the number of elements before the last vector of the strip, and of that vector, from the elements that
         are left beside the last vector's first, or beside all of it if it is whole."""
         m, vector = self.m, self.strips.vector
-        m.copy(self.rest, self.strips.together * vector - (1 if self.masked else vector))
+        m.copy(self.rest, self.strips.interleave * vector - (1 if self.masked else vector))
         m.copy(self.before, self.columns_left)
         m.lower(self.before, self.rest)
         m.copy(self.rest, self.before)
@@ -307,7 +307,7 @@ class _DynamicStrips(Strips):
         if self.long is None:
             rows(plan.rows)
         else:
-            self._rest_and_blocks(rows, plan.together)
+            self._rest_and_blocks(rows, plan.interleave)
         self._next_rows(-plan.rows)
         if self.next is not None:
             self.next._dynamic_strip()
@@ -320,7 +320,7 @@ class _DynamicStrips(Strips):
         exact   the numbers of elements for which the last vector has code without a mask
         pairs   2 if code for two vectors, whose instructions are interleaved, takes two whole ones while they last
         """
-        m, vector, last = self.m, self.strips.vector, self.strips.together - 1
+        m, vector, last = self.m, self.strips.vector, self.strips.interleave - 1
         if self.piece:
             emit(0, RowVector(0, 0, self.piece))
             return

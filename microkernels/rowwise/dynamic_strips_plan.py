@@ -45,7 +45,7 @@ from .dynamic_plan import (
     sizes_of,
     too_many_generals,
 )
-from .once import Once, once_of, split
+from .loop_invariant import LoopInvariant, invariant_of, split
 from .spec import RowwiseSpec
 from .without_rows import WithoutRows, without_rows
 
@@ -156,7 +156,9 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> DynamicStripsPlan:
     parts = tuple(DynamicSweep(sweep, _code(sweep, walk, spec, facts, masked)) for sweep, walk in walks)
     only = parts[0].code
     if len(parts) == 1 and isinstance(only, ColumnsPlan) and not only.stored:
-        parts = (DynamicSweep(None, replace(only, together=min(only.together, facts.tuning.rowwise.vectors_of_sums))),)
+        parts = (
+            DynamicSweep(None, replace(only, interleave=min(only.interleave, facts.tuning.rowwise.vectors_of_sums))),
+        )
     vectors = {part.code.vector for part in parts}
     masked = masked and min(vectors) >= LEAST_MASKED
     widths = facts.widths if masked and len(facts.widths) > 1 else ()  # otherwise all vectors have masks
@@ -184,7 +186,7 @@ def _registers(parts: Sequence[DynamicSweep]) -> int:
     """Return the number of vector registers of one walk, or of two whose strips take turns."""
     registers = sum(part.code.registers for part in parts)
     return registers - sum(
-        len(part.rows) * part.code.together for part in parts[:-1] if isinstance(part.code, ColumnsPlan)
+        len(part.rows) * part.code.interleave for part in parts[:-1] if isinstance(part.code, ColumnsPlan)
     )
 
 
@@ -214,7 +216,7 @@ def _interleaved(parts: Sequence[DynamicSweep], between: Mapping[str, int], fact
         if (
             alone
             and fits
-            and (a.vector, a.together) == (b.vector, b.together)
+            and (a.vector, a.interleave) == (b.vector, b.interleave)
             and not used & set(first.rows)
             and set(first.rows) <= set(between)
         ):
@@ -241,7 +243,7 @@ def _code(
         if reduces:
             raise strips.error
         whole = [strips]
-    found, once = _columns(walk, whole, facts)
+    found, invariant = _columns(walk, whole, facts)
     reason = too_many_generals(walk, found.code.slots)
     if reason:
         raise UnsupportedError(reason)
@@ -252,10 +254,10 @@ def _code(
     long = found.code.instructions > tuning.instructions_of_long_columns
     step = 1 if found.rows == 1 or long else min(tuning.vectors_of_columns, found.code.unroll)
     apart = aside(found, facts, tuning.instructions_of_a_copy_beside) if long and not masked else 0
-    return DynamicRowsPlan(spec, found, step, masked, aside=apart, once=once)
+    return DynamicRowsPlan(spec, found, step, masked, aside=apart, invariant=invariant)
 
 
-def _columns(walk: EltwiseSpec, refusals: Sequence[Refusal], facts: Facts) -> tuple[EltwisePlan, Once | None]:
+def _columns(walk: EltwiseSpec, refusals: Sequence[Refusal], facts: Facts) -> tuple[EltwisePlan, LoopInvariant | None]:
     """Return the code of whole columns, and the values that are computed once as in a kernel for a number of rows, if
     there are any and registers suffice."""
     hoisted, values = (split(walk, facts) if isinstance(walk, FusedSpec) else None) or (None, ())
@@ -263,7 +265,7 @@ def _columns(walk: EltwiseSpec, refusals: Sequence[Refusal], facts: Facts) -> tu
         with suppress(UnsupportedError):
             found = choose(elementwise.candidates(walk, facts, hoisted=hoisted))
             assert isinstance(found, EltwisePlan)
-            return found, once_of(hoisted, values, found, facts)
+            return found, invariant_of(hoisted, values, found, facts)
     found = choose([*refusals, *elementwise.candidates(walk, facts)])
     assert isinstance(found, EltwisePlan) and found.columns == walk.n
     return found, None

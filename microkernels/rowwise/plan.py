@@ -91,7 +91,7 @@ class RowwisePlan(Plan):
         """The number of rows that parts of a call are multiples of, so that the code for most rows serves them."""
         code = self.blocks[0].code
         if self.dynamic and isinstance(code, (EltwisePlan, FusedPlan)):
-            return code.rows_together if isinstance(code, EltwisePlan) else code.together
+            return code.rows_of_body if isinstance(code, EltwisePlan) else code.interleave
         return self.blocks[0].rows
 
     @property
@@ -119,7 +119,7 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     for each in dynamic_plan.candidates(chain, facts) if isinstance(chain, ChainSpec) else ():
         yield Way(each.name, partial(_in_bands, spec, facts, each)) if isinstance(each, Way) else each
     likely = code_of(spec.request, facts)
-    found = isinstance(likely, IndexedPlan) and isinstance(likely.code, EltwisePlan) and likely.code.rows_together == 1
+    found = isinstance(likely, IndexedPlan) and isinstance(likely.code, EltwisePlan) and likely.code.rows_of_body == 1
     if found or (isinstance(likely, (EltwisePlan, FusedPlan)) and likely.rows == LIKELY_ROWS and not spec.by_columns):
         yield Way("one loop over all rows", partial(_in_one_loop, spec, facts))
     widest = _widest_of_columns(likely, facts) if spec.by_columns else _widest(likely, facts)
@@ -136,8 +136,8 @@ def _widest(likely: Code, facts: Facts) -> int:
     if isinstance(likely, ChainPlan):
         return likely.rows
     tuning = facts.tuning.rowwise
-    together = _together(likely)
-    rows = together * tuning.turns if together > 1 else 1
+    interleave = _interleaved_rows(likely)
+    rows = interleave * tuning.turns if interleave > 1 else 1
     while rows < tuning.most_rows and likely.cycles * rows < tuning.block_cycles * LIKELY_ROWS:
         rows *= 2
     return rows
@@ -160,11 +160,11 @@ def _lowered(code: Plan) -> list[Lowered]:
     return [code.code] if isinstance(code, (EltwisePlan, MovedPlan, ColumnsPlan)) else []
 
 
-def _together(code: Code) -> int:
+def _interleaved_rows(code: Code) -> int:
     """Return the number of rows whose instructions are interleaved so that they hide each other's latency."""
     if isinstance(code, ReducePlan):
         return max(code.interleaved_rows, code.group, 1)
-    return code.together if isinstance(code, FusedPlan) else 1
+    return code.interleave if isinstance(code, FusedPlan) else 1
 
 
 def _planned(spec: RowwiseSpec, facts: Facts, widest: int) -> RowwisePlan:

@@ -65,7 +65,7 @@ class Strips(RowLoops):
         self.spare = scope.enter_context(m.vectors(plan.arithmetic.spare, "conversions"))
         self.loop_invariant = scope.enter_context(m.vectors(len(plan.loop_invariant), "single elements"))
         self.per_row = scope.enter_context(m.vectors(len(plan.per_row), "elements of the row"))
-        strip = range(plan.together)
+        strip = range(plan.interleave)
         self.held = self.claim_held(scope)
         self.states = [scope.enter_context(m.vectors(len(plan.reduced), "reductions")) for _ in strip]
         self.body = scope.enter_context(plan.code.constants(m, self.widest))
@@ -75,11 +75,11 @@ class Strips(RowLoops):
     def claim_held(self, scope: ExitStack) -> list[list[Vector]]:
         """Claim the registers of the rows that each vector of a strip holds."""
         plan = self.strips
-        return [scope.enter_context(self.m.vectors(len(plan.held), "single rows")) for _ in range(plan.together)]
+        return [scope.enter_context(self.m.vectors(len(plan.held), "single rows")) for _ in range(plan.interleave)]
 
     def emit(self) -> None:
         """Emit all columns."""
-        plan, step = self.strips, self.strips.together * self.strips.vector
+        plan, step = self.strips, self.strips.interleave * self.strips.vector
         loops, rest = divmod(plan.columns, step)
         if loops:
             with self.m.loop(self.columns_left, loops):

@@ -43,7 +43,7 @@ MOST_GENERALS = 8
 
 @dataclass(frozen=True)
 class ColumnsPlan(Plan):
-    """A strip of `together` vectors; `code` computes one of them, or a pair."""
+    """A strip of `interleave` vectors; `code` computes one of them, or a pair."""
 
     spec: EltwiseSpec
     rows: int
@@ -54,7 +54,7 @@ class ColumnsPlan(Plan):
     held: tuple[str, ...]  # inputs of one row
     reduced: tuple[tuple[int, str], ...]  # results that are reductions down the columns, with the reduction's name
     stored: tuple[int, ...]  # other results
-    together: int
+    interleave: int
     code: Lowered
     instruction_cycles: float
 
@@ -71,7 +71,7 @@ class ColumnsPlan(Plan):
         """Bytes of scratch memory: the levels of long sums."""
         if self.levels is None:
             return 0
-        return self.levels.bytes(self.together * len(self.sums), self.vector * ELEMENT_BYTES[self.spec.compute])
+        return self.levels.bytes(self.interleave * len(self.sums), self.vector * ELEMENT_BYTES[self.spec.compute])
 
     @property
     def tail(self) -> int:
@@ -86,20 +86,20 @@ class ColumnsPlan(Plan):
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time, without masks."""
-        strip = self.together * (len(self.held) + len(self.reduced)) + _lacking(self.code, self.levels)
+        strip = self.interleave * (len(self.held) + len(self.reduced)) + _lacking(self.code, self.levels)
         return len(self.loop_invariant) + len(self.per_row) + strip + self.code.vectors + self.arithmetic.spare
 
     @property
     def cycles(self) -> float:
         """Estimated cycles on a busy machine, where only the number of instructions counts."""
         vectors = -(-self.columns // self.vector)
-        return max(1.0, self.rows * vectors * (self.code.operations + 3 / self.together) * self.instruction_cycles)
+        return max(1.0, self.rows * vectors * (self.code.operations + 3 / self.interleave) * self.instruction_cycles)
 
     def __str__(self) -> str:
         kept = [*self.held, *(self.spec.outputs[number].name for number, _ in self.reduced)]
         levels = f", {self.levels}" if self.levels is not None else ""
         return (
-            f"{self.spec}\n{self.rows} rows in strips of {self.together} vectors of {self.vector}, "
+            f"{self.spec}\n{self.rows} rows in strips of {self.interleave} vectors of {self.vector}, "
             f"{', '.join(kept)} in registers{levels}; {self.code}; {self.cycles:.0f} cycles"
         )
 
@@ -189,12 +189,12 @@ def _planned(spec: EltwiseSpec, facts: Facts, loaded: int = 0, rows: int = 0) ->
     given = [f"{COLUMN_SUM}{number}" for number, _ in reduced]
     left = facts.vector_registers - masks(spec, facts, vector) - arithmetic.spare - len(single) - len(per_row)
     vectors = -(-spec.n // vector)
-    for together in range(min(loaded or MOST, vectors), 0, -1):
-        budget = left - together * (len(held) + len(reduced))
-        unroll = min(PAIR, together) if loaded else 1
+    for interleave in range(min(loaded or MOST, vectors), 0, -1):
+        budget = left - interleave * (len(held) + len(reduced))
+        unroll = min(PAIR, interleave) if loaded else 1
         code = straight.allocated(budget, unroll, given, (*single, *per_row, *held)) if budget > 0 else None
         fits = code is not None and code.vectors + _lacking(code, levels) <= budget
-        if code is not None and fits and (loaded or not code.missing) and (together > 1 or vectors == 1):
+        if code is not None and fits and (loaded or not code.missing) and (interleave > 1 or vectors == 1):
             cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / facts.tuning.eltwise.instructions_per_cycle
             return ColumnsPlan(
                 spec,
@@ -206,7 +206,7 @@ def _planned(spec: EltwiseSpec, facts: Facts, loaded: int = 0, rows: int = 0) ->
                 held,
                 reduced,
                 stored,
-                together,
+                interleave,
                 code,
                 cycles,
                 per_row,

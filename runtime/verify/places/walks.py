@@ -232,10 +232,10 @@ def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[Step]:
     before = {f"{y.name}{BEFORE}": y.name for y in plan.code.spec.outputs}
     codes = [plan.code, plan.again or plan.code][: spec.samples]
     for sample, code in enumerate(codes):
-        for group in range(min(spec.groups // plan.together, _TWICE)):
-            first = (group + (0 if plan.again else sample * _TWICE)) * plan.together
+        for group in range(min(spec.groups // plan.interleave, _TWICE)):
+            first = (group + (0 if plan.again else sample * _TWICE)) * plan.interleave
             shift = Shift(first * spec.request.m, 0, f" of group {first} in sample {sample}")
-            if isinstance(code, SweepPlan) and plan.together > 1:
+            if isinstance(code, SweepPlan) and plan.interleave > 1:
                 continue  # nothing lies in scratch memory between the walks of groups in turn
             if isinstance(code, SweepPlan):
                 yield from _sweep(walks, code, shift, before)
