@@ -20,7 +20,7 @@ from tilesmith.microkernels.prepack.operand_plan import OperandPrepackPlan
 from tilesmith.microkernels.prepack.pair_plan import PairPrepackPlan
 from tilesmith.microkernels.rows.prepack_plan import RowsPrepackPlan
 from tilesmith.microkernels.rowwise.plan import RowwisePlan
-from tilesmith.microkernels.rowwise.walks_plan import WalksPlan
+from tilesmith.microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from tilesmith.microkernels.sweeps.bands import BandedPlan
 from tilesmith.microkernels.sweeps.phases import PhasedPlan
 from tilesmith.microkernels.sweeps.plan import SweepPlan
@@ -70,7 +70,7 @@ def _mutant(plan: Any, random: Random) -> tuple[str, Any] | None:
         if every.get("powers") == every["scores"]:
             moved["powers"] = moved["scores"] = moved.get("scores", every["scores"])
         return found[0], replace(plan, places=plan.places._replace(**moved))
-    if isinstance(plan, (SweepPlan, WalksPlan)):
+    if isinstance(plan, (SweepPlan, RowSweepsPlan)):
         if plan.scratch_bytes >= 64 and random.randrange(4) == 0:
             return "the walks' own memory by -64 bytes", replace(plan, bytes_of_rows=plan.bytes_of_rows - 64)
         found = _moved(dict(plan.offsets), plan.bytes_of_rows, random)

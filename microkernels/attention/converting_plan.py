@@ -53,7 +53,12 @@ class ConvertingPlanner(AttentionPlanner):
             (f"{name} moved", 0, keys): self._moved(name, keys) for (_, _, keys), _ in made.products for name in "kv"
         }
         block = [moved["k moved", 0, keys].cycles for _, keys in pieces(made.largest[1], self.piece)]
-        return replace(made, walks=(*made.walks, *moved.items()), converted=True, block_cycles=2 * sum(block))
+        return replace(
+            made,
+            elementwise_parts=(*made.elementwise_parts, *moved.items()),
+            converted=True,
+            block_cycles=2 * sum(block),
+        )
 
     @property
     def piece(self) -> int:

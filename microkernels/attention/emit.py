@@ -218,7 +218,7 @@ class Emitter:
         total, sums, far_total, far_largest, far_sums, correction = map(
             self.place, ("total", "sums", "far_total", "far_largest", "far_sums", "far_correction")
         )
-        self.walk(
+        self.elementwise(
             "folded",
             rows,
             largest=self.place("largest"),
@@ -230,8 +230,8 @@ class Emitter:
             y2=far_largest,
             y3=total,
         )
-        self.walk("laid", rows, o=sums, far=far_sums, correction=correction, y=far_sums)
-        self.walk("start", rows, y=sums)
+        self.elementwise("laid", rows, o=sums, far=far_sums, correction=correction, y=far_sums)
+        self.elementwise("start", rows, y=sums)
 
     def place(self, name: str) -> tuple[str, int]:
         """Return where an intermediate value is, as a buffer and an offset in bytes."""
@@ -244,12 +244,12 @@ class Emitter:
 
     def begin_rows(self, rows: int, stored: int) -> None:
         """Emit Q' and the initial sums of `rows` queries, of which the first `stored` exist."""
-        self.walk("queries", stored, q=("q", 0), y=self.place("queries"))
-        self.walk("start", rows, y=self.place("sums"))
-        self.walk("begun", rows, y0=self.place("largest"), y1=self.place("total"))
+        self.elementwise("queries", stored, q=("q", 0), y=self.place("queries"))
+        self.elementwise("start", rows, y=self.place("sums"))
+        self.elementwise("begun", rows, y0=self.place("largest"), y1=self.place("total"))
         if self.plan.laid_by:
-            self.walk("start", rows, y=self.place("far_sums"))
-            self.walk("begun", rows, y0=self.place("far_largest"), y1=self.place("far_total"))
+            self.elementwise("start", rows, y=self.place("far_sums"))
+            self.elementwise("begun", rows, y0=self.place("far_largest"), y1=self.place("far_total"))
 
     def end(self, blocks: QueryBlocks) -> None:
         """Emit the results of a block."""
@@ -262,10 +262,10 @@ class Emitter:
             self.lay_rows_by(rows)
         total, inverse = self.place(f"{far}total"), self.place("correction")
         if self.spec.lse:
-            self.walk("finished", stored, total=total, largest=self.place("largest"), y0=inverse, y1=("lse", 0))
+            self.elementwise("finished", stored, total=total, largest=self.place("largest"), y0=inverse, y1=("lse", 0))
         else:
-            self.walk("finished", rows, total=total, y=inverse)
-        self.walk("out", stored, o=self.place(f"{far}sums"), r=inverse, y=("out", 0))
+            self.elementwise("finished", rows, total=total, y=inverse)
+        self.elementwise("out", stored, o=self.place(f"{far}sums"), r=inverse, y=("out", 0))
 
     @property
     def moving(self) -> Sequence[str]:
@@ -280,12 +280,12 @@ class Emitter:
         )
         m.note(f"a block of {keys} keys")
         if spec.mask == FULL:
-            self.walk("mask", rows - self.beyond, keys, mask=("mask", first * spec.keys * self.wide), y=scores)
+            self.elementwise("mask", rows - self.beyond, keys, mask=("mask", first * spec.keys * self.wide), y=scores)
         line = self.plan.rows * self.wide
         for key, count in pieces(keys, self.plan.piece):
             self.product("scores", rows, count, queries, self._moved("k", key, count), further(scores, key * line))
         self.softmax(rows, keys, hidden, skipped)
-        self.walk("corrected", rows, o=sums, y=sums, correction=correction)
+        self.elementwise("corrected", rows, o=sums, y=sums, correction=correction)
         for key, count in pieces(keys, self.plan.piece):
             self.product("sums", rows, count, further(powers, key * line), self._moved("v", key, count), sums)
         self.move_keys(keys)
@@ -293,10 +293,10 @@ class Emitter:
     def _moved(self, name: str, first: int, keys: int) -> tuple[str, int]:
         """Return the place of a piece of k or v. Some products read a copy that is transposed or converted."""
         place = name, first * self.bytes_of_line(name)
-        if (f"{name} moved", 0, keys) not in self.plan.walk:
+        if (f"{name} moved", 0, keys) not in self.plan.elementwise:
             return place
         copy = ("scratch", self.plan.places.values)
-        self.walk(f"{name} moved", 0, keys, x=place, y=copy)
+        self.elementwise(f"{name} moved", 0, keys, x=place, y=copy)
         return copy
 
     def move_keys(self, keys: int) -> None:
@@ -314,17 +314,17 @@ class Emitter:
 
     # Parts
 
-    def walk(self, name: str, rows: int, keys: int = 0, **operands: tuple[str, int]) -> None:
+    def elementwise(self, name: str, rows: int, keys: int = 0, **operands: tuple[str, int]) -> None:
         """Emit an elementwise part. Each operand is given as a buffer and an offset in bytes."""
-        plan = self.plan.walk[name, rows, keys]
+        plan = self.plan.elementwise[name, rows, keys]
 
         def emit(registers: Sequence[General]) -> None:
             with self.m.set_aside(self.aside):
-                self.emit_walk(plan, dict(zip(operands, registers)))
+                self.emit_elementwise(plan, dict(zip(operands, registers)))
 
         self._part(name, plan, operands, emit)
 
-    def emit_walk(self, plan: Any, pointers: dict[str, General]) -> None:
+    def emit_elementwise(self, plan: Any, pointers: dict[str, General]) -> None:
         """Emit an elementwise part with these pointers."""
         emit_inside(self.m, plan, pointers, {})
 
@@ -387,7 +387,7 @@ class Emitter:
     @cached_property
     def _shared(self) -> set[int]:
         """The plans that several parts have, by identity."""
-        often = Counter([id(plan) for _, plan in (*self.plan.products, *self.plan.walks)])
+        often = Counter([id(plan) for _, plan in (*self.plan.products, *self.plan.elementwise_parts)])
         return {plan for plan, count in often.items() if count > 1}
 
     @contextmanager

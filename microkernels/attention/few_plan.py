@@ -57,8 +57,8 @@ class FewPlan(AttentionPlan):
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
-        walked: list[int] = [each.registers for _, each in self.walks]
-        return max(*(gemm_registers(each) for _, each in self.products), *walked)
+        registers: list[int] = [each.registers for _, each in self.elementwise_parts]
+        return max(*(gemm_registers(each) for _, each in self.products), *registers)
 
     @property
     def cycles(self) -> float:
@@ -68,7 +68,7 @@ class FewPlan(AttentionPlan):
     @property
     def step_text(self) -> str:
         """The softmax step, for the text of the plan."""
-        code = next(each for (name, *_), each in self.walks if name == "softmax")
+        code = next(each for (name, *_), each in self.elementwise_parts if name == "softmax")
         return f"a fused kernel of rows, {code.cycles:.0f} cycles"
 
     def __str__(self) -> str:
@@ -98,7 +98,7 @@ class FewPlanner(AttentionPlanner):
             self._scratch_bytes += [
                 scratch_bytes_of(made, self.facts) for (name, *_), made in parts.items() if name == "softmax"
             ]
-            parts |= {(name, rows, 0): made(rows) for name, made in self._walks().items()}
+            parts |= {(name, rows, 0): made(rows) for name, made in self._elementwise_parts().items()}
             if self._narrow:
                 parts |= {
                     (f"{name} moved", 0, keys): self._moved(name, keys)

@@ -27,8 +27,8 @@ class PairsEmitter(InverseEmitter):
         places, stored = self.plan.places, blocks.stored
         for name, place in (("q", places.q_pairs), ("g", places.g_pairs)):
             again = blocks.back * self.bytes_of_line(name)
-            self.walk(f"{name} in pairs", stored - blocks.back, x=(name, again), y=("scratch", place))
-        self.walk("gq", stored, y=("gq", 0))
+            self.elementwise(f"{name} in pairs", stored - blocks.back, x=(name, again), y=("scratch", place))
+        self.elementwise("gq", stored, y=("gq", 0))
         self.begin_levels(stored)
 
     def begin_levels(self, rows: int) -> None:
@@ -59,8 +59,8 @@ class PairsEmitter(InverseEmitter):
             left, right = factor + (first + back) * narrow, other + first * self.spec.size * narrow
             self.product(name, once, keys, ("scratch", left), ("scratch", right), (name, 0))
         transposed, paired = ("scratch", places.scores), ("scratch", places.slopes)
-        self.walk("transposed", rows, keys, s=("scratch", places.slopes + first * narrow), y=transposed)
-        self.walk("k in pairs", 0, keys, x=("k", 0), y=paired)
+        self.elementwise("transposed", rows, keys, s=("scratch", places.slopes + first * narrow), y=transposed)
+        self.elementwise("k in pairs", 0, keys, x=("k", 0), y=paired)
         stored = rows - self.beyond
         self.product("gq", stored, keys, transposed, paired, ("gq", first * self.bytes_of_line("gq")))
         self.move_keys(keys)

@@ -71,8 +71,8 @@ class InversePlan(AttentionPlan):
     def registers(self) -> int:
         """The number of vector registers held at a time."""
         products = [gemm_registers(each) for _, each in self.products]
-        walked: list[int] = [each.registers for _, each in self.walks]
-        return max(*products, *walked)
+        registers: list[int] = [each.registers for _, each in self.elementwise_parts]
+        return max(*products, *registers)
 
     @property
     def cycles(self) -> float:
@@ -112,11 +112,11 @@ class InversePlanner(AttentionPlanner):
             whole = [(0, each.rows, self.keys, False)] if each.whole != 0 else []
             last = [(*part, each.hidden) for part in each.parts(self.step)]
             for _, rows, keys, hidden in (*whole, *last):
-                made, walks = self._of_keys(rows, keys, rows - each.beyond, rows - each.back - each.beyond)
-                walks["hidden" if hidden else "step", rows, keys] = self._step(rows, keys, hidden)
-                cycles[rows * keys] = sum(part.cycles for part in (*made.values(), *walks.values()))
+                made, elementwise_parts = self._of_keys(rows, keys, rows - each.beyond, rows - each.back - each.beyond)
+                elementwise_parts["hidden" if hidden else "step", rows, keys] = self._step(rows, keys, hidden)
+                cycles[rows * keys] = sum(part.cycles for part in (*made.values(), *elementwise_parts.values()))
                 products |= made
-                parts |= walks
+                parts |= elementwise_parts
                 if spec.mask == FULL:
                     parts["mask", rows - each.beyond, keys] = self._mask(rows - each.beyond, keys)
             products["delta", each.rows, 0] = self._product(

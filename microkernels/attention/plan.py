@@ -36,7 +36,7 @@ from ..operands import Operand, View
 from ..stages import svg
 from .blocks import SCRATCH_BYTES, QueryBlocks, ScratchOffsets, blocks_of, pieces
 from .laid_by import blocks_laid_by, folded, laid, lengths
-from .requests import COPIES, elementwise, of_product, product_of, scaled, walk_of
+from .requests import COPIES, elementwise, elementwise_of, of_product, product_of, scaled
 from .softmax import ALONE, LEAST, NEIGHBOURS, Softmax, SoftmaxCode, steps
 from .spec import FULL, ROW, AttentionSpec
 from .stages import stages, values
@@ -59,7 +59,7 @@ class AttentionPlan(Plan):
     blocks: tuple[QueryBlocks, ...]
     softmax: SoftmaxCode
     products: tuple[tuple[tuple[str, int, int], GemmPlan], ...]
-    walks: tuple[tuple[tuple[str, int, int], Any], ...]
+    elementwise_parts: tuple[tuple[tuple[str, int, int], Any], ...]
     softmax_cycles: float
     tile_shapes: tuple[Any, ...] = ()  # shapes of the tile registers; empty if products are on vectors
     block_cycles: float = 0.0  # cycles of a block of keys, beyond its products and the softmax step
@@ -78,9 +78,9 @@ class AttentionPlan(Plan):
         return dict(self.products)
 
     @cached_property
-    def walk(self) -> dict[tuple[str, int, int], Any]:
+    def elementwise(self) -> dict[tuple[str, int, int], Any]:
         """The elementwise parts, keyed by name, queries and keys (0 where these do not matter)."""
-        return dict(self.walks)
+        return dict(self.elementwise_parts)
 
     @property
     def stand_in(self) -> AttentionSpec | None:
@@ -100,8 +100,8 @@ class AttentionPlan(Plan):
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
-        walked: list[int] = [each.registers for _, each in self.walks]
-        return max(*(gemm_registers(each) for _, each in self.products), *walked, self.softmax.vectors)
+        registers: list[int] = [each.registers for _, each in self.elementwise_parts]
+        return max(*(gemm_registers(each) for _, each in self.products), *registers, self.softmax.vectors)
 
     @property
     def largest(self) -> tuple[int, int]:
@@ -218,7 +218,7 @@ class AttentionPlanner:
                 if spec.mask == FULL:
                     parts["mask", stored, keys] = self._mask(stored, keys)
             for rows, stored in self.queries_of(each):
-                for name, made in self._walks().items():
+                for name, made in self._elementwise_parts().items():
                     size = stored if name in outside else rows
                     parts[name, size, 0] = made(size)
         operations = code.largest.operations + code.powers.operations
@@ -357,7 +357,7 @@ class AttentionPlanner:
 
     # Elementwise parts
 
-    def _walks(self) -> dict[str, Callable[[int], Any]]:
+    def _elementwise_parts(self) -> dict[str, Callable[[int], Any]]:
         laying = {"folded": self._folded, "laid": self._laid} if self.laid_by else {}
         return {
             "queries": self._queries,
@@ -370,7 +370,7 @@ class AttentionPlanner:
 
     def _chosen(self, spec: EltwiseSpec) -> Plan:
         """Return the fastest plan that claims no scratch memory of its own."""
-        return walk_of(spec, self.facts)
+        return elementwise_of(spec, self.facts)
 
     def _queries(self, rows: int) -> Any:
         """Plan q transposed, and scaled if the products are not."""

@@ -104,8 +104,8 @@ class SoftmaxStep:
                         m.constant(register, LEAST[self.dtype], lanes)
                     else:
                         m.load(register, self._state("largest"), lanes)
-                self._walk(steps.largest, lanes, registers, (), 0, plain)
-                self._walk(steps.hidden, lanes, registers, (), plain, seen)
+                self._elementwise(steps.largest, lanes, registers, (), 0, plain)
+                self._elementwise(steps.hidden, lanes, registers, (), plain, seen)
                 self._fold(steps.join, registers, lanes)
             results = ("correction", "largest")
             with steps.correct.constants(m, lanes) as body:
@@ -128,9 +128,9 @@ class SoftmaxStep:
                 for register in (sums := [*first, *more]):
                     m.zero(register, lanes)
                 whole = seen // self.together
-                self._walk(steps.powers, lanes, sums, largest, 0, whole, self.together)
+                self._elementwise(steps.powers, lanes, sums, largest, 0, whole, self.together)
                 if seen % self.together:
-                    self._walk(steps.single, lanes, sums, largest, whole, whole + 1, self.together)
+                    self._elementwise(steps.single, lanes, sums, largest, whole, whole + 1, self.together)
                 self._fold(steps.add, sums, lanes)
             names = {"before": "total", "correction": "correction"}
             with steps.total.constants(m, lanes) as body:
@@ -159,7 +159,7 @@ class SoftmaxStep:
 
         return store
 
-    def _walk(
+    def _elementwise(
         self,
         code: Lowered,
         lanes: Lanes,

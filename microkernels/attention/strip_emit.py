@@ -35,7 +35,7 @@ class StripEmitter(Emitter):
 
         def strip(stored: int) -> None:
             if stored < self.plan.rows:
-                self.walk("cleared", self.plan.rows, y=self.place("queries"))
+                self.elementwise("cleared", self.plan.rows, y=self.place("queries"))
             self.begin_rows(self.plan.rows, stored)
 
         self._strips(("q",), strip)
@@ -76,11 +76,11 @@ class StripEmitter(Emitter):
         """Emit a strip by a block of keys. number: which strip it is, if the causal mask crosses the block."""
         rows, sums, correction = self.plan.rows, self.place("sums"), self.place("correction")
         if self.spec.mask == FULL:
-            self.walk("mask", stored, keys, mask=("mask", 0), y=self.place("scores"))
+            self.elementwise("mask", stored, keys, mask=("mask", 0), y=self.place("scores"))
         self.product("scores", rows, keys, self.place("queries"), ("k", 0), self.place("scores"))
         first = 0 if number is None else number * -(-rows // self.plan.vector)
         self.softmax(rows, keys, number is not None, 0, first)
-        self.walk("corrected", rows, o=sums, y=sums, correction=correction)
+        self.elementwise("corrected", rows, o=sums, y=sums, correction=correction)
         self.product("sums", rows, keys, self.place("powers"), values, sums)
 
     def _strips(self, moving: tuple[str, ...], strip: Callable[[int], None]) -> None:

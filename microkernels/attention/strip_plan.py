@@ -128,7 +128,7 @@ class StripPlanner(TilePlanner):
         assert isinstance(made, StripPlan)
         return replace(
             made,
-            walks=(*made.walks, *transposed.items(), *cleared.items()),
+            elementwise_parts=(*made.elementwise_parts, *transposed.items(), *cleared.items()),
             tile_shapes=shapes,
             block_cycles=beside,
             configure_cycles=configure,

@@ -39,7 +39,7 @@ def _of_code(code: Any, facts: Facts) -> float:
     if isinstance(code, EpiloguePlan):
         return _of_epilogue(code, facts)
     if isinstance(code, EltwisePlan):
-        return _of_walk(code)
+        return _of_elementwise(code)
     if isinstance(code, FusedPlan):
         return sum([len(each.lines) + len(each.resident) for each in code.codes], _OF_A_WALK)
     product = getattr(code, "product", None)
@@ -48,12 +48,12 @@ def _of_code(code: Any, facts: Facts) -> float:
 
 def _of_epilogue(plan: EpiloguePlan, facts: Facts) -> float:
     if plan.code is None:
-        return _of_code(plan.product, facts) + _of_code(plan.walk, facts)
+        return _of_code(plan.product, facts) + _of_code(plan.elementwise, facts)
     sums = sum([budget.sums * budget.times for budget in plan.budgets])
     return _of_code(plan.product, facts) + plan.code.operations * sums
 
 
-def _of_walk(plan: EltwisePlan) -> float:
+def _of_elementwise(plan: EltwisePlan) -> float:
     """Return the instructions of a walk: its body, and the one for the last columns."""
     bodies, rest = plan.columns // plan.columns_of_body, plan.columns % plan.columns_of_body
     vectors = (plan.columns_of_body if bodies else 0, rest)

@@ -194,19 +194,19 @@ class _StageCut:
     def _product(self, expr: Expr) -> None:
         left, right = expr.args
         if (left.op != "input" or left.value in self.by_index) and left not in self.bands:
-            self._walk([left], [self._band(left)])
+            self._elementwise([left], [self._band(left)])
         self.bands[expr] = band = self._band(expr)
         name = self.bands[left].name if left in self.bands else str(left.value)
         inner = self.shapes[left][1]
         batch = self.shapes[right][0] // inner if expr.value == BATCHED else 1
         self.stages.append(StageProduct(name, str(right.value), expr.value == TRANSPOSED, inner, band, batch=batch))
 
-    def _walk(self, expressions: Sequence[Expr], bands: Sequence[Band]) -> None:
+    def _elementwise(self, expressions: Sequence[Expr], bands: Sequence[Band]) -> None:
         """Append the walk that computes these expressions, preceded by walks for reductions over rows of another
         length."""
         columns = max(self._length(each) for each in expressions)
         for each in self._of_other_lengths(expressions, columns):
-            self._walk([each], [self._band(each)])
+            self._elementwise([each], [self._band(each)])
         self.stages.append(ElementwiseStage(columns, tuple(zip(self._replaced(expressions), bands))))
         for each, band in zip(expressions, bands):
             self.bands.setdefault(each, band)
@@ -250,4 +250,4 @@ class _StageCut:
                 groups.setdefault(self._length(result), []).append(number)
         for numbers in groups.values():
             bands = [Band(self._name(), self.shapes[self.results[n]][1], n) for n in numbers]
-            self._walk([self.results[n] for n in numbers], bands)
+            self._elementwise([self.results[n] for n in numbers], bands)

@@ -197,7 +197,7 @@ class BandLoop:
                 if each.name != ORIGIN[1]
             }
             with self._aside(self.found.kept if self.found is not None and by_index else ()):
-                found, finder = self.found.walk(part.code.spec) if self.found is not None and by_index else ({}, None)
+                found, finder = self.found.begin(part.code.spec) if self.found is not None and by_index else ({}, None)
                 emit_elements(m, part.code, named | found, numbers, finder, started=True, rows=self.rows)
 
     def _with_epilogue(self, part: PlannedStage, then: ElementwiseEpilogue) -> None:
@@ -207,7 +207,7 @@ class BandLoop:
         given: dict[str, Any] = {
             "a": self._pointer(stage.left),
             "b": self._factor(stage),
-            "c": self._pointer(then.walk.results[0][1].name),
+            "c": self._pointer(then.elementwise.results[0][1].name),
         }
         given.update(zip(("a_stride", "b_stride"), self.spec.distances(stage)))
         given |= {extra.name: self._operand(name) for extra, name in zip(then.extras, then.names)}

@@ -68,7 +68,7 @@ class PlannedStage:
         return float(self.code.cycles + more * pair.cycles)
 
     def __str__(self) -> str:
-        then = f", then in registers {self.then.walk}" if self.then else ""
+        then = f", then in registers {self.then.elementwise}" if self.then else ""
         inside = "".join(f"\n  {part}" for part in self.code.parts) if isinstance(self.code, BackToBackPlan) else ""
         return f"    {self.stage}{then}: {self.cycles:.0f} cycles{inside}"
 
@@ -159,7 +159,7 @@ class StagePlanner:
             elif isinstance(stage, TransposeStage):
                 yield PlannedStage(stage, self._transpose(stage))
             elif isinstance(stage, ElementwiseStage):
-                yield PlannedStage(stage, self._walk(stage))
+                yield PlannedStage(stage, self._elementwise(stage))
             else:
                 both = self._with_epilogue(stage, left)
                 if both is not None:
@@ -210,7 +210,7 @@ class StagePlanner:
                 blocks.append((columns, int(count), tuple(self.parts(stage.block(columns)))))
         self.of_block = None
         zero = ElementwiseStage(stage.product.band.columns, ((constant(0.0, self.spec.compute), stage.product.band),))
-        return BackToBackPlan(PlannedStage(zero, self._walk(zero)), tuple(blocks), tuple(self._moving(stage)))
+        return BackToBackPlan(PlannedStage(zero, self._elementwise(zero)), tuple(blocks), tuple(self._moving(stage)))
 
     def _moving(self, stage: BackToBack) -> Iterator[Moving]:
         """Yield the operands that advance with the blocks: columns of right factors and of walked operands, and rows of
@@ -219,7 +219,7 @@ class StagePlanner:
             dtype, leading = self._view(each.right)
             contiguous = each.transposed == (each is stage.product)
             yield Moving(right_of(each), each.right, ELEMENT_BYTES[dtype] * (1 if contiguous else leading))
-        for name in sorted(stage.walk.reads & self.operands.keys()):
+        for name in sorted(stage.elementwise.reads & self.operands.keys()):
             if self.operands[name].columns == stage.columns > 1:
                 yield Moving(beside(name), name, ELEMENT_BYTES[self.operands[name].dtype])
 
@@ -241,7 +241,7 @@ class StagePlanner:
         if by_index and (result.name in by_index or not after[0].reads.isdisjoint(by_index)):
             return None
         found = epilogue(stage, after[0], self._input, result)
-        if found is None or self._overlaps(stage.left, found.walk.results[0][1].name):
+        if found is None or self._overlaps(stage.left, found.elementwise.results[0][1].name):
             return None
 
         def planned() -> Plan:
@@ -288,7 +288,7 @@ class StagePlanner:
         )
         return in_blocks(asked, self.of_block[0] if stage.adds and self.of_block else 0)
 
-    def _walk(self, stage: ElementwiseStage) -> Any:
+    def _elementwise(self, stage: ElementwiseStage) -> Any:
         results = tuple(expr for expr, _ in stage.results)
         made = program(*results)
         inputs = tuple(self._input(name) for name, _ in made.inputs if not is_place(name))

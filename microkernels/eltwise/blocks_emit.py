@@ -11,7 +11,7 @@ from ..transform.emit import Cursor, TransformEmitter
 from ..transform.strides import Stride, StridedMatrix
 from . import orders
 from .blocks_plan import BlocksPlan, Half
-from .emit import emit_walk
+from .emit import emit_elementwise
 
 _WORKING = 8  # general registers of either half; callee-saved ones must be saved before any loop
 
@@ -91,7 +91,7 @@ class _Blocks:
             for name, pointer in self.pointers.items()
         }
         with self.m.scratch_within(self.scratch if self.scratch_bytes else None, self.scratch_bytes):
-            emit_walk(self.m, half.walk, at, {})
+            emit_elementwise(self.m, half.elementwise, at, {})
 
     def _move(self, half: Half) -> None:
         """Emit the move of scratch memory to y, or of x to scratch memory."""

@@ -38,13 +38,13 @@ class Half(NamedTuple):
     """A block of `rows` rows: the plans of the expression and of the move."""
 
     rows: int
-    walk: EltwisePlan
+    elementwise: EltwisePlan
     move: TransformPlan
 
     @property
     def cycles(self) -> float:
         """Estimated cycles of both, one after the other."""
-        return self.walk.call_cycles + self.move.call_cycles
+        return self.elementwise.call_cycles + self.move.call_cycles
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class BlocksPlan(Plan):
     @property
     def spilled(self) -> int:
         """The most values that the expression spills to scratch memory at a time."""
-        return max(half.walk.code.slots for half in self.halves)
+        return max(half.elementwise.code.slots for half in self.halves)
 
     @property
     def cycles(self) -> float:
@@ -85,11 +85,13 @@ class BlocksPlan(Plan):
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
-        return max(max(half.walk.registers, vectors(half.move)) for half in self.halves)
+        return max(max(half.elementwise.registers, vectors(half.move)) for half in self.halves)
 
     def __str__(self) -> str:
         half = self.halves[0]
-        first, then = (half.walk, half.move.details) if self.moved.at_loads else (half.move.details, half.walk)
+        first, then = (
+            (half.elementwise, half.move.details) if self.moved.at_loads else (half.move.details, half.elementwise)
+        )
         sizes = f"{self.blocks} of {half.rows} rows" if self.whole else f"{half.rows} rows"
         last = f", {self.last.rows} rows" if self.whole and self.last else ""
         return f"{self.spec}\n{BLOCKS}: {sizes}{last}, {self.scratch} bytes\n{first}\nthen\n{then}"

@@ -34,11 +34,11 @@ def emit(m: Machine, plan: EltwisePlan) -> None:
     arguments = dict(zip(names, m.arguments(len(names))))
     pointers = {operand.name: m.in_register(arguments[operand.name], operand.name) for operand in plan.spec.operands}
     values = {name: m.in_register(value, name) for name, value in arguments.items() if name not in pointers}
-    emit_walk(m, plan, pointers, values)
+    emit_elementwise(m, plan, pointers, values)
     m.leave()
 
 
-def emit_walk(
+def emit_elementwise(
     m: Machine,
     plan: EltwisePlan,
     pointers: dict[str, General],

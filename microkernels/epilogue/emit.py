@@ -53,7 +53,7 @@ def emit(m: Machine, plan: EpiloguePlan | TileEpiloguePlan) -> None:
         elif plan.code is not None:
             emit_on_sums(m, plan, given, long=long)
         else:
-            _walk(m, plan, dict(given), long)
+            _over_c(m, plan, dict(given), long)
 
     product = plan.grids if isinstance(plan, TileEpiloguePlan) else plan.product
     m.by_count(given.get("count"), product.pairs_without_levels, body)
@@ -66,7 +66,7 @@ def _own(spec: EpilogueSpec) -> list[str]:
 
 def _places(m: Machine, spec: EpilogueSpec, given: Mapping[str, General | Slot]) -> dict[str, Slot | General]:
     """Keep the row and column of C's first element, as the walk counts them, if the expression uses them."""
-    used = [name for name, _ in spec.walk.program.inputs if name in (ROW, COLUMN)]
+    used = [name for name, _ in spec.elementwise.program.inputs if name in (ROW, COLUMN)]
     in_frame: dict[str, Slot | General] = {}
     for name in used:
         number = name.removeprefix("@")
@@ -185,13 +185,13 @@ def _moved(m: Machine, pointer: General | Slot, few: bool) -> General | Slot:
 # In a walk
 
 
-def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot], long: bool) -> None:
+def _over_c(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot], long: bool) -> None:
     """Append the product, then the walk over C or over its sums in scratch memory. long: as in KernelState."""
     spec = plan.spec
-    assert plan.walk is not None
+    assert plan.elementwise is not None
     resident = {name: _in_frame(m, given[name]) for name in _own(spec)}
     arguments = {name: value for name, value in given.items() if name not in resident}
-    levels, base = levels_of_rows(spec, plan.walk), None
+    levels, base = levels_of_rows(spec, plan.elementwise), None
     if levels is not None:
         base = resident[_LEVELS] = m.to_slot(m.scratch(levels.bytes))
     copy = m.general("C")
@@ -206,18 +206,18 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot], l
     m.note("epilogue")
     pointers: dict[str, General] = {}
     kept = {before(name): name for name in spec.statistics}
-    for operand in plan.walk.spec.operands:
+    for operand in plan.elementwise.spec.operands:
         if operand.name not in kept:
             pointers[operand.name] = m.general(operand.name)
             m.copy(pointers[operand.name], resident[operand.name])
     pointers |= {name: pointers[output] for name, output in kept.items()}
     other = {"row": "column", "column": "row"} if spec.order[2] == "F" else {}
     values: dict[str, General] = {}
-    for number in plan.walk.spec.numbers:
+    for number in plan.elementwise.spec.numbers:
         values[number.name] = m.general(number.name)
         m.copy(values[number.name], resident[other.get(number.name, number.name)])
     rows = _long_rows(m, plan, levels, base, pointers) if levels is not None else None
-    emit_inside(m, plan.walk, pointers, values, rows)
+    emit_inside(m, plan.elementwise, pointers, values, rows)
 
 
 _LEVELS = " levels"

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
 from ..contract.machine import Amount, Facts, General, Machine, Slot
-from ..eltwise.emit import Finder, emit_walk
+from ..eltwise.emit import Finder, emit_elementwise
 from ..eltwise.moved_plan import MovedPlan
 from ..eltwise.pipeline import emit_inside
 from ..eltwise.plan import EltwisePlan
@@ -32,7 +32,7 @@ class FoundRows(Protocol):
     def of(self, spec: EltwiseSpec) -> Collection[str]:
         """Return the operands of a sweep whose rows are found by an index."""
 
-    def walk(self, spec: EltwiseSpec) -> tuple[dict[str, General], Finder | None]:
+    def begin(self, spec: EltwiseSpec) -> tuple[dict[str, General], Finder | None]:
         """Return pointers to those operands, and the code that sets them before each row (None without any)."""
 
     def next(self, rows: Amount) -> None:
@@ -72,11 +72,11 @@ def emit_elements(
     pointers, values  its operands by name, and the other arguments of a call
     finder            sets pointers before each row, for rows found by an index
     started           as in `emit_rows`
-    rows              as in `emit_walk`
+    rows              as in `emit_elementwise`
     """
     if isinstance(code, FusedPlan):
         emit_rows(m, code, pointers, values, finder, started, rows)
     elif isinstance(code, EltwisePlan) and (finder is not None or rows is not None):
-        emit_walk(m, code, pointers, values, finder, rows)
+        emit_elementwise(m, code, pointers, values, finder, rows)
     else:
         emit_inside(m, code, pointers, values)

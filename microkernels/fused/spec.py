@@ -3,8 +3,8 @@
 A result that depends only on reductions, constants and per-row elements has one element per row: its shape is (m, 1). A
 reduction down the columns has the shape (1, n), a reduction of all elements (1, 1); values computed only from such
 reductions have their shape. If other expressions use a reduction down the columns, the request is split into sweeps
-(sweeps.py), each of which is a request of its own (`walks`). Everything else is as in microkernels/eltwise/spec.py.
-"""
+(sweeps.py), each of which is a request of its own (`requests_of_sweeps`). Everything else is as in
+microkernels/eltwise/spec.py."""
 
 from __future__ import annotations
 
@@ -114,9 +114,11 @@ class FusedSpec(EltwiseSpec):
         results = without_means(forms, self.m if isinstance(count, str) else count, self.n, divided=True)
         while True:
             found = (*first, *sweeps(results, extents, direct, keeping))
-            walks = self._requests(found)
-            if all(x.name in walk.in_place for walk in walks for x in walk.inputs if x.name.startswith(KEPT)):
-                return found, walks
+            requests_of_sweeps = self._requests(found)
+            if all(
+                x.name in walk.in_place for walk in requests_of_sweeps for x in walk.inputs if x.name.startswith(KEPT)
+            ):
+                return found, requests_of_sweeps
             keeping.pop()
 
     @property
@@ -125,7 +127,7 @@ class FusedSpec(EltwiseSpec):
         return self._cut[0] if self.swept else ()
 
     @property
-    def walks(self) -> tuple[EltwiseSpec, ...]:
+    def requests_of_sweeps(self) -> tuple[EltwiseSpec, ...]:
         """The requests of the sweeps, or an empty tuple."""
         return self._cut[1] if self.swept else ()
 
@@ -157,9 +159,9 @@ class FusedSpec(EltwiseSpec):
     def _requests(self, found: Sequence[Sweep]) -> tuple[EltwiseSpec, ...]:
         """Return the requests of the sweeps, whose inputs are operands or the results of earlier sweeps."""
         places = {place.name: self.place(place) for sweep in found for _, place in sweep.made if place.name}
-        return tuple(self.walk_of(sweep, {x.name: x for x in self.inputs} | places) for sweep in found)
+        return tuple(self.request_of_sweep(sweep, {x.name: x for x in self.inputs} | places) for sweep in found)
 
-    def walk_of(self, sweep: Sweep, known: Mapping[str, Operand]) -> EltwiseSpec:
+    def request_of_sweep(self, sweep: Sweep, known: Mapping[str, Operand]) -> EltwiseSpec:
         """Return the request of a sweep. `known` maps names to inputs and to results of earlier sweeps."""
         made = program(*sweep.expressions)
         rows, columns = self.m if sweep.whole else 1, self.n if sweep.wide else 1
@@ -224,9 +226,12 @@ class FusedSpec(EltwiseSpec):
 
     def _after(self, x: str, y: str) -> bool:
         """Whether y is first written after the last read of x, or element by element in the sweep of that read."""
-        reads = max((i for i, walk in enumerate(self.walks) if x in {each.name for each in walk.inputs}), default=-1)
-        first = next(i for i, walk in enumerate(self.walks) if y in {each.name for each in walk.outputs})
-        return reads < first or (reads == first and x in self.walks[reads].in_place)
+        reads = max(
+            (i for i, walk in enumerate(self.requests_of_sweeps) if x in {each.name for each in walk.inputs}),
+            default=-1,
+        )
+        first = next(i for i, walk in enumerate(self.requests_of_sweeps) if y in {each.name for each in walk.outputs})
+        return reads < first or (reads == first and x in self.requests_of_sweeps[reads].in_place)
 
 
 def is_fused(spec: EltwiseSpec) -> bool:
@@ -250,7 +255,7 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
     outputs = tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs))
     shaped = made if outputs == made.outputs else replace(made, outputs=outputs)
     if shaped.swept:
-        shaped.walks  # noqa: B018  # raises what the requests of the sweeps refuse
+        shaped.requests_of_sweeps  # noqa: B018  # raises what the requests of the sweeps refuse
     return shaped
 
 

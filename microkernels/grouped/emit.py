@@ -13,7 +13,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..fused.inside import emit_elements
 from ..fused.spec import BEFORE
 from ..operands import RUNTIME, Number, Operand, parameters
-from ..sweeps.emit import emit_walks
+from ..sweeps.emit import emit_sweeps
 from ..sweeps.plan import SweepPlan
 from .plan import Code, GroupedPlan
 
@@ -57,9 +57,9 @@ def _sample(frame: FrameValues, plan: GroupedPlan, code: Code) -> None:
 def _in_turn(frame: FrameValues, plan: GroupedPlan, code: SweepPlan) -> None:
     """Emit the first walk of several groups, then the other walks of each group."""
     first, *others = code.parts
-    emit_walks(frame, replace(code, parts=(first,)))
+    emit_sweeps(frame, replace(code, parts=(first,)))
     for _ in range(plan.interleave):
-        emit_walks(frame, replace(code, parts=tuple(others)), places=code.places)
+        emit_sweeps(frame, replace(code, parts=tuple(others)), places=code.places)
         _next(frame, plan, 1, [each.name for each in plan.spec.operands])
 
 
@@ -67,7 +67,7 @@ def _group(frame: FrameValues, code: Code, scratch_bytes: int) -> None:
     """Emit the code of one group. A result's previous value is read from the result's own place."""
     before = {f"{y.name}{BEFORE}": y.name for y in code.spec.outputs}
     if isinstance(code, SweepPlan):
-        emit_walks(frame, code, places=before)
+        emit_sweeps(frame, code, places=before)
         return
     frame.free()
     registers = {

@@ -35,7 +35,7 @@ class FlatSweeps(NamedTuple):
     requests: tuple[EltwiseSpec, ...]
 
 
-def walks_of(spec: FusedSpec, groups: int = 1) -> FlatSweeps:
+def flat_sweeps(spec: FusedSpec, groups: int = 1) -> FlatSweeps:
     """Return the walk along the row, which has one row for each of `groups` groups, and the walk over the rows of one
     group. Raises UnsupportedError with the reason if there are none."""
     shapes, results = spec.shapes

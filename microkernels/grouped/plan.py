@@ -17,7 +17,7 @@ from ..fused.inside import scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.plan import candidates as of_one_walk
 from ..fused.spec import FusedSpec
-from ..sweeps.plan import SweepPlan, of_walks, planned
+from ..sweeps.plan import SweepPlan, planned, sweep_plan_of
 from . import flat
 from .spec import GroupedSpec
 
@@ -65,7 +65,7 @@ def candidates(spec: GroupedSpec, facts: Facts) -> Iterator[Way | Refusal]:
     if spec.request.m == 1:
         yield Way("a row for each group", partial(_rows, spec, facts))
         return
-    walks = tried(flat.WAY, lambda: flat.walks_of(spec.request))
+    walks = tried(flat.WAY, lambda: flat.flat_sweeps(spec.request))
     yield walks if isinstance(walks, Refusal) else Way(flat.WAY, partial(_flat, spec, facts))
     yield Way("walks over the rows of a group", partial(_by_rows, spec, facts))
 
@@ -81,7 +81,7 @@ def _rows(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
 
 def _flat(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
     def of(request: FusedSpec, groups: int = 1) -> SweepPlan:
-        return of_walks(request, *flat.walks_of(request, groups), facts)
+        return sweep_plan_of(request, *flat.flat_sweeps(request, groups), facts)
 
     if spec.later is None and spec.groups % IN_TURN == 0:
         code = of(spec.request, IN_TURN)

@@ -23,7 +23,7 @@ from ..fused.inside import emit_elements
 from ..fused.plan import FusedPlan
 from ..operands import CACHE_LINE, RUNTIME, Operand, parameters
 from ..sweeps.bands import BandedPlan
-from ..sweeps.emit import bands_into_frame, emit_walks, walk_bands
+from ..sweeps.emit import bands_into_frame, emit_sweeps, sweep_bands
 from ..sweeps.phases import PhasedPlan
 from ..sweeps.phases_emit import emit_phases, totals_into_frame
 from ..sweeps.plan import SweepPlan
@@ -109,9 +109,9 @@ class IndexedRows:
             self.bands.run(rows)
             return
         if isinstance(code, SweepPlan):
-            emit_walks(frame, code, self.found)
+            emit_sweeps(frame, code, self.found)
         elif isinstance(code, BandedPlan):
-            walk_bands(frame, code, self.found)
+            sweep_bands(frame, code, self.found)
         elif isinstance(code, PhasedPlan):
             emit_phases(frame, code, self.found)
         else:
@@ -120,7 +120,7 @@ class IndexedRows:
             spec = code.spec
             pointers, values = self._given(spec, self.found.of(spec))
             with frame.aside(0, self.plan.scratch_bytes, self.found.kept):
-                found, finder = self.found.walk(spec)
+                found, finder = self.found.begin(spec)
                 emit_elements(frame.m, code, pointers | found, values, finder, True, rows)
         if rows is None:
             self.found.next(self.plan.spec.m)
@@ -191,7 +191,7 @@ class ByIndex:
         names = {each.name for each in spec.operands}
         return [each.name for each in self.spec.found if each.name in names]
 
-    def walk(self, spec: EltwiseSpec) -> tuple[dict[str, General], Finder | None]:
+    def begin(self, spec: EltwiseSpec) -> tuple[dict[str, General], Finder | None]:
         """Return pointers to these operands for a walk that begins at the indices in the frame, and the finder that
         sets them."""
         names = self.of(spec)

@@ -173,15 +173,17 @@ class SplitSteps:
             other = (source[0], 8 * (left - half) * (1 if self.along else leading))
             target = 1 if self.along and half == 1 else stride
             pair = {"x0": Source("f64", leading, *source), "x1": Source("f64", leading, *other)}
-            steps.append(walk(self.facts, larger, shape, pair, [Source("f64", target, *halves)]))
+            steps.append(elementwise_step(self.facts, larger, shape, pair, [Source("f64", target, *halves)]))
             source, leading, left = halves, target, half
         vector = (self.lines, 1) if self.along else (1, self.length)
         across = vector[1]
         power, inverse = (Source("f64", across, buffer) for buffer in self.powers)
-        steps.append(walk(self.facts, powers, vector, {"top": Source("f64", leading, *source)}, [power, inverse]))
+        steps.append(
+            elementwise_step(self.facts, powers, vector, {"top": Source("f64", leading, *source)}, [power, inverse])
+        )
         inputs = {"x": Source("f64", self.leading, self.source), "inverse": inverse._replace(shape=vector)}
         rests = Source("f64", self.length, "rests")
-        steps.append(walk(self.facts, scaled, (self.lines, self.length), inputs, [rests]))
+        steps.append(elementwise_step(self.facts, scaled, (self.lines, self.length), inputs, [rests]))
         return steps
 
     def slicing(self) -> list[ElementwiseStep]:
@@ -189,12 +191,12 @@ class SplitSteps:
         shape = (1, self.elements)
         rests, digits = Source("f64", self.elements, "rests"), Source("i32", self.elements, "digits")
         return [
-            walk(self.facts, next_slice, shape, {"rest": rests}, [rests, digits]),
-            walk(self.facts, narrow, shape, {"x": digits}, [Source("i8", self.elements, "slice")], "i32"),
+            elementwise_step(self.facts, next_slice, shape, {"rest": rests}, [rests, digits]),
+            elementwise_step(self.facts, narrow, shape, {"x": digits}, [Source("i8", self.elements, "slice")], "i32"),
         ]
 
 
-def walk(
+def elementwise_step(
     facts: Facts,
     function: Callable[..., Any],
     shape: tuple[int, int],
@@ -227,7 +229,7 @@ class OzakiPlan(Plan):
     places: Mapping[str, int]  # of buffers in scratch memory
 
     @cached_property
-    def walks(self) -> tuple[ElementwiseStep, ...]:
+    def elementwise_steps(self) -> tuple[ElementwiseStep, ...]:
         """Return all elementwise steps."""
         return (
             *(step for split in self.splits for part in split for step in part),
@@ -274,8 +276,8 @@ def plan(spec: OzakiSpec, facts: Facts) -> OzakiPlan | Refusal:
     transposes = of_a.transpose, of_b.transpose
     all_of_c = (1, spec.m * spec.n)
     totals, sums = Source("f64", spec.m * spec.n, "totals"), Source("i32", spec.m * spec.n, "sums")
-    start = walk(facts, nothing, all_of_c, {}, [totals])
-    add = walk(facts, added, all_of_c, {"total": totals, "sums": sums}, [totals])
+    start = elementwise_step(facts, nothing, all_of_c, {}, [totals])
+    add = elementwise_step(facts, added, all_of_c, {"total": totals, "sums": sums}, [totals])
     product = planned(_product(spec), facts)
     if isinstance(product, Refusal):
         return product._replace(way=SLICED)
@@ -295,7 +297,7 @@ def _finish(spec: OzakiSpec, c: Operand, facts: Facts) -> ElementwiseStep:
     result = Source("f64", c.view.leading, "c")
     if spec.beta:
         inputs["c"] = result
-    return walk(facts, finished(spec.alpha, spec.beta), (lines, length), inputs, [result])
+    return elementwise_step(facts, finished(spec.alpha, spec.beta), (lines, length), inputs, [result])
 
 
 def _product(spec: OzakiSpec) -> GemmSpec:

@@ -68,7 +68,7 @@ class Columns(Traversal):
         loops, rest = divmod(left // rows_per_step, plan.steps_per_turn)
         rows_per_turn = plan.steps_per_turn * rows_per_step
 
-        def walked(turns: int, before: int = 0) -> None:
+        def traverse(turns: int, before: int = 0) -> None:
             with self._body(plan.step) as body:
                 if before:
                     self._rows(body, lanes, before * rows_per_step, rows_per_step)
@@ -77,11 +77,11 @@ class Columns(Traversal):
                         self._rows(body, lanes, rows_per_turn, rows_per_step)
 
         if self.long is None:
-            walked(loops, rest)
+            traverse(loops, rest)
         else:
             sums = self._sums(len(lanes))
-            walked(0, rest)
-            self._repeat(walked, loops, rows_per_turn, lambda long: long.lay_by(sums, self.whole))
+            traverse(0, rest)
+            self._repeat(traverse, loops, rows_per_turn, lambda long: long.lay_by(sums, self.whole))
             self.long.bring_back(sums, self.whole)
         if plan.exact is not None:
             with self._again_exactly(lanes[0]):

@@ -33,18 +33,18 @@ def emit_inside(m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> 
     """The walk alone: the arguments of the call by name, in registers that it may change."""
     if plan.spec.ldx is RUNTIME:
         m.shift_left(arguments["ldx"], ELEMENT_BYTES[plan.spec.dtype].bit_length() - 1)
-    walk = walk_of(m, plan, arguments)
+    walk = traversal_of(m, plan, arguments)
     with ExitStack() as scope:
         walk.claim_all(scope)
         walk.emit()
 
 
-def walk_of(m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> Traversal:
+def traversal_of(m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> Traversal:
     """What emits the plan, with its general registers; `ldx` is in bytes."""
-    return _walk_class(plan)(m, plan, arguments)
+    return _traversal_class(plan)(m, plan, arguments)
 
 
-def _walk_class(plan: ReducePlan) -> type[Traversal]:
+def _traversal_class(plan: ReducePlan) -> type[Traversal]:
     if plan.spec.axis == 0:
         return Columns
     if plan.interleaved_rows:

@@ -59,7 +59,7 @@ class InterleavedRows(Traversal):
             with self._body(plan.first) as body:
                 self._turn(body, rows, 0)
 
-        def walked(loops: int, behind: Sequence[int] = ()) -> None:
+        def traverse(loops: int, behind: Sequence[int] = ()) -> None:
             with self._body(plan.step) as body:
                 if loops:
                     with m.loop(self.columns_left, loops):
@@ -72,11 +72,11 @@ class InterleavedRows(Traversal):
 
         behind = range(loops * body_turns, turns)
         if self.long is None:
-            walked(loops, behind)
+            traverse(loops, behind)
         else:
             sums = self._sums(rows)
-            self._repeat(walked, loops, body_turns * step, lambda long: long.lay_by(sums, self.whole))
-            walked(0, behind)
+            self._repeat(traverse, loops, body_turns * step, lambda long: long.lay_by(sums, self.whole))
+            traverse(0, behind)
             self.long.bring_back(sums, self.whole)
         if left_over:
             with self._body(plan.single) as body:

@@ -104,14 +104,14 @@ class RowByRow(Traversal):
         loops, rest = divmod(vectors, body_vectors) if vectors else (0, 0)
         m.note(f"{loops} times {body_vectors} vectors, {rest}, {tail} elements")
 
-        def walked(count: int) -> None:
+        def traverse(count: int) -> None:
             if count:
                 with m.loop(self.columns_left, count):
                     self._vectors(start * vector * self.size, body_vectors)
                     if loops > 1:
                         self._move("x", body_vectors * vector)
 
-        self._repeat(walked, loops, -(-body_vectors // plan.step.unroll), self._lay_by)
+        self._repeat(traverse, loops, -(-body_vectors // plan.step.unroll), self._lay_by)
         moved = loops * body_vectors if loops > 1 else 0
         disp = (start + vectors - rest - moved) * vector * self.size
         following = self._vectors(disp, rest) if rest else -(-vectors // plan.vectors_per_step) % plan.accumulators

@@ -94,7 +94,7 @@ def _blocks(m: Machine, plan: DynamicStripsPlan) -> None:
         for parts in plan.groups:
             frame.free()
             m.note(" and ".join(f"walk {number + each}" for each in range(len(parts))))
-            _walk(frame, plan, parts)
+            _emit_sweeps(frame, plan, parts)
             number += len(parts)
         frame.free()
         for each in plan.spec.operands:
@@ -104,7 +104,7 @@ def _blocks(m: Machine, plan: DynamicStripsPlan) -> None:
         m.advance(left, 1)
 
 
-def _walk(frame: FrameValues, plan: DynamicStripsPlan, parts: tuple[DynamicSweep, ...]) -> None:
+def _emit_sweeps(frame: FrameValues, plan: DynamicStripsPlan, parts: tuple[DynamicSweep, ...]) -> None:
     """Emit one walk, or two whose strips take turns. An input that is kept in the place of a result shares the
     result's register."""
     offsets, places = dict(plan.offsets), plan.places
@@ -203,7 +203,7 @@ class _DynamicStrips(Strips):
         self.next = _DynamicStrips(self.m, plan, code, pointers, values, self.rest, self)
 
     @property
-    def walks(self) -> list[_DynamicStrips]:
+    def sweeps(self) -> list[_DynamicStrips]:
         """This walk and the one that takes turns with it."""
         return [self] if self.next is None else [self, self.next]
 
@@ -232,7 +232,7 @@ class _DynamicStrips(Strips):
         with m.while_at_least(left, 1 if self.masked else vector):
             self._count()
             with m.predicates():
-                for walk in self.walks if self.masked else ():
+                for walk in self.sweeps if self.masked else ():
                     walk.mask()
                 self._dynamic_strip()
             if self.masked:  # after a strip of fewer vectors, no element is left
@@ -243,7 +243,7 @@ class _DynamicStrips(Strips):
                 self._move(vector, self.distances)
         for columns in self.shorter:
             with m.while_at_least(left, columns):
-                for walk in self.walks:
+                for walk in self.sweeps:
                     walk.piece = columns
                 self._dynamic_strip()
                 self._move(columns)
@@ -252,7 +252,7 @@ class _DynamicStrips(Strips):
         """Advance all pointers along the rows by a number of columns and by distances, which are keyed by the bytes of
         an element."""
         moved: dict[int, tuple[General, int]] = {}
-        for walk in self.walks:
+        for walk in self.sweeps:
             for name, each in walk.moving.items():
                 if not walk.spec.narrow(each):
                     moved[id(walk.pointers[name])] = walk.pointers[name], ELEMENT_BYTES[each.dtype]

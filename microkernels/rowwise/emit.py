@@ -13,7 +13,7 @@ from ..chain.laid_by import SumsOfBands
 from ..chain.plan import ChainPlan, lined
 from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
-from ..eltwise.emit import emit_walk
+from ..eltwise.emit import emit_elementwise
 from ..eltwise.plan import EltwisePlan
 from ..fused.emit import emit_rows, emit_start
 from ..fused.inside import emit_elements
@@ -23,7 +23,7 @@ from ..indexed.plan import IndexedPlan
 from ..operands import ORIGIN, RUNTIME, Number
 from ..reduce.emit import emit_inside as emit_reduction
 from ..reduce.plan import ReducePlan
-from ..sweeps.emit import emit_walks
+from ..sweeps.emit import emit_sweeps
 from ..sweeps.plan import SweepPlan
 from .plan import RowBlock, RowwisePlan
 from .without_rows import emit_without_rows
@@ -51,7 +51,7 @@ def _one_loop(m: Machine, plan: RowwisePlan, code: EltwisePlan | FusedPlan) -> N
     given = {name: m.in_register(value, name) for name, value in arguments.items()}
     pointers = {each.name: given.pop(each.name) for each in plan.spec.operands}
     if isinstance(code, EltwisePlan):
-        emit_walk(m, code, pointers, given, rows=rows, least=0)
+        emit_elementwise(m, code, pointers, given, rows=rows, least=0)
     else:
         emit_rows(m, code, pointers, given, rows=rows)
 
@@ -180,7 +180,7 @@ class RowBlocks:
         m, frame, code = self.m, self.frame, block.code
         frame.free()
         if isinstance(code, SweepPlan):
-            emit_walks(frame, code)
+            emit_sweeps(frame, code)
             frame.free()
             self._next(block.rows, self.pitches)
             return

@@ -16,21 +16,21 @@ from . import (
     plan,
     reductions_emit,
     reductions_plan,
-    walks_emit,
-    walks_plan,
+    row_sweeps_emit,
+    row_sweeps_plan,
 )
 from .dynamic_plan import DynamicRowsPlan
 from .dynamic_strips_plan import DynamicStripsPlan
 from .plan import RowwisePlan
 from .reductions_plan import ReductionsPlan
+from .row_sweeps_plan import RowSweepsPlan
 from .spec import RowwiseSpec
-from .walks_plan import WalksPlan
 
 
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """Yield the ways of a request; several walks only if one does not suffice."""
     if spec.walks:
-        yield from walks_plan.candidates(spec, facts)
+        yield from row_sweeps_plan.candidates(spec, facts)
         return
     if isinstance(spec.request, ReduceSpec):
         yield from reductions_plan.candidates(spec, facts)
@@ -47,6 +47,6 @@ ROWWISE = Pipeline(
         DynamicRowsPlan: dynamic_emit.emit,
         DynamicStripsPlan: dynamic_strips_emit.emit,
         ReductionsPlan: reductions_emit.emit,
-        WalksPlan: walks_emit.emit,
+        RowSweepsPlan: row_sweeps_emit.emit,
     },
 )

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from ..contract.machine import General, Machine
 from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME
-from ..reduce.emit import walk_of
+from ..reduce.emit import traversal_of
 from ..reduce.emitter import Traversal
 from ..reduce.plan import ReducePlan
 from ..reduce.spec import ReduceSpec
@@ -53,10 +53,10 @@ class _Kernel:
         missing, turns = m.general("rows that a block lacks"), m.counter("turns")
         self.kept += missing, turns
         m.copy(missing, rows)
-        single = self._walk(self.plan.single)
+        single = self._traversal(self.plan.single)
         with m.within(left, missing):
             self._repeated(single, 1)
-        block = self._walk(self.plan.block)
+        block = self._traversal(self.plan.block)
         with m.unless_zero(left), ExitStack() as scope:
             block.claim_all(scope)
             with m.loop(turns, 2):
@@ -69,18 +69,18 @@ class _Kernel:
 
     def one_after_the_other(self) -> None:
         """Emit blocks while enough rows are left, then single rows."""
-        self._repeated(self._walk(self.plan.block), self.plan.rows)
+        self._repeated(self._traversal(self.plan.block), self.plan.rows)
         self.singles()
 
     def singles(self) -> None:
         """Emit a loop over single rows."""
-        self._repeated(self._walk(self.plan.single), 1)
+        self._repeated(self._traversal(self.plan.single), 1)
 
-    def _walk(self, plan: ReducePlan) -> Traversal:
+    def _traversal(self, plan: ReducePlan) -> Traversal:
         """Return a walk with its general registers, among them those of the previous walk, which are free again."""
         self.m.reclaim(self.kept)
         with self.m.scratch_within(self.scratch, self.scratch_bytes):
-            return walk_of(self.m, plan, self.arguments)
+            return traversal_of(self.m, plan, self.arguments)
 
     def _repeated(self, walk: Traversal, rows: int) -> None:
         """Emit the walk over `rows` rows, repeated while enough rows are left."""

@@ -82,7 +82,7 @@ class RowwiseSpec:
         return isinstance(request, EltwiseSpec) and COLUMNS in request.layouts
 
     @cached_property
-    def walks(self) -> tuple[tuple[Sweep, EltwiseSpec], ...]:
+    def sweeps(self) -> tuple[tuple[Sweep, EltwiseSpec], ...]:
         """The walks and their requests, each over all rows or over the single row that all rows share. There are
         several if the result of a reduction down the columns is used again, or if it is a mean. Empty if one walk
         suffices."""

@@ -23,7 +23,7 @@ from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec, fused_spec, is_fused
 from ..fused.spec import elementwise as elementwise_spec
 from ..operands import RUNTIME, Number
-from ..sweeps.emit import emit_walks
+from ..sweeps.emit import emit_sweeps
 from ..sweeps.pipeline import FUSED
 from ..sweeps.plan import SweepPlan
 from .spec import RowwiseSpec
@@ -81,7 +81,7 @@ def emit_without_rows(frame: FrameValues, plan: WithoutRows, extent: str) -> Non
         m.note("no rows")
         frame.free()
         if isinstance(plan.code, SweepPlan):
-            emit_walks(frame, plan.code)
+            emit_sweeps(frame, plan.code)
             frame.free()
             return
         pointers = {each.name: frame.register(each.name) for each in spec.operands}

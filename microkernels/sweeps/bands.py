@@ -72,9 +72,9 @@ class BandedPlan(Plan):
         return float(sum(each.times * each.code.cycles for each in self.bands))
 
     @property
-    def walked(self) -> int:
+    def bytes_of_operands(self) -> int:
         """Bytes of matrices that all walks read and write."""
-        return sum(each.times * each.code.walked for each in self.bands)
+        return sum(each.times * each.code.bytes_of_operands for each in self.bands)
 
     def steps(self, columns: int) -> dict[str, int]:
         """Return the bytes from a band of `columns` columns to the next one, for each operand that has columns."""

@@ -29,7 +29,7 @@ def emit(m: Machine, plan: SweepPlan) -> None:
     frame = FrameValues(m, [name for _, name in parameters(plan.spec.arguments)])
     frame.scratch(plan.bytes_of_rows + plan.scratch_bytes)
     frame.save()
-    emit_walks(frame, plan)
+    emit_sweeps(frame, plan)
     m.leave()
 
 
@@ -40,7 +40,7 @@ def emit_bands(m: Machine, plan: BandedPlan) -> None:
     frame.scratch(plan.bytes_of_scratch)
     bands_into_frame(frame, plan.spec)
     frame.save()
-    walk_bands(frame, plan)
+    sweep_bands(frame, plan)
     m.leave()
 
 
@@ -62,13 +62,13 @@ def start_bands(frame: FrameValues, spec: FusedSpec) -> None:
             frame.m.copy(frame.at[place], 0)
 
 
-def walk_bands(frame: FrameValues, plan: BandedPlan, found: FoundRows | None = None) -> None:
+def sweep_bands(frame: FrameValues, plan: BandedPlan, found: FoundRows | None = None) -> None:
     """Emit one band of columns after the other. found: locates rows by an index."""
     start_bands(frame, plan.spec)
     for times, code in plan.bands:
         frame.free()
         with frame.m.loop(frame.at["bands"], times):
-            emit_walks(frame, code, found)
+            emit_sweeps(frame, code, found)
             move_bands(frame, plan.steps(code.spec.n), found)
 
 
@@ -88,7 +88,7 @@ def numbers_of(frame: FrameValues, spec: EltwiseSpec) -> dict[str, Any]:
     return {name: frame.register(place if place in frame.at else name) for name, place in names.items()}
 
 
-def emit_walks(
+def emit_sweeps(
     frame: FrameValues, plan: SweepPlan, found: FoundRows | None = None, places: Mapping[str, str] = _NOTHING
 ) -> None:
     """Emit all walks.
@@ -100,10 +100,10 @@ def emit_walks(
     for number, part in enumerate(plan.parts):
         frame.free()
         frame.m.note(f"walk {number}")
-        _walk(frame, plan, part, places, found)
+        _emit_sweep(frame, plan, part, places, found)
 
 
-def _walk(
+def _emit_sweep(
     frame: FrameValues, plan: SweepPlan, part: PlannedSweep, places: Mapping[str, str], rows: FoundRows | None
 ) -> None:
     """Emit one walk. An input that shares a result's memory also shares its register."""
@@ -125,5 +125,5 @@ def _walk(
         if isinstance(part.code, ColumnsPlan):
             emit_columns(frame.m, part.code, pointers, values)
         else:
-            by_index, finder = rows.walk(spec) if rows is not None else ({}, None)
+            by_index, finder = rows.begin(spec) if rows is not None else ({}, None)
             emit_elements(frame.m, part.code, pointers | by_index, values, finder)

@@ -15,7 +15,7 @@ from ..fused.inside import FoundRows, emit_elements
 from ..fused.plan import FusedPlan
 from ..operands import RUNTIME, parameters
 from ..reduce.ops import running
-from .emit import bands_into_frame, emit_walks, move_bands, numbers_of, start_bands
+from .emit import bands_into_frame, emit_sweeps, move_bands, numbers_of, start_bands
 from .phases import NEXT, PhaseBand, PhasedPlan, Total
 from .plan import SweepPlan
 
@@ -80,7 +80,7 @@ def _bands(
 
 def _band(frame: FrameValues, plan: PhasedPlan, code: SweepPlan | FusedPlan, rows: FoundRows | None) -> None:
     if isinstance(code, SweepPlan):
-        emit_walks(frame, code, rows)
+        emit_sweeps(frame, code, rows)
         return
     frame.free()
     located = () if rows is None else rows.of(code.spec)
@@ -91,5 +91,5 @@ def _band(frame: FrameValues, plan: PhasedPlan, code: SweepPlan | FusedPlan, row
         if each.view.leading is RUNTIME:
             values[f"ld{each.name}"] = frame.register(f"ld{each.name}")
     with frame.aside(plan.bytes_of_rows, plan.scratch_bytes, rows.kept if rows is not None and located else ()):
-        by_index, finder = rows.walk(code.spec) if rows is not None else ({}, None)
+        by_index, finder = rows.begin(code.spec) if rows is not None else ({}, None)
         emit_elements(frame.m, code, pointers | by_index, values, finder)

@@ -67,7 +67,7 @@ class SweepPlan(Plan):
         return float(sum(part.code.cycles for part in self.parts))
 
     @property
-    def walked(self) -> int:
+    def bytes_of_operands(self) -> int:
         """Bytes of matrices that all walks read and write."""
         return sum(_bytes(each) for part in self.parts for each in part.code.spec.operands)
 
@@ -75,7 +75,7 @@ class SweepPlan(Plan):
         scratch = f"rows between them in {self.bytes_of_rows} bytes of scratch memory"
         lines = [
             str(self.spec),
-            f"{len(self.parts)} walks, {self.walked} bytes of operands walked in all; {scratch}"
+            f"{len(self.parts)} walks, {self.bytes_of_operands} bytes of operands walked in all; {scratch}"
             f"{self.spec.schedule.summary}",
         ]
         for number, part in enumerate(self.parts):
@@ -112,10 +112,10 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
 
 def planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
     """Return the walks of a request."""
-    return of_walks(spec, spec.sweeps, spec.walks, facts)
+    return sweep_plan_of(spec, spec.sweeps, spec.walks, facts)
 
 
-def of_walks(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec], facts: Facts) -> SweepPlan:
+def sweep_plan_of(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec], facts: Facts) -> SweepPlan:
     """Return the plan of these walks, one after the other."""
     regular = not spec.by_index
     parts = tuple(PlannedSweep(sweep, _code(sweep, walk, facts, regular)) for sweep, walk in zip(sweeps, walks))

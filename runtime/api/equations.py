@@ -92,9 +92,9 @@ class EquationArguments(NamedTuple):
             return self._chain(shapes, dynamic, operands, traced)
         if TRANSPOSE in operations:
             return self._transposed(shapes, dynamic, operands, traced)
-        return self._walk(shapes, dynamic, operands, traced)
+        return self._elementwise(shapes, dynamic, operands, traced)
 
-    def _walk(
+    def _elementwise(
         self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction
     ) -> Any:
         """Return an elementwise request, or a fused one if there are reductions."""

@@ -150,7 +150,7 @@ def _meaning(spec: EpilogueSpec, result: Operand) -> str:
     reduction = spec.statistics.get(result.name)
     if reduction is not None:
         return f", {reduction} over the {'rows' if result.columns == spec.n and spec.order[2] == 'C' else 'columns'}"
-    return ", a bit for each element, the lowest first" if result.name in spec.walk.bits else ""
+    return ", a bit for each element, the lowest first" if result.name in spec.elementwise.bits else ""
 
 
 def regions(spec: EpilogueSpec, integers: Sequence[int]) -> list[TouchedMemory]:

@@ -261,8 +261,8 @@ def _recorder(plan: AttentionPlan) -> Any:
             else:
                 super().prepare()
 
-        def walk(self, name: str, rows: int, keys: int = 0, **operands: tuple[str, int]) -> None:
-            self.record(name, self.plan.walk[name, rows, keys], operands)
+        def elementwise(self, name: str, rows: int, keys: int = 0, **operands: tuple[str, int]) -> None:
+            self.record(name, self.plan.elementwise[name, rows, keys], operands)
 
         def product(self, name: str, rows: int, keys: int, *operands: tuple[str, int]) -> None:
             self.record(name, self.plan.product[name, rows, keys], dict(enumerate(operands)), product=True)
@@ -320,7 +320,7 @@ class _Executed:
         elif part.more:
             yield self._product(part)
         else:
-            yield from self._walk(part)
+            yield from self._elementwise(part)
 
     def _window(self, elements: int) -> Access:
         size = 2 * elements * self.wide
@@ -351,7 +351,7 @@ class _Executed:
         size = self.places.end - self.places.tiles
         return (Access(SCRATCH, self.places.tiles, 1, size, 1, size, ""),) if uses and size > 0 else ()
 
-    def _walk(self, part: _Part) -> Iterator[Step]:
+    def _elementwise(self, part: _Part) -> Iterator[Step]:
         spec = part.code.spec
         operands = {each.name: each for each in spec.operands}
 

@@ -90,7 +90,7 @@ class _Band:
         elif isinstance(stage, StageProduct):
             yield self._product(stage, part.code.spec)
         else:
-            yield from self._walk(stage, part)
+            yield from self._elementwise(stage, part)
 
     def _back_to_back(self, stage: BackToBack, plan: Any) -> Iterator[Step]:
         yield from self._part(plan.zero)
@@ -138,11 +138,11 @@ class _Band:
             read = self._matrix(name, extra.columns, extra.dtype, extra.view.leading, IN_TURN)
             single = extra.columns < stage.band.columns
             reads += tuple(each._replace(when=THROUGHOUT) if single else each for each in read)
-        made = then.walk.results[0][1]
+        made = then.elementwise.results[0][1]
         write = self._matrix(made.name, made.columns, spec.dtypes[2], spec.leading[2], IN_TURN)
-        return Step(f"{stage}, then {then.walk}", reads, write, self.own)
+        return Step(f"{stage}, then {then.elementwise}", reads, write, self.own)
 
-    def _walk(self, stage: ElementwiseStage | TransposeStage, part: PlannedStage) -> Iterator[Step]:
+    def _elementwise(self, stage: ElementwiseStage | TransposeStage, part: PlannedStage) -> Iterator[Step]:
         """Yield the steps of a walk over elements, or the transpose of an operand."""
         spec, found = part.code.spec, {*self.around.found}
         bands = [stage.band] if isinstance(stage, TransposeStage) else [band for _, band in stage.results]

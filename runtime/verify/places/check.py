@@ -18,7 +18,7 @@ from ....microkernels.grouped.plan import GroupedPlan
 from ....microkernels.indexed.plan import IndexedPlan, scratch_of_code
 from ....microkernels.rowwise.dynamic_strips_plan import DynamicStripsPlan
 from ....microkernels.rowwise.plan import RowwisePlan
-from ....microkernels.rowwise.walks_plan import WalksPlan
+from ....microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from ....microkernels.sweeps.bands import BandedPlan
 from ....microkernels.sweeps.phases import PhasedPlan
 from ....microkernels.sweeps.plan import SweepPlan
@@ -87,7 +87,7 @@ def _grouped(plan: GroupedPlan) -> Iterator[Steps]:
     yield walks.of_groups(plan, {})
 
 
-def _counted(plan: WalksPlan | DynamicStripsPlan) -> Iterator[Steps]:
+def _counted(plan: RowSweepsPlan | DynamicStripsPlan) -> Iterator[Steps]:
     yield walks.of_dynamic_strips(plan, {})
     for part in plan.parts:
         if isinstance(part.code, RowwisePlan):
@@ -141,7 +141,7 @@ _OF_PLANS: dict[type, Callable[[Any], Iterator[Steps]]] = {
     ChainPlan: _chain,
     DynamicChainPlan: _chain,
     GroupedPlan: _grouped,
-    WalksPlan: _counted,
+    RowSweepsPlan: _counted,
     DynamicStripsPlan: _counted,
     RowwisePlan: _rowwise,
     IndexedPlan: _indexed,

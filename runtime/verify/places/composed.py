@@ -29,7 +29,7 @@ def _bf16x3(plan: Bf16x3Plan, claims: Claims) -> Iterator[Step]:
     base = claims.claim(plan.scratch_bytes)
     tiles = max(sum(scratch_sizes(each)) for each in plan.products)
     own = claims.claim(tiles) if tiles else 0
-    for name, walk, places in zip("ab", plan.walks, plan.places):
+    for name, walk, places in zip("ab", plan.splits, plan.places):
         at = {f"y{i}": At(SCRATCH, base + place, f"part {i + 1} of {name}") for i, place in enumerate(places)}
         yield from steps_of(walk, lambda operand, _, at=at: at.get(operand), f"the parts of {name}")  # type: ignore[misc]
     for total, product in zip(range(PARTS + 1, 1, -1), plan.products):

@@ -14,7 +14,7 @@ from ....microkernels.operands import Operand
 from ....microkernels.rowwise.dynamic_plan import DynamicRowsPlan
 from ....microkernels.rowwise.dynamic_strips_plan import DynamicStripsPlan
 from ....microkernels.rowwise.plan import RowwisePlan
-from ....microkernels.rowwise.walks_plan import WalksPlan
+from ....microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from ....microkernels.sweeps.bands import BandedPlan
 from ....microkernels.sweeps.phases import NEXT, PhasedPlan
 from ....microkernels.sweeps.plan import SweepPlan
@@ -243,7 +243,7 @@ def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[Step]:
                 yield from walks.walk("walk", code, (), {}, before, (0, plan.bytes_of_scratch), shift)
 
 
-def of_dynamic_strips(plan: WalksPlan | DynamicStripsPlan, alias: Mapping[str, str]) -> Iterator[Step]:
+def of_dynamic_strips(plan: RowSweepsPlan | DynamicStripsPlan, alias: Mapping[str, str]) -> Iterator[Step]:
     """Yield the steps of walks over rows whose number the call gives."""
     request: Any = plan.spec.request
     if isinstance(plan, DynamicStripsPlan):

@@ -99,7 +99,7 @@ class Case:
         with monkeypatch.context() as patch:
             patch.setattr(epilogue_plan, "on_grids", lambda *_: refused("on grids", "the test asks for a walk"))
             walk = Kernel(self.kernel.spec, self.kernel.target)
-            assert isinstance(walk.plan, EpiloguePlan) and walk.plan.walk is not None
+            assert isinstance(walk.plan, EpiloguePlan) and walk.plan.elementwise is not None
             return self.call(walk.run)
 
 

@@ -118,7 +118,7 @@ def mask_of_a_row(patch: Patch) -> None:
 
 def mask_of_all(patch: Patch) -> None:
     """tests/fixed/test_mask_of_all_beside_a_mask_of_columns.py: the walk treated it as a mask of columns."""
-    edited(patch, FusedSpec, "walk_of", ("and wide[expr] == sweep.wide", ""))
+    edited(patch, FusedSpec, "request_of_sweep", ("and wide[expr] == sweep.wide", ""))
 
 
 def product_that_goes_on(patch: Patch) -> None:

@@ -13,10 +13,10 @@ from ..sweeps.columns_emit import emit_columns
 from ..sweeps.columns_plan import ColumnsPlan
 from .emit import RowBlocks
 from .plan import RowwisePlan
-from .walks_plan import PlannedRowSweep, WalksPlan
+from .row_sweeps_plan import PlannedRowSweep, RowSweepsPlan
 
 
-def emit(m: Machine, plan: WalksPlan) -> None:
+def emit(m: Machine, plan: RowSweepsPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     frame = FrameValues(m, [name for _, name in plan.spec.interface.parameters()])
@@ -28,7 +28,7 @@ def emit(m: Machine, plan: WalksPlan) -> None:
 class _SweepsOfRows:
     """The emitter of all walks in order."""
 
-    def __init__(self, frame: FrameValues, plan: WalksPlan) -> None:
+    def __init__(self, frame: FrameValues, plan: RowSweepsPlan) -> None:
         self.m, self.frame, self.plan, self.spec = frame.m, frame, plan, plan.spec
         for name, offset in plan.offsets:
             frame.at[name] = self.m.to_slot(frame.register("scratch", offset))
@@ -54,7 +54,7 @@ class _SweepsOfRows:
                 self.rows[number].run()
                 self._bring_back()
             else:
-                self._walk(part)
+                self._emit_sweep(part)
 
     def _bring_back(self) -> None:
         """Restore the values that a walk has advanced."""
@@ -64,7 +64,7 @@ class _SweepsOfRows:
             self.m.copy(register, self.frame.at[first])
             self.m.copy(self.frame.at[name], register)
 
-    def _walk(self, part: PlannedRowSweep) -> None:
+    def _emit_sweep(self, part: PlannedRowSweep) -> None:
         """Emit a walk that advances no pointer in the frame: in strips, or over one row."""
         frame, places, spec = self.frame, self.plan.places, part.spec
         names = dict.fromkeys(places.get(each.name, each.name) for each in spec.operands)

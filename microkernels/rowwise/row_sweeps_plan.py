@@ -43,7 +43,7 @@ class PlannedRowSweep(NamedTuple):
 
 
 @dataclass(frozen=True)
-class WalksPlan(Plan):
+class RowSweepsPlan(Plan):
     """The walks in order. `offsets` gives the place of each named row in scratch memory."""
 
     spec: RowwiseSpec
@@ -89,7 +89,7 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     yield Way("walks over all rows", partial(_planned, spec, facts))
 
 
-def _planned(spec: RowwiseSpec, facts: Facts) -> WalksPlan:
+def _planned(spec: RowwiseSpec, facts: Facts) -> RowSweepsPlan:
     parts = tuple(PlannedRowSweep(sweep, _code(sweep, walk, facts)) for sweep, walk in spec.walks)
     offsets, end = offsets_of([sweep for sweep, _ in spec.walks], [walk for _, walk in spec.walks])
     scratch_bytes = max(_scratch_bytes(part.code, facts) for part in parts)
@@ -104,7 +104,7 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> WalksPlan:
         for number, part in enumerate(parts)
         for each in part.code.rejected
     )
-    return WalksPlan(spec, parts, tuple(offsets.items()), end, scratch_bytes, rejected=rejected)
+    return RowSweepsPlan(spec, parts, tuple(offsets.items()), end, scratch_bytes, rejected=rejected)
 
 
 def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan:
