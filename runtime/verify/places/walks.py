@@ -249,7 +249,7 @@ def of_dynamic_strips(plan: RowSweepsPlan | DynamicStripsPlan, alias: Mapping[st
     if isinstance(plan, DynamicStripsPlan):
         request = replace(plan.parts[0].spec, outputs=request.transposed.outputs)
     walks = Walks(request, alias)
-    inside = {name for number in getattr(plan, "turns", ()) for name in plan.parts[number].rows}
+    inside = {name for number in getattr(plan, "interleaved", ()) for name in plan.parts[number].rows}
     offsets = {name: at for name, at in plan.offsets if name not in inside}
     parts: Any = plan.parts
     for number, part in enumerate(parts):

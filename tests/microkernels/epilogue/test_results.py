@@ -214,7 +214,7 @@ def test_tiles(name, monkeypatch):
     products."""
     walk = epilogue_plan._over_c
     grids = [refused("walk", "the test asks for grids")]
-    monkeypatch.setattr(epilogue_plan, "_in_walk", lambda *given: grids if in_tiles(given[2]) else walk(*given))
+    monkeypatch.setattr(epilogue_plan, "_over_c", lambda *given: grids if in_tiles(given[2]) else walk(*given))
     made = one(name, "amx", (33, 70, 40), "C", "row", 3, BF16_F32)
     assert isinstance(made.plan, TileEpiloguePlan)
     if name == "relu and its mask":
