@@ -62,7 +62,7 @@ def flat_sweeps(spec: FusedSpec, groups: int = 1) -> FlatSweeps:
     _check(spec, [expr for expr, _ in first])
     sweeps = Sweep(False, True, tuple(first)), Sweep(True, True, tuple(second))
     known = {place.name: spec.place(place) for place in places.values()} | {x.name: x for x in spec.inputs}
-    return FlatSweeps(sweeps, (_along(spec, sweeps[0], known, groups), spec.walk_of(sweeps[1], known)))
+    return FlatSweeps(sweeps, (_along(spec, sweeps[0], known, groups), spec.request_of_sweep(sweeps[1], known)))
 
 
 def rows_of(spec: FusedSpec, groups: int) -> FusedSpec:

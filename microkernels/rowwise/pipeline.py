@@ -29,7 +29,7 @@ from .spec import RowwiseSpec
 
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """Yield the ways of a request; several walks only if one does not suffice."""
-    if spec.walks:
+    if spec.sweeps:
         yield from row_sweeps_plan.candidates(spec, facts)
         return
     if isinstance(spec.request, ReduceSpec):

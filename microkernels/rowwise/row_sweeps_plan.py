@@ -90,8 +90,8 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
 
 
 def _planned(spec: RowwiseSpec, facts: Facts) -> RowSweepsPlan:
-    parts = tuple(PlannedRowSweep(sweep, _code(sweep, walk, facts)) for sweep, walk in spec.walks)
-    offsets, end = offsets_of([sweep for sweep, _ in spec.walks], [walk for _, walk in spec.walks])
+    parts = tuple(PlannedRowSweep(sweep, _code(sweep, walk, facts)) for sweep, walk in spec.sweeps)
+    offsets, end = offsets_of([sweep for sweep, _ in spec.sweeps], [walk for _, walk in spec.sweeps])
     scratch_bytes = max(_scratch_bytes(part.code, facts) for part in parts)
     if end + scratch_bytes > SCRATCH_BYTES + max(level_bytes_of(_codes(part.code)) for part in parts):
         raise UnsupportedError(

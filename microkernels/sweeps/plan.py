@@ -112,7 +112,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
 
 def planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
     """Return the walks of a request."""
-    return sweep_plan_of(spec, spec.sweeps, spec.walks, facts)
+    return sweep_plan_of(spec, spec.sweeps, spec.requests_of_sweeps, facts)
 
 
 def sweep_plan_of(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec], facts: Facts) -> SweepPlan:
