@@ -26,7 +26,7 @@ from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
 from .blocks import SCRATCH_BYTES, pieces
 from .plan import AttentionPlan, AttentionPlanner
-from .requests import COPIES, elementwise
+from .requests import COPIES, converted, elementwise
 from .spec import AttentionSpec
 
 _BESIDE = 1024
@@ -108,17 +108,7 @@ class ConvertingPlanner(AttentionPlanner):
 
     def _moved(self, name: str, keys: int) -> Any:
         """Plan the conversion of keys of k or v."""
-        spec = self.spec
-        return self._chosen(
-            elementwise(
-                COPIES["x"],
-                "converted",
-                {"x": (keys, spec.size)},
-                dtype=spec.dtype,
-                out=spec.compute,
-                leading={"ldx": spec.row_step(name)},
-            )
-        )
+        return self._chosen(converted(self.spec, name, keys))
 
 
 def with_conversions(plan: AttentionPlan, facts: Facts) -> AttentionPlan:

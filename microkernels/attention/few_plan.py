@@ -34,7 +34,7 @@ from ..operands import Operand, View
 from .blocks import SCRATCH_BYTES, blocks_of
 from .laid_by import laid
 from .plan import AttentionPlan, AttentionPlanner
-from .requests import COPIES, elementwise, of_product, scaled
+from .requests import COPIES, converted, elementwise, of_product, scaled
 from .spec import FULL, ROW, AttentionSpec
 
 MOST = 8
@@ -159,17 +159,7 @@ class FewPlanner(AttentionPlanner):
 
     def _moved(self, name: str, keys: int) -> Any:
         """Plan the conversion of keys of k or v."""
-        spec = self.spec
-        return self._chosen(
-            elementwise(
-                COPIES["x"],
-                "converted",
-                {"x": (keys, spec.size)},
-                dtype=spec.dtype,
-                out=spec.compute,
-                leading={"ldx": spec.row_step(name)},
-            )
-        )
+        return self._chosen(converted(self.spec, name, keys))
 
     def _scores(self, rows: int, keys: int) -> GemmPlan:
         beta = 1.0 if self.spec.mask == FULL else 0.0

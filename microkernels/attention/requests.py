@@ -18,6 +18,7 @@ from ..expr.graph import Expr
 from ..functions.accuracies import STANDARD
 from ..gemm.plan import GemmPlan, planned
 from ..gemm.spec import GemmSpec, gemm_spec
+from .spec import AttentionSpec
 
 KEPT = 256
 """The number of parts that are kept. A kernel has at most about sixty."""
@@ -60,6 +61,18 @@ def elementwise(
         out,
         accuracy,
         tuple([(each, tuple(given.items())) for each, given in places.items()]),
+    )
+
+
+def converted(spec: AttentionSpec, name: str, keys: int) -> EltwiseSpec:
+    """Return the request for a conversion of some keys of k or v to the type of the arithmetic."""
+    return elementwise(
+        COPIES["x"],
+        "converted",
+        {"x": (keys, spec.size)},
+        dtype=spec.dtype,
+        out=spec.compute,
+        leading={"ldx": spec.row_step(name)},
     )
 
 

@@ -196,33 +196,14 @@ class _Maker:
         }
         leading |= {f"ld{name}": value for name, value in self._own_leading.items() if name in shapes and value}
         traced = TracedFunction(kinds, self.made.compute, results)
+        asked = {"dtype": kinds, "out": types, "leading": leading, "traced": traced, "compute": self.made.compute}
         if self._in_bands:
             for each in self.gathered:
                 del leading[f"ld{each.name}"]
-            request: Request = chain_spec(
-                lambda: None,
-                self.name,
-                shapes,
-                dtype=kinds,
-                out=types,
-                leading=leading,
-                traced=traced,
-                compute=self.made.compute,
-                by_index=tuple(each.name for each in self.gathered),
-                **self.more,
-            )
+            by_index = tuple(each.name for each in self.gathered)
+            request: Request = chain_spec(lambda: None, self.name, shapes, by_index=by_index, **asked, **self.more)
         else:
-            spec = eltwise_spec(
-                lambda: None,
-                self.name,
-                shapes,
-                dtype=kinds,
-                out=types,
-                leading=leading,
-                traced=traced,
-                compute=self.made.compute,
-                **self.more,
-            )
+            spec = eltwise_spec(lambda: None, self.name, shapes, **asked, **self.more)
             request = fused_spec(spec) if is_fused(spec) else spec
         if request.m != self.m:
             raise ValueError(

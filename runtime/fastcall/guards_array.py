@@ -178,23 +178,43 @@ class Builder:
             flags |= contiguous
         else:
             strides, leading = self.strides(operand, axes or _ONE)
-        array = ExactArray(
+        rank = None if axes is None else len(shape)
+        line = self._line(operand, axes) if not any(strides) and leading is None else None
+        self.exact(position, operand.name, dtype, rank, shape, strides, flags, leading, line)
+        self.fixed_leading(operand, leading)
+
+    def exact(
+        self,
+        position: int,
+        name: str,
+        dtype: np.dtype[Any],
+        rank: int | None,
+        shape: Sequence[int],
+        strides: tuple[int | None, ...],
+        flags: int,
+        leading: LeadingDimension | None = None,
+        line: int | None = None,
+    ) -> None:
+        """Add the guard of an array: see `ExactArray`."""
+        self.arrays[name] = ExactArray(
             position,
-            operand.name,
+            name,
             self.constant(id(dtype)),
             dtype.num,
             ord(dtype.byteorder),
-            None if axes is None else len(shape),
+            rank,
             tuple(map(self.amount, shape)),
             strides,
             flags,
             dtype.itemsize,
             leading,
-            self._line(operand, axes) if not any(strides) and leading is None else None,
+            line,
         )
-        self.arrays[operand.name] = array
-        self.add(array)
-        if operand.view.leading is RUNTIME and leading is None:
+        self.add(self.arrays[name])
+
+    def fixed_leading(self, operand: Operand, found: LeadingDimension | None) -> None:
+        """Set the leading dimension of a call to the least one if no stride of the array says it."""
+        if operand.view.leading is RUNTIME and found is None:
             self.add(Fixed(f"ld{operand.name}", self.amount(least(operand))))
 
     def laid(
@@ -204,24 +224,12 @@ class Builder:
         first to its last element."""
         flags = cpython.ALIGNED | (cpython.WRITEABLE if out else 0)
         distances = tuple(self.amount(step) if extent > 1 else None for extent, step in zip(shape, strides))
-        self.arrays[name] = ExactArray(
-            position,
-            name,
-            self.constant(id(dtype)),
-            dtype.num,
-            ord(dtype.byteorder),
-            len(shape),
-            tuple(map(self.amount, shape)),
-            distances,
-            flags,
-            dtype.itemsize,
-        )
-        self.add(self.arrays[name])
+        self.exact(position, name, dtype, len(shape), shape, distances, flags)
         span = sum((extent - 1) * step for extent, step in zip(shape, strides)) + dtype.itemsize
         return Extent(name, self.amount(span))
 
     def _rows(self, position: int, operand: Operand) -> None:
-        """Add the guards of a matrix whose rows are counted, or of a vector whose elements are."""
+        """Add the guards of a matrix whose rows are dynamic, or of a vector whose elements are."""
         dtype, size = numpy_dtype(operand.dtype), size_of(operand)
         leading, dynamic = operand.view.leading, self.dynamic[operand.name]
         assert isinstance(leading, int)
@@ -285,7 +293,7 @@ class Builder:
         self.add(NoAlias(self.extent(output), self.extent(other, axes), same))
 
     def extent(self, operand: Operand, axes: Axes = _ONE) -> Extent:
-        """Return the bytes from the first to the last element of a matrix, or of those of a batch. A counted one has
+        """Return the bytes from the first to the last element of a matrix, or of those of a batch. A dynamic one has
         rows * leading + columns - leading elements."""
         if operand.name in self.dynamic:
             size, dynamic = size_of(operand), self.dynamic[operand.name]
@@ -306,23 +314,9 @@ def stacked(builder: Builder, position: int, operand: Operand) -> None:
     """Add the guards of an array of matrices, whose last axes are like those of one matrix."""
     dtype = numpy_dtype(operand.dtype)
     strides, leading = builder.strides(operand, _ONE)
-    array = ExactArray(
-        position,
-        operand.name,
-        builder.constant(id(dtype)),
-        dtype.num,
-        ord(dtype.byteorder),
-        len(operand.shape) + 1,
-        tuple(map(builder.amount, operand.shape)),
-        strides,
-        cpython.ALIGNED | (cpython.WRITEABLE if operand.output else 0),
-        dtype.itemsize,
-        leading,
-    )
-    builder.arrays[operand.name] = array
-    builder.add(array)
-    if operand.view.leading is RUNTIME and leading is None:
-        builder.add(Fixed(f"ld{operand.name}", builder.amount(least(operand))))
+    flags = cpython.ALIGNED | (cpython.WRITEABLE if operand.output else 0)
+    builder.exact(position, operand.name, dtype, len(operand.shape) + 1, operand.shape, strides, flags, leading)
+    builder.fixed_leading(operand, leading)
 
 
 _SIGNED, _UNSIGNED = ((np.dtype(a), np.dtype(b)) for a, b in (("l", "q"), ("L", "Q")))

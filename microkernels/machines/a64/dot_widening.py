@@ -108,7 +108,8 @@ class NeonConverted(A64Converted):
 
 
 class NeonConvertedPairs(NeonConverted):
-    """The two FMAs that replace BFDOT (`PairsByFma`) on bf16 that were converted to f32 before: the even one first."""
+    """The two FMAs that replace BFDOT (`A64PairsByFma`) on bf16 that were converted to f32 before: the even one
+    first."""
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
         """Raise NotImplementedError: no layout packs elements of 32 bits."""

@@ -45,6 +45,21 @@ class SveFacts(Facts):
         return True
 
 
+def sve_facts(machine: type[Sve], target: Target, **own: Any) -> SveFacts:
+    """Return the facts that SVE and streaming SVE share, and those of one machine."""
+    return SveFacts(
+        target,
+        32,
+        (target.vector_bits,),
+        partial(arithmetic, target.vector_bits),
+        shuffles,
+        group_bits=128,
+        separate_loads=True,
+        units_of=partial(units_of, machine),
+        **own,
+    )
+
+
 class Sve(A64VectorMachine):
     """Verbs on z registers under predicates."""
 
@@ -61,17 +76,7 @@ class Sve(A64VectorMachine):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """Describe SVE: one register width; one load replicates 128 bits of the broadcast operand."""
-        return SveFacts(
-            target,
-            32,
-            (target.vector_bits,),
-            partial(arithmetic, target.vector_bits),
-            shuffles,
-            group_bits=128,
-            separate_loads=True,
-            units_of=partial(units_of, cls),
-            mmla_units_of=partial(mmla_units_of, cls),
-        )
+        return sve_facts(cls, target, mmla_units_of=partial(mmla_units_of, cls))
 
     def shuffles(self) -> SveShuffles:
         """The verbs of machines/a64/shuffles.py."""

@@ -29,7 +29,8 @@ from .reclaimed import Reclaimed
 
 class X86Lanes(Lanes):
     """`mask` is a k register, or a vector register on AVX2. It is None if the elements are moved without a mask. `ops`
-    are the instructions at the register's width (`Ops` or `Moves` of avx2.py); counted: see `dynamic_lanes`."""
+    are the instructions at the register's width (`TypedInstructions` or `Moves` of avx2.py); dynamic: see
+    `dynamic_lanes`."""
 
     __slots__ = ("mask", "ops", "dynamic")
 
