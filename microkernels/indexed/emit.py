@@ -99,7 +99,7 @@ class IndexedRows:
         return pointers, {name: frame.register(name) for name in names}
 
     def run(self, rows: Amount | None = None) -> None:
-        """Emit the rows. `rows` is as in `emit_walk`.
+        """Emit the rows. `rows` is as in `emit_elementwise`.
 
         Afterwards, pointers to matrices that are walked in bands, and to indices, point past the last row; the pointers
         of `walked` are unchanged. If `rows` is given, pointers to indices are unchanged too.

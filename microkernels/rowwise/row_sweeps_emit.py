@@ -1,4 +1,4 @@
-"""Emit several walks over any number of rows, exactly as planned (walks_plan.py).
+"""Emit several walks over any number of rows, exactly as planned (row_sweeps_plan.py).
 
 Pointers are kept in the stack frame. A walk in blocks of rows advances them, so they are restored after it from copies.
 """
