@@ -22,7 +22,7 @@ from ..eltwise.pipeline import emit_inside
 from ..expr.coordinates import COLUMN, ROW
 from ..gemm.emit import emit_product
 from ..gemm.plan import GemmPlan
-from ..gemm.spec import Batch
+from ..gemm.spec import PairBatch
 from ..gemm.state import KernelState
 from ..operands import ORIGIN
 from ..operands import parameters as operand_parameters
@@ -89,7 +89,7 @@ _IN_SLOTS = 4
 
 def _registers_left(spec: EpilogueSpec, product: GemmPlan) -> bool:
     """Whether pointers may stay in registers: the product has a fixed shape and there are few results beside C."""
-    many = spec.results and (len(_own(spec)) > _POINTERS or isinstance(spec.batch, Batch))
+    many = spec.results and (len(_own(spec)) > _POINTERS or isinstance(spec.batch, PairBatch))
     return product.product.fixed and not many
 
 
@@ -145,7 +145,7 @@ def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | 
     """Append the product, with the epilogue on each grid of tiles. long: as in KernelState."""
     own = _own(plan.spec)
     base = _levels(m, plan.spec, plan.grids)
-    apart = plan.interleaved and isinstance(plan.spec.batch, Batch)  # a runtime batch leaves no registers
+    apart = plan.interleaved and isinstance(plan.spec.batch, PairBatch)  # a runtime batch leaves no registers
     few = _registers_left(plan.spec, plan.grids) and not apart
     buffers: list[General | Slot] = [m.scratch(plan.buffer_bytes * plan.buffers)] if plan.buffer_bytes else []
     arguments = [

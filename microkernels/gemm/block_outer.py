@@ -17,7 +17,7 @@ from ...encoder.records import NamedTuple
 from ..codegen.long_sums import Between
 from ..contract.machine import Address, Amount, General, Vector
 from ..contract.vector_verbs import breadth, claimed
-from .blocking import Block, Operand, Panel
+from .blocking import Panel, ProductBlock, ProductOperand
 from .epilogue_hook import ColumnSums, LineEpilogue
 from .long_products import LongProducts
 from .search_outer import split, transposed_sides
@@ -38,7 +38,7 @@ class _Source(NamedTuple):
     """
 
     which: str
-    operand: Operand
+    operand: ProductOperand
     base: General
     leading: Amount
     multiples: Sequence[General]
@@ -97,7 +97,7 @@ class OuterProductPanel:
             for first in range(0, len(counts), self.facts.depth):
                 self.outer_products.prepare_plain(sum(counts[first : first + self.facts.depth]), which)
 
-    def block(self, block: Block, columns: General | None = None) -> None:
+    def block(self, block: ProductBlock, columns: General | None = None) -> None:
         """Emit one grid of accumulators: start it, sum over the batch and k, update C.
 
         columns: the number of columns, if the call gives it: at least one, and at most one accumulator has. The vectors
@@ -193,7 +193,7 @@ class OuterProductPanel:
 
     # The sum, from vectors that need no transposing
 
-    def _sum(self, block: Block) -> None:
+    def _sum(self, block: ProductBlock) -> None:
         state, rest, depth = self.state, self.state.product.rest, self.facts.depth
 
         def step(kk: int, elements: int) -> None:

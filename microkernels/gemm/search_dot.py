@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ..contract.dot_and_tile import UnitFacts
 from ..operands import RUNTIME
-from .blocking import Estimate, RowVectors, Scheme, Search, unroll
+from .blocking import BlockSearch, Estimate, RowVectors, Scheme, unroll
 
 
-class DotSearch(Search):
+class DotSearch(BlockSearch):
     """Row vectors of A times groups of B. Sums are never split into sets, since their order is part of the result."""
 
     scheme = Scheme.DOT

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from ..contract.outer_product import OuterProductFacts
 from ..tuning.gemm import GemmTuning
-from .blocking import Block, Panel, Product, Scheme, unroll
+from .blocking import BlockedProduct, Panel, ProductBlock, Scheme, unroll
 
 
 class OuterProductSearch:
@@ -21,7 +21,7 @@ class OuterProductSearch:
     def __init__(self, facts: OuterProductFacts, tuning: GemmTuning) -> None:
         self.facts, self.tuning = facts, tuning
 
-    def panels(self, product: Product) -> tuple[Panel, ...]:
+    def panels(self, product: BlockedProduct) -> tuple[Panel, ...]:
         """Return panels of rows with blocks of columns, each of one grid of accumulators."""
         free, (transposes_x, _) = self._free(product), transposed_sides(product)
         made = []
@@ -30,11 +30,11 @@ class OuterProductSearch:
             made.append(self._panel(product, row_vectors, repeat, cuts(product.n, self.facts.side, wide)))
         return tuple(made)
 
-    def _free(self, product: Product) -> int:
+    def _free(self, product: BlockedProduct) -> int:
         """Return the number of accumulators for C: all except the one that transposes."""
         return self.facts.outer_products - any(transposed_sides(product))
 
-    def _along(self, product: Product) -> int:
+    def _along(self, product: BlockedProduct) -> int:
         """Return the most accumulators along the rows of C. Columns get the others."""
         free, (transposes_x, transposes_y) = self._free(product), transposed_sides(product)
         if transposes_y and not transposes_x:
@@ -44,7 +44,11 @@ class OuterProductSearch:
         return self.tuning.outer_product_rows
 
     def _panel(
-        self, product: Product, row_vectors: tuple[int, ...], repeat: int, blocks: Iterator[tuple[tuple[int, ...], int]]
+        self,
+        product: BlockedProduct,
+        row_vectors: tuple[int, ...],
+        repeat: int,
+        blocks: Iterator[tuple[tuple[int, ...], int]],
     ) -> Panel:
         facts, rows = self.facts, len(row_vectors)
         turns = transposed_sides(product)
@@ -61,11 +65,11 @@ class OuterProductSearch:
             steps = unroll(self.tuning, products + loads, product.k)
             if any(turns):
                 steps = min(product.k, facts.transposed)
-            made.append(Block(sum(columns), times, steps, 1, step=products + loads))
+            made.append(ProductBlock(sum(columns), times, steps, 1, step=products + loads))
         return Panel(Scheme.OUTER_PRODUCT, row_vectors, repeat, tuple(made), repeat * cycles)
 
 
-def transposed_sides(product: Product) -> tuple[bool, bool]:
+def transposed_sides(product: BlockedProduct) -> tuple[bool, bool]:
     """Whether the vectors of B and of A are transposed from elements that are contiguous along k."""
     return product.b.order == "F", product.a.order == "C"
 

@@ -14,7 +14,7 @@ from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, V
 from ..contract.vector_verbs import claimed, held, known
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..operands import RUNTIME
-from .blocking import Operand, Panel, Scheme
+from .blocking import Panel, ProductOperand, Scheme
 from .long_products import POINTER_BYTES, LongProducts
 from .plan import GemmPlan
 from .spec import ADDRESS, OFFSET, STRIDE, parameters
@@ -76,7 +76,7 @@ class OperandAddresses:
         self.a_multiples = m.multiples(self.lda, p.a.steps) if grouped and p.a.steps > 1 and not along_k else ()
         self.b_places = m.multiples(self.ldb, p.b.steps) if grouped and p.b.steps > 1 and not by_columns else ()
 
-    def _step(self, operand: Operand, leading: Amount) -> Amount:
+    def _step(self, operand: ProductOperand, leading: Amount) -> Amount:
         """Return the distance of one step of k, if places along k are a leading dimension apart."""
         if operand.steps == 1:
             return leading
@@ -87,7 +87,7 @@ class OperandAddresses:
         self.m.advance(register, leading, operand.steps)
         return self.m.to_slot(register)
 
-    def _bytes(self, operand: Operand) -> Amount:
+    def _bytes(self, operand: ProductOperand) -> Amount:
         if isinstance(operand.leading, int):
             return operand.leading * operand.place
         given = self.given[f"ld{operand.argument}"]
@@ -135,7 +135,7 @@ class BatchIterator:
             self.a, self.b, self.index = m.general("a_pair"), m.general("b_pair"), m.general("index")
         self.around = level_loops.LevelLoops(m, self._levels()) if p.around else None
 
-    def _pair_stride(self, operand: Operand, leading: Amount) -> Amount:
+    def _pair_stride(self, operand: ProductOperand, leading: Amount) -> Amount:
         if self.plan.spec.batch is STRIDE or self.plan.spec.strides is RUNTIME:
             return self.operands.given[f"{operand.argument}_stride"]
         if isinstance(operand.distance, int):

@@ -17,7 +17,7 @@ from ..contract.machine import Amount, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..gemm import emit as gemm
 from ..gemm.plan import GemmPlan
-from ..gemm.spec import ADDRESS, OFFSET, STRIDE, Batch, parameters
+from ..gemm.spec import ADDRESS, OFFSET, STRIDE, PairBatch, parameters
 from ..gemm.state import KernelState
 from ..operands import RUNTIME
 from ..operands import Operand as Matrix
@@ -107,7 +107,7 @@ class _Packed:
         self.scratch: Any = m.scratch(plan.scratch)
         self._claim_levels(plan.laid_by)
         # pointers to the current pair; the arguments themselves, if no loop returns to the first pair
-        again = isinstance(self.spec.batch, Batch) or rows_all > rows
+        again = isinstance(self.spec.batch, PairBatch) or rows_all > rows
         self.firsts: dict[str, Any] = {name: m.general(f"pair of {name}") if again else self.at[name] for name in "ab"}
         self._settle()
 
@@ -123,7 +123,7 @@ class _Packed:
         self.tables: dict[str, Any] = {}
         self.strides: dict[str, Any] = {}
         self.count: Any = spec.batch if isinstance(spec.batch, int) else 1
-        if isinstance(spec.batch, Batch):
+        if isinstance(spec.batch, PairBatch):
             self.count = self._kept("count")
         if spec.batch is STRIDE or spec.strides is RUNTIME:
             self.strides = {name: self._kept(f"{name}_stride") for name in "ab"}
@@ -216,7 +216,7 @@ class _Packed:
     def _pairs(self, rows: int) -> None:
         """Emit the loop over the batch: groups of pairs of a dense batch, or single pairs as the call gives them."""
         m, plan, spec = self.m, self.plan, self.spec
-        if isinstance(spec.batch, Batch):
+        if isinstance(spec.batch, PairBatch):
             self._dynamic_pairs(rows)
             return
         count, moves = (spec.batch or 1), self.strides

@@ -31,7 +31,7 @@ from ..errors import UnsupportedError
 from ..expr.graph import FLOATS
 from ..gemm.plan import PACKED_IN_BLOCKS, GemmPlan, Prepacked, RoundedTwice, planned
 from ..gemm.products import refused_types
-from ..gemm.spec import Batch, GemmSpec
+from ..gemm.spec import GemmSpec, PairBatch
 from ..operands import RUNTIME
 from ..transform.pack import packed_bytes, packing, padded
 from ..transform.plan import TransformPlan
@@ -170,7 +170,7 @@ def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
     parts = _parts(spec, facts, name, every, several)
     if isinstance(parts, Refusal):
         return parts
-    few = isinstance(spec.batch, Batch) and spec.acc_dtype in FLOATS and not spec.late and k <= MOST_TERMS
+    few = isinstance(spec.batch, PairBatch) and spec.acc_dtype in FLOATS and not spec.late and k <= MOST_TERMS
     many = _parts(replace(spec, late=True), facts, name, every, several) if few else None
     if RUNTIME in spec.leading and any(part.product.tile_shapes for part in parts.values()):
         return Refusal(PACKED_IN_BLOCKS, NoHelp("tiles need scratch memory, which a product inside loops cannot claim"))
@@ -181,7 +181,7 @@ def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
     scratch = packed_bytes(rows, steps, size) * pairs
     asked = _levels(spec, facts, rows, _additions(spec, steps, pairs)) if several else None
     laid_by = None if asked is None else fitting(asked)
-    if asked is not None and laid_by is None and not isinstance(spec.batch, Batch):  # these may be few
+    if asked is not None and laid_by is None and not isinstance(spec.batch, PairBatch):  # these may be few
         reason = (
             f"{spec}: sums of so many pairs or blocks of k need {asked.level_bytes} bytes beside C, and a kernel has "
             f"{WIDE}; use blocks of C with fewer {'rows' if order_of_c == 'C' else 'columns'}, or pass {name} in order "

@@ -20,7 +20,7 @@ from ..contract.dot_and_tile import TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned, scratch_sizes, unpacked_plan
 from ..gemm.products import changes, refused_types
-from ..gemm.spec import Batch, GemmSpec
+from ..gemm.spec import GemmSpec, PairBatch
 from ..operands import Operand
 from ..transform.pack import block_bytes, packing
 from ..transform.plan import TransformPlan
@@ -138,7 +138,7 @@ def _obstacle(spec: GemmSpec, operand: Operand) -> str:
     order = spec.order[2]
     if operand.group > 1:
         reason = f'{operand.name} is packed; pass it plain, or as it lies in order "{order}"'
-    elif isinstance(spec.batch, Batch):
+    elif isinstance(spec.batch, PairBatch):
         reason = f"it needs a batch whose size is known ({spec.batch!r} is not); give a count"
     elif spec.strides is not None:
         reason = "it needs pairs that lie densely"

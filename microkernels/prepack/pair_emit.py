@@ -19,7 +19,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..gemm import emit as gemm
 from ..gemm.long_products import DynamicPairs
 from ..gemm.plan import GemmPlan
-from ..gemm.spec import Batch, GemmSpec, parameters
+from ..gemm.spec import GemmSpec, PairBatch, parameters
 from ..gemm.state import KernelState
 from ..gemm.update import Update, UpdateRegisters
 from ..transform.pack import Packer
@@ -78,7 +78,7 @@ class _Pairs(_PackedOnStack):
             return {"c": (self.at["c"], self._leading_bytes("c")) if sums is None else (sums, dense)}
 
         self.levels = BetweenBlocks(self, laid_by, matrices, plan.together)
-        if isinstance(spec.batch, Batch):
+        if isinstance(spec.batch, PairBatch):
             spare = m.general("spare")
             self.dynamic = DynamicPairs(m, self.count, spare, 1 << plan.together.bit_length() - 1)
             m.release(spare)
@@ -94,7 +94,7 @@ class _Pairs(_PackedOnStack):
         m, plan, spec = self.m, self.plan, self.spec
         if spec.batch == 0 and spec.beta == 1:
             return
-        unchanged = spec.beta == 1 and isinstance(spec.batch, Batch)
+        unchanged = spec.beta == 1 and isinstance(spec.batch, PairBatch)
         with m.unless_zero(self.count) if unchanged else nullcontext():
             with self._tiles():
                 if plan.zero is not None:

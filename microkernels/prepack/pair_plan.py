@@ -22,7 +22,7 @@ from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..expr.graph import FLOATS
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned, scratch_sizes
-from ..gemm.spec import Batch, GemmSpec
+from ..gemm.spec import GemmSpec, PairBatch
 from ..transform.pack import block_bytes, packing
 from ..transform.plan import TransformPlan
 
@@ -57,7 +57,7 @@ class PairPrepackPlan(Prepacked, AroundProduct):
     @property
     def pairs_without_levels(self) -> int:
         """See `ProductPlan`."""
-        dynamic = self.laid_by is not None and isinstance(self.spec.batch, Batch)
+        dynamic = self.laid_by is not None and isinstance(self.spec.batch, PairBatch)
         return MOST_TERMS // self.additions if dynamic else 0
 
     def of_sums(self, long: bool) -> PairPrepackPlan:
@@ -159,7 +159,7 @@ def _levels(spec: GemmSpec, product: GemmPlan) -> LaidBy | None:
     """Return the levels of the sums of all pairs, or None if they need none or do not fit."""
     if spec.acc_dtype not in FLOATS:
         return None
-    every = DYNAMIC_TERMS if isinstance(spec.batch, Batch) else _additions(product) * (spec.batch or 1)
+    every = DYNAMIC_TERMS if isinstance(spec.batch, PairBatch) else _additions(product) * (spec.batch or 1)
     if every <= MOST_TERMS:
         return None
     return of_matrix(spec.m, spec.n, spec.order[2], levels_of_product(every), product.vector, spec.acc_dtype)

@@ -14,7 +14,7 @@ from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
-from ..gemm.blocking import Panel, Product, Scheme
+from ..gemm.blocking import BlockedProduct, Panel, Scheme
 from ..gemm.plan import UNPACKED, AroundProduct, GemmPlan
 from ..gemm.products import products, refusal, way_of
 from .search import (
@@ -108,7 +108,7 @@ def unpacked_plans(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None 
     products bound its code; () if nothing does."""
     made: list[RowsPlan | Refusal] = []
     every = list(products(spec.product, facts))
-    if spec.product.mixed and not any(isinstance(each, Product) for each in every):
+    if spec.product.mixed and not any(isinstance(each, BlockedProduct) for each in every):
         return [
             refused(UNPACKED, refusal(spec.product, facts)),
             *(each for each in every if isinstance(each, Refusal)),
@@ -133,7 +133,9 @@ def unpacked_plans(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None 
     return made
 
 
-def _blocked(spec: RowsSpec, facts: Facts, product: Product, inside: tuple[int, ...] | None) -> RowsPlan | Refusal:
+def _blocked(
+    spec: RowsSpec, facts: Facts, product: BlockedProduct, inside: tuple[int, ...] | None
+) -> RowsPlan | Refusal:
     panels = _panels(spec, facts, product, inside)
     if not panels or not all(panel.blocks for panel in panels):
         return refused(way_of(product), f"no block of it fits into {facts.vector_registers} vector registers")
@@ -155,7 +157,7 @@ def _shifted(spec: RowsSpec, panels: tuple[Panel, ...], columns: int, tuning: Ge
     return spec.beta == 0 and cycles <= tuning.most_shifted_cycles
 
 
-def _panels(spec: RowsSpec, facts: Facts, product: Product, inside: tuple[int, ...] | None) -> tuple[Panel, ...]:
+def _panels(spec: RowsSpec, facts: Facts, product: BlockedProduct, inside: tuple[int, ...] | None) -> tuple[Panel, ...]:
     if product.tile is None:
         return _search(spec, facts, product, inside).panels(product)
     ends = spec.beta == 0 and spec.alpha == 1 and spec.dtype == spec.acc_dtype
@@ -164,7 +166,7 @@ def _panels(spec: RowsSpec, facts: Facts, product: Product, inside: tuple[int, .
 
 
 def _search(
-    spec: RowsSpec, facts: Facts, product: Product, inside: tuple[int, ...] | None
+    spec: RowsSpec, facts: Facts, product: BlockedProduct, inside: tuple[int, ...] | None
 ) -> RowsSearch | RowsOuterSearch:
     if product.outer_product is not None:
         return RowsOuterSearch(product.outer_product, facts.tuning.gemm)

@@ -43,7 +43,7 @@ def search(shuffle_set: ShuffleSet, unit: int, start: Labels, across: Labels, go
     """
     labels = frozenset((*start, *across))
     for restricted in (True, False):
-        if stages := _Search(shuffle_set, unit, labels, goal, restricted).run(start):
+        if stages := _NetworkSearch(shuffle_set, unit, labels, goal, restricted).run(start):
             return stages
     return None
 
@@ -65,7 +65,7 @@ class _Move(NamedTuple):
         return cls(exchange, permuted, int(places[count]) if pair else None)
 
 
-class _Search:
+class _NetworkSearch:
     """One search. If `restricted`, a stage must bring in a wanted label and keep all wanted labels."""
 
     def __init__(

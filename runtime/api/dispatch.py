@@ -15,8 +15,8 @@ import numpy as np
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import settled
 from ..arguments.arrays import as_array
-from ..arguments.asked import Reader
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
+from ..arguments.infer import Reader
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..kernel.callable import Kernel

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.fused.composites import COMPOSITES, INDEX, Composite
-from ..arguments.asked import (
+from ..arguments.infer import (
     Given,
     InferredRequest,
     Reader,

@@ -10,11 +10,11 @@ import numpy as np
 from ...encoder.deferred import lazy
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import required
-from ...microkernels.gemm.spec import ADDRESS, PLAIN, Batch, product_types
+from ...microkernels.gemm.spec import ADDRESS, PLAIN, PairBatch, product_types
 from ...microkernels.operands import RUNTIME
-from ..arguments import heads
+from ..arguments import infer_attention
 from ..arguments.arrays import Array
-from ..arguments.asked import (
+from ..arguments.infer import (
     Given,
     InferredRequest,
     Reader,
@@ -97,7 +97,7 @@ def _check_product(fixed: dict[str, Any]) -> object:
     batch = fixed.get("batch")
     if batch is ADDRESS:
         raise UnsupportedError("dispatch: addresses do not tell the shape of their matrices; use STRIDE or OFFSET")
-    if batch is not None and not isinstance(batch, Batch):
+    if batch is not None and not isinstance(batch, PairBatch):
         raise UnsupportedError(
             f"dispatch: batch={batch!r} cannot be given; leave it out, the count is read from the first axis of a and b"
         )
@@ -307,8 +307,12 @@ READERS: dict[Callable[..., Any], Reader] = {
     gather.gather: Reader((2, 2, 2), ("m", "n", "size"), _moved("gather"), _nothing),
     gather.scatter: Reader((2, 2, 2), ("m", "n", "size"), _moved("scatter"), _nothing),
     gather.embedding_bag: Reader((2, 1, 1, 1, 2), ("bags", "n", "size", "count"), _bag, _nothing),
-    attention.attention: Reader((3,), heads.TOLD, heads.reader(False), _one_head(attention.attention)),
-    attention.attention_inv: Reader((3,), heads.TOLD, heads.reader(True), _one_head(attention.attention_inv)),
+    attention.attention: Reader(
+        (3,), infer_attention.TOLD, infer_attention.reader(False), _one_head(attention.attention)
+    ),
+    attention.attention_inv: Reader(
+        (3,), infer_attention.TOLD, infer_attention.reader(True), _one_head(attention.attention_inv)
+    ),
 }
 """The readers by request function; that of `ts.fused` is imported only for it."""
 
@@ -340,7 +344,7 @@ def axes_of(request: Callable[..., Any], fixed: dict[str, Any]) -> tuple[int, ..
         axes: tuple[int, ...] = dispatch_fused.axes_of(fixed)
         return axes
     if request in (attention.attention, attention.attention_inv):
-        names = heads.names_of(fixed, request is attention.attention_inv)
+        names = infer_attention.names_of(fixed, request is attention.attention_inv)
         return tuple({"mask": 2, "lse": 2, "seen": 1}.get(name, 3) for name in names)
     return READERS[request].axes
 

@@ -12,13 +12,13 @@ from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
 from ...microkernels.functions.accuracies import ACCURACIES
-from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, Batch
+from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, PairBatch
 from ...microkernels.names import chosen
 from ...microkernels.operands import extent, finite, whole
 from ...microkernels.precision.ladder_bins import products
 from ..arguments.arrays import as_array, numpy_dtype
+from ..arguments.foreign_arrays import returned
 from ..arguments.matrices import no_overlap, writable
-from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
 from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
@@ -43,7 +43,7 @@ def ladder(
     slices: int | None = None,
     every: bool = False,
     result: Literal["f64", "f64x2"] | None = None,
-    batch: int | Batch | None = None,
+    batch: int | PairBatch | None = None,
     alpha: float = 1.0,
     beta: float = 1.0,
     numerics: Numerics = "exact",
@@ -107,7 +107,7 @@ class Ladder:
     def __init__(
         self,
         steps: LadderKernels,
-        batch: int | Batch | None,
+        batch: int | PairBatch | None,
         alpha: float,
         beta: float,
         epilogue: Callable[..., Any] | None,
@@ -142,7 +142,7 @@ class Ladder:
     @property
     def _pairs(self) -> int | None:
         """The number of pairs of matrices, or None if the call determines it."""
-        return 1 if self.batch is None else None if isinstance(self.batch, Batch) else self.batch
+        return 1 if self.batch is None else None if isinstance(self.batch, PairBatch) else self.batch
 
     @untraced
     def __call__(self, a: Any, b: Any, c: Any = None, *extras: Any, out: Any = None) -> Any:
@@ -365,7 +365,7 @@ def _pair(dtype: str, result: Any) -> bool:
     raise UnsupportedError(f"result: {dtype} gives {element}{', or f64x2' if element == 'f64' else ''}, not {result!r}")
 
 
-def _batch(value: Any) -> int | Batch | None:
+def _batch(value: Any) -> int | PairBatch | None:
     if value is OFFSET:
         raise UnsupportedError(
             "batch=OFFSET: not supported, because the kernels read terms in scratch memory, where "
@@ -373,7 +373,7 @@ def _batch(value: Any) -> int | Batch | None:
             "batch=ADDRESS"
         )
     if value is None or value in (STRIDE, ADDRESS):
-        found: Batch | None = value
+        found: PairBatch | None = value
         return found
     number = whole(value)
     if number is None:

@@ -27,7 +27,7 @@ from .signature import formula, product_description
 from .signature import signature as signature
 
 
-class StackCall:
+class StackArguments:
     """Checks and converts the arguments of one spec's kernel. It keeps no state of a call, so threads may share it."""
 
     def __init__(self, spec: StackSpec) -> None:

@@ -16,8 +16,8 @@ from ...microkernels.expr.graph import Expr
 from ...microkernels.expr.trace import Trace, behind_first, trace_key
 from ...microkernels.gemm.spec import gemm_spec
 from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtype, overlap
-from ..arguments.asked import type_of as named_type
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
+from ..arguments.infer import type_of as named_type
 from ..arguments.tracebacks import shortening
 from ..contraction.kernel import Contracted
 from ..contraction.nest import EXTRAS, OWN, A, B, C

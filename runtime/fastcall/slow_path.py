@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..arguments import keywords
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
 from ..arguments.signature import output_names
 from .foreign import plain_arrays
 from .guards import CallEntry

@@ -147,7 +147,7 @@ EPILOGUES = PRODUCTS._replace(
 """Products with an epilogue."""
 STACKS = PRODUCTS._replace(
     parameters=lambda spec: stack_spec.parameters(spec),
-    call=lambda spec: stack.StackCall(spec),
+    call=lambda spec: stack.StackArguments(spec),
     entry=lambda spec, *release: guards_stack.stack_entry(spec, *release),
     description=lambda spec: stack.description(spec),
     regions=lambda spec, integers: stack.regions(spec, integers),

@@ -85,7 +85,7 @@ class _Undecided(Exception):
     """What a function reads is not known, or may change unseen."""
 
 
-class _Read(NamedTuple):
+class _GlobalRead(NamedTuple):
     """A global, or a variable of an enclosing function by its number, and the attributes that are read of it."""
 
     name: str
@@ -221,7 +221,7 @@ def _state(function: FunctionType, depth: int) -> tuple[Any, ...]:
     return tuple(state)
 
 
-def _found(code: CodeType) -> tuple[_Read, ...] | None:
+def _found(code: CodeType) -> tuple[_GlobalRead, ...] | None:
     """Return what a code object reads, each once, or None if it does more than read."""
     instructions = [each for each in dis.get_instructions(code) if each.opname != "EXTENDED_ARG"]
     for each in instructions:
@@ -236,10 +236,10 @@ def _found(code: CodeType) -> tuple[_Read, ...] | None:
     )
 
 
-def _read_of(code: CodeType, instructions: list[dis.Instruction], at: int) -> _Read:
+def _read_of(code: CodeType, instructions: list[dis.Instruction], at: int) -> _GlobalRead:
     name = str(instructions[at].argval)
     cell = code.co_freevars.index(name) if instructions[at].opname == "LOAD_DEREF" else None
-    return _Read(name, cell, tuple(_attributes(instructions, at + 1)))
+    return _GlobalRead(name, cell, tuple(_attributes(instructions, at + 1)))
 
 
 def _attributes(instructions: list[dis.Instruction], at: int) -> Iterator[str]:
@@ -249,7 +249,7 @@ def _attributes(instructions: list[dis.Instruction], at: int) -> Iterator[str]:
         at += 1
 
 
-def _read(function: FunctionType, read: _Read) -> Any:
+def _read(function: FunctionType, read: _GlobalRead) -> Any:
     """Return what a function would read now."""
     if read.cell is not None:
         value = _held(function, read.cell)

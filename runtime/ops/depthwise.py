@@ -24,8 +24,8 @@ from ...microkernels.expr.trace import behind_first
 from ...microkernels.windows import Padding, Pair, extents, paddings, pair
 from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, as_array, numpy_dtype
+from ..arguments.foreign_arrays import returned
 from ..arguments.matrices import no_overlap, writable
-from ..arguments.others import returned
 from ..kernel.accuracy import default_accuracy
 from ..kernel.reads import state_of
 from ..kernel.request_cache import RECENT

@@ -23,7 +23,7 @@ from ..arguments.arrays import Array, address_of
 from ..host import detect as host
 from ..kernel.accuracy import default_accuracy
 from ..kernel.callable import Kernel, kept
-from ..kernel.instead import cycles_of
+from ..kernel.redirect import cycles_of
 from ..loops import scratch
 from ..loops.code import WORKER, Address, Affine, Call, Header, Node, Share, When, affine, index
 from ..loops.job import Job

@@ -16,8 +16,8 @@ from ...microkernels.operands import Interface, whole
 from ..arguments import layers
 from ..arguments.arrays import Array, address_of, array_at, numpy_dtype
 from ..arguments.epilogue import as_vector
+from ..arguments.foreign_arrays import returned
 from ..arguments.matrices import no_overlap
-from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..fastcall.guards_array import interface_entry
 from ..kernel.callable import LONG, Kernel

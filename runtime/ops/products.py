@@ -22,7 +22,7 @@ from ...microkernels.operands import LARGEST, RUNTIME
 from ..api.brgemm import brgemm, product_spec
 from ..api.dispatch_table import HashTable, key_of
 from ..arguments.arrays import Array, address_of, numpy_dtype
-from ..arguments.asked import type_of
+from ..arguments.infer import type_of
 from ..fastcall import entry
 from ..kernel.callable import Kernel
 from ..kernel.reads import Traces

@@ -18,14 +18,14 @@ from ...microkernels.indexed.spec import IndexedSpec
 from ...microkernels.operands import ORIGIN, Number, Operand
 from ...microkernels.rowwise.spec import RowwiseSpec
 from ...microkernels.stack.spec import StackSpec
+from ..arguments.foreign_arrays import returned
 from ..arguments.keywords import KeywordOrder, with_threads
-from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..fastcall.known_calls import KnownCalls
 from ..fastcall.slow_path import placed, places_of, result
 from ..kernel.callable import Kernel, kept
-from ..kernel.instead import cycles_of
 from ..kernel.kind import PerKernel
+from ..kernel.redirect import cycles_of
 from ..loops.blob import Blob
 from ..loops.code import Address, Affine, Call, Header, Node, Share, When, affine, index
 from ..loops.job import Job, JobKernel, Word, drawn, job_of, parameter

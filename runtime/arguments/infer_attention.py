@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .asked import Given, InferredRequest, needed, orders_of, type_of
+from .infer import Given, InferredRequest, needed, orders_of, type_of
 
 TOLD = ("heads", "queries", "keys", "size", "kv_heads", "dtype", "order")
 """The names of keywords that follow from the arrays."""
