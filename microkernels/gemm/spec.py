@@ -39,7 +39,8 @@ from ..operands import (
     leading_dimension,
 )
 from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN, PAIRED, SHARED
-from .pairs import BatchLevel, PairBatch, Strides, loops_of, pairs_of
+from .pairs import BatchLevel, Strides, loops_of, pairs_of
+from .pairs import PairBatch as PairBatch
 
 STRIDE, OFFSET, ADDRESS = PairBatch.STRIDE, PairBatch.OFFSET, PairBatch.ADDRESS
 _PRODUCTS: dict[tuple[str, str], tuple[str, ...]] = {
