@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import numpy_dtype
-from ..fastcall.guards import RELEASE_ABOVE, Apart
+from ..fastcall.guards import RELEASE_ABOVE, NoAlias
 from ..fastcall.guards_array import Builder
 from ..kernel.callable import LONG
 from ..loops.scratch import KEPT, slots
@@ -52,7 +52,7 @@ def native_calls(
             spans[each.name] = builder.laid(position, each.name, dtype, each.shape, steps, each.name == result)
         for name in spans:
             if name != result:
-                builder.add(Apart(spans[result], spans[name], name in in_place))
+                builder.add(NoAlias(spans[result], spans[name], name in in_place))
         cycles, behind = int(kernel.plan.cycles), EXTRAS + len(arrays) - 3
         structure = builder.entry([each.name for each in arrays], "always" if cycles > LONG else "never")
         own = OWN if kernel.bytes_own else behind + 2

@@ -10,7 +10,7 @@ import numpy as np
 from ...encoder.deferred import lazy
 from ...encoder.records import cached_property
 from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtype, overlap
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
 from ..contraction.calls import CallArray, native_calls
 from ..contraction.epilogues import function_of, inside_names

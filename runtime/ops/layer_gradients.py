@@ -21,8 +21,8 @@ from ...microkernels.functions import catalogue
 from ..api import functions
 from ..api.eltwise import equation
 from ..arguments.arrays import Array, as_array
-from ..arguments.asked import GRADIENT_TYPES, GRADIENTS, one_or_all, type_of, wanted_of
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
+from ..arguments.infer import GRADIENT_TYPES, GRADIENTS, one_or_all, type_of, wanted_of
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
 from ..kernel.request_cache import RECENT, forgetting

@@ -101,8 +101,9 @@ def blocked_convolution(
     co, *of_taps, cj, e = _axes(loops.reduce_axis(blocks, *taps, channels // group, group, names=f"co {names[1]} cj e"))
     at = (step * p + by * t for step, p, by, t in zip(steps, places, apart, of_taps))
     x, w = loops.tensor(tuple(x_shape), dtype[0]), loops.tensor(tuple(w_shape), dtype[1])
-    images = loops.i32(x[(of, co, *at, group * cj + e)])
-    weights = loops.i32(w[(ko, co * (channels // group) + cj, *of_taps, ki, e)])
+    of_image = (of, co, *at, group * cj + e)
+    of_weight = (ko, co * (channels // group) + cj, *of_taps, ki, e)
+    images, weights = loops.i32(x[of_image]), loops.i32(w[of_weight])
     return loops.summed(images * weights, (co, *of_taps, cj, e))
 
 

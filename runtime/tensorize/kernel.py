@@ -15,8 +15,8 @@ from ...microkernels.tensorize.inspect import LoopMapping, inspect
 from ...microkernels.tensorize.instructions import TensorInstruction, instructions
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtype, overlap
-from ..arguments.asked import type_of as named_type
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
+from ..arguments.infer import type_of as named_type
 from ..arguments.tracebacks import shortening
 from ..contraction.arrays import Summed
 from ..contraction.calls import CallArray, native_calls
@@ -202,7 +202,7 @@ class Tensorized(Contracted):
         factor, other = (x, y) if self.packs == "x" else (y, x)
         if threads is None and self._native is not None and self._takes(factor):
             made = np.empty(self.program.shape, self._result) if out is None else out
-            if self._native(other, factor.array, made, *operands) is None:  # type: ignore[union-attr]
+            if self._native(other, factor.array, made, *operands) is None:
                 return returned(made, (other, *operands)) if out is None else out
         arrays, packed = self._checked(x, y, operands, out)
         workers = workers_of(threads, self.request.threads)

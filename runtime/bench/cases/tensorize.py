@@ -13,6 +13,7 @@ import importlib
 import math
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ import numpy as np
 
 from ....microkernels.errors import UnsupportedError
 from ....microkernels.tensorize import expressions as loops
-from ....microkernels.tensorize.expressions import LoopAxis, TensorProgram
+from ....microkernels.tensorize.expressions import TensorProgram
 from ...arguments.arrays import Array, address_of, numpy_dtype
 from ...contraction.tuning import WayTrial, choice_of, estimated
 from ...convolution.layers import conv
@@ -62,8 +63,9 @@ def program_of(shape: LayerShape, types: tuple[str, str, str]) -> TensorProgram:
     cast = loops.f32 if types[2] == "f32" else loops.i32
     x = loops.tensor((shape.n, *shape.size, shape.c), types[0])
     w = loops.tensor((*shape.taps, shape.c, shape.k), types[1])
-    inside: list[LoopAxis | Any] = [shape.stride * p + t for p, t in zip(at, of)]
-    return loops.summed(cast(x[(n, *inside, c)]) * cast(w[(*of, c, k)]), summed)
+    of_x = (n, *(shape.stride * p + t for p, t in zip(at, of)), c)
+    of_w = (*of, c, k)
+    return loops.summed(cast(x[of_x]) * cast(w[of_w]), summed)
 
 
 def arrays_of(shape: LayerShape, types: Sequence[str]) -> tuple[Array, Array]:
@@ -86,7 +88,7 @@ def measured(run: Run, shape: LayerShape, types: tuple[str, str, str], threads: 
     mapping, creation = kernel.mapping, _creation(shape, types, threads)
     assert mapping is not None
     layer = conv(x.shape, w.shape, stride=shape.stride, bias=False, layout="N" + "DHW"[-len(shape.taps):] + "C",
-                 dtype=types, threads=threads, **further)
+                 dtype=tuple(map(numpy_dtype, types)), threads=threads, **further)
     weights = layer.pack(w)
     z = layer(x, weights)
     if types[2] == "u8" and not np.array_equal(np.moveaxis(np.asarray(z), 1, -1), y):
@@ -198,7 +200,7 @@ def _seconds(
         addresses = [address_of(arrays[0]), address_of(panels), address_of(arrays[1])]
         calls.append((made, panels, addresses))
     turns: dict[str, Contender] = {
-        str(number): PythonCall(lambda made=made, at=at: made.at(at, 1)) for number, (made, _, at) in enumerate(calls)
+        str(number): PythonCall(partial(made.at, at, 1)) for number, (made, _, at) in enumerate(calls)
     }
     found = run.turns(turns, run.seconds / 5)
     near = {name: turns[name] for name, each in found.items() if each <= 1.15 * min(found.values())}
