@@ -24,12 +24,13 @@ from ..units import HELD as HELD
 from ..units import NUMERICS as NUMERICS
 from ..units import OWN as OWN
 from ..units import PAIRED as PAIRED
+from ..units import PLAIN as PLAIN
 from ..units import SHARED as SHARED
 from ..units import TILED as TILED
 from .vector_verbs import Address, AddressT, Factor, FactorT, General, GeneralT, Lanes, LanesT, Slot
 
 if TYPE_CHECKING:
-    from .equation import Equation
+    from .tensor_instruction import TensorInstruction
 
 
 class VerbCounts(NamedTuple):
@@ -73,7 +74,7 @@ class UnitFacts(NamedTuple):
     half: bool = False  # sums are f16 instead of 32 bits wide
     to_odd: bool = False  # each sum is rounded to odd, by operations on integers
     widest: int = 0  # bits of the row vectors that run fastest; 0: the machine's widest registers
-    equation: Equation | None = None  # the arithmetic of one product; the tables fill it in
+    instruction: TensorInstruction | None = None  # its row; the tables fill it in
     code: UnitCode = UnitCode()  # the instructions of its verbs; the tables count them
 
 
@@ -82,7 +83,7 @@ class Units(Mapping[tuple[str, str, str], UnitFacts]):
     None. It is called when a unit is first asked for, because it emits the unit's verbs."""
 
     def __init__(self, types: Iterable[tuple[str, str]], find: Callable[[str, str, str], UnitFacts | None]) -> None:
-        every = (*NUMERICS, HALF, TILED, PAIRED)
+        every = (*NUMERICS, HALF, TILED, PAIRED, PLAIN)
         self._keys = tuple((*pair, numerics) for pair in dict.fromkeys(types) for numerics in every)
         self._find, self._found = find, dict[tuple[str, str, str], UnitFacts | None]()
 
@@ -205,7 +206,7 @@ class TileFacts(NamedTuple):
     store_cycles: int = 16
     latency: int = 52  # cycles until the result of a product can be used
     emulated: bool = False
-    equation: Equation | None = None
+    instruction: TensorInstruction | None = None  # its row; the tables fill it in
 
     @property
     def steps(self) -> int:

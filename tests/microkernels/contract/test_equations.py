@@ -34,8 +34,8 @@ def keys(table: str) -> list[Any]:
 
 
 def equation_of(facts: Any) -> Equation:
-    assert facts.equation is not None
-    return facts.equation
+    assert facts.instruction is not None
+    return facts.instruction.equation
 
 
 def values(dtype: str, shape: tuple[int, ...], seed: int) -> Array:
