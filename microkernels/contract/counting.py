@@ -90,7 +90,7 @@ def described(facts: UnitFacts, form: ProductForm, types: tuple[str, str, str], 
 
 def code_of_mmla(
     counter: Counter[GeneralT, AddressT, LanesT, FactorT],
-    unit: MmlaUnitOf[GeneralT, AddressT, LanesT],
+    unit: MmlaUnitOf[GeneralT, AddressT, LanesT, FactorT],
     element_bytes: int,
 ) -> UnitCode:
     """Count the verbs of an MMLA unit, whose row vectors fill two registers."""

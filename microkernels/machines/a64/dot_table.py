@@ -219,7 +219,9 @@ def _counted_mmla(row: _MmlaRow, m: A64Machine) -> UnitFacts:
     return described(facts._replace(code=code), row.form, types)
 
 
-def mmla_of(m: A64Machine, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[General, A64Address, A64Lanes]:
+def mmla_of(
+    m: A64Machine, row_vector: str, group: str, numerics: str
+) -> MmlaUnitOf[General, A64Address, A64Lanes, A64Factor]:
     """Implement `Machine.mmla`."""
     row, facts = _mmla(m.target, row_vector, group), m.facts.mmla(row_vector, group, numerics)
     assert row is not None and facts is not None, "planners use only units that the facts describe"
