@@ -79,6 +79,12 @@ class ContractionTuning(NamedTuple):
     most_ways: int = 2000
     ranked: float = 0.3
     """The most ways that `ts.tune` estimates, and the share of its time for that."""
+    parallel: int = 3000
+    unrolled: int = 8
+    """The limits of the first pair of breaking points (Weng et al., section III.C.2): of iterations that are fused and
+    dealt to workers, and of unrolled ones."""
+    equal: float = 1.03
+    """Measured times that differ less are equal."""
     cores: tuple[int, ...] = (1, 2, 8)
     share: float = 20_000.0
     """`cores`: numbers of cores that are to get equal shares of more than `share` cycles. The cut does not depend on

@@ -10,8 +10,8 @@ from ..arguments.arrays import numpy_dtype
 from ..fastcall.guards import RELEASE_ABOVE, NoAlias
 from ..fastcall.guards_array import Builder
 from ..kernel.callable import LONG
+from ..loops.job import JobKernel
 from ..loops.scratch import KEPT, slots
-from ..ops.gemm import Gemm
 from ..threads import called
 from ..threads.called_code import JobTable
 from .nest import EXTRAS, OWN, A, B, C
@@ -60,5 +60,5 @@ def native_calls(
         made = called.Called(kernel.job.block.address, cycles, threads, 0, kernel.bytes_own, slots(), KEPT, table)
         return called.install(target, structure, made, kernel.target, slow)
 
-    found: Callable[..., object] | None = called.inner(Gemm, install)
+    found: Callable[..., object] | None = called.inner(JobKernel, install)
     return found

@@ -9,7 +9,7 @@ stands for 0.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 import numpy as np
 
@@ -26,10 +26,8 @@ if TYPE_CHECKING:
     from ...microkernels.expr.graph import Expr
     from ..api.typed import ArrayLike
 
-LANES, GROUP = 16, 4
 
-
-def blocked(x: ArrayLike, lanes: int = LANES, *, padding: int | Sequence[int] = 0, fill: int = 0) -> Array:
+def blocked(x: ArrayLike, lanes: int = 16, *, padding: int | Sequence[int] = 0, fill: int = 0) -> Array:
     """Return images (n, c, *extents) in blocks of channels: (n, ceil(c / lanes), *extents with padding, lanes).
 
     padding   elements before and after each axis of the image, one number or one for each axis
@@ -52,7 +50,7 @@ def unblocked(y: ArrayLike, channels: int) -> Array:
     return np.ascontiguousarray(first[:, :channels])
 
 
-def blocked_weights(w: ArrayLike, lanes: int = LANES, group: int = GROUP, *, channels: int = LANES) -> Array:
+def blocked_weights(w: ArrayLike, lanes: int = 16, group: int = 4, *, channels: int = 16) -> Array:
     """Return weights (k, c, *taps) in blocks: (ceil(k / lanes), c / group, *taps, lanes, group), with zeros for
     channels that do not fill a block.
 
@@ -111,7 +109,15 @@ def _axes(found: LoopAxis | tuple[LoopAxis, ...]) -> tuple[LoopAxis, ...]:
     return found if isinstance(found, tuple) else (found,)
 
 
-def requantized(program: TensorProgram, zero_point: int = 0, dtype: str = "u8") -> dict[str, Any]:
+class Requantization(TypedDict):
+    """Arguments of `tensorize` that make sums numbers of 8 bits."""
+
+    dtype: str
+    epilogue: Callable[[Expr, Expr, Expr], Expr]
+    operands: dict[str, TensorFactor]
+
+
+def requantized(program: TensorProgram, zero_point: int = 0, dtype: Literal["u8", "i8"] = "u8") -> Requantization:
     """Return the arguments of `tensorize` that make the sums of a blocked convolution numbers of 8 bits again:
     `ts.tensorize(program, **requantized(program, zero_point))`. Calls then have two operands for each output channel,
     blocked as the result's channels are:
@@ -131,5 +137,5 @@ def requantized(program: TensorProgram, zero_point: int = 0, dtype: str = "u8") 
         scaled = (c + shift) * scale
         return rint(scaled) + zero_point if zero_point else scaled
 
-    function: Callable[..., Expr] = epilogue
-    return {"dtype": dtype, "epilogue": function, "operands": {"shift": element("i32"), "scale": element("f32")}}
+    operands = {"shift": element("i32"), "scale": element("f32")}
+    return {"dtype": dtype, "epilogue": epilogue, "operands": operands}

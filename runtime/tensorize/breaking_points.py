@@ -15,12 +15,10 @@ from dataclasses import replace
 
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..contraction.tiling import Tiling
 from ..contraction.tuning import blocks_like, fits
 from .kernel import Tensorized
-
-PARALLEL, UNROLLED = 3000, 8
-"""The limits of the first pair."""
 
 
 class BreakingPoints(NamedTuple):
@@ -63,8 +61,8 @@ def _parallel(way: Tiling) -> int:
 
 def ordered(pairs: Sequence[BreakingPoints]) -> list[BreakingPoints]:
     """Return pairs in UNIT's order: along diagonals from the pair nearest below both limits, those below first."""
-    parallel = _ranks([each.parallel for each in pairs], PARALLEL)
-    unrolled = _ranks([each.unrolled for each in pairs], UNROLLED)
+    parallel = _ranks([each.parallel for each in pairs], CONTRACTIONS.parallel)
+    unrolled = _ranks([each.unrolled for each in pairs], CONTRACTIONS.unrolled)
     return sorted(pairs, key=lambda pair: (parallel[pair.parallel] + unrolled[pair.unrolled], parallel[pair.parallel]))
 
 

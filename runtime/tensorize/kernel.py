@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from ..kernel.callable import Kernel
     from . import definition
     from . import picture as pictures
+
+T = TypeVar("T")
 
 definition = lazy(__package__, ".definition")
 pictures = lazy(__package__, ".picture")
@@ -228,7 +230,7 @@ class Tensorized(Contracted):
         out: ArrayLike = None,
         workers: int = 1,
         turns: int = 0,
-        **named: Any,
+        **named: ArrayLike,
     ) -> ArrayLike:
         """Compute in the emulator, which executes the code for any target on any host. The order and lengths of the
         workers' turns are drawn from the number `turns`; if two workers race, `Race` is raised."""
@@ -250,7 +252,7 @@ class Tensorized(Contracted):
         return returned(arrays[2], given) if out is None else out
 
     @cached_property
-    def _result(self) -> np.dtype[Any]:
+    def _result(self) -> np.dtype[np.generic]:
         return numpy_dtype(self.request.result)
 
     def _by_name(self, operands: Sequence[ArrayLike], named: Mapping[str, ArrayLike]) -> tuple[ArrayLike, ...]:
@@ -266,7 +268,7 @@ class Tensorized(Contracted):
             factor.layout = self.panel_layout  # the next time they are the same object
         return True
 
-    def _ordered(self, of: Sequence[Any]) -> list[Any]:
+    def _ordered(self, of: Sequence[T]) -> list[T]:
         """Return what belongs to x, y, c and further operands in the order A, B, C and further operands."""
         x, y, *others = of
         return [y, x, *others] if self.packs == "x" else [x, y, *others]

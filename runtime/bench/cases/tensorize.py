@@ -22,10 +22,11 @@ import numpy as np
 from ....microkernels.errors import UnsupportedError
 from ....microkernels.tensorize import expressions as loops
 from ....microkernels.tensorize.expressions import TensorProgram
+from ....microkernels.tuning.contractions import CONTRACTIONS
 from ...arguments.arrays import Array, address_of, numpy_dtype
 from ...contraction.tuning import WayTrial, choice_of, estimated
 from ...convolution.layers import conv
-from ...tensorize.breaking_points import PARALLEL, UNROLLED, BreakingPoints, pairs_of
+from ...tensorize.breaking_points import BreakingPoints, pairs_of
 from ...tensorize.functions import tensorize
 from ...tensorize.kernel import Tensorized
 from ..measure import Contender, PythonCall
@@ -47,8 +48,6 @@ RESNET_18 = """
 VOLUMES = tuple(LayerShape(str(number), 1, c, k, (8 + taps - 1, size + taps - 1, size + taps - 1), (taps,) * 3, stride)
                 for number, (c, k, size, taps, stride) in enumerate(rows_of(RESNET_18), 1))
 INTEGERS, FLOATS = ("u8", "i8", "u8"), ("f32", "f32", "f32")
-NOISE = 1.03
-"""Times that differ less are equal."""
 
 
 def program_of(shape: LayerShape, types: tuple[str, str, str]) -> TensorProgram:
@@ -96,7 +95,7 @@ def measured(run: Run, shape: LayerShape, types: tuple[str, str, str], threads: 
     turns: dict[str, Contender] = {
         "ours": PythonCall(lambda: kernel(inside, packed, out=y)),
         "conv": PythonCall(lambda: layer(x, weights, out=z)),
-        **_peers(run, shape, x, w, np.ascontiguousarray(np.moveaxis(y, -1, 1)), scale, threads),
+        **_baselines(run, shape, x, w, np.ascontiguousarray(np.moveaxis(y, -1, 1)), scale, threads),
     }
     best = run.turns(turns)
     peers = best_of(best, [name for name in best if name not in ("ours", "conv")])
@@ -126,7 +125,7 @@ def _creation(shape: LayerShape, types: tuple[str, str, str], threads: int) -> f
     return least
 
 
-def _peers(
+def _baselines(
     run: Run, shape: LayerShape, x: Array, w: Array, y: Array, scale: float, threads: int
 ) -> dict[str, Contender]:
     """Return the convolutions of torch and onnxruntime: of u8 by i8 with results of u8, and of f32."""
@@ -150,7 +149,7 @@ def goals(rows: Sequence[Row]) -> Iterator[Goal]:
     """Yield what a table of UNIT's layers is held to."""
     of = rows[0]["types"]
     yield Goal(f"{of}: of ts.conv's speed, least", 0.92, min(row["of conv"] for row in rows))
-    yield from _by_peers(rows, f"{of}: the better peer's time by ours, geometric mean", 1.3)
+    yield from _by_baselines(rows, f"{of}: the better peer's time by ours, geometric mean", 1.3)
     others = [row["rate"] for row in rows if row["name"] not in ("1", "4")]
     for name in ("1", "4"):
         own = [row["rate"] for row in rows if row["name"] == name]
@@ -161,10 +160,10 @@ def goals(rows: Sequence[Row]) -> Iterator[Goal]:
 
 def of_volumes(rows: Sequence[Row]) -> Iterator[Goal]:
     """Yield what the layers with three axes are held to."""
-    yield from _by_peers(rows, f"three axes, {rows[0]['types']}: the better peer's time by ours, geometric mean", 1.2)
+    yield from _by_baselines(rows, f"three axes, {rows[0]['types']}: the better peer's time by ours, mean", 1.2)
 
 
-def _by_peers(rows: Sequence[Row], what: str, least: float) -> Iterator[Goal]:
+def _by_baselines(rows: Sequence[Row], what: str, least: float) -> Iterator[Goal]:
     times = [row["by peers"] for row in rows if math.isfinite(row["by peers"])]
     if times:
         yield Goal(what, least, geometric_mean(times))
@@ -184,7 +183,7 @@ def in_pairs(run: Run, shape: LayerShape, types: tuple[str, str, str]) -> Row:
     for name, order in (("estimate", by_estimate), ("UNIT", range(len(pairs)))):
         times = [seconds[place] for place in order]
         row |= {f"first of {name}": best / times[0], f"eight of {name}": best / min(times[:8]),
-                f"place in {name}": 1 + next(n for n, each in enumerate(times) if each <= NOISE * best),
+                f"place in {name}": 1 + next(n for n, each in enumerate(times) if each <= CONTRACTIONS.equal * best),
                 f"times of {name}": [best / each for each in times]}
     return row
 
@@ -227,7 +226,7 @@ def _plot(report: Report, path: Path) -> None:
     rows = report.tables["pairs"]
     figure, axes = pyplot.subplots(figsize=(8, 4.5), layout="constrained")
     for name, label, color in (("estimate", "in the order of the estimate", "#1b6ca8"),
-                               ("UNIT", f"from the most below {PARALLEL} parallel and {UNROLLED} unrolled", "#b3261e")):
+                               ("UNIT", "in the order of UNIT's tuner", "#b3261e")):
         most = max(len(row[f"times of {name}"]) for row in rows)
         mean = [geometric_mean([max(row[f"times of {name}"][:count]) for row in rows]) for count in range(1, most + 1)]
         axes.plot(range(1, most + 1), mean, drawstyle="steps-post", color=color, label=label)
