@@ -21,7 +21,7 @@ from ...microkernels.functions import catalogue
 from ..api import functions
 from ..api.eltwise import equation
 from ..arguments.arrays import Array, as_array
-from ..arguments.asked import GRADIENT_TYPES, GRADIENTS, one_or_all, type_of, wanted_of
+from ..arguments.asked import GRADIENTS, check_gradient_types, one_or_all, type_of, wanted_of
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
@@ -131,7 +131,9 @@ def mlp_backward(
     names = [f"weights[{number}]" for number in range(len(weights))]
     grad, data = (as_array(n, of_tensor(n, each)) for n, each in (("dy", dy), ("x", x)))
     of_layers = [as_array(n, of_tensor(n, each)) for n, each in zip(names, weights)]
-    _check_types({"dy": grad, "x": data, **dict(zip(names, of_layers))})
+    check_gradient_types(
+        {name: type_of(name, each) for name, each in {"dy": grad, "x": data, **dict(zip(names, of_layers))}.items()}
+    )
     columns = data.shape[-1]
     for name, each in zip(names, of_layers):
         if each.ndim != 2 or each.shape[0] != columns:
@@ -197,14 +199,6 @@ def slope_of(activation: Activation | None, slope: Slope | None) -> Slope | None
         f"activation: one whose derivative is known, {known}, not {name or activation!r}; pass that of another to "
         "linear_backward as slope=, such as lambda g, z: g * z for the activation z * z / 2"
     )
-
-
-def _check_types(arrays: dict[str, Array]) -> None:
-    types = {name: type_of(name, array) for name, array in arrays.items()}
-    if len(set(types.values())) > 1 or not set(types.values()) <= set(GRADIENT_TYPES):
-        raise UnsupportedError(
-            f"{', '.join(types)}: of one type, {', '.join(GRADIENT_TYPES)}, not {', '.join(types.values())}"
-        )
 
 
 def _vector(name: str, bias: ArrayLike, w: Array) -> Array:
