@@ -16,7 +16,7 @@ from ..contract.dot_and_tile import UnitOf
 from ..contract.machine import Address, Lanes, Pattern, Vector
 from ..contract.vector_verbs import breadth
 from ..hints import NONE
-from .blocking import Block, Panel
+from .blocking import Panel, ProductBlock
 from .epilogue_hook import Sum
 from .hints import PanelHints
 from .state import KernelState
@@ -144,7 +144,7 @@ class DotPanel(SumPanel):
         self.widest = max(self.row_vectors, key=breadth)
         self.embed = len(self.row_vectors) == 1
 
-    def block(self, block: Block) -> None:
+    def block(self, block: ProductBlock) -> None:
         """Emit one block: start the accumulators, sum over the batch and k, update C."""
         state, m, row_vectors, columns = self.state, self.m, self.row_vectors, block.columns
         facts = self.unit.facts
@@ -186,7 +186,7 @@ class DotPanel(SumPanel):
         self._begin(accumulators)
 
     def _sum_over_k(
-        self, block: Block, accumulators: Rows, parts: list[Rows], work: list[Vector], corrections: list[Vector]
+        self, block: ProductBlock, accumulators: Rows, parts: list[Rows], work: list[Vector], corrections: list[Vector]
     ) -> None:
         state, unit, row_vectors = self.state, self.unit, self.row_vectors
         facts, rest = unit.facts, state.product.rest
@@ -257,9 +257,9 @@ class DotPanel(SumPanel):
             places = [
                 m.column(state.k.b, state.operands.ldb, state.operands.b_places, e, disp) for e in range(elements)
             ]
-            return self.unit.fetch_apart(phase, y, places, self.widest)
+            return self.unit.fetch_strided(phase, y, places, self.widest)
         place = m.column(state.k.b, state.operands.b_column, state.operands.b_multiples, j, kk * self.b_step)
         if whole:
             return self.unit.fetch(phase, y, place, self.widest, self.embed)
         size = b.place * b.steps // self.unit.facts.depth
-        return self.unit.fetch_apart(phase, y, [m.further(place, e * size) for e in range(elements)], self.widest)
+        return self.unit.fetch_strided(phase, y, [m.further(place, e * size) for e in range(elements)], self.widest)

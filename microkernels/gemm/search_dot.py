@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ..contract.dot_and_tile import UnitFacts
 from ..operands import RUNTIME
-from .blocking import Estimate, RowVectors, Scheme, Search, in_levels, unroll
+from .blocking import BlockSearch, Estimate, RowVectors, Scheme, in_levels, unroll
 
 
-class DotSearch(Search):
+class DotSearch(BlockSearch):
     """Row vectors of A times groups of B. Sums are never split into sets, since their order is part of the result."""
 
     scheme = Scheme.DOT
@@ -53,7 +53,7 @@ class DotSearch(Search):
         facts, unit, p = self.facts, self._unit, self.product
         row_vectors, code = len(held.counts), unit.code
         apart = p.b.order == "C" and p.b.steps > 1
-        of_a, of_b = code.plain if p.a.steps > 1 else code.packed, code.apart if apart else code.fetch
+        of_a, of_b = code.plain if p.a.steps > 1 else code.packed, code.strided if apart else code.fetch
         embedded = unit.embeds and row_vectors == 1 and not apart
         products = row_vectors * columns + (row_vectors if unit.corrected else 0)
         pipes = code.product.slots * (products / row_vectors) * held.fma

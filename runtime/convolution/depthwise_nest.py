@@ -224,7 +224,7 @@ class DepthwiseNest:
         else:
             at_y, after = Address(places["y"], result * size_y), ()
         arguments = [at_x, Address(places["w"])]
-        for operand in kernel.spec.walk.inputs[1:]:  # type: ignore[attr-defined]
+        for operand in kernel.spec.elementwise.inputs[1:]:  # type: ignore[attr-defined]
             distance = self._distance(operand)
             place = (image * request.extents[0] + row_y) * columns * distance
             arguments.append(Address(places[operand.name], place) if distance else Address(places[operand.name]))

@@ -10,8 +10,8 @@ import numpy as np
 
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array, address_of, as_array
-from ..arguments.asked import check_gradient_types, one_or_all, wanted_of
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
+from ..arguments.infer import check_gradient_types, one_or_all, wanted_of
 from ..contraction.arrays import Summed
 from ..contraction.form import Contraction
 from ..contraction.moves import MoveKernels

@@ -10,7 +10,7 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array, ascends, numpy_dtype, overlaps_itself
-from ..arguments.asked import type_of as named_type
+from ..arguments.infer import type_of as named_type
 from ..kernel.request_cache import RECENT
 
 

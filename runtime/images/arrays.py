@@ -13,7 +13,7 @@ from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.windows import AXES
 from ..arguments.arrays import Array, address_of, as_array
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
 from ..convolution.functions import output_of
 from ..convolution.layouts import like, lying, new, order_of, type_of
 from ..fastcall.foreign import of_tensor

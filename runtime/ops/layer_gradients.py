@@ -21,8 +21,8 @@ from ...microkernels.functions import catalogue
 from ..api import functions
 from ..api.eltwise import equation
 from ..arguments.arrays import Array, as_array
-from ..arguments.asked import GRADIENTS, check_gradient_types, one_or_all, type_of, wanted_of
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
+from ..arguments.infer import GRADIENTS, check_gradient_types, one_or_all, type_of, wanted_of
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
 from ..kernel.request_cache import RECENT, forgetting
@@ -80,7 +80,7 @@ def linear_backward(
     shape, columns = data.shape, weights.shape[1]
     if grad.shape != (*shape[:-1], columns):
         raise ValueError(f"dy: shape {(*shape[:-1], columns)}, that of the result, not {grad.shape}")
-    _check_types(dict(zip(names, (grad, data, weights))))
+    check_gradient_types({name: type_of(name, each) for name, each in zip(names, (grad, data, weights))})
     dz, data = grad.reshape(-1, columns), data.reshape(-1, weights.shape[0])
     by_z = slope_of(activation, slope)
     if by_z is not None and dz.size:
@@ -131,9 +131,8 @@ def mlp_backward(
     names = [f"weights[{number}]" for number in range(len(weights))]
     grad, data = (as_array(n, of_tensor(n, each)) for n, each in (("dy", dy), ("x", x)))
     of_layers = [as_array(n, of_tensor(n, each)) for n, each in zip(names, weights)]
-    check_gradient_types(
-        {name: type_of(name, each) for name, each in {"dy": grad, "x": data, **dict(zip(names, of_layers))}.items()}
-    )
+    every = zip(("dy", "x", *names), (grad, data, *of_layers))
+    check_gradient_types({name: type_of(name, each) for name, each in every})
     columns = data.shape[-1]
     for name, each in zip(names, of_layers):
         if each.ndim != 2 or each.shape[0] != columns:

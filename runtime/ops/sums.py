@@ -10,7 +10,7 @@ import numpy as np
 
 from ..api.reduce import reduce
 from ..arguments.arrays import Array
-from ..arguments.asked import type_of
+from ..arguments.infer import type_of
 
 if TYPE_CHECKING:
     from ..api.typed import DType
