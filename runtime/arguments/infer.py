@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ...encoder.records import NamedTuple
@@ -112,6 +112,16 @@ def wanted_of(wanted: str | Sequence[str]) -> tuple[str, ...]:
     if not asked or not set(asked) <= set(GRADIENTS):
         raise ValueError(f"wanted: some of {', '.join(GRADIENTS)}, as one string or as a list, not {wanted!r}")
     return tuple(asked)
+
+
+def check_gradient_types(types: Mapping[str, str]) -> None:
+    """Refuse arrays of several types, or of one without gradients. The types are by the arrays' names."""
+    if len(set(types.values())) > 1 or not set(types.values()) <= set(GRADIENT_TYPES):
+        name = "x" if "x" in types else next(iter(types))
+        raise UnsupportedError(
+            f"{', '.join(types)}: of one type, {', '.join(GRADIENT_TYPES)}, not {', '.join(types.values())}; convert "
+            f"them, {name}.astype(np.float32)"
+        )
 
 
 def one_or_all(wanted: str | Sequence[str], made: tuple[T, ...]) -> T | tuple[T, ...]:

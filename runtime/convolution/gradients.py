@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...microkernels.errors import UnsupportedError
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.foreign_arrays import returned
-from ..arguments.infer import GRADIENT_TYPES, one_or_all, wanted_of
+from ..arguments.infer import check_gradient_types, one_or_all, wanted_of
 from ..contraction.arrays import Summed
 from ..contraction.form import Contraction
 from ..contraction.moves import MoveKernels
@@ -107,8 +106,7 @@ def _planned(
         shape = geometry.x if backwards else geometry.y
         raise ValueError(f"dy: shape {shape}, that of the result, not {dy.shape}")
     types = {each: type_of(each, array) for each, array in (("dy", dy), ("x", x), ("w", w))}
-    if len(set(types.values())) > 1 or types["x"] not in GRADIENT_TYPES:
-        raise UnsupportedError(f"dy, x, w: of one type, {', '.join(GRADIENT_TYPES)}, not {', '.join(types.values())}")
+    check_gradient_types(types)
     if 0 in (dy.size, x.size, w.size):
         shapes_of = {"dx": x.shape, "dw": w.shape, "db": dy.shape[1:2]}
         return tuple(partial(_zeros, shapes_of[each], x.dtype) for each in wanted)

@@ -11,7 +11,8 @@ from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ...encoder.records import ENUMERATION, FLOAT, SET
 from ...microkernels.expr.program import Program, Step
-from ...microkernels.gemm.pairs import BatchLevel, PairBatch
+from ...microkernels.gemm.pairs import BatchLevel
+from ...microkernels.gemm.spec import PairBatch
 from ...microkernels.operands import Leading, Number, Operand, View
 from .kinds import ROWS, class_of
 

@@ -118,7 +118,7 @@ def _planned(subscripts: str, x: Array, y: Array, to: Array | None, dtype: str |
         raise ValueError(
             f"out: memory of its own for each element, not strides {to.strides}, with which several share one place"
         )
-    types = types_of(x, y, to, dtype)
+    types = types_of(x, y, to, dtype, f"ts.einsum({subscripts!r}, {{}})")
     made = np.empty(shape, numpy_dtype(types[2])) if to is None else to
     if 0 in extents.values():
         return partial(_zeros, shape, made.dtype)

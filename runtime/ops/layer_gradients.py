@@ -22,7 +22,7 @@ from ..api import functions
 from ..api.eltwise import equation
 from ..arguments.arrays import Array, as_array
 from ..arguments.foreign_arrays import returned
-from ..arguments.infer import GRADIENT_TYPES, GRADIENTS, one_or_all, type_of, wanted_of
+from ..arguments.infer import GRADIENTS, check_gradient_types, one_or_all, type_of, wanted_of
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
 from ..kernel.request_cache import RECENT, forgetting
@@ -80,7 +80,7 @@ def linear_backward(
     shape, columns = data.shape, weights.shape[1]
     if grad.shape != (*shape[:-1], columns):
         raise ValueError(f"dy: shape {(*shape[:-1], columns)}, that of the result, not {grad.shape}")
-    _check_types(dict(zip(names, (grad, data, weights))))
+    check_gradient_types({name: type_of(name, each) for name, each in zip(names, (grad, data, weights))})
     dz, data = grad.reshape(-1, columns), data.reshape(-1, weights.shape[0])
     by_z = slope_of(activation, slope)
     if by_z is not None and dz.size:
@@ -131,7 +131,8 @@ def mlp_backward(
     names = [f"weights[{number}]" for number in range(len(weights))]
     grad, data = (as_array(n, of_tensor(n, each)) for n, each in (("dy", dy), ("x", x)))
     of_layers = [as_array(n, of_tensor(n, each)) for n, each in zip(names, weights)]
-    _check_types({"dy": grad, "x": data, **dict(zip(names, of_layers))})
+    every = zip(("dy", "x", *names), (grad, data, *of_layers))
+    check_gradient_types({name: type_of(name, each) for name, each in every})
     columns = data.shape[-1]
     for name, each in zip(names, of_layers):
         if each.ndim != 2 or each.shape[0] != columns:
@@ -197,14 +198,6 @@ def slope_of(activation: Activation | None, slope: Slope | None) -> Slope | None
         f"activation: one whose derivative is known, {known}, not {name or activation!r}; pass that of another to "
         "linear_backward as slope=, such as lambda g, z: g * z for the activation z * z / 2"
     )
-
-
-def _check_types(arrays: dict[str, Array]) -> None:
-    types = {name: type_of(name, array) for name, array in arrays.items()}
-    if len(set(types.values())) > 1 or not set(types.values()) <= set(GRADIENT_TYPES):
-        raise UnsupportedError(
-            f"{', '.join(types)}: of one type, {', '.join(GRADIENT_TYPES)}, not {', '.join(types.values())}"
-        )
 
 
 def _vector(name: str, bias: ArrayLike, w: Array) -> Array:

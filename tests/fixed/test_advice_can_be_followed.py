@@ -242,10 +242,10 @@ CONVOLUTIONS: list[tuple[Callable[[], Any], str, Callable[[str], Any]]] = [
     ),
     (
         lambda: ts.einsum("ij->ji", _X),
-        r"(ts\.permute\(a, axes\))",
-        lambda told: _follow(told, a=_X, axes=(1, 0)),
+        r"(ts\.permute\(a, \(.*?\)\))",
+        lambda told: _follow(told, a=_X),
     ),
-    (lambda: ts.einsum("ij->i", _X), r"(a\.sum\(axis=\))", lambda told: _follow(told.replace("=", "=1"), a=_X)),
+    (lambda: ts.einsum("ij->i", _X), r"(a\.sum\(axis=\.\.\.\))", lambda told: _follow(told.replace("...", "1"), a=_X)),
     (
         lambda: ts.einsum("ij,kj->ik", _X.astype(np.int32), _X.astype(np.int32)),
         r"(ts\.einsum\(.*?\)\))",
