@@ -10,8 +10,9 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from ..contract.dot_and_tile import FragmentsOf, GroupsOf, Unit, UnitOf
-from ..contract.machine import Address, Factor, Lanes, Vector
+from ..contract.machine import Address, Lanes, Vector
 from ..contract.mmla import halves
+from ..contract.vector_verbs import Factor
 from .blocking import Panel, ProductBlock
 from .long_products import LongProducts
 from .panel_loop import Rows, VectorPanel
