@@ -196,14 +196,21 @@ class _Maker:
         }
         leading |= {f"ld{name}": value for name, value in self._own_leading.items() if name in shapes and value}
         traced = TracedFunction(kinds, self.made.compute, results)
-        asked = {"dtype": kinds, "out": types, "leading": leading, "traced": traced, "compute": self.made.compute}
+        words = {
+            **self.more,
+            "dtype": kinds,
+            "out": types,
+            "leading": leading,
+            "traced": traced,
+            "compute": self.made.compute,
+        }
         if self._in_bands:
             for each in self.gathered:
                 del leading[f"ld{each.name}"]
             by_index = tuple(each.name for each in self.gathered)
-            request: Request = chain_spec(lambda: None, self.name, shapes, by_index=by_index, **asked, **self.more)
+            request: Request = chain_spec(lambda: None, self.name, shapes, by_index=by_index, **words)
         else:
-            spec = eltwise_spec(lambda: None, self.name, shapes, **asked, **self.more)
+            spec = eltwise_spec(lambda: None, self.name, shapes, **words)
             request = fused_spec(spec) if is_fused(spec) else spec
         if request.m != self.m:
             raise ValueError(

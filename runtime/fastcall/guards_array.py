@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -33,6 +33,8 @@ from .guards import (
     StridedMatrices,
 )
 from .guards import ConstantValue as Fixed
+
+_Dtype: TypeAlias = np.dtype[Any]
 
 
 def array_entry(spec: Any, release: str, release_above: int) -> tuple[CallEntry, list[int]] | None:
@@ -187,7 +189,7 @@ class Builder:
         self,
         position: int,
         name: str,
-        dtype: np.dtype[Any],
+        dtype: _Dtype,
         rank: int | None,
         shape: Sequence[int],
         strides: tuple[int | None, ...],
@@ -218,7 +220,7 @@ class Builder:
             self.add(Fixed(f"ld{operand.name}", self.amount(least(operand))))
 
     def laid(
-        self, position: int, name: str, dtype: np.dtype[Any], shape: Sequence[int], strides: Sequence[int], out: bool
+        self, position: int, name: str, dtype: _Dtype, shape: Sequence[int], strides: Sequence[int], out: bool
     ) -> Extent:
         """Add the guard of an array of this shape whose axes have these strides in bytes. Return the bytes from its
         first to its last element."""
@@ -412,6 +414,6 @@ def _addresses(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Ope
         builder.add(Addresses(operand.name, builder.extent(operand), builder.extent(c), size_of(operand), others))
 
 
-def _table(builder: Builder, position: int, to: str, dtypes: Sequence[np.dtype[Any]], counts: bool) -> None:
+def _table(builder: Builder, position: int, to: str, dtypes: Sequence[_Dtype], counts: bool) -> None:
     usual, other = dtypes
     builder.add(IndexArray(position, to, builder.constant(id(usual)), (usual.num, other.num), counts))
