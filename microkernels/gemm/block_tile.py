@@ -42,9 +42,7 @@ class TilePanel(PanelLoop):
         self.stores_at_once = self.tile_state.direct  # right after a tile's last product
         self.row_vectors = panel.row_vectors
         self.starts = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
-        self.hidden = [
-            self.tile_state.rows - count for count in panel.row_vectors
-        ]  # rows of the previous tile
+        self.hidden = [self.tile_state.rows - count for count in panel.row_vectors]  # rows of the previous tile
         if not self.tile_state.direct:
             scaled = kernel.tile.result.scaled or product.dtype
             self.lanes = [kernel.m.lanes(scaled, count) for count in panel.row_vectors]
