@@ -33,6 +33,11 @@ if TYPE_CHECKING:
     from .tensor_instruction import TensorInstruction
 
 
+Registers: TypeAlias = Sequence[int]
+Columns: TypeAlias = Sequence[Sequence[AddressT]]
+"""The places of each column."""
+
+
 class VerbCounts(NamedTuple):
     """The code of a verb: its instructions, how many of them read memory, and their time on the FMA pipes in full
     FMAs."""
@@ -115,68 +120,52 @@ class Scopes:
 
 
 class GroupsOf(NamedTuple):
-    """How the elements of a fragment lie in memory: each address has `elements` neighbours along k. across: the rows or
-    columns of each address, which is that of a block if there are two."""
+    """How a step of k of a row or column lies in memory: each place has `elements` neighbours along k, of which `used`
+    count in the whole step. across: the rows or columns of a place, two in blocks."""
 
     elements: int
     element_bytes: int
-    across: int = 1
+    across: int
+    used: int
 
     @property
     def bytes(self) -> int:
-        """The bytes at an address."""
+        """The bytes of a place."""
         return self.elements * self.element_bytes * self.across
 
 
 class FragmentsOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
-    """The verbs on fragments, which are the same for all units in vector registers. acc, x and y are the registers of a
-    fragment of sums, of a row vector, and of `facts.columns` columns; `lanes` describes a row vector's sums.
+    """The verbs on fragments, the same for all units in vector registers. acc, x and y are the registers of a fragment
+    of sums, of a row vector, and of `facts.columns` columns; `lanes` describes a row vector's sums.
 
-    `elements` is how many elements of a step of k are used; the others may be read but have no effect.
+    registers   of a row vector, and of the sums of `facts.columns` columns of one
+    embeds      whether the caller has one row vector, so that a product may take its columns from memory
     """
 
     facts: UnitFacts
     registers = 1
-    """Registers of a row vector, and of the sums of `facts.columns` columns of one."""
+    embeds = False
 
     @abstractmethod
     def load_a(
-        self,
-        phase: int,
-        x: Sequence[int],
-        places: Sequence[AddressT],
-        groups: GroupsOf,
-        lanes: LanesT,
-        elements: int,
-        spare: Sequence[int],
+        self, phase: int, x: Registers, places: Sequence[AddressT], groups: GroupsOf, lanes: LanesT, spare: Registers
     ) -> None:
         """Load a row vector from the places of a step of k."""
 
     @abstractmethod
     def load_b(
-        self,
-        phase: int,
-        y: int,
-        columns: Sequence[Sequence[AddressT]],
-        groups: GroupsOf,
-        lanes: LanesT,
-        elements: int,
-        spare: Sequence[int],
-        embed: bool,
+        self, phase: int, y: int, places: Columns[AddressT], groups: GroupsOf, lanes: LanesT, spare: Registers
     ) -> int | FactorT:
-        """Load columns, each from the places of a step of k, as the operand of `mma`: into y or, with `embed` and if
-        the unit can, as a memory operand."""
+        """Load columns, each from its places, into y or as a memory operand. Return the operand of `mma`."""
 
     @abstractmethod
-    def mma(
-        self, phase: int, acc: Sequence[int], x: Sequence[int], y: int | FactorT, lanes: LanesT, spare: Sequence[int]
-    ) -> None:
+    def mma(self, phase: int, acc: Registers, x: Registers, y: int | FactorT, lanes: LanesT, spare: Registers) -> None:
         """acc += x * y, as defined by the unit's equation."""
 
-    def load_c(self, acc: Sequence[int], spare: int) -> None:  # noqa: B027  # sums of one column are a fragment
+    def load_c(self, acc: Registers, spare: int) -> None:  # noqa: B027  # a column of sums is a fragment of most units
         """Convert columns of sums, loaded from C, to a fragment."""
 
-    def store_c(self, acc: Sequence[int], spare: int) -> None:  # noqa: B027
+    def store_c(self, acc: Registers, spare: int) -> None:  # noqa: B027
         """Convert a fragment to columns of sums, to be stored."""
 
     def finish(self, acc: int, lanes: LanesT) -> None:  # noqa: B027  # most units do nothing here
@@ -188,40 +177,23 @@ class UnitOf(FragmentsOf[AddressT, LanesT, FactorT]):
     from 0."""
 
     def load_a(
-        self,
-        phase: int,
-        x: Sequence[int],
-        places: Sequence[AddressT],
-        groups: GroupsOf,
-        lanes: LanesT,
-        elements: int,
-        spare: Sequence[int],
+        self, phase: int, x: Registers, places: Sequence[AddressT], groups: GroupsOf, lanes: LanesT, spare: Registers
     ) -> None:
         """Load packed groups, or rows of single elements."""
         if groups.elements == self.facts.depth:
-            self.load(phase, x[0], places[0], lanes, elements)
+            self.load(phase, x[0], places[0], lanes, groups.used)
         else:
             self.load_rows(phase, x[0], places, lanes, spare)
 
     def load_b(
-        self,
-        phase: int,
-        y: int,
-        columns: Sequence[Sequence[AddressT]],
-        groups: GroupsOf,
-        lanes: LanesT,
-        elements: int,
-        spare: Sequence[int],
-        embed: bool,
+        self, phase: int, y: int, places: Columns[AddressT], groups: GroupsOf, lanes: LanesT, spare: Registers
     ) -> int | FactorT:
         """Fetch a group of neighbours, or single elements."""
         if groups.elements == self.facts.depth:
-            return self.fetch(phase, y, columns[0][0], lanes, embed)
-        return self.fetch_strided(phase, y, columns[0], lanes)
+            return self.fetch(phase, y, places[0][0], lanes, self.embeds)
+        return self.fetch_strided(phase, y, places[0], lanes)
 
-    def mma(
-        self, phase: int, acc: Sequence[int], x: Sequence[int], y: int | FactorT, lanes: LanesT, spare: Sequence[int]
-    ) -> None:
+    def mma(self, phase: int, acc: Registers, x: Registers, y: int | FactorT, lanes: LanesT, spare: Registers) -> None:
         """Emit the product."""
         self.product(phase, acc[0], x[0], y, lanes, spare)
 

@@ -17,7 +17,7 @@ from typing import Generic, TypeAlias
 
 from ..units import BLOCK_BYTES as BLOCK_BYTES
 from ..units import COLUMNS as COLUMNS
-from .dot_and_tile import FragmentsOf, GroupsOf
+from .dot_and_tile import Columns, FragmentsOf, GroupsOf, Registers
 from .vector_verbs import Address, AddressT, Factor, FactorT, General, GeneralT, Lanes, LanesT, Slot
 
 ROW_BYTES = 8
@@ -36,42 +36,25 @@ class MmlaUnitOf(FragmentsOf[AddressT, LanesT, FactorT], Generic[GeneralT, Addre
     """The register with the offsets of blocks that are not neighbours."""
 
     def load_a(
-        self,
-        phase: int,
-        x: Sequence[int],
-        places: Sequence[AddressT],
-        groups: GroupsOf,
-        lanes: LanesT,
-        elements: int,
-        spare: Sequence[int],
+        self, phase: int, x: Registers, places: Sequence[AddressT], groups: GroupsOf, lanes: LanesT, spare: Registers
     ) -> None:
         """Load blocks of two rows, or rows."""
         if groups.across > 1:
-            self.load_blocks(x, places, lanes, elements, self.apart, spare)
+            self.load_blocks(x, places, lanes, groups.used, self.apart, spare)
         else:
-            self.load_rows(x, places, groups.bytes, lanes, elements, spare)
+            self.load_rows(x, places, groups.bytes, lanes, groups.used, spare)
 
     def load_b(
-        self,
-        phase: int,
-        y: int,
-        columns: Sequence[Sequence[AddressT]],
-        groups: GroupsOf,
-        lanes: LanesT,
-        elements: int,
-        spare: Sequence[int],
-        embed: bool,
+        self, phase: int, y: int, places: Columns[AddressT], groups: GroupsOf, lanes: LanesT, spare: Registers
     ) -> int | FactorT:
         """Load a block of two columns, or one or two columns."""
         if groups.across > 1:
-            self.fetch_block(y, columns[0][0], elements, spare)
+            self.fetch_block(y, places[0][0], groups.used, spare)
         else:
-            self.fetch(y, columns, groups.bytes, elements, spare)
+            self.fetch(y, places, groups.bytes, groups.used, spare)
         return y
 
-    def mma(
-        self, phase: int, acc: Sequence[int], x: Sequence[int], y: int | FactorT, lanes: LanesT, spare: Sequence[int]
-    ) -> None:
+    def mma(self, phase: int, acc: Registers, x: Registers, y: int | FactorT, lanes: LanesT, spare: Registers) -> None:
         """Emit the products of both registers of x."""
         assert isinstance(y, int), "columns are in a register"
         self.product(acc, x, y, lanes, spare)

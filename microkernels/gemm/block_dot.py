@@ -10,8 +10,9 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from ..contract.dot_and_tile import FragmentsOf, GroupsOf, Unit, UnitOf
-from ..contract.machine import Address, Factor, Lanes, Vector
+from ..contract.machine import Address, Lanes, Vector
 from ..contract.mmla import halves
+from ..contract.vector_verbs import Factor
 from .blocking import Panel, ProductBlock
 from .long_products import LongProducts
 from .panel_loop import Rows, VectorPanel
@@ -58,10 +59,11 @@ class UnitPanel(VectorPanel):
         super().__init__(state, panel, starts_as_c=state.plan.spec.starts_as_c)
         assert state.unit is not None
         self.unit: FragmentsOf[Address, Lanes, Factor] = state.unit
-        self.facts, self.together, self.embed = state.unit.facts, state.unit.facts.columns, len(self.row_vectors) == 1
-        product, facts = state.product, self.facts
+        product, facts = state.product, state.unit.facts
+        self.facts, self.together, self.phases = facts, facts.columns, facts.phases
+        self.unit.embeds = len(self.row_vectors) == 1
         self.of_a, self.of_b = (
-            GroupsOf(facts.depth // each.steps, each.place * each.steps // facts.depth // each.across, each.across)
+            GroupsOf(facts.depth // each.steps, each.place * each.steps // facts.depth // each.across, each.across, 0)
             for each in (product.a, product.b)
         )
         self._prepare_unit(scope)
@@ -139,30 +141,33 @@ class UnitPanel(VectorPanel):
         self.m.note(f"k: {len(self.row_vectors) * len(self.every[0])} products, {self.facts.depth} of k a step")
         emitted = k if k <= unroll else unroll + k % unroll
         repeats = emitted >= _REPEATED and self.together == 1 and self.hints is None and not self.parts
-        self.current = block
         self.walk(block, self.facts.depth, repeats, [True])
 
     def step(self, kk: int, left: int, elements: int) -> None:
-        """Emit the products of a step, one phase after the other."""
-        unit, facts, columns, parts = self.unit, self.facts, self.current.columns, self.parts
-        if parts and kk % facts.block == 0:
-            self.zero(*parts)
-        for phase in range(facts.phases):
-            for i, (x, lanes) in enumerate(zip(self.x, self.row_vectors)):
-                unit.load_a(phase, x, self._places_of_a(i, kk, elements), self.of_a, lanes, elements, self.spare)
-            for correction, x, lanes in zip(self.corrections, self.x, self.row_vectors):
-                self.dot.correct(correction, x[0], lanes)
-            sums = parts[phase] if parts else self.every
-            for j in range(0, columns, self.together):
-                y = self._load_b(phase, kk, range(j, min(j + self.together, columns)), elements)
-                for row, x, lanes in zip(sums, self.x, self.row_vectors):
-                    unit.mma(phase, row[j : j + self.together], x, y, lanes, self.spare)
-        if self.hints:
-            self.hints.step(self.current, kk)
-        if parts and (left == 1 or (kk + 1) % facts.block == 0):
+        """Emit the products of a step. Sums of blocks of steps start with the first one, and are added after the last
+        one."""
+        starts, ends = (each % max(1, self.facts.block) == 0 for each in (kk, kk + 1))
+        if self.parts and starts:
+            self.zero(*self.parts)
+        super().step(kk, left, elements)
+        if self.parts and (ends or left == 1):
             for i, lanes in enumerate(self.row_vectors):
                 for j, acc in enumerate(self.every[i]):
-                    self.dot.fold(acc, [part[i][j] for part in parts], lanes)
+                    self.dot.fold(acc, [part[i][j] for part in self.parts], lanes)
+
+    def load_a(self, phase: int, kk: int, elements: int) -> None:
+        """Load the row vectors, and add to their corrections."""
+        groups = self.of_a._replace(used=elements)
+        for i, (x, lanes) in enumerate(zip(self.x, self.row_vectors)):
+            self.unit.load_a(phase, x, self._places_of_a(i, kk, elements), groups, lanes, self.spare)
+        for correction, x, lanes in zip(self.corrections, self.x, self.row_vectors):
+            self.dot.correct(correction, x[0], lanes)
+
+    def mma(self, phase: int, j: int, y: Vector | Factor) -> None:
+        """Multiply the row vectors by the columns of a fragment."""
+        sums = self.parts[phase] if self.parts else self.every
+        for row, x, lanes in zip(sums, self.x, self.row_vectors):
+            self.unit.mma(phase, row[j : j + self.together], x, y, lanes, self.spare)
 
     @property
     def dot(self) -> Unit:
@@ -186,30 +191,29 @@ class UnitPanel(VectorPanel):
         needed = range(-(-elements // of_a.elements))
         return [m.column(state.k.a, operands.lda, operands.a_multiples, e, disp + self.starts[i]) for e in needed]
 
-    def _load_b(self, phase: int, kk: int, columns: range, elements: int) -> Vector | Factor:
+    def load_b(self, phase: int, kk: int, j: int, elements: int) -> Vector | Factor:
         """Load the columns of a fragment: at once if B is contiguous along k, else their elements from several rows."""
-        state, m, b, operands, groups = self.state, self.m, self.state.product.b, self.state.operands, self.of_b
-        disp = kk * self.b_step
+        state, m, b, operands = self.state, self.m, self.state.product.b, self.state.operands
+        columns, disp = range(j, min(j + self.together, self.current.columns)), kk * self.b_step
+        groups = self.of_b._replace(used=elements)
         needed = range(-(-elements // groups.elements))
         if b.order == "C" and b.steps > 1:
             places = [
-                [m.column(state.k.b, operands.ldb, operands.b_places, e, disp + j * b.place) for e in needed]
-                for j in columns
+                [m.column(state.k.b, operands.ldb, operands.b_places, e, disp + each * b.place) for e in needed]
+                for each in columns
             ]
-        else:
-            firsts = [
-                m.column(state.k.b, operands.b_column, operands.b_multiples, j // b.across, disp)
-                for j in columns[:: b.across]
-            ]
-            places = [[place] for place in firsts]
-            whole = self.facts.depth if groups.across == 1 else groups.elements
-            if elements == self.facts.depth:
-                groups = groups._replace(elements=whole)
-            elif groups.across == 1:  # the last step ends within the columns' groups
-                if self.together == 1:
-                    groups, needed = groups._replace(elements=1), range(elements)
-                places = [[m.further(place, e * groups.bytes) for e in needed] for place in firsts]
-        return self.unit.load_b(phase, self.y, places, groups, self.widest, elements, self.spare, self.embed)
+            return self.unit.load_b(phase, self.y, places, groups, self.widest, self.spare)
+        places = [
+            [m.column(state.k.b, operands.b_column, operands.b_multiples, each // b.across, disp)]
+            for each in columns[:: b.across]
+        ]
+        if b.across == 1 and elements == self.facts.depth:
+            groups = groups._replace(elements=elements)
+        elif b.across == 1:  # the last step ends within the columns' groups
+            if self.together == 1:
+                groups, needed = groups._replace(elements=1), range(elements)
+            places = [[m.further(place, e * groups.bytes) for e in needed] for (place,) in places]
+        return self.unit.load_b(phase, self.y, places, groups, self.widest, self.spare)
 
     def finish(self) -> None:
         """Subtract corrections, complete the sums, and make columns of them."""

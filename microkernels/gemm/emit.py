@@ -13,7 +13,8 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
-from ..contract.machine import Address, Machine
+from ..contract.machine import Address, Machine, Vector
+from ..contract.vector_verbs import Factor
 from .blocking import Panel, ProductBlock, Scheme, embedded
 from .panel_loop import Rows, VectorPanel
 from .plan import GemmPlan
@@ -38,11 +39,14 @@ class FmaPanel(VectorPanel):
 
     sets      the accumulators of each set, among which the steps of k are divided; those of the first are C's sums
     started   which sets hold a value; others start with a product
+    now       the set of the current step, which `adds` to it; its row vectors lie at `places`
     """
 
     sets: list[Rows]
     started: list[bool]
-    emit_step: Callable[[int, int, Rows, Callable[..., None]], None]
+    now: Rows
+    adds: bool
+    places: list[Address]
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
         spec = state.plan.spec
@@ -95,20 +99,51 @@ class FmaPanel(VectorPanel):
     def sum_over_k(self, block: ProductBlock) -> None:
         """Emit the steps, each for the next set."""
         state, rows = self.state, len(self.row_vectors)
-        self.emit_step = self._by_column(block) if block.group == 1 else self._by_row_vector(block)
         self.m.note(f"k: {rows * block.columns} FMA, {rows} of A, {block.columns} of B a step")
+        self.direct_b = embedded(rows, self.m.facts)
+        self.direct_a = block.columns == 1 and not self.direct_b
         repeats = block.group == 1 and self.hints is None and state.ahead is None and block.repeats(state.product.k)
-        self.current = block
         self.walk(block, 1, repeats, self.started)
 
     def step(self, kk: int, left: int, elements: int) -> None:
-        """Emit a step, and what stands beside it."""
+        """Emit a step for the next set. Its first one multiplies, unless the set holds a value."""
         number = kk % len(self.sets)
-        self.emit_step(kk, left, self.sets[number], self.m.fma if self.started[number] else self.m.mul)
-        if self.hints:
-            self.hints.step(self.current, kk)
-        if self.state.ahead is not None:
-            self.state.ahead(kk, left)
+        self.now, self.adds = self.sets[number], self.started[number]
+        if self.current.group == 1:
+            super().step(kk, left, elements)
+            return
+        self._by_row_vector(kk, left)
+        self.beside(kk, left)
+
+    def load_a(self, phase: int, kk: int, elements: int) -> None:
+        """Hold all row vectors of A in registers. A single column reads A in place."""
+        m, together, self.places = self.m, self.m.facts.loads_together, self._a_places(kk)
+        for i in range(0, 0 if self.direct_a else len(self.places), together):
+            some = slice(i, i + together)
+            m.load_next(self.work[: len(self.places)][some], self.places[i], self.row_vectors[some])
+
+    def load_b(self, phase: int, kk: int, j: int, elements: int) -> Vector | Factor:
+        """Broadcast an element of B, by the product's own memory operand if no second product needs it."""
+        place = self._b_place(kk, j)
+        if self.direct_b:
+            return self.m.scalar(place)
+        self.m.broadcast(self.work[-1], place, self.of_b)
+        return self.work[-1]
+
+    def mma(self, phase: int, j: int, y: Vector | Factor) -> None:
+        """Multiply and add, or multiply to start the accumulators."""
+        m, row_vectors = self.m, self.row_vectors
+        column = [row[j] for row in self.now]
+        if self.direct_a:
+            from_memory = m.fma_memory if self.adds else m.mul_memory
+            for acc, register, place, lanes in zip(column, self.work, self.places, row_vectors):
+                from_memory(acc, self.work[-1], place, lanes, register)
+        elif self.adds and not self.direct_b:
+            a = self.work[: len(row_vectors)]
+            m.fma_column(column, a, self.work[-1], row_vectors, spent=j == self.current.columns - 1)
+        else:
+            for acc, register, lanes in zip(column, self.work, row_vectors):
+                (m.fma if self.adds else m.mul)(acc, register, y, lanes)
 
     def finish(self) -> None:
         """Add the sets."""
@@ -124,66 +159,26 @@ class FmaPanel(VectorPanel):
         state = self.state
         return self.m.column(state.k.b, state.operands.b_column, state.operands.b_multiples, j, kk * self.b_step)
 
-    def _by_column(self, block: ProductBlock) -> Callable[..., None]:
-        """Hold all row vectors of A in registers, and broadcast each element of B. A single column reads A in place."""
-        m, row_vectors, work = self.m, self.row_vectors, self.work
-        a, y = work[: len(row_vectors)], work[-1]  # the same register if B needs none
-        direct_b = embedded(len(row_vectors), m.facts)
-        direct_a = block.columns == 1 and not direct_b
-
-        def step(kk: int, left: int, accumulators: Rows, combine: Callable[..., None]) -> None:
-            places = self._a_places(kk)
-            if not direct_a:
-                for i in range(0, len(a), m.facts.loads_together):
-                    some = slice(i, i + m.facts.loads_together)
-                    m.load_next(a[some], places[i], row_vectors[some])
-            for j in range(block.columns):
-                if direct_b:
-                    combine(accumulators[0][j], a[0], m.scalar(self._b_place(kk, j)), row_vectors[0])
-                    continue
-                m.broadcast(y, self._b_place(kk, j), self.of_b)
-                if combine == m.fma and not direct_a:
-                    column = [row[j] for row in accumulators]
-                    m.fma_column(column, a, y, row_vectors, spent=j == block.columns - 1)
-                    continue
-                for row, register, place, lanes in zip(accumulators, a, places, row_vectors):
-                    if direct_a:
-                        from_memory = m.fma_memory if combine == m.fma else m.mul_memory
-                        from_memory(row[j], y, place, lanes, register)
-                    else:
-                        combine(row[j], register, y, lanes)
-
-        return step
-
-    def _by_row_vector(self, block: ProductBlock) -> Callable[..., None]:
+    def _by_row_vector(self, kk: int, left: int) -> None:
         """Hold elements of B in registers, several in each, multiplied by lane. Load two row vectors of A at a time.
 
         A register of B holds `group` steps of k of one column if B is contiguous along k, else `group` columns of one
         step.
         """
-        m, row_vectors, columns, group = self.m, self.row_vectors, block.columns, block.group
+        m, row_vectors, columns, group = self.m, self.row_vectors, self.current.columns, self.current.group
         along_k = self.state.product.b.order == "F"
         y, a = self.work[:-2], self.work[-2:]
         span = group if along_k else 1
-        first_columns = range(0, columns, 1 if along_k else group)
-
-        def fetch(kk: int, left: int) -> None:
-            for register, j in zip(y, first_columns):
-                count = min(group, left) if along_k else min(group, columns - j)
-                m.load_group(register, self._b_place(kk, j), count, self.widest)
-
-        def step(kk: int, left: int, accumulators: Rows, combine: Callable[..., None]) -> None:
-            if kk % span == 0:
-                fetch(kk, left)
-            places = self._a_places(kk)
-            for i in range(0, len(row_vectors), 2):
-                m.load_next(a, places[i], row_vectors[i : i + 2])
-                for row, register, lanes in zip(accumulators[i : i + 2], a, row_vectors[i : i + 2]):
-                    for j in range(columns):
-                        register_of_b, place = (j, kk % span) if along_k else divmod(j, group)
-                        combine(row[j], register, m.of_group(y[register_of_b], place), lanes)
-
-        return step
+        for register, j in zip(y, range(0, columns, 1 if along_k else group)) if kk % span == 0 else ():
+            count = min(group, left) if along_k else min(group, columns - j)
+            m.load_group(register, self._b_place(kk, j), count, self.widest)
+        places = self._a_places(kk)
+        for i in range(0, len(row_vectors), 2):
+            m.load_next(a, places[i], row_vectors[i : i + 2])
+            for row, register, lanes in zip(self.now[i : i + 2], a, row_vectors[i : i + 2]):
+                for j in range(columns):
+                    register_of_b, place = (j, kk % span) if along_k else divmod(j, group)
+                    (m.fma if self.adds else m.mul)(row[j], register, m.of_group(y[register_of_b], place), lanes)
 
 
 Emitted = Callable[..., Any]

@@ -22,7 +22,7 @@ from ...encoder.deferred import lazy
 from ...encoder.records import new
 from ..contract.dot_and_tile import Scopes
 from ..contract.machine import Address, Lanes, Machine, Pattern, Vector
-from ..contract.vector_verbs import breadth
+from ..contract.vector_verbs import Factor, breadth
 from ..hints import NONE
 from .blocking import Panel, ProductBlock
 from .long_products import LongProducts
@@ -106,6 +106,7 @@ class VectorPanel(PanelLoop):
     """
 
     mode: Scopes
+    current: ProductBlock
     work: list[Vector]
     every: Rows
     sums: Rows
@@ -170,15 +171,41 @@ class VectorPanel(PanelLoop):
 
     # The sum over k
 
-    @abstractmethod
+    phases = together = 1
+    """Passes over the accumulators of a step, and columns of a fragment."""
+
     def step(self, kk: int, left: int, elements: int) -> None:
-        """Emit a step of k: load_a, load_b, mma. left: the steps to the end of the loop's body; elements: those of a
-        group that are used."""
+        """Emit a step of k. left: the steps to the end of the loop's body; elements: those of a group that are used."""
+        for phase in range(self.phases):
+            self.load_a(phase, kk, elements)
+            for j in range(0, self.current.columns, self.together):
+                self.mma(phase, j, self.load_b(phase, kk, j, elements))
+        self.beside(kk, left)
+
+    @abstractmethod
+    def load_a(self, phase: int, kk: int, elements: int) -> None:
+        """Load the fragments of all row vectors."""
+
+    @abstractmethod
+    def load_b(self, phase: int, kk: int, j: int, elements: int) -> Vector | Factor:
+        """Load the fragment of the columns from j on."""
+
+    @abstractmethod
+    def mma(self, phase: int, j: int, y: Vector | Factor) -> None:
+        """Multiply all row vectors by the columns from j on."""
+
+    def beside(self, kk: int, left: int) -> None:
+        """Emit what stands beside a step."""
+        if self.hints:
+            self.hints.step(self.current, kk)
+        if self.state.ahead is not None:
+            self.state.ahead(kk, left)
 
     def walk(self, block: ProductBlock, depth: int, repeats: bool, started: list[bool]) -> None:
         """Emit the steps of k. repeats: whether a step is emitted once, and appended again with other displacements.
         started: which sets of accumulators, taken in turn, hold a value."""
         state, m, rest = self.state, self.m, self.state.product.rest
+        self.current = block
         patterns: dict[int, tuple[int, Pattern]] = {}  # by set: (step of recording, pattern)
         sets = len(started)
 
