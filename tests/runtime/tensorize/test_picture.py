@@ -46,7 +46,7 @@ def test_places_are_those_of_the_equation() -> None:
     text = ts.tensorize(convolution(("u8", "i8")), target="avx512_vnni").picture()
     x, y, c = (re.findall(r">([^<>]*)</text>", part) for part in re.split(r"register [xyc]: ", text)[1:])
     of = [
-        np.array([tuple(map(int, re.findall(r"\d+", label))) for label in row if label[:1] in "kc"])
+        np.array([tuple(map(int, re.findall(r"\d+", label))) for label in row if re.match(r"[kc]\d", label)])
         for row in (x, y, c)
     ]
     assert (of[0] == [(place // 4, place % 4) for place in range(16)]).all()  # k, c
