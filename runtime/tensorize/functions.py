@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ...encoder.errors import shown
+from ...microkernels.contract.own_unit import TensorUnit, with_unit
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 def tensorize(
     program: TensorProgram,
     target: TargetLike = None,
-    instruction: str | None = None,
+    instruction: str | TensorUnit | None = None,
     *,
     dtype: str | None = None,
     epilogue: Epilogue | None = None,
@@ -42,8 +43,8 @@ def tensorize(
 
     program      what ts.sum of a product of two elements of tensors returns
     target       the target; None: this host
-    instruction  the name of the tensor instruction that the products run on, as `tensorize.candidates` lists them;
-                 None: what is fastest on the target
+    instruction  the name of the tensor instruction that the products run on, as `tensorize.candidates` lists them, or
+                 one of one's own, a `tensorize.TensorUnit`; None: what is fastest on the target
     dtype        the type of the result; None: that of the sums
     epilogue     a function of expressions of the sum and of further operands: lambda c, scale: ts.relu(c * scale)
     operands     the element of each of its further operands: {"scale": ts.tensor((64,), "f32")[k]}. It has an element
@@ -57,6 +58,8 @@ def tensorize(
     """
     _check(program)
     on = host.resolve(target)
+    if isinstance(instruction, TensorUnit):
+        on, instruction = with_unit(on, instruction), instruction.facts.name
     found = [each for each in instructions(on) if multiplies(each, program)]
     x, y, sums = program.equation.types
     if not found:
@@ -96,7 +99,7 @@ def candidates(program: TensorProgram, target: TargetLike = None) -> tuple[Tenso
     return tuple(TensorCandidate(each, *inspect(program, each)) for each in able)
 
 
-for each in (candidates, blocked, blocked_weights, blocked_convolution, requantized, unblocked):
+for each in (candidates, TensorUnit, blocked, blocked_weights, blocked_convolution, requantized, unblocked):
     setattr(tensorize, each.__name__, each)
 
 
