@@ -40,7 +40,7 @@ def opened(state: KernelState) -> Iterator[None]:
         yield
 
 
-class UnitPanel(VectorPanel):
+class FragmentPanel(VectorPanel):
     """The blocks of columns of one panel of rows: row vectors of A, as many columns of B at a time as the unit takes.
 
     together       columns of a fragment

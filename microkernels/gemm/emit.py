@@ -187,10 +187,10 @@ Emitted = Callable[..., Any]
 _PANELS: dict[Scheme, Callable[[], Emitted]] = {
     Scheme.FMA: lambda: FmaPanel,
     Scheme.ALONG_K: lambda: block_along_k.AlongKPanel,
-    Scheme.DOT: lambda: block_dot.UnitPanel,
+    Scheme.DOT: lambda: block_dot.FragmentPanel,
     Scheme.TILE: lambda: block_tile.TilePanel,
     Scheme.OUTER_PRODUCT: lambda: block_outer.OuterProductPanel,
-    Scheme.MMLA: lambda: block_dot.UnitPanel,
+    Scheme.MMLA: lambda: block_dot.FragmentPanel,
 }
 
 
