@@ -14,6 +14,7 @@ from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
 from ..contraction.kernel import Contracted
 from ..contraction.nest import EXTRAS, OWN, A, B, C
+from ..contraction.packing import PackingPlaces
 from ..contraction.tiling import PartChoices
 from ..fastcall.foreign import of_tensor
 from ..fastcall.guards import RELEASE_ABOVE, NoAlias
@@ -96,9 +97,13 @@ class Convolution(Contracted):
         nest = self._by_vectors
         return super().panels_lie if nest is None else (nest.ldw,)
 
-    def _nodes(self) -> tuple[Node, ...]:
+    def _nodes(self, own: int | None = None) -> tuple[Node, ...]:
         nest = self._by_vectors
-        return super()._nodes() if nest is None else nest.nodes()
+        return super()._nodes(own) if nest is None else nest.nodes()
+
+    def _packing_nodes(self, strides: tuple[int, ...], places: PackingPlaces) -> tuple[list[Node], int] | None:
+        nest = self._by_vectors
+        return super()._packing_nodes(strides, places) if nest is None else nest.packing(strides, places)
 
     def _write_panels(self, b: Array, to: Array) -> None:
         nest = self._by_vectors
@@ -178,10 +183,6 @@ class Convolution(Contracted):
             shift = (-request.fill * total).astype(np.int32)  # modulo 2^32, as the sums are
         return Weights(self.panel_layout, self.panels(array), more, shift)
 
-    def packed(self, weights: Array) -> Weights:
-        """Return weights without anything folded into them, which are of the layer's shape and type. Padding is 0."""
-        return Weights(self.panel_layout, self.panels(weights), None, None)
-
     @shortening
     def __call__(
         self,
@@ -245,11 +246,45 @@ class Convolution(Contracted):
 
     def _install_in(self, target: object, slow: Callable[..., object]) -> bool:
         """Let machine code handle the calls of an object of a native type: x, the panels, y, the further operands."""
-        slow.keep = self.job.block  # type: ignore[attr-defined]
+        own = OWN if self.bytes_own else self.barrier + 2
+        more = range(EXTRAS, EXTRAS + len(self.request.more))
+        table = JobTable((A, B, C, *more), None, own, self.barrier)
+        panels = MemoryLayout("u8", (1,)), (self.bytes_b,)
+        job = self.job.block
+        slow.keep = job  # type: ignore[attr-defined]
+        cycles, workers = int(self.plan.cycles), self.request.threads
+        made = called.Called(job.address, cycles, workers, 0, self.bytes_own, slots(), KEPT, table)
+        return self._install(target, slow, panels, made)
+
+    def with_weights(self, w: MemoryLayout, threads: int | None) -> Callable[..., object] | None:
+        """Return a function of x, weights that lie so, y and the further operands, whose calls machine code handles; it
+        returns None if it has computed. None: there is no such code."""
+        found = self.packing(w.strides)
+        if found is None:
+            return None
+        more = range(EXTRAS, EXTRAS + len(self.request.more))
+        table = JobTable((A, self.barrier + 2, C, *more), B, OWN, self.barrier)
+        job, cycles = found.job.block, int(self.plan.cycles)
+
+        def let(target: object, slow: Callable[..., object]) -> bool:
+            slow.keep = job  # type: ignore[attr-defined]
+            made = called.Called(job.address, cycles, threads, self.bytes_panels, found.own, slots(), KEPT, table)
+            return self._install(target, slow, (w, self.shape_w), made)
+
+        made: Callable[..., object] | None = called.inner(Gemm, let)
+        return made
+
+    def _install(
+        self,
+        target: object,
+        slow: Callable[..., object],
+        weights: tuple[MemoryLayout, tuple[int, ...]],
+        job: called.Called,
+    ) -> bool:
         request, builder = self.request, Builder(RELEASE_ABOVE, False, {})
         arrays: list[tuple[str, MemoryLayout, tuple[int, ...]]] = [
             ("x", self._seen(request.x), self.shape_x),
-            ("weights", MemoryLayout("u8", (1,)), (self.bytes_b,)),
+            ("weights", *weights),
             ("y", self._like_y, self.shape_y),
             *((each.name, self._seen(each.lying), self._shape(each)) for each in request.more),
         ]
@@ -261,13 +296,8 @@ class Convolution(Contracted):
         for name in spans:
             if name != "y":
                 builder.add(NoAlias(spans["y"], spans[name], name in self._in_place))
-        cycles, more = int(self.plan.cycles), range(EXTRAS, EXTRAS + len(request.more))
-        structure = builder.entry([name for name, _, _ in arrays], "always" if cycles > LONG else "never")
-        own = OWN if self.bytes_own else EXTRAS + len(request.more) + 2
-        table = JobTable((A, B, C, *more), None, own, EXTRAS + len(request.more))
-        job = self.job.block.address
-        made = called.Called(job, cycles, request.threads, 0, self.bytes_own, slots(), KEPT, table)
-        return called.install(target, structure, made, self.target, slow)
+        structure = builder.entry([name for name, _, _ in arrays], "always" if job.cycles > LONG else "never")
+        return called.install(target, structure, job, self.target, slow)
 
     def run(
         self,
