@@ -28,8 +28,6 @@ class ContractionTuning(NamedTuple):
     apart: int = 64
     """Rows of a band `sets` bytes apart, or a multiple of it, share few sets of L1; so many more bytes move them to
     others."""
-    gathered: int = 1 << 16
-    """The most elements of B that are gathered into panels by a list of their places."""
     reused: int = 32
     """A factor that changes is packed in each call if so many products read each of its elements."""
     scattered: int = 2048

@@ -10,7 +10,7 @@ from ..arguments.arrays import numpy_dtype
 from ..fastcall.guards import RELEASE_ABOVE, NoAlias
 from ..fastcall.guards_array import Builder
 from ..kernel.callable import LONG
-from ..loops.job import JobKernel
+from ..loops.job import Job, JobKernel
 from ..loops.scratch import KEPT, slots
 from ..threads import called
 from ..threads.called_code import JobTable
@@ -41,9 +41,39 @@ def native_calls(
     arrays     A, the panels of B, C, and the further operands
     in_place   further operands that may be the array of C
     """
+    more = range(EXTRAS, kernel.barrier)
+    table = JobTable((A, B, C, *more), None, OWN if kernel.bytes_own else kernel.barrier + 2, kernel.barrier)
+    return _called(kernel, kernel.job, table, (0, kernel.bytes_own), arrays, in_place, threads)
+
+
+def packing_calls(
+    kernel: Contracted,
+    arrays: Sequence[CallArray],
+    in_place: Collection[str] = (),
+    threads: int | None = None,
+) -> Callable[..., object] | None:
+    """Return such an object for calls with B as it lies, which the job packs first; None if it has no kernels to."""
+    found = kernel.packing(arrays[1].strides)
+    if found is None:
+        return None
+    more = range(EXTRAS, kernel.barrier)
+    table = JobTable((A, kernel.barrier + 2, C, *more), B, OWN, kernel.barrier)
+    return _called(kernel, found.job, table, (kernel.bytes_panels, found.own), arrays, in_place, threads)
+
+
+def _called(
+    kernel: Contracted,
+    job: Job,
+    table: JobTable,
+    scratch: tuple[int, int],
+    arrays: Sequence[CallArray],
+    in_place: Collection[str],
+    threads: int | None,
+) -> Callable[..., object] | None:
+    """Return the object for a job. scratch: bytes of scratch memory, those that are shared and those of each worker."""
 
     def install(target: object, slow: Callable[..., object]) -> bool:
-        slow.keep = kernel.job.block  # type: ignore[attr-defined]
+        slow.keep = job.block  # type: ignore[attr-defined]
         builder, result = Builder(RELEASE_ABOVE, False, {}), arrays[2].name
         spans = {}
         for position, each in enumerate(arrays):
@@ -53,11 +83,9 @@ def native_calls(
         for name in spans:
             if name != result:
                 builder.add(NoAlias(spans[result], spans[name], name in in_place))
-        cycles, behind = int(kernel.plan.cycles), EXTRAS + len(arrays) - 3
+        cycles = int(kernel.plan.cycles)
         structure = builder.entry([each.name for each in arrays], "always" if cycles > LONG else "never")
-        own = OWN if kernel.bytes_own else behind + 2
-        table = JobTable((A, B, C, *range(EXTRAS, behind)), None, own, behind)
-        made = called.Called(kernel.job.block.address, cycles, threads, 0, kernel.bytes_own, slots(), KEPT, table)
+        made = called.Called(job.block.address, cycles, threads, *scratch, slots(), KEPT, table)
         return called.install(target, structure, made, kernel.target, slow)
 
     found: Callable[..., object] | None = called.inner(JobKernel, install)

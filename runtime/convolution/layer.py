@@ -12,9 +12,10 @@ from ...encoder.records import cached_property
 from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtype, overlap
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
-from ..contraction.calls import CallArray, native_calls
+from ..contraction.calls import CallArray, native_calls, packing_calls
 from ..contraction.epilogues import function_of, inside_names
 from ..contraction.kernel import Contracted
+from ..contraction.packing import PackingPlaces
 from ..contraction.tiling import PartChoices
 from ..fastcall.foreign import of_tensor
 from ..loops.job import drawn
@@ -90,9 +91,13 @@ class Convolution(Contracted):
         nest = self._by_vectors
         return super().panels_lie if nest is None else (nest.ldw,)
 
-    def _nodes(self) -> tuple[Node, ...]:
+    def _nodes(self, own: int | None = None) -> tuple[Node, ...]:
         nest = self._by_vectors
-        return super()._nodes() if nest is None else nest.nodes()
+        return super()._nodes(own) if nest is None else nest.nodes()
+
+    def _packing_nodes(self, strides: tuple[int, ...], places: PackingPlaces) -> tuple[list[Node], int] | None:
+        nest = self._by_vectors
+        return super()._packing_nodes(strides, places) if nest is None else nest.packing(strides, places)
 
     def _write_panels(self, b: Array, to: Array) -> None:
         nest = self._by_vectors
@@ -172,10 +177,6 @@ class Convolution(Contracted):
             shift = (-request.fill * total).astype(np.int32)  # modulo 2^32, as the sums are
         return Weights(self.panel_layout, self.panels(array), more, shift)
 
-    def packed(self, weights: Array) -> Weights:
-        """Return weights without anything folded into them, which are of the layer's shape and type. Padding is 0."""
-        return Weights(self.panel_layout, self.panels(weights), None, None)
-
     @shortening
     def __call__(
         self,
@@ -236,6 +237,13 @@ class Convolution(Contracted):
     def _seen(self, lying: MemoryLayout) -> MemoryLayout:
         """Return how an array of a call lies, which has no axis of images if there is but one."""
         return lying._replace(strides=lying.strides[1:]) if self.request.single and len(lying.strides) > 1 else lying
+
+    def with_weights(self, w: MemoryLayout, threads: int | None) -> Callable[..., object] | None:
+        """Return a function of x, weights that lie so, y and the further operands, whose calls machine code handles; it
+        returns None if it has computed. None: there is no such code."""
+        arrays = self._call_arrays
+        arrays[1] = CallArray("weights", w.dtype, self.shape_w, w.strides)
+        return packing_calls(self, arrays, self._in_place, threads)
 
     @property
     def _call_arrays(self) -> list[CallArray]:

@@ -19,7 +19,7 @@ from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of as named_type
 from ..arguments.tracebacks import shortening
 from ..contraction.arrays import Summed
-from ..contraction.calls import CallArray, native_calls
+from ..contraction.calls import CallArray, native_calls, packing_calls
 from ..contraction.epilogues import function_of, inside_names
 from ..contraction.form import Contraction, IndexedArray, IndexedAxis
 from ..contraction.kernel import Contracted
@@ -89,8 +89,7 @@ class Tensorized(Contracted):
     request: TensorizedRequest
     packs: str
     _stem = "tensorized"
-    _installed = False
-    _native: Callable[..., object] | None = None
+    _natives: dict[bool, Callable[..., object] | None]  # by whether a factor is packed
 
     def __init__(self, request: TensorizedRequest, tuned: TilingChoice | None = None) -> None:
         """Make the kernel of a program. `packs` is the factor that `pack` takes: the one that has the result's last
@@ -106,7 +105,7 @@ class Tensorized(Contracted):
         contraction = Contraction(loops, a, b, c, tuple(more))
         super().__init__([contraction], request.target, epilogue, names, request.accuracy, tuned)
         self._keep(request=request, packs=packs, threads=request.threads)
-        self._whole = contraction
+        self._whole, self._natives = contraction, {}
 
     @property
     def program(self) -> TensorProgram:
@@ -202,9 +201,11 @@ class Tensorized(Contracted):
         in the order of its parameters, or by name. Any number of threads gives the same bits."""
         operands = self._by_name(operands, named) if named else operands
         factor, other = (x, y) if self.packs == "x" else (y, x)
-        if threads is None and self._native is not None and self._takes(factor):
+        native = None if threads is not None else self._natives.get(type(factor) is PackedFactor)
+        if native is not None and (type(factor) is not PackedFactor or self._takes(factor)):
             made = np.empty(self.program.shape, self._result) if out is None else out
-            if self._native(other, factor.array, made, *operands) is None:
+            values = factor.array if type(factor) is PackedFactor else factor
+            if native(other, values, made, *operands) is None:
                 return returned(made, (other, *operands)) if out is None else out
         arrays, packed = self._checked(x, y, operands, out)
         workers = workers_of(threads, self.request.threads)
@@ -216,9 +217,8 @@ class Tensorized(Contracted):
         else:
             a, _, c, *more = self._ordered(addresses)
             self.on(a, arrays[0 if self.packs == "x" else 1], c, more, workers)
-        if packed and not self._installed:
-            self._installed = True
-            self._native = native_calls(self, self._call_arrays, (), self.request.threads)
+        if packed not in self._natives:
+            self._natives[packed] = self._native(packed)
         given = tuple(each for each in (x, y, *operands) if not isinstance(each, PackedFactor))
         return returned(arrays[2], given) if out is None else out
 
@@ -314,14 +314,15 @@ class Tensorized(Contracted):
         more = [(each.tensor.shape, each.tensor.dtype) for _, each in self.request.more]
         return [(x, types[0]), (y, types[1]), (c, self.request.result), *more]
 
-    @property
-    def _call_arrays(self) -> list[CallArray]:
-        """The arrays of a call by machine code: A, the panels, the result, the further operands."""
+    def _native(self, packed: bool) -> Callable[..., object] | None:
+        """Return the calls by machine code: of A, the panels or B, the result, the further operands."""
         names = ("x", "y", "c", *(name for name, _ in self.request.more))
         made = [CallArray(name, dtype, shape, gapless(shape)) for name, (shape, dtype) in zip(names, self._arrays)]
         found: list[CallArray] = self._ordered(made)
+        if not packed:
+            return None if self._unpacked is not None else packing_calls(self, found, (), self.request.threads)
         found[1] = CallArray(found[1].name, "u8", (self.bytes_b,), (1,))
-        return found
+        return native_calls(self, found, (), self.request.threads)
 
     def _array(self, name: str, value: ArrayLike, place: int) -> Array:
         array = as_array(name, of_tensor(name, value))

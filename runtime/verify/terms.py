@@ -260,7 +260,7 @@ def _terms(product: _Product, elements: Array, rows: Array, columns: Array, want
 
 def _lines(a: Array, b: Array, fill: int) -> Array:
     """Return the factors of each term of all rows and columns as one item, sorted. Terms that are products of what lies
-    outside of A in every row with zeros add nothing, and are left out: zeros of A, or those that B is filled up with."""
+    outside of A in every row with zeros add nothing, and are left out: zeros of A, or those that fill B up."""
     inside = (a != FILL).any(axis=0)
     terms = np.concatenate([a, b]).T[inside | (b != FILL).any(axis=0) if fill else inside]
     if not terms.size:

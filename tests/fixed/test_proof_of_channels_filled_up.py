@@ -1,5 +1,5 @@
-"""The proof of a layer with a zero point was refused where channels are filled up to whole groups: what lies outside of x
-times the zeros of the weights' panels was counted as a term."""
+"""The proof of a layer with a zero point was refused where channels are filled up to whole groups: what lies outside of
+x times the zeros of the panels of weights was counted as a term."""
 
 from __future__ import annotations
 
