@@ -7,7 +7,8 @@ sums are exact and wrap. Source: Arm ARM DDI 0487, C7 and C8.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from ....encoder.a64.registers import V, Z, listed, mem
@@ -70,7 +71,7 @@ class A64Dot(A64Unit):
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """Emit the product with the unsigned factor of a mixed product first."""
-        first, second = (y, x) if (self.row_vector, self.group) == ("i8", "u8") else (x, y)
+        first, second = (y, x) if self.facts.name == "USDOT" and self.group == "u8" else (x, y)
         self.multiply(acc, first, second, lanes)
 
     def dot(self, *operands: Any) -> None:
@@ -147,6 +148,39 @@ class NeonDot(A64Dot):
         view = {(1, True): "b16", (1, False): "b8", (2, True): "h8", (2, False): "h4"}[self.size, whole]
         sums = V[acc].s4 if whole else V[acc].s2
         self.dot(sums, getattr(V[first], view), getattr(V[second], view))
+
+
+class NeonBiasedDot(NeonDot):
+    """Bytes of different signs on SDOT or UDOT, whichever has the sign of the row vector. The group is biased by 128,
+    which flips the highest bit of each byte and so changes its sign: a (b - 128) = a b - 128 a for SDOT, a (b + 128) =
+    a b + 128 a for UDOT. Separate sums of the excess make the result exact modulo 2^32."""
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Hold 0x80 in every byte: it is the bias, and as a factor of the row vector it gives the excess."""
+        with self.m.vectors(self.facts.constants, "bias") as (self.bias,):
+            self.asm.movi(V[self.bias].b16, 0x80)
+            yield
+
+    def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
+        """Load the group, replicate it and add the bias."""
+        return self._biased(super().fetch(phase, y, address, lanes, embed))
+
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
+        """Fetch the group and bias all elements. Row vectors have zeros for missing ones."""
+        return self._biased(super().fetch_apart(phase, y, places, lanes))
+
+    def _biased(self, y: Vector) -> Vector:
+        self.asm.eor(V[y].b16, V[y].b16, V[self.bias].b16)
+        return y
+
+    def correct(self, correction: Vector, x: Vector, lanes: A64Lanes) -> None:
+        """Add the excess: the products of the row vector by the bias."""
+        self.multiply(correction, x, self.bias, lanes)
+
+    def subtract(self, acc: Vector, correction: Vector, lanes: A64Lanes) -> None:
+        """Compute acc -= correction."""
+        self.asm.sub(V[acc].s4, V[acc].s4, V[correction].s4)
 
 
 class SveDot(A64Dot):

@@ -18,7 +18,7 @@ from ...contract.mmla import BLOCK_BYTES, COLUMNS, MmlaUnitOf
 from ...dtypes import ELEMENT_BYTES, MIXED_FLOATS
 from .core import A64Address, A64Factor, A64Machine
 from .dot_emulated import MmlaToOdd, PairsByFma, PairsToOdd
-from .dot_native import A64Unit, NeonDot, SveDot
+from .dot_native import A64Unit, NeonBiasedDot, NeonDot, SveDot
 from .dot_smlal import Widened
 from .dot_widening import NeonConverted, NeonConvertedPairs, NeonWords, SveConverted, SveWords
 from .lanes import A64Lanes
@@ -45,6 +45,7 @@ _BY_FMA = UnitFacts("BFDOT by fused steps", 2, emulated=True, phases=2)
 _PAIRED = UnitFacts("FMA in the order of pairs", 2, phases=2)
 _SDOT = UnitFacts("SDOT", 4, temporaries=1)
 _USDOT = _SDOT._replace(name="USDOT")
+_BIASED = _SDOT._replace(constants=1, corrected=True)
 _WIDENED_BYTES = UnitFacts("SDOT", 4, emulated=True, phases=2, temporaries=1, constants=2)
 _WORDS = UnitFacts("SMLAL", 2, temporaries=1, constants=2)
 _FMA = UnitFacts("FMA of converted elements", 1)
@@ -75,6 +76,8 @@ _ROWS = (
     _Row("neon", "u8", "u8", "DOTPROD", _ANY, NeonDot, _SDOT._replace(name="UDOT"), _GROUPS_OF_4),
     _Row("neon", "u8", "i8", "I8MM", _ANY, NeonDot, _USDOT, _GROUPS_OF_4),
     _Row("neon", "i8", "u8", "I8MM", _ANY, NeonDot, _USDOT, _GROUPS_OF_4),
+    _Row("neon", "u8", "i8", "DOTPROD", _ANY, NeonBiasedDot, _BIASED._replace(name="UDOT"), _GROUPS_OF_4),
+    _Row("neon", "i8", "u8", "DOTPROD", _ANY, NeonBiasedDot, _BIASED, _GROUPS_OF_4),
     _Row("neon", "i8", "i8", "NEON", _ANY, Widened, _WIDENED_BYTES, _GROUPS_OF_4),
     _Row("neon", "u8", "u8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="UDOT"), _GROUPS_OF_4),
     _Row("neon", "u8", "i8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="USDOT"), _GROUPS_OF_4),
