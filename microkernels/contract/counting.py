@@ -71,7 +71,10 @@ def code_of_unit(
         fetch = of(lambda phase: groups.append(unit.fetch(phase, y, places[0], lanes, False)))
         apart = of(lambda phase: unit.fetch_apart(phase, y, places, lanes))
         product = of(lambda phase: unit.product(phase, acc, x, groups[phase], lanes, spare))
-    return UnitCode(product, packed, plain, fetch, apart)
+        several = VerbCounts()
+        if facts.by_element:
+            several = counter.count(lambda: unit.fetch_several(y, places[0], lanes))
+    return UnitCode(product, packed, plain, fetch, apart, several)
 
 
 def code_of_mmla(

@@ -7,9 +7,10 @@ A sum starts as C if C = C + A B is requested, else as +0. The steps of k of all
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 from ..contract.dot_and_tile import UnitOf
@@ -189,8 +190,20 @@ class DotPanel(SumPanel):
         self, block: Block, accumulators: Rows, parts: list[Rows], work: list[Vector], corrections: list[Vector]
     ) -> None:
         state, unit, row_vectors = self.state, self.unit, self.row_vectors
-        facts, rest = unit.facts, state.product.rest
-        x, y, spare = work[: len(row_vectors)], work[len(row_vectors)], work[len(row_vectors) + 1 :]
+        facts, rest, across = unit.facts, state.product.rest, block.group if state.product.b.order == "C" else 1
+        span = block.group // across  # steps of k whose groups are loaded together
+        y, x, spare = work[0], work[1 : len(row_vectors) + 1], work[len(row_vectors) + 1 :]
+        if block.group == 1:
+            x, y = work[: len(row_vectors)], work[len(row_vectors)]
+
+        def columns(phase: int, kk: int, elements: int) -> Iterator[tuple[int, Any]]:
+            """Yield each column with its group as a factor, several groups from a load where `across` says so."""
+            first = 0
+            while elements == facts.depth and across > 1 and block.columns - first >= across:
+                yield from enumerate(unit.fetch_several(y, self._group(kk, first), self.widest), first)
+                first += across
+            for j in range(first, block.columns):
+                yield j, self._fetch(phase, y, kk, j, elements)
 
         def step(kk: int, left: int, elements: int) -> None:
             if parts and kk % facts.block == 0:
@@ -200,8 +213,7 @@ class DotPanel(SumPanel):
                     self._load(phase, register, kk, start, lanes, elements, spare)
                 for correction, register, lanes in zip(corrections, x, row_vectors):
                     unit.correct(correction, register, lanes)
-                for j in range(block.columns):
-                    group = self._fetch(phase, y, kk, j, elements)
+                for j, group in columns(phase, kk, elements):
                     for row, register, lanes in zip(parts[phase] if parts else accumulators, x, row_vectors):
                         unit.product(phase, row[j], register, group, lanes, spare)
             if self.hints:
@@ -209,28 +221,54 @@ class DotPanel(SumPanel):
             if parts and (left == 1 or (kk + 1) % facts.block == 0):
                 self._fold(accumulators, parts)
 
+        groups: list[Sequence[Any]] = []  # by column, of `span` steps of k
+
+        def of_span(kk: int, left: int) -> None:
+            """Multiply a step whose groups are in registers, which the first step of a span loads."""
+            if kk % span == 0:
+                groups[:] = [unit.fetch_several(work[j], self._group(kk, j), self.widest) for j in range(block.columns)]
+            loaded, *others = work[block.columns :]
+            for start, lanes, row, correction in zip_longest(self.starts, row_vectors, accumulators, corrections):
+                self._load(0, loaded, kk, start, lanes, facts.depth, others)
+                if correction is not None:
+                    unit.correct(correction, loaded, lanes)
+                for acc, of_column in zip(row, groups):
+                    unit.product(0, acc, loaded, of_column[kk % span], lanes, others)
+            if self.hints:
+                self.hints.step(block, kk)
+
+        def whole(kk: int, left: int) -> None:
+            if span > 1 and kk - kk % span + span <= state.k.whole:
+                of_span(kk, left)
+            else:
+                step(kk, left, facts.depth)
+
         state.m.note(f"k: {len(row_vectors) * block.columns} products, {facts.depth} of k a step")
         state.k.start()
         k, unroll = state.product.k, block.unroll
         emitted = k if k <= unroll else unroll + k % unroll
-        repeats = emitted >= _REPEATED and self.hints is None and not parts
-        whole = self._repeated(step, facts.depth) if repeats else lambda kk, left: step(kk, left, facts.depth)
+        repeats = emitted >= _REPEATED * span and self.hints is None and not parts
         final = (lambda kk, left: step(kk, left, rest)) if rest else None
-        state.k.walk(k, unroll, whole, state.operands.a_step, state.operands.b_step, final)
+        every = self._repeated(whole, span) if repeats else whole
+        state.k.walk(k, unroll, every, state.operands.a_step, state.operands.b_step, final)
 
-    def _repeated(self, step: Callable[[int, int, int], None], depth: int) -> Callable[[int, int], None]:
-        """Return a step that is emitted once, and appended again with other displacements."""
-        m, k, found = self.m, self.state.k, list[Pattern | None]()
+    def _repeated(self, step: Callable[[int, int], None], span: int) -> Callable[[int, int], None]:
+        """Return a step that is emitted once, and appended again with other displacements. Of the steps of a span, each
+        is emitted once."""
+        m, k, found = self.m, self.state.k, dict[int, Pattern | None]()
 
-        def whole(kk: int, left: int) -> None:
-            if found and found[0] is not None:
-                found[0].append((kk * self.a_step, kk * self.b_step))
-            elif found or kk:
-                step(kk, left, depth)
+        def repeated(kk: int, left: int) -> None:
+            number = kk % span
+            alone = span > 1 and kk - number + span > k.whole  # its groups are not those of a span
+            pattern = None if alone else found.get(number)
+            if pattern is not None:
+                pattern.append(((kk - number) * self.a_step, (kk - number) * self.b_step))
+            elif alone or number in found or kk >= span:
+                step(kk, left)
             else:
-                found.append(m.pattern(partial(step, kk, left, depth), (k.a, k.b)))
+                found[number] = m.pattern(partial(step, kk, left), (k.a, k.b))
 
-        return whole
+        return repeated
 
     def _fold(self, accumulators: Rows, parts: list[Rows]) -> None:
         for i, lanes in enumerate(self.row_vectors):
@@ -248,6 +286,11 @@ class DotPanel(SumPanel):
         places = [m.column(state.k.a, state.operands.lda, state.operands.a_multiples, e, disp) for e in range(elements)]
         self.unit.load_rows(phase, x, places, lanes, spare)
 
+    def _group(self, kk: int, j: int) -> Address:
+        """Return the place of the group of column j, whose elements are neighbours."""
+        operands = self.state.operands
+        return self.m.column(self.state.k.b, operands.b_column, operands.b_multiples, j, kk * self.b_step)
+
     def _fetch(self, phase: int, y: Vector, kk: int, j: int, elements: int) -> Any:
         """Fetch the group of column j: one load if B is contiguous along k, else its elements from several rows."""
         state, m, b = self.state, self.m, self.state.product.b
@@ -258,7 +301,7 @@ class DotPanel(SumPanel):
                 m.column(state.k.b, state.operands.ldb, state.operands.b_places, e, disp) for e in range(elements)
             ]
             return self.unit.fetch_apart(phase, y, places, self.widest)
-        place = m.column(state.k.b, state.operands.b_column, state.operands.b_multiples, j, kk * self.b_step)
+        place = self._group(kk, j)
         if whole:
             return self.unit.fetch(phase, y, place, self.widest, self.embed)
         size = b.place * b.steps // self.unit.facts.depth

@@ -19,6 +19,8 @@ from .core import A64Address, A64Factor, A64Machine
 from .lanes import A64Lanes
 
 LETTERS = {1: "b", 2: "h"}
+_GROUPS = {1: "b4", 2: "h2"}
+"""The views of a register as groups of 32 bits, by bytes of an element."""
 _INSTRUCTIONS = {"BFDOT": "bfdot", "SDOT": "sdot", "UDOT": "udot", "USDOT": "usdot"}
 
 
@@ -69,14 +71,21 @@ class A64Dot(A64Unit):
         self.replicate(y)
         return y
 
-    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
-        """Emit the product with the unsigned factor of a mixed product first."""
-        first, second = (y, x) if self.facts.name == "USDOT" and self.group == "u8" else (x, y)
-        self.multiply(acc, first, second, lanes)
+    def fetch_several(self, y: Vector, address: A64Address, lanes: A64Lanes) -> Sequence[Any]:
+        """Load 128 bits, and return its four groups."""
+        words, count = self.m.lanes("f32", lanes.count), self.m.facts.group(4)
+        self.m.load_group(y, address, count, words)
+        return [self.m.of_group(y, number) for number in range(count)]
 
-    def dot(self, *operands: Any) -> None:
-        """Emit the dot-product instruction of these types."""
-        getattr(self.asm, _INSTRUCTIONS[self.facts.name])(*operands)
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
+        """Emit the product by register or by element. By register, the unsigned factor of a mixed product is first; by
+        element, the group is always the second factor, so an unsigned group takes SUDOT."""
+        unsigned_group = self.facts.name == "USDOT" and self.group == "u8"
+        instruction = _INSTRUCTIONS[self.facts.name]
+        if isinstance(y, tuple):
+            self.multiply("sudot" if unsigned_group else instruction, acc, x, y, lanes)
+        else:
+            self.multiply(instruction, acc, *((y, x) if unsigned_group else (x, y)), lanes)
 
     @abstractmethod
     def words(self, register: Vector) -> Any:
@@ -103,8 +112,8 @@ class A64Dot(A64Unit):
         """Replicate the lowest 32 bits."""
 
     @abstractmethod
-    def multiply(self, acc: Vector, first: Vector, second: Vector, lanes: A64Lanes) -> None:
-        """Emit the instruction."""
+    def multiply(self, instruction: str, acc: Vector, first: Vector, second: Any, lanes: A64Lanes) -> None:
+        """Emit the instruction. The second factor is a register, or one of several groups in a register."""
 
 
 class NeonDot(A64Dot):
@@ -142,12 +151,17 @@ class NeonDot(A64Dot):
         """Emit dup."""
         self.asm.dup(V[register].s4, V[register].s[0])
 
-    def multiply(self, acc: Vector, first: Vector, second: Vector, lanes: A64Lanes) -> None:
+    def multiply(self, instruction: str, acc: Vector, first: Vector, second: Any, lanes: A64Lanes) -> None:
         """Emit the 64-bit form if that is enough."""
         whole = lanes.capacity == 4
         view = {(1, True): "b16", (1, False): "b8", (2, True): "h8", (2, False): "h4"}[self.size, whole]
         sums = V[acc].s4 if whole else V[acc].s2
-        self.dot(sums, getattr(V[first], view), getattr(V[second], view))
+        if isinstance(second, tuple):
+            register, number = second
+            factor = getattr(V[register], _GROUPS[self.size])[number]
+        else:
+            factor = getattr(V[second], view)
+        getattr(self.asm, instruction)(sums, getattr(V[first], view), factor)
 
 
 class NeonBiasedDot(NeonDot):
@@ -170,13 +184,19 @@ class NeonBiasedDot(NeonDot):
         """Fetch the group and bias all elements. Row vectors have zeros for missing ones."""
         return self._biased(super().fetch_apart(phase, y, places, lanes))
 
+    def fetch_several(self, y: Vector, address: A64Address, lanes: A64Lanes) -> Sequence[Any]:
+        """Load the groups and bias all of them together."""
+        groups = super().fetch_several(y, address, lanes)
+        self._biased(y)
+        return groups
+
     def _biased(self, y: Vector) -> Vector:
         self.asm.eor(V[y].b16, V[y].b16, V[self.bias].b16)
         return y
 
     def correct(self, correction: Vector, x: Vector, lanes: A64Lanes) -> None:
         """Add the excess: the products of the row vector by the bias."""
-        self.multiply(correction, x, self.bias, lanes)
+        self.multiply(_INSTRUCTIONS[self.facts.name], correction, x, self.bias, lanes)
 
     def subtract(self, acc: Vector, correction: Vector, lanes: A64Lanes) -> None:
         """Compute acc -= correction."""
@@ -211,7 +231,12 @@ class SveDot(A64Dot):
         """Emit dup."""
         self.asm.dup(Z[register].s, Z[register].s[0])
 
-    def multiply(self, acc: Vector, first: Vector, second: Vector, lanes: A64Lanes) -> None:
-        """Emit the form on the whole register."""
+    def multiply(self, instruction: str, acc: Vector, first: Vector, second: Any, lanes: A64Lanes) -> None:
+        """Emit the form on the whole register. Its groups by element are those of each 128 bits."""
         letter = LETTERS[self.size]
-        self.dot(Z[acc].s, getattr(Z[first], letter), getattr(Z[second], letter))
+        if isinstance(second, tuple):
+            register, number = second
+            factor = getattr(Z[register], letter)[number]
+        else:
+            factor = getattr(Z[second], letter)
+        getattr(self.asm, instruction)(Z[acc].s, getattr(Z[first], letter), factor)

@@ -39,11 +39,11 @@ class _Row(NamedTuple):
 
 
 _EXACT, _ANY = "exact", ""
-_BFDOT = UnitFacts("BFDOT", 2, temporaries=1)
-_TO_ODD = _BFDOT._replace(emulated=True, latency=60, temporaries=7, constants=6, to_odd=True)
+_BFDOT = UnitFacts("BFDOT", 2, temporaries=1, by_element=True)
+_TO_ODD = UnitFacts("BFDOT", 2, emulated=True, latency=60, temporaries=7, constants=6, to_odd=True)
 _BY_FMA = UnitFacts("BFDOT by fused steps", 2, emulated=True, phases=2)
 _PAIRED = UnitFacts("FMA in the order of pairs", 2, phases=2)
-_SDOT = UnitFacts("SDOT", 4, temporaries=1)
+_SDOT = UnitFacts("SDOT", 4, temporaries=1, by_element=True)
 _USDOT = _SDOT._replace(name="USDOT")
 _BIASED = _SDOT._replace(constants=1, corrected=True)
 _WIDENED_BYTES = UnitFacts("SDOT", 4, emulated=True, phases=2, temporaries=1, constants=2)
