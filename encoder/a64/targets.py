@@ -77,9 +77,9 @@ TARGETS = {
         ),
     )
 }
-"""The named targets. `neon` is any Armv8 processor, neon_dotprod is like a Neoverse N1 (Graviton2, Ampere Altra), sve256
-like a Neoverse V1, sve128 like a Neoverse V2.
+"""The named targets. `neon` is any Armv8 processor, neon_dotprod is like a Neoverse N1 (Graviton2, Altra), sve256 like
+a Neoverse V1, sve128 like a Neoverse V2.
 
 Source for neon_dotprod: Arm's Neoverse N1 software optimization guide (two pipes for vectors, two for loads; four
-instructions dispatched a cycle), and its technical reference manual (64 KiB of L1; 512 KiB or 1 MiB of L2, of which
-Graviton2 and Altra have 1 MiB)."""
+instructions dispatched a cycle), and its technical reference manual (64 KiB of L1; Graviton2 and Altra have 1 MiB of
+L2)."""

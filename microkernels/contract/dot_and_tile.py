@@ -141,7 +141,7 @@ class UnitOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
     def fetch_apart(self, phase: int, y: int, places: Sequence[AddressT], lanes: LanesT) -> int | FactorT:
         """Load a group from single elements as the operand of `product`. Missing elements are 0."""
 
-    def fetch_several(self, y: int, address: AddressT, lanes: LanesT) -> Sequence[int | FactorT]:
+    def fetch_several(self, y: int, address: AddressT, lanes: LanesT) -> Sequence[FactorT]:
         """Load `Facts.group` neighbouring groups into y, and return each as the operand of `product`; only where
         `facts.by_element`."""
         raise NotImplementedError

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
-from itertools import zip_longest
 from typing import Any
 
 from ..contract.dot_and_tile import UnitOf
 from ..contract.machine import Address, Lanes, Pattern, Vector
-from ..contract.vector_verbs import breadth
+from ..contract.vector_verbs import Factor, breadth
 from ..hints import NONE
 from .blocking import Block, Panel
 from .epilogue_hook import Sum
@@ -189,15 +188,38 @@ class DotPanel(SumPanel):
     def _sum_over_k(
         self, block: Block, accumulators: Rows, parts: list[Rows], work: list[Vector], corrections: list[Vector]
     ) -> None:
-        state, unit, row_vectors = self.state, self.unit, self.row_vectors
-        facts, rest, across = unit.facts, state.product.rest, block.group if state.product.b.order == "C" else 1
-        span = block.group // across  # steps of k whose groups are loaded together
+        state, row_vectors, depth, rest = self.state, self.row_vectors, self.unit.facts.depth, self.state.product.rest
+        step = self._step(block, accumulators, parts, work, corrections)
+        span = block.group if state.product.b.order == "F" else 1  # steps of k whose groups are loaded together
+        of_span = self._step_of_span(block, accumulators, work, corrections) if span > 1 else None
+
+        def whole(kk: int, left: int) -> None:
+            if of_span is not None and kk - kk % span + span <= state.k.whole:
+                of_span(kk)
+            else:
+                step(kk, left, depth)
+
+        state.m.note(f"k: {len(row_vectors) * block.columns} products, {depth} of k a step")
+        state.k.start()
+        k, unroll = state.product.k, block.unroll
+        emitted = k if k <= unroll else unroll + k % unroll
+        repeats = emitted >= _REPEATED * span and self.hints is None and not parts
+        final = (lambda kk, left: step(kk, left, rest)) if rest else None
+        every = self._repeated(whole, span) if repeats else whole
+        state.k.walk(k, unroll, every, state.operands.a_step, state.operands.b_step, final)
+
+    def _step(
+        self, block: Block, accumulators: Rows, parts: list[Rows], work: list[Vector], corrections: list[Vector]
+    ) -> Callable[[int, int, int], None]:
+        """Return a step of k that holds all row vectors, and fetches the groups of one column after the other, or of
+        several columns together if these are neighbours."""
+        unit, row_vectors, facts = self.unit, self.row_vectors, self.unit.facts
+        across = block.group if self.state.product.b.order == "C" else 1
         y, x, spare = work[0], work[1 : len(row_vectors) + 1], work[len(row_vectors) + 1 :]
         if block.group == 1:
             x, y = work[: len(row_vectors)], work[len(row_vectors)]
 
-        def columns(phase: int, kk: int, elements: int) -> Iterator[tuple[int, Any]]:
-            """Yield each column with its group as a factor, several groups from a load where `across` says so."""
+        def groups(phase: int, kk: int, elements: int) -> Iterator[tuple[int, Vector | Factor]]:
             first = 0
             while elements == facts.depth and across > 1 and block.columns - first >= across:
                 yield from enumerate(unit.fetch_several(y, self._group(kk, first), self.widest), first)
@@ -213,7 +235,7 @@ class DotPanel(SumPanel):
                     self._load(phase, register, kk, start, lanes, elements, spare)
                 for correction, register, lanes in zip(corrections, x, row_vectors):
                     unit.correct(correction, register, lanes)
-                for j, group in columns(phase, kk, elements):
+                for j, group in groups(phase, kk, elements):
                     for row, register, lanes in zip(parts[phase] if parts else accumulators, x, row_vectors):
                         unit.product(phase, row[j], register, group, lanes, spare)
             if self.hints:
@@ -221,36 +243,29 @@ class DotPanel(SumPanel):
             if parts and (left == 1 or (kk + 1) % facts.block == 0):
                 self._fold(accumulators, parts)
 
-        groups: list[Sequence[Any]] = []  # by column, of `span` steps of k
+        return step
 
-        def of_span(kk: int, left: int) -> None:
-            """Multiply a step whose groups are in registers, which the first step of a span loads."""
+    def _step_of_span(
+        self, block: Block, accumulators: Rows, work: list[Vector], corrections: list[Vector]
+    ) -> Callable[[int], None]:
+        """Return a step of a span of k, which begins with a load of its groups for each column. These stay in
+        registers, so that row vectors are loaded one at a time."""
+        unit, span, found = self.unit, block.group, list[Sequence[Factor]]()
+        y, x, spare = work[: block.columns], work[block.columns], work[block.columns + 1 :]
+
+        def step(kk: int) -> None:
             if kk % span == 0:
-                groups[:] = [unit.fetch_several(work[j], self._group(kk, j), self.widest) for j in range(block.columns)]
-            loaded, *others = work[block.columns :]
-            for start, lanes, row, correction in zip_longest(self.starts, row_vectors, accumulators, corrections):
-                self._load(0, loaded, kk, start, lanes, facts.depth, others)
-                if correction is not None:
-                    unit.correct(correction, loaded, lanes)
-                for acc, of_column in zip(row, groups):
-                    unit.product(0, acc, loaded, of_column[kk % span], lanes, others)
+                found[:] = [unit.fetch_several(each, self._group(kk, j), self.widest) for j, each in enumerate(y)]
+            for i, (start, lanes, row) in enumerate(zip(self.starts, self.row_vectors, accumulators)):
+                self._load(0, x, kk, start, lanes, unit.facts.depth, spare)
+                if corrections:
+                    unit.correct(corrections[i], x, lanes)
+                for acc, groups in zip(row, found):
+                    unit.product(0, acc, x, groups[kk % span], lanes, spare)
             if self.hints:
                 self.hints.step(block, kk)
 
-        def whole(kk: int, left: int) -> None:
-            if span > 1 and kk - kk % span + span <= state.k.whole:
-                of_span(kk, left)
-            else:
-                step(kk, left, facts.depth)
-
-        state.m.note(f"k: {len(row_vectors) * block.columns} products, {facts.depth} of k a step")
-        state.k.start()
-        k, unroll = state.product.k, block.unroll
-        emitted = k if k <= unroll else unroll + k % unroll
-        repeats = emitted >= _REPEATED * span and self.hints is None and not parts
-        final = (lambda kk, left: step(kk, left, rest)) if rest else None
-        every = self._repeated(whole, span) if repeats else whole
-        state.k.walk(k, unroll, every, state.operands.a_step, state.operands.b_step, final)
+        return step
 
     def _repeated(self, step: Callable[[int, int], None], span: int) -> Callable[[int, int], None]:
         """Return a step that is emitted once, and appended again with other displacements. Of the steps of a span, each

@@ -71,11 +71,11 @@ class A64Dot(A64Unit):
         self.replicate(y)
         return y
 
-    def fetch_several(self, y: Vector, address: A64Address, lanes: A64Lanes) -> Sequence[Any]:
+    def fetch_several(self, y: Vector, address: A64Address, lanes: A64Lanes) -> Sequence[A64Factor]:
         """Load 128 bits, and return its four groups."""
         words, count = self.m.lanes("f32", lanes.count), self.m.facts.group(4)
         self.m.load_group(y, address, count, words)
-        return [self.m.of_group(y, number) for number in range(count)]
+        return [(y, number) for number in range(count)]
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
         """Emit the product by register or by element. By register, the unsigned factor of a mixed product is first; by
@@ -85,7 +85,8 @@ class A64Dot(A64Unit):
         if isinstance(y, tuple):
             self.multiply("sudot" if unsigned_group else instruction, acc, x, y, lanes)
         else:
-            self.multiply(instruction, acc, *((y, x) if unsigned_group else (x, y)), lanes)
+            first, second = (y, x) if unsigned_group else (x, y)
+            self.multiply(instruction, acc, first, second, lanes)
 
     @abstractmethod
     def words(self, register: Vector) -> Any:
@@ -112,7 +113,9 @@ class A64Dot(A64Unit):
         """Replicate the lowest 32 bits."""
 
     @abstractmethod
-    def multiply(self, instruction: str, acc: Vector, first: Vector, second: Any, lanes: A64Lanes) -> None:
+    def multiply(
+        self, instruction: str, acc: Vector, first: Vector, second: Vector | A64Factor, lanes: A64Lanes
+    ) -> None:
         """Emit the instruction. The second factor is a register, or one of several groups in a register."""
 
 
@@ -151,7 +154,9 @@ class NeonDot(A64Dot):
         """Emit dup."""
         self.asm.dup(V[register].s4, V[register].s[0])
 
-    def multiply(self, instruction: str, acc: Vector, first: Vector, second: Any, lanes: A64Lanes) -> None:
+    def multiply(
+        self, instruction: str, acc: Vector, first: Vector, second: Vector | A64Factor, lanes: A64Lanes
+    ) -> None:
         """Emit the 64-bit form if that is enough."""
         whole = lanes.capacity == 4
         view = {(1, True): "b16", (1, False): "b8", (2, True): "h8", (2, False): "h4"}[self.size, whole]
@@ -176,15 +181,15 @@ class NeonBiasedDot(NeonDot):
             self.asm.movi(V[self.bias].b16, 0x80)
             yield
 
-    def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Vector:
         """Load the group, replicate it and add the bias."""
         return self._biased(super().fetch(phase, y, address, lanes, embed))
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Vector:
         """Fetch the group and bias all elements. Row vectors have zeros for missing ones."""
         return self._biased(super().fetch_apart(phase, y, places, lanes))
 
-    def fetch_several(self, y: Vector, address: A64Address, lanes: A64Lanes) -> Sequence[Any]:
+    def fetch_several(self, y: Vector, address: A64Address, lanes: A64Lanes) -> Sequence[A64Factor]:
         """Load the groups and bias all of them together."""
         groups = super().fetch_several(y, address, lanes)
         self._biased(y)
@@ -231,7 +236,9 @@ class SveDot(A64Dot):
         """Emit dup."""
         self.asm.dup(Z[register].s, Z[register].s[0])
 
-    def multiply(self, instruction: str, acc: Vector, first: Vector, second: Any, lanes: A64Lanes) -> None:
+    def multiply(
+        self, instruction: str, acc: Vector, first: Vector, second: Vector | A64Factor, lanes: A64Lanes
+    ) -> None:
         """Emit the form on the whole register. Its groups by element are those of each 128 bits."""
         letter = LETTERS[self.size]
         if isinstance(second, tuple):
