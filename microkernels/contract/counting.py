@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .machine import MachineOf
 
 Emit = Callable[[], object]
-_APART = 64
+_DISTANCE = 64
 """Bytes between rows or elements that are not neighbours. The number of instructions does not depend on it."""
 
 
@@ -49,7 +49,7 @@ class Counter(Generic[GeneralT, AddressT, LanesT, FactorT]):
     def rows(self, count: int) -> list[AddressT]:
         """Return the addresses of rows, or of elements, that are not neighbours."""
         base = self.m.at(self.m.general("operand"))
-        return [self.m.further(base, _APART * row) for row in range(count)]
+        return [self.m.further(base, _DISTANCE * row) for row in range(count)]
 
 
 def code_of_unit(
@@ -69,12 +69,12 @@ def code_of_unit(
         packed = of(lambda phase: unit.load(phase, x, places[0], lanes, facts.depth)) if packs else VerbCounts()
         plain = of(lambda phase: unit.load_rows(phase, x, places, lanes, spare))
         fetch = of(lambda phase: groups.append(unit.fetch(phase, y, places[0], lanes, False)))
-        apart = of(lambda phase: unit.fetch_apart(phase, y, places, lanes))
+        strided = of(lambda phase: unit.fetch_strided(phase, y, places, lanes))
         product = of(lambda phase: unit.product(phase, acc, x, groups[phase], lanes, spare))
         several = VerbCounts()
         if facts.by_element:
             several = counter.count(lambda: unit.fetch_several(y, places[0], lanes))
-    return UnitCode(product, packed, plain, fetch, apart, several)
+    return UnitCode(product, packed, plain, fetch, strided, several)
 
 
 def code_of_mmla(
@@ -104,7 +104,7 @@ def code_of_mmla(
             packed=_half(counter.count(lambda: unit.load_blocks(x, places[:2], lanes, facts.depth, None, spare))),
             plain=rows(element_bytes),
             fetch=columns(ROW_BYTES),
-            apart=columns(element_bytes),
+            strided=columns(element_bytes),
             rows_of_groups=rows(GROUP_BYTES),
             columns_of_groups=columns(GROUP_BYTES),
             block=counter.count(lambda: unit.fetch_block(y, places[0], facts.depth, spare)),

@@ -49,7 +49,7 @@ class UnitCode(NamedTuple):
     packed: VerbCounts = VerbCounts()  # a packed row vector; on an MMLA unit, neighbouring blocks of rows
     plain: VerbCounts = VerbCounts()  # a row vector from rows of single elements
     fetch: VerbCounts = VerbCounts()  # a group of neighbours; on an MMLA unit, `ROW_BYTES` of each column
-    apart: VerbCounts = VerbCounts()  # a group from single elements
+    strided: VerbCounts = VerbCounts()  # a group from single elements
     several: VerbCounts = VerbCounts()  # as many neighbouring groups as a register of them holds, if `by_element`
     rows_of_groups: VerbCounts = VerbCounts()  # MMLA units: a row vector from rows of groups of `GROUP_BYTES`
     columns_of_groups: VerbCounts = VerbCounts()  # MMLA units: columns from groups of `GROUP_BYTES`
@@ -138,7 +138,7 @@ class UnitOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
         as a memory operand."""
 
     @abstractmethod
-    def fetch_apart(self, phase: int, y: int, places: Sequence[AddressT], lanes: LanesT) -> int | FactorT:
+    def fetch_strided(self, phase: int, y: int, places: Sequence[AddressT], lanes: LanesT) -> int | FactorT:
         """Load a group from single elements as the operand of `product`. Missing elements are 0."""
 
     def fetch_several(self, y: int, address: AddressT, lanes: LanesT) -> Sequence[FactorT]:
@@ -230,7 +230,7 @@ class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
     """The verbs of tile registers. A tile register is a number."""
 
     facts: TileFacts
-    state_bytes: int  # bytes of memory in which `opened` compares configurations and `opened_counted` makes one
+    state_bytes: int  # bytes of memory in which `opened` compares configurations and `opened_dynamic` makes one
 
     @abstractmethod
     def opened(self, shapes: Sequence[TileShape], who: str, address: AddressT | None) -> AbstractContextManager[None]:
@@ -241,13 +241,13 @@ class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
         """Within a scope of OWN: give the registers from 0 on these shapes and zero them."""
 
     @abstractmethod
-    def opened_counted(self, shapes: Sequence[TileShape], address: AddressT) -> AbstractContextManager[None]:
+    def opened_dynamic(self, shapes: Sequence[TileShape], address: AddressT) -> AbstractContextManager[None]:
         """A scope of OWN that begins with a copy of the configuration of these shapes in `state_bytes` of memory.
-        `configure_counted` configures the tiles."""
+        `configure_dynamic` configures the tiles."""
 
     @abstractmethod
-    def configure_counted(self, counted: Iterable[int], rows: GeneralT | Slot, address: AddressT) -> None:
-        """Within a scope of `opened_counted`: give the registers in `counted` `rows` rows, a number known at the call,
+    def configure_dynamic(self, dynamic: Iterable[int], rows: GeneralT | Slot, address: AddressT) -> None:
+        """Within a scope of `opened_dynamic`: give the registers in `dynamic` `rows` rows, a number known at the call,
         and zero all registers. `address`: that of the scope."""
 
     @abstractmethod

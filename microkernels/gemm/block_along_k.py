@@ -7,7 +7,7 @@ from functools import partial
 
 from ..contract.machine import General, Lanes, Pattern, Vector
 from ..contract.vector_verbs import known
-from .blocking import Block, Panel
+from .blocking import Panel, ProductBlock
 from .epilogue_hook import Sum
 from .hints import PanelHints
 from .state import KernelState
@@ -61,7 +61,7 @@ class AlongKPanel:
         else:
             m.gather(dst, [m.at(base, disp + i * known(state.operands.lda)) for i in range(lanes.count)], lanes, spare)
 
-    def block(self, block: Block) -> None:
+    def block(self, block: ProductBlock) -> None:
         """Emit one block of columns."""
         state, m = self.state, self.m
         m.note(f"{self.rows} x {block.columns} sums along k")
@@ -87,7 +87,7 @@ class AlongKPanel:
             self._update(sums, block.columns, work, [each for row in acc for each in row if each not in sums] + a)
 
     def _sum_over_k(
-        self, block: Block, acc: list[list[Vector]], a: list[Vector], work: list[Vector], started: bool
+        self, block: ProductBlock, acc: list[list[Vector]], a: list[Vector], work: list[Vector], started: bool
     ) -> None:
         state, m = self.state, self.m
 

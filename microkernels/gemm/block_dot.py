@@ -16,7 +16,7 @@ from ..contract.dot_and_tile import UnitOf
 from ..contract.machine import Address, Lanes, Pattern, Vector
 from ..contract.vector_verbs import Factor, breadth
 from ..hints import NONE
-from .blocking import Block, Panel
+from .blocking import Panel, ProductBlock
 from .epilogue_hook import Sum
 from .hints import PanelHints
 from .state import KernelState
@@ -144,7 +144,7 @@ class DotPanel(SumPanel):
         self.widest = max(self.row_vectors, key=breadth)
         self.embed = len(self.row_vectors) == 1
 
-    def block(self, block: Block) -> None:
+    def block(self, block: ProductBlock) -> None:
         """Emit one block: start the accumulators, sum over the batch and k, update C."""
         state, m, row_vectors, columns = self.state, self.m, self.row_vectors, block.columns
         facts = self.unit.facts
@@ -186,7 +186,7 @@ class DotPanel(SumPanel):
         self._begin(accumulators)
 
     def _sum_over_k(
-        self, block: Block, accumulators: Rows, parts: list[Rows], work: list[Vector], corrections: list[Vector]
+        self, block: ProductBlock, accumulators: Rows, parts: list[Rows], work: list[Vector], corrections: list[Vector]
     ) -> None:
         state, row_vectors, depth, rest = self.state, self.row_vectors, self.unit.facts.depth, self.state.product.rest
         step = self._step(block, accumulators, parts, work, corrections)
@@ -209,7 +209,7 @@ class DotPanel(SumPanel):
         state.k.walk(k, unroll, every, state.operands.a_step, state.operands.b_step, final)
 
     def _step(
-        self, block: Block, accumulators: Rows, parts: list[Rows], work: list[Vector], corrections: list[Vector]
+        self, block: ProductBlock, accumulators: Rows, parts: list[Rows], work: list[Vector], corrections: list[Vector]
     ) -> Callable[[int, int, int], None]:
         """Return a step of k that holds all row vectors, and fetches the groups of one column after the other, or of
         several columns together if these are neighbours."""
@@ -246,7 +246,7 @@ class DotPanel(SumPanel):
         return step
 
     def _step_of_span(
-        self, block: Block, accumulators: Rows, work: list[Vector], corrections: list[Vector]
+        self, block: ProductBlock, accumulators: Rows, work: list[Vector], corrections: list[Vector]
     ) -> Callable[[int], None]:
         """Return a step of a span of k, which begins with a load of its groups for each column. These stay in
         registers, so that row vectors are loaded one at a time."""
@@ -315,9 +315,9 @@ class DotPanel(SumPanel):
             places = [
                 m.column(state.k.b, state.operands.ldb, state.operands.b_places, e, disp) for e in range(elements)
             ]
-            return self.unit.fetch_apart(phase, y, places, self.widest)
+            return self.unit.fetch_strided(phase, y, places, self.widest)
         place = self._group(kk, j)
         if whole:
             return self.unit.fetch(phase, y, place, self.widest, self.embed)
         size = b.place * b.steps // self.unit.facts.depth
-        return self.unit.fetch_apart(phase, y, [m.further(place, e * size) for e in range(elements)], self.widest)
+        return self.unit.fetch_strided(phase, y, [m.further(place, e * size) for e in range(elements)], self.widest)

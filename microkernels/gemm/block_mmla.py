@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from ..contract.machine import Vector
 from ..contract.mmla import BLOCK_BYTES, COLUMNS, ROW_BYTES, MmlaUnitOf, halves
 from .block_dot import Rows, SumPanel
-from .blocking import Block, Panel
+from .blocking import Panel, ProductBlock
 from .state import KernelState
 
 
@@ -30,7 +30,7 @@ class MmlaPanel(SumPanel):
             (self.offsets,) = scope.enter_context(self.m.vectors(1, "offsets of blocks"))
             self.mmla.offsets(self.offsets, state.operands.lda)
 
-    def block(self, block: Block) -> None:
+    def block(self, block: ProductBlock) -> None:
         """Emit one block: start the accumulators, sum over the batch and k, update C."""
         state, m, columns = self.state, self.m, block.columns
         groups = -(-columns // COLUMNS)
@@ -76,7 +76,7 @@ class MmlaPanel(SumPanel):
         for pair in self._pairs(every):
             self.mmla.split(pair, spare)
 
-    def _walk(self, block: Block, every: Rows, work: list[Vector]) -> None:
+    def _walk(self, block: ProductBlock, every: Rows, work: list[Vector]) -> None:
         state, rest = self.state, self.state.product.rest
         depth = self.mmla.facts.depth
         count = 2 * len(self.row_vectors)

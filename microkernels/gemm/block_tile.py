@@ -21,7 +21,7 @@ from ..contract.dot_and_tile import GROUP_BYTES
 from ..contract.machine import Address, Amount, General, Lanes, Vector
 from ..contract.vector_verbs import claimed
 from ..dtypes import ELEMENT_BYTES
-from .blocking import Block, Panel
+from .blocking import Panel, ProductBlock
 from .hints import TileHints
 from .long_products import LongProducts
 from .search_tile import split
@@ -54,7 +54,7 @@ class TilePanel:
         if self.state.partial:
             self._prepare_rest()
 
-    def block(self, block: Block) -> None:
+    def block(self, block: ProductBlock) -> None:
         """Emit one grid of tiles: start it, sum over the batch and k, update C."""
         kernel, m, state = self.kernel, self.m, self.state
         self.columns = split(block.columns, self.facts.rows)
@@ -75,7 +75,7 @@ class TilePanel:
         if not state.direct:
             self._store_rows()
 
-    def _sum_over_pairs(self, block: Block) -> bool:
+    def _sum_over_pairs(self, block: ProductBlock) -> bool:
         """Emit the products of all pairs. Returns whether their sums have been stored, too."""
         batch = self.kernel.batch
         stored = self.stores_at_once and not batch.several and batch.long is None
@@ -180,7 +180,7 @@ class TilePanel:
 
     # The sum
 
-    def _start(self, block: Block) -> None:
+    def _start(self, block: ProductBlock) -> None:
         state, kernel = self.state, self.kernel
         straight = kernel.batch.count != 0 and not kernel.batch.several and block.unroll >= kernel.product.k
         self.unstarted = {tile for _, _, tile in self._each()} if straight and not state.update.starts_as_c else set()
@@ -197,7 +197,7 @@ class TilePanel:
             else:
                 self.tiles.load(tile, self._scratch_place(state.c_scratch, tile), state.row)
 
-    def _sum_over_k(self, block: Block, store: bool) -> None:
+    def _sum_over_k(self, block: ProductBlock, store: bool) -> None:
         kernel = self.kernel
 
         def final(kk: int, left: int) -> None:

@@ -18,7 +18,7 @@ from ...encoder.records import new
 from ..contract.machine import Address, Lanes, Machine, Pattern, Vector
 from ..contract.vector_verbs import breadth
 from ..hints import NONE
-from .blocking import Block, Panel, Scheme, embedded
+from .blocking import Panel, ProductBlock, Scheme, embedded
 from .plan import GemmPlan
 from .spec import parameters
 from .state import KernelState
@@ -77,7 +77,7 @@ class FmaPanel:
         quiet = state.plan.hints == NONE
         self.hints = None if quiet else hints.PanelHints(state, panel, self.a_step, self.b_step)
 
-    def block(self, block: Block) -> None:
+    def block(self, block: ProductBlock) -> None:
         """Emit one block: start the accumulators, sum over the batch and k, update C."""
         state, m, row_vectors, columns = self.state, self.m, self.row_vectors, block.columns
         m.note(f"{columns} columns: {len(row_vectors) * columns * block.split} accumulators")
@@ -107,7 +107,7 @@ class FmaPanel:
             self._update(sets[0], work)
             self._store(sets, work)
 
-    def _start(self, block: Block, sets: Sets) -> list[bool]:
+    def _start(self, block: ProductBlock, sets: Sets) -> list[bool]:
         """Initialize the accumulators with C or zeros. Returns which sets hold a value; others start with a product."""
         state, m, row_vectors = self.state, self.m, self.row_vectors
         started = [False] * len(sets)
@@ -126,7 +126,7 @@ class FmaPanel:
     def _load_c(self, sets: Sets) -> None:
         self.state.load_c(sets[0], self.row_vectors)
 
-    def _sum_over_k(self, block: Block, sets: Sets, work: list[Vector], started: list[bool]) -> None:
+    def _sum_over_k(self, block: ProductBlock, sets: Sets, work: list[Vector], started: list[bool]) -> None:
         state, m, row_vectors = self.state, self.m, self.row_vectors
         step = self._by_column(block, work) if block.group == 1 else self._by_row_vector(block, work)
         m.note(f"k: {len(row_vectors) * block.columns} FMA, {len(row_vectors)} of A, {block.columns} of B a step")
@@ -162,7 +162,7 @@ class FmaPanel:
         state = self.state
         return self.m.column(state.k.b, state.operands.b_column, state.operands.b_multiples, j, kk * self.b_step)
 
-    def _by_column(self, block: Block, work: list[Vector]) -> Callable[..., None]:
+    def _by_column(self, block: ProductBlock, work: list[Vector]) -> Callable[..., None]:
         """Hold all row vectors of A in registers, and broadcast each element of B. A single column reads A in place."""
         m, row_vectors = self.m, self.row_vectors
         a, y = work[: len(row_vectors)], work[-1]  # the same register if B needs none
@@ -193,7 +193,7 @@ class FmaPanel:
 
         return step
 
-    def _by_row_vector(self, block: Block, work: list[Vector]) -> Callable[..., None]:
+    def _by_row_vector(self, block: ProductBlock, work: list[Vector]) -> Callable[..., None]:
         """Hold elements of B in registers, several in each, multiplied by lane. Load two row vectors of A at a time.
 
         A register of B holds `group` steps of k of one column if B is contiguous along k, else `group` columns of one

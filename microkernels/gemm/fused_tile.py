@@ -21,8 +21,8 @@ from ..contract.machine import Address, Vector
 from ..contract.vector_verbs import held, known
 from ..dtypes import ELEMENT_BYTES
 from .block_tile import TilePanel
-from .blocking import Block, Panel
-from .epilogue_hook import BufferedEpilogue, Part
+from .blocking import Panel, ProductBlock
+from .epilogue_hook import BufferedEpilogue, ColumnSums
 from .state import KernelState
 
 
@@ -40,7 +40,7 @@ class FusedTilePanel(TilePanel):
         self.quota = 0  # lines of the epilogue after each load and product
         row_bytes, size = self.facts.row_bytes, ELEMENT_BYTES[kernel.product.dtype]
         places = [
-            Part(start, i * row_bytes + hidden * size, count)
+            ColumnSums(start, i * row_bytes + hidden * size, count)
             for i, (start, hidden, count) in enumerate(zip(self.starts, self.hidden, panel.row_vectors))
         ]
         scope.enter_context(self.epilogue.opened(places, self.state.line))
@@ -58,7 +58,7 @@ class FusedTilePanel(TilePanel):
                     self.block(block)
         self._drain()
 
-    def block(self, block: Block) -> None:
+    def block(self, block: ProductBlock) -> None:
         """Emit one grid: its products with the epilogue of the one before, and then its sums to the buffer."""
         super().block(block)
         kernel = self.kernel
@@ -102,7 +102,7 @@ class FusedTilePanel(TilePanel):
             if next(self.stream, self) is self:
                 return
 
-    def _sum_over_pairs(self, block: Block) -> bool:
+    def _sum_over_pairs(self, block: ProductBlock) -> bool:
         batch, pending = self.kernel.batch, self.pending
         if not (batch.several and pending and self.epilogue.interleaved):
             return super()._sum_over_pairs(block)
@@ -125,7 +125,7 @@ class FusedTilePanel(TilePanel):
                 self._sum_over_k(block, False)
         return False
 
-    def _first_pair_with_columns(self, block: Block) -> None:
+    def _first_pair_with_columns(self, block: ProductBlock) -> None:
         """Emit a batch whose size is given at the call. The first pair runs beside all columns of the epilogue; an
         empty batch runs the epilogue alone."""
         batch, pending, m = self.kernel.batch, self.pending, self.m
@@ -141,7 +141,7 @@ class FusedTilePanel(TilePanel):
         with m.unless_zero(nothing):
             self.epilogue.all_columns(pending)
 
-    def _sum_over_k(self, block: Block, store: bool) -> None:
+    def _sum_over_k(self, block: ProductBlock, store: bool) -> None:
         if not self.pending:
             super()._sum_over_k(block, store)
             return
@@ -162,7 +162,7 @@ class FusedTilePanel(TilePanel):
         self.epilogue.forward(left)
         self.epilogue.rewind(looped * together)
 
-    def _with_columns(self, block: Block, columns: int, together: int, done: int, store: bool) -> None:
+    def _with_columns(self, block: ProductBlock, columns: int, together: int, done: int, store: bool) -> None:
         """Emit the steps of k from `done` on. The first of them run beside `columns` columns of the epilogue,
         `together` at a time."""
         steps, at, first = self.kernel.product.k, 0, 0
@@ -175,7 +175,7 @@ class FusedTilePanel(TilePanel):
         if done < steps:
             self._others(block, at, steps - done, store)
 
-    def _others(self, block: Block, at: int, count: int, store: bool) -> None:
+    def _others(self, block: ProductBlock, at: int, count: int, store: bool) -> None:
         """Emit the steps after those that the epilogue shares."""
         kernel, k = self.kernel, self.kernel.k
 

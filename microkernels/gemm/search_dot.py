@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from ..contract.dot_and_tile import UnitFacts
 from ..operands import RUNTIME
-from .blocking import Estimate, Product, RowVectors, Scheme, Search, unroll
+from .blocking import BlockedProduct, BlockSearch, Estimate, RowVectors, Scheme, unroll
 
 
-class DotSearch(Search):
+class DotSearch(BlockSearch):
     """Row vectors of A times groups of B. Sums are never split into sets, since their order is part of the result."""
 
     scheme = Scheme.DOT
@@ -22,13 +22,13 @@ class DotSearch(Search):
         assert self.product.unit is not None
         return self.product.unit
 
-    def _begin(self, product: Product) -> None:
+    def _begin(self, product: BlockedProduct) -> None:
         super()._begin(product)
-        if self._unit.by_element and not self._apart:
+        if self._unit.by_element and not self._strided_groups:
             self._groupings = {1, self.facts.group(self.size)}
 
     @property
-    def _apart(self) -> bool:
+    def _strided_groups(self) -> bool:
         """Whether the elements of a group of B are not neighbours."""
         return self.product.b.order == "C" and self.product.b.steps > 1
 
@@ -65,9 +65,9 @@ class DotSearch(Search):
     def _estimate(self, held: RowVectors, columns: int, group: int) -> Estimate:
         """Estimate a block. Every phase of a step loads A and B again."""
         facts, unit, p = self.facts, self._unit, self.product
-        row_vectors, code, apart = len(held.counts), unit.code, self._apart
-        of_a, of_b = code.plain if p.a.steps > 1 else code.packed, code.apart if apart else code.fetch
-        embedded = unit.embeds and row_vectors == 1 and not apart
+        row_vectors, code, strided = len(held.counts), unit.code, self._strided_groups
+        of_a, of_b = code.plain if p.a.steps > 1 else code.packed, code.strided if strided else code.fetch
+        embedded = unit.embeds and row_vectors == 1 and not strided
         products = row_vectors * columns + (row_vectors if unit.corrected else 0)
         pipes = code.product.slots * (products / row_vectors) * held.fma
         several, single = self._fetches(columns, group)

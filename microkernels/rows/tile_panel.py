@@ -41,7 +41,7 @@ _LONGEST_PRODUCT = (1 << 31) - 1
 are added line by line."""
 
 
-class Apart(NamedTuple):
+class TileStride(NamedTuple):
     """The bytes between tiles if columns are `distance` bytes apart."""
 
     distance: Amount
@@ -49,10 +49,10 @@ class Apart(NamedTuple):
     pair: General | Slot | None  # from the first pair of tiles to the second, if there are four tiles
 
 
-class CountedTileState(TileState):
+class DynamicTileState(TileState):
     """The state of a kernel whose number of columns is given at the call, with the places of the current tiles."""
 
-    counted = True
+    dynamic = True
 
     def __init__(self, kernel: KernelState, facts: TileFacts) -> None:
         m, self.kernel = kernel.m, kernel
@@ -63,18 +63,18 @@ class CountedTileState(TileState):
         self.across = self.step // facts.rows
         self.high = max(len(panel.row_vectors) for panel in kernel.plan.panels)
         pairs, two = self.across > HALVES, self.across >= HALVES
-        self.apart: list[Apart] = []
+        self.tile_strides: list[TileStride] = []
         for each in (kernel.operands.b_column, kernel.operands.ldc):
-            if all(each != other.distance for other in self.apart):
-                self.apart.append(
-                    Apart(each, self._held("apart") if two else None, self._held("pairs apart") if pairs else None)
+            if all(each != other.distance for other in self.tile_strides):
+                self.tile_strides.append(
+                    TileStride(each, self._held("apart") if two else None, self._held("pairs apart") if pairs else None)
                 )
         self.blocks, self.rest = self._held("blocks"), self._held("columns left")
         by_lines = self.line_of_scratch is not None
         self.lines = m.counter("lines") if by_lines else None
         self.own = m.counter("own lines") if two and by_lines and self.update.reads_c else None
         self.own_of_pair = m.counter("own lines of a pair") if self.own is not None and pairs else None
-        self.counter, self.counted_lines = m.counter("lines left"), m.counter("lines between tiles")
+        self.counter, self.dynamic_lines = m.counter("lines left"), m.counter("lines between tiles")
         self.alone = sum(panel.repeat for panel in kernel.plan.panels) == 1  # then no pointer returns to a first column
         self.left = self.blocks if self.alone else self._held("blocks left")
         self.first_c = self.left if self.alone else self._held("first c")
@@ -95,7 +95,7 @@ class CountedTileState(TileState):
         the columns that are left. shifted: whether the last block of several begins in the one before it."""
         m, spare, twice = self.m, claimed(self.spare), self.m.counter("whole blocks, or what is left")
         place = m.at(claimed(self.scratch), self.saved)
-        with self.tiles.opened_counted(self.grid.shapes, place):
+        with self.tiles.opened_dynamic(self.grid.shapes, place):
             m.copy(spare, extent)
             m.copy(self.rest, spare)
             self._whole(spare)
@@ -133,7 +133,7 @@ class CountedTileState(TileState):
             self.m.advance(pointer, distance, -self.step)
             self.add_lines(pointer, distance, self.rest)
 
-    def _counted_tiles(self) -> list[int]:
+    def _dynamic_tiles(self) -> list[int]:
         """Return the registers of tiles of C and X."""
         return [*range(self.high * self.across), *sorted({*self.grid.x, *self.grid.x_rest})]
 
@@ -149,19 +149,19 @@ class CountedTileState(TileState):
             m.advance(self.own_of_pair, claimed(self.own), -1)
         if self.lines is not None:
             m.copy(self.lines, lines)
-        self.tiles.configure_counted(self._counted_tiles(), lines, place)
+        self.tiles.configure_dynamic(self._dynamic_tiles(), lines, place)
 
     def _halve(self, lines: General, which: str, own: General | Slot | None) -> None:
         """Halve a number of lines, rounded up. Set `own` to the lines before the second half, and the bytes between the
         halves, if lines are as far apart as the columns of an operand."""
-        m, first = self.m, getattr(self.apart[0], which)
+        m, first = self.m, getattr(self.tile_strides[0], which)
         m.copy(first, lines)
         m.advance(lines, 1)
         m.shift_right(lines, 1)
         m.advance(first, lines, -1)
         if own is not None:
             m.copy(own, first)
-        for each in reversed(self.apart):
+        for each in reversed(self.tile_strides):
             apart = getattr(each, which)
             if apart is not first:
                 m.copy(apart, 0)
@@ -169,9 +169,9 @@ class CountedTileState(TileState):
             elif isinstance(each.distance, int) and each.distance <= _LONGEST_PRODUCT:
                 m.advance(first, first, each.distance - 1)
             else:
-                m.copy(self.counted_lines, first)
+                m.copy(self.dynamic_lines, first)
                 m.copy(first, 0)
-                self.add_lines(first, each.distance, self.counted_lines)
+                self.add_lines(first, each.distance, self.dynamic_lines)
 
     def add_lines(self, dst: General | Slot, distance: Amount, lines: General | Slot, times: int = 1) -> None:
         """dst += lines * distance * times; times is 1 or -1."""
@@ -181,15 +181,15 @@ class CountedTileState(TileState):
         with self.m.unless_zero(lines), self.m.loop(self.counter, lines):
             self.m.advance(dst, distance, times)
 
-    def apart_of(self, distance: Amount) -> Apart:
+    def tile_stride_of(self, distance: Amount) -> TileStride:
         """Return the bytes between tiles whose columns are `distance` bytes apart."""
-        return next(each for each in self.apart if each.distance == distance)
+        return next(each for each in self.tile_strides if each.distance == distance)
 
 
-class CountedTilePanel(TilePanel):
+class DynamicTilePanel(TilePanel):
     """The emitter of the blocks of one panel of rows."""
 
-    state: CountedTileState
+    state: DynamicTileState
 
     def next_block(self) -> None:
         """Advance b and c past a block of whole tiles."""
@@ -210,7 +210,7 @@ class CountedTilePanel(TilePanel):
 
     def _point(self, pointer: General, base: General, distance: Amount, j: int) -> None:
         """Set `pointer` to the first column of tile j behind `base`."""
-        apart = self.state.apart_of(distance)
+        apart = self.state.tile_stride_of(distance)
         self.m.copy(pointer, base)
         if j >= HALVES:
             assert apart.pair is not None

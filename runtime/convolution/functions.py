@@ -14,7 +14,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ...microkernels.windows import AXES
 from ..arguments.arrays import Array, as_array, ascends, is_aligned, overlap, overlaps_itself
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host

@@ -10,7 +10,7 @@ import numpy as np
 from ...microkernels.errors import UnsupportedError
 from ..api.reduce import reduce
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
 from ..contraction.arrays import Summed
 from ..contraction.form import Contraction
 from ..fastcall.foreign import of_tensor

@@ -16,13 +16,13 @@ from ...microkernels.expr.graph import Expr
 from ...microkernels.expr.trace import Trace, behind_first, trace_key
 from ...microkernels.gemm.spec import gemm_spec
 from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtype, overlap
-from ..arguments.asked import type_of as named_type
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
+from ..arguments.infer import type_of as named_type
 from ..arguments.tracebacks import shortening
 from ..contraction.kernel import Contracted
 from ..contraction.nest import EXTRAS, OWN, A, B, C
 from ..fastcall.foreign import of_tensor
-from ..fastcall.guards import RELEASE_ABOVE, Apart
+from ..fastcall.guards import RELEASE_ABOVE, NoAlias
 from ..fastcall.guards_array import Builder
 from ..kernel.callable import LONG
 from ..loops.job import drawn
@@ -221,7 +221,7 @@ class Convolution(Contracted):
             spans[name] = builder.laid(position, name, dtype, shape, steps, name == "y")
         for name in spans:
             if name != "y":
-                builder.add(Apart(spans["y"], spans[name], False))
+                builder.add(NoAlias(spans["y"], spans[name], False))
         cycles, more = int(self.plan.cycles), range(EXTRAS, EXTRAS + len(request.more))
         structure = builder.entry([name for name, _, _ in arrays], "always" if cycles > LONG else "never")
         own = OWN if self.bytes_own else EXTRAS + len(request.more) + 2

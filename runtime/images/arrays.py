@@ -13,7 +13,7 @@ from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.windows import AXES
 from ..arguments.arrays import Array, address_of, as_array
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
 from ..convolution.functions import like, lying, order_of, output_of
 from ..convolution.layer import new, type_of
 from ..fastcall.foreign import of_tensor

@@ -25,7 +25,7 @@ from ...microkernels.tuning.images import IMAGES
 from ..api.fused import mean as mean_of
 from ..api.fused import sum as sum_of
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
 from ..convolution.functions import lying, output_of
 from ..convolution.layer import new, type_of

@@ -11,7 +11,7 @@ from ...encoder.errors import shown
 from ...microkernels.operands import whole
 from ...microkernels.windows import AXES, Pair, each_axis, paddings
 from ..arguments.arrays import as_array
-from ..arguments.asked import type_of
+from ..arguments.infer import type_of
 from ..convolution.functions import IMAGES_OF, for_axes
 from ..fastcall.foreign import of_tensor
 from .arrays import ImagesCall, Windows, check_type, computed, images_of, made_of

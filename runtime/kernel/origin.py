@@ -130,7 +130,7 @@ def forget_records() -> None:
     _recent.clear()
 
 
-class Kept:
+class CachedCode:
     """Code that was found in a cache folder."""
 
     def __init__(self, spec: Spec, target: Target, kind: Kind, entry: Entry) -> None:
@@ -171,7 +171,7 @@ def origin_of(spec: Spec, target: Target, kind: Kind) -> Origin:
     request = request_of(spec, target)
     found = store.find(request)
     if found is not None and target.features.issuperset(found.facts["features"]):
-        return Kept(spec, target, kind, found)
+        return CachedCode(spec, target, kind, found)
     with seldom():
         made = Emitted(spec, target, kind)
         store.keep(request, lambda: entry_of(made))

@@ -24,8 +24,8 @@ from ...microkernels.expr.trace import behind_first
 from ...microkernels.windows import Padding, Pair, extents, paddings, pair
 from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, as_array, numpy_dtype
-from ..arguments.matrices import apart, writable
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
+from ..arguments.matrices import no_overlap, writable
 from ..kernel.accuracy import default_accuracy
 from ..kernel.reads import state_of
 from ..kernel.request_cache import RECENT
@@ -88,7 +88,7 @@ def depthwise(
     arrays = {name: _laid(each, found.kinds[name]) for name, each in given.items()}
     if result is not None:
         writable("out", result)
-        apart("out", result, x=image, w=weights, **given)
+        no_overlap("out", result, x=image, w=weights, **given)
     y = _new(found.shape, found.dtype, found.last) if result is None or found.copied else result
     arrays |= {"x": found.image(image), "w": _packed(weights, found.convolution.ldw), "y": y}
     found.convolution.run(arrays, num_threads() if threads is None else checked(threads, "threads"))

@@ -23,7 +23,7 @@ from ..arguments.arrays import Array, address_of
 from ..host import detect as host
 from ..kernel.accuracy import default_accuracy
 from ..kernel.callable import Kernel, kept
-from ..kernel.instead import cycles_of
+from ..kernel.redirect import cycles_of
 from ..loops import scratch
 from ..loops.code import WORKER, Address, Affine, Call, Header, Node, Share, When, affine, index
 from ..loops.job import Job
@@ -204,7 +204,7 @@ class DepthwiseNest:
         else:
             at_y, after = Address(places["y"], result * size_y), ()
         arguments = [at_x, Address(places["w"])]
-        for operand in kernel.spec.walk.inputs[1:]:  # type: ignore[attr-defined]
+        for operand in kernel.spec.elementwise.inputs[1:]:  # type: ignore[attr-defined]
             distance = self._distance(operand)
             place = (image * request.extents[0] + row_y) * columns * distance
             arguments.append(Address(places[operand.name], place) if distance else Address(places[operand.name]))

@@ -14,7 +14,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array, address_of, as_array, ascends, numpy_dtype, overlap, overlaps_itself
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
 from ..contraction.arrays import Summed
 from ..contraction.form import Contraction, IndexedArray, IndexedAxis

@@ -24,7 +24,7 @@ from ...microkernels.operands import Operand, View
 from ..api.aligned import bytes_at_a_line
 from ..arguments import keywords, layers
 from ..arguments.arrays import Array, address_of, array_at, as_array, numpy_dtype
-from ..arguments.matrices import apart, matrix, writable
+from ..arguments.matrices import matrix, no_overlap, writable
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
 from ..fastcall.slow_path import result
@@ -190,7 +190,7 @@ class Linear(Gemm):
         rows = self.matrix("x", x)
         made = np.empty((spec.m, spec.n), numpy_dtype(spec.dtypes[2])) if y is None else self.matrix("y", y)
         if y is not None:
-            apart("y", made, x=rows, w=seen)
+            no_overlap("y", made, x=rows, w=seen)
         return _Call((rows, seen, made, *bias), made if y is None else None, y if out is None else out, (x, *bias))
 
     @cached_property

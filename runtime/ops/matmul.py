@@ -25,8 +25,8 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first, settled
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ..arguments.arrays import Array, as_array, overlaps_itself
-from ..arguments.asked import type_of
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
+from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..fastcall.foreign import of_tensor, taken_as_they_are

@@ -15,7 +15,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import GemmSpec
 from ..arguments.arrays import address_of, numpy_dtype
 from ..kernel.callable import Kernel
-from ..kernel.instead import cycles_of
+from ..kernel.redirect import cycles_of
 from ..loops import tuner
 from ..loops.code import Address, Call, Header, Loop, affine
 from ..loops.contest import bar, contest, seconds_of, times, whole_gain

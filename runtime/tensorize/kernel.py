@@ -14,8 +14,8 @@ from ...microkernels.tensorize.expressions import TensorProgram
 from ...microkernels.tensorize.inspect import LoopMapping, inspect
 from ...microkernels.tensorize.instructions import TensorInstruction, instructions
 from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtype, overlap
-from ..arguments.asked import type_of as named_type
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
+from ..arguments.infer import type_of as named_type
 from ..arguments.tracebacks import shortening
 from ..contraction.arrays import Summed
 from ..contraction.form import Contraction, IndexedArray, IndexedAxis

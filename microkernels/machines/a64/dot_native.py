@@ -63,7 +63,7 @@ class A64Dot(A64Unit):
         self.m.broadcast(y, address, self.m.lanes("f32", lanes.count))
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
         """Insert the elements one by one, then replicate the group."""
         self.asm.movi(V[y].d2, 0)
         for number, address in enumerate(places):
@@ -185,9 +185,9 @@ class NeonBiasedDot(NeonDot):
         """Load the group, replicate it and add the bias."""
         return self._biased(super().fetch(phase, y, address, lanes, embed))
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Vector:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Vector:
         """Fetch the group and bias all elements. Row vectors have zeros for missing ones."""
-        return self._biased(super().fetch_apart(phase, y, places, lanes))
+        return self._biased(super().fetch_strided(phase, y, places, lanes))
 
     def fetch_several(self, y: Vector, address: A64Address, lanes: A64Lanes) -> Sequence[A64Factor]:
         """Load the groups and bias all of them together."""

@@ -17,7 +17,7 @@ from ...contract.equation import Equation, sum_type
 from ...contract.mmla import BLOCK_BYTES, COLUMNS, MmlaUnitOf
 from ...dtypes import ELEMENT_BYTES, MIXED_FLOATS
 from .core import A64Address, A64Factor, A64Machine
-from .dot_emulated import MmlaToOdd, PairsByFma, PairsToOdd
+from .dot_emulated import A64PairsByFma, MmlaToOdd, PairsToOdd
 from .dot_native import A64Unit, NeonBiasedDot, NeonDot, SveDot
 from .dot_smlal import Widened
 from .dot_widening import NeonConverted, NeonConvertedPairs, NeonWords, SveConverted, SveWords
@@ -25,7 +25,7 @@ from .lanes import A64Lanes
 from .mmla import A64Mmla, NeonMmla, SveMmla
 
 
-class _Row(NamedTuple):
+class _A64DotRow(NamedTuple):
     """A unit of one machine's processors that have a feature. The first matching row applies."""
 
     machine: str
@@ -59,47 +59,47 @@ _ROWS_OF_2 = "c[i] += x[e, i] * y[e]"
 """Index equations of one product: c are the accumulators, x a row vector or rows of single elements, y a group."""
 
 
-def _converted(machine: str, unit: type[A64Unit], x: str, y: str) -> _Row:
+def _converted(machine: str, unit: type[A64Unit], x: str, y: str) -> _A64DotRow:
     """The row of a product of operands of different types, each converted to f32 as it is loaded."""
     facts = _E4M3 if "f8e4m3" in (x, y) else _FMA
-    return _Row(machine, x, y, machine.upper(), _ANY, unit, facts, _SINGLE)
+    return _A64DotRow(machine, x, y, machine.upper(), _ANY, unit, facts, _SINGLE)
 
 
 _WORD_TYPES = (("u16", "u16"), ("u16", "i16"), ("i16", "u16"))
 
 _ROWS = (
-    _Row("neon", "bf16", "bf16", "BF16", _ANY, NeonDot, _BFDOT, _GROUPS_OF_2),
-    _Row("neon", "bf16", "bf16", "NEON", _EXACT, PairsToOdd, _TO_ODD, _GROUPS_OF_2),
-    _Row("neon", "bf16", "bf16", "NEON", _ANY, PairsByFma, _BY_FMA, _GROUPS_OF_2),
-    _Row("neon", "f32", "f32", "NEON", PAIRED, NeonConvertedPairs, _PAIRED, _ROWS_OF_2),
-    _Row("neon", "i8", "i8", "DOTPROD", _ANY, NeonDot, _SDOT, _GROUPS_OF_4),
-    _Row("neon", "u8", "u8", "DOTPROD", _ANY, NeonDot, _SDOT._replace(name="UDOT"), _GROUPS_OF_4),
-    _Row("neon", "u8", "i8", "I8MM", _ANY, NeonDot, _USDOT, _GROUPS_OF_4),
-    _Row("neon", "i8", "u8", "I8MM", _ANY, NeonDot, _USDOT, _GROUPS_OF_4),
-    _Row("neon", "u8", "i8", "DOTPROD", _ANY, NeonBiasedDot, _BIASED._replace(name="UDOT"), _GROUPS_OF_4),
-    _Row("neon", "i8", "u8", "DOTPROD", _ANY, NeonBiasedDot, _BIASED, _GROUPS_OF_4),
-    _Row("neon", "i8", "i8", "NEON", _ANY, Widened, _WIDENED_BYTES, _GROUPS_OF_4),
-    _Row("neon", "u8", "u8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="UDOT"), _GROUPS_OF_4),
-    _Row("neon", "u8", "i8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="USDOT"), _GROUPS_OF_4),
-    _Row("neon", "i8", "u8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="USDOT"), _GROUPS_OF_4),
-    _Row("neon", "i16", "i16", "NEON", _ANY, Widened, _WORDS, _GROUPS_OF_2),
-    _Row("neon", "f16", "f16", "NEON", _ANY, NeonConverted, _FMA, _SINGLE),
-    _Row("neon", "f8e5m2", "f8e5m2", "NEON", _ANY, NeonConverted, _FMA, _SINGLE),
-    _Row("neon", "f8e4m3", "f8e4m3", "NEON", _ANY, NeonConverted, _E4M3, _SINGLE),
-    _Row("sve", "bf16", "bf16", "BF16", _ANY, SveDot, _BFDOT, _GROUPS_OF_2),
-    _Row("sve", "i8", "i8", "SVE", _ANY, SveDot, _SDOT, _GROUPS_OF_4),
-    _Row("sve", "u8", "u8", "SVE", _ANY, SveDot, _SDOT._replace(name="UDOT"), _GROUPS_OF_4),
-    _Row("sve", "u8", "i8", "I8MM", _ANY, SveDot, _USDOT, _GROUPS_OF_4),
-    _Row("sve", "i8", "u8", "I8MM", _ANY, SveDot, _USDOT, _GROUPS_OF_4),
-    *(_Row("neon", *types, "NEON", _ANY, NeonWords, _BY_MULTIPLY, _GROUPS_OF_2) for types in _WORD_TYPES),
+    _A64DotRow("neon", "bf16", "bf16", "BF16", _ANY, NeonDot, _BFDOT, _GROUPS_OF_2),
+    _A64DotRow("neon", "bf16", "bf16", "NEON", _EXACT, PairsToOdd, _TO_ODD, _GROUPS_OF_2),
+    _A64DotRow("neon", "bf16", "bf16", "NEON", _ANY, A64PairsByFma, _BY_FMA, _GROUPS_OF_2),
+    _A64DotRow("neon", "f32", "f32", "NEON", PAIRED, NeonConvertedPairs, _PAIRED, _ROWS_OF_2),
+    _A64DotRow("neon", "i8", "i8", "DOTPROD", _ANY, NeonDot, _SDOT, _GROUPS_OF_4),
+    _A64DotRow("neon", "u8", "u8", "DOTPROD", _ANY, NeonDot, _SDOT._replace(name="UDOT"), _GROUPS_OF_4),
+    _A64DotRow("neon", "u8", "i8", "I8MM", _ANY, NeonDot, _USDOT, _GROUPS_OF_4),
+    _A64DotRow("neon", "i8", "u8", "I8MM", _ANY, NeonDot, _USDOT, _GROUPS_OF_4),
+    _A64DotRow("neon", "u8", "i8", "DOTPROD", _ANY, NeonBiasedDot, _BIASED._replace(name="UDOT"), _GROUPS_OF_4),
+    _A64DotRow("neon", "i8", "u8", "DOTPROD", _ANY, NeonBiasedDot, _BIASED, _GROUPS_OF_4),
+    _A64DotRow("neon", "i8", "i8", "NEON", _ANY, Widened, _WIDENED_BYTES, _GROUPS_OF_4),
+    _A64DotRow("neon", "u8", "u8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="UDOT"), _GROUPS_OF_4),
+    _A64DotRow("neon", "u8", "i8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="USDOT"), _GROUPS_OF_4),
+    _A64DotRow("neon", "i8", "u8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="USDOT"), _GROUPS_OF_4),
+    _A64DotRow("neon", "i16", "i16", "NEON", _ANY, Widened, _WORDS, _GROUPS_OF_2),
+    _A64DotRow("neon", "f16", "f16", "NEON", _ANY, NeonConverted, _FMA, _SINGLE),
+    _A64DotRow("neon", "f8e5m2", "f8e5m2", "NEON", _ANY, NeonConverted, _FMA, _SINGLE),
+    _A64DotRow("neon", "f8e4m3", "f8e4m3", "NEON", _ANY, NeonConverted, _E4M3, _SINGLE),
+    _A64DotRow("sve", "bf16", "bf16", "BF16", _ANY, SveDot, _BFDOT, _GROUPS_OF_2),
+    _A64DotRow("sve", "i8", "i8", "SVE", _ANY, SveDot, _SDOT, _GROUPS_OF_4),
+    _A64DotRow("sve", "u8", "u8", "SVE", _ANY, SveDot, _SDOT._replace(name="UDOT"), _GROUPS_OF_4),
+    _A64DotRow("sve", "u8", "i8", "I8MM", _ANY, SveDot, _USDOT, _GROUPS_OF_4),
+    _A64DotRow("sve", "i8", "u8", "I8MM", _ANY, SveDot, _USDOT, _GROUPS_OF_4),
+    *(_A64DotRow("neon", *types, "NEON", _ANY, NeonWords, _BY_MULTIPLY, _GROUPS_OF_2) for types in _WORD_TYPES),
     *(
-        _Row(machine, *types, "SVE", _ANY, SveWords, _BY_MULTIPLY, _GROUPS_OF_2)
+        _A64DotRow(machine, *types, "SVE", _ANY, SveWords, _BY_MULTIPLY, _GROUPS_OF_2)
         for machine in ("sve", "sme")
         for types in (("i16", "i16"), *_WORD_TYPES)
     ),
-    _Row("sve", "f16", "f16", "SVE", _ANY, SveConverted, _FMA, _SINGLE),
+    _A64DotRow("sve", "f16", "f16", "SVE", _ANY, SveConverted, _FMA, _SINGLE),
     *(
-        _Row(machine, dtype, dtype, "SVE", _ANY, SveConverted, facts, _SINGLE)
+        _A64DotRow(machine, dtype, dtype, "SVE", _ANY, SveConverted, facts, _SINGLE)
         for machine in ("sve", "sme")
         for dtype, facts in (("f8e5m2", _FMA), ("f8e4m3", _E4M3))
     ),
@@ -112,7 +112,7 @@ _ROWS = (
 """Each instruction comes before the sequences that replace it."""
 
 
-def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | None:
+def _row(target: Target, row_vector: str, group: str, numerics: str) -> _A64DotRow | None:
     asked = (target.isa, row_vector, group)
     fits = (row for row in _ROWS if row[:3] == asked and row.feature in target.features)
     possible = (PAIRED,) if numerics == PAIRED else (_ANY, numerics)
@@ -130,14 +130,14 @@ def units_of(machine: type[A64Machine], target: Target) -> Units:
     return Units(((row.row_vectors, row.groups) for row in _ROWS), find)
 
 
-def _counted(row: _Row, m: A64Machine) -> UnitFacts:
+def _counted(row: _A64DotRow, m: A64Machine) -> UnitFacts:
     """Return the facts of a row with the counts of its instructions."""
     facts = row.facts._replace(equation=_equation(row))
     unit = row.unit(m, facts, row.row_vectors, row.groups)
     return facts._replace(code=code_of_unit(Counter(m, Mem, {}), unit, packs=row.equation != _ROWS_OF_2))
 
 
-def _equation(row: _Row) -> Equation:
+def _equation(row: _A64DotRow) -> Equation:
     types = (row.row_vectors, row.groups, sum_type(row.row_vectors, row.groups))
     return Equation(row.equation, types, (("i", None), ("e", row.facts.depth)))
 

@@ -18,7 +18,7 @@ from ...contract.machine import Types, Vector
 from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
 from .core import Amount, X86Address, X86Lanes, X86Machine
-from .dot_native import Dot
+from .dot_native import NativeDot
 
 _TMM = tuple(REGISTERS[f"tmm{i}"] for i in range(8))
 _PALETTE = 1
@@ -68,7 +68,7 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
 
     def __init__(self, m: X86Machine, facts: TileFacts, y: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
-        self._rows_of_y = Dot(m, UnitFacts(facts.name, facts.depth), y, y)
+        self._rows_of_y = NativeDot(m, UnitFacts(facts.name, facts.depth), y, y)
         self._product = getattr(m.asm, facts.name.lower())
 
     @contextmanager
@@ -99,7 +99,7 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
         self.asm.ldtilecfg(Mem(label=self.asm.const(configuration(shapes))))
 
     @contextmanager
-    def opened_counted(self, shapes: Sequence[TileShape], address: X86Address) -> Iterator[None]:
+    def opened_dynamic(self, shapes: Sequence[TileShape], address: X86Address) -> Iterator[None]:
         """Copy the configuration to memory, and release the tiles by TILERELEASE."""
         with self.m.vectors(1, "configuration") as (number,):
             self.asm.vmovdqu32(ZMM[number], Mem(label=self.asm.const(configuration(shapes))))
@@ -107,11 +107,11 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
         yield
         self.asm.tilerelease()
 
-    def configure_counted(self, counted: Iterable[int], rows: Amount, address: X86Address) -> None:
+    def configure_dynamic(self, dynamic: Iterable[int], rows: Amount, address: X86Address) -> None:
         """Store the row count of each counted register into the configuration, and emit ldtilecfg."""
         base, disp, _, _ = address
         low = lowest(self.m.value(rows), 8)
-        for each in counted:
+        for each in dynamic:
             self.asm.mov(byte[base + disp + _ROWS + each], low)
         self.asm.ldtilecfg(mem(*address))
 

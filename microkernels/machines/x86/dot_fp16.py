@@ -34,7 +34,7 @@ class HalfFma(X86Unit):
         self.m.broadcast(y, address, lanes)
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
         """Fetch the only element of a step."""
         return self.fetch(phase, y, places[0], lanes, False)
 

@@ -20,18 +20,18 @@ from .dot import X86Unit
 from .dot_emulated import (
     BytesByWords,
     FastPairsByFma,
-    PairsByFma,
     PairsByWords,
     TileHalvesByFma,
     TilePairsByFma,
-    WordsByMultiply,
+    X86PairsByFma,
+    X86WordsByMultiply,
 )
 from .dot_fp16 import HalfFma
-from .dot_native import BiasedDot, Dot, SwappedDot, UnsignedDot
-from .dot_widening import Converted, ConvertedE4M3, ConvertedPairs
+from .dot_native import BiasedDot, NativeDot, SwappedDot, UnsignedDot
+from .dot_widening import ConvertedE4M3, ConvertedPairs, X86Converted
 
 
-class _Row(NamedTuple):
+class _X86DotRow(NamedTuple):
     """A unit of processors that have one of these features. The first matching row applies."""
 
     row_vectors: str
@@ -76,20 +76,22 @@ _ROWS_OF_2 = "c[i] += x[e, i] * y[e]"
 """Index equations of one product: c are the accumulators, x a row vector or rows of single elements, y a group."""
 
 
-def _converted(x: str, y: str) -> _Row:
+def _converted(x: str, y: str) -> _X86DotRow:
     """The row of a product of floats by narrower operands. Each operand is converted to f32 as it is loaded."""
-    unit, constants = (ConvertedE4M3, 2) if "f8e4m3" in (x, y) else (Converted, 0)
-    return _Row(x, y, _CONVERTED, _ANY, unit, _WIDENED._replace(embeds=y == "f32", constants=constants), _SINGLE)
+    unit, constants = (ConvertedE4M3, 2) if "f8e4m3" in (x, y) else (X86Converted, 0)
+    return _X86DotRow(x, y, _CONVERTED, _ANY, unit, _WIDENED._replace(embeds=y == "f32", constants=constants), _SINGLE)
 
 
 _ROWS = (
-    _Row("f32", "f32", _ROUNDED_ONCE, PAIRED, ConvertedPairs, _PAIRED, _ROWS_OF_2),
-    _Row("bf16", "bf16", _ROUNDED_ONCE, TILED, TilePairsByFma, _TILE, _GROUPS_OF_2),
-    _Row("f16", "f16", ("AVX512_FP16",), HALF, HalfFma, UnitFacts("VFMADD231PH", 1, embeds=True, half=True), _SINGLE),
-    _Row("f16", "f16", _CONVERTED, TILED, TileHalvesByFma, _TILE_HALVES, _GROUPS_OF_2),
-    _Row("bf16", "bf16", ("AVX512_BF16",), _ANY, Dot, _DPBF16, _GROUPS_OF_2),
-    _Row("bf16", "bf16", _ROUNDED_ONCE, _EXACT, PairsByFma, _FMA16, _GROUPS_OF_2),
-    _Row(
+    _X86DotRow("f32", "f32", _ROUNDED_ONCE, PAIRED, ConvertedPairs, _PAIRED, _ROWS_OF_2),
+    _X86DotRow("bf16", "bf16", _ROUNDED_ONCE, TILED, TilePairsByFma, _TILE, _GROUPS_OF_2),
+    _X86DotRow(
+        "f16", "f16", ("AVX512_FP16",), HALF, HalfFma, UnitFacts("VFMADD231PH", 1, embeds=True, half=True), _SINGLE
+    ),
+    _X86DotRow("f16", "f16", _CONVERTED, TILED, TileHalvesByFma, _TILE_HALVES, _GROUPS_OF_2),
+    _X86DotRow("bf16", "bf16", ("AVX512_BF16",), _ANY, NativeDot, _DPBF16, _GROUPS_OF_2),
+    _X86DotRow("bf16", "bf16", _ROUNDED_ONCE, _EXACT, X86PairsByFma, _FMA16, _GROUPS_OF_2),
+    _X86DotRow(
         "bf16",
         "bf16",
         _ROUNDED_ONCE,
@@ -98,29 +100,31 @@ _ROWS = (
         _FMA16._replace(name="VDPBF16PS but for denormals"),
         _GROUPS_OF_2,
     ),
-    _Row("f16", "f16", _CONVERTED, _ANY, Converted, _WIDENED, _SINGLE),
-    _Row("f8e5m2", "f8e5m2", _CONVERTED, _ANY, Converted, _WIDENED, _SINGLE),
-    _Row("f8e4m3", "f8e4m3", _CONVERTED, _ANY, ConvertedE4M3, _WIDENED._replace(constants=2), _SINGLE),
+    _X86DotRow("f16", "f16", _CONVERTED, _ANY, X86Converted, _WIDENED, _SINGLE),
+    _X86DotRow("f8e5m2", "f8e5m2", _CONVERTED, _ANY, X86Converted, _WIDENED, _SINGLE),
+    _X86DotRow("f8e4m3", "f8e4m3", _CONVERTED, _ANY, ConvertedE4M3, _WIDENED._replace(constants=2), _SINGLE),
     *(
-        _Row(x, y, _BYTES, _ANY, Dot, _BUSD._replace(name=f"VPDPB{signs}D", embeds=True), _GROUPS_OF_4)
+        _X86DotRow(x, y, _BYTES, _ANY, NativeDot, _BUSD._replace(name=f"VPDPB{signs}D", embeds=True), _GROUPS_OF_4)
         for signs, x, y in (("SS", "i8", "i8"), ("UU", "u8", "u8"), ("SU", "i8", "u8"))
     ),
     *(
-        _Row(x, y, _WORDS_ANY, _ANY, Dot, _WSSD._replace(name=f"VPDPW{signs}D"), _GROUPS_OF_2)
+        _X86DotRow(x, y, _WORDS_ANY, _ANY, NativeDot, _WSSD._replace(name=f"VPDPW{signs}D"), _GROUPS_OF_2)
         for signs, x, y in _SIGNS_OF_WORDS
     ),
-    _Row("u8", "i8", _VNNI, _ANY, Dot, _BUSD._replace(embeds=True), _GROUPS_OF_4),
-    _Row("i8", "u8", _VNNI, _ANY, SwappedDot, _BUSD, _GROUPS_OF_4),
-    _Row("i8", "i8", _VNNI, _ANY, BiasedDot, _BIASED, _GROUPS_OF_4),
-    _Row("u8", "u8", _VNNI, _ANY, UnsignedDot, _BIASED, _GROUPS_OF_4),
+    _X86DotRow("u8", "i8", _VNNI, _ANY, NativeDot, _BUSD._replace(embeds=True), _GROUPS_OF_4),
+    _X86DotRow("i8", "u8", _VNNI, _ANY, SwappedDot, _BUSD, _GROUPS_OF_4),
+    _X86DotRow("i8", "i8", _VNNI, _ANY, BiasedDot, _BIASED, _GROUPS_OF_4),
+    _X86DotRow("u8", "u8", _VNNI, _ANY, UnsignedDot, _BIASED, _GROUPS_OF_4),
     *(
-        _Row(x, y, _INTEGERS, _ANY, BytesByWords, _WORDS, _GROUPS_OF_4)
+        _X86DotRow(x, y, _INTEGERS, _ANY, BytesByWords, _WORDS, _GROUPS_OF_4)
         for x, y in (("u8", "i8"), ("i8", "u8"), ("i8", "i8"), ("u8", "u8"))
     ),
-    _Row("i16", "i16", _VNNI, _ANY, Dot, _WSSD, _GROUPS_OF_2),
-    _Row("i16", "i16", _INTEGERS, _ANY, PairsByWords, _WSSD._replace(emulated=True, embeds=False), _GROUPS_OF_2),
+    _X86DotRow("i16", "i16", _VNNI, _ANY, NativeDot, _WSSD, _GROUPS_OF_2),
+    _X86DotRow("i16", "i16", _INTEGERS, _ANY, PairsByWords, _WSSD._replace(emulated=True, embeds=False), _GROUPS_OF_2),
     *(
-        _Row(x, y, _INTEGERS, _ANY, WordsByMultiply, _BY_MULTIPLY._replace(name=f"VPDPW{signs}D"), _GROUPS_OF_2)
+        _X86DotRow(
+            x, y, _INTEGERS, _ANY, X86WordsByMultiply, _BY_MULTIPLY._replace(name=f"VPDPW{signs}D"), _GROUPS_OF_2
+        )
         for signs, x, y in _SIGNS_OF_WORDS
     ),
     *(_converted(x, y) for x, y in MIXED_FLOATS),
@@ -128,7 +132,7 @@ _ROWS = (
 """Each native unit comes before the sequences that replace it."""
 
 
-def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | None:
+def _row(target: Target, row_vector: str, group: str, numerics: str) -> _X86DotRow | None:
     wide = target.vector_bits == 512
     possible = (numerics,) if numerics in (HALF, PAIRED) else (_ANY, numerics)
     for row in _ROWS:
@@ -152,25 +156,25 @@ def units_of(machine: type[X86Machine], target: Target) -> Units:
     return Units(((row.row_vectors, row.groups) for row in _ROWS), find)
 
 
-def _counted(row: _Row, facts: UnitFacts, m: X86Machine) -> UnitFacts:
+def _counted(row: _X86DotRow, facts: UnitFacts, m: X86Machine) -> UnitFacts:
     """Return the facts with the counts of the unit's instructions."""
     counter = Counter(m, Mem, {"vdpbf16ps": m.target.bf16_slots, "vpmulld": _MULTIPLY_SLOTS, "pmulld": _MULTIPLY_SLOTS})
     code = code_of_unit(counter, row.unit(m, facts, row.row_vectors, row.groups), packs=row.equation != _ROWS_OF_2)
     return facts._replace(code=code)
 
 
-def _facts(row: _Row, target: Target) -> UnitFacts:
+def _facts(row: _X86DotRow, target: Target) -> UnitFacts:
     sums = "f16" if row.facts.half else sum_type(row.row_vectors, row.groups)
     extents = (("i", None), ("e", row.facts.depth))
     facts = row.facts._replace(equation=Equation(row.equation, (row.row_vectors, row.groups, sums), extents))
     if "AVX2" not in target.features:
         facts = facts._replace(widest=128)  # a 256-bit product consists of halves, which must be moved first
-        if issubclass(row.unit, (PairsByFma, Converted, ConvertedPairs)):
+        if issubclass(row.unit, (X86PairsByFma, X86Converted, ConvertedPairs)):
             facts = _composed(row, facts, target)
     return facts if target.vector_bits == 512 else facts._replace(embeds=False)  # only EVEX broadcasts from memory
 
 
-def _composed(row: _Row, facts: UnitFacts, target: Target) -> UnitFacts:
+def _composed(row: _X86DotRow, facts: UnitFacts, target: Target) -> UnitFacts:
     """The facts of a unit whose multiply-add is computed in f64 (older/exact_fma.py). Products by f32 have more than 24
     bits, so their sums are rounded to odd, which takes a further register."""
     long = "f32" in (row.row_vectors, row.groups) and row.unit is not ConvertedPairs

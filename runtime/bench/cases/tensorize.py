@@ -56,7 +56,8 @@ def measured(run: Run, shape: LayerShape, types: tuple[str, str, str]) -> Row:
     started = time.perf_counter()
     _ = Tensorized(program, kernel.target).job
     make = time.perf_counter() - started
-    layer = conv(x.shape, w.shape, stride=shape.stride, bias=False, layout="NHWC", dtype=types, threads=1)
+    dtypes = tuple(map(numpy_dtype, types))
+    layer = conv(x.shape, w.shape, stride=shape.stride, bias=False, layout="NHWC", dtype=dtypes, threads=1)
     weights = layer.pack(w)
     z = layer(x, weights)
     if not np.array_equal(np.asarray(z).transpose(0, 2, 3, 1), np.asarray(y)) and types[2] == "i32":

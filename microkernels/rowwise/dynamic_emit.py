@@ -1,4 +1,4 @@
-"""Emit columns whose length is given at the call, exactly as planned (counted_plan.py).
+"""Emit columns whose length is given at the call, exactly as planned (dynamic_plan.py).
 
 The strides lead from the end of a column's last moved vector to the next column, so no pointer is moved back.
 """
@@ -12,17 +12,17 @@ from itertools import accumulate
 from ..codegen.lowered import MASK, VECTOR
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
-from ..eltwise.emit import Walk
+from ..eltwise.emit import RowLoops
 from ..eltwise.plan import RowVector
 from ..operands import RUNTIME, Operand
-from .counted_plan import CountedPlan
-from .once import Once
+from .dynamic_plan import DynamicRowsPlan
+from .loop_invariant import LoopInvariant
 
 WORD = 8
 """Bytes of the stores that clear a vector in scratch memory. A vector of bytes may have fewer."""
 
 
-def emit(m: Machine, plan: CountedPlan) -> None:
+def emit(m: Machine, plan: DynamicRowsPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     names = [name for _, name in plan.spec.interface.parameters()]
@@ -34,7 +34,7 @@ def emit(m: Machine, plan: CountedPlan) -> None:
 
 def emit_columns(
     m: Machine,
-    plan: CountedPlan,
+    plan: DynamicRowsPlan,
     pointers: dict[str, General],
     values: dict[str, General],
     count: General,
@@ -56,27 +56,27 @@ def emit_columns(
         walk.spare = scope.enter_context(m.vectors(plan.code.arithmetic.spare, "conversions"))
         walk.body = scope.enter_context(plan.code.code.constants(m, walk.widest))
         for name, register in zip(plan.code.loop_invariant, walk.loop_invariant):
-            if plan.once is None or name not in plan.once.names:
+            if plan.invariant is None or name not in plan.invariant.names:
                 walk.spread(register, name)
-        if plan.once is not None and not plan.once.per_column:
-            walk.compute_once(plan.once)
+        if plan.invariant is not None and not plan.invariant.per_column:
+            walk.compute_invariant(plan.invariant)
         walk.emit()
 
 
-class _Columns(Walk):
+class _Columns(RowLoops):
     """The walk over all columns in order. To the base class they are the rows of the transposed matrices."""
 
     def __init__(
         self,
         m: Machine,
-        plan: CountedPlan,
+        plan: DynamicRowsPlan,
         pointers: dict[str, General],
         values: dict[str, General],
         count: General,
         exact: Sequence[int] = (),
     ) -> None:
         super().__init__(m, plan.code, pointers, values)
-        self.counted, self.count, self.exact = plan, count, exact
+        self.dynamic, self.count, self.exact = plan, count, exact
         if plan.row:
             rows = m.general("rows of the call")
             m.copy(rows, count)
@@ -87,10 +87,10 @@ class _Columns(Walk):
         self.rest = m.general("elements behind whole vectors")
         self.alone = bool(plan.row) or plan.code.rows == 1  # then the pointers stay where the column ends
         self.all: Amount = self._joined() if plan.joins and not self.alone else plan.code.rows
-        self.apart: dict[str, int] = {}  # the places of operands in scratch memory
+        self.scratch_offsets: dict[str, int] = {}  # the places of operands in scratch memory
         if plan.aside:
             *places, end = accumulate((plan.aside * ELEMENT_BYTES[each.dtype] for each in self._wide()), initial=0)
-            self.apart = {each.name: place for each, place in zip(self._wide(), places)}
+            self.scratch_offsets = {each.name: place for each, place in zip(self._wide(), places)}
             self.scratch = m.scratch(end)
         self.inside = False  # whether addresses are those of the elements in scratch memory
         if plan.masked and plan.shorter:
@@ -138,7 +138,7 @@ class _Columns(Walk):
     def _from_the_end(self) -> None:
         """Reduce the strides by the elements that pointers move within a column, and turn them into bytes."""
         m, moved = self.m, self.count
-        if self.counted.masked:
+        if self.dynamic.masked:
             moved = self.columns_left
             m.copy(moved, self.count)
             m.advance(moved, self.rest, -1)
@@ -160,47 +160,47 @@ class _Columns(Walk):
     @property
     def counts(self) -> list[int]:
         """The numbers of elements per vector, of whole and of shorter ones."""
-        aside = {self.counted.aside} - {0}
-        return sorted({self.plan.vector, *self.counted.shorter, *self.exact, *aside})
+        aside = {self.dynamic.aside} - {0}
+        return sorted({self.plan.vector, *self.dynamic.shorter, *self.exact, *aside})
 
     def claim_lanes(self) -> None:
         """Claim the lanes of all vectors. The mask of the remainder comes from the call."""
-        if self.counted.masked and self.counted.shorter:
+        if self.dynamic.masked and self.dynamic.shorter:
             self._mask()
         super().claim_lanes()
 
     def _mask(self) -> None:
         """Set the mask of the short vector from the number of elements in `rest`."""
         for dtype in dict.fromkeys((self.spec.compute, *(each.dtype for each in self.spec.operands))):
-            self.m.counted_lanes(dtype, self.plan.vector - 1, self.rest)
+            self.m.dynamic_lanes(dtype, self.plan.vector - 1, self.rest)
 
-    def compute_once(self, once: Once) -> None:
+    def compute_invariant(self, invariant: LoopInvariant) -> None:
         """Compute the values that all vectors share, in the registers of the code of a vector."""
         m, held = self.m, dict(zip(self.plan.loop_invariant, self.loop_invariant))
-        vectors = [self.body.registers[VECTOR][number] for number in once.registers]
+        vectors = [self.body.registers[VECTOR][number] for number in invariant.registers]
         masks = self.body.registers[MASK]
 
         def load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:
             self.broadcast(register, name, self._address(name, RowVector(0, 0, 1)), lanes)
 
         def store(result: int, copy: int, register: Vector, lanes: Lanes) -> None:
-            self.arithmetic.move(m, held[once.names[result]], register, lanes)
+            self.arithmetic.move(m, held[invariant.names[result]], register, lanes)
 
-        with m.vectors(once.more, "values computed once") as more:
-            once.code.on(m, [*vectors, *more], masks, self.widest).run(load, store, [self.widest])
+        with m.vectors(invariant.more, "values computed once") as more:
+            invariant.code.on(m, [*vectors, *more], masks, self.widest).run(load, store, [self.widest])
 
     def _row(self, rows: int) -> None:
         """Emit one column."""
         m, vector, left = self.m, self.plan.vector, self.columns_left
         for name, register in zip(self.plan.per_row, self.per_row):
             self.spread(register, name)
-        if self.counted.once is not None and self.counted.once.per_column:
-            self.compute_once(self.counted.once)
+        if self.dynamic.invariant is not None and self.dynamic.invariant.per_column:
+            self.compute_invariant(self.dynamic.invariant)
         m.copy(left, self.count)
-        for vectors in dict.fromkeys((self.counted.step, self.counted.alone)):
+        for vectors in dict.fromkeys((self.dynamic.step, self.dynamic.alone)):
             with m.while_at_least(left, vectors * vector):
                 self._some(vectors * vector)
-        if self.counted.masked and self.counted.shorter:
+        if self.dynamic.masked and self.dynamic.shorter:
             for elements in self.exact:
                 with m.within(left, elements + 1), m.beyond(left, elements):
                     self._body([RowVector(0, 0, elements)])
@@ -208,12 +208,12 @@ class _Columns(Walk):
             with m.unless_zero(left):
                 self._body([RowVector(0, 0, vector - 1)])
             return
-        for elements in self.counted.shorter:
+        for elements in self.dynamic.shorter:
             with m.if_bit(left, elements):
                 self._some(elements)
-        if self.apart:
-            if self.counted.shorter:
-                m.modulo(left, self.counted.aside)
+        if self.scratch_offsets:
+            if self.dynamic.shorter:
+                m.modulo(left, self.dynamic.aside)
             with m.unless_zero(left):
                 self._some_in_scratch()
 
@@ -223,13 +223,13 @@ class _Columns(Walk):
         m, wide = self.m, self._wide()
         m.zero_element()
         for each in wide:
-            for at in range(0, 0 if each.output else self.counted.aside * ELEMENT_BYTES[each.dtype], WORD):
-                m.store_element(self.scratch, None, self.apart[each.name] + at, WORD)
+            for at in range(0, 0 if each.output else self.dynamic.aside * ELEMENT_BYTES[each.dtype], WORD):
+                m.store_element(self.scratch, None, self.scratch_offsets[each.name] + at, WORD)
         for each in wide:
             if not each.output:
                 self._copy_elements(each)
         self.inside = True
-        self._body([RowVector(0, 0, self.counted.aside)])
+        self._body([RowVector(0, 0, self.dynamic.aside)])
         self.inside = False
         for each in wide:
             if each.output:
@@ -239,7 +239,7 @@ class _Columns(Walk):
 
     def _copy_elements(self, operand: Operand) -> None:
         """Copy the elements that are left from an input to scratch memory, or from there to a result."""
-        m, size, place = self.m, ELEMENT_BYTES[operand.dtype], self.apart[operand.name]
+        m, size, place = self.m, ELEMENT_BYTES[operand.dtype], self.scratch_offsets[operand.name]
         pointer = self.pointers[operand.name]
         with m.index_loop(self.rest, self.columns_left):
             if operand.output:
@@ -251,8 +251,8 @@ class _Columns(Walk):
 
     def _address(self, name: str, row_vector: RowVector) -> Address:
         """Return the address of an operand's elements for one vector, or that in scratch memory."""
-        if self.inside and name in self.apart:
-            return self.m.at(self.scratch, self.apart[name])
+        if self.inside and name in self.scratch_offsets:
+            return self.m.at(self.scratch, self.scratch_offsets[name])
         return super()._address(name, row_vector)
 
     def _some(self, elements: int) -> None:

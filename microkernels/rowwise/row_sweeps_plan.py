@@ -16,18 +16,18 @@ from ..contract.machine import Facts
 from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
-from ..fused.inside import room_of, room_of_levels
+from ..fused.inside import level_bytes_of, scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.sweeps import Sweep
 from ..sweeps import columns_plan
 from ..sweeps.columns_plan import ColumnsPlan
-from ..sweeps.plan import ROOM, offsets_of, places_of, text_of
+from ..sweeps.plan import SCRATCH_BYTES, offsets_of, places_of, text_of
 from . import plan as blocks
 from .plan import RowwisePlan
 from .spec import RowwiseSpec
 
 
-class Part(NamedTuple):
+class PlannedRowSweep(NamedTuple):
     """A walk and its plan: a RowwisePlan or a ColumnsPlan if it goes over all rows, another if it goes over one row."""
 
     sweep: Sweep
@@ -43,14 +43,14 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True)
-class WalksPlan(Plan):
+class RowSweepsPlan(Plan):
     """The walks in order. `offsets` gives the place of each named row in scratch memory."""
 
     spec: RowwiseSpec
-    parts: tuple[Part, ...]
+    parts: tuple[PlannedRowSweep, ...]
     offsets: tuple[tuple[str, int], ...]
     bytes_of_rows: int
-    room: int  # bytes of scratch memory for the walks themselves
+    scratch_bytes: int  # bytes of scratch memory for the walks themselves
 
     @cached_property
     def places(self) -> dict[str, str]:
@@ -89,14 +89,14 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     yield Way("walks over all rows", partial(_planned, spec, facts))
 
 
-def _planned(spec: RowwiseSpec, facts: Facts) -> WalksPlan:
-    parts = tuple(Part(sweep, _code(sweep, walk, facts)) for sweep, walk in spec.walks)
-    offsets, end = offsets_of([sweep for sweep, _ in spec.walks], [walk for _, walk in spec.walks])
-    room = max(_room(part.code, facts) for part in parts)
-    if end + room > ROOM + max(room_of_levels(_codes(part.code)) for part in parts):
+def _planned(spec: RowwiseSpec, facts: Facts) -> RowSweepsPlan:
+    parts = tuple(PlannedRowSweep(sweep, _code(sweep, walk, facts)) for sweep, walk in spec.sweeps)
+    offsets, end = offsets_of([sweep for sweep, _ in spec.sweeps], [walk for _, walk in spec.sweeps])
+    scratch_bytes = max(_scratch_bytes(part.code, facts) for part in parts)
+    if end + scratch_bytes > SCRATCH_BYTES + max(level_bytes_of(_codes(part.code)) for part in parts):
         raise UnsupportedError(
-            f"rows given at the call (ts.RUNTIME): {end} bytes of rows between walks beside {room} "
-            f"bytes for one, scratch memory has {ROOM}; fewer columns, or a number of rows, "
+            f"rows given at the call (ts.RUNTIME): {end} bytes of rows between walks beside {scratch_bytes} "
+            f"bytes for one, scratch memory has {SCRATCH_BYTES}; fewer columns, or a number of rows, "
             "work"
         )
     rejected = Rejected(
@@ -104,7 +104,7 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> WalksPlan:
         for number, part in enumerate(parts)
         for each in part.code.rejected
     )
-    return WalksPlan(spec, parts, tuple(offsets.items()), end, room, rejected=rejected)
+    return RowSweepsPlan(spec, parts, tuple(offsets.items()), end, scratch_bytes, rejected=rejected)
 
 
 def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan:
@@ -114,7 +114,7 @@ def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> RowwisePlan | Column
         made = blocks.code_of(walk, facts)
         assert isinstance(made, (EltwisePlan, FusedPlan))
         return made
-    in_strips = partial(columns_plan.candidates, sweep, walk, facts, regular=False, counted=True)
+    in_strips = partial(columns_plan.candidates, sweep, walk, facts, regular=False, dynamic=True)
     found: Plan | Refusal = tried("strips of columns", lambda: choose(in_strips()))
     if isinstance(found, Refusal):
         found = choose([found, *blocks.candidates(RowwiseSpec(walk), facts)])
@@ -127,8 +127,8 @@ def _codes(code: RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan) -> list[ob
     return [block.code for block in code.blocks] if isinstance(code, RowwisePlan) else [code]
 
 
-def _room(code: RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan, facts: Facts) -> int:
+def _scratch_bytes(code: RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan, facts: Facts) -> int:
     """Return the bytes of scratch memory that a walk may claim."""
     if isinstance(code, RowwisePlan):
-        return code.room
-    return code.room if isinstance(code, ColumnsPlan) else room_of(code, facts)
+        return code.scratch_bytes
+    return code.scratch_bytes if isinstance(code, ColumnsPlan) else scratch_bytes_of(code, facts)

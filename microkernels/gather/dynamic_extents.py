@@ -1,4 +1,4 @@
-"""The plan of a gather, a scatter or an embedding bag with extents that are given at the call: see counted_spec.py."""
+"""The plan of a gather, a scatter or an embedding bag with extents that are given at the call: see dynamic_spec.py."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from ..contract.machine import Facts, Machine
 from . import bag, emit, plan
 from .bag import BagPlan
 from .bag_spec import BagSpec
-from .counted_spec import CountedSpec
+from .dynamic_spec import DynamicGatherSpec
 from .plan import GatherPlan
 
 
 @dataclass(frozen=True)
-class CountedPlan(Plan):
+class DynamicGatherPlan(Plan):
     """The plan for likely extents."""
 
-    spec: CountedSpec
+    spec: DynamicGatherSpec
     likely: GatherPlan | BagPlan
 
     @property
@@ -28,7 +28,7 @@ class CountedPlan(Plan):
         return f"{', '.join(self.spec.at_call)} given at the call; planned for likely ones:\n{self.likely}"
 
 
-def candidates(spec: CountedSpec, facts: Facts) -> list[Plan | Refusal]:
+def candidates(spec: DynamicGatherSpec, facts: Facts) -> list[Plan | Refusal]:
     """Return the way that is chosen for likely extents."""
     request = spec.request
     ways = (
@@ -38,10 +38,10 @@ def candidates(spec: CountedSpec, facts: Facts) -> list[Plan | Refusal]:
     )
     likely = choose(ways)
     assert isinstance(likely, (BagPlan, GatherPlan))
-    return [CountedPlan(spec, likely, way=likely.way)]
+    return [DynamicGatherPlan(spec, likely, way=likely.way)]
 
 
-def emit_counted(m: Machine, each: CountedPlan) -> None:
+def emit_dynamic(m: Machine, each: DynamicGatherPlan) -> None:
     """Append the kernel to the machine's assembler."""
     if isinstance(each.likely, BagPlan):
         bag.emit(m, each.likely, each.spec.at_call)

@@ -12,7 +12,7 @@ _SPARE = 12
 """The number of general registers that a stage may need. They are saved once, before any loop."""
 
 
-class Parked:
+class FrameValues:
     """Named values in stack slots, or in registers that are set aside if the machine has enough of them."""
 
     def __init__(self, m: Machine, names: Sequence[str]) -> None:
@@ -23,20 +23,20 @@ class Parked:
         }
 
     def scratch(self, size: int) -> None:
-        """Claim `size` bytes of scratch memory and park its address as "scratch"."""
+        """Claim `size` bytes of scratch memory and keep its address as "scratch"."""
         if size:
             base = self.m.general("scratch memory")
             self.m.copy(base, self.m.scratch(size))
-            self.at["scratch"] = self.m.park(base)
+            self.at["scratch"] = self.m.to_slot(base)
 
     def copy_of(self, name: str, source: str) -> None:
-        """Park a copy of the current value of `source`."""
+        """Keep a copy of the current value of `source`."""
         register = self.m.general(name)
         self.m.copy(register, self.at[source])
-        self.at[name] = self.m.park(register)
+        self.at[name] = self.m.to_slot(register)
 
     def counter(self, name: str) -> General | Slot:
-        """Return the parked loop counter of this name; it is created on first use."""
+        """Return the loop counter of this name in the frame; it is created on first use."""
         if name not in self.at:
             self.at[name] = self.m.counter(name)
         return self.at[name]
@@ -47,11 +47,11 @@ class Parked:
             self.m.general("saved before any loop")
 
     def free(self) -> None:
-        """Free all registers except those of parked values. Called before each stage."""
+        """Free all registers except those of frame values. Called before each stage."""
         self.m.reclaim([*self.at.values()])
 
     def register(self, name: str, offset: int = 0) -> Any:
-        """Return a new register with a parked value plus `offset` bytes."""
+        """Return a new register with a frame value plus `offset` bytes."""
         register = self.m.general(name)
         self.m.copy(register, self.at[name])
         self.m.advance(register, offset)
@@ -59,12 +59,12 @@ class Parked:
 
     @contextmanager
     def aside(self, offset: int, size: int, kept: Collection[General | Slot] = ()) -> Iterator[None]:
-        """The context of a stage. Parked values in registers are saved around it, except those in `kept`. The stage
+        """The context of a stage. Frame values in registers are saved around it, except those in `kept`. The stage
         gets `size` bytes of scratch memory from `offset` on."""
-        room = self.register("scratch", offset) if size else None
+        scratch_bytes = self.register("scratch", offset) if size else None
         stay = {id(each) for each in kept}
         aside = [each for each in self.at.values() if not isinstance(each, Slot) and id(each) not in stay]
-        with self.m.set_aside(aside), self.m.scratch_within(room, size):
+        with self.m.set_aside(aside), self.m.scratch_within(scratch_bytes, size):
             yield
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .asked import Asked, Given, needed, orders_of, type_of
+from .infer import Given, InferredRequest, needed, orders_of, type_of
 
 TOLD = ("heads", "queries", "keys", "size", "kv_heads", "dtype", "order")
 """The names of keywords that follow from the arrays."""
@@ -20,10 +20,10 @@ def names_of(fixed: dict[str, Any], inverse: bool) -> tuple[str, ...]:
     return "q", "k", "v", *mask, *seen, "out"
 
 
-def reader(inverse: bool) -> Callable[[Given, dict[str, Any]], Asked]:
+def reader(inverse: bool) -> Callable[[Given, dict[str, Any]], InferredRequest]:
     """Return the function that derives the keywords of attention, or of its gradients, from a call's arguments."""
 
-    def read(args: Given, fixed: dict[str, Any]) -> Asked:
+    def read(args: Given, fixed: dict[str, Any]) -> InferredRequest:
         arrays = dict(zip(names_of(fixed, inverse), args))
         q, k, v = (needed(args, position, name) for position, name in enumerate("qkv", start=inverse))
         for name, each in zip("qkv", (q, k, v)):
@@ -53,6 +53,6 @@ def reader(inverse: bool) -> Callable[[Given, dict[str, Any]], Asked]:
                     asked[f"ld{name}"] = leading * array.shape[2]
         made = {"gq": "q", "gk": "k", "gv": "v"} if inverse else {"out": "q"}
         asked["order"] = {name: order.get(like, "C") for name, like in made.items()} | order
-        return Asked(asked)
+        return InferredRequest(asked)
 
     return read

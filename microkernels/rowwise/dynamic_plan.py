@@ -33,10 +33,10 @@ from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..fused.spec import FusedSpec
 from ..operands import LIKELY_ROWS, RUNTIME, Operand, View
-from .once import Once
+from .loop_invariant import LoopInvariant
 from .spec import RowwiseSpec
 
-WAY = "columns of counted elements"
+WAY = "columns of a dynamic length"
 MOST_GENERALS = 28
 """The most general registers that a kernel may need. A machine that has fewer keeps the least used values in the stack
 frame (machines/spilled/)."""
@@ -49,7 +49,7 @@ In shorter vectors the mask would only ever select a single element."""
 
 
 @dataclass(frozen=True)
-class CountedPlan(Plan):
+class DynamicRowsPlan(Plan):
     """The code of a column, which processes at most `step` vectors at a time."""
 
     spec: RowwiseSpec
@@ -59,12 +59,12 @@ class CountedPlan(Plan):
     row: int = 0  # elements per row if all rows form one column, otherwise 0
     aside: int = 0  # elements of a vector in scratch memory, which is the last of the remainder, otherwise 0
     alone: int = 1  # vectors of the smallest step: those whose bits share a byte, otherwise 1
-    once: Once | None = None  # values that are not computed for each vector
+    invariant: LoopInvariant | None = None  # values that are not computed for each vector
 
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
-        return self.code.registers + (self.once.more if self.once is not None else 0)
+        return self.code.registers + (self.invariant.more if self.invariant is not None else 0)
 
     @property
     def cycles(self) -> float:
@@ -104,9 +104,9 @@ class CountedPlan(Plan):
         if self.aside:
             rest += f", and what is left of {self.aside} in scratch memory"
         what = f"all rows as one column of {self.row} elements each" if self.row else f"{self.code.rows} columns"
-        if self.once is not None:
-            often = "per column" if self.once.per_column else "per call"
-            rest += f"; once {often}: {', '.join(self.once.names)}, {self.once.code.operations} operations"
+        if self.invariant is not None:
+            often = "per column" if self.invariant.per_column else "per call"
+            rest += f"; once {often}: {', '.join(self.invariant.names)}, {self.invariant.code.operations} operations"
         smallest = "single ones" if self.alone == 1 else self.alone
         return (
             f"{self.spec}\n{what} in {self.step} vectors of {self.code.vector} while they last, "
@@ -127,7 +127,7 @@ def _reason(spec: RowwiseSpec) -> str:
     """Explain why whole columns cannot be processed; an empty string if they can."""
     request = spec.request
     if not isinstance(request, EltwiseSpec) or isinstance(request, FusedSpec):
-        return "rows of a block are counted"
+        return "rows of a block are dynamic"
     if not spec.by_columns:
         return "" if _is_dense(request) else "rows have gaps between them, or something tells them from each other"
     if moved(request) is not None:
@@ -171,7 +171,7 @@ def sizes_of(request: EltwiseSpec) -> list[int]:
     return [ELEMENT_BYTES[dtype] for dtype in (request.compute, *(each.dtype for each in request.operands))]
 
 
-def _planned(spec: RowwiseSpec, facts: Facts) -> CountedPlan:
+def _planned(spec: RowwiseSpec, facts: Facts) -> DynamicRowsPlan:
     request = spec.request
     assert isinstance(request, EltwiseSpec) and request.m == LIKELY_ROWS
     vector, tuning = _vector(request, facts), facts.tuning.rowwise
@@ -187,7 +187,7 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedPlan:
         raise UnsupportedError(reason)
     masked = vector >= LEAST_MASKED and facts.counts_lanes(sizes_of(request))
     apart = 0 if masked else aside(code, facts, tuning.instructions_of_a_copy)
-    return CountedPlan(spec, code, min(step, code.code.unroll), masked, aside=apart)
+    return DynamicRowsPlan(spec, code, min(step, code.code.unroll), masked, aside=apart)
 
 
 def aside(code: EltwisePlan, facts: Facts, least: int) -> int:
@@ -202,7 +202,7 @@ def aside(code: EltwisePlan, facts: Facts, least: int) -> int:
     return elements if long and fits and elements >= LEAST_MASKED else 0
 
 
-def _of_rows(spec: RowwiseSpec, request: EltwiseSpec, facts: Facts, vector: int) -> CountedPlan:
+def _of_rows(spec: RowwiseSpec, request: EltwiseSpec, facts: Facts, vector: int) -> DynamicRowsPlan:
     """Plan all rows, which have no gaps between them, as one column."""
     step = facts.tuning.rowwise.vectors_of_joined_columns
     alone = max(1, BYTE // vector) if request.bits else 1
@@ -221,7 +221,7 @@ def _of_rows(spec: RowwiseSpec, request: EltwiseSpec, facts: Facts, vector: int)
     code = elementwise.planned(block, facts)
     assert isinstance(code, EltwisePlan) and code.vector == vector and code.columns == columns
     masked = vector >= LEAST_MASKED and facts.counts_lanes(sizes_of(request))
-    return CountedPlan(spec, code, min(step, code.turns * code.code.unroll), masked, request.n, alone=alone)
+    return DynamicRowsPlan(spec, code, min(step, code.repeats * code.code.unroll), masked, request.n, alone=alone)
 
 
 def _joins(request: EltwiseSpec) -> bool:

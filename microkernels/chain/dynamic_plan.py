@@ -22,10 +22,10 @@ from ..dtypes import ELEMENT_BYTES
 from ..products.untiled import without_tiles
 from ..rows.search import MANY
 from .code_size import of_chain
-from .counted_parts import CountedPlanner, rows_of_blocks
-from .cut import Product
-from .parts import Part
-from .plan import ROWS, ChainPlan, bands_of, chosen, name_of, room_beside, sizes
+from .cut import StageProduct
+from .dynamic_parts import DynamicPlanner, rows_of_blocks
+from .parts import PlannedStage
+from .plan import ROWS, ChainPlan, bands_of, chosen, name_of, scratch_beside, sizes
 from .spec import ChainSpec
 
 _WAY = "bands whose rows the call counts"
@@ -42,7 +42,7 @@ _SLOTS = 64
 
 
 @dataclass(frozen=True)
-class CountedChainPlan(ChainPlan):
+class DynamicChainPlan(ChainPlan):
     """The stages of a band of at most `rows` rows. `spec` is the request for that number.
 
     half    the rows of the next band if more than `rows` are left, but not more than `rows + half`; 0: `rows`
@@ -67,7 +67,7 @@ class CountedChainPlan(ChainPlan):
 def candidates(spec: ChainSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """Yield ways with bands of different heights, in the order of preference of a kernel for a known number of rows."""
     facts = without_tiles(facts)
-    if any(isinstance(stage, Product) and stage.transposed for stage in spec.stages):
+    if any(isinstance(stage, StageProduct) and stage.transposed for stage in spec.stages):
         yield refused(_WAY, "a transposed right factor is packed for bands of a known number of rows")
         return
     if len(spec.arguments) > _ARGUMENTS:
@@ -77,7 +77,7 @@ def candidates(spec: ChainSpec, facts: Facts) -> Iterator[Way | Refusal]:
         yield Way(f"{_WAY}: {name_of(rows, columns)}", partial(_short, spec, facts, stages, rows, columns))
 
 
-def _short(spec: ChainSpec, facts: Facts, stages: Sequence[Any], most: int, columns: int) -> CountedChainPlan:
+def _short(spec: ChainSpec, facts: Facts, stages: Sequence[Any], most: int, columns: int) -> DynamicChainPlan:
     """Plan bands of at most `most` rows whose code is not much longer than that of kernels for known numbers of rows.
 
     If it would be, there is no code for single rows, and a call of few rows has a band. If it still would be, products
@@ -102,7 +102,7 @@ def _code(spec: ChainSpec, facts: Facts) -> float:
 
 def _planned(
     spec: ChainSpec, facts: Facts, stages: Sequence[Any], most: int, columns: int, bounds: tuple[int, ...]
-) -> CountedChainPlan:
+) -> DynamicChainPlan:
     """Plan bands of `most` rows, or of somewhat fewer if all stages then compute whole blocks of registers. bounds: as
     in CountedPlanner."""
     rows, parts = most, _parts(spec, facts, stages, most, columns, bounds)
@@ -111,11 +111,18 @@ def _planned(
         rows = most // whole * whole
         parts = _parts(spec, facts, stages, rows, columns, bounds)
     bands = bands_of(spec, stages, rows, columns)
-    room = room_beside(bands, parts, facts) or (0 if bands.end else _SLOTS)
+    scratch_bytes = scratch_beside(bands, parts, facts) or (0 if bands.end else _SLOTS)
     of_half = whole if 2 * whole <= rows else _FEW
     least = _FEW if rows >= _FEW and _bytes_of_factors(spec) > facts.l1_bytes else 1
-    return CountedChainPlan(
-        spec.of(rows), rows, tuple(bands.places.items()), room, parts, (), rows // 2 // of_half * of_half, least
+    return DynamicChainPlan(
+        spec.of(rows),
+        rows,
+        tuple(bands.places.items()),
+        scratch_bytes,
+        parts,
+        (),
+        rows // 2 // of_half * of_half,
+        least,
     )
 
 
@@ -125,6 +132,6 @@ def _bytes_of_factors(spec: ChainSpec) -> int:
 
 def _parts(
     spec: ChainSpec, facts: Facts, stages: Sequence[Any], rows: int, columns: int, bounds: tuple[int, ...]
-) -> tuple[Part, ...]:
-    planner = CountedPlanner(spec.of(rows), facts, rows, bands_of(spec, stages, rows, columns), columns, bounds)
+) -> tuple[PlannedStage, ...]:
+    planner = DynamicPlanner(spec.of(rows), facts, rows, bands_of(spec, stages, rows, columns), columns, bounds)
     return tuple(planner.parts(stages))

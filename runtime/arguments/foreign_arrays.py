@@ -124,10 +124,10 @@ def seen_tensor(name: str, tensor: Any) -> Array | Refused:
     size, shape = dtype.itemsize, tuple(tensor.shape)
     if not tensor.numel():
         return np.empty(shape, dtype)
-    return np.asarray(_Memory(tensor, shape, tuple(step * size for step in tensor.stride()), dtype)).view(dtype)
+    return np.asarray(_TensorMemory(tensor, shape, tuple(step * size for step in tensor.stride()), dtype)).view(dtype)
 
 
-class _Memory:
+class _TensorMemory:
     """The memory of a tensor as numpy's array interface describes it, in groups of an element's size."""
 
     def __init__(self, tensor: Any, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any]) -> None:

@@ -29,53 +29,61 @@ from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN
-from ..fused.inside import room_of, room_of_levels
+from ..fused.inside import level_bytes_of, scratch_bytes_of
 from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
 from ..operands import RUNTIME
 from ..sweeps import columns_plan
 from ..sweeps.columns_plan import ColumnsPlan
-from ..sweeps.plan import ROOM, offsets_of, places_of, text_of
-from .counted_plan import HELD_GENERALS, LEAST_MASKED, MOST_GENERALS, CountedPlan, aside, sizes_of, too_many_generals
-from .once import Once, once_of, split
+from ..sweeps.plan import SCRATCH_BYTES, offsets_of, places_of, text_of
+from .dynamic_plan import (
+    HELD_GENERALS,
+    LEAST_MASKED,
+    MOST_GENERALS,
+    DynamicRowsPlan,
+    aside,
+    sizes_of,
+    too_many_generals,
+)
+from .loop_invariant import LoopInvariant, invariant_of, split
 from .spec import RowwiseSpec
 from .without_rows import WithoutRows, without_rows
 
-WAY = "walks over counted columns"
+WAY = "walks over dynamic columns"
 BLOCK = 256
 """The number of elements of a column that all walks process before the next block. It is a power of two because the
 remainder is computed as a modulo."""
 
 
-class Part(NamedTuple):
+class DynamicSweep(NamedTuple):
     """A walk and its plan."""
 
     sweep: Sweep | None  # None if there is only one walk
-    code: ColumnsPlan | CountedPlan
+    code: ColumnsPlan | DynamicRowsPlan
 
     @property
     def spec(self) -> EltwiseSpec:
         """The request of the walk, in terms of the transposed matrices."""
-        return self.code.code.spec if isinstance(self.code, CountedPlan) else self.code.spec
+        return self.code.code.spec if isinstance(self.code, DynamicRowsPlan) else self.code.spec
 
     @property
     def rows(self) -> tuple[str, ...]:
         """The names of the rows that the walk computes in registers."""
         code = self.code
-        return () if isinstance(code, CountedPlan) else tuple(code.spec.outputs[n].name for n, _ in code.reduced)
+        return () if isinstance(code, DynamicRowsPlan) else tuple(code.spec.outputs[n].name for n, _ in code.reduced)
 
 
 @dataclass(frozen=True)
-class CountedWalksPlan(Plan):
+class DynamicStripsPlan(Plan):
     """The walks in order. `offsets` gives the place of each named row of a block in scratch memory."""
 
     spec: RowwiseSpec
-    parts: tuple[Part, ...]
+    parts: tuple[DynamicSweep, ...]
     offsets: tuple[tuple[str, int], ...]
     bytes_of_rows: int
-    room: int  # bytes of scratch memory for the walks themselves
+    scratch_bytes: int  # bytes of scratch memory for the walks themselves
     masked: bool  # whether the last vector is masked with a count from the call
-    turns: tuple[int, ...]  # walks whose rows stay in registers for the next walk over the same strip
+    interleaved: tuple[int, ...]  # walks whose rows stay in registers for the next walk over the same strip
     shares: tuple[int, ...]  # the shares of a vector whose elements are moved without a mask
     alone: WithoutRows | None  # the code of a call without rows, if some results do not have them
 
@@ -91,16 +99,16 @@ class CountedWalksPlan(Plan):
         return max(self.alone.code.registers if self.alone is not None else 0, *map(_registers, self.groups))
 
     @cached_property
-    def groups(self) -> tuple[tuple[Part, ...], ...]:
+    def groups(self) -> tuple[tuple[DynamicSweep, ...], ...]:
         """The walks, and pairs of walks whose strips take turns."""
-        firsts = [number for number in range(len(self.parts)) if number - 1 not in self.turns]
-        return tuple(self.parts[number : number + 1 + (number in self.turns)] for number in firsts)
+        firsts = [number for number in range(len(self.parts)) if number - 1 not in self.interleaved]
+        return tuple(self.parts[number : number + 1 + (number in self.interleaved)] for number in firsts)
 
     @property
     def cycles(self) -> float:
         """Estimated cycles per row of a call with many rows."""
         return sum(
-            code.cycles if isinstance(code, CountedPlan) else code.cycles / code.columns
+            code.cycles if isinstance(code, DynamicRowsPlan) else code.cycles / code.columns
             for code in (part.code for part in self.parts)
         )
 
@@ -119,7 +127,7 @@ class CountedWalksPlan(Plan):
         lines = [str(self.spec), f"{walks}; {self.cycles:.1f} cycles a row"]
         outputs = [each for each in self.spec.operands if each.output]
         for number, part in enumerate(self.parts):
-            turn = f", takes turns with walk {number + 1} after each strip" if number in self.turns else ""
+            turn = f", takes turns with walk {number + 1} after each strip" if number in self.interleaved else ""
             made = text_of(part.sweep, part.spec, outputs) if part.sweep is not None else "all"
             lines += [f"walk {number}: {made}{turn}", *(f"  {line}" for line in str(part.code).splitlines()[1:])]
         return "\n".join([*lines, *([str(self.alone)] if self.alone is not None else [])])
@@ -133,44 +141,52 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
         yield refused(WAY, "nothing is reduced along rows whose columns are contiguous")
 
 
-def _planned(spec: RowwiseSpec, facts: Facts) -> CountedWalksPlan:
+def _planned(spec: RowwiseSpec, facts: Facts) -> DynamicStripsPlan:
     block = spec.of(BLOCK - 1)
     assert isinstance(block, FusedSpec)
-    turned = block.turned
-    masked = facts.counts_lanes(sizes_of(turned))
-    walks: Sequence[tuple[Sweep | None, EltwiseSpec]] = [(None, turned)]
+    transposed = block.transposed
+    masked = facts.counts_lanes(sizes_of(transposed))
+    walks: Sequence[tuple[Sweep | None, EltwiseSpec]] = [(None, transposed)]
     offsets: dict[str, int] = {}
     end = 0
-    if turned.swept or turned.divides_by_rows:  # strips compute the sums, and a later walk divides or uses them
-        sweeps, requests = turned.cut_by(turned.m)
+    if transposed.swept or transposed.divides_by_rows:  # strips compute the sums, and a later walk divides or uses them
+        sweeps, requests = transposed.cut_by(transposed.m)
         walks = [*zip(sweeps, requests)]
         offsets, end = offsets_of(sweeps, requests)
-    parts = tuple(Part(sweep, _code(sweep, walk, spec, facts, masked)) for sweep, walk in walks)
+    parts = tuple(DynamicSweep(sweep, _code(sweep, walk, spec, facts, masked)) for sweep, walk in walks)
     only = parts[0].code
     if len(parts) == 1 and isinstance(only, ColumnsPlan) and not only.stored:
-        parts = (Part(None, replace(only, together=min(only.together, facts.tuning.rowwise.vectors_of_sums))),)
+        parts = (
+            DynamicSweep(None, replace(only, interleave=min(only.interleave, facts.tuning.rowwise.vectors_of_sums))),
+        )
     vectors = {part.code.vector for part in parts}
     masked = masked and min(vectors) >= LEAST_MASKED
     widths = facts.widths if masked and len(facts.widths) > 1 else ()  # otherwise all vectors have masks
     shares = tuple(widths[0] // width for width in widths)
-    turns = _turns(parts, dict(offsets), facts)
-    room = max(
-        room_of(part.code.code, facts) if isinstance(part.code, CountedPlan) else part.code.room for part in parts
+    interleaved = _interleaved(parts, dict(offsets), facts)
+    scratch_bytes = max(
+        scratch_bytes_of(part.code.code, facts) if isinstance(part.code, DynamicRowsPlan) else part.code.scratch_bytes
+        for part in parts
     )
     alone = without_rows(spec, facts)
-    room = max(room, alone.room if alone is not None else 0)
-    if end + room > ROOM + room_of_levels(part.code.code for part in parts if isinstance(part.code, CountedPlan)):
+    scratch_bytes = max(scratch_bytes, alone.scratch_bytes if alone is not None else 0)
+    if end + scratch_bytes > SCRATCH_BYTES + level_bytes_of(
+        part.code.code for part in parts if isinstance(part.code, DynamicRowsPlan)
+    ):
         raise UnsupportedError(
-            f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has {ROOM}"
+            f"{end} bytes of rows between walks beside {scratch_bytes} bytes for one: "
+            f"scratch memory has {SCRATCH_BYTES}"
         )
-    return CountedWalksPlan(spec, parts, tuple(offsets.items()), end, room, masked, turns, shares, alone)
+    return DynamicStripsPlan(
+        spec, parts, tuple(offsets.items()), end, scratch_bytes, masked, interleaved, shares, alone
+    )
 
 
-def _registers(parts: Sequence[Part]) -> int:
+def _registers(parts: Sequence[DynamicSweep]) -> int:
     """Return the number of vector registers of one walk, or of two whose strips take turns."""
     registers = sum(part.code.registers for part in parts)
     return registers - sum(
-        len(part.rows) * part.code.together for part in parts[:-1] if isinstance(part.code, ColumnsPlan)
+        len(part.rows) * part.code.interleave for part in parts[:-1] if isinstance(part.code, ColumnsPlan)
     )
 
 
@@ -183,7 +199,7 @@ def _generals(walks: Sequence[EltwiseSpec], inside: Collection[str]) -> int:
     return len({each.name for each in operands}) + distances + len(sizes) + counts
 
 
-def _turns(parts: Sequence[Part], between: Mapping[str, int], facts: Facts) -> tuple[int, ...]:
+def _interleaved(parts: Sequence[DynamicSweep], between: Mapping[str, int], facts: Facts) -> tuple[int, ...]:
     """Return the numbers of the walks that only reduce, where the next walk is the only one that uses the rows. Both
     walks over a strip need not store and load them, and take the elements from a cache."""
     found: list[int] = []
@@ -200,7 +216,7 @@ def _turns(parts: Sequence[Part], between: Mapping[str, int], facts: Facts) -> t
         if (
             alone
             and fits
-            and (a.vector, a.together) == (b.vector, b.together)
+            and (a.vector, a.interleave) == (b.vector, b.interleave)
             and not used & set(first.rows)
             and set(first.rows) <= set(between)
         ):
@@ -210,7 +226,7 @@ def _turns(parts: Sequence[Part], between: Mapping[str, int], facts: Facts) -> t
 
 def _code(
     sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Facts, masked: bool
-) -> ColumnsPlan | CountedPlan:
+) -> ColumnsPlan | DynamicRowsPlan:
     """Plan a walk: strips of columns, whose sums stay in registers, or whole rows. A walk that reduces needs strips. A
     walk that does not takes whole rows if there is only one, if no strip has enough registers, if it broadcasts an
     element of each row, or if it is the only walk and no row is an operand, which strips would hold: a fixed kernel has
@@ -227,7 +243,7 @@ def _code(
         if reduces:
             raise strips.error
         whole = [strips]
-    found, once = _columns(walk, whole, facts)
+    found, invariant = _columns(walk, whole, facts)
     reason = too_many_generals(walk, found.code.slots)
     if reason:
         raise UnsupportedError(reason)
@@ -238,10 +254,10 @@ def _code(
     long = found.code.instructions > tuning.instructions_of_long_columns
     step = 1 if found.rows == 1 or long else min(tuning.vectors_of_columns, found.code.unroll)
     apart = aside(found, facts, tuning.instructions_of_a_copy_beside) if long and not masked else 0
-    return CountedPlan(spec, found, step, masked, aside=apart, once=once)
+    return DynamicRowsPlan(spec, found, step, masked, aside=apart, invariant=invariant)
 
 
-def _columns(walk: EltwiseSpec, refusals: Sequence[Refusal], facts: Facts) -> tuple[EltwisePlan, Once | None]:
+def _columns(walk: EltwiseSpec, refusals: Sequence[Refusal], facts: Facts) -> tuple[EltwisePlan, LoopInvariant | None]:
     """Return the code of whole columns, and the values that are computed once as in a kernel for a number of rows, if
     there are any and registers suffice."""
     hoisted, values = (split(walk, facts) if isinstance(walk, FusedSpec) else None) or (None, ())
@@ -249,7 +265,7 @@ def _columns(walk: EltwiseSpec, refusals: Sequence[Refusal], facts: Facts) -> tu
         with suppress(UnsupportedError):
             found = choose(elementwise.candidates(walk, facts, hoisted=hoisted))
             assert isinstance(found, EltwisePlan)
-            return found, once_of(hoisted, values, found, facts)
+            return found, invariant_of(hoisted, values, found, facts)
     found = choose([*refusals, *elementwise.candidates(walk, facts)])
     assert isinstance(found, EltwisePlan) and found.columns == walk.n
     return found, None

@@ -23,8 +23,9 @@ Request = GatherSpec | BagSpec
 
 
 @dataclass(frozen=True)
-class CountedSpec:
-    """A request whose extents `at_call` are given at the call. It is made by `counted`, which checks it."""
+class DynamicGatherSpec:
+    """A request whose extents `at_call` are given at the call. It is made by `with_dynamic_extents`, which checks
+    it."""
 
     request: Request
     at_call: tuple[str, ...]
@@ -39,7 +40,7 @@ class CountedSpec:
         """No input may be the output array, since elements move."""
         return ()
 
-    def again(self) -> CountedSpec:
+    def again(self) -> DynamicGatherSpec:
         """Return the request made again by its function, which checks it."""
         request = again(self.request, GatherSpec, BagSpec)
         extents = {
@@ -47,8 +48,8 @@ class CountedSpec:
             for name in LIKELY
             if hasattr(request, name)
         }
-        made = counted(lambda **numbers: replace(request, **numbers), extents)
-        if not isinstance(made, CountedSpec):
+        made = with_dynamic_extents(lambda **numbers: replace(request, **numbers), extents)
+        if not isinstance(made, DynamicGatherSpec):
             raise ValueError("at_call: must name at least one extent")
         return made
 
@@ -101,7 +102,7 @@ def _shapes(request: Request) -> dict[str, tuple[int, ...]]:
     return {each.name: each.shape for each in request.arguments if isinstance(each, Operand)}
 
 
-def counted(make: Callable[..., Request], extents: Mapping[str, Any]) -> Request | CountedSpec:
+def with_dynamic_extents(make: Callable[..., Request], extents: Mapping[str, Any]) -> Request | DynamicGatherSpec:
     """Return the request that `make` makes for these extents; extents that are RUNTIME are given at the call.
 
     Raises UnsupportedError with the reason and an alternative that works.
@@ -117,4 +118,4 @@ def counted(make: Callable[..., Request], extents: Mapping[str, Any]) -> Request
                 f"size=ts.RUNTIME: needs ld{wide.name}=ts.RUNTIME too, because the "
                 f"stride of the rows of {wide.name} is their length"
             )
-    return CountedSpec(request, at_call)
+    return DynamicGatherSpec(request, at_call)

@@ -15,11 +15,11 @@ Given = Sequence[Array | None]
 """The arguments, with None in place of those that are not arrays."""
 
 
-class Asked(NamedTuple):
+class InferredRequest(NamedTuple):
     """The keywords of a request, and whether the kernel is called with the transposes of the arguments."""
 
     keywords: dict[str, Any]
-    turned: bool = False
+    transposed: bool = False
 
 
 def type_of(name: str, array: Array) -> str:
@@ -70,7 +70,7 @@ class Reader(NamedTuple):
 
     axes: tuple[int, ...]
     told: tuple[str, ...]
-    read: Callable[[Given, dict[str, Any]], Asked]
+    read: Callable[[Given, dict[str, Any]], InferredRequest]
     check: Callable[[dict[str, Any]], object]
 
 
@@ -85,15 +85,15 @@ def matrix_of(name: str, array: Array) -> tuple[int, int]:
     return rows, columns
 
 
-def leading_of(name: str, array: Array, turned: bool) -> dict[str, int]:
+def leading_of(name: str, array: Array, transposed: bool) -> dict[str, int]:
     """Return the keyword of a leading dimension, unless it is the dense one."""
     if array.ndim != 2:
         return {}
-    leading = orders_of(array, array.itemsize).get("F" if turned else "C")
+    leading = orders_of(array, array.itemsize).get("F" if transposed else "C")
     return {} if leading is None else {f"ld{name}": leading}
 
 
-def all_turned(arrays: Sequence[Array]) -> bool:
+def all_transposed(arrays: Sequence[Array]) -> bool:
     """Whether all matrices have contiguous columns, and some do not have contiguous rows."""
     orders = [orders_of(each, each.itemsize) for each in arrays if each.ndim == 2]
     return bool(orders) and all("F" in each for each in orders) and not all("C" in each for each in orders)

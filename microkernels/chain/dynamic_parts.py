@@ -23,9 +23,9 @@ from ..operands import LIKELY_ROWS, RUNTIME
 from ..rows import ways
 from ..rows.plan import RowsPlan
 from ..rows.spec import RowsSpec
-from .bands import Bands
-from .cut import Product
-from .parts import HiddenPlan, Part, Planner
+from .bands import BandBuffers
+from .cut import StageProduct
+from .parts import BackToBackPlan, PlannedStage, StagePlanner
 from .spec import ChainSpec
 
 
@@ -38,22 +38,22 @@ def _any_rows(spec: RowsSpec, facts: Facts, bounds: tuple[int, ...]) -> RowsPlan
     return found
 
 
-class CountedPlanner(Planner):
+class DynamicPlanner(StagePlanner):
     """Plans the stages of a band of at most `rows` rows. Products have the register blocks of rows given at the call,
     and walks over elements have a loop over rows."""
 
     def __init__(
-        self, spec: ChainSpec, facts: Facts, rows: int, bands: Bands, columns: int, bounds: tuple[int, ...]
+        self, spec: ChainSpec, facts: Facts, rows: int, bands: BandBuffers, columns: int, bounds: tuple[int, ...]
     ) -> None:
         """bounds: the numbers of rows whose products bound the code of a product for any number; () if nothing does."""
         super().__init__(spec, facts, rows, bands, columns)
         self.bounds = bounds
 
-    def _alone(self, stage: Product) -> RowsPlan:
+    def _alone(self, stage: StageProduct) -> RowsPlan:
         return self._any_rows(self._product(stage))
 
     def _any_rows(self, asked: GemmSpec) -> RowsPlan:
-        """Plan this product for any number of rows, on the operands as they lie."""
+        """Plan this product for any number of rows, on the unpacked operands."""
         values = {field.name: getattr(asked, field.name) for field in fields(GemmSpec)}
         found = _any_rows(RowsSpec(**{**values, "m": RUNTIME}), self.facts, self.bounds)
         product = found.product
@@ -73,17 +73,17 @@ class CountedPlanner(Planner):
         return choose(elementwise.candidates(spec, self.facts, by_rows=True))
 
 
-def rows_of_blocks(parts: Iterable[Part]) -> int:
+def rows_of_blocks(parts: Iterable[PlannedStage]) -> int:
     """Return the least number of rows that all stages compute in whole blocks: a band of a multiple of it gives each
     row to the same code as a longer band does."""
     return lcm(*(_rows_of_block(part.code) for part in parts))
 
 
 def _rows_of_block(code: Any) -> int:
-    if isinstance(code, HiddenPlan):
+    if isinstance(code, BackToBackPlan):
         return rows_of_blocks(code.parts)
     if isinstance(code, FusedPlan):
-        return code.together
+        return code.interleave
     if isinstance(code, RowsPlan):
         return _columns(code.product.panels)
     return _columns(code.product.panels) if isinstance(code, EpiloguePlan) else 1  # type: ignore[union-attr]

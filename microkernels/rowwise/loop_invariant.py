@@ -1,4 +1,4 @@
-"""Values that a kernel for counted columns computes once, or once per column, instead of once per vector.
+"""Values that a kernel for dynamic columns computes once, or once per column, instead of once per vector.
 
     adam:   m' = ...,  w' = w - r0 m' / (sqrt(v' r1) + eps)        r0 = rate / c1, r1 = 1 / c2, once per call
 
@@ -28,7 +28,7 @@ _MASKS = 2
 """The most vector registers that hold masks."""
 
 
-class Once(NamedTuple):
+class LoopInvariant(NamedTuple):
     """The names of the values, the code that computes them all, and whether it uses elements of a column.
 
     The code runs in the registers that the code of a vector has for values that change, whose numbers are `registers`,
@@ -69,7 +69,7 @@ def split(walk: FusedSpec, facts: Facts) -> tuple[Hoisted, tuple[Expr, ...]] | N
     return Hoisted(names, outputs), tuple(with_functions([value for _, value in values.values]))
 
 
-def once_of(hoisted: Hoisted, values: Sequence[Expr], plan: EltwisePlan, facts: Facts) -> Once:
+def invariant_of(hoisted: Hoisted, values: Sequence[Expr], plan: EltwisePlan, facts: Facts) -> LoopInvariant:
     """Return the code of the values. Raises UnsupportedError if registers do not suffice."""
     body = plan.code
     free = body.changing
@@ -78,4 +78,4 @@ def once_of(hoisted: Hoisted, values: Sequence[Expr], plan: EltwisePlan, facts: 
     if code is None or code.masks > body.masks:
         raise UnsupportedError(f"values that are computed once: {too_few_registers(len(free) + left, body.arithmetic)}")
     elements = {each.name for each in plan.spec.inputs if each.columns == 1 and each.rows > 1}
-    return Once(hoisted.values, code, bool(elements & set(inputs_of(values))), free)
+    return LoopInvariant(hoisted.values, code, bool(elements & set(inputs_of(values))), free)

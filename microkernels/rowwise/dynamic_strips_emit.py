@@ -1,4 +1,4 @@
-"""Emit walks over columns whose length is given at the call, exactly as planned (counted_walks_plan.py).
+"""Emit walks over columns whose length is given at the call, exactly as planned (dynamic_strips_plan.py).
 
 Pointers are kept in the stack frame and advance after each block. A walk changes only copies of them.
 """
@@ -10,16 +10,16 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from ..chain.parked import Parked
+from ..chain.frame_values import FrameValues
 from ..contract.machine import General, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.plan import RowVector
 from ..operands import RUNTIME
 from ..sweeps.columns_emit import Strips
 from ..sweeps.columns_plan import ColumnsPlan
-from .counted_emit import emit_columns
-from .counted_plan import CountedPlan
-from .counted_walks_plan import BLOCK, CountedWalksPlan, Part
+from .dynamic_emit import emit_columns
+from .dynamic_plan import DynamicRowsPlan
+from .dynamic_strips_plan import BLOCK, DynamicStripsPlan, DynamicSweep
 from .without_rows import emit_without_rows
 
 _WHOLE, _REST, _COLUMNS = "rows of whole blocks", "rows of the last block", "rows of this block"
@@ -28,7 +28,7 @@ _LAST = -1
 """The column of a strip's last vector, whose distance is in a register."""
 
 
-def emit(m: Machine, plan: CountedWalksPlan) -> None:
+def emit(m: Machine, plan: DynamicStripsPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     if plan.in_one_walk:
@@ -38,73 +38,73 @@ def emit(m: Machine, plan: CountedWalksPlan) -> None:
     m.leave()
 
 
-def _all_rows(m: Machine, plan: CountedWalksPlan) -> None:
+def _all_rows(m: Machine, plan: DynamicStripsPlan) -> None:
     """Emit a single walk over all rows, without blocks."""
     names = [name for _, name in plan.spec.interface.parameters()]
     if plan.alone is None:
         given = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
     else:
-        parked = Parked(m, names)
-        parked.scratch(max(_LEAST, plan.room))
-        parked.save()
-        emit_without_rows(parked, plan.alone, plan.spec.extent)
-        given = {name: parked.register(name) for name in names}
+        frame = FrameValues(m, names)
+        frame.scratch(max(_LEAST, plan.scratch_bytes))
+        frame.save()
+        emit_without_rows(frame, plan.alone, plan.spec.extent)
+        given = {name: frame.register(name) for name in names}
     (part,) = plan.parts
     pointers = {each.name: given.pop(each.name) for each in part.spec.operands}
     rows = given.pop(plan.spec.extent)
-    if isinstance(part.code, CountedPlan):
+    if isinstance(part.code, DynamicRowsPlan):
         emit_columns(m, part.code, pointers, given, rows, _exact(plan, part.code))
     else:
         _strips(m, plan, [part.code], [pointers], [given], rows)
 
 
-def _exact(plan: CountedWalksPlan, code: CountedPlan) -> list[int]:
+def _exact(plan: DynamicStripsPlan, code: DynamicRowsPlan) -> list[int]:
     """Return the numbers of elements for which the remainder of a column has code without a mask."""
     return [code.vector // share for share in plan.shares if share > 1]
 
 
-def _blocks(m: Machine, plan: CountedWalksPlan) -> None:
+def _blocks(m: Machine, plan: DynamicStripsPlan) -> None:
     """Emit a loop over blocks of rows that contains all walks."""
-    parked = Parked(m, [name for _, name in plan.spec.interface.parameters()])
-    parked.scratch(max(_LEAST, plan.bytes_of_rows + plan.room))
+    frame = FrameValues(m, [name for _, name in plan.spec.interface.parameters()])
+    frame.scratch(max(_LEAST, plan.bytes_of_rows + plan.scratch_bytes))
     for name in (_WHOLE, _REST, _COLUMNS):
-        parked.counter(name)
-    parked.save()
+        frame.counter(name)
+    frame.save()
     if plan.alone is not None:
-        emit_without_rows(parked, plan.alone, plan.spec.extent)
-    parked.free()
-    left, columns = parked.at[plan.spec.extent], parked.at[_COLUMNS]
+        emit_without_rows(frame, plan.alone, plan.spec.extent)
+    frame.free()
+    left, columns = frame.at[plan.spec.extent], frame.at[_COLUMNS]
     rest, whole = m.general(_REST), m.general(_WHOLE)
     m.copy(rest, left)
     m.modulo(rest, BLOCK)
     m.copy(whole, left)
     m.advance(whole, rest, -1)
-    m.copy(parked.at[_REST], rest)
-    m.copy(parked.at[_WHOLE], whole)
-    parked.free()
+    m.copy(frame.at[_REST], rest)
+    m.copy(frame.at[_WHOLE], whole)
+    frame.free()
     with m.while_at_least(left, 1):
-        parked.free()
+        frame.free()
         now = m.general(_COLUMNS)
-        m.copy(now, parked.at[_REST])
-        with m.unless_zero(parked.at[_WHOLE]):
+        m.copy(now, frame.at[_REST])
+        with m.unless_zero(frame.at[_WHOLE]):
             m.copy(now, BLOCK)
-            m.advance(parked.at[_WHOLE], -BLOCK)
+            m.advance(frame.at[_WHOLE], -BLOCK)
         m.copy(columns, now)
         number = 0
         for parts in plan.groups:
-            parked.free()
+            frame.free()
             m.note(" and ".join(f"walk {number + each}" for each in range(len(parts))))
-            _walk(parked, plan, parts)
+            _emit_sweeps(frame, plan, parts)
             number += len(parts)
-        parked.free()
+        frame.free()
         for each in plan.spec.operands:
             if each.name in plan.spec.banded:
-                m.advance(parked.at[each.name], columns, ELEMENT_BYTES[each.dtype])
+                m.advance(frame.at[each.name], columns, ELEMENT_BYTES[each.dtype])
         m.advance(left, columns, -1)
         m.advance(left, 1)
 
 
-def _walk(parked: Parked, plan: CountedWalksPlan, parts: tuple[Part, ...]) -> None:
+def _emit_sweeps(frame: FrameValues, plan: DynamicStripsPlan, parts: tuple[DynamicSweep, ...]) -> None:
     """Emit one walk, or two whose strips take turns. An input that is kept in the place of a result shares the
     result's register."""
     offsets, places = dict(plan.offsets), plan.places
@@ -114,36 +114,36 @@ def _walk(parked: Parked, plan: CountedWalksPlan, parts: tuple[Part, ...]) -> No
     for each in itertools.chain(*operands):
         own = places.get(each.name, each.name)
         if own not in found:
-            found[own] = parked.register("scratch", offsets[own]) if own in offsets else parked.register(own)
+            found[own] = frame.register("scratch", offsets[own]) if own in offsets else frame.register(own)
     pointers = [{each.name: found[places.get(each.name, each.name)] for each in several} for several in operands]
     values = [
         {
-            f"ld{each.name}": parked.register(f"ld{places.get(each.name, each.name)}")
+            f"ld{each.name}": frame.register(f"ld{places.get(each.name, each.name)}")
             for each in several
             if each.view.leading is RUNTIME
         }
         for several in operands
     ]
-    columns = parked.register(_COLUMNS)
-    needed = any(isinstance(part.code, CountedPlan) or part.code.room for part in parts)
-    room = plan.room if needed else 0  # strips of short sums claim none, and need the register
-    with parked.aside(plan.bytes_of_rows, room):
-        if isinstance(parts[0].code, CountedPlan):
+    columns = frame.register(_COLUMNS)
+    needed = any(isinstance(part.code, DynamicRowsPlan) or part.code.scratch_bytes for part in parts)
+    scratch_bytes = plan.scratch_bytes if needed else 0  # strips of short sums claim none, and need the register
+    with frame.aside(plan.bytes_of_rows, scratch_bytes):
+        if isinstance(parts[0].code, DynamicRowsPlan):
             exact = _exact(plan, parts[0].code)
-            emit_columns(parked.m, parts[0].code, pointers[0], values[0], columns, exact)
+            emit_columns(frame.m, parts[0].code, pointers[0], values[0], columns, exact)
         else:
-            _strips(parked.m, plan, [part.code for part in parts], pointers, values, columns)
+            _strips(frame.m, plan, [part.code for part in parts], pointers, values, columns)
 
 
 def _strips(
     m: Machine,
-    plan: CountedWalksPlan,
+    plan: DynamicStripsPlan,
     codes: Sequence[Any],
     pointers: Sequence[dict[str, General]],
     values: Sequence[dict[str, General]],
     columns: General,
 ) -> None:
-    walk = _CountedStrips(m, plan, codes[0], pointers[0], values[0], columns)
+    walk = _DynamicStrips(m, plan, codes[0], pointers[0], values[0], columns)
     if len(codes) > 1:
         walk.follow(plan, codes[1], pointers[1], values[1])
     with ExitStack() as scope:
@@ -152,11 +152,11 @@ def _strips(
         walk.emit()
 
 
-class _CountedStrips(Strips):
+class _DynamicStrips(Strips):
     """Strips over a number of columns that is given at the call. These columns of the transposed matrices are the rows
     of the request.
 
-    The number of vectors of a strip is counted too, so that one code serves all strips: vectors follow each other until
+    The number of vectors of a strip is dynamic too, so that one code serves all strips: vectors follow each other until
     the strip has no more, and the last vector of the strip, which may be masked, comes after them. In a walk that
     stores, the last vector has code without a mask for the numbers of elements that fill a register: loads of the next
     column wait for a masked store that reaches into it, and masked stores of AVX2 take several cycles.
@@ -165,16 +165,16 @@ class _CountedStrips(Strips):
     def __init__(
         self,
         m: Machine,
-        plan: CountedWalksPlan,
+        plan: DynamicStripsPlan,
         code: ColumnsPlan,
         pointers: dict[str, General],
         values: dict[str, General],
         columns: General,
-        lead: _CountedStrips | None = None,
+        lead: _DynamicStrips | None = None,
     ) -> None:
         """lead: the walk that computes the rows which this one holds, strip by strip."""
-        self.lead: _CountedStrips | None = lead
-        self.next: _CountedStrips | None = None
+        self.lead: _DynamicStrips | None = lead
+        self.next: _DynamicStrips | None = None
         super().__init__(m, code, pointers, values, None)
         self.masked, self.piece = plan.masked, 0
         self.exact = [code.vector // share for share in plan.shares if code.stored]
@@ -196,14 +196,14 @@ class _CountedStrips(Strips):
                 self.distances[size] = m.general(f"bytes before the last vector, {size} each")
 
     def follow(
-        self, plan: CountedWalksPlan, code: ColumnsPlan, pointers: dict[str, General], values: dict[str, General]
+        self, plan: DynamicStripsPlan, code: ColumnsPlan, pointers: dict[str, General], values: dict[str, General]
     ) -> None:
         """Let another walk take its turn after each strip, while the rows that this one computes are in registers."""
         self.exact = []
-        self.next = _CountedStrips(self.m, plan, code, pointers, values, self.rest, self)
+        self.next = _DynamicStrips(self.m, plan, code, pointers, values, self.rest, self)
 
     @property
-    def walks(self) -> list[_CountedStrips]:
+    def sweeps(self) -> list[_DynamicStrips]:
         """This walk and the one that takes turns with it."""
         return [self] if self.next is None else [self, self.next]
 
@@ -228,13 +228,13 @@ class _CountedStrips(Strips):
     def emit(self) -> None:
         """Emit the loop over strips, then strips of less than a vector if no mask selects its elements."""
         m, left, vector = self.m, self.columns_left, self.strips.vector
-        whole = self.strips.together * vector
+        whole = self.strips.interleave * vector
         with m.while_at_least(left, 1 if self.masked else vector):
             self._count()
             with m.predicates():
-                for walk in self.walks if self.masked else ():
+                for walk in self.sweeps if self.masked else ():
                     walk.mask()
-                self._counted_strip()
+                self._dynamic_strip()
             if self.masked:  # after a strip of fewer vectors, no element is left
                 self._move(whole)
                 m.advance(left, 1 - whole)
@@ -243,16 +243,16 @@ class _CountedStrips(Strips):
                 self._move(vector, self.distances)
         for columns in self.shorter:
             with m.while_at_least(left, columns):
-                for walk in self.walks:
+                for walk in self.sweeps:
                     walk.piece = columns
-                self._counted_strip()
+                self._dynamic_strip()
                 self._move(columns)
 
     def _move(self, columns: int, distances: Mapping[int, General] | None = None) -> None:
         """Advance all pointers along the rows by a number of columns and by distances, which are keyed by the bytes of
         an element."""
         moved: dict[int, tuple[General, int]] = {}
-        for walk in self.walks:
+        for walk in self.sweeps:
             for name, each in walk.moving.items():
                 if not walk.spec.narrow(each):
                     moved[id(walk.pointers[name])] = walk.pointers[name], ELEMENT_BYTES[each.dtype]
@@ -265,7 +265,7 @@ class _CountedStrips(Strips):
         """Set the number of elements before the last vector of the strip, and of that vector, from the elements that
         are left beside the last vector's first, or beside all of it if it is whole."""
         m, vector = self.m, self.strips.vector
-        m.copy(self.rest, self.strips.together * vector - (1 if self.masked else vector))
+        m.copy(self.rest, self.strips.interleave * vector - (1 if self.masked else vector))
         m.copy(self.before, self.columns_left)
         m.lower(self.before, self.rest)
         m.copy(self.rest, self.before)
@@ -281,7 +281,7 @@ class _CountedStrips(Strips):
         numbers of elements come first, that with the mask is the last."""
         short = self.strips.vector - 1
         for dtype in dict.fromkeys((self.spec.compute, *(each.dtype for each in self.spec.operands))):
-            self.m.counted_lanes(dtype, short, self.rest)
+            self.m.dynamic_lanes(dtype, short, self.rest)
         self.lanes[short] = self.m.lanes(self.spec.compute, short)
         codes = len(self.exact)
         self.m.advance(self.rest, codes)
@@ -289,8 +289,8 @@ class _CountedStrips(Strips):
             with self.m.beyond(self.rest, count + codes), self.m.within(self.rest, count + codes + 1):
                 self.m.copy(self.rest, number)
 
-    def _counted_strip(self) -> None:
-        """Emit a strip of the counted number of vectors."""
+    def _dynamic_strip(self) -> None:
+        """Emit a strip of the dynamic number of vectors."""
         plan, m = self.strips, self.m
         for states in self.states:
             self._start(states)
@@ -307,10 +307,10 @@ class _CountedStrips(Strips):
         if self.long is None:
             rows(plan.rows)
         else:
-            self._rest_and_blocks(rows, plan.together)
+            self._rest_and_blocks(rows, plan.interleave)
         self._next_rows(-plan.rows)
         if self.next is not None:
-            self.next._counted_strip()
+            self.next._dynamic_strip()
         elif plan.reduced:
             self._each(lambda number, place: self._store_reduced(self.states[number], place))
 
@@ -320,7 +320,7 @@ class _CountedStrips(Strips):
         exact   the numbers of elements for which the last vector has code without a mask
         pairs   2 if code for two vectors, whose instructions are interleaved, takes two whole ones while they last
         """
-        m, vector, last = self.m, self.strips.vector, self.strips.together - 1
+        m, vector, last = self.m, self.strips.vector, self.strips.interleave - 1
         if self.piece:
             emit(0, RowVector(0, 0, self.piece))
             return
