@@ -46,9 +46,14 @@ from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.kernel.callable import Kernel
 
 FEW = scaled(12, 1000)  # cases of each type on each target
-MACHINES = {name: TARGETS[name] for name in ("neon", "neon_bf16", "sve128", "sve256", "sve512")}
+MACHINES = {name: TARGETS[name] for name in ("neon", "neon_dotprod", "neon_bf16", "sve128", "sve256", "sve512")}
 TYPES = (BF16_F32, BF16, *INTEGERS, SCALED[0], F16_F32, F16, *FP8)
 OF_MMLA = (BF16_F32, BF16, *BYTES, SCALED[0])
+
+
+def takes_blocks(dtypes: tuple[str, str, str], name: str) -> bool:
+    """Whether a target multiplies blocks of two rows: bytes if it has SMMLA, bf16 always."""
+    return dtypes in OF_MMLA and ("bf16" in dtypes or "I8MM" in TARGETS[name].features)
 
 
 def fused(sums: Any, a: Any, b: Any) -> Any:
@@ -146,7 +151,7 @@ def test_fast_numerics_are_fused_steps_in_order(aarch64, dtypes):
 
 @pytest.mark.parametrize(
     ("dtypes", "name"),
-    [(dtypes, name) for dtypes in OF_MMLA for name in MACHINES if name != "neon" or "bf16" in dtypes],
+    [(dtypes, name) for dtypes in OF_MMLA for name in MACHINES if takes_blocks(dtypes, name)],
 )
 def test_blocks_of_two_rows(aarch64, dtypes, name):
     @settings(max_examples=FEW)
@@ -159,11 +164,11 @@ def test_blocks_of_two_rows(aarch64, dtypes, name):
     test()
 
 
-@pytest.mark.parametrize("name", ("neon", "neon_bf16", "sve256"))
+@pytest.mark.parametrize("name", ("neon", "neon_dotprod", "neon_bf16", "sve256"))
 @pytest.mark.parametrize("dtypes", TYPES, ids="-".join)
 def test_the_emulator_gives_the_same_bits(dtypes, name):
     @settings(max_examples=max(2, FEW // 3))
-    @given(mixed(dtypes, most=10, blocks=dtypes in OF_MMLA and (name != "neon" or "bf16" in dtypes)))
+    @given(mixed(dtypes, most=10, blocks=takes_blocks(dtypes, name)))
     def test(case):
         call = call_of(case, "end")
         wanted = expected(case, call.values, model_of(case), narrowed_on_arm, ARM)
@@ -180,6 +185,7 @@ def test_what_is_native_and_what_is_emulated():
 
     for dtype in ("bf16", "i8", ("u8", "i8", "i32")):
         assert emulated(dtype, "neon") and not emulated(dtype, "neon_bf16") and not emulated(dtype, "sve256")
+        assert emulated(dtype, "neon_dotprod") == (dtype == "bf16")
     assert not emulated("i16", "neon") and not emulated("f16", "neon")
 
 
