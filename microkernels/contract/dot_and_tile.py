@@ -67,6 +67,7 @@ class UnitFacts(NamedTuple):
     gathered: int = 1  # loads of a register of blocks that are not neighbours, on an MMLA unit
     embeds: bool = False  # the product can take its group from memory
     by_element: bool = False  # the product can take its group out of a register that holds several (`Facts.group`)
+    loads_in_slots: bool = False  # operands are loaded by instructions of which some take slots that products need
     temporaries: int = 0  # vector registers that loads and products destroy
     constants: int = 0  # vector registers with constants, held while the kernel runs
     block: int = 0  # steps of k that each phase sums in one accumulator before `fold` adds them; 0: none

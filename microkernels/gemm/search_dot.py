@@ -71,6 +71,9 @@ class DotSearch(BlockSearch):
         products = row_vectors * columns + (row_vectors if unit.corrected else 0)
         pipes = code.product.slots * (products / row_vectors) * held.fma
         several, single = self._fetches(columns, group)
+        if unit.loads_in_slots:
+            fetches = several * code.several.slots + single * of_b.slots
+            pipes += of_a.slots * held.fma + fetches * facts.fma_cycles(facts.widths[0])
         fetches = several * code.several.loads + single * of_b.loads
         loads = (of_a.loads + code.product.loads * columns) * held.load + fetches * facts.broadcast_cycles
         fetched = 0 if embedded else several * code.several.instructions + single * of_b.instructions

@@ -39,11 +39,15 @@ class _A64DotRow(NamedTuple):
 
 
 _EXACT, _ANY = "exact", ""
-_BFDOT = UnitFacts("BFDOT", 2, temporaries=1, by_element=True)
+_LOADS, _SHIFTS = ("ldr", "ld1rw", "ld1rqw", "ld1b", "ld1h", "ld1w"), ("ushll", "shl", "ushr", "lsl", "lsr")
+_SLOTS = {name: slots for names, slots in ((_LOADS, 0.0), (_SHIFTS, 2.0)) for name in names}
+"""What these instructions take of the pipes of products: loads nothing (LD1 and LD1R of NEON do, because they insert or
+replicate there), shifts twice as much as products, because half of the pipes shift."""
+_BFDOT = UnitFacts("BFDOT", 2, temporaries=1, by_element=True, loads_in_slots=True)
 _TO_ODD = UnitFacts("BFDOT", 2, emulated=True, latency=60, temporaries=7, constants=6, to_odd=True)
 _BY_FMA = UnitFacts("BFDOT by fused steps", 2, emulated=True, phases=2)
 _PAIRED = UnitFacts("FMA in the order of pairs", 2, phases=2)
-_SDOT = UnitFacts("SDOT", 4, temporaries=1, by_element=True)
+_SDOT = UnitFacts("SDOT", 4, temporaries=1, by_element=True, loads_in_slots=True)
 _USDOT = _SDOT._replace(name="USDOT")
 _BIASED = _SDOT._replace(constants=1, corrected=True)
 _WIDENED_BYTES = UnitFacts("SDOT", 4, emulated=True, phases=2, temporaries=1, constants=2)
@@ -134,7 +138,11 @@ def _counted(row: _A64DotRow, m: A64Machine) -> UnitFacts:
     """Return the facts of a row with the counts of its instructions."""
     facts = row.facts._replace(equation=_equation(row))
     unit = row.unit(m, facts, row.row_vectors, row.groups)
-    return facts._replace(code=code_of_unit(Counter(m, Mem, {}), unit, packs=row.equation != _ROWS_OF_2))
+    return facts._replace(
+        code=code_of_unit(
+            Counter(m, Mem, _SLOTS if facts.loads_in_slots else {}), unit, packs=row.equation != _ROWS_OF_2
+        )
+    )
 
 
 def _equation(row: _A64DotRow) -> Equation:
