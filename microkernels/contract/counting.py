@@ -60,7 +60,10 @@ def code_of_unit(
     lanes = m.lanes(_sums(unit), (facts.widest or m.facts.widths[0]) // (16 if facts.half else 32))
     unit.prepare(lanes)
     phases, places = range(facts.phases), counter.rows(facts.depth)
-    with m.vectors(4 + facts.temporaries, "registers") as (acc, x, y, *spare), unit.opened():
+    with (
+        m.vectors(4 + facts.temporaries + facts.temporaries_of_rows, "registers") as (acc, x, y, *spare),
+        unit.opened(),
+    ):
         groups: list[int | FactorT] = []
 
         def of(verb: Callable[[int], object]) -> VerbCounts:

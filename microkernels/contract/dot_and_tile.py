@@ -69,6 +69,7 @@ class UnitFacts(NamedTuple):
     by_element: bool = False  # the product can take its group out of a register that holds several (`Facts.group`)
     loads_in_slots: bool = False  # operands are loaded by instructions of which some take slots that products need
     temporaries: int = 0  # vector registers that loads and products destroy
+    temporaries_of_rows: int = 0  # the further ones that loads of rows of single elements destroy
     constants: int = 0  # vector registers with constants, held while the kernel runs
     block: int = 0  # steps of k that each phase sums in one accumulator before `fold` adds them; 0: none
     columns: int = 1  # columns of one product; 2 for MMLA units, which have other verbs (contract/mmla.py)

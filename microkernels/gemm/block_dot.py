@@ -143,6 +143,7 @@ class DotPanel(SumPanel):
             self.unit.prepare(lanes)
         self.widest = max(self.row_vectors, key=breadth)
         self.embed = len(self.row_vectors) == 1
+        self.several: dict[Vector, Sequence[Factor]] = {}  # the groups in a register
 
     def block(self, block: ProductBlock) -> None:
         """Emit one block: start the accumulators, sum over the batch and k, update C."""
@@ -188,44 +189,9 @@ class DotPanel(SumPanel):
     def _sum_over_k(
         self, block: ProductBlock, accumulators: Rows, parts: list[Rows], work: list[Vector], corrections: list[Vector]
     ) -> None:
-        state, row_vectors, depth, rest = self.state, self.row_vectors, self.unit.facts.depth, self.state.product.rest
-        step = self._step(block, accumulators, parts, work, corrections)
-        span = block.group if state.product.b.order == "F" else 1  # steps of k whose groups are loaded together
-        of_span = self._step_of_span(block, accumulators, work, corrections) if span > 1 else None
-
-        def whole(kk: int, left: int) -> None:
-            if of_span is not None and kk - kk % span + span <= state.k.whole:
-                of_span(kk)
-            else:
-                step(kk, left, depth)
-
-        state.m.note(f"k: {len(row_vectors) * block.columns} products, {depth} of k a step")
-        state.k.start()
-        k, unroll = state.product.k, block.unroll
-        emitted = k if k <= unroll else unroll + k % unroll
-        repeats = emitted >= _REPEATED * span and self.hints is None and not parts
-        final = (lambda kk, left: step(kk, left, rest)) if rest else None
-        every = self._repeated(whole, span) if repeats else whole
-        state.k.walk(k, unroll, every, state.operands.a_step, state.operands.b_step, final)
-
-    def _step(
-        self, block: ProductBlock, accumulators: Rows, parts: list[Rows], work: list[Vector], corrections: list[Vector]
-    ) -> Callable[[int, int, int], None]:
-        """Return a step of k that holds all row vectors, and fetches the groups of one column after the other, or of
-        several columns together if these are neighbours."""
-        unit, row_vectors, facts = self.unit, self.row_vectors, self.unit.facts
-        across = block.group if self.state.product.b.order == "C" else 1
-        y, x, spare = work[0], work[1 : len(row_vectors) + 1], work[len(row_vectors) + 1 :]
-        if block.group == 1:
-            x, y = work[: len(row_vectors)], work[len(row_vectors)]
-
-        def groups(phase: int, kk: int, elements: int) -> Iterator[tuple[int, Vector | Factor]]:
-            first = 0
-            while elements == facts.depth and across > 1 and block.columns - first >= across:
-                yield from enumerate(unit.fetch_several(y, self._group(kk, first), self.widest), first)
-                first += across
-            for j in range(first, block.columns):
-                yield j, self._fetch(phase, y, kk, j, elements)
+        state, unit, row_vectors = self.state, self.unit, self.row_vectors
+        facts, rest = unit.facts, state.product.rest
+        y, x, spare = self._registers(block, work)
 
         def step(kk: int, left: int, elements: int) -> None:
             if parts and kk % facts.block == 0:
@@ -235,7 +201,8 @@ class DotPanel(SumPanel):
                     self._load(phase, register, kk, start, lanes, elements, spare)
                 for correction, register, lanes in zip(corrections, x, row_vectors):
                     unit.correct(correction, register, lanes)
-                for j, group in groups(phase, kk, elements):
+                for j in range(block.columns):
+                    group = self._factor(block, phase, y[j % len(y)], kk, j, elements)
                     for row, register, lanes in zip(parts[phase] if parts else accumulators, x, row_vectors):
                         unit.product(phase, row[j], register, group, lanes, spare)
             if self.hints:
@@ -243,29 +210,43 @@ class DotPanel(SumPanel):
             if parts and (left == 1 or (kk + 1) % facts.block == 0):
                 self._fold(accumulators, parts)
 
-        return step
+        state.m.note(f"k: {len(row_vectors) * block.columns} products, {facts.depth} of k a step")
+        state.k.start()
+        k, unroll = state.product.k, block.unroll
+        emitted, span = k if k <= unroll else unroll + k % unroll, self._span(block)
+        repeats = emitted >= _REPEATED * span and self.hints is None and not parts
 
-    def _step_of_span(
-        self, block: ProductBlock, accumulators: Rows, work: list[Vector], corrections: list[Vector]
-    ) -> Callable[[int], None]:
-        """Return a step of a span of k, which begins with a load of its groups for each column. These stay in
-        registers, so that row vectors are loaded one at a time."""
-        unit, span, found = self.unit, block.group, list[Sequence[Factor]]()
-        y, x, spare = work[: block.columns], work[block.columns], work[block.columns + 1 :]
+        def every(kk: int, left: int) -> None:
+            step(kk, left, facts.depth)
 
-        def step(kk: int) -> None:
-            if kk % span == 0:
-                found[:] = [unit.fetch_several(each, self._group(kk, j), self.widest) for j, each in enumerate(y)]
-            for i, (start, lanes, row) in enumerate(zip(self.starts, self.row_vectors, accumulators)):
-                self._load(0, x, kk, start, lanes, unit.facts.depth, spare)
-                if corrections:
-                    unit.correct(corrections[i], x, lanes)
-                for acc, groups in zip(row, found):
-                    unit.product(0, acc, x, groups[kk % span], lanes, spare)
-            if self.hints:
-                self.hints.step(block, kk)
+        final = (lambda kk, left: step(kk, left, rest)) if rest else None
+        whole = self._repeated(every, span) if repeats else every
+        state.k.walk(k, unroll, whole, state.operands.a_step, state.operands.b_step, final)
 
-        return step
+    def _span(self, block: ProductBlock) -> int:
+        """Return the steps of k whose groups of a column are loaded together."""
+        return block.group if self.state.product.b.order == "F" else 1
+
+    def _registers(self, block: ProductBlock, work: list[Vector]) -> tuple[list[Vector], list[Vector], list[Vector]]:
+        """Return the registers of groups of B, of row vectors, and others. Registers of several groups come first: some
+        units can name only low ones. If they hold steps of k, each column has its own."""
+        rows = len(self.row_vectors)
+        if block.group == 1:
+            return [work[rows]], work[:rows], work[rows + 1 :]
+        columns = block.columns if self._span(block) > 1 else 1
+        return work[:columns], work[columns : columns + rows], work[columns + rows :]
+
+    def _factor(self, block: ProductBlock, phase: int, y: Vector, kk: int, j: int, elements: int) -> Vector | Factor:
+        """Return the group of column j as a factor: one of several that a load brings where there are so many, of steps
+        of k or of columns; else it is fetched alone."""
+        depth, group = self.unit.facts.depth, block.group
+        number, count = (kk, self.state.k.whole) if self._span(block) > 1 else (j, block.columns)
+        place = number % group
+        if group == 1 or elements < depth or number - place + group > count:
+            return self._fetch(phase, y, kk, j, elements)
+        if place == 0:
+            self.several[y] = self.unit.fetch_several(y, self._group(kk, j), self.widest)
+        return self.several[y][place]
 
     def _repeated(self, step: Callable[[int, int], None], span: int) -> Callable[[int, int], None]:
         """Return a step that is emitted once, and appended again with other displacements. Of the steps of a span, each
@@ -306,7 +287,7 @@ class DotPanel(SumPanel):
         operands = self.state.operands
         return self.m.column(self.state.k.b, operands.b_column, operands.b_multiples, j, kk * self.b_step)
 
-    def _fetch(self, phase: int, y: Vector, kk: int, j: int, elements: int) -> Any:
+    def _fetch(self, phase: int, y: Vector, kk: int, j: int, elements: int) -> Vector | Factor:
         """Fetch the group of column j: one load if B is contiguous along k, else its elements from several rows."""
         state, m, b = self.state, self.m, self.state.product.b
         whole = elements == self.unit.facts.depth

@@ -1,7 +1,7 @@
 """The search for the cheapest register blocking of a product on a dot-product unit.
 
 If the unit takes its group out of a register of several, a block may load that many groups of B at once: of the steps
-of k of one column, which then have a register for each column (and one for A), or of neighbouring columns.
+of k of one column, each of which then has a register, or of neighbouring columns.
 """
 
 from __future__ import annotations
@@ -47,10 +47,9 @@ class DotSearch(BlockSearch):
     def _work(self, row_vectors: int, columns: int, group: int) -> int:
         """Count the registers for row vectors of A, a group of B, temporaries of products, and corrections, or later
         for beta, C and stores."""
-        unit, rest = self._unit, row_vectors + 1
-        if group > 1 and self.product.b.order == "F":
-            rest = max(rest, columns + 1)  # steps of k that fill no register of groups are multiplied as without groups
-        return max(rest + unit.temporaries + (row_vectors if unit.corrected else 0), _UPDATE)
+        unit, of_b = self._unit, columns if group > 1 and self.product.b.order == "F" else 1
+        temporaries = unit.temporaries + (unit.temporaries_of_rows if self.product.a.steps > 1 else 0)
+        return max(row_vectors + of_b + temporaries + (row_vectors if unit.corrected else 0), _UPDATE)
 
     def _accumulators(self, row_vectors: RowVectors, columns: int, group: int) -> int:
         free = super()._accumulators(row_vectors, columns, group) - self._unit.constants

@@ -48,16 +48,6 @@ class A64Dot(A64Unit):
             self.shift_left(words, bits)
             self.shift_right(words, bits)
 
-    def load_rows(
-        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: A64Lanes, spare: Sequence[Vector]
-    ) -> None:
-        """Widen the rows, shift each to its position in the groups, and join them."""
-        self.widen(x, places[0], lanes)
-        for row, address in enumerate(places[1:], 1):
-            self.widen(spare[0], address, lanes)
-            self.shift_left(self.words(spare[0]), 8 * self.size * row)
-            self.join(x, spare[0])
-
     def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
         """Load the group and replicate it."""
         self.m.broadcast(y, address, self.m.lanes("f32", lanes.count))
@@ -101,14 +91,6 @@ class A64Dot(A64Unit):
         """Shift each 32-bit element right, shifting in zeros."""
 
     @abstractmethod
-    def join(self, dst: Vector, other: Vector) -> None:
-        """Compute dst |= other."""
-
-    @abstractmethod
-    def widen(self, dst: Vector, address: A64Address, lanes: A64Lanes) -> None:
-        """Load single elements and zero-extend each to 32 bits."""
-
-    @abstractmethod
     def replicate(self, register: Vector) -> None:
         """Replicate the lowest 32 bits."""
 
@@ -139,16 +121,27 @@ class NeonDot(A64Dot):
         """Emit ushr."""
         self.asm.ushr(words, words, bits)
 
-    def join(self, dst: Vector, other: Vector) -> None:
-        """Emit orr."""
-        self.asm.orr(V[dst].b16, V[dst].b16, V[other].b16)
+    def load_rows(
+        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: A64Lanes, spare: Sequence[Vector]
+    ) -> None:
+        """Load the rows and interleave them by zip1: of bytes rows 0 and 2, rows 1 and 3, then both."""
+        self._interleaved(x, places, self.m.lanes(self.row_vector, lanes.count), spare, self.facts.depth)
 
-    def widen(self, dst: Vector, address: A64Address, lanes: A64Lanes) -> None:
-        """Emit ushll, once or twice."""
-        self.m.load(dst, address, self.m.lanes(self.row_vector, lanes.count))
-        if self.size == 1:
-            self.asm.ushll(V[dst].h8, V[dst].b8, 0)
-        self.asm.ushll(V[dst].s4, V[dst].h4, 0)
+    def _interleaved(
+        self, x: Vector, rows: Sequence[A64Address], lanes: A64Lanes, spare: Sequence[Vector], count: int
+    ) -> None:
+        """x = `count` rows interleaved, of which the last ones may be missing."""
+        if count == 1:
+            self.m.load(x, rows[0], lanes)
+            return
+        view = {1: "b16", 2: "h8"}[self.size]
+        other = spare[0]
+        self._interleaved(x, rows[::2], lanes, spare, count // 2)
+        if len(rows) > 1:
+            self._interleaved(other, rows[1::2], lanes, spare[1:], count // 2)
+        else:
+            self.asm.movi(V[other].d2, 0)
+        self.asm.zip1(*(getattr(V[each], view) for each in (x, x, other)))
 
     def replicate(self, register: Vector) -> None:
         """Emit dup."""
@@ -222,6 +215,16 @@ class SveDot(A64Dot):
     def shift_right(self, words: Any, bits: int) -> None:
         """Emit lsr."""
         self.asm.lsr(words, words, bits)
+
+    def load_rows(
+        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: A64Lanes, spare: Sequence[Vector]
+    ) -> None:
+        """Widen the rows, shift each to its position in the groups, and join them."""
+        self.widen(x, places[0], lanes)
+        for row, address in enumerate(places[1:], 1):
+            self.widen(spare[0], address, lanes)
+            self.shift_left(self.words(spare[0]), 8 * self.size * row)
+            self.join(x, spare[0])
 
     def join(self, dst: Vector, other: Vector) -> None:
         """Emit orr."""

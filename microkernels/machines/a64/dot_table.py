@@ -43,11 +43,11 @@ _LOADS, _SHIFTS = ("ldr", "ld1rw", "ld1rqw", "ld1b", "ld1h", "ld1w"), ("ushll", 
 _SLOTS = {name: slots for names, slots in ((_LOADS, 0.0), (_SHIFTS, 2.0)) for name in names}
 """What these instructions take of the pipes of products: loads nothing (LD1 and LD1R of NEON do, because they insert or
 replicate there), shifts twice as much as products, because half of the pipes shift."""
-_BFDOT = UnitFacts("BFDOT", 2, temporaries=1, by_element=True, loads_in_slots=True)
+_BFDOT = UnitFacts("BFDOT", 2, temporaries_of_rows=1, by_element=True, loads_in_slots=True)
 _TO_ODD = UnitFacts("BFDOT", 2, emulated=True, latency=60, temporaries=7, constants=6, to_odd=True)
 _BY_FMA = UnitFacts("BFDOT by fused steps", 2, emulated=True, phases=2)
 _PAIRED = UnitFacts("FMA in the order of pairs", 2, phases=2)
-_SDOT = UnitFacts("SDOT", 4, temporaries=1, by_element=True, loads_in_slots=True)
+_SDOT = UnitFacts("SDOT", 4, temporaries_of_rows=2, by_element=True, loads_in_slots=True)
 _USDOT = _SDOT._replace(name="USDOT")
 _BIASED = _SDOT._replace(constants=1, corrected=True)
 _WIDENED_BYTES = UnitFacts("SDOT", 4, emulated=True, phases=2, temporaries=1, constants=2)
