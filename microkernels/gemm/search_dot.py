@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..contract.dot_and_tile import UnitFacts
 from ..operands import RUNTIME
-from .blocking import BlockedProduct, BlockSearch, Estimate, RowVectors, Scheme, unroll
+from .blocking import BlockedProduct, BlockSearch, Estimate, RowVectors, Scheme, in_levels, unroll
 
 
 class DotSearch(BlockSearch):
@@ -59,7 +59,8 @@ class DotSearch(BlockSearch):
         unit, k = self._unit, self.product.k
         if unit.block:
             return min(k, unit.block)
-        return unroll(self.tuning, instructions, k, group if self.product.b.order == "F" else 1)
+        steps = unroll(self.tuning, instructions, k, group if self.product.b.order == "F" else 1)
+        return in_levels(k, steps) if self.spec.ordered else steps
 
     def _estimate(self, held: RowVectors, columns: int, group: int) -> Estimate:
         """Estimate a block. Every phase of a step loads A and B again."""

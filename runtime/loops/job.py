@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -64,6 +64,8 @@ workers gives the same bits. operands is an array of these words:""",
     False: """
 Call the function once, with worker 0 and workers 1. operands is an array of these words:""",
 }
+MemoryRegion: TypeAlias = "tuple[str, Array] | tuple[str, Array, bool]"
+"""Memory that emulated code may read, by a name, and whether it may write it (if not said, it may)."""
 _JOB = "job"
 """What requests of jobs begin with in the cache."""
 
@@ -295,7 +297,9 @@ class JobKernel(Shared):
         """
         elf.write(path, self.declared(name))
 
-    def _emulate(self, blob: Blob, operands: Sequence[int], regions: Sequence[Any], workers: int, seed: int) -> None:
+    def _emulate(
+        self, blob: Blob, operands: Sequence[int], regions: Sequence[MemoryRegion], workers: int, seed: int
+    ) -> None:
         """Execute the code on these operands in the emulator. `regions` are the memory that it may touch."""
         table = np.array([each & _WORD for each in operands], np.uint64)
         memory = [cpu.Region("operands", table, False), *(cpu.Region(*each) for each in regions)]

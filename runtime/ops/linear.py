@@ -292,8 +292,8 @@ def linear(
     bias         False: no bias
     threads      the number of threads; None: `num_threads()` at each call. Any number of them gives the same bits
 
-    A layer with another number of rows takes the same packed weights. The gradients are ts.matmul(dy, weights.T) for
-    the data and ts.matmul(x.T, dy) for the weights. Source: Georganas et al., Tensor Processing Primitives, section 5.
+    A layer with another number of rows takes the same packed weights. `linear_backward` computes the gradients. Source:
+    Georganas et al., Tensor Processing Primitives, section 5.
     """
     asked = {
         "m": m,

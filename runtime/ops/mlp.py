@@ -358,8 +358,8 @@ def mlp(
     last         the activation of the last layer
     threads      the number of threads; None: `num_threads()` at each call. Any number of them gives the same bits
 
-    All layers are one piece of machine code. The results between layers lie in scratch memory. Source: Georganas
-    et al., PARLOOPER, section 3 (MLP).
+    All layers are one piece of machine code. The results between layers lie in scratch memory. `mlp_backward` computes
+    the gradients. Source: Georganas et al., PARLOOPER, section 3 (MLP).
     """
     if not isinstance(sizes, (list, tuple)):
         raise TypeError(f"sizes: a list of whole numbers, as [784, 512, 10], not {sizes!r}")
