@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -177,6 +178,20 @@ def test_the_emulator_gives_the_same_bits(dtypes, name):
         check_canary(call.c)
 
     test()
+
+
+@pytest.mark.skipif(platform.machine() != "aarch64", reason="runs in `make arm`, on a Neoverse N1")
+@pytest.mark.parametrize("dtypes", BYTES, ids="-".join)
+def test_bytes_on_this_arm(dtypes):
+    rng = np.random.default_rng(3)
+    for m, n, k, more in ((9, 17, 35, {}), (33, 40, 64, {"order": "F"}), (5, 8, 19, {"batch": 3})):
+        pairs = (more["batch"],) if "batch" in more else ()
+        a, b = (draw_values(rng, (*pairs, *shape), dtype, "any") for shape, dtype in zip(((m, k), (k, n)), dtypes))
+        order = more.get("order", "C")
+        c = np.zeros((m, n), np.int32, order)
+        wanted = (a.astype(np.int64) @ b.astype(np.int64)).reshape(-1, m, n).sum(0)
+        ts.brgemm(m, n, k, dtype=dtypes, beta=0, **more)(np.asarray(a, order=order), np.asarray(b, order=order), c)
+        np.testing.assert_array_equal(c, wanted)
 
 
 def test_what_is_native_and_what_is_emulated():
