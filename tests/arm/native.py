@@ -136,7 +136,7 @@ ALL = (
             "tests/microkernels/gemm/test_mixed_aarch64.py::test_bytes_on_this_arm",
             *CALLS,
             *TENSORS,
-            *gemm("f32-neon", "f64-neon", "f32-neon_dotprod"),
+            *gemm("f32-neon", "f64-neon"),
         ),
     ),
     Part(SVE256, ("tests/runtime/host/test_detect.py", *gemm("f32-sve256", "f64-None", "f64-sme256"))),
