@@ -48,12 +48,12 @@ class A64Dot(A64Unit):
             self.shift_left(words, bits)
             self.shift_right(words, bits)
 
-    def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
+    def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Vector:
         """Load the group and replicate it."""
         self.m.broadcast(y, address, self.m.lanes("f32", lanes.count))
         return y
 
-    def fetch_strided(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Vector:
         """Insert the elements one by one, then replicate the group."""
         self.asm.movi(V[y].d2, 0)
         for number, address in enumerate(places):
@@ -67,7 +67,9 @@ class A64Dot(A64Unit):
         self.m.load_group(y, address, count, words)
         return [(y, number) for number in range(count)]
 
-    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: A64Lanes, spare: Sequence[Vector]) -> None:
+    def product(
+        self, phase: int, acc: Vector, x: Vector, y: Vector | A64Factor, lanes: A64Lanes, spare: Sequence[Vector]
+    ) -> None:
         """Emit the product by register or by element. By register, the unsigned factor of a mixed product is first; by
         element, the group is always the second factor, so an unsigned group takes SUDOT."""
         unsigned_group = self.facts.name == "USDOT" and self.group == "u8"
