@@ -86,17 +86,18 @@ B16B16            HWCAP2  45   # SVE_B16B16
 
 class Core(NamedTuple):
     """Facts that MIDR_EL1 does not state: the name, the FMA pipes with NEON and with SVE (one vector wide), the FMA
-    latency."""
+    latency, and the instructions dispatched a cycle if they are fewer than planners assume."""
 
     name: str
     neon_pipes: int
     sve_pipes: int
     latency: int
+    issue_width: int = 6
 
 
 # keyed by (implementer, part) of MIDR_EL1
 CORES = {
-    (0x41, 0xD0C): Core("Neoverse N1", 2, 0, 4),
+    (0x41, 0xD0C): Core("Neoverse N1", 2, 0, 4, issue_width=4),
     (0x41, 0xD40): Core("Neoverse V1", 4, 2, 4),
     (0x41, 0xD49): Core("Neoverse N2", 2, 2, 4),
     (0x41, 0xD4F): Core("Neoverse V2", 4, 4, 4),
@@ -175,7 +176,18 @@ def probe(words: Words, caches: dict[int, int]) -> Target:
     bits = words.sve_bits if scalable else neon_bits
     l1d, l2, l3 = (caches.get(level, 0) for level in (1, 2, 3))
     return Target(
-        "host", "a64", isa, found, bits, fma_bits=bits, fma_pipes=pipes, fma_latency=core.latency, l1d=l1d, l2=l2, l3=l3
+        "host",
+        "a64",
+        isa,
+        found,
+        bits,
+        fma_bits=bits,
+        fma_pipes=pipes,
+        issue_width=core.issue_width,
+        fma_latency=core.latency,
+        l1d=l1d,
+        l2=l2,
+        l3=l3,
     )
 
 

@@ -4,6 +4,7 @@ import importlib.util
 import os
 import platform
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,15 @@ def test_a_processor_with_everything():
     assert (target.name, target.arch, target.isa) == ("host", "a64", "sve")
     assert (target.vector_bits, target.fma_bits, target.fma_pipes, target.fma_latency) == (256, 256, 2, 4)
     assert (target.l1d, target.l2, target.l3) == (64 << 10, 1 << 20, 0)
+
+
+def test_a_neoverse_n1_is_the_target_with_dot_products_alone():
+    """As Linux describes a Graviton2 in /proc/cpuinfo, and with its caches."""
+    features = ("NEON", "NEON_AES", "NEON_SHA1", "NEON_SHA256", "CRC", "LSE", "FP16", "RDM", "RCPC", "DOTPROD")
+    found = host_a64.probe(words(*features, midr=0x413F_D0C1), {1: 64 << 10, 2: 1 << 20})
+    named = TARGETS["neon_dotprod"]
+    assert replace(found, name=named.name, features=named.features, l3=named.l3) == named
+    assert named.features < found.features and not {"I8MM", "BF16", "SVE", "FHM"} & found.features
 
 
 @pytest.mark.parametrize(
