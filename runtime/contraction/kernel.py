@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ...microkernels.operands import Operand
     from ..api.typed import Epilogue
     from ..kernel.accuracy import Accuracy
-    from ..kernel.kinds import Spec
+    from ..kernel.kinds import AnyRequest
     from ..verify.proof import Proof
     from . import proofs
     from .form import IndexedArray
@@ -112,11 +112,11 @@ class Contracted(JobKernel):
         return job_of(asked, self._nodes, self.target, self._stem)
 
     @cached_property
-    def _asked(self) -> Spec:
+    def _asked(self) -> AnyRequest:
         """The request of the first product, which says what the epilogue computes."""
         return self._first(self._ways[0])
 
-    def _first(self, way: Tiling) -> Spec:
+    def _first(self, way: Tiling) -> AnyRequest:
         """Return the request of the first product of a way."""
         return self._request(way, way.roles, min(way.width, way.b.columns))
 
@@ -137,7 +137,7 @@ class Contracted(JobKernel):
     def _product(self, way: Tiling, roles: Roles, columns: int) -> Kernel:
         return kept(self._request(way, roles, columns), self.target)
 
-    def _request(self, way: Tiling, roles: Roles, columns: int) -> Spec:
+    def _request(self, way: Tiling, roles: Roles, columns: int) -> AnyRequest:
         """Return the request of a product of so many columns of a panel."""
         contraction = way.contraction
         request: dict[str, Any] = {
@@ -160,7 +160,7 @@ class Contracted(JobKernel):
         request |= {"epilogue": self._epilogue, "operands": shapes, "accuracy": self._accuracy}
         spec: Any = product_spec(roles.rows.extent, columns, roles.depth.extent, **request)
         lying = zip(spec.extras, contraction.more, strict=True)
-        made: Spec = replace(spec, extras=tuple(_placed(way, extra, each, roles) for extra, each in lying))
+        made: AnyRequest = replace(spec, extras=tuple(_placed(way, extra, each, roles) for extra, each in lying))
         return made
 
     def panels(self, b: Array) -> Array:

@@ -13,7 +13,7 @@ from ...microkernels.dtypes import DTYPES
 from ...microkernels.eltwise.traced import COMPUTE, traced_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
-from ...microkernels.expr.trace import Trace, behind_first, trace_key
+from ...microkernels.expr.trace import TracedResults, behind_first, trace_key
 from ...microkernels.gemm.spec import gemm_spec
 from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtype, overlap
 from ..arguments.foreign_arrays import returned
@@ -79,7 +79,7 @@ class ConvolutionRequest(NamedTuple):
     w: MemoryLayout
     y: MemoryLayout
     fill: int
-    epilogue: Trace | None
+    epilogue: TracedResults | None
     more: tuple[FurtherOperand, ...]
     accuracy: Accuracy | None
     threads: int | None
@@ -320,7 +320,7 @@ class Convolution(Contracted):
         return f"{what} {self.shape_x} -> {self.shape_y}, {taps} taps{more}{groups}, {types}"
 
 
-def _function(trace: Trace, names: Sequence[str]) -> Epilogue:
+def _function(trace: TracedResults, names: Sequence[str]) -> Epilogue:
     """Return a function of the sum and of these operands whose expressions were traced before."""
 
     def traced(*_: Expr, **__: Expr) -> Expr:
@@ -335,7 +335,7 @@ def _function(trace: Trace, names: Sequence[str]) -> Epilogue:
 
 def traced(
     epilogue: Epilogue | None, bias: str | None, types: Mapping[str, str], product: Sequence[str]
-) -> tuple[Trace | None, tuple[str, ...]]:
+) -> tuple[TracedResults | None, tuple[str, ...]]:
     """Return the trace of the function that is applied to the sums, and the names of its operands.
 
     bias      the name of the operand that is added to the sum first, or None

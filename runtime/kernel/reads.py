@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ...encoder.records import NamedTuple
-from ...microkernels.expr.trace import Settled, Trace, behind_first, trace_key
+from ...microkernels.expr.trace import Settled, TracedResults, behind_first, trace_key
 
 _LOADS = frozenset({"LOAD_CONST", "LOAD_SMALL_INT", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_ATTR", "LOAD_METHOD"})
 _FAST = "LOAD_FAST", "STORE_FAST", "DELETE_FAST"
@@ -319,7 +319,7 @@ class Traces:
             key = (given, *operands)
             self.types[key] = types[0], dict(zip(names[1:], types[1:]))
 
-    def key(self, given: Any, epilogue: Callable[..., Any], operands: Collection[str]) -> Trace | None:
+    def key(self, given: Any, epilogue: Callable[..., Any], operands: Collection[str]) -> TracedResults | None:
         """Return the trace of an epilogue, a key of what it computes. It is None before `keep` was told the types."""
         types = self.types.get((given, *operands))
         return trace_key(epilogue, operands, *types) if types is not None and callable(epilogue) else None

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ...encoder import listing as encoder_listing
     from ...encoder.code import Code
     from ...encoder.elf import Declared
-    from ..cache.sealed import Entry
+    from ..cache.sealed import SealedEntry
     from ..kernel import display
     from ..kernel.callable import Kernel
 
@@ -141,7 +141,7 @@ class KeptJob(Job):
     """A job whose machine code was found in a cache folder. Its nest, and the kernels that it calls, are made only if
     somebody asks for them, as listings, objects and proofs do."""
 
-    def __init__(self, entry: Entry, nodes: Callable[[], Sequence[Node]], target: Target, stem: str) -> None:
+    def __init__(self, entry: SealedEntry, nodes: Callable[[], Sequence[Node]], target: Target, stem: str) -> None:
         self.target = target
         self._blob_of = lambda: Blob(nodes(), target, stem)
         (self.data,), self.features = entry.sections, frozenset(entry.facts["features"])

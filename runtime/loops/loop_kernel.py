@@ -35,7 +35,7 @@ from .job import (
 from .offsets import OffsetBounds
 from .scratch import buffer
 from .text import text
-from .trace import GivenNumber, Matrix, NestOperand
+from .trace import GivenNumber, NestMatrix, NestOperand
 
 if TYPE_CHECKING:
     from ..verify import nests
@@ -49,7 +49,7 @@ class LoopKernel(JobKernel):
     """Loops around kernels as machine code, for any number of workers."""
 
     title: str
-    matrices: tuple[Matrix, ...]
+    matrices: tuple[NestMatrix, ...]
     numbers: tuple[GivenNumber, ...]
     written: tuple[str, ...]
     nodes: tuple[Node, ...]
@@ -77,7 +77,7 @@ class LoopKernel(JobKernel):
         bounds: Sequence[OffsetBounds] = (),
     ) -> None:
         check_target(nodes, target)
-        matrices = tuple(each for each in operands if isinstance(each, Matrix) and not each.each)
+        matrices = tuple(each for each in operands if isinstance(each, NestMatrix) and not each.each)
         numbers = tuple(each for each in operands if isinstance(each, GivenNumber))
         self._keep(
             title=title,
@@ -202,7 +202,7 @@ class LoopKernel(JobKernel):
         tables = {each.table.name for each in self.bounds}
         words = [
             pointer(each.dtype, each.name, each.name in self.written)
-            if isinstance(each, Matrix)
+            if isinstance(each, NestMatrix)
             else parameter("int64_t ", each.name)
             for each in self.operands
         ]
@@ -219,7 +219,7 @@ class LoopKernel(JobKernel):
         return "\n".join([self.title, *text(self.nodes, places, "  ")])
 
 
-def _check_array(matrix: Matrix, array: Array, written: bool) -> None:
+def _check_array(matrix: NestMatrix, array: Array, written: bool) -> None:
     if array.shape != matrix.shape or array.dtype != numpy_dtype(matrix.dtype):
         raise ValueError(f"{matrix.name}: {matrix.dtype} of shape {matrix.shape}, not {array.dtype} {array.shape}")
     back = f"; copy the result back: {matrix.name}[...] = copy" if written else ""

@@ -23,9 +23,9 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from ..arguments.arrays import Array
-from .accesses import HOLDS, Access, Happening, ends
+from .accesses import HOLDS, CallAccess, Happening, ends
 from .code import Affine, When
-from .grammar import Level, LoopStringError, Range, Spec
+from .grammar import LoopOccurrence, LoopString, LoopStringError, Range
 from .trace import WORKERS_OWN
 
 
@@ -33,9 +33,11 @@ class RaceError(LoopStringError):
     """Workers of a nest would touch elements that one of them writes. Public as ts.RaceError; a ValueError."""
 
 
-def check_races(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range], names: Mapping[str, str]) -> None:
+def check_races(
+    spec: LoopString, found: Sequence[CallAccess], loops: Mapping[str, Range], names: Mapping[str, str]
+) -> None:
     """Raise RaceError, which marks the letter, if workers may race. `names` maps each letter to its innermost index."""
-    dealt: dict[str, Level] = {}
+    dealt: dict[str, LoopOccurrence] = {}
     for level in spec.levels:
         if level.parallel or level.axis:
             dealt.setdefault(level.letter, level)
@@ -57,13 +59,13 @@ def check_races(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range],
             equal.append(names[known])
 
 
-Pair = tuple[Access, Access]
+Pair = tuple[CallAccess, CallAccess]
 
 
-def _meeting(own: Sequence[Access], same: frozenset[str], ranges: Mapping[str, Range]) -> list[Pair]:
+def _meeting(own: Sequence[CallAccess], same: frozenset[str], ranges: Mapping[str, Range]) -> list[Pair]:
     """Return the pairs of places of an operand, with a write at the first of them, that calls may reach between two
     barriers."""
-    groups: dict[object, list[Access]] = {}
+    groups: dict[object, list[CallAccess]] = {}
     for each in own:
         groups.setdefault((each.places, each.extents), []).append(each)
     found: list[Pair] = []
@@ -103,7 +105,7 @@ def _rest(form: Affine, without: Collection[str], ranges: Mapping[str, Range]) -
     return ends(Affine(form.constant, tuple(each for each in form.terms if each[0] not in without)), ranges)
 
 
-def _same_between_barriers(spec: Spec) -> frozenset[str]:
+def _same_between_barriers(spec: LoopString) -> frozenset[str]:
     """Return the indices that have one value for all workers between two barriers: those of the loops in each iteration
     of which all workers meet at a barrier. There is none inside divided loops."""
     barriers = [at for at, level in enumerate(spec.levels) if level.barrier]
@@ -113,7 +115,7 @@ def _same_between_barriers(spec: Spec) -> frozenset[str]:
     return frozenset(level.name for level in around)
 
 
-def _apart_in_time(one: Access, other: Access, same: frozenset[str], ranges: Mapping[str, Range]) -> bool:
+def _apart_in_time(one: CallAccess, other: CallAccess, same: frozenset[str], ranges: Mapping[str, Range]) -> bool:
     """Whether two accesses never touch one element between two barriers, whatever the indices are that may differ
     between workers."""
 
@@ -142,7 +144,9 @@ def _forms(conditions: Sequence[When], boxes: Sequence[tuple[Affine, int, Affine
     return [*(each.left for each in conditions), *(form for each in boxes for form in (each[0], each[2]))]
 
 
-def check_curves(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range], names: Mapping[str, str]) -> None:
+def check_curves(
+    spec: LoopString, found: Sequence[CallAccess], loops: Mapping[str, Range], names: Mapping[str, str]
+) -> None:
     """LoopStringError for a curve along a loop that a condition asks for, where the call under it shares what it reads
     or writes with other iterations of the loop: a curve goes back and forth, so that i.c.first, say, would not hold in
     the first iteration that comes."""
@@ -163,7 +167,7 @@ def check_curves(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range]
                 )
 
 
-def is_free(letter: str, found: Sequence[Access], loops: Mapping[str, Range], names: Mapping[str, str]) -> bool:
+def is_free(letter: str, found: Sequence[CallAccess], loops: Mapping[str, Range], names: Mapping[str, str]) -> bool:
     """Whether iterations that differ in the letter touch different elements of everything that is written. Such
     iterations may be divided among workers and run in any order."""
     written = {access.matrix.name for access in found if access.writes}

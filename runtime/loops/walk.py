@@ -24,7 +24,7 @@ Table = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Steps:
+class WorkerSteps:
     """The first `count` iterations of a worker, which has `scale` times as many; the indices by name, and the calls."""
 
     indices: Table
@@ -38,7 +38,7 @@ class Steps:
         return self.count * self.scale
 
 
-def walk(nodes: Sequence[Node], worker: int, workers: int, most: int = MOST) -> Steps:
+def walk(nodes: Sequence[Node], worker: int, workers: int, most: int = MOST) -> WorkerSteps:
     """Walk the loops of a nest as `grammar` makes them: each level has one loop, and the innermost one contains the
     calls."""
     table: Table = {"": np.zeros(1, np.int64)}
@@ -58,7 +58,7 @@ def walk(nodes: Sequence[Node], worker: int, workers: int, most: int = MOST) -> 
             table = {name: values[:most] for name, values in table.items()}
             scale *= rows / most
         nodes = inner.body
-    return Steps(table, len(table[""]), scale, tuple(nodes))
+    return WorkerSteps(table, len(table[""]), scale, tuple(nodes))
 
 
 def busiest(nodes: Sequence[Node], workers: int) -> int:

@@ -36,7 +36,7 @@ from ..kernel.request_cache import forgetting
 from ..system.torch_compile import leave_trace, untraced
 from ..threads.policy import checked
 from .calls import OfTensors, PlannedCall, in_place
-from .product_shapes import Shapes, Work, shapes_of
+from .product_shapes import ProductShapes, Work, shapes_of
 from .products import AXES, Products
 
 _COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are kept
@@ -320,7 +320,7 @@ def _check_output(array: Array) -> None:
 
 
 def _extras(
-    epilogue: Callable[..., Any] | None, given: Mapping[str, Array], shapes: Shapes, of_c: str
+    epilogue: Callable[..., Any] | None, given: Mapping[str, Array], shapes: ProductShapes, of_c: str
 ) -> dict[str, Array]:
     """Return the operands of the epilogue, one for each of its parameters that has no default."""
     if epilogue is None:
@@ -342,7 +342,7 @@ def _extras(
     return {name: _operand(name, given[name], shapes, of_c) for name in ordered}
 
 
-def _operand(name: str, array: Array, shapes: Shapes, of_c: str) -> Array:
+def _operand(name: str, array: Array, shapes: ProductShapes, of_c: str) -> Array:
     """Return an operand of the epilogue, after a check of its type and axes."""
     if array.dtype == np.int64 and of_c != "f64":
         raise TypeError(

@@ -57,7 +57,7 @@ x 4096 takes 0.81, 512 x 1024 x 1024 1.03."""
 
 
 @dataclass(frozen=True)
-class Shapes:
+class ProductShapes:
     """The extents of a product.
 
     batch     the broadcast leading axes
@@ -92,13 +92,13 @@ class Shapes:
 class Work(NamedTuple):
     """The request of a call."""
 
-    shapes: Shapes
+    shapes: ProductShapes
     types: tuple[str, str, str]
     epilogue: Settled | None
     threads: int | None
 
 
-def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | None) -> Shapes:
+def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | None) -> ProductShapes:
     """Return the extents of a product, checked as numpy checks them."""
     for name, shape in (("a", a), ("b", b)):
         if not shape:
@@ -118,7 +118,7 @@ def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | Non
     result = (*batch, *(() if vectors[0] else (rows,)), *(() if vectors[1] else (columns,)))
     if out is not None and out != result:
         raise ValueError(f"out: shape {result}, not {out}")
-    return Shapes(batch, rows, columns, down, result, vectors)
+    return ProductShapes(batch, rows, columns, down, result, vectors)
 
 
 # Layouts
@@ -146,7 +146,7 @@ def laid(matrix: Array) -> Laid | None:
     return None
 
 
-def reads_better_turned(shapes: Shapes, a: Laid | None, b: Laid | None) -> bool:
+def reads_better_turned(shapes: ProductShapes, a: Laid | None, b: Laid | None) -> bool:
     """Whether a product has few rows or columns and its larger operand is column-major, so that the product of the
     transposes is computed: see `_FEW`."""
     m, n = shapes.m, shapes.n
@@ -193,7 +193,7 @@ def flipped(
     (of_a, of_b, of_c), shapes = work.types, work.shapes
     x, y, z = (each.swapaxes(-1, -2) for each in (b, a, c))
     turned = {name: as_column(each) for name, each in extras.items()}
-    shapes = Shapes(shapes.batch, shapes.n, shapes.m, shapes.k, z.shape, (False, False))
+    shapes = ProductShapes(shapes.batch, shapes.n, shapes.m, shapes.k, z.shape, (False, False))
     return work._replace(types=(of_b, of_a, of_c), shapes=shapes), x, y, z, turned
 
 
@@ -202,7 +202,7 @@ def as_column(array: Array) -> Array:
     return array.swapaxes(-1, -2) if array.ndim > 1 else array.reshape(-1, 1) if array.ndim else array
 
 
-def kind_in_c(name: str, array: Array, shapes: Shapes) -> str | None:
+def kind_in_c(name: str, array: Array, shapes: ProductShapes) -> str | None:
     """Return which elements of C an operand of the epilogue applies to."""
     rows, columns = (1, *array.shape)[-2:] if array.ndim else (1, 1)
     kinds = {(shapes.m, shapes.n): None, (shapes.m, 1): "col", (1, shapes.n): "row", (1, 1): "scalar"}

@@ -46,7 +46,7 @@ from .gemm import Gemm, gemm
 from .product_parts import check_epilogue
 from .product_shapes import (
     SMALL,
-    Shapes,
+    ProductShapes,
     Work,
     along,
     as_c_lies,
@@ -145,7 +145,7 @@ class Products:
     def _of_matrices(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> PlannedCall:
         """Return how to compute c = a @ b, with the epilogue, for matrices after the axes of a batch."""
         m, n, k = c.shape[-2], c.shape[-1], a.shape[-1]
-        work = work._replace(shapes=Shapes(c.shape[:-2], m, n, k, c.shape, (False, False)))
+        work = work._replace(shapes=ProductShapes(c.shape[:-2], m, n, k, c.shape, (False, False)))
         if not k and work.epilogue is None:
             return PlannedCall(Zeros(), c.shape, c.dtype)
         if _is_long(work):
@@ -163,7 +163,9 @@ class Products:
             copies[smaller] = None if (a, b)[smaller].flags.c_contiguous else copied
         if not k:
             copies = [partial(no_terms, axis=-1), partial(no_terms, axis=-2)]
-            work = work._replace(shapes=Shapes(c.shape[:-2], c.shape[-2], c.shape[-1], 1, c.shape, (False, False)))
+            work = work._replace(
+                shapes=ProductShapes(c.shape[:-2], c.shape[-2], c.shape[-1], 1, c.shape, (False, False))
+            )
         to = c if laid(c) is not None and (not few or 1 in c.shape) else np.empty(c.shape, c.dtype)
         stack, copies = self._stack_of(work, a, b, to, copies)
         x, y = _like_copies(copies, a, b)
@@ -240,14 +242,14 @@ class Products:
         loop = kernel, lies.number, lies.steps
         return BatchLoop(each, lies, lambda: self._found(loop, lambda: spread_stack.Batch(*loop)))
 
-    def _small(self, shapes: Shapes, types: Types, places: Any, **more: Any) -> Kernel:
+    def _small(self, shapes: ProductShapes, types: Types, places: Any, **more: Any) -> Kernel:
         (a, lda), (b, ldb), (c, ldc) = places
         make: Any = brgemm
         request = {"dtype": types, "order": a + b + c, "lda": lda, "ldb": ldb, "ldc": ldc, "beta": 0.0, **more}
         made: Kernel = make(shapes.m, shapes.n, shapes.k, **request)
         return made
 
-    def _stack(self, shapes: Shapes, types: Types, places: Any) -> Kernel | None:
+    def _stack(self, shapes: ProductShapes, types: Types, places: Any) -> Kernel | None:
         """Return the kernel for any number of such products, or None if they would have to be packed."""
         key = "stack", (shapes.m, shapes.n, shapes.k), types, tuple(places)
         if key in self._refused:

@@ -30,7 +30,7 @@ from ..threads.policy import checked, num_threads
 from ..threads.region import CLAIMS, WEIGHED
 from .blocks import L2
 from .spread_code import TableCall
-from .spread_cuts import Cut, RowsParts, apart, cut_of
+from .spread_cuts import RowsParts, SpreadCut, apart, cut_of
 from .spread_stack import StackParts, called
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ _ALONE = 64 << 10
 """Operands smaller than this (a few microseconds of work) are computed by one thread."""
 
 
-class _Whole(NamedTuple):
+class _PartsAndBytes(NamedTuple):
     """The number of parts, and the bytes of all operands that are cut."""
 
     parts: int
@@ -71,7 +71,7 @@ class Spread(JobKernel):
     kernel: Kernel
     threads: int | None
     spec: Any
-    cut: Cut | None
+    cut: SpreadCut | None
 
     def __init__(self, kernel: Kernel, threads: int | None) -> None:
         spec = cast(Any, kernel.spec)
@@ -90,7 +90,7 @@ class Spread(JobKernel):
     @cached_property
     def job(self) -> Job:
         """Loops and kernels as machine code, except for stacks and counted rows."""
-        cut = cast(Cut, self.cut)
+        cut = cast(SpreadCut, self.cut)
         return job_of(
             (self.spec, cut.total, cut.block), lambda: self._nodes(cut), self.target, f"spread_{self.spec.stem}"
         )
@@ -206,7 +206,7 @@ class Spread(JobKernel):
         """The kernel that each worker calls with its part of the rows, heads or matrices."""
         if self._parts:
             return self._parts.kernel
-        cut = cast(Cut, self.cut)
+        cut = cast(SpreadCut, self.cut)
         return kept(cut.request(cut.block), self.target)
 
     def at(self, integers: Sequence[int], threads: int | None = None) -> None:
@@ -228,12 +228,12 @@ class Spread(JobKernel):
         return min(whole.parts, _CLAIMED * workers) if whole.bytes > workers * l2 else 0
 
     @cached_property
-    def _whole(self) -> _Whole:
-        cut = cast(Cut, self.cut)
+    def _whole(self) -> _PartsAndBytes:
+        cut = cast(SpreadCut, self.cut)
         step = sum(cut.step(each) for each in self.spec.arguments if isinstance(each, Operand))
-        return _Whole(-(-cut.total // cut.block), cut.total * step)
+        return _PartsAndBytes(-(-cut.total // cut.block), cut.total * step)
 
-    def _nodes(self, cut: Cut) -> tuple[Node, ...]:
+    def _nodes(self, cut: SpreadCut) -> tuple[Node, ...]:
         whole, rest = divmod(cut.total, cut.block)
         header = Header("i", affine(0), (affine(cut.total),), cut.block, whole + bool(rest))
         body: list[Node] = []
@@ -245,13 +245,13 @@ class Spread(JobKernel):
             body.append(When(index("i") - last, "==", (self._part(cut, rest),)))
         return (Share((header,), tuple(body)),)
 
-    def _part(self, cut: Cut, count: int) -> Call:
+    def _part(self, cut: SpreadCut, count: int) -> Call:
         kernel = kept(cut.request(count), self.target)
         request: Any = kernel.spec
         places = {each.name: number for number, each in enumerate(self.spec.arguments)}
         return Call(kernel, tuple(self._argument(cut, each, places) for each in request.arguments))
 
-    def _argument(self, cut: Cut, argument: Any, places: dict[str, int]) -> Address | Affine:
+    def _argument(self, cut: SpreadCut, argument: Any, places: dict[str, int]) -> Address | Affine:
         """Return the address of an operand, a number of the call, or the row and column of the part's first element."""
         i = index("i")
         if isinstance(argument, Number) and argument.name in ORIGIN:

@@ -135,13 +135,13 @@ def test_products_layers_and_nests_are_made_again_of_frozen_kernels(tmp_path, mo
     assert main(["freeze", f"large_kernels:{','.join(names)}", "-o", "out"]) == 0
     assert capsys.readouterr().err.count("the program makes the ") == len(names)
     again = f"""
-from tilesmith.runtime.kernel.origin import Kept
+from tilesmith.runtime.kernel.origin import CachedCode
 import tilesmith
 kernels = tilesmith.load("out")
 {LARGE}
 for each in ({", ".join(names)}):
     for kernel in each.called():
-        assert kernel is kernels[kernel.name] and isinstance(kernel._origin, Kept), (each, kernel)
+        assert kernel is kernels[kernel.name] and isinstance(kernel._origin, CachedCode), (each, kernel)
 """
     done = subprocess.run([sys.executable, "-B", "-c", again], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -93,7 +93,7 @@ def test_a_job_for_a_processor_with_more_features_is_made_again(place: Path, mon
     made("gemm")
     read = sealed.unsealed
 
-    def with_more(data: bytes, secret: bytes) -> sealed.Entry:
+    def with_more(data: bytes, secret: bytes) -> sealed.SealedEntry:
         entry = read(data, secret)
         return entry._replace(facts={**entry.facts, "features": ["AVX512_ELSEWHERE"]})
 

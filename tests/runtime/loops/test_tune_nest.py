@@ -117,7 +117,7 @@ def test_tuned_printed_and_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_said_if_nothing_is_faster(monkeypatch: pytest.MonkeyPatch) -> None:
     def same(used: Any, ranked: Any, *_: Any) -> Any:
         timed = contest.Timed(used, 2e-3, 2e-3), contest.Timed(ranked[0], 3e-3, 3e-3)
-        return contest.Outcome(used, 2e-3, 2e-3, 1.0, timed)
+        return contest.ContestResult(used, 2e-3, 2e-3, 1.0, timed)
 
     monkeypatch.setattr(tune_nest, "contest", same)
     nest = product("abc", COUNTS)
