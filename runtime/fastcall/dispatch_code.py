@@ -56,7 +56,7 @@ def factors(axes: Sequence[int]) -> dict[int, int]:
     return {word: _FACTORS[i % 5] * (2 * (i // 5) + 1) & 0x7FFF_FFFF | 1 for i, word in enumerate(words)}
 
 
-def place(key: Sequence[int], mask: int, axes: Sequence[int]) -> int:
+def home_slot(key: Sequence[int], mask: int, axes: Sequence[int]) -> int:
     """Return the index of the record where the search for a key starts."""
     total = sum(factor * key[word] for word, factor in factors(axes).items())
     return ((total * _FINAL & 0xFFFF_FFFF_FFFF_FFFF) >> 32) & mask

@@ -164,7 +164,7 @@ class Kernel(Shared):
 
     def _placed(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
         """Return the positional arguments, the remaining keywords, and the value of out=."""
-        return slow_path.placed(self.kind, self.spec, args, named)
+        return slow_path.positional(self.kind, self.spec, args, named)
 
     def emulate(self, *args: Any, **leading: Any) -> Any:
         """Like `run` with all arguments. Return the `emulation.cpu.Execution`, which counts instructions."""

@@ -114,7 +114,7 @@ def _of_call(call: Call, given: tuple[Any, ...], around: tuple[When, ...]) -> It
         else _number(kernel, name, value)
         for number, (name, block, value) in enumerate(zip(names, given, call.arguments))
     ]
-    types, touched = (_asked if tables else touched_by)(kernel, tuple(integers))
+    types, touched = (_touched if tables else touched_by)(kernel, tuple(integers))
     for number, ((kind, name), block) in enumerate(zip(parameters, given)):
         if not isinstance(block, Block):
             continue
@@ -163,13 +163,13 @@ def touched_by(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], 
     calls = _known.setdefault(kernel, {})
     if integers in calls:
         return calls[integers]  # type: ignore[no-any-return]
-    if reason := _reads_places(kernel.spec):
+    if reason := _reads_addresses(kernel.spec):
         raise UnsupportedError(f"{kernel.name}: {reason}")
-    calls[integers] = _asked(kernel, integers)
+    calls[integers] = _touched(kernel, integers)
     return calls[integers]  # type: ignore[no-any-return]
 
 
-def _asked(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], dict[int, list[Touched]]]:
+def _touched(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], dict[int, list[Touched]]]:
     """Return the answer of `touched_by`. It must not be kept if an integer is the address of a table."""
     regions, unread = kernel.kind.regions(kernel.spec, integers), _unread(kernel.spec)
     found: dict[int, list[Touched]] = {}
@@ -200,7 +200,7 @@ def _relative(array: Array, start: int) -> Touched:
     return Touched(first, last + array.itemsize, array.shape, array.strides)
 
 
-def _reads_places(spec: Any) -> str:
+def _reads_addresses(spec: Any) -> str:
     """Explain why the numbers in a table or an index decide what the kernel accesses, so that a nest cannot prove it;
     "" if they do not."""
     batch = getattr(getattr(spec, "product", spec), "batch", None)

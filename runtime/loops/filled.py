@@ -59,8 +59,8 @@ def check_filled(
     own = [each for each in found if each.matrix.each and each.touched]
     written = _written(spec, [each for each in before if each.matrix.each and each.touched])
     around, inside = _scope(nodes, _sources(own))
-    table = _walked(spec, around, inside, own, loops)
-    places = np.stack([_places(each, table) for each in own], 1)
+    table = _iterations(spec, around, inside, own, loops)
+    places = np.stack([_block_offsets(each, table) for each in own], 1)
     ends = np.flatnonzero(np.diff(table["@scope"])) + 1
     known: set[bytes] = set()
     for start, stop in zip((0, *ends), (*ends, len(places))):
@@ -121,7 +121,7 @@ def _headers(node: Loop | Share) -> tuple[Header, ...]:
     return (node.header,) if isinstance(node, Loop) else node.headers
 
 
-def _walked(
+def _iterations(
     spec: LoopString,
     around: Sequence[Header],
     inside: Sequence[Loop | Share],
@@ -166,7 +166,7 @@ def _forms(access: CallAccess) -> list[Affine]:
     return [access.offset, *(each.left for each in access.conditions)]
 
 
-def _places(access: CallAccess, table: Table) -> Array:
+def _block_offsets(access: CallAccess, table: Table) -> Array:
     """Return the bytes from the operand's first element to the block in each iteration; -1 where the call is not
     made."""
     made = holds(access.conditions, table)
@@ -184,12 +184,12 @@ def _check_scope(of: _Of, own: Sequence[CallAccess], places: Array, before: Mapp
     calls = {call: at for at, call in enumerate(dict.fromkeys(id(each.call) for each in own))}
     for event in sorted(events, key=lambda each: (each.row, calls[id(own[each.number].call)], each.writes)):
         access = own[event.number]
-        missing = _made(access, event.place, written)
+        missing = _apply(access, event.place, written)
         if missing:
             raise _unwritten(of, access, table, event.row, missing)
 
 
-def _made(access: CallAccess, place: int, written: dict[str, Array]) -> int:
+def _apply(access: CallAccess, place: int, written: dict[str, Array]) -> int:
     """Let an access to a place happen. Return how many elements it reads that are not written."""
     matrix = access.matrix
     elements = written.setdefault(matrix.name, np.zeros(matrix.bytes // matrix.size, bool))
@@ -223,7 +223,7 @@ def _written(spec: LoopString, before: Sequence[CallAccess]) -> dict[str, Array]
     """Return the elements of shared scratch memory that one worker has written before all iterations."""
     written: dict[str, Array] = {}
     for each in before:
-        if missing := _made(each, each.offset.constant, written):
+        if missing := _apply(each, each.offset.constant, written):
             raise _unwritten((spec, []), each, {}, 0, missing)
     shared_ones = {each.matrix.name for each in before if each.matrix.each != WORKERS_OWN}
     return {name: each for name, each in written.items() if name in shared_ones}

@@ -137,7 +137,7 @@ class Job:
         return ffi.cast(_WITH_A_NUMBER, entry(self.target, WEIGHED))
 
 
-class KeptJob(Job):
+class CachedJob(Job):
     """A job whose machine code was found in a cache folder. Its nest, and the kernels that it calls, are made only if
     somebody asks for them, as listings, objects and proofs do."""
 
@@ -158,7 +158,7 @@ def job_of(asked: tuple[Any, ...], nodes: Callable[[], Sequence[Node]], target: 
     request = f"{_JOB} {stamp.stamp()} {text_of((stem, *asked))} {text_of(target)}"
     found = store.find(request)
     if found is not None and target.features.issuperset(found.facts["features"]):
-        return KeptJob(found, nodes, target, stem)
+        return CachedJob(found, nodes, target, stem)
     made = Job(nodes(), target, stem)
     facts = {
         "kind": _JOB,

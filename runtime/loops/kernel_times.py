@@ -131,7 +131,7 @@ def _measured(
     steps = sets(facts)
     places = [(0, 0), *((number, size) for number in range(len(uses)) for size in steps)]
     check_time(until - _ROUNDS * _SECONDS * len(places))  # it takes at least so long
-    walks = _Walks(uses, sizes, steps[-1], target)
+    walks = _BlockCalls(uses, sizes, steps[-1], target)
     least = dict.fromkeys(places, float("inf"))
     for _ in range(_ROUNDS):
         for place in places:
@@ -146,7 +146,7 @@ def _measured(
     return [base, further]
 
 
-class _Walks:
+class _BlockCalls:
     """Timed calls of a kernel over blocks of one argument. Operands are filled with zeros, so that sums stay finite."""
 
     def __init__(self, uses: Sequence[CallAccess], sizes: Sequence[int], most: int, target: Target) -> None:

@@ -35,7 +35,7 @@ from .job import (
 from .offsets import OffsetBounds
 from .scratch import buffer
 from .text import text
-from .trace import GivenNumber, NestMatrix, NestOperand
+from .trace import NestMatrix, NestNumber, NestOperand
 
 if TYPE_CHECKING:
     from ..verify import nests
@@ -50,7 +50,7 @@ class LoopKernel(JobKernel):
 
     title: str
     matrices: tuple[NestMatrix, ...]
-    numbers: tuple[GivenNumber, ...]
+    numbers: tuple[NestNumber, ...]
     written: tuple[str, ...]
     nodes: tuple[Node, ...]
     threads: int | None
@@ -78,7 +78,7 @@ class LoopKernel(JobKernel):
     ) -> None:
         check_target(nodes, target)
         matrices = tuple(each for each in operands if isinstance(each, NestMatrix) and not each.each)
-        numbers = tuple(each for each in operands if isinstance(each, GivenNumber))
+        numbers = tuple(each for each in operands if isinstance(each, NestNumber))
         self._keep(
             title=title,
             matrices=matrices,

@@ -63,7 +63,7 @@ def _moved(nest: Nest, uses: Sequence[_Use], facts: MachineFacts, workers: int) 
     capacities = [each.size for each in facts.levels[:-1]]
     level = np.searchsorted(capacities, apart)
     private = capacities[min(1, len(capacities) - 1)]
-    others = _others(nest, uses, apart, workers)
+    others = _shared_traffic(nest, uses, apart, workers)
     scale = np.log2(np.where(apart > private, apart * others, apart) + 1)
     steps = np.log2(sets(facts))
     seconds, moved = 0.0, [0.0] * len(facts.levels)
@@ -76,7 +76,7 @@ def _moved(nest: Nest, uses: Sequence[_Use], facts: MachineFacts, workers: int) 
     return seconds, tuple(moved)
 
 
-def _others(nest: Nest, uses: Sequence[_Use], apart: Any, workers: int) -> float:
+def _shared_traffic(nest: Nest, uses: Sequence[_Use], apart: Any, workers: int) -> float:
     """Return the ratio of the bytes that all workers bring into shared caches to those of one worker. Blocks that
     several workers use count once, so the ratio is at most the number of workers."""
     own: int = sum(use.size * int(np.count_nonzero(apart[:, number] == NEVER)) for number, use in enumerate(uses))

@@ -25,10 +25,10 @@ from .scratch import ALIGNMENT
 from .trace import (
     OF_CALL,
     WORKERS_OWN,
-    GivenNumber,
     LoopIndex,
     LoopIndices,
     NestMatrix,
+    NestNumber,
     NestOperand,
     Scratch,
     Tracer,
@@ -82,7 +82,7 @@ class Nest(LoopKernel):
         scratch = _scratch_bytes(operands)
         barrier = sum(not _is_scratch(each) for each in operands) + len(scratch) * any(scratch)
         nodes = nodes_of(spec, loops, tracer.nodes, barrier)
-        once = [_Once(each, operands) for each in (init, term)]
+        once = [_SingleCalls(each, operands) for each in (init, term)]
         found = self._checked(tracer, names, nodes, once[0].accesses)
         alone, wait = [When(index(WORKER), "==", each.nodes) for each in once], Barrier(barrier)
         if init is not None:
@@ -216,7 +216,7 @@ def _check_parameters(name: str, function: Body, given: Sequence[str]) -> None:
         ) from None
 
 
-class _Once:
+class _SingleCalls:
     """The calls that one worker makes, before or after all others, and what they touch. None makes none."""
 
     def __init__(self, once: Body | None, operands: Sequence[NestOperand]) -> None:
@@ -275,7 +275,7 @@ def _range(letter: str, given: Any) -> Range:
 
 def _operand(name: str, place: int, given: Any) -> NestOperand:
     if given is RUNTIME:
-        return GivenNumber(name, place)
+        return NestNumber(name, place)
     pair = (given.shape, given.dtype) if hasattr(given, "shape") else given
     if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not isinstance(pair[0], (tuple, list)):
         raise TypeError(

@@ -44,7 +44,7 @@ def check_origins(found: Sequence[CallAccess], names: Mapping[str, Range]) -> No
         if access.writes and SEED in _numbers(access.call):
             drawn.setdefault(access.matrix.name, []).append(_drawn(access, names))
     for blocks in drawn.values():
-        _check_apart(blocks)
+        _check_disjoint(blocks)
 
 
 def _numbers(call: Call) -> dict[str, Address | Affine]:
@@ -89,7 +89,7 @@ def _requests(spec: Any) -> Iterator[Any]:
         spec = getattr(spec, "request", None)
 
 
-def _check_apart(blocks: Sequence[_Drawn]) -> None:
+def _check_disjoint(blocks: Sequence[_Drawn]) -> None:
     """Raise UnsupportedError if two blocks of one operand overlap in seed, rows and columns."""
     seeds = np.concatenate([each.seeds for each in blocks])
     starts = [np.concatenate(each) for each in ([one.rows for one in blocks], [one.columns for one in blocks])]

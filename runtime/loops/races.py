@@ -51,7 +51,7 @@ def check_races(
         equal: list[str] = []
         while left := [letter for letter in dealt if names[letter] not in equal]:
             others = [letter for letter in loops if names[letter] not in equal]
-            apart = (each for each in others if _all_apart(pairs, names[each], loops[each].step, equal, ranges))
+            apart = (each for each in others if _all_disjoint(pairs, names[each], loops[each].step, equal, ranges))
             if (known := next(apart, None)) is None:
                 raise RaceError(
                     spec.string, dealt[left[0]].place, _reason(left[0], names, operand, pairs, equal, ranges)
@@ -73,18 +73,18 @@ def _meeting(own: Sequence[CallAccess], same: frozenset[str], ranges: Mapping[st
         writes = [each for each in group if each.writes]
         for other in groups.values() if writes else ():
             both = ((one, each) for one in writes for each in other)
-            if group is other or not all(_apart_in_time(*each, same, ranges) for each in both):
+            if group is other or not all(_disjoint_between_barriers(*each, same, ranges) for each in both):
                 found.append((writes[0], other[0]))
     return found
 
 
-def _all_apart(
+def _all_disjoint(
     pairs: Sequence[Pair], name: str, step: int, equal: Collection[str], ranges: Mapping[str, Range]
 ) -> bool:
-    return all(_apart(pair, name, step, equal, ranges) for pair in pairs)
+    return all(_disjoint(pair, name, step, equal, ranges) for pair in pairs)
 
 
-def _apart(pair: Pair, name: str, step: int, equal: Collection[str], ranges: Mapping[str, Range]) -> bool:
+def _disjoint(pair: Pair, name: str, step: int, equal: Collection[str], ranges: Mapping[str, Range]) -> bool:
     """Whether two accesses never touch one element in iterations that differ in an index and agree in those that are
     `equal`. Different values of the index are at least a step apart."""
     one, other = pair
@@ -115,7 +115,9 @@ def _same_between_barriers(spec: LoopString) -> frozenset[str]:
     return frozenset(level.name for level in around)
 
 
-def _apart_in_time(one: CallAccess, other: CallAccess, same: frozenset[str], ranges: Mapping[str, Range]) -> bool:
+def _disjoint_between_barriers(
+    one: CallAccess, other: CallAccess, same: frozenset[str], ranges: Mapping[str, Range]
+) -> bool:
     """Whether two accesses never touch one element between two barriers, whatever the indices are that may differ
     between workers."""
 
@@ -178,7 +180,7 @@ def is_free(letter: str, found: Sequence[CallAccess], loops: Mapping[str, Range]
         for name in written
         for pair in _meeting([each for each in own if each.matrix.name == name], frozenset(), ranges)
     ]
-    return _all_apart(pairs, names[letter], loops[letter].step, (), ranges)
+    return _all_disjoint(pairs, names[letter], loops[letter].step, (), ranges)
 
 
 def _reason(
@@ -192,7 +194,7 @@ def _reason(
     kernels = ", ".join(dict.fromkeys(access.call.kernel.name for pair in pairs for access in pair))
     name = names[letter]
     writes = [one for one, other in pairs if one.places == other.places]
-    failed = [each for each in writes if not _apart((each, each), name, ranges[name].step, equal, ranges)]
+    failed = [each for each in writes if not _disjoint((each, each), name, ranges[name].step, equal, ranges)]
     for access in failed:
         for axis, form in enumerate(access.places):
             others = [f"i.{each[0]}" for each, _ in form.terms if each != name]

@@ -17,7 +17,7 @@ class NestRegion(LoopKernel):
     nests: tuple[Nest, ...]
 
     def __init__(self, nests: tuple[Nest, ...], threads: int | None) -> None:
-        operands = _together(nests)
+        operands = _all_operands(nests)
         places = {each.name: each.place for each in operands}
         nodes: list[Node] = []
         scratch = max(nest.scratch[0] for nest in nests), max(nest.scratch[1] for nest in nests)
@@ -70,7 +70,7 @@ def _again(nests: tuple[Nest, ...], threads: int | None) -> NestRegion:
     return region(*nests, threads=threads)
 
 
-def _together(nests: tuple[Nest, ...]) -> list[NestOperand]:
+def _all_operands(nests: tuple[Nest, ...]) -> list[NestOperand]:
     """Return all operands, renumbered."""
     found: dict[str, NestOperand] = {}
     for nest in nests:

@@ -230,7 +230,7 @@ class NestMatrix:
 
 
 @dataclass(frozen=True)
-class GivenNumber:
+class NestNumber:
     """An operand of a nest that is a whole number, such as a seed. Each call gives another one."""
 
     name: str
@@ -241,13 +241,13 @@ class GivenNumber:
         return "a number"
 
 
-NestOperand: TypeAlias = NestMatrix | GivenNumber
+NestOperand: TypeAlias = NestMatrix | NestNumber
 
 
 class TracedNumber:
     """A number of the call in the body, plus an index or a number: seed, seed + 1, row + 8 * i.a."""
 
-    def __init__(self, tracer: Tracer, word: GivenNumber, ahead: Affine | int = 0) -> None:
+    def __init__(self, tracer: Tracer, word: NestNumber, ahead: Affine | int = 0) -> None:
         self.tracer, self.word, self.ahead = tracer, word, affine(ahead)
 
     def __add__(self, other: LoopIndex | int) -> TracedNumber:

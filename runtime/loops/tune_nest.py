@@ -97,7 +97,7 @@ class _EarlierRuns(NamedTuple):
 def tune_nest(given: Nest, budget: float, until: float, workers: int, again: bool) -> TunedNest:
     """Return the fastest nest with the given one's results that is found before `until`, a time of
     time.perf_counter, beginning where earlier runs have stopped."""
-    own, found = _own(given), [each for each in others(given) if each != _own(given)]
+    own, found = _own(given), [each for each in equivalent_strings(given) if each != _own(given)]
     ranges: dict[str, Any] = {letter: (each.start, each.stop, each.step) for letter, each in given.loops.items()}
 
     def made(candidate: Candidate) -> Nest:
@@ -162,7 +162,7 @@ def _digest(candidate: Candidate) -> str:
     return blake2b(str(candidate).encode(), digest_size=4).hexdigest()
 
 
-def others(given: Nest) -> list[Candidate]:
+def equivalent_strings(given: Nest) -> list[Candidate]:
     """Return the strings that compute the same bits, with their blockings: all of them, or an even sample."""
     names = {letter: innermost(given.spec, letter).terms[0][0] for letter in given.loops}
     free = [letter for letter in given.loops if is_free(letter, given.accesses, given.loops, names)]

@@ -21,7 +21,7 @@ from .machine_facts import entries, facts, is_number, keep, key
 from .model import predict
 from .nest import Body, Nest, nest
 from .strings import MOST, Candidate, Rule, strings
-from .trace import GivenNumber
+from .trace import NestNumber
 
 FILE = "tuned.json"
 _SHOWN = 25
@@ -213,7 +213,7 @@ def operands_of(first: Nest, operands: Mapping[str, Any]) -> list[Any]:
     rng = np.random.default_rng(0)
     made: list[Any] = []
     for each in first.operands:
-        if isinstance(each, GivenNumber):
+        if isinstance(each, NestNumber):
             made.append(0)
             continue
         dtype = numpy_dtype(each.dtype)

@@ -19,7 +19,7 @@ from ..arguments.keywords import KeywordOrder, with_threads
 from ..arguments.tracebacks import shortening
 from ..fastcall import entry
 from ..fastcall.known_calls import KnownCalls
-from ..fastcall.slow_path import placed, places_of, result
+from ..fastcall.slow_path import keyword_order_of, positional, result
 from ..host import detect as host
 from ..kernel.callable import LONG
 from ..kernel.kind import Kind, PerKernel
@@ -224,7 +224,7 @@ class Gemm(JobKernel):
         if (found := self._places.find(args, named) if named else (args, None)) is not None:
             (args, out), named = found, {}
         else:
-            args, named, out = placed(self.kind, self.spec, args, named, threads=True)
+            args, named, out = positional(self.kind, self.spec, args, named, threads=True)
         made, given = self._call.with_output(args)
         integers, keep = self._call(*given, **named) if named else self.checked(*given)
         self.at(integers, threads)
@@ -290,7 +290,7 @@ class Gemm(JobKernel):
         is an argument. If two workers access the same byte between two barriers and one of them writes, a `Race` is
         raised."""
         turns = drawn(turns, named, (each[1] for each in self.kind.parameters(self.spec)))
-        args, named, out = placed(self.kind, self.spec, args, named)
+        args, named, out = positional(self.kind, self.spec, args, named)
         made, given = self._call.with_output(args)
         integers, keep = self._call(*given, **named)
         self._emulated(integers, checked(workers, "workers"), turns)
@@ -299,7 +299,7 @@ class Gemm(JobKernel):
 
     @cached_property
     def _places(self) -> KeywordOrder:
-        return places_of(self.kind, self.spec)
+        return keyword_order_of(self.kind, self.spec)
 
     def _emulated(self, integers: Sequence[int], workers: int, seed: int) -> None:
         """Compute in the emulator on operands at these addresses."""

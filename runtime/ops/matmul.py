@@ -29,7 +29,7 @@ from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
-from ..fastcall.foreign import of_tensor, taken_as_they_are
+from ..fastcall.foreign import all_accepted_tensors, of_tensor
 from ..kernel import accuracy
 from ..kernel.reads import state_of
 from ..kernel.request_cache import forgetting
@@ -135,7 +135,7 @@ def _key(a: Any, b: Any, out: Any, epilogue: Callable[..., Any] | None, operands
     whose plans are not kept: with arrays that are not all numpy's own nor all tensors of torch, or with an epilogue
     whose trace is not known yet."""
     numpys = type(a) is type(b) is np.ndarray and (out is None or type(out) is np.ndarray)
-    if not numpys and not taken_as_they_are((a, b) if out is None else (a, b, out)):
+    if not numpys and not all_accepted_tensors((a, b) if out is None else (a, b, out)):
         return None
     if type(threads) not in _COUNTS or not (dtype is None or isinstance(dtype, (str, type, np.dtype))):
         return None
@@ -154,7 +154,7 @@ def _key(a: Any, b: Any, out: Any, epilogue: Callable[..., Any] | None, operands
     if operands:
         extras = operands.values()
         for each in extras:
-            if type(each) is not np.ndarray if numpys else not taken_as_they_are((each,)):
+            if type(each) is not np.ndarray if numpys else not all_accepted_tensors((each,)):
                 return None
             lying += (each.dtype, each.shape, each.strides) if numpys else (each.shape,)
         lying += tuple(operands)
@@ -185,7 +185,7 @@ def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Array:
         if work.epilogue is not None:
             PRODUCTS.traces.keep(_types(x, y, z, dtype, given.values()), work.epilogue, given)
             tensors = (asked.operands or {}).values()
-            if taken_as_they_are((a, b, *tensors) if out is None else (a, b, out, *tensors)):
+            if all_accepted_tensors((a, b, *tensors) if out is None else (a, b, out, *tensors)):
                 PRODUCTS.traces.keep(_types(a, b, out, dtype, tensors), work.epilogue, given)
             if own != _key(x, y, z, epilogue, given or None, dtype, threads):
                 own = None  # it was traced with other values than it reads now

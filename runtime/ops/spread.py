@@ -18,7 +18,7 @@ from ..arguments.foreign_arrays import returned
 from ..arguments.keywords import KeywordOrder, with_threads
 from ..arguments.tracebacks import shortening
 from ..fastcall.known_calls import KnownCalls
-from ..fastcall.slow_path import placed, places_of, result
+from ..fastcall.slow_path import keyword_order_of, positional, result
 from ..kernel.callable import Kernel, kept
 from ..kernel.kind import PerKernel
 from ..kernel.redirect import cycles_of
@@ -120,7 +120,7 @@ class Spread(JobKernel):
         if (found := self._places.find(args, named) if named else (args, None)) is not None:
             (args, out), named = found, {}
         else:
-            args, named, out = placed(self.kernel.kind, self.spec, args, named, threads=True)
+            args, named, out = positional(self.kernel.kind, self.spec, args, named, threads=True)
         workers = self.threads or num_threads() if threads is None else checked(threads, "threads")
         if workers not in self._calls:
             self._calls[workers] = self._call_of(workers)
@@ -136,7 +136,7 @@ class Spread(JobKernel):
 
     @cached_property
     def _places(self) -> KeywordOrder:
-        return places_of(self.kernel.kind, self.spec)
+        return keyword_order_of(self.kernel.kind, self.spec)
 
     def _call_of(self, workers: int) -> Callable[..., Any] | None:
         """Return the native entry point for calls on this many workers, or None if Python must split the calls."""
@@ -177,7 +177,7 @@ class Spread(JobKernel):
         instructions, whose order and lengths are drawn from the number `turns`, which may be called seed= unless that
         is an argument of the kernel. If two workers access the same byte and one of them writes, a `Race` is raised."""
         turns = drawn(turns, named, (each[1] for each in self.kernel.kind.parameters(self.spec)))
-        args, named, out = placed(self.kernel.kind, self.spec, args, named)
+        args, named, out = positional(self.kernel.kind, self.spec, args, named)
         made, given = self._call.with_output(args)
         integers, keep = self._call(*given, **named)
         regions, count = self.kernel.kind.regions(self.spec, integers), checked(workers, "workers")

@@ -58,7 +58,7 @@ def begin(v: Verbs, state: Register, settings: int, lost: Register) -> None:
     m.move(ScalarMemory(state, layout.IN_VAIN), 0)
 
 
-def judge(
+def detect_contention(
     v: Verbs, state: Register, settings: int, kept: tuple[Register, Register, Register], slots: tuple[int, int, int]
 ) -> None:
     """Judge a region after its join.

@@ -17,7 +17,7 @@ SLOTS = 2 + _SET // 8
 """Slots of the frame: the caller's processor, the size of a set of processors, the set."""
 
 
-def keep_apart(v: Verbs, line: Register, slot: int) -> None:
+def leave_callers_processor(v: Verbs, line: Register, slot: int) -> None:
     """Emit the change of affinity for a line's sleeping worker. Uses slots from `slot` on; overwrites x, y and z.
 
     If the set becomes empty, because the caller has a single processor, the system refuses it and nothing changes. The

@@ -32,11 +32,11 @@ from ...encoder.code import Code
 from ...encoder.operands import Label
 from ..scalar.machine import Register, ScalarMemory
 from . import layout
-from .backoff_code import judge, refuse_early
+from .backoff_code import detect_contention, refuse_early
 from .layout import ASLEEP, CLAIMS, GO, IDLE, LINE, REGION, RUNNING, WATCHED, WEIGHED
-from .placement_code import SLOTS, keep_apart
+from .placement_code import SLOTS, leave_callers_processor
 from .verbs import Verbs
-from .weight_code import refuse_light
+from .weight_code import serial_cutoff
 
 STARTED, OWN, TAKEN, JOINING, GIVEN, FREE = range(6)
 """Slots of the frame. STARTED: when the region began. OWN: how long the caller's own parts took, without its waiting in
@@ -85,7 +85,7 @@ class _RegionEmitter:
         refuse_early(v, base, m.slot(STARTED), self.free)
         self._be_patient(base)
         if self.name == WEIGHED:
-            refuse_light(
+            serial_cutoff(
                 v,
                 self.state,
                 self.settings,
@@ -151,7 +151,7 @@ class _RegionEmitter:
         with self._each_worker() as following:
             self.v.exchange(self.m.x, self.mail, GO)
             self.m.branch(self.m.x, "!=", ASLEEP, following)
-            keep_apart(self.v, self.line, FREE)
+            leave_callers_processor(self.v, self.line, FREE)
             self.v.wake(self.mail, 1)
         if self.claims:
             self._claim()
@@ -218,7 +218,9 @@ class _RegionEmitter:
         """Judge the join, release the pool and return; then the paths without workers."""
         m, asm, done = self.m, self.asm, self.asm.label("done")
         m.move(self.line, self.state)
-        judge(self.v, self.line, self.settings, (self.job, self.workers, self.number), (STARTED, OWN, TAKEN))
+        detect_contention(
+            self.v, self.line, self.settings, (self.job, self.workers, self.number), (STARTED, OWN, TAKEN)
+        )
         self.v.store(ScalarMemory(self.line, layout.OWNER), 0)
         asm.bind(done)
         m.close()

@@ -12,7 +12,7 @@ from .verbs import Verbs
 _ARGUMENTS = tuple(REGISTERS[name] for name in ("rdi", "rsi", "rdx", "r10", "r8"))
 
 
-def _place(memory: ScalarMemory) -> Any:
+def _operand(memory: ScalarMemory) -> Any:
     return qword[memory.base + memory.offset]
 
 
@@ -38,20 +38,20 @@ class X86Verbs(Verbs):
 
     def exchange(self, dst: Register, place: ScalarMemory, value: Operand) -> None:
         self.m.move(self.m.y, value)
-        self.m.asm.xchg(_place(place), self.m.y)
+        self.m.asm.xchg(_operand(place), self.m.y)
         if dst is not self.m.y:
             self.m.move(dst, self.m.y)
 
     def add(self, dst: Register, place: ScalarMemory, value: int) -> None:
         self.m.move(self.m.y, value)
-        self.m.asm.lock_xadd(_place(place), self.m.y)
+        self.m.asm.lock_xadd(_operand(place), self.m.y)
         if dst is not self.m.y:
             self.m.move(dst, self.m.y)
 
     def replace(self, place: ScalarMemory, expected: Operand, value: Operand, failed: Label) -> None:
         self.m.move(self.m.y, value)
         self.m.move(self.m.x, expected)
-        self.m.asm.lock_cmpxchg(_place(place), self.m.y)
+        self.m.asm.lock_cmpxchg(_operand(place), self.m.y)
         self.m.asm.jne(failed)
 
     def pause(self) -> None:
@@ -71,7 +71,7 @@ class X86Verbs(Verbs):
         self.m.asm.syscall()  # overwrites rcx and r11
 
     def clear_bit(self, words: ScalarMemory, number: Register) -> None:
-        self.m.asm.btr(_place(words), number)
+        self.m.asm.btr(_operand(words), number)
 
     def save_control(self, place: ScalarMemory) -> None:
         self.m.asm.stmxcsr(dword[place.base + place.offset])

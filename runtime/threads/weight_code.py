@@ -19,7 +19,7 @@ from .layout import ASLEEP, LINE
 from .verbs import Verbs
 
 
-def refuse_light(
+def serial_cutoff(
     v: Verbs,
     state: int,
     settings: int,

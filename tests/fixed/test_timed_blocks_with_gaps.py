@@ -15,7 +15,7 @@ def test_the_memory_of_timed_calls() -> None:
     uses: list[CallAccess] = list(nest.accesses)
     sizes = [kernel_times._reach(each) for each in uses]
     assert sizes == [8 * 4 * 4, 4 * 16 * 4, (7 * 512 + 16) * 4]
-    walks = kernel_times._Walks(uses, sizes, 1 << 12, host())
+    walks = kernel_times._BlockCalls(uses, sizes, 1 << 12, host())
     for array, size in zip(walks.near, sizes):
         assert array.nbytes >= size + kernel_times._PAGE and not np.any(array)
     assert walks.far.nbytes >= max(sizes) + kernel_times._PAGE
