@@ -20,7 +20,7 @@ from ...microkernels.fused.composites import COMPOSITES, INDEX, Composite, optio
 from ...microkernels.fused.losses import first_column
 from ...microkernels.fused.spec import FusedSpec, fused_spec
 from ...microkernels.names import nearest
-from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns, extent
+from ...microkernels.operands import NOMINAL_ROWS, RUNTIME, check_columns, extent
 from ...microkernels.rowwise.any_rows import any_rows
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
@@ -255,7 +255,7 @@ def fused(
         raise _no_option(unknown, name, composite)
     if m is RUNTIME:
         check_columns(order, more)
-    rows, columns = LIKELY_ROWS if m is RUNTIME else extent("m", m), extent("n", n)
+    rows, columns = NOMINAL_ROWS if m is RUNTIME else extent("m", m), extent("n", n)
     if divided is not None:
         rows = divided.rows
     types = _types(composite, composite.inputs, dtype, index, "dtype")

@@ -23,8 +23,8 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.tuning.products import CANDIDATES
 from ..loops.machine_facts import MachineFacts
-from .blocks import dealt, is_balanced, is_bounded, owned
-from .panel_blocks import turned
+from .blocks import balanced_columns, is_balanced, is_bounded, owned
+from .panel_blocks import with_transposed_blocks
 from .schedules import Blocks, InPlace, SharedB
 
 
@@ -54,7 +54,7 @@ def candidates(
     found: dict[Blocks, None] = {}
     plain = replace(untuned, turned=False, widened=False)
     for each in (*_packed(plain, product, lanes, threads, like), *_unpacked(plain, product, l2, threads, like)):
-        plan = turned(each, product) if untuned.turned else each
+        plan = with_transposed_blocks(each, product) if untuned.turned else each
         computes = plan.turned == untuned.turned and plan.fits(product) and -(-plan.k // plan.kb) <= most_of_block(True)
         if plan != untuned and computes and is_bounded(plan, product, l2, lanes):
             found[plan] = None
@@ -82,7 +82,7 @@ def _packed(untuned: Blocks, product: GemmSpec, lanes: int, threads: int, like: 
         nc = min(n, max(nb, most // (kb * size) // nb * nb))
         schedule = SharedB(nc, nc, packs_a, untuned.lines, untuned.whole if packs_a else 1, untuned.fetched)
         plan = replace(untuned, mb=mb, nb=nb, kb=kb, schedule=schedule)
-        yield dealt(plan, threads)
+        yield balanced_columns(plan, threads)
         if not packs_a:
             yield owned(plan)
 

@@ -45,7 +45,7 @@ from ..threads import called
 from ..threads.barrier import barrier
 from ..threads.called_code import JobTable
 from ..threads.policy import checked, default, num_threads, workers_of
-from .blocks import L2, dealt, lanes_of, turns
+from .blocks import L2, balanced_columns, lanes_of, may_transpose_blocks
 from .kept_blocks import kept_blocks
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
 from .product_parts import BlockKernels, check_epilogue, places, product_of, settled
@@ -147,7 +147,9 @@ class Gemm(JobKernel):
     def plan(self) -> Blocks:
         """The blocks that ts.tune found for this product on this machine, or those that the rules choose."""
         found = tuned_blocks(self.product, self.target)
-        return dealt(found, self.threads or num_threads()) if found and self._takes(found) else self._blocks()
+        return (
+            balanced_columns(found, self.threads or num_threads()) if found and self._takes(found) else self._blocks()
+        )
 
     def _blocks(self) -> Blocks:
         threads, turns, only = self.threads or num_threads(), self._turns(), self._only_product()
@@ -172,7 +174,7 @@ class Gemm(JobKernel):
     def _turns(self) -> bool:
         """Whether blocks of C may come from scratch memory. The beta is that of the request: products of integers with
         an epilogue have none of their own, since their sums become floats before beta * C is added."""
-        return bool(self.spec.beta == 0) and turns(self.product, getattr(self.spec, "extras", ()))
+        return bool(self.spec.beta == 0) and may_transpose_blocks(self.product, getattr(self.spec, "extras", ()))
 
     @cached_property
     def nest(self) -> ProductNest:

@@ -30,7 +30,7 @@ from ..threads.policy import checked, num_threads
 from ..threads.region import CLAIMS, WEIGHED
 from .blocks import L2
 from .spread_code import TableCall
-from .spread_cuts import RowsParts, SpreadCut, apart, cut_of
+from .spread_cuts import RowsParts, SpreadCut, checked_independent, cut_of
 from .spread_stack import StackParts, called
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Spread(JobKernel):
         self._keep(kernel=kernel, threads=threads, spec=spec, target=kernel.target)
         self._call = kernel.kind.call(spec)
         self._stack = StackParts(kernel, spec) if is_of(spec, stack, "StackSpec") else None
-        rows = RowsParts(kernel, apart(spec)) if is_of(spec, rowwise, "RowwiseSpec") else None
+        rows = RowsParts(kernel, checked_independent(spec)) if is_of(spec, rowwise, "RowwiseSpec") else None
         self._found = is_of(spec if rows is None else spec.request, indexed, "IndexedSpec")
         self._parts: StackParts | RowsParts | None = self._stack or rows
         self._keep(cut=None if self._parts else cut_of(spec))

@@ -130,7 +130,7 @@ def _bands(spec: chain.ChainSpec) -> SpreadCut:
     return SpreadCut(spec.m, _block(spec.m, sum(map(step, spec.operands)), _BAND), spec.of, step)
 
 
-def apart(spec: rowwise.RowwiseSpec) -> rowwise.RowwiseSpec:
+def checked_independent(spec: rowwise.RowwiseSpec) -> rowwise.RowwiseSpec:
     """Return the spec if its rows do not depend on each other; raise UnsupportedError otherwise."""
     request = spec.request
     if is_of(request, indexed, "IndexedSpec"):

@@ -26,7 +26,7 @@ from ..loops.strings import Rule
 from ..loops.tune_nest import TunedNest, tune_nest
 from ..threads.policy import checked, num_threads
 from .block_model import ModelledMachine, candidates, predicted
-from .blocks import L2, dealt, lanes_of
+from .blocks import L2, balanced_columns, lanes_of
 from .gemm import Gemm, gemm
 from .matmul import PRODUCTS
 from .product_nest import A, B, C
@@ -195,7 +195,7 @@ def _tuned(op: Gemm, budget: float, until: float, workers: int, again: bool) -> 
     untuned = _with(plain, plain._blocks())
     machine = ModelledMachine(facts(until), workers, _rate(untuned, until), lanes_of(product, target))
     found = candidates(untuned.plan, product, machine.lanes, target.l2 or L2, workers)
-    used = untuned.plan if before is None else replace(dealt(before, workers), gain=None)
+    used = untuned.plan if before is None else replace(balanced_columns(before, workers), gain=None)
     fresh = [plan for plan in found if plan not in (used, untuned.plan) and digest(plan) not in search.measured]
     ranked = sorted(
         (TriedBlocks(plan, predicted(plan, product, machine)) for plan in fresh), key=lambda each: each.predicted

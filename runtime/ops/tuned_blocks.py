@@ -23,7 +23,7 @@ from ..cache.digest import blake2b
 from ..host.detect import host
 from ..loops.machine_facts import entries, keep, machine
 from ..threads.layout import MOST
-from .blocks import L2, lanes_of, turns
+from .blocks import L2, lanes_of, may_transpose_blocks
 from .schedules import Blocks, as_data, from_data
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _restored(entry: Any, product: GemmSpec, target: Target | None = None) -> Bl
         return None
     target = target or host()
     tuned = replace(product, beta=float(entry["adds"]))
-    untuned = block_rules.rules(tuned, target, threads, turns(tuned), tuned.beta == 0)
+    untuned = block_rules.rules(tuned, target, threads, may_transpose_blocks(tuned), tuned.beta == 0)
     lanes, l2 = lanes_of(product, target), target.l2 or L2
     if not block_model.is_candidate(plan, untuned, tuned, lanes, l2, threads):
         return None

@@ -108,7 +108,7 @@ def test_freeze_names_skipped_kernels(tmp_path, monkeypatch, capsys):
     assert main(["freeze", "some_kernels", "-o", str(tmp_path / "out")]) == 0
     said = capsys.readouterr()
     assert "relu.kernel" in said.out
-    assert said.err.startswith("weights is left out: a Packed is not code; kernels can be frozen")
+    assert said.err.startswith("weights is left out: a PackedWeights is not code; kernels can be frozen")
     assert main(["freeze", "some_kernels:weights", "-o", str(tmp_path / "out")]) == 2
     assert "names: weights of some_kernels: a Packed is not code" in capsys.readouterr().err
 
