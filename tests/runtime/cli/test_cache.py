@@ -110,7 +110,7 @@ def test_freeze_names_skipped_kernels(tmp_path, monkeypatch, capsys):
     assert "relu.kernel" in said.out
     assert said.err.startswith("weights is left out: a PackedWeights is not code; kernels can be frozen")
     assert main(["freeze", "some_kernels:weights", "-o", str(tmp_path / "out")]) == 2
-    assert "names: weights of some_kernels: a Packed is not code" in capsys.readouterr().err
+    assert "names: weights of some_kernels: a PackedWeights is not code" in capsys.readouterr().err
 
 
 LARGE = """
