@@ -11,7 +11,7 @@ the image are left out, as if zeros lay there. With `depth` above 1, each result
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from math import prod
 
@@ -31,6 +31,8 @@ from ..windows import Padding, Pair, extents, padded, pair
 
 SUMS = {"f64": "f64", **dict.fromkeys(("f32", "bf16", "f16", "i8", "u8"), "f32")}
 """Element type of x and w -> type of the sums."""
+TAKEN = frozenset(("x", "w"))
+"""Names that operands of an epilogue may not have."""
 Epilogue = Callable[..., object]
 """f, a function of expressions."""
 
@@ -226,11 +228,13 @@ def _elementwise(
         given[name] = own if dtype is None else element_type(f"dtype of {name}", dtype)
     if asked:
         raise ValueError(f"operands: {next(iter(asked))!r} is no parameter of the epilogue ({', '.join(names)})")
-    if taken := {"x", "w"} & set(names):
+    if taken := TAKEN & set(names):
         raise ValueError(f"epilogue: an operand named {min(taken)}, which the kernel has; rename the parameter")
-    leading = {} if ldy is None else {"ldy": ldy}
+    made = eltwise_spec(function, "epilogue", shapes, dtype=given, out=types[2], accuracy=accuracy, extents=(m, n))
+    if ldy is None or len(made.outputs) != 1:  # several are refused later
+        return made
     return eltwise_spec(
-        function, "epilogue", shapes, dtype=given, out=types[2], accuracy=accuracy, leading=leading, extents=(m, n)
+        function, "epilogue", shapes, dtype=given, out=types[2], accuracy=accuracy, leading={"ldy": ldy}, extents=(m, n)
     )
 
 
@@ -254,11 +258,17 @@ def _check_elementwise(elementwise: EltwiseSpec, extents: Pair, types: tuple[str
         )
 
 
+def most_terms(dtypes: Sequence[str]) -> int:
+    """Return how many products of x and w a sum may have."""
+    if DTYPES[dtypes[0]].real:
+        return MOST_TERMS
+    return (1 << 24) // prod({"u8": 255, "i8": 128}[each] for each in dtypes[:2])
+
+
 def _check_terms(terms: int, dtypes: tuple[str, str, str]) -> None:
     """Refuse sums of so many terms that they are not exact, or less exact than sums elsewhere."""
-    most, why = MOST_TERMS, "sums of more terms lose accuracy"
+    most, why = most_terms(dtypes), "sums of more terms lose accuracy"
     if not DTYPES[dtypes[0]].real:
-        most = (1 << 24) // prod({"u8": 255, "i8": 128}[each] for each in dtypes[:2])
         why = "sums of more products are not exact in f32"
     if terms > most:
         raise UnsupportedError(

@@ -10,6 +10,7 @@ from math import ceil, inf, prod
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.records import NamedTuple, dataclass, new
+from ..codegen.long_sums import STEPS_OF_PRODUCTS
 from ..contract.dot_and_tile import TileFacts, UnitFacts
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
@@ -152,6 +153,12 @@ def unroll(tuning: GemmTuning, instructions: float, steps: int, multiple: int = 
     return _unrolled(max(1, int(tuning.body_instructions / instructions) // multiple), steps, multiple)
 
 
+def in_levels(k: int, steps: int) -> int:
+    """Return the steps in a loop body, of so many at most: a power of two if long sums may be added to levels after
+    blocks of steps, which then have the same length whatever the body."""
+    return steps if k <= STEPS_OF_PRODUCTS else min(STEPS_OF_PRODUCTS // 2, 1 << steps.bit_length() - 1)
+
+
 @lru_cache(maxsize=1024)
 def _unrolled(most: int, steps: int, multiple: int) -> int:
     """Return the multiple with the smallest remainder, among `most` times `multiple` down to half of that."""
@@ -229,7 +236,8 @@ class BlockSearch:
     def _along_k_rows(self) -> set[int]:
         """Return the numbers of rows that a panel along k may take: none, or those left over from full registers."""
         rows = self.product.m
-        if not self.product.fixed or self.product.b.order != "F" or self.product.b.copies > 1:
+        of_b = self.product.b
+        if self.spec.ordered or not self.product.fixed or of_b.order != "F" or of_b.copies > 1:
             return {0}
         left = {rows % capacity for capacity in self.capacities} | {rows}
         return {0} | {count for count in left if count <= self.tuning.most_along_k_rows}
@@ -358,7 +366,8 @@ class BlockSearch:
     def _unroll(self, instructions: float, group: int) -> int:
         """Return the steps of k in a loop body."""
         along_k = group > 1 and self.product.b.order == "F"
-        return unroll(self.tuning, instructions, self.product.k, group if along_k else 1)
+        steps = unroll(self.tuning, instructions, self.product.k, group if along_k else 1)
+        return in_levels(self.product.k, steps) if self.spec.ordered else steps
 
     def _estimate(self, of_a: RowVectors, columns: int, group: int) -> Estimate:
         """Estimate one block of an FMA panel."""
@@ -374,7 +383,7 @@ class BlockSearch:
         instructions += 0 if of_a.embedded else of_b * self._broadcasts
         step = max(fmas, loads, instructions / facts.issue_width)
         split = 1
-        if step < facts.fma_latency and instructions * k > tuning.window_instructions:
+        if step < facts.fma_latency and instructions * k > tuning.window_instructions and not self.spec.ordered:
             most = min(4, k, self._accumulators(of_a, columns, group) // (row_vectors * columns))
             while step < facts.fma_latency / split and split < most:
                 split += 1

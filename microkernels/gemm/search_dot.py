@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..contract.dot_and_tile import UnitFacts
 from ..operands import RUNTIME
-from .blocking import BlockSearch, Estimate, RowVectors, Scheme, unroll
+from .blocking import BlockSearch, Estimate, RowVectors, Scheme, in_levels, unroll
 
 
 class DotSearch(BlockSearch):
@@ -43,7 +43,10 @@ class DotSearch(BlockSearch):
 
     def _unroll(self, instructions: float, group: int) -> int:
         unit, k = self._unit, self.product.k
-        return min(k, unit.block) if unit.block else unroll(self.tuning, instructions, k)
+        if unit.block:
+            return min(k, unit.block)
+        steps = unroll(self.tuning, instructions, k)
+        return in_levels(k, steps) if self.spec.ordered else steps
 
     def _estimate(self, held: RowVectors, columns: int, group: int) -> Estimate:
         """Estimate a block. Every phase of a step loads A and B again."""

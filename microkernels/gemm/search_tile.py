@@ -16,10 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...encoder.records import NamedTuple
-from ..codegen.long_sums import STEPS_OF_PRODUCTS
 from ..contract.dot_and_tile import GROUP_BYTES, TileFacts, TileShape
 from ..tuning.gemm import GemmTuning
-from .blocking import BlockedProduct, Panel, ProductBlock, ProductOperand, Scheme, unroll
+from .blocking import BlockedProduct, Panel, ProductBlock, ProductOperand, Scheme, in_levels, unroll
 
 
 class TileGrid(NamedTuple):
@@ -218,11 +217,8 @@ class TileSearch:
         return Panel(Scheme.TILE, row_vectors, repeat, tuple(made), repeat * cycles)
 
     def _unroll(self, instructions: float, product: BlockedProduct) -> int:
-        """Return the steps in a loop body. A power of two if long sums may be added to levels after blocks of steps,
-        which then have the same length whatever the body."""
-        steps = unroll(self.tuning, instructions, product.k)
-        most = STEPS_OF_PRODUCTS // 2
-        return steps if product.k <= STEPS_OF_PRODUCTS else min(most, 1 << steps.bit_length() - 1)
+        """Return the steps in a loop body."""
+        return in_levels(product.k, unroll(self.tuning, instructions, product.k))
 
     def _load(self, operand: ProductOperand) -> float:
         """Estimate the cycles to load a tile of an operand that begins at a cache line. They grow with the share of

@@ -100,6 +100,9 @@ class GemmSpec:
     late: bool = False
     """Whether C is added to the finished sum even where the sum could start as C: C holds the sums of many other blocks
     of a long k, and the terms of a block would be added to it one after the other."""
+    ordered: bool = False
+    """Whether the order of each sum follows from k and the batch alone: term after term, also where few rows or columns
+    would be faster in several sums at a time. Kernels of other blocks of the same larger product then give its bits."""
 
     @property
     def dtype(self) -> str:
@@ -186,7 +189,7 @@ class GemmSpec:
         made = gemm_spec(self.m, self.n, self.k, epilogue=epilogue, **self.asked)
         if self.tiles not in (OWN, SHARED):
             raise ValueError(f"tiles: {OWN} or {SHARED}, not {self.tiles!r}")
-        return replace(made, tiles=self.tiles, late=self.late is True)
+        return replace(made, tiles=self.tiles, late=self.late is True, ordered=self.ordered is True)
 
     @property
     def flops(self) -> int:
@@ -240,7 +243,7 @@ class GemmSpec:
     def stem(self) -> str:
         """Part of the C symbol."""
         hints = (("prefetch", self.prefetch), ("streaming", self.streaming))
-        more = ["_strides"] * (self.strides is not None) + ["_late"] * self.late
+        more = ["_strides"] * (self.strides is not None) + ["_late"] * self.late + ["_ordered"] * self.ordered
         more += [f"_{name}_{(value or 'none').replace('@', '_')}" for name, value in hints if value is not None]
         return f"brgemm_{'_'.join(self._types)}_{self.m}x{self.n}x{self.k}{''.join(more)}"
 
@@ -261,6 +264,7 @@ class GemmSpec:
         text += f" strides {self.asked['strides']}" if isinstance(self.strides, tuple) else ""
         text += f" alpha {self.alpha:g} beta {self.beta:g}"
         text += "" if self.tiles == OWN else f" {self.tiles} tiles"
+        text += " ordered sums" if self.ordered else ""
         hints = (("prefetch", self.prefetch), ("streaming", self.streaming))
         text += "".join(f" {name}={value!r}" for name, value in hints if value is not None)
         return text if self.numerics == "exact" else f"{text} {self.numerics}"

@@ -2,7 +2,8 @@
 
 If a target leaves open whether tile registers are used, every way is tried with and without them, and the estimate of a
 whole call decides: a kernel on tiles configures them once per call, which takes as long as 16 x 16 x 32 by vector
-instructions. A target that is named for its tiles always uses them, since their sums have an order of their own.
+instructions. Of `ordered` sums, k alone decides. A target that is named for its tiles always uses them, since their
+sums have an order of their own.
 
 The planners that pack are imported when a request needs one.
 """
@@ -79,7 +80,9 @@ def with_and_without_tiles(ways: Ways) -> Callable[[Any, Facts], list[Plan | Ref
         plans = [candidate for candidate in tried if isinstance(candidate, Plan)]
         if any(not getattr(candidate, "tile_shapes", ()) for candidate in plans):
             return tried
-        if facts.untiled is not None and spec.tiles == OWN:
+        if spec.ordered and facts.untiled is not None and not _is_for_tiles(spec, facts):
+            return [*ways(spec, facts.untiled)]
+        if facts.untiled is not None and spec.tiles == OWN and not (spec.ordered and plans):
             return tried + [_renamed(candidate, UNTILED) for candidate in ways(spec, facts.untiled)]
         if plans:
             reason = f"the tiles are {spec.tiles}: the caller relies on them" if spec.tiles != OWN else ALWAYS_TILED
@@ -87,6 +90,13 @@ def with_and_without_tiles(ways: Ways) -> Callable[[Any, Facts], list[Plan | Ref
         return tried
 
     return candidates
+
+
+def _is_for_tiles(spec: GemmSpec, facts: Facts) -> bool:
+    """Whether the steps of k fill tiles at least half. Sums of floats on tiles have an order of their own, so that
+    where the order is asked for, nothing else may decide."""
+    tile = facts.tile(*spec.dtypes[:2])
+    return tile is not None and 2 * spec.k >= tile.depth * tile.steps
 
 
 def _renamed(candidate: Plan | Refusal, addition: str) -> Plan | Refusal:

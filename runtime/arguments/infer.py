@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from .arrays import Array
 
+T = TypeVar("T")
 _NAMES = {dtype.numpy: name for name, dtype in DTYPES.items()}
 Given = Sequence[Array | None]
 """The arguments, with None in place of those that are not arrays."""
@@ -97,3 +98,32 @@ def all_transposed(arrays: Sequence[Array]) -> bool:
     """Whether all matrices have contiguous columns, and some do not have contiguous rows."""
     orders = [orders_of(each, each.itemsize) for each in arrays if each.ndim == 2]
     return bool(orders) and all("F" in each for each in orders) and not all("C" in each for each in orders)
+
+
+GRADIENTS = "dx", "dw", "db"
+"""The gradients of a layer by its data, weights and bias."""
+GRADIENT_TYPES = "f32", "f64", "bf16", "f16"
+"""The types of which they are computed."""
+
+
+def wanted_of(wanted: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the gradients that a call asks for."""
+    asked = wanted.split() if isinstance(wanted, str) else wanted
+    if not asked or not set(asked) <= set(GRADIENTS):
+        raise ValueError(f"wanted: some of {', '.join(GRADIENTS)}, as one string or as a list, not {wanted!r}")
+    return tuple(asked)
+
+
+def check_gradient_types(types: Mapping[str, str]) -> None:
+    """Refuse arrays of several types, or of one without gradients. The types are by the arrays' names."""
+    if len(set(types.values())) > 1 or not set(types.values()) <= set(GRADIENT_TYPES):
+        name = "x" if "x" in types else next(iter(types))
+        raise UnsupportedError(
+            f"{', '.join(types)}: of one type, {', '.join(GRADIENT_TYPES)}, not {', '.join(types.values())}; convert "
+            f"them, {name}.astype(np.float32)"
+        )
+
+
+def one_or_all(wanted: str | Sequence[str], made: tuple[T, ...]) -> T | tuple[T, ...]:
+    """Return the gradients of a call; one that is asked for by its name alone, by itself."""
+    return made[0] if isinstance(wanted, str) and len(made) == 1 else made

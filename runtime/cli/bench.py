@@ -30,6 +30,7 @@ def add_bench(commands: Any) -> None:
     sample.add_argument("--strings", type=_whole, help="nest: how many loop strings are drawn from those of the rules")
     sample.add_argument("--all", action="store_true", help="nest: every string of the rules, 381,786: most of a day")
     benchmark.add_argument("--random", type=_whole, metavar="SEED", help="conv: also 30 shapes drawn from this number")
+    benchmark.add_argument("--tables", nargs="+", metavar="NAME", help="conv: only these tables, such as dilated")
     benchmark.add_argument("--seconds", type=seconds, help="for each contender of each case; 0.1 for most")
     benchmark.add_argument("--minutes", type=seconds, help="all: the time of all benchmarks together, 30")
     benchmark.add_argument("--json", type=Path, help="write all figures to this file")
@@ -77,3 +78,5 @@ def _check(options: argparse.Namespace) -> None:
         )
     if options.what != "conv" and options.random is not None:
         raise ValueError("--random: only `tilesmith bench conv` takes it; it draws shapes")
+    if options.what != "conv" and options.tables is not None:
+        raise ValueError("--tables: only `tilesmith bench conv` takes it")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -64,6 +64,8 @@ workers gives the same bits. operands is an array of these words:""",
     False: """
 Call the function once, with worker 0 and workers 1. operands is an array of these words:""",
 }
+MemoryRegion: TypeAlias = "tuple[str, Array] | tuple[str, Array, bool]"
+"""Memory that emulated code may read, by a name, and whether it may write it (if not said, it may)."""
 _JOB = "job"
 """What requests of jobs begin with in the cache."""
 
@@ -175,7 +177,7 @@ def job_of(asked: tuple[Any, ...], nodes: Callable[[], Sequence[Node]], target: 
 # Kernels
 
 
-class Word(NamedTuple):
+class JobWord(NamedTuple):
     """A word of a job's operand table, as a C program fills it.
 
     text    its C declaration or, for scratch memory, what it is
@@ -188,36 +190,36 @@ class Word(NamedTuple):
     bytes: int = 0
 
 
-def parameter(kind: str, name: str) -> Word:
+def parameter(kind: str, name: str) -> JobWord:
     """Return the word of a parameter of this C type. A number takes the place of a pointer."""
     declared = elf.c_parameter(kind, name)
-    return Word(declared if "*" in kind else f"(void *){declared.removeprefix(kind)}, {kind.strip()}")
+    return JobWord(declared if "*" in kind else f"(void *){declared.removeprefix(kind)}, {kind.strip()}")
 
 
-def pointer(dtype: str, name: str, written: bool) -> Word:
+def pointer(dtype: str, name: str, written: bool) -> JobWord:
     """Return the word of a matrix."""
     return parameter(f"{'' if written else 'const '}{DTYPES[dtype].c} *", name)
 
 
-def scratch_words(shared: int, own: int) -> list[Word]:
+def scratch_words(shared: int, own: int) -> list[JobWord]:
     """Return the words of scratch memory that all workers share, and of the memory of which each has its own part."""
     return [
-        Word("scratch memory of {} bytes, aligned to 64 bytes", "shared_bytes", shared) if shared else _UNREAD,
-        Word("scratch memory of workers * {} bytes, aligned to 64 bytes", "worker_bytes", own) if own else _UNREAD,
+        JobWord("scratch memory of {} bytes, aligned to 64 bytes", "shared_bytes", shared) if shared else _UNREAD,
+        JobWord("scratch memory of workers * {} bytes, aligned to 64 bytes", "worker_bytes", own) if own else _UNREAD,
     ]
 
 
-def barrier_words(waits: bool) -> list[Word]:
+def barrier_words(waits: bool) -> list[JobWord]:
     """Return the words of the barrier."""
     if not waits:
         return [_UNREAD, _UNREAD]
     return [
-        Word("void (*)(void *): returns when all workers have called it; not read if workers is 1"),
-        Word("void *: its argument"),
+        JobWord("void (*)(void *): returns when all workers have called it; not read if workers is 1"),
+        JobWord("void *: its argument"),
     ]
 
 
-_UNREAD = Word("not read")
+_UNREAD = JobWord("not read")
 
 
 class JobKernel(Shared):
@@ -236,7 +238,7 @@ class JobKernel(Shared):
         """The code of the loops with their kernels."""
         raise NotImplementedError
 
-    def _words(self) -> Sequence[Word]:
+    def _words(self) -> Sequence[JobWord]:
         """Return the words of the operand table."""
         raise NotImplementedError
 
@@ -295,7 +297,9 @@ class JobKernel(Shared):
         """
         elf.write(path, self.declared(name))
 
-    def _emulate(self, blob: Blob, operands: Sequence[int], regions: Sequence[Any], workers: int, seed: int) -> None:
+    def _emulate(
+        self, blob: Blob, operands: Sequence[int], regions: Sequence[MemoryRegion], workers: int, seed: int
+    ) -> None:
         """Execute the code on these operands in the emulator. `regions` are the memory that it may touch."""
         table = np.array([each & _WORD for each in operands], np.uint64)
         memory = [cpu.Region("operands", table, False), *(cpu.Region(*each) for each in regions)]

@@ -23,7 +23,7 @@ from .code import WORKER, WORKERS, Node, estimate, has_barriers, is_parallel, op
 from .job import (
     Job,
     JobKernel,
-    Word,
+    JobWord,
     barrier_words,
     drawn,
     emulated_barrier,
@@ -198,7 +198,7 @@ class LoopKernel(JobKernel):
     def _blob(self) -> Blob:
         return self.job.blob
 
-    def _words(self) -> list[Word]:
+    def _words(self) -> list[JobWord]:
         tables = {each.table.name for each in self.bounds}
         words = [
             pointer(each.dtype, each.name, each.name in self.written)

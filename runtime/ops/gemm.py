@@ -30,7 +30,7 @@ from ..loops.code import has_barriers
 from ..loops.job import (
     Job,
     JobKernel,
-    Word,
+    JobWord,
     barrier_words,
     drawn,
     emulated_barrier,
@@ -206,7 +206,7 @@ class Gemm(JobKernel):
     def _blob(self) -> Blob:
         return self.job.blob
 
-    def _words(self) -> list[Word]:
+    def _words(self) -> list[JobWord]:
         a, b, c, *extras = (parameter(*each) for each in self.kind.parameters(self.spec))
         waits = has_barriers(self._blob.nodes)
         return [a, b, c, *scratch_words(*self._scratch), *barrier_words(waits), *extras]

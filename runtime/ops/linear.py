@@ -31,7 +31,7 @@ from ..fastcall.slow_path import result
 from ..kernel.callable import Kernel
 from ..kernel.kind import PerKernel
 from ..kernel.request_cache import remembered
-from ..loops.job import Word, drawn, pointer
+from ..loops.job import JobWord, drawn, pointer
 from ..threads import called
 from ..threads.policy import checked, num_threads
 from .gemm import Gemm
@@ -220,9 +220,9 @@ class Linear(Gemm):
         product, bias = self.product, "" if self.asked["bias"] else " without bias"
         return f"{product.m} x {product.n} x {product.k} {product.dtypes[2]}{bias}"
 
-    def _words(self) -> list[Word]:
+    def _words(self) -> list[JobWord]:
         x, _, y = (pointer(dtype, name, name == "y") for dtype, name in zip(self.product.dtypes, "xwy"))
-        packed = Word(
+        packed = JobWord(
             f"weights of {{}} bytes, aligned to 64 bytes, as {self.packing.name} (layer.packing) packs them",
             "weights_bytes",
             self.packing.bytes,
@@ -297,8 +297,8 @@ def linear(
     bias         False: no bias
     threads      the number of threads; None: `num_threads()` at each call. Any number of them gives the same bits
 
-    A layer with another number of rows takes the same packed weights. The gradients are ts.matmul(dy, weights.T) for
-    the data and ts.matmul(x.T, dy) for the weights. Source: Georganas et al., Tensor Processing Primitives, section 5.
+    A layer with another number of rows takes the same packed weights. `linear_backward` computes the gradients. Source:
+    Georganas et al., Tensor Processing Primitives, section 5.
     """
     asked = {
         "m": m,

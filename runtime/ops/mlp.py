@@ -27,7 +27,7 @@ from ..loops.code import Barrier, Node, placed
 from ..loops.job import (
     Job,
     JobKernel,
-    Word,
+    JobWord,
     barrier_words,
     drawn,
     emulated_barrier,
@@ -162,7 +162,7 @@ class Mlp(JobKernel):
         size = -(-max(sizes, default=0) // CACHE_LINE) * CACHE_LINE
         return size * min(len(sizes), 2), tuple(size * (number % 2) for number in range(len(sizes)))
 
-    def _words(self) -> list[Word]:
+    def _words(self) -> list[JobWord]:
         words = [pointer(self.layers[0].product.dtypes[0], "x", False), scratch_words(0, self.bytes_own)[1]]
         words += barrier_words(len(self.layers) > 1)
         for number, layer in enumerate(self.layers, 1):
@@ -365,8 +365,8 @@ def mlp(
     last         the activation of the last layer
     threads      the number of threads; None: `num_threads()` at each call. Any number of them gives the same bits
 
-    All layers are one piece of machine code. The results between layers lie in scratch memory. Source: Georganas
-    et al., PARLOOPER, section 3 (MLP).
+    All layers are one piece of machine code. The results between layers lie in scratch memory. `mlp_backward` computes
+    the gradients. Source: Georganas et al., PARLOOPER, section 3 (MLP).
     """
     if not isinstance(sizes, (list, tuple)):
         raise TypeError(f"sizes: a list of whole numbers, as [784, 512, 10], not {sizes!r}")

@@ -10,7 +10,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..loops.blob import Blob
-from ..loops.job import Job, JobKernel, Word, job_of, pointer
+from ..loops.job import Job, JobKernel, JobWord, job_of, pointer
 from ..loops.text import text
 from ..threads.policy import checked
 
@@ -91,8 +91,8 @@ class Packing(JobKernel):
         size = product.k * product.n * ELEMENT_BYTES[product.dtypes[1]]
         return max(int(self.layer.nest.bytes_packed), int(size))
 
-    def _words(self) -> list[Word]:
-        packed = Word("the packed weights: {} bytes, aligned to 64 bytes", "bytes", self.bytes)
+    def _words(self) -> list[JobWord]:
+        packed = JobWord("the packed weights: {} bytes, aligned to 64 bytes", "bytes", self.bytes)
         return [pointer(self.layer.product.dtypes[1], "weights", False), packed]
 
     def run(self, weights: Any, workers: int = 1, turns: int = 0) -> PackedWeights:

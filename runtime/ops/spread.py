@@ -24,7 +24,7 @@ from ..kernel.kind import PerKernel
 from ..kernel.redirect import cycles_of
 from ..loops.blob import Blob
 from ..loops.code import Address, Affine, Call, Header, Node, Share, When, affine, index
-from ..loops.job import Job, JobKernel, Word, drawn, job_of, parameter
+from ..loops.job import Job, JobKernel, JobWord, drawn, job_of, parameter
 from ..loops.text import text
 from ..threads.policy import checked, num_threads
 from ..threads.region import CLAIMS, WEIGHED
@@ -192,7 +192,7 @@ class Spread(JobKernel):
         """The code; of kernels that have a part for each thread, with the usual number of threads."""
         return (self._parts.job(self.threads or num_threads()) if self._parts else self.job).blob
 
-    def _words(self) -> list[Word]:
+    def _words(self) -> list[JobWord]:
         if self._parts:
             raise UnsupportedError(
                 f"save: the parts of {self.spec.stem} depend on the call, so Python makes the table "

@@ -19,9 +19,10 @@ from ...arguments.arrays import numpy_dtype
 from ...convolution.layers import conv
 from ...tensorize.kernel import Tensorized, tensorize
 from ..measure import Contender, PythonCall
+from ..peers.convolutions import LAYOUTS, torch_forward
 from ..runner import Bench, Run, Table
 from ..table import Goal, Row, WrongResult, geometric_mean
-from .conv import TABLE_I, LayerShape, images, torch_calls
+from .conv import TABLE_I, LayerShape, images
 
 COLUMNS = ("layer=name; shape; types; instruction; ms=ours:2m; conv, ms=conv:2m; of conv:2; "
            "times torch f32=by torch:2; make ms=make:1m")
@@ -31,13 +32,14 @@ TYPES = (("u8", "i8", "i32"), ("f32", "f32", "f32"))
 def program_of(shape: LayerShape, types: tuple[str, str, str]) -> TensorProgram:
     """Return a layer without padding as a tensor program, with channels last in the images, the weights and the
     result."""
-    data = loops.axis(shape.n, shape.out, shape.out, shape.k, names="n p q k")
-    summed = loops.reduce_axis(shape.taps, shape.taps, shape.c, names="r s c")
+    rows, columns = shape.y[2:]
+    data = loops.axis(shape.n, rows, columns, shape.k, names="n p q k")
+    summed = loops.reduce_axis(*shape.taps, shape.c, names="r s c")
     assert isinstance(data, tuple) and isinstance(summed, tuple)
     (n, p, q, k), (r, s, c) = data, summed
     cast = {"i32": loops.i32, "f32": loops.f32}[types[2]]
-    x = loops.tensor((shape.n, shape.size, shape.size, shape.c), types[0])
-    w = loops.tensor((shape.taps, shape.taps, shape.c, shape.k), types[1])
+    x = loops.tensor((shape.n, *shape.size, shape.c), types[0])
+    w = loops.tensor((*shape.taps, shape.c, shape.k), types[1])
     product = cast(x[n, shape.stride * p + r, shape.stride * q + s, c]) * cast(w[r, s, c, k])
     return loops.summed(product, summed)
 
@@ -45,9 +47,9 @@ def program_of(shape: LayerShape, types: tuple[str, str, str]) -> TensorProgram:
 def measured(run: Run, shape: LayerShape, types: tuple[str, str, str]) -> Row:
     """Return the row of a layer."""
     rng = np.random.default_rng(0)
-    x = images(rng, shape, "NHWC", types[0])
+    x = images(rng, shape.x, "NHWC", types[0])
     low, high = (-100, 100) if types[2] == "i32" else (-4, 5)
-    w = rng.integers(low, high, (shape.k, shape.c, shape.taps, shape.taps)).astype(numpy_dtype(types[1]))
+    w = rng.integers(low, high, shape.w).astype(numpy_dtype(types[1]))
     program = program_of(shape, types)
     kernel = tensorize(program)
     inside, turned = x.transpose(0, 2, 3, 1), np.ascontiguousarray(w.transpose(2, 3, 1, 0))
@@ -56,8 +58,8 @@ def measured(run: Run, shape: LayerShape, types: tuple[str, str, str]) -> Row:
     started = time.perf_counter()
     _ = Tensorized(program, kernel.target).job
     make = time.perf_counter() - started
-    dtypes = tuple(map(numpy_dtype, types))
-    layer = conv(x.shape, w.shape, stride=shape.stride, bias=False, layout="NHWC", dtype=dtypes, threads=1)
+    asked = shape.given | {"bias": False, "layout": "NHWC", "dtype": types, "threads": 1}
+    layer = conv(x.shape, w.shape, **asked)
     weights = layer.pack(w)
     z = layer(x, weights)
     if not np.array_equal(np.asarray(z).transpose(0, 2, 3, 1), np.asarray(y)) and types[2] == "i32":
@@ -65,13 +67,14 @@ def measured(run: Run, shape: LayerShape, types: tuple[str, str, str]) -> Row:
     turns: dict[str, Contender] = {
         "ours": PythonCall(lambda: kernel(inside, packed, out=y, threads=1)),
         "conv": PythonCall(lambda: layer(x, weights, out=z)),
-        **torch_calls(shape, x.astype(np.float32), w.astype(np.float32)),
     }
+    theirs = torch_forward(x.astype(np.float32), w.astype(np.float32), shape.given, False, np.asarray(z))
+    turns |= {name: call for name, call in theirs.items() if name == LAYOUTS[1]}
     best = run.turns(turns)
     return {"name": shape.name, "shape": shape.text, "types": "x".join(types[:2]),
             "instruction": kernel.instruction.name, "ours": best["ours"], "conv": best["conv"],
             "of conv": best["conv"] / best["ours"],
-            "by torch": best.get("NHWC", math.nan) / best["ours"], "make": make}
+            "by torch": best.get(LAYOUTS[1], math.nan) / best["ours"], "make": make}
 
 
 def goals(rows: Sequence[Row]) -> Iterator[Goal]:

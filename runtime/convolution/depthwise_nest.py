@@ -1,4 +1,4 @@
-"""The loops of a depthwise convolution: bands of rows of images, on all cores.
+"""The loops of a depthwise convolution, of one channel and one result a group: bands of rows of images, on all cores.
 
 Each worker computes bands. An image whose channels are neighbours (NHWC) is read where it lies, and taps beside it are
 left out. Of other images, a band is transposed to the worker's scratch memory first, and its results are transposed
@@ -7,27 +7,31 @@ back. The bands follow from the shapes, not from the number of threads, and so d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
+import math
+from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING, cast
 
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple, cached_property
-from ...microkernels.depthwise.spec import Epilogue, depthwise_spec
+from ...microkernels.depthwise.spec import DepthwiseSpec, Epilogue, depthwise_spec
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import CACHE_LINE, Operand
-from ...microkernels.transform.spec import transpose_spec
+from ...microkernels.tuning.contractions import CONTRACTIONS
 from ...microkernels.windows import Padding, Pair, extents
-from ..arguments.arrays import Array, address_of
-from ..host import detect as host
+from ..arguments.arrays import Array
+from ..contraction.moves import MoveKernels
 from ..kernel.accuracy import default_accuracy
-from ..kernel.callable import Kernel, kept
-from ..kernel.redirect import cycles_of
-from ..loops import scratch
+from ..kernel.callable import kept
+from ..kernel.kinds import kind_of
+from ..kernel.origin import planned
 from ..loops.code import WORKER, Address, Affine, Call, Header, Node, Share, When, affine, index
-from ..loops.job import Job
-from .blocks import L2
+from ..ops.blocks import L2
+
+if TYPE_CHECKING:
+    from ...microkernels.depthwise.plan import DepthwisePlan
+    from ..kernel.accuracy import Accuracy
 
 
 class Lying(NamedTuple):
@@ -45,6 +49,21 @@ class Lying(NamedTuple):
         return self.channels == 1
 
 
+def lying(shape: Sequence[int], strides: Sequence[int]) -> Lying | None:
+    """Return how an array (N, C, H, W) lies whose elements are so far apart, or None if it has neither order."""
+    (_, c, h, w), (images, channels, rows, pixels) = shape, strides
+    if min(strides) < 0:
+        return None
+    if channels == 1 or c == 1:  # the distance along an axis of one element says nothing
+        pixels = pixels if w > 1 else rows if h > 1 else c
+        rows = rows if h > 1 else w * pixels
+        if pixels >= max(1, c) and rows >= w * pixels and rows % pixels == 0:
+            return Lying(images, pixels, rows // pixels)
+    elif (pixels == 1 or w == 1) and (rows == w or h == 1) and channels >= h * w:
+        return Lying(images, 1, w, channels)
+    return None
+
+
 class DepthwiseRequest(NamedTuple):
     """Everything that the loops depend on. `extras` are the names and kinds of f's operands behind the sums."""
 
@@ -53,13 +72,12 @@ class DepthwiseRequest(NamedTuple):
     stride: Pair
     padding: Padding
     dilation: Pair
-    depth: int
-    results: int
     dtypes: tuple[str, str, str]
     x: Lying
     y: Lying
     extras: tuple[tuple[str, str | None, str], ...]
-    target: str | Target | None
+    target: Target
+    accuracy: Accuracy | None
 
     @property
     def extents(self) -> Pair:
@@ -78,24 +96,27 @@ class RowBand(NamedTuple):
 
 
 class DepthwiseNest:
-    """The loops of a request, as a job."""
+    """The loops of a request. The operands of their job are x, the weights, y, the workers' scratch memory, and those
+    of f."""
 
     def __init__(self, request: DepthwiseRequest, function: Epilogue | None) -> None:
-        self.request, self.function = request, function
-        self.target = host.resolve(request.target)
+        self.request, self.function, self.target = request, function, request.target
         self.tuning = facts_of(self.target).tuning.depthwise
         self.sizes = [ELEMENT_BYTES[each] for each in request.dtypes]
         x, y = request.x, request.y
         self.own_x, self.own_y = not x.last, not y.last
-        self.ldx = self._padded(request.depth * request.results, self.sizes[0]) if self.own_x else x.pixels
-        self.ldy = self._padded(request.results, self.sizes[2]) if self.own_y else y.pixels
-        self.ldw = self._padded(request.results, self.sizes[1])
+        channels = request.shape[1]
+        self.ldx = self._padded(channels, self.sizes[0]) if self.own_x else x.pixels
+        self.ldy = self._padded(channels, self.sizes[2]) if self.own_y else y.pixels
+        self.ldw = self._padded(channels, self.sizes[1])
         self.bands = list(self._bands())
         rows = max(each.height for each in self.bands), max(each.rows for each in self.bands)
         line = CACHE_LINE
         self.bytes_x = -(-rows[0] * request.shape[3] * self.ldx * self.sizes[0] // line) * line * self.own_x
         self.bytes_y = -(-rows[1] * request.extents[1] * self.ldy * self.sizes[2] // line) * line * self.own_y
-        self.names = ["x", "w", *(name for name, *_ in request.extras), "y", "scratch"]
+        self.bytes_own = self.bytes_x + self.bytes_y
+        self.bytes_w = math.prod(request.taps) * self.ldw * self.sizes[1]
+        self.names = ["x", "w", "y", "scratch", *(name for name, *_ in request.extras)]
 
     def _padded(self, elements: int, size: int) -> int:
         conflicts = elements * size % self.tuning.conflict_bytes == 0
@@ -104,9 +125,8 @@ class DepthwiseNest:
     def _bands(self) -> Iterator[RowBand]:
         """Yield the bands of an image."""
         request = self.request
-        (images, _, height, width), (rows, columns) = request.shape, request.extents
-        of_image = height * width * request.depth * request.results * self.sizes[0]
-        of_image += rows * columns * request.results * self.sizes[2]
+        (images, channels, height, width), (rows, columns) = request.shape, request.extents
+        of_image = channels * (height * width * self.sizes[0] + rows * columns * self.sizes[2])
         (top, bottom), (step, _), reach = (
             request.padding[0],
             request.stride,
@@ -126,18 +146,17 @@ class DepthwiseNest:
             low, high = max(0, start), max(1, min(height, end))  # a stride beyond x leaves a row that no window meets
             yield RowBand(first, count, low, high - low, (low - start, max(0, end - high)))
 
-    def kernel(self, band: RowBand) -> Kernel:
-        """Return the kernel of a band."""
+    def spec(self, band: RowBand) -> DepthwiseSpec:
+        """Return the request of the kernel of a band."""
         request = self.request
         spec = depthwise_spec(
             band.height,
             request.shape[3],
-            request.results,
+            request.shape[1],
             request.taps,
             stride=request.stride,
             padding=(band.zeros, request.padding[1]),
             dilation=request.dilation,
-            depth=request.depth,
             dtype=request.dtypes,
             pitch=request.shape[3] if self.own_x else request.x.pitch,
             ldx=self.ldx,
@@ -145,19 +164,20 @@ class DepthwiseNest:
             ldy=self.ldy,
             epilogue=self.function,
             operands={name: (kind, dtype) for name, kind, dtype in request.extras},
-            accuracy=default_accuracy(),
+            accuracy=request.accuracy or default_accuracy(),
         )
         assert spec.extents[0] == band.rows, "a band has the rows of its kernel"
-        return kept(spec, self.target)
+        return spec
 
     @cached_property
-    def job(self) -> Job:
-        """The loops and kernels as machine code."""
-        return Job(self.nodes(), self.target, "depthwise")
+    def specs(self) -> tuple[DepthwiseSpec, ...]:
+        """The requests of all kernels, each once."""
+        return tuple(dict.fromkeys(map(self.spec, self.bands)))
 
-    def made(self) -> None:
-        """Make the code. Raises UnsupportedError if a kernel takes too many instructions."""
-        _ = self.job
+    def packed(self, w: Array, to: Array) -> None:
+        """Write weights (K, 1, R, S) to these bytes, which are zero: the channels of a tap are neighbours."""
+        rows = to.view(w.dtype).reshape(-1, self.ldw)
+        rows[:, : len(w)] = w.reshape(len(w), -1).T
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the loops over images and bands. Bands that differ only in their place are one call."""
@@ -182,13 +202,13 @@ class DepthwiseNest:
         step = band.rows * request.stride[0]
         places = {name: number for number, name in enumerate(self.names)}
         row_x, row_y = here * step + band.at, here * band.rows + band.first
-        kernel, (size_x, _, size_y) = self.kernel(band), self.sizes
-        own = index(WORKER) * (self.bytes_x + self.bytes_y)
+        kernel, (size_x, _, size_y) = kept(self.spec(band), self.target), self.sizes
+        own = index(WORKER) * self.bytes_own
         if self.own_x:
             at_x = Address(places["scratch"], own)
             source = image * request.x.images + row_x * request.shape[3]
-            to_band = self._transpose(
-                request.shape[1], band.height * request.shape[3], request.dtypes[0], request.x.channels, self.ldx
+            to_band = MoveKernels(request.dtypes[0], self.target).turn(
+                request.shape[1], band.height * request.shape[3], request.x.channels, self.ldx
             )
             before: tuple[Node, ...] = (Call(to_band, (Address(places["x"], source * size_x), at_x)),)
         else:
@@ -197,8 +217,8 @@ class DepthwiseNest:
         result = image * request.y.images + row_y * columns * (1 if self.own_y else self.ldy)
         if self.own_y:
             at_y = Address(places["scratch"], own + self.bytes_x)
-            back = self._transpose(
-                band.rows * columns, request.results, request.dtypes[2], self.ldy, request.y.channels
+            back = MoveKernels(request.dtypes[2], self.target).turn(
+                band.rows * columns, request.shape[1], self.ldy, request.y.channels
             )
             after: tuple[Node, ...] = (Call(back, (at_y, Address(places["y"], result * size_y))),)
         else:
@@ -214,19 +234,18 @@ class DepthwiseNest:
         """Return the bytes between neighbouring pixels of an operand of f."""
         return operand.columns * ELEMENT_BYTES[operand.dtype] if operand.rows > 1 else 0
 
-    def _transpose(self, rows: int, columns: int, dtype: str, ldx: int, ldy: int) -> Kernel:
-        return kept(transpose_spec(rows, columns, dtype=dtype, ldx=ldx, ldy=ldy), self.target)
-
     @cached_property
-    def cycles(self) -> int:
-        """The cycles of one thread, by the planners' estimates."""
-        found = sum(cycles_of(self.kernel(band)) for band in self.bands)
-        return int(found * self.request.shape[0])
+    def cycles(self) -> float:
+        """The cycles of one thread, by the planners' estimates. Raises UnsupportedError if a kernel takes too many
+        instructions."""
+        request = self.request
+        of = {each: cast("DepthwisePlan", planned(each, self.target, kind_of(each))).cycles for each in self.specs}
+        found = sum(of[self.spec(band)] for band in self.bands)
+        found += (self.own_x * math.prod(request.shape[1:]) * self.sizes[0]) / CONTRACTIONS.turned
+        found += (self.own_y * request.shape[1] * math.prod(request.extents) * self.sizes[2]) / CONTRACTIONS.turned
+        return found * request.shape[0]
 
-    def run(self, arrays: Mapping[str, Array], threads: int) -> None:
-        """Compute."""
-        size = (self.bytes_x + self.bytes_y) * threads
-        with scratch.buffer(size) if size else nullcontext() as buffer:
-            own = buffer.address if buffer is not None else 0
-            words = [address_of(arrays[name]) if name in arrays else own for name in self.names]
-            self.job.run(words, threads, 0, self.cycles)
+    def __str__(self) -> str:
+        x = "in bands with channels last" if self.own_x else "in place"
+        back = ", y turned" * self.own_y
+        return f"by vectors of channels, x {x}{back}, tiles of {self.bands[0].rows} rows"
