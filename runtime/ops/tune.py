@@ -33,7 +33,7 @@ from .gemm import Gemm, gemm
 from .matmul import PRODUCTS
 from .product_nest import A, B, C
 from .schedules import Blocks
-from .tuned_blocks import BlockSearch, digest, keep_blocks, search_of, tuned_blocks
+from .tuned_blocks import TunedSearch, digest, keep_blocks, search_of, tuned_blocks
 
 if TYPE_CHECKING:
     from ..contraction import tuning as contraction_tuning
@@ -201,7 +201,7 @@ def _tuned(op: Gemm, budget: float, until: float, workers: int, again: bool) -> 
     product, target = op.product, op.target
     before = None if again else tuned_blocks(product, target)
     before = before if before is None or op._takes(before) else None
-    search = BlockSearch() if before is None else search_of(product, target)
+    search = TunedSearch() if before is None else search_of(product, target)
     if before is not None and search.enough(budget):
         return TunedProduct(_remade(op), math.nan, math.nan, (), search.of, True, len(search.measured))
     plain = Gemm({**op.request, "epilogue": None, "operands": None}, workers)
@@ -234,7 +234,7 @@ def _tuned(op: Gemm, budget: float, until: float, workers: int, again: bool) -> 
             target,
             replace(outcome.best.plan, gain=gain),
             workers,
-            BlockSearch(max(budget, search.budget), len(found), frozenset(measured)),
+            TunedSearch(max(budget, search.budget), len(found), frozenset(measured)),
         )
     return TunedProduct(
         _remade(op), outcome.used, outcome.seconds, cuts, len(found), False, len(measured), outcome.gain

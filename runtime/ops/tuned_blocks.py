@@ -38,7 +38,7 @@ _TUNED: dict[str, type] = {"threads": int, "adds": bool, "gain": float}
 """How the product was tuned: the number of threads, whether it added to C, and what was gained."""
 
 
-class BlockSearch(NamedTuple):
+class TunedSearch(NamedTuple):
     """How far blocks were searched.
 
     budget    the longest budget in seconds
@@ -61,10 +61,10 @@ def tuned_blocks(product: GemmSpec, target: Target) -> Blocks | None:
     return _restored(kept.get(question(product, target)), product, target) if kept else None
 
 
-def search_of(product: GemmSpec, target: Target) -> BlockSearch:
+def search_of(product: GemmSpec, target: Target) -> TunedSearch:
     """Return how far `tune` has searched for such a product."""
     entry = _entries().get(question(product, target))
-    return _search(entry) or BlockSearch() if isinstance(entry, dict) else BlockSearch()
+    return _search(entry) or TunedSearch() if isinstance(entry, dict) else TunedSearch()
 
 
 def digest(plan: Blocks) -> str:
@@ -77,7 +77,7 @@ def keep_blocks(
     target: Target,
     plan: Blocks,
     threads: int,
-    search: BlockSearch = BlockSearch(),  # noqa: B008
+    search: TunedSearch = TunedSearch(),  # noqa: B008
 ) -> None:
     """Keep blocks, found with so many threads, for this process and for later ones."""
     entry = {
@@ -138,16 +138,16 @@ def _restored(entry: Any, product: GemmSpec, target: Target | None = None) -> Bl
     return replace(plan, gain=gain, tried=(len(search.measured), search.of))
 
 
-def _search(entry: dict[str, Any]) -> BlockSearch | None:
+def _search(entry: dict[str, Any]) -> TunedSearch | None:
     """Return the search of an entry, which may have none, or None if it is no search."""
     if "search" not in entry:
-        return BlockSearch()
+        return TunedSearch()
     kept = entry["search"]
-    if not isinstance(kept, dict) or set(kept) != set(BlockSearch._fields):
+    if not isinstance(kept, dict) or set(kept) != set(TunedSearch._fields):
         return None
     budget, of, measured = kept["budget"], kept["of"], kept["measured"]
     if type(budget) is not float or type(of) is not int or type(measured) is not list:
         return None
     if not 0 <= budget < math.inf or of < 0 or not all(type(each) is str for each in measured):
         return None
-    return BlockSearch(budget, of, frozenset(measured))
+    return TunedSearch(budget, of, frozenset(measured))
