@@ -6,7 +6,7 @@ and advances of the values by which places are found. The loops around them are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -170,9 +170,9 @@ class _Machine:
     def __getattr__(self, name: str) -> Any:
         return lambda *_, **__: self
 
-    def arguments(self, count: int) -> list[_Value]:
+    def named_arguments(self, parameters: Iterable[tuple[str, str]]) -> dict[str, _Value]:
         """Return the arguments of the call."""
-        return [_Value() for _ in range(count)]
+        return {name: _Value() for _, name in parameters}
 
     def in_slot(self, value: Any) -> Any:
         """Return the same value."""
