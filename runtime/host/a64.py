@@ -106,7 +106,7 @@ CORES = {
 _UNKNOWN = Core("", 2, 2, 4)
 
 
-class Words(NamedTuple):
+class HardwareCapabilities(NamedTuple):
     """Linux's words about the processor. Lengths are the bits of this thread's vectors, 0 if it has none."""
 
     hwcap: int
@@ -163,7 +163,7 @@ def refusal(target: Target) -> str:
 # From words to a Target
 
 
-def probe(words: Words, caches: dict[int, int]) -> Target:
+def probe(words: HardwareCapabilities, caches: dict[int, int]) -> Target:
     """Return the Target of a processor for which Linux reports these words.
 
     SVE is chosen if its vectors are longer than NEON's. At the same length NEON's kernels execute a tenth fewer
@@ -191,7 +191,7 @@ def probe(words: Words, caches: dict[int, int]) -> Target:
     )
 
 
-def features(words: Words) -> frozenset[str]:
+def features(words: HardwareCapabilities) -> frozenset[str]:
     """Return the features that Linux reports, if it reports all that they need as well, and those that they imply."""
     values = {"HWCAP": words.hwcap, "HWCAP2": words.hwcap2}
     has: dict[str, bool] = {}
@@ -218,11 +218,11 @@ def _core(midr: int) -> Core:
 
 
 @functools.cache
-def words() -> Words:
+def words() -> HardwareCapabilities:
     """Return the words of this process."""
     hwcap = libc.getauxval(AT_HWCAP)
     lengths = (_vector_bits(option) for option in (PR_SVE_GET_VL, PR_SME_GET_VL))
-    return Words(hwcap, libc.getauxval(AT_HWCAP2), _midr() if hwcap & CPUID else 0, *lengths)
+    return HardwareCapabilities(hwcap, libc.getauxval(AT_HWCAP2), _midr() if hwcap & CPUID else 0, *lengths)
 
 
 def sme_bits() -> int:

@@ -8,11 +8,9 @@ instructions keep their pipes busy. The second table is of a Neoverse N1, which 
 from typing import Any
 
 import tilesmith as ts
-from tests.bench.loops import CPUS, busy, innermost
+from tests.bench.loops import CPUS, code_of, columns, innermost, of_models
 from tilesmith.encoder.code import Instruction
-from tilesmith.microkernels.gemm import emit as gemm
-from tilesmith.microkernels.gemm.plan import plan
-from tilesmith.microkernels.machines.registry import TARGETS, machine_class, machine_for
+from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
 
 BF16, I8, U8I8 = ("bf16", "bf16", "f32"), ("i8", "i8", "i32"), ("u8", "i8", "i32")
@@ -35,12 +33,8 @@ CASES_OF_N1: tuple[tuple[Any, ...], ...] = tuple(
 def measured(
     run: Run, name: str, dtypes: Any, layout: str, numerics: str, cpus: tuple[str, ...] = CPUS
 ) -> Row | None:
-    target = TARGETS[name]
-    machine = machine_for(target)
-    cut = plan(ts.gemm_spec(*SIZE, dtype=dtypes, a_layout=layout, b_layout=layout, numerics=numerics),
-               machine_class(target).facts_of(target))
-    gemm.emit(machine, cut)
-    code = machine.asm.finish("kernel")
+    spec = ts.gemm_spec(*SIZE, dtype=dtypes, a_layout=layout, b_layout=layout, numerics=numerics)
+    code, plan = code_of(name, spec)
     found = {i.form.mnemonic for i in code.instructions} & set(PRODUCTS)
     unit = {each for each in found if PRODUCTS[each] == max(PRODUCTS[other] for other in found)}
 
@@ -50,22 +44,18 @@ def measured(
     loop = innermost(code, counted)
     if loop is None:
         return None
-    products = target.vector_bits // 128 * sum(PRODUCTS.get(i.form.mnemonic, 0) for i in loop) / len(loop)
-    row: Row = {"target": name, "types": ",".join(dtypes), "layout": layout, "loop": len(loop), "products": products,
-                "unit": cut.product.unit.name if cut.product.unit else "FMLA",
-                "share": sum(map(counted, loop)) / len(loop)}
-    for cpu in cpus:
-        cycles, of_unit = busy(loop, cpu, counted)
-        row |= {cpu: cycles, f"{cpu} busy": of_unit / cycles}
-    return row
+    products = TARGETS[name].vector_bits // 128 * sum(PRODUCTS.get(i.form.mnemonic, 0) for i in loop) / len(loop)
+    return {"target": name, "types": ",".join(dtypes), "layout": layout, "loop": len(loop), "products": products,
+            "unit": plan.product.unit.name if plan.product.unit else "FMLA",
+            "share": sum(map(counted, loop)) / len(loop), **of_models(loop, counted, cpus)}
 
 
 BENCH = Bench("aarch64_unit_counts", __doc__, (
     Table("units", "target; types; layout; unit; loop; of the unit %=share:0%; mult. an instr.=products:1"
-          + "".join(f"; {cpu}={cpu}:1; busy %={cpu} busy:0%" for cpu in CPUS), CASES, measured,
+          + columns(), CASES, measured,
           f"Loop over k, {' x '.join(map(str, SIZE))}, operands both in the layout"),
-    Table("n1", f"target; types; layout; unit; loop; of the unit %=share:0%; mult. an instr.=products:1; {N1}={N1}:1; "
-          f"busy %={N1} busy:0%", CASES_OF_N1, measured, "The same on a Neoverse N1"),))
+    Table("n1", "target; types; layout; unit; loop; of the unit %=share:0%; mult. an instr.=products:1"
+          + columns(cpus=(N1,)), CASES_OF_N1, measured, "The same on a Neoverse N1"),))
 
 if __name__ == "__main__":
     main(BENCH)

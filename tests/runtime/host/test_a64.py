@@ -16,7 +16,7 @@ from tilesmith.encoder.a64.targets import IMPLIES, TARGETS
 from tilesmith.encoder.features import Target, closure
 from tilesmith.runtime.host import a64 as host_a64
 from tilesmith.runtime.host import detect as host
-from tilesmith.runtime.host.a64 import CORES, Words
+from tilesmith.runtime.host.a64 import CORES, HardwareCapabilities
 
 on_a64 = pytest.mark.skipif(platform.machine() != "aarch64", reason="what Linux tells on AArch64")
 
@@ -33,7 +33,7 @@ def words(*features, midr=0, sve_bits=0, sme_bits=0, all_but=()):
     bits = {"HWCAP": 0, "HWCAP2": 0}
     for name, word, bit in LINES:
         bits[word] |= (name in wanted) << bit
-    return Words(bits["HWCAP"], bits["HWCAP2"], midr, sve_bits, sme_bits)
+    return HardwareCapabilities(bits["HWCAP"], bits["HWCAP2"], midr, sve_bits, sme_bits)
 
 
 # The table
