@@ -209,6 +209,7 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
     "gemm.md": {},
     "convolution.md": {},
     "depthwise.md": {},
+    "tensorize.md": {},
     "emulation.md": {
         0: lambda: {
             **arrays(a=(16, 16), b=(16, 12), c=(16, 12)),

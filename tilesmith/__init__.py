@@ -50,6 +50,14 @@ if TYPE_CHECKING:
     from .microkernels.operands import (
         RUNTIME,
     )
+    from .microkernels.tensorize.expressions import (
+        axis,
+        f32,
+        f64,
+        i32,
+        reduce_axis,
+        tensor,
+    )
     from .runtime.api.aligned import (
         empty,
     )
@@ -266,6 +274,9 @@ if TYPE_CHECKING:
     from .runtime.system.version import (
         __version__,
     )
+    from .runtime.tensorize.kernel import (
+        tensorize,
+    )
     from .runtime.threads.policy import (
         num_threads,
         set_num_threads,
@@ -282,6 +293,7 @@ else:
             "microkernels.errors": "UnsupportedError",
             "microkernels.gemm.spec": "ADDRESS OFFSET STRIDE GemmSpec gemm_spec",
             "microkernels.operands": "RUNTIME",
+            "microkernels.tensorize.expressions": "axis f32 f64 i32 reduce_axis tensor",
             "runtime.api.aligned": "empty",
             "runtime.api.assembler": "assembler",
             "runtime.api.attention": "attention attention_inv",
@@ -339,6 +351,7 @@ else:
             "runtime.ops.mlp": "mlp",
             "runtime.ops.tune": "tune",
             "runtime.system.version": "__version__",
+            "runtime.tensorize.kernel": "tensorize",
             "runtime.ops.spread": "spread",
             "runtime.threads.policy": "num_threads set_num_threads threads",
             "": "a64 testing x86",
@@ -386,6 +399,7 @@ __all__ = [
     "avg_pool2d_backward",
     "avg_pool3d",
     "avg_pool3d_backward",
+    "axis",
     "batch_norm",
     "batch_norm_backward",
     "binary",
@@ -417,6 +431,8 @@ __all__ = [
     "equation",
     "exp",
     "exp2",
+    "f32",
+    "f64",
     "floor",
     "fma",
     "from_peachpy",
@@ -427,6 +443,7 @@ __all__ = [
     "gemm",
     "gemm_spec",
     "host",
+    "i32",
     "ladder",
     "layernorm",
     "leaky_relu",
@@ -459,6 +476,7 @@ __all__ = [
     "random",
     "reciprocal",
     "reduce",
+    "reduce_axis",
     "region",
     "relu",
     "resize",
@@ -483,6 +501,8 @@ __all__ = [
     "supported",
     "tanh",
     "targets",
+    "tensor",
+    "tensorize",
     "ternary",
     "testing",
     "threads",

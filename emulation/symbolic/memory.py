@@ -97,7 +97,7 @@ class SymbolicMemory(Memory):
                 self.bases.add(each.start, each.start, (each.name,), each.alignment)
 
     def _begin_offsets(self, batch: str, base: Base) -> None:
-        """Make the address that a batch's offsets are added to a place in the batch. It need not be that of a matrix."""
+        """Make the address that a batch's offsets are added to a place in the batch, be it that of a matrix or not."""
         arrays = {each.name: each.array for each in self.regions}
         offsets = arrays.get(f"{batch}{_OFFSETS}")
         if offsets is not None and offsets.size:

@@ -106,6 +106,8 @@ def _index(node: ast.expr) -> Index:
     """Parse a constant, an axis, constant * axis, or a sum of these."""
     if isinstance(node, ast.Constant) and isinstance(node.value, int):
         return Index((), node.value)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        return Index((), -_index(node.operand).constant)
     if isinstance(node, ast.Name):
         return Index(((1, node.id),))
     if isinstance(node, ast.BinOp):

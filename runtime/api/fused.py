@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
@@ -29,10 +29,13 @@ from ..kernel.request_cache import RECENT, remembered
 if TYPE_CHECKING:
     from ...microkernels.functions import catalogue
     from ...microkernels.grouped import spec as grouped_spec
+    from ...microkernels.tensorize import expressions
+    from ...microkernels.tensorize.expressions import Loops, TensorExpression, TensorProgram
     from .typed import DTypeLike, DTypes, ExtentLike, Numerics, Order, TargetLike
 
 catalogue = lazy(__package__, "...microkernels.functions.catalogue")
 grouped_spec = lazy(__package__, "...microkernels.grouped.spec")
+expressions = lazy(__package__, "...microkernels.tensorize.expressions")
 
 
 def _refuse_axis(name: str, axis: Any) -> None:
@@ -63,14 +66,27 @@ def _along(name: str, x: Any, axis: Any) -> Expr:
     return reductions.down(name, value) if axis in (0, -2) else reductions.along(name, value)
 
 
-def sum(x: Expr, axis: int | None = None) -> Expr:
+@overload
+def sum(x: Expr, axis: int | None = None) -> Expr: ...
+
+
+@overload
+def sum(x: TensorExpression, axis: Loops = None) -> TensorProgram: ...
+
+
+def sum(x: Expr | TensorExpression, axis: int | Loops = None) -> Expr | TensorProgram:
     """The sum along each row (axis=1), which has one column and so broadcasts; inside a function given to ts.equation.
 
     With axis=0, the sum down each column (1, n); without an axis, the sum of all elements (1, 1). Both broadcast, too;
     the kernel then reads the rows once more. The elements of a row are added in several accumulators, whose number
     depends on the machine, with rounding to nearest. Sums of rows, and the elements of a column, are added one after
     the other.
+
+    Of a product of elements of two tensors, the program that sums it over axes made by ts.reduce_axis: see
+    `ts.tensorize`.
     """
+    if not isinstance(x, Expr) and isinstance(x, expressions.TensorExpression):
+        return expressions.summed(x, cast("Loops", axis))
     return _along("sum", x, axis)
 
 

@@ -1,6 +1,7 @@
 """Right kernels of a batch by offsets were refuted where no matrix lies at the address that offsets are added to."""
 
 import pytest
+
 import tilesmith as ts
 
 

@@ -1,0 +1,1 @@
+"""Kernels of tensor programs: see `tensorize`."""
