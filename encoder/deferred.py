@@ -52,6 +52,12 @@ class _Lazy:
                 self.__globals[name] = self.__found
         return self.__found
 
+    def __if_imported(self) -> object:
+        name = self.__name.lstrip(".")
+        if level := len(self.__name) - len(name):
+            name = f"{(self.__package or '').rsplit('.', level - 1)[0]}.{name}"
+        return self.__module() if name in sys.modules else None
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__module(), name)
 
@@ -80,6 +86,14 @@ def lazy(package: str | None, name: str) -> Any:
 def import_now(module: Any) -> None:
     """Import a module of `lazy`, before its first use."""
     dir(module)
+
+
+def is_of(value: object, module: object, name: str) -> bool:
+    """Whether a value is an instance of a class of a module of `lazy`. There is none before the module is imported,
+    which this does not do."""
+    if isinstance(module, _Lazy):
+        module = object.__getattribute__(module, "_Lazy__if_imported")()
+    return module is not None and isinstance(value, getattr(module, name))
 
 
 def uninterrupted(work: Callable[[], object]) -> None:

@@ -110,6 +110,7 @@ LAYERS = (
     "runtime/ops",
     "runtime/convolution",
     "runtime/images",
+    "runtime/network",
     "runtime/tensorize",
     "runtime/bench/measure_code",
     "runtime/bench/measure",

@@ -220,6 +220,7 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
     "attention.md": {},
     "matmul.md": {},
     "nests.md": {},
+    "networks.md": {},
     "pooling.md": {},
     "threads.md": {},
     "fused.md": {},

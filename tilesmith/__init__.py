@@ -10,9 +10,10 @@ brgemm; unary, binary, ternary, equation; reduce; fused (softmax, norms, losses,
 transform; gather, scatter, embedding_bag; ladder makes products in a precision made of narrower ones. dispatch makes
 one callable for arrays of any shape. On all cores: gemm, linear, mlp, spread, nest; on arrays of any layout conv1d,
 conv2d, conv3d, their transposes and gradients, and conv, a layer with packed weights; max_pool2d, avg_pool2d,
-adaptive_avg_pool2d and their relatives, resize, batch_norm and permute. empty makes an array that begins at a cache
-line. Functions for use inside equation and epilogues: tanh, exp, select... What a kernel has and does is in
-`help(ts.Kernel)`, and `help(kernel)` says how it is called. `tilesmith docs` lists the pages of the documentation.
+adaptive_avg_pool2d and their relatives, resize, batch_norm, permute, pad and concatenate; network joins layers. empty
+makes an array that begins at a cache line. Functions for use inside equation and epilogues: tanh, exp, select... What a
+kernel has and does is in `help(ts.Kernel)`, and `help(kernel)` says how it is called. `tilesmith docs` lists the pages
+of the documentation.
 """
 
 from contextlib import suppress as _suppress
@@ -27,19 +28,13 @@ if TYPE_CHECKING:
         testing,
         x86,
     )
-    from .encoder.errors import (
-        EncodeError,
-    )
-    from .encoder.features import (
-        Target,
-    )
+    from .encoder.errors import EncodeError
+    from .encoder.features import Target
     from .microkernels.eltwise.spec import (
         EltwiseSpec,
         eltwise_spec,
     )
-    from .microkernels.errors import (
-        UnsupportedError,
-    )
+    from .microkernels.errors import UnsupportedError
     from .microkernels.gemm.spec import (
         ADDRESS,
         OFFSET,
@@ -47,9 +42,7 @@ if TYPE_CHECKING:
         GemmSpec,
         gemm_spec,
     )
-    from .microkernels.operands import (
-        RUNTIME,
-    )
+    from .microkernels.operands import RUNTIME
     from .microkernels.tensorize.expressions import (
         axis,
         f32,
@@ -58,12 +51,8 @@ if TYPE_CHECKING:
         reduce_axis,
         tensor,
     )
-    from .runtime.api.aligned import (
-        empty,
-    )
-    from .runtime.api.assembler import (
-        assembler,
-    )
+    from .runtime.api.aligned import empty
+    from .runtime.api.assembler import assembler
     from .runtime.api.attention import (
         attention,
         attention_inv,
@@ -73,12 +62,8 @@ if TYPE_CHECKING:
         supported,
         targets,
     )
-    from .runtime.api.depthwise import (
-        depthwise,
-    )
-    from .runtime.api.dispatch import (
-        dispatch,
-    )
+    from .runtime.api.depthwise import depthwise
+    from .runtime.api.dispatch import dispatch
     from .runtime.api.eltwise import (
         binary,
         equation,
@@ -86,9 +71,7 @@ if TYPE_CHECKING:
         ternary,
         unary,
     )
-    from .runtime.api.export import (
-        save,
-    )
+    from .runtime.api.export import save
     from .runtime.api.functions import (
         ceil,
         clamp,
@@ -145,19 +128,13 @@ if TYPE_CHECKING:
         gather,
         scatter,
     )
-    from .runtime.api.ladder import (
-        ladder,
-    )
-    from .runtime.api.reduce import (
-        reduce,
-    )
+    from .runtime.api.ladder import ladder
+    from .runtime.api.reduce import reduce
     from .runtime.api.transforms import (
         transform,
         transpose,
     )
-    from .runtime.api.verify import (
-        verify,
-    )
+    from .runtime.api.verify import verify
     from .runtime.convolution.functions import (
         conv1d,
         conv2d,
@@ -166,30 +143,24 @@ if TYPE_CHECKING:
         conv_transpose2d,
         conv_transpose3d,
     )
-    from .runtime.convolution.geometry import (
-        onnx_padding,
-    )
+    from .runtime.convolution.geometry import onnx_padding
     from .runtime.convolution.gradients import (
         conv1d_backward,
         conv2d_backward,
         conv3d_backward,
     )
-    from .runtime.convolution.layers import (
-        conv,
-    )
-    from .runtime.handwritten.peachpy import (
-        from_peachpy,
-    )
-    from .runtime.host.detect import (
-        host,
+    from .runtime.convolution.layers import conv
+    from .runtime.handwritten.peachpy import from_peachpy
+    from .runtime.host.detect import host
+    from .runtime.images.joined import (
+        concatenate,
+        pad,
     )
     from .runtime.images.norm import (
         batch_norm,
         batch_norm_backward,
     )
-    from .runtime.images.permute import (
-        permute,
-    )
+    from .runtime.images.permute import permute
     from .runtime.images.pooling import (
         adaptive_avg_pool1d,
         adaptive_avg_pool1d_backward,
@@ -213,34 +184,18 @@ if TYPE_CHECKING:
         max_pool3d,
         max_pool3d_backward,
     )
-    from .runtime.images.resize import (
-        resize,
-    )
+    from .runtime.images.resize import resize
     from .runtime.kernel.accuracy import (
         default_accuracy,
         set_accuracy,
     )
-    from .runtime.kernel.callable import (
-        Kernel,
-    )
-    from .runtime.kernel.frozen import (
-        load,
-    )
-    from .runtime.kernel.tile_scope import (
-        amx_config,
-    )
-    from .runtime.loops.nest import (
-        nest,
-    )
-    from .runtime.loops.races import (
-        RaceError,
-    )
-    from .runtime.loops.region import (
-        region,
-    )
-    from .runtime.loops.scratch import (
-        trim,
-    )
+    from .runtime.kernel.callable import Kernel
+    from .runtime.kernel.frozen import load
+    from .runtime.kernel.tile_scope import amx_config
+    from .runtime.loops.nest import nest
+    from .runtime.loops.races import RaceError
+    from .runtime.loops.region import region
+    from .runtime.loops.scratch import trim
     from .runtime.loops.strings import (
         Rule,
         product_rules,
@@ -249,34 +204,19 @@ if TYPE_CHECKING:
         scratch,
         when,
     )
-    from .runtime.ops.einsum import (
-        einsum,
-    )
-    from .runtime.ops.gemm import (
-        gemm,
-    )
+    from .runtime.network.steps import network
+    from .runtime.ops.einsum import einsum
+    from .runtime.ops.gemm import gemm
     from .runtime.ops.linear import (
         linear,
         pack_weights,
     )
-    from .runtime.ops.matmul import (
-        matmul,
-    )
-    from .runtime.ops.mlp import (
-        mlp,
-    )
-    from .runtime.ops.spread import (
-        spread,
-    )
-    from .runtime.ops.tune import (
-        tune,
-    )
-    from .runtime.system.version import (
-        __version__,
-    )
-    from .runtime.tensorize.kernel import (
-        tensorize,
-    )
+    from .runtime.ops.matmul import matmul
+    from .runtime.ops.mlp import mlp
+    from .runtime.ops.spread import spread
+    from .runtime.ops.tune import tune
+    from .runtime.system.version import __version__
+    from .runtime.tensorize.kernel import tensorize
     from .runtime.threads.policy import (
         num_threads,
         set_num_threads,
@@ -323,6 +263,7 @@ else:
             "runtime.convolution.layers": "conv",
             "runtime.convolution.gradients": "conv1d_backward conv2d_backward conv3d_backward",
             "runtime.host.detect": "host",
+            "runtime.images.joined": "concatenate pad",
             "runtime.images.norm": "batch_norm batch_norm_backward",
             "runtime.images.permute": "permute",
             "runtime.images.pooling": """
@@ -344,6 +285,7 @@ else:
             "runtime.loops.scratch": "trim",
             "runtime.loops.strings": "Rule product_rules",
             "runtime.loops.trace": "scratch when",
+            "runtime.network.steps": "network",
             "runtime.ops.einsum": "einsum",
             "runtime.ops.gemm": "gemm",
             "runtime.ops.linear": "linear pack_weights",
@@ -408,6 +350,7 @@ __all__ = [
     "clamp",
     "composite",
     "composites",
+    "concatenate",
     "conv",
     "conv1d",
     "conv1d_backward",
@@ -465,10 +408,12 @@ __all__ = [
     "minimum",
     "mlp",
     "nest",
+    "network",
     "num_threads",
     "onnx_padding",
     "pack",
     "pack_weights",
+    "pad",
     "permute",
     "primitives",
     "prod",

@@ -32,7 +32,7 @@ from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan
 from ..operands import Operand, View
 from .blocks import ROOM, blocks_of
-from .laid_by import laid
+from .laid_by import keys_of_block, laid
 from .plan import AttentionPlan, Planner
 from .requests import COPIES, elementwise, of_product, scaled
 from .spec import FULL, ROW, AttentionSpec
@@ -273,4 +273,4 @@ def _step(planner: Planner, keys: int) -> Callable[..., tuple[Expr, ...]]:
 def few(spec: AttentionSpec, facts: Facts) -> FewPlan:
     """Return the plan for few queries. Raises UnsupportedError for requests that have none."""
     keys = KEYS if spec.dtype == spec.compute else CONVERTED
-    return FewPlanner(spec, facts, min(spec.queries, MOST), keys).plan()
+    return FewPlanner(spec, facts, min(spec.queries, MOST), keys_of_block(spec.keys, keys)).plan()

@@ -18,7 +18,7 @@ from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass
 from ..codegen.laid_by import WIDE, LaidBy, fitting
-from ..codegen.long_sums import MOST_TERMS, levels_of_blocks
+from ..codegen.long_sums import MOST_TERMS, levels_of_blocks, most_of_block
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
@@ -146,7 +146,7 @@ class InversePlanner(Planner):
         """Return the levels of gk and gv, if they need some. Raises UnsupportedError if there is no memory for them."""
         spec, many = self.spec, self.spec.group * sum(each.times for each in blocks)
         asked = self._laid_by((("gk", spec.size), ("gv", spec.size)), spec.keys, many)
-        found = None if asked is None else fitting(asked)
+        found = None if asked is None else fitting(asked, many, most_of_block(True))
         if asked is not None and found is None and many > MOST_TERMS - self.rows:
             raise UnsupportedError(
                 f"gradients of k and v that are sums over {spec.queries * spec.group} queries need {asked.level_bytes} "

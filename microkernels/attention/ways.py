@@ -14,6 +14,7 @@ from ..products.untiled import without_tiles
 from .blocks import ROOM, rows_of
 from .converting_plan import ConvertingPlanner, emulated_pairs, least_conversions, with_conversions
 from .few_plan import few
+from .laid_by import keys_of_block
 from .plan import AttentionPlan, Planner
 from .spec import FULL, AttentionSpec
 from .strip_plan import STRIP, StripPlanner
@@ -124,7 +125,7 @@ def in_blocks(spec: AttentionSpec, facts: Facts, planner: type[Planner]) -> Iter
     size, tuning = ELEMENT_BYTES[spec.compute], facts.tuning.attention
     every = list(rows_of(spec, facts.widths[0] // 8 // size, tuning.query_bytes // size))
     for rows in every:
-        keys = rows if spec.causal else tuning.keys
+        keys = rows if spec.causal else keys_of_block(spec.keys, tuning.keys)
         yield Way(f"{rows} queries by {keys} keys", partial(_planned, spec, facts, rows, keys, planner))
     if not every:
         yield refused(

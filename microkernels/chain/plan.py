@@ -81,7 +81,7 @@ class ChainPlan(Plan):
 
     def laid_by(self, rows: int) -> LaidBy | None:
         """Return the levels of sums down the columns of at most `rows` rows, which lie in scratch memory behind all
-        else; None if they need none, or do not fit."""
+        else; None if they need none. Raises UnsupportedError if they do not fit."""
         codes = [part.code for part in self.blocks[0][2] if isinstance(part.code, FusedPlan)]
         every_one = [laid_by(code.spec.sums_of_rows, code.spec.compute, rows, code.vector) for code in codes]
         found = [each for each in every_one if each is not None]
@@ -89,7 +89,7 @@ class ChainPlan(Plan):
             return None
         fewest = min(found, key=lambda each: each.levels.depth).levels
         every = found[0]._replace(levels=fewest, sums=tuple(each for made in found for each in made.sums))
-        return within(every, rows)
+        return within(every, rows)  # their rows together may be too wide
 
     @property
     def blocks(self) -> list[tuple[int, int, tuple[Part, ...]]]:

@@ -12,16 +12,18 @@ from types import MappingProxyType
 
 from ...encoder.records import NamedTuple
 from ..contract.machine import SCRATCH_ALIGNMENT, Amount, General, Lanes, Machine, Slot, Vector
-from ..contract.vector_verbs import LEVELS_LIMIT, SCRATCH_LIMIT
+from ..contract.vector_verbs import LEVELS_LIMIT
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..expr.graph import FLOATS
-from .long_sums import COUNTED, Between, Levels, levels_of
+from .long_sums import COUNTED, MOST_TERMS, Between, Levels, levels_of
 
 ROOM = 24 << 10
 """The most bytes of all levels. Wider rows have at most two levels, of longer blocks."""
 FEW = 1024
 """Rows of a block of wider rows."""
+FEW_ROWS = FEW * (MOST_TERMS - FEW)
+"""The rows for which a single level of them suffices."""
 WIDE = LEVELS_LIMIT - SCRATCH_ALIGNMENT
 """The most bytes of all levels of wider rows."""
 
@@ -76,35 +78,37 @@ def laid_by(sums: tuple[tuple[str, int], ...], compute: str, rows: int, vector: 
         return None
     made = LaidBy(sums, levels, vector, compute)
     if most.depth * made.level_bytes > ROOM:  # whatever the rows, so that those that a call counts give the same bits
-        # each page that a kernel claims costs a third of a microsecond, however few the rows of a call are
-        deep = rows > FEW * FEW and 2 * made.level_bytes <= 4 * SCRATCH_LIMIT
-        made = made._replace(levels=Levels(FEW, 2 if deep else 1))
+        made = made._replace(levels=Levels(FEW, 2 if rows > FEW * FEW else 1))
     return within(made, rows) if sums else None
 
 
-def fitting(made: LaidBy) -> LaidBy | None:
-    """Return as many of the levels as fit into memory, of which the last takes whatever comes; None if none does."""
+def fitting(made: LaidBy, additions: int, most: int) -> LaidBy | None:
+    """Return as many of the levels as fit into memory, of which the last takes whatever comes; None if none does, or if
+    a term of a sum of so many additions then passes more than `most` of them."""
     depths = range(made.levels.depth, 0, -1)
     every = (made._replace(levels=made.levels._replace(depth=depth)) for depth in depths)
-    return next((each for each in every if each.bytes <= WIDE), None)
+    found = next((each for each in every if each.bytes <= WIDE), None)
+    return found if found is not None and (found == made or found.levels.take(additions, most)) else None
 
 
-def of_matrix(m: int, n: int, order: str, levels: Levels, vector: int, compute: str) -> LaidBy | None:
-    """Return the levels of the sums of a matrix, "c", that wait in it or in dense memory of its shape, or those that
-    fit; None if none does."""
+def of_matrix(m: int, n: int, order: str, levels: Levels, vector: int, compute: str, additions: int) -> LaidBy | None:
+    """Return the levels of the sums of a matrix, "c", that wait in it or in dense memory of its shape; None if they do
+    not fit."""
     lines, length = (m, n) if order == "C" else (n, m)
-    return fitting(LaidBy((("c", length),), levels, vector, compute, lines))
+    return fitting(LaidBy((("c", length),), levels, vector, compute, lines), additions, MOST_TERMS)
 
 
-def within(made: LaidBy, rows: int) -> LaidBy | None:
-    """Return the levels that fit into memory, and None if none does and the call gives the rows, which may be few.
-    Raises UnsupportedError if they are many."""
-    found = fitting(made)
-    if found is not None or rows == COUNTED:
+def within(made: LaidBy, rows: int) -> LaidBy:
+    """Return the levels that fit into memory. If the call gives the rows, a single one does, too: so many rows that it
+    does not suffice have more than `FEW_ROWS` * 2^19 elements. Raises UnsupportedError if none does."""
+    found = fitting(made, min(rows, FEW_ROWS) if rows == COUNTED else rows, MOST_TERMS)
+    if found is not None:
         return found
+    which = "rows that the call counts" if rows == COUNTED else f"{rows} rows"
+    few = f"a number of rows (at most {MOST_TERMS} need none), or " * (rows == COUNTED)
     raise UnsupportedError(
-        f"{', '.join(name for name, _ in made.sums)}: sums of {rows} rows of so many columns need {made.level_bytes} "
-        f"bytes of memory beside the results, and a kernel has {WIDE}; sum some of the columns at a time"
+        f"{', '.join(name for name, _ in made.sums)}: sums of {which}, of so many columns, need {made.level_bytes} "
+        f"bytes of memory beside the results, and a kernel has {WIDE}; {few}sums of some of the columns at a time, work"
     )
 
 

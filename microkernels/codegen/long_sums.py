@@ -52,6 +52,10 @@ class Levels(NamedTuple):
         """Return the bytes of memory for the levels of this many registers."""
         return self.depth * vectors * vector_bytes
 
+    def take(self, additions: int, most: int) -> bool:
+        """Whether a term of a sum of so many additions passes at most `most` of them."""
+        return self.depth * self.steps - (-additions // self.steps**self.depth) <= most
+
     def __str__(self) -> str:
         return f"{self.depth} levels of sums in memory, each of {self.steps}"
 
@@ -99,8 +103,8 @@ def levels_of_blocks(blocks: int) -> Levels | None:
     each = most // 4  # three levels and the rest
     if blocks <= most:
         return None
-    fitting = (depth for depth in range(1, _DEEPEST) if depth * each - (-blocks // each**depth) <= most)
-    return Levels(each, next(fitting, _DEEPEST))
+    every = (Levels(each, depth) for depth in range(1, _DEEPEST))
+    return next((levels for levels in every if levels.take(blocks, most)), Levels(each, _DEEPEST))
 
 
 class LongSums:

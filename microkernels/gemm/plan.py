@@ -120,8 +120,9 @@ class GemmPlan(ProductPlan):
         levels = levels_of_product(every)
         if not self._packed_for_tiles:
             return levels
-        fitting = of_matrix(self.spec.m, self.spec.n, self.spec.order[2], levels, self.vector, self.spec.acc_dtype)
-        return None if fitting is None else fitting.levels
+        extents = self.spec.m, self.spec.n, self.spec.order[2]
+        fitting = of_matrix(*extents, levels, self.vector, self.spec.acc_dtype, every)
+        return levels if fitting is None else fitting.levels  # no such pairs are packed if no levels fit
 
     @property
     def _packed_for_tiles(self) -> bool:

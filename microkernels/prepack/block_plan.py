@@ -23,7 +23,7 @@ from typing import Any
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..codegen.laid_by import WIDE, LaidBy, fitting
-from ..codegen.long_sums import COUNTED, MOST_TERMS, levels_of_blocks
+from ..codegen.long_sums import COUNTED, MOST_TERMS, levels_of_blocks, most_of_block
 from ..contract.dot_and_tile import TileShape
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
@@ -40,6 +40,14 @@ from ..tuning.gemm import GemmTuning
 
 class NoHelp(UnsupportedError):
     """Raised if packing would not remove the obstacle to multiplying the operands directly."""
+
+
+class _NoLevels(UnsupportedError):
+    """Raised if there is no memory for the levels of the part of C of a block of so many rows."""
+
+    def __init__(self, reason: str, rows: int) -> None:
+        super().__init__(reason)
+        self.rows = rows
 
 
 @dataclass(frozen=True)
@@ -145,7 +153,18 @@ def candidates(spec: GemmSpec, facts: Facts, lying: Refusal) -> list[BlockPrepac
 
 
 def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
-    """Return a plan that packs the operand along the vectors."""
+    """Return a plan that packs the operand along the vectors, in blocks of fewer rows if there is no memory for the
+    levels of the part of C of more."""
+    most, vector = 0, facts.widths[0] // 8 // ELEMENT_BYTES[spec.dtype]
+    while True:
+        found = _packed(spec, facts, most)
+        if not isinstance(found, Refusal) or not isinstance(found.error, _NoLevels) or found.error.rows <= vector:
+            return found
+        most = -(-found.error.rows // 2 // vector) * vector
+
+
+def _packed(spec: GemmSpec, facts: Facts, most: int) -> BlockPrepackPlan | Refusal:
+    """Return the plan. most: the most rows of a block, or 0."""
     tuning, order_of_c = facts.tuning.gemm, spec.order[2]
     name, order, along = ("a", "F", "m") if order_of_c == "F" else ("b", "C", "n")
     number = "ab".index(name)
@@ -153,7 +172,7 @@ def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
         return Refusal(PACKED_IN_BLOCKS, NoHelp(f"{name.upper()} is contiguous along {along} already"))
     size = ELEMENT_BYTES[spec.dtypes[number]]
     extent, k = (spec.m if name == "a" else spec.n), spec.k
-    rows = min(extent, _most_rows(tuning, size))
+    rows = min(extent, most or _most_rows(tuning, size))
     steps = min(k, tuning.packed_block_bytes // (padded(rows, size) * size))
     if steps < k:
         steps = max(16, steps // 16 * 16)
@@ -179,15 +198,17 @@ def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
         return scale
     of_many = None if isinstance(many, Refusal) else many
     scratch = packed_bytes(rows, steps, size) * pairs
-    asked = _levels(spec, facts, rows, _additions(spec, steps, pairs)) if several else None
-    laid_by = None if asked is None else fitting(asked)
-    if asked is not None and laid_by is None and not isinstance(spec.batch, Batch):  # these may be few
+    additions = _additions(spec, steps, pairs)
+    asked = _levels(spec, facts, rows, additions) if several else None
+    laid_by = None if asked is None else fitting(asked, additions, most_of_block(True))
+    if asked is not None and laid_by is None:
+        few = " (a number of pairs may need less)" * isinstance(spec.batch, Batch)
         reason = (
-            f"{spec}: sums of so many pairs or blocks of k need {asked.level_bytes} bytes beside C, and a kernel has "
+            f"{spec}: sums of so many pairs or blocks of k need {asked.bytes} bytes beside C{few}, and a kernel has "
             f"{WIDE}; use blocks of C with fewer {'rows' if order_of_c == 'C' else 'columns'}, or pass {name} in order "
             f"{order_of_c!r}"
         )
-        return refused(PACKED_IN_BLOCKS, reason)
+        return Refusal(PACKED_IN_BLOCKS, _NoLevels(reason, rows))
     return BlockPrepackPlan(spec, name, rows, steps, pairs, parts, scale, scratch, of_many, laid_by)
 
 

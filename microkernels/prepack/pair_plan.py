@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
-from ..codegen.laid_by import LaidBy, of_matrix
+from ..codegen.laid_by import WIDE, LaidBy, of_matrix
 from ..codegen.long_sums import COUNTED, MOST_TERMS, levels_of_product
 from ..contract.dot_and_tile import HELD, OWN
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
@@ -146,7 +146,14 @@ def pair_by_pair(
         return zero._replace(way=way)
     vectors = spec.m * spec.n * ELEMENT_BYTES[spec.acc_dtype] * 8 / facts.widths[0]
     finish = _FINISH * vectors / product.tuning.vector_instructions_a_cycle * apart
-    levels = _levels(spec, product)
+    every = _every_addition(spec, product)
+    levels = _levels(spec, product, every)
+    if levels is None and every > MOST_TERMS:
+        return refused(
+            way,
+            f"{spec}: sums of so many pairs need {_sums_bytes(spec)} bytes for each of their levels, and a kernel has "
+            f"{WIDE}; use blocks with fewer rows or columns, or pass operands in order {order!r}",
+        )
     found = product.rejected
     return PairPrepackPlan(spec, plans, product, zero, finish, needed, rooms, levels, way=way, rejected=found)
 
@@ -155,14 +162,19 @@ def _additions(product: GemmPlan) -> int:
     return product.additions(product.product.k)
 
 
-def _levels(spec: GemmSpec, product: GemmPlan) -> LaidBy | None:
-    """Return the levels of the sums of all pairs, or None if they need none or do not fit."""
+def _every_addition(spec: GemmSpec, product: GemmPlan) -> int:
+    """Return the most additions to a sum that rounds, over all pairs; 0 for whole numbers."""
     if spec.acc_dtype not in FLOATS:
-        return None
-    every = COUNTED if isinstance(spec.batch, Batch) else _additions(product) * (spec.batch or 1)
+        return 0
+    return COUNTED if isinstance(spec.batch, Batch) else _additions(product) * (spec.batch or 1)
+
+
+def _levels(spec: GemmSpec, product: GemmPlan, every: int) -> LaidBy | None:
+    """Return the levels of the sums of all pairs, or None if they need none or do not fit."""
     if every <= MOST_TERMS:
         return None
-    return of_matrix(spec.m, spec.n, spec.order[2], levels_of_product(every), product.vector, spec.acc_dtype)
+    extents = spec.m, spec.n, spec.order[2]
+    return of_matrix(*extents, levels_of_product(every), product.vector, spec.acc_dtype, every)
 
 
 def _tile_bytes(product: GemmPlan) -> int:

@@ -107,6 +107,7 @@ class RowwisePlan(Plan):
             what = f"bands of at most {widest.rows} rows" if self.in_bands else "all rows in one loop"
         what += rest
         lines = [str(self.spec), f"  {what}; {self.cycles:.1f} cycles a row"]
+        lines += [f"  {self.laid_by}"] if self.laid_by is not None else []
         lines += [f"{each.rows} rows: {each.code}" for each in self.blocks]
         return "\n".join([*lines, *([str(self.alone)] if self.alone is not None else [])])
 
@@ -122,6 +123,8 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     found = isinstance(likely, IndexedPlan) and isinstance(likely.code, EltwisePlan) and likely.code.rows_together == 1
     if found or (isinstance(likely, (EltwisePlan, FusedPlan)) and likely.rows == LIKELY_ROWS and not spec.by_columns):
         yield Way("one loop over all rows", partial(_in_one_loop, spec, facts))
+        if isinstance(likely, FusedPlan) and likely.spec.sums_of_rows:
+            return  # which has levels of long sums; blocks of rows have none
     widest = _widest_of_columns(likely, facts) if spec.by_columns else _widest(likely, facts)
     while widest:
         yield Way(f"blocks of {widest} rows", partial(_planned, spec, facts, widest))
@@ -190,7 +193,8 @@ def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
     if parked > _PARKED:
         raise UnsupportedError(f"{parked} values stay in registers or slots through all stages; at most {_PARKED} work")
     blocks = [Block(chain.rows, code)] + [Block(1, code_of(spec.block(1), facts))] * (chain.least > 1)
-    return RowwisePlan(spec, tuple(blocks), max(_room(block.code, facts) for block in blocks), counted=True)
+    room = max(_room(block.code, facts) for block in blocks)
+    return _with_levels(RowwisePlan(spec, tuple(blocks), room, counted=True))
 
 
 def _parked(spec: RowwiseSpec, code: Code) -> int:
@@ -206,7 +210,13 @@ def _of_blocks(spec: RowwiseSpec, facts: Facts, sizes: Iterable[int]) -> Rowwise
     blocks = [Block(rows, code_of(spec.block(rows), facts)) for rows in sizes]
     alone = without_rows(spec, facts)
     room = max(_room(block.code, facts) for block in blocks)
-    return RowwisePlan(spec, tuple(blocks), max(room, alone.room if alone is not None else 0), alone)
+    return _with_levels(RowwisePlan(spec, tuple(blocks), max(room, alone.room if alone is not None else 0), alone))
+
+
+def _with_levels(made: RowwisePlan) -> RowwisePlan:
+    """Return the plan. Raises UnsupportedError if sums down the columns need levels for which there is no memory."""
+    made.laid_by  # noqa: B018  # raises
+    return made
 
 
 def _sizes(spec: RowwiseSpec, facts: Facts, widest: int) -> Iterator[int]:

@@ -22,11 +22,13 @@ from .cases import (
     matmul,
     mixed,
     nest,
+    network,
     pooling,
     precision,
     reduce,
     stack,
     start,
+    tensorize,
     transpose,
     tuned,
 )
@@ -51,6 +53,8 @@ FILES = (
     matmul,
     conv,
     pooling,
+    tensorize,
+    network,
     mixed,
     cold,
 )

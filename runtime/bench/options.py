@@ -15,6 +15,8 @@ KINDS = (
     "matmul",
     "conv",
     "pooling",
+    "tensorize",
+    "network",
     "all",
 )
 """The benchmarks: the files of their cases are in `cases/`. `all` runs them all (every.py)."""

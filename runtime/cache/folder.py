@@ -2,7 +2,7 @@
 
     TILESMITH_CACHE=off      nothing is read or kept
     TILESMITH_CACHE=path     this folder instead of $XDG_CACHE_HOME/tilesmith or ~/.cache/tilesmith
-    TILESMITH_CACHE_SIZE     the most bytes that its entries take; 64M by default
+    TILESMITH_CACHE_SIZE     the most bytes that it takes on the disk, as du counts them; 64M by default
 
 Code of this folder is executed, so it is used only if it belongs to this user and nobody else can write to it. The
 check is made on the opened folder, not on its name, and files are then opened relative to it. The folder also contains

@@ -158,26 +158,28 @@ def put(place: Folder, request: str, facts: dict[str, Any], sections: Sequence[b
         pass
     data = sealed.sealed({"request": request, **facts}, sections, place.secret)
     folder.write(place.descriptor, name, data, replace=True)
-    return len(data)
+    block = max(1, os.fstatvfs(place.descriptor).f_frsize)
+    return -(-len(data) // block) * block
 
 
 class File(NamedTuple):
-    """A file of the folder."""
+    """A file of the folder. size: the bytes that it takes on the disk, which are whole blocks of the file system."""
 
     name: str
     size: int
     used: float  # seconds since 1970
 
 
-def files(place: Folder) -> Iterator[File]:
-    """Yield the files of entries."""
-    for name in os.listdir(place.descriptor):
-        if sealed.is_name(name):
+def files(place: Folder, others: bool = False) -> Iterator[File]:
+    """Yield the files of entries, and with `others` all other files and the folder itself."""
+    for name in (*os.listdir(place.descriptor), *["."] * others):
+        if others or sealed.is_name(name):
             try:
                 found = os.stat(name, dir_fd=place.descriptor, follow_symlinks=False)
             except FileNotFoundError:
                 continue
-            yield File(name, found.st_size, found.st_mtime)
+            on_disk = found.st_blocks * 512  # st_blocks counts in this unit, whatever the file system
+            yield File(name, max(found.st_size * (name != "."), on_disk), found.st_mtime)
 
 
 def shrink(where: str) -> None:
@@ -186,8 +188,9 @@ def shrink(where: str) -> None:
     try:
         with folder.opened(where) as place:
             _sweep(place)
-            found = sorted(files(place), key=lambda file: file.used)
-            excess = sum(file.size for file in found) - most
+            every = list(files(place, others=True))
+            found = sorted((file for file in every if sealed.is_name(file.name)), key=lambda file: file.used)
+            excess = sum(file.size for file in every) - most
             for file in found:
                 if excess <= 0:
                     break

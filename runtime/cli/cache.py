@@ -67,7 +67,7 @@ def _cache(options: argparse.Namespace) -> int:
 
 def _stats(place: Folder) -> int:
     found = list(store.files(place))
-    size, most = sum(file.size for file in found), folder.most_bytes()
+    size, most = sum(file.size for file in store.files(place, others=True)), folder.most_bytes()
     kept = sum(_is_current(entry) for _, entry in _entries(place) if isinstance(entry, Entry))
     print(
         f"{place.path}: {len(found)} entries, {size / (1 << 20):.1f} of {most / (1 << 20):.1f} MiB; "

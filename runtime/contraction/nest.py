@@ -17,7 +17,7 @@ from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ..api.eltwise import unary
 from ..api.transforms import transpose
-from ..loops.code import WORKER, Address, Affine, Call, Header, Loop, Node, Share, When, affine, blocks_of, index
+from ..loops.code import WORKER, Address, Affine, Call, Header, Loop, Node, Share, When, affine, blocks_of, index, once
 from .form import IndexedArray
 from .packs import Copying, segments
 from .plan import Tiling
@@ -76,9 +76,7 @@ class ContractionNest:
         body: list[Node] = []
         for tile in self._tiles():
             body += _where(tile.only, [*self._copy(tile), *self._products(tile)])
-        if not headers:
-            return tuple(body)
-        return (Share(tuple(headers), tuple(body)),)
+        return (Share(tuple(headers), tuple(body)) if headers else once(body),)
 
     def _tiles(self) -> Iterator[TileKind]:
         """Yield the kinds of tiles."""
@@ -247,7 +245,7 @@ def zeros(c: IndexedArray, extents: Mapping[str, int], at: int, target: Target) 
         place += index(name) * c.stride(name)
     address = Address(at, place * ELEMENT_BYTES[c.dtype])
     call = Call(kernel, (address, address))
-    return (Share(tuple(blocks_of(name, extents[name], 1) for name in outer), (call,)),) if outer else (call,)
+    return (Share(tuple(blocks_of(name, extents[name], 1) for name in outer), (call,)) if outer else once([call]),)
 
 
 class _Staged:

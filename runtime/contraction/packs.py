@@ -19,7 +19,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array
 from ..kernel.callable import Kernel
-from ..loops.code import Address, Affine, Call, Header, Loop, Node, Share, affine, blocks_of, index
+from ..loops.code import Address, Affine, Call, Header, Loop, Node, Share, affine, index, once
 from .form import Contraction, IndexedArray, IndexedAxis, span
 from .roles import Roles
 
@@ -175,9 +175,9 @@ class Copying:
 
     def dealt(self) -> list[Node]:
         """Return the nodes that fill a band without loops that are dealt, along its outermost axis by all workers."""
-        alone, made = (blocks_of("copy", 1, 1),), list[Node]()
+        made = list[Node]()
         for node in self.nodes(self.band.clips({})):
-            made.append(Share((node.header,), node.body) if isinstance(node, Loop) else Share(alone, (node,)))
+            made.append(Share((node.header,), node.body) if isinstance(node, Loop) else once([node]))
         return made
 
     def _axis(self, place: int, source: Affine, to: Affine, clips: list[tuple[int, int]]) -> list[Node]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from ..arguments.tracebacks import shortening
 from ..convolution.functions import output_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
-from ..loops.code import Affine, Node, Share, affine, blocks_of, cases, index
+from ..loops.code import Node, Share, affine, blocks_of, cases, index, once
 from ..threads.policy import workers_of
 from .job import ArraysJob
 from .walk import Side, copied, folded, plane_of
@@ -58,51 +58,9 @@ class Permutation(ArraysJob[Reordered]):
         return [("x", self.request.dtype, False), ("y", self.request.dtype, True)]
 
     def _nodes(self) -> tuple[Node, ...]:
-        """Return the copy in tiles that are dealt out: blocks of the two axes of a kernel, and outer axes."""
         asked = self.request
         x, y = Side(0, asked.dtype, affine(0), asked.read), Side(1, asked.dtype, affine(0), asked.written)
-        whole_, (read, written) = folded(asked.extents, (x, y))
-        plane = plane_of(whole_, read, written)
-        size = ELEMENT_BYTES[asked.dtype]
-        blocks = dict.fromkeys(plane or (), max(IMAGES.square // size, 16))
-        inside = size
-        for axis in reversed(range(len(whole_))):  # a tile of a copy has some inner axes whole, and a block of one
-            if axis in blocks:
-                continue
-            room = max(1, IMAGES.tile // inside) if plane is None else 1
-            blocks[axis] = min(whole_[axis], room)
-            inside *= whole_[axis]
-        headers = [
-            blocks_of(f"d{axis}", extent, blocks[axis]) for axis, extent in enumerate(whole_) if blocks[axis] < extent
-        ]
-        body = self._tile(whole_, (read, written), blocks, 0, ())
-        return (Share(tuple(headers), tuple(body)),) if headers else tuple(body)
-
-    def _tile(
-        self,
-        extents: Sequence[int],
-        steps: Sequence[Sequence[int]],
-        blocks: dict[int, int],
-        axis: int,
-        found: tuple[int, ...],
-    ) -> list[Node]:
-        """Return the nodes of a tile, for whole blocks and for the last ones of each axis."""
-        if axis < len(extents):
-            if blocks[axis] >= extents[axis]:
-                return self._tile(extents, steps, blocks, axis + 1, (*found, extents[axis]))
-            made: list[Node] = []
-            for case, extent in cases(f"d{axis}", extents[axis], blocks[axis]):
-                made += case(self._tile(extents, steps, blocks, axis + 1, (*found, extent)))
-            return made
-        size = ELEMENT_BYTES[self.request.dtype]
-        sides = []
-        for at, each in enumerate(steps):
-            start: Affine = affine(0)
-            for number, step in enumerate(each):
-                if blocks[number] < extents[number]:
-                    start += index(f"d{number}") * (step * size)
-            sides.append(Side(at, self.request.dtype, start, tuple(each)))
-        return copied(found, sides[0], sides[1], self.target)
+        return dealt(asked.extents, x, y, self.target)
 
     @cached_property
     def cycles(self) -> int:
@@ -112,6 +70,52 @@ class Permutation(ArraysJob[Reordered]):
     def __repr__(self) -> str:
         asked = self.request
         return f"<copy of {asked.extents}, steps {asked.read} to {asked.written}, for {self.target.name}>"
+
+
+def dealt(extents: Sequence[int], x: Side, y: Side, target: Target) -> tuple[Node, ...]:
+    """Return the nodes of a copy in tiles that are dealt out: blocks of the two axes of a kernel, and outer axes."""
+    if 0 in extents:
+        return ()
+    whole_, (read, written) = folded(extents, (x, y))
+    plane = plane_of(whole_, read, written)
+    size = ELEMENT_BYTES[y.dtype]
+    blocks = dict.fromkeys(plane or (), max(IMAGES.square // size, 16))
+    inside = size
+    for axis in reversed(range(len(whole_))):  # a tile of a copy has some inner axes whole, and a block of one
+        if axis in blocks:
+            continue
+        room = max(1, IMAGES.tile // inside) if plane is None else 1
+        blocks[axis] = min(whole_[axis], room)
+        inside *= whole_[axis]
+    headers = [
+        blocks_of(f"d{axis}", extent, blocks[axis]) for axis, extent in enumerate(whole_) if blocks[axis] < extent
+    ]
+    sides = x._replace(steps=tuple(read)), y._replace(steps=tuple(written))
+    body = _tile(whole_, sides, blocks, (), target)
+    return (Share(tuple(headers), tuple(body)) if headers else once(body),)
+
+
+def _tile(
+    extents: Sequence[int], sides: tuple[Side, Side], blocks: dict[int, int], found: tuple[int, ...], target: Target
+) -> list[Node]:
+    """Return the nodes of a tile, for whole blocks and for the last ones of each axis. `found` are the extents of a
+    tile along the first axes."""
+    axis = len(found)
+    if axis < len(extents):
+        if blocks[axis] >= extents[axis]:
+            return _tile(extents, sides, blocks, (*found, extents[axis]), target)
+        made: list[Node] = []
+        for case, extent in cases(f"d{axis}", extents[axis], blocks[axis]):
+            made += case(_tile(extents, sides, blocks, (*found, extent), target))
+        return made
+    moved = []
+    for each in sides:
+        start, size = each.start, ELEMENT_BYTES[each.dtype]
+        for number, step in enumerate(each.steps):
+            if blocks[number] < extents[number]:
+                start += index(f"d{number}") * (step * size)
+        moved.append(each._replace(start=start))
+    return copied(found, moved[0], moved[1], target)
 
 
 permutation = lru_cache(maxsize=256)(Permutation)
@@ -146,28 +150,51 @@ def permute(
 
 def copy(x: Array, y: Array, workers: int, target: Target) -> None:
     """Copy one array to another of the same shape and type."""
-    extents, read, written = x.shape, x.strides, y.strides
-    size = x.itemsize
+    form = moved("x", x, y.strides)
+    check_aligned("out", y)
+    if backwards := [axis for axis, step in enumerate(form.written) if step < 0 and form.extents[axis] > 1]:
+        refuse_backwards(backwards[0])
+    permutation(Reordered(*form, target)).at([x, y], workers)
+
+
+class MovedElements(NamedTuple):
+    """How elements are moved: extents, the steps of both arrays in elements, and a type of as many bytes. Elements of
+    16 bytes are two of 8, along an axis behind the others."""
+
+    extents: tuple[int, ...]
+    read: tuple[int, ...]
+    written: tuple[int, ...]
+    dtype: str
+
+
+def moved(name: str, x: Array, strides: Sequence[int]) -> MovedElements:
+    """Return how the elements of an array are moved to one with these strides. Raises UnsupportedError if none of the
+    kernels moves them."""
+    extents, read, written, size = x.shape, x.strides, tuple(strides), x.itemsize
     if size == 16:
         extents, size = (*extents, 2), 8
         read, written = (*read, 8), (*written, 8)
     if size not in _MOVED or x.dtype.hasobject:
-        raise UnsupportedError(f"x: elements of 1, 2, 4, 8 or 16 bytes, not {x.dtype}")
-    for name, each, steps in (("x", x, read), ("out", y, written)):
-        if any(step % size for step in steps) or address_of(each) % size:
-            raise UnsupportedError(f"{name}: elements that are aligned to their size; copy it first")
+        raise UnsupportedError(f"{name}: elements of 1, 2, 4, 8 or 16 bytes, not {x.dtype}")
+    check_aligned(name, x)
+    if backwards := [axis for axis, step in enumerate(read) if step == -size and extents[axis] > 1]:
+        refuse_backwards(backwards[0], name)
     apart = tuple(each // size for each in read), tuple(each // size for each in written)
-    backwards = [
-        axis
-        for axis, extent in enumerate(extents)
-        if extent > 1 and (apart[0][axis] < 0 and abs(apart[0][axis]) == 1 or apart[1][axis] < 0)
-    ]
-    if backwards:
-        raise UnsupportedError(
-            f"x: axis {backwards[0]} of the result runs backwards over neighbours; copy x with numpy first"
-        )
-    asked = Reordered(tuple(extents), *apart, _MOVED[size], target)
-    permutation(asked).at([x, y], workers)
+    return MovedElements(tuple(extents), *apart, _MOVED[size])
+
+
+def check_aligned(name: str, array: Array) -> None:
+    """Check that elements are aligned to their size, or, of 16 bytes, to 8."""
+    size = min(array.itemsize, 8)
+    if any(step % size for step in array.strides) or address_of(array) % size:
+        raise UnsupportedError(f"{name}: elements that are aligned to their size; copy it first")
+
+
+def refuse_backwards(axis: int, name: str = "x") -> NoReturn:
+    """Raise UnsupportedError for neighbours that are moved in the opposite order."""
+    raise UnsupportedError(
+        f"{name}: axis {axis} of the result runs backwards over neighbours; copy {name} with numpy first"
+    )
 
 
 def _order(axes: Sequence[int] | None, ndim: int) -> tuple[int, ...]:

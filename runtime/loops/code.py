@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -335,6 +335,11 @@ def pieces(name: str, extent: int, block: int) -> Iterator[tuple[Piece, int]]:
 def blocks_of(name: str, extent: int, block: int) -> Header:
     """Return the loop over all blocks of a dimension, the last of which may be smaller: see `cases`."""
     return Header(name, affine(0), (affine(extent),), block, -(-extent // block))
+
+
+def once(nodes: Sequence[Node]) -> Share:
+    """Return nodes that one worker runs. Nodes that are dealt to nobody are run by every worker."""
+    return Share((blocks_of("once", 1, 1),), tuple(nodes))
 
 
 Case = Callable[[list[Node]], list[Node]]

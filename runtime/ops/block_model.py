@@ -18,6 +18,7 @@ from dataclasses import replace
 from itertools import product as every
 
 from ...encoder.records import dataclass
+from ...microkernels.codegen.long_sums import most_of_block
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.tuning.products import CANDIDATES
@@ -47,13 +48,14 @@ def candidates(
     untuned: Blocks, product: GemmSpec, lanes: int, l2: int, threads: int, like: Blocks | None = None
 ) -> list[Blocks]:
     """Return all candidate blocks whose scratch memory is bounded, except the untuned ones. The sum is not cut if C is
-    narrower than its accumulators, and blocks of C are transposed if those of the untuned blocks are. With `like`, only
-    those of the candidates that have the height, width and depth of these blocks are made."""
+    narrower than its accumulators, nor into more blocks than C may take the sums of (docs/numerics.md), and blocks of C
+    are transposed if those of the untuned blocks are. With `like`, only those of the candidates that have the height,
+    width and depth of these blocks are made."""
     found: dict[Blocks, None] = {}
     plain = replace(untuned, turned=False, widened=False)
     for each in (*_packed(plain, product, lanes, threads, like), *_unpacked(plain, product, l2, threads, like)):
         plan = turned(each, product) if untuned.turned else each
-        computes = plan.turned == untuned.turned and plan.fits(product)
+        computes = plan.turned == untuned.turned and plan.fits(product) and -(-plan.k // plan.kb) <= most_of_block(True)
         if plan != untuned and computes and is_bounded(plan, product, l2, lanes):
             found[plan] = None
     return list(found)

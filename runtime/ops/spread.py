@@ -10,14 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 from weakref import ref
 
-from ...encoder.deferred import lazy
+from ...encoder.deferred import is_of, lazy
 from ...encoder.records import NamedTuple, cached_property
-from ...microkernels.contract.vector_verbs import claimed
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.indexed.spec import IndexedSpec
 from ...microkernels.operands import ORIGIN, Number, Operand
-from ...microkernels.rowwise.spec import RowwiseSpec
-from ...microkernels.stack.spec import StackSpec
 from ..arguments.keywords import Places, with_threads
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
@@ -38,8 +34,14 @@ from .spread_cuts import Cut, RowsParts, apart, cut_of
 from .spread_stack import StackParts, called
 
 if TYPE_CHECKING:
+    from ...microkernels.indexed import spec as indexed
+    from ...microkernels.rowwise import spec as rowwise
+    from ...microkernels.stack import spec as stack
     from . import proofs
 
+indexed = lazy(__package__, "...microkernels.indexed.spec")
+rowwise = lazy(__package__, "...microkernels.rowwise.spec")
+stack = lazy(__package__, "...microkernels.stack.spec")
 proofs = lazy(__package__, ".proofs")
 
 _CLAIMED = 8
@@ -75,9 +77,9 @@ class Spread(JobKernel):
         spec = cast(Any, kernel.spec)
         self._keep(kernel=kernel, threads=threads, spec=spec, target=kernel.target)
         self._call = kernel.kind.call(spec)
-        self._stack = StackParts(kernel, spec) if isinstance(spec, StackSpec) else None
-        rows = RowsParts(kernel, apart(spec)) if isinstance(spec, RowwiseSpec) else None
-        self._found = isinstance(spec, IndexedSpec) or (rows is not None and isinstance(spec.request, IndexedSpec))
+        self._stack = StackParts(kernel, spec) if is_of(spec, stack, "StackSpec") else None
+        rows = RowsParts(kernel, apart(spec)) if is_of(spec, rowwise, "RowwiseSpec") else None
+        self._found = is_of(spec if rows is None else spec.request, indexed, "IndexedSpec")
         self._parts: StackParts | RowsParts | None = self._stack or rows
         self._keep(cut=None if self._parts else cut_of(spec))
         arguments = () if self._stack else spec.arguments
@@ -88,7 +90,7 @@ class Spread(JobKernel):
     @cached_property
     def job(self) -> Job:
         """Loops and kernels as machine code, except for stacks and counted rows."""
-        cut = claimed(self.cut)
+        cut = cast(Cut, self.cut)
         return job_of(
             (self.spec, cut.total, cut.block), lambda: self._nodes(cut), self.target, f"spread_{self.spec.stem}"
         )
@@ -204,7 +206,7 @@ class Spread(JobKernel):
         """The kernel that each worker calls with its part of the rows, heads or matrices."""
         if self._parts:
             return self._parts.kernel
-        cut = claimed(self.cut)
+        cut = cast(Cut, self.cut)
         return kept(cut.request(cut.block), self.target)
 
     def at(self, integers: Sequence[int], threads: int | None = None) -> None:
@@ -227,7 +229,7 @@ class Spread(JobKernel):
 
     @cached_property
     def _whole(self) -> _Whole:
-        cut = claimed(self.cut)
+        cut = cast(Cut, self.cut)
         step = sum(cut.step(each) for each in self.spec.arguments if isinstance(each, Operand))
         return _Whole(-(-cut.total // cut.block), cut.total * step)
 

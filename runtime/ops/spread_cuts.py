@@ -4,29 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from ...encoder.deferred import lazy
+from ...encoder.deferred import is_of, lazy
 from ...encoder.records import dataclass
-from ...microkernels.attention.spec import AttentionSpec
-from ...microkernels.chain.spec import ChainSpec
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise import orders
 from ...microkernels.eltwise.spec import EltwiseSpec
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.coordinates import ROW
 from ...microkernels.fused.spec import FusedSpec
-from ...microkernels.indexed.spec import IndexedSpec
 from ...microkernels.operands import ORIGIN, Operand
-from ...microkernels.rowwise.spec import RowwiseSpec
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Call, Header, Share, When, affine, index
 from ..loops.job import Job
 
 if TYPE_CHECKING:
+    from ...microkernels.attention import spec as attention
+    from ...microkernels.chain import spec as chain
+    from ...microkernels.indexed import spec as indexed
     from ...microkernels.rowwise import counted_plan, reductions_plan
     from ...microkernels.rowwise import plan as rowwise_plan
+    from ...microkernels.rowwise import spec as rowwise
 
+attention = lazy(__package__, "...microkernels.attention.spec")
+chain = lazy(__package__, "...microkernels.chain.spec")
+indexed = lazy(__package__, "...microkernels.indexed.spec")
+rowwise = lazy(__package__, "...microkernels.rowwise.spec")
 rowwise_plan = lazy(__package__, "...microkernels.rowwise.plan")
 counted_plan = lazy(__package__, "...microkernels.rowwise.counted_plan")
 reductions_plan = lazy(__package__, "...microkernels.rowwise.reductions_plan")
@@ -56,11 +60,11 @@ class Cut:
 
 def cut_of(spec: Any) -> Cut:
     """Return how a request is cut; raise UnsupportedError if its parts depend on each other."""
-    if isinstance(spec, AttentionSpec):
+    if is_of(spec, attention, "AttentionSpec"):
         return _heads(spec)
-    if isinstance(spec, ChainSpec):
+    if is_of(spec, chain, "ChainSpec"):
         return _bands(spec)
-    if isinstance(spec, IndexedSpec):
+    if is_of(spec, indexed, "IndexedSpec"):
         return _found_rows(spec)
     if not isinstance(spec, EltwiseSpec):
         raise UnsupportedError(
@@ -85,7 +89,7 @@ def _check(spec: EltwiseSpec) -> None:
         raise _uncut(name)
 
 
-def _check_leading(spec: EltwiseSpec | IndexedSpec) -> None:
+def _check_leading(spec: EltwiseSpec | indexed.IndexedSpec) -> None:
     late = [each.name for each in spec.operands if not isinstance(each.view.leading, int)]
     if late:
         raise UnsupportedError(
@@ -94,7 +98,7 @@ def _check_leading(spec: EltwiseSpec | IndexedSpec) -> None:
         )
 
 
-def _heads(spec: AttentionSpec) -> Cut:
+def _heads(spec: attention.AttentionSpec) -> Cut:
     """Cut the work by key/value heads."""
 
     def step(operand: Operand) -> int:
@@ -106,7 +110,7 @@ def _heads(spec: AttentionSpec) -> Cut:
     return Cut(spec.kv_heads, 1, lambda count: replace(spec, heads=count * spec.group, kv_heads=count), step)
 
 
-def _bands(spec: ChainSpec) -> Cut:
+def _bands(spec: chain.ChainSpec) -> Cut:
     """Cut the rows of a traced function with products."""
 
     def step(operand: Operand) -> int:
@@ -126,11 +130,11 @@ def _bands(spec: ChainSpec) -> Cut:
     return Cut(spec.m, _block(spec.m, sum(map(step, spec.operands)), _BAND), spec.of, step)
 
 
-def apart(spec: RowwiseSpec) -> RowwiseSpec:
+def apart(spec: rowwise.RowwiseSpec) -> rowwise.RowwiseSpec:
     """Return the spec if its rows do not depend on each other; raise UnsupportedError otherwise."""
     request = spec.request
-    if isinstance(request, IndexedSpec):
-        _check_found(request)
+    if is_of(request, indexed, "IndexedSpec"):
+        _check_found(cast("indexed.IndexedSpec", request))
     if isinstance(request, FusedSpec):
         _check_walks(request)
     if isinstance(request, EltwiseSpec) and request.layouts:
@@ -154,7 +158,7 @@ def _check_sums(request: Any) -> None:
     names: list[str] = []
     if isinstance(request, FusedSpec):
         names = [request.outputs[number].name for number in sorted(request.column_sums)]
-    elif isinstance(request, ChainSpec):
+    elif is_of(request, chain, "ChainSpec"):
         names = sorted(request.sums)
         if request.placed:
             raise UnsupportedError(
@@ -171,7 +175,7 @@ def _uncut(name: str) -> UnsupportedError:
     )
 
 
-def _check_found(spec: IndexedSpec) -> None:
+def _check_found(spec: indexed.IndexedSpec) -> None:
     """Raise UnsupportedError if rows that read others by an index depend on each other."""
     if spec.scattered:
         raise UnsupportedError(
@@ -193,7 +197,7 @@ def _check_found(spec: IndexedSpec) -> None:
         )
 
 
-def _found_rows(spec: IndexedSpec) -> Cut:
+def _found_rows(spec: indexed.IndexedSpec) -> Cut:
     """Cut rows that read others by an index."""
     _check_found(spec)
 
@@ -257,11 +261,11 @@ class RowsParts:
     depends on it.
     """
 
-    def __init__(self, kernel: Kernel, spec: RowwiseSpec) -> None:
+    def __init__(self, kernel: Kernel, spec: rowwise.RowwiseSpec) -> None:
         self.spec, self.target = spec, kernel.target
         request, plan, each = spec.request, kernel.plan, spec
         if isinstance(request, EltwiseSpec) and request.placed:  # a part has to know where it begins
-            each = RowwiseSpec(replace(request, moved=True))
+            each = rowwise.RowwiseSpec(replace(request, moved=True))
         assert isinstance(plan, (rowwise_plan.RowwisePlan, counted_plan.CountedPlan, reductions_plan.ReductionsPlan))
         self.kernel = kept(each, kernel.target)
         self.block = plan.rows_of_parts if isinstance(plan, rowwise_plan.RowwisePlan) else plan.rows

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import RUNTIME
-from ...microkernels.stack.spec import StackSpec
 from ..cache.stubs import Symbol
 from ..kernel.callable import Kernel, kept
 from ..kernel.instead import cycles_of, instead
@@ -29,6 +28,7 @@ from .spread_code import OWN, StackCall, TableCall
 
 if TYPE_CHECKING:
     from ...encoder.code import Code
+    from ...microkernels.stack.spec import StackSpec
     from ..scalar.machine import Scalar
 
 LIGHT = 4e6

@@ -10,9 +10,9 @@ from __future__ import annotations
 import functools
 import math
 import os
-import threading
 import time
 import weakref
+from _thread import _local  # what threading.local is; threading itself takes milliseconds
 from collections.abc import Sequence
 from typing import Any, SupportsIndex
 
@@ -26,7 +26,7 @@ OMP = "OMP_NUM_THREADS"
 _MOUNT = "/sys/fs/cgroup"
 
 
-class _Chosen(threading.local):
+class _Chosen(_local):
     """The contexts `with threads(n)` that a Python thread is in, outermost first."""
 
     def __init__(self) -> None:

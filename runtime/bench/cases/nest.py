@@ -137,7 +137,7 @@ def summary(rows: Sequence[Row]) -> Row:
 def _remarks(run: Run, rows: Sequence[Row], workers: int, machine: Facts) -> None:
     found = summary(rows)
     levels = ", ".join(f"{each.alone / 1e9:.0f}" for each in machine.levels)
-    run.remark(f"{workers} workers; bandwidth from the first cache to memory, one core: {levels} GB/s")
+    run.remark(f"{workers} worker{'s' * (workers != 1)}; bandwidth from the first cache to memory, one core: {levels} GB/s")
     run.remark(f"the quickest is in class {found['class']} of {found['classes']}; goal: {GOAL}, which have "
                f"{found['inside']} strings, the best of them at {found['best inside']:.3f} of its time")
     run.remark(f"the model's best takes {found['model']:.3f} times as long; rank correlation of predicted and measured "

@@ -1,0 +1,1 @@
+"""Layers one after the other, whose intermediate results share a few buffers."""
