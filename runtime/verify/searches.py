@@ -33,7 +33,7 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
     compute, prover = np.dtype(NUMPY_TYPES[spec.compute]), Prover(table, _BUDGET)
     groups = _groups(spec, _elements(spec, done, compute))
     every = [int(node) for group in groups for node in group]
-    elements = Elements(prover, every, NAN.get(spec.compute, _none), again=False)
+    elements = Elements(prover, every, NAN.get(spec.compute), again=False)
     roots, proved = elements.put_in(roots), Proved({}, {})
     index = np.dtype(NUMPY_TYPES[spec.out])
     for number, (root, group) in enumerate(zip(roots, groups)):
@@ -48,10 +48,6 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
             ), None
     how = f"{len(roots)} results are the places of the first {spec.name[3:]} of the elements that the request says"
     return Claim("arithmetic", True, f"{how}, or of the first NaN, for all inputs"), None
-
-
-def _none(bits: Array) -> Array:
-    return np.zeros_like(bits, bool)
 
 
 def _elements(spec: Any, done: Done, compute: np.dtype[Any]) -> Array:

@@ -20,6 +20,7 @@ import numpy as np
 from ....emulation.symbolic.concrete import evaluated
 from ....emulation.symbolic.equality import ARITHMETIC, Prover
 from ....emulation.symbolic.exhaustive import Exhaustive
+from ....emulation.symbolic.extrema.elements import Elements
 from ....emulation.symbolic.extrema.floats import Extrema
 from ....emulation.symbolic.facts import NOTHING
 from ....emulation.symbolic.provenance import Sums
@@ -194,6 +195,11 @@ class Held:
         found = self._extremes(name, groups)
         if found is None:
             self.sweep(np.unique(groups).tolist())
+            found = self._extremes(name, groups)
+        if found is None:  # bits of narrow elements may be combined in their own type, as the signs of all of them are
+            elements = Elements(self.prover, np.unique(groups).tolist(), NAN.get(self.compute), again=False)
+            self.roots = elements.put_in(self.roots)
+            groups = np.array([[elements.made.get(node, node) for node in group] for group in groups.tolist()])
             found = self._extremes(name, groups)
         if found is None:
             return None
