@@ -113,8 +113,9 @@ class _Search:
         self.left = _STEPS
         self.integers: list[tuple[Given, list[int]]] = []
 
-    def tried(self, given: Given) -> frozenset[str]:
-        """Walk through a call with these numbers. Return the kinds of what it met for the first time."""
+    def tried(self, given: Given, most: int = LIMIT) -> frozenset[str]:
+        """Walk through a call with these numbers, of this many instructions at most. Return the kinds of what it met
+        for the first time."""
         given = tuple(map(max, given, self.numbers.least))
         if given in self.met or self.left <= 0 or max(given, default=0) > self.numbers.most:
             return frozenset()
@@ -122,7 +123,7 @@ class _Search:
             _, call = next(self.numbers.of(given))
         except (UnsupportedError, ValueError, MemoryError):
             return frozenset()
-        limit = min(LIMIT, self.left)
+        limit = min(most, self.left)
         self.walker = self.walker or Walker(self.code, self.target, len(call.integers))
         walked = self.walker.walk(call.integers, call.everything, limit)
         self.left -= walked.steps
@@ -241,6 +242,9 @@ def _chosen(code: bytes, target: Target, numbers: Numbers, control: int) -> Chos
                 search.tried(tuple(number if each == at else 5 for each in range(count)))
     always = [tuple(max(number, each) for each in numbers.least) for number in _ALWAYS]
     always = [each for each in always if max(each, default=0) <= numbers.most]
+    for each in always:
+        search.left = _STEPS
+        search.tried(each, _STEPS)
     # a number at which a walk fails is the first to prove: the code may be wrong there
     taken = [*dict.fromkeys([*search.failed[:2], numbers.least, *always])]
     for given in reversed(always):

@@ -11,7 +11,7 @@ from ..addresses import Base
 from ..lanes import COMMUTING
 from ..values import UNDEFINED, Array, Table, place
 from .body import PLACEHOLDERS, Access, Rejected, moved, roots_of
-from .carried import Carried
+from .carried import SIGNED, Carried
 
 Owners = list[Base | None]
 """What the address of each memory operand begins at, or None for what the call gives."""
@@ -162,4 +162,6 @@ class Template:
         operands = [known[arg] for arg in args]
         if operation.name in COMMUTING:
             operands[:2] = np.minimum(operands[0], operands[1]), np.maximum(operands[0], operands[1])
+        if operation.name in SIGNED and table.flips:  # the sign of a product is that of its first factor
+            return table.apply(operation.key, operation.function, operation.types, operation.to, operands)
         return table.instances(operation, operands)
