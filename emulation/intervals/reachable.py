@@ -104,7 +104,9 @@ def _is_number(operand: object) -> bool:
     """Whether an operand is a number, a general register or a word in memory."""
     if isinstance(operand, Reg):
         return operand.file.startswith("r")
-    return isinstance(operand, (int, Mem)) or getattr(operand, "kind", "") in ("x", "w", "sp") or hasattr(operand, "base")
+    return (
+        isinstance(operand, (int, Mem)) or getattr(operand, "kind", "") in ("x", "w", "sp") or hasattr(operand, "base")
+    )
 
 
 def _instructions(code: bytes, arch: str) -> Iterator[Instruction]:
