@@ -188,11 +188,8 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool,
         return proof
     wrong = _tried(code, target, spec, kind, any_mode)
     if wrong is None:
-        trusted.check(spec, target)
-    if wrong is not None:
-        return replace(proof, refutation=_with(proof.refutation, wrong))
-    own = not proof.refuted and made_again(spec, target, kind.pipeline()) == code
-    return trusted.with_reason(proof, spec) if own else proof
+        return trusted.told(proof, code, target, spec, kind.pipeline())
+    return replace(proof, refutation=_with(proof.refutation, wrong))
 
 
 def numbers_of(spec: Any, kind: Any, target: Target | None = None) -> Numbers | None:

@@ -92,7 +92,7 @@ _SURE = 3
 _ALWAYS = (1, 2, 3, 7, 23, 61)
 """Numbers that every proof takes: the code is not asked, as wrong code that leaves a loop early asks for fewer. What is
 left of these by blocks of 4 to 64 needs narrower blocks more than once."""
-_DEAR = 20_000
+_DEAR = LIMIT // 5
 """The most instructions of a walk with a number that is taken only because every proof takes it."""
 _OVERHEAD = 300
 """The cost of a proof of no rows, in instructions of a walk."""

@@ -8,8 +8,10 @@ from typing import Any
 
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
+from ...microkernels.choice import Pipeline
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import TARGETS, facts_of
+from .coverage import made_again
 from .proof import Proof
 
 KINDS = {
@@ -147,8 +149,8 @@ REASONS = (
         "ternary n?muladd",
         ("f64",),
         "have no proof",
-        "without an instruction for fused multiply-adds, code computes that of f64 by sums and products, whose errors are "
-        "no parts of a proof; there is one on targets that have the instruction, and of f32 on all",
+        "without an instruction for fused multiply-adds, code computes that of f64 by sums and products, whose errors "
+        "are no parts of a proof; there is one on targets that have the instruction, and of f32 on all",
     ),
     Reason(
         "ternary .*",
@@ -184,9 +186,12 @@ def why(kind: str, name: str, dtype: str, said: str) -> str | None:
 _INPUTS = ("", "unary", "binary", "ternary")
 
 
-def with_reason(proof: Proof, spec: Any) -> Proof:
-    """Return a proof of the request's own code in which what does not hold of the arithmetic says why no kernel of this
-    kind has a proof, if that is known."""
+def told(proof: Proof, code: bytes, target: Target, spec: object, pipeline: Pipeline) -> Proof:
+    """Return a proof that failed. If the code is that of the request, what does not hold of the arithmetic says why no
+    kernel of this kind has a proof, if that is known. Raise UnsupportedError like `check`."""
+    check(spec, target)
+    if proof.refuted or made_again(spec, target, pipeline) != code:
+        return proof
     request = getattr(spec, "request", spec)
     kinds = {"EltwiseSpec": _INPUTS[1:], "ReduceSpec": ("reduce",), "BagSpec": ("bag",)}.get(type(request).__name__, ())
     dtypes = [each.dtype for each in getattr(request, "arguments", ()) if hasattr(each, "dtype")]
