@@ -39,11 +39,13 @@ class Elements:
                 self.wanted.setdefault(leaves[0], []).append(node)
         self.made: dict[int, int] = {}
         """The code's nodes for the elements, keyed by the wanted nodes."""
+        self.new: dict[int, int] = {}
+        """What became of each node below the roots."""
 
     def put_in(self, roots: Sequence[int]) -> list[int]:
         """Return the roots with each element in the form in which the code first makes it."""
         only: dict[int, int | None] = {}
-        new: dict[int, int] = {}
+        new = self.new
         above: set[int] = set()
         for node in self.table.below(roots):
             only[node] = self._only(node, only)

@@ -196,15 +196,26 @@ class Held:
         if found is None:
             self.sweep(np.unique(groups).tolist())
             found = self._extremes(name, groups)
-        if found is None:  # bits of narrow elements may be combined in their own type, as the signs of all of them are
-            elements = Elements(self.prover, np.unique(groups).tolist(), NAN.get(self.compute), again=False)
-            self.roots = elements.put_in(self.roots)
-            groups = np.array([[elements.made.get(node, node) for node in group] for group in groups.tolist()])
-            found = self._extremes(name, groups)
+        found = found or self._of_narrow(name, groups)
         if found is None:
             return None
         self.extrema += len(found)
         return self.named(name, found, [set(group.tolist()) for group in groups])
+
+    def _of_narrow(self, name: str, groups: Array) -> list[list[int]] | None:
+        """Search the expressions with elements put in for bits of narrow ones that are combined in their own type, as
+        the signs of all of them are. Return nodes of the code as it is."""
+        elements = Elements(self.prover, np.unique(groups).tolist(), NAN.get(self.compute), again=False)
+        roots = self.roots
+        self.roots = elements.put_in(roots)
+        found = self._extremes(
+            name, np.array([[elements.made.get(each, each) for each in of] for of in groups.tolist()])
+        )
+        self.roots = roots
+        of: dict[int, list[int]] = {}
+        for node, new in elements.new.items():
+            of.setdefault(new, []).append(node)
+        return None if found is None else [[node for new in nodes for node in of.get(new, ())] for nodes in found]
 
     def _extremes(self, name: str, groups: Array) -> list[list[int]] | None:
         likely = self._likely(name, groups)
