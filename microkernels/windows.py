@@ -130,6 +130,16 @@ def numbered(padding: object, dims: int) -> tuple[Pair, ...]:
         if min(number or 0 for pair in pairs for number in pair) < 0:
             raise ValueError(f"padding: 0 or more, not {shown(padding)}")
         return tuple((before or 0, after or 0) for before, after in pairs)
+    given = [whole(each) for each in padding] if isinstance(padding, (list, tuple)) else []
+    if len(given) != dims and given and None not in given:
+        told = ""
+        if len(given) == 2:
+            told = f"; elements before and after an axis are a pair, {((given[0], given[1]),) * dims}"
+        elif len(given) == 2 * dims:
+            told = f"; begins and ends in ONNX's order are ts.onnx_padding({given})"
+        raise TypeError(
+            f"padding: a whole number, or {dims} of them ({', '.join(AXES[dims])}), not {shown(padding)}{told}"
+        )
     return tuple((each, each) for each in each_axis("padding", padding, dims, least=0))
 
 

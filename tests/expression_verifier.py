@@ -19,8 +19,8 @@ from typing import Any
 
 from tilesmith.microkernels.codegen.fitting import Straight
 from tilesmith.microkernels.codegen.linear_scan import Inputs
-from tilesmith.microkernels.codegen.lowered import GIVEN, LOOP_INVARIANT, MASK, VECTOR, Line, Lowered, Register
-from tilesmith.microkernels.codegen.selection import Arithmetic, Constant, Native, Row
+from tilesmith.microkernels.codegen.lowered import GIVEN, LOOP_INVARIANT, MASK, VECTOR, Line, Lowered, NumberedRegister
+from tilesmith.microkernels.codegen.selection import Arithmetic, Constant, InstructionRow, NativeStep
 from tilesmith.microkernels.expr.graph import (
     BITS,
     FLOAT_OF,
@@ -141,7 +141,7 @@ def verify_program(program: Program) -> None:
 # Operations of a machine
 
 
-def verify_selection(steps: Sequence[Native], results: Sequence[int], machine: Arithmetic) -> None:
+def verify_selection(steps: Sequence[NativeStep], results: Sequence[int], machine: Arithmetic) -> None:
     """Verify all steps, their order and their rows."""
     used = set(results)
     names: set[str] = set()
@@ -182,24 +182,24 @@ class _Registers:
     """The contents of each register, and the registers that must not be written."""
 
     def __init__(self, code: Lowered, symbols: _Symbols, inputs: Inputs) -> None:
-        self.contents: dict[Register, int] = {}
+        self.contents: dict[NumberedRegister, int] = {}
         self.limits = {VECTOR: code.vectors, MASK: code.masks, GIVEN: code.unroll * len(inputs.given)}
         for register, constant in code.resident:
             self.write(register, symbols.of("const", constant), "constants before the loop")
         for number, name in enumerate(inputs.loop_invariant):
-            self.contents[Register(LOOP_INVARIANT, number)] = symbols.of("input", name)
+            self.contents[NumberedRegister(LOOP_INVARIANT, number)] = symbols.of("input", name)
         self.stay = dict(self.contents)
 
-    def read(self, register: Register, where: str) -> int:
+    def read(self, register: NumberedRegister, where: str) -> int:
         require(register in self.contents, f"{where}: reads {register}, which holds nothing")
         return self.contents[register]
 
-    def write(self, register: Register, value: int, where: str) -> None:
+    def write(self, register: NumberedRegister, value: int, where: str) -> None:
         inside = register.file in self.limits and 0 <= register.number < self.limits[register.file]
         require(inside, f"{where}: writes {register}, beyond {self.limits}")
         self.contents[register] = value
 
-    def destroy(self, register: Register) -> None:
+    def destroy(self, register: NumberedRegister) -> None:
         self.contents.pop(register, None)
 
 
@@ -241,14 +241,14 @@ class _Execution:
                 )
         return values
 
-    def _result(self, row: Row, value: Any, args: Sequence[int]) -> int:
+    def _result(self, row: InstructionRow, value: Any, args: Sequence[int]) -> int:
         return self.symbols.of("row", id(row), value, *args)
 
     def turn(self, where: str) -> None:
         """Execute one turn of the loop: all lines, then the checks of what must have survived."""
         for copy in range(self.copies):
             for number, name in enumerate(self.inputs.given):
-                home = Register(GIVEN, copy * len(self.inputs.given) + number)
+                home = NumberedRegister(GIVEN, copy * len(self.inputs.given) + number)
                 self.registers.write(home, self._input(name, copy), where)
         stored: dict[tuple[int, int], bool] = {}
         for number, line in enumerate(self.code.lines):
@@ -262,7 +262,7 @@ class _Execution:
         for copy in range(self.copies):
             for number, name in enumerate(self.inputs.given):
                 if name in self.inputs.preserved:
-                    found = self.registers.contents.get(Register(GIVEN, copy * len(self.inputs.given) + number))
+                    found = self.registers.contents.get(NumberedRegister(GIVEN, copy * len(self.inputs.given) + number))
                     require(found == self._input(name, copy), f"{where}: {name} did not keep its value")
         for register, value in self.registers.stay.items():
             require(self.registers.contents.get(register) == value, f"{where}: {register} did not keep its value")
@@ -294,7 +294,7 @@ class _Execution:
             return self.symbols.of("const", source)
         return self.registers.read(source, where)
 
-    def _operation(self, line: Line, row: Row, dst: Register, where: str) -> int:
+    def _operation(self, line: Line, row: InstructionRow, dst: NumberedRegister, where: str) -> int:
         in_memory = [i for i, source in enumerate(line.srcs) if isinstance(source, Constant)]
         require(len(in_memory) <= 1 and set(in_memory) <= set(row.memory), f"{where}: operands {in_memory} in memory")
         require((line.tied in row.ties) if row.ties else line.tied is None, f"{where}: tied to {line.tied}")
@@ -313,9 +313,9 @@ class _Execution:
         require(key not in stored, f"{where}: result {line.value} is stored twice")
         stored[key] = True
         value, source = self._read(line, 0, where), line.srcs[0]
-        assert isinstance(source, Register)
+        assert isinstance(source, NumberedRegister)
         wanted = self.wanted[line.copy][self.straight.results[line.value]]
         require(value == wanted, f"{where}: result {line.value} of copy {line.copy} is another value")
         self.registers.destroy(source)  # a store may destroy its source
         if line.value in self.homes:  # the caller moves the result to the input's register
-            self.registers.write(Register(GIVEN, line.copy * len(self.inputs.given) + line.value), value, where)
+            self.registers.write(NumberedRegister(GIVEN, line.copy * len(self.inputs.given) + line.value), value, where)

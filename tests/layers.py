@@ -99,6 +99,7 @@ LAYERS = (
     "runtime/verify/places/kernels",
     "runtime/verify/together",
     "runtime/verify/nests",
+    "runtime/verify/terms",
     "runtime/kernel",
     "runtime/loops",
     "runtime/testing",

@@ -10,7 +10,7 @@ from typing import Any
 from tilesmith.microkernels.attention.plan import AttentionPlan
 from tilesmith.microkernels.chain.plan import ChainPlan
 from tilesmith.microkernels.gather.bag import BagPlan
-from tilesmith.microkernels.gather.counted import CountedPlan
+from tilesmith.microkernels.gather.dynamic_extents import DynamicGatherPlan
 from tilesmith.microkernels.indexed.plan import IndexedPlan
 from tilesmith.microkernels.precision.bf16x3 import Bf16x3Plan
 from tilesmith.microkernels.precision.ozaki_plan import OzakiPlan
@@ -20,7 +20,7 @@ from tilesmith.microkernels.prepack.operand_plan import OperandPrepackPlan
 from tilesmith.microkernels.prepack.pair_plan import PairPrepackPlan
 from tilesmith.microkernels.rows.prepack_plan import RowsPrepackPlan
 from tilesmith.microkernels.rowwise.plan import RowwisePlan
-from tilesmith.microkernels.rowwise.walks_plan import WalksPlan
+from tilesmith.microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from tilesmith.microkernels.sweeps.bands import BandedPlan
 from tilesmith.microkernels.sweeps.phases import PhasedPlan
 from tilesmith.microkernels.sweeps.plan import SweepPlan
@@ -70,8 +70,8 @@ def _mutant(plan: Any, random: Random) -> tuple[str, Any] | None:
         if every.get("powers") == every["scores"]:
             moved["powers"] = moved["scores"] = moved.get("scores", every["scores"])
         return found[0], replace(plan, places=plan.places._replace(**moved))
-    if isinstance(plan, (SweepPlan, WalksPlan)):
-        if plan.room >= 64 and random.randrange(4) == 0:
+    if isinstance(plan, (SweepPlan, RowSweepsPlan)):
+        if plan.scratch_bytes >= 64 and random.randrange(4) == 0:
             return "the walks' own memory by -64 bytes", replace(plan, bytes_of_rows=plan.bytes_of_rows - 64)
         found = _moved(dict(plan.offsets), plan.bytes_of_rows, random)
         return None if found is None else (found[0], replace(plan, offsets=tuple(found[1].items())))
@@ -80,11 +80,11 @@ def _mutant(plan: Any, random: Random) -> tuple[str, Any] | None:
     return _inside(plan, random)
 
 
-def _less_room(rooms: Mapping[str, int], random: Random) -> tuple[str, dict[str, int]] | None:
+def _less_scratch(scratch_of: Mapping[str, int], random: Random) -> tuple[str, dict[str, int]] | None:
     """Take some bytes from one of several parts of scratch memory."""
-    name = random.choice([name for name, size in rooms.items() if size > 64])
-    by = 64 * random.randint(1, (rooms[name] - 1) // 64)
-    return f"room of {name} by -{by} bytes", {**rooms, name: rooms[name] - by}
+    name = random.choice([name for name, size in scratch_of.items() if size > 64])
+    by = 64 * random.randint(1, (scratch_of[name] - 1) // 64)
+    return f"scratch memory of {name} by -{by} bytes", {**scratch_of, name: scratch_of[name] - by}
 
 
 def _other_lines(change: Any, random: Random) -> tuple[str, Any] | None:
@@ -109,8 +109,8 @@ def _of_changes(plan: Any, random: Random) -> tuple[str, Any] | None:
     """Mutate operands that are packed whole, or pair by pair."""
     name, how = random.choice([*plan.changes]), random.randrange(3)
     if how == 0:
-        found = _less_room(plan.rooms, random)
-        return found and (found[0], replace(plan, rooms=found[1]))
+        found = _less_scratch(plan.scratch_of, random)
+        return found and (found[0], replace(plan, scratch_of=found[1]))
     if how == 1:
         found = _other_lines(plan.changes[name], random)
         return found and (f"{name}: {found[0]}", replace(plan, changes={**plan.changes, name: found[1]}))
@@ -129,7 +129,7 @@ def _of_blocks(plan: BlockPrepackPlan, random: Random) -> tuple[str, Any] | None
     key, how = random.choice([*plan.parts]), random.randrange(3)
     part = plan.parts[key]
     if how == 0:
-        found = _less_room({"blocks": plan.scratch}, random)
+        found = _less_scratch({"blocks": plan.scratch}, random)
         return found and (found[0], replace(plan, scratch=found[1]["blocks"]))
     if how == 1:
         found = _other_lines(part.pack, random)
@@ -142,7 +142,7 @@ def _of_blocks(plan: BlockPrepackPlan, random: Random) -> tuple[str, Any] | None
 
 def _of_copies(plan: CopiesPlan, random: Random) -> tuple[str, Any] | None:
     if random.randrange(3) == 0:
-        found = _less_room({"copies": plan.scratch}, random)
+        found = _less_scratch({"copies": plan.scratch}, random)
         return found and (found[0], replace(plan, scratch=found[1]["copies"]))
     if random.randrange(2) == 0:
         what, by = random.choice(["lines", "length"]), random.choice([-1, -4])
@@ -153,9 +153,13 @@ def _of_copies(plan: CopiesPlan, random: Random) -> tuple[str, Any] | None:
 
 def _of_parts(plan: Bf16x3Plan, random: Random) -> tuple[str, Any] | None:
     if random.randrange(4) == 0:
-        return (f"room by -{by} bytes", replace(plan, room=plan.room - by)) if plan.room > (by := 64) else None
+        return (
+            (f"scratch memory by -{by} bytes", replace(plan, scratch_bytes=plan.scratch_bytes - by))
+            if plan.scratch_bytes > (by := 64)
+            else None
+        )
     offsets = {f"part {i} of {name}": at for name, parts in zip("ab", plan.places) for i, at in enumerate(parts)}
-    found = _moved(offsets, plan.room, random)
+    found = _moved(offsets, plan.scratch_bytes, random)
     if found is None:
         return None
     every = [*found[1].values()]
@@ -168,11 +172,11 @@ def _of_slices(plan: OzakiPlan, random: Random) -> tuple[str, Any] | None:
 
 
 def _of_bags(plan: Any, random: Random) -> tuple[str, Any] | None:
-    if isinstance(plan, CountedPlan):
+    if isinstance(plan, DynamicGatherPlan):
         found = _of_bags(plan.likely, random)
         return found and (found[0], replace(plan, likely=found[1]))
-    found = _less_room({"levels": plan.room}, random)
-    return found and (found[0], replace(plan, room=found[1]["levels"]))
+    found = _less_scratch({"levels": plan.scratch_bytes}, random)
+    return found and (found[0], replace(plan, scratch_bytes=found[1]["levels"]))
 
 
 _OF_PRODUCTS: dict[type, Callable[[Any, Random], tuple[str, Any] | None]] = {
@@ -184,7 +188,7 @@ _OF_PRODUCTS: dict[type, Callable[[Any, Random], tuple[str, Any] | None]] = {
     Bf16x3Plan: _of_parts,
     OzakiPlan: _of_slices,
     BagPlan: _of_bags,
-    CountedPlan: _of_bags,
+    DynamicGatherPlan: _of_bags,
 }
 
 
@@ -192,7 +196,9 @@ def _inside(plan: Any, random: Random) -> tuple[str, Any] | None:
     """Mutate the plan inside another one."""
     if isinstance(plan, IndexedPlan):
         if plan.zeros and random.randrange(3) == 0:
-            return "rows outside by -64 bytes", replace(plan, room=plan.room - 64) if plan.room >= 64 else None
+            return "rows outside by -64 bytes", replace(
+                plan, scratch_bytes=plan.scratch_bytes - 64
+            ) if plan.scratch_bytes >= 64 else None
         found = _mutant(plan.code, random)
         return None if found is None else (found[0], replace(plan, code=found[1]))
     if isinstance(plan, RowwisePlan):
@@ -204,8 +210,8 @@ def _inside(plan: Any, random: Random) -> tuple[str, Any] | None:
         found = _mutant(band.code, random)
         return None if found is None else (found[0], replace(plan, bands=(band._replace(code=found[1]), *rest)))
     if isinstance(plan, PhasedPlan):
-        if plan.room + plan.bytes_of_rows >= 64 and random.randrange(3) == 0:
-            return "columns between phases by -64 bytes", replace(plan, room=plan.room - 64)
+        if plan.scratch_bytes + plan.bytes_of_rows >= 64 and random.randrange(3) == 0:
+            return "columns between phases by -64 bytes", replace(plan, scratch_bytes=plan.scratch_bytes - 64)
         number = random.randrange(len(plan.phases))
         band, *rest = plan.phases[number]
         found = _mutant(band.code, random) if isinstance(band.code, SweepPlan) else None

@@ -148,6 +148,9 @@ if TYPE_CHECKING:
         conv1d_backward,
         conv2d_backward,
         conv3d_backward,
+        conv_transpose1d_backward,
+        conv_transpose2d_backward,
+        conv_transpose3d_backward,
     )
     from .runtime.convolution.layers import conv
     from .runtime.handwritten.peachpy import from_peachpy
@@ -198,6 +201,7 @@ if TYPE_CHECKING:
     from .runtime.loops.scratch import trim
     from .runtime.loops.strings import (
         Rule,
+        convolution_rules,
         product_rules,
     )
     from .runtime.loops.trace import (
@@ -207,6 +211,7 @@ if TYPE_CHECKING:
     from .runtime.network.steps import network
     from .runtime.ops.einsum import einsum
     from .runtime.ops.gemm import gemm
+    from .runtime.ops.layer_gradients import linear_backward, mlp_backward
     from .runtime.ops.linear import (
         linear,
         pack_weights,
@@ -216,7 +221,7 @@ if TYPE_CHECKING:
     from .runtime.ops.spread import spread
     from .runtime.ops.tune import tune
     from .runtime.system.version import __version__
-    from .runtime.tensorize.kernel import tensorize
+    from .runtime.tensorize.functions import tensorize
     from .runtime.threads.policy import (
         num_threads,
         set_num_threads,
@@ -261,7 +266,10 @@ else:
                 """,
             "runtime.convolution.geometry": "onnx_padding",
             "runtime.convolution.layers": "conv",
-            "runtime.convolution.gradients": "conv1d_backward conv2d_backward conv3d_backward",
+            "runtime.convolution.gradients": """
+                conv1d_backward conv2d_backward conv3d_backward conv_transpose1d_backward conv_transpose2d_backward
+                conv_transpose3d_backward
+            """,
             "runtime.host.detect": "host",
             "runtime.images.joined": "concatenate pad",
             "runtime.images.norm": "batch_norm batch_norm_backward",
@@ -283,17 +291,18 @@ else:
             "runtime.loops.races": "RaceError",
             "runtime.loops.region": "region",
             "runtime.loops.scratch": "trim",
-            "runtime.loops.strings": "Rule product_rules",
+            "runtime.loops.strings": "Rule convolution_rules product_rules",
             "runtime.loops.trace": "scratch when",
             "runtime.network.steps": "network",
             "runtime.ops.einsum": "einsum",
             "runtime.ops.gemm": "gemm",
+            "runtime.ops.layer_gradients": "linear_backward mlp_backward",
             "runtime.ops.linear": "linear pack_weights",
             "runtime.ops.matmul": "matmul",
             "runtime.ops.mlp": "mlp",
             "runtime.ops.tune": "tune",
             "runtime.system.version": "__version__",
-            "runtime.tensorize.kernel": "tensorize",
+            "runtime.tensorize.functions": "tensorize",
             "runtime.ops.spread": "spread",
             "runtime.threads.policy": "num_threads set_num_threads threads",
             "": "a64 testing x86",
@@ -359,8 +368,12 @@ __all__ = [
     "conv3d",
     "conv3d_backward",
     "conv_transpose1d",
+    "conv_transpose1d_backward",
     "conv_transpose2d",
+    "conv_transpose2d_backward",
     "conv_transpose3d",
+    "conv_transpose3d_backward",
+    "convolution_rules",
     "default_accuracy",
     "depthwise",
     "dispatch",
@@ -391,6 +404,7 @@ __all__ = [
     "layernorm",
     "leaky_relu",
     "linear",
+    "linear_backward",
     "load",
     "log",
     "log_softmax",
@@ -407,6 +421,7 @@ __all__ = [
     "min",
     "minimum",
     "mlp",
+    "mlp_backward",
     "nest",
     "network",
     "num_threads",

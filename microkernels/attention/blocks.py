@@ -9,11 +9,11 @@ from ..contract.machine import STACK_LIMIT
 from ..dtypes import ELEMENT_BYTES
 from .spec import AttentionSpec
 
-ROOM = STACK_LIMIT - 8192
+SCRATCH_BYTES = STACK_LIMIT - 8192
 """Bytes of scratch memory for a block. The rest is for tables beside it and for transposes."""
 
 
-class Places(NamedTuple):
+class ScratchOffsets(NamedTuple):
     """Byte offsets in scratch memory. values: a copy of a block of k or v, transposed or converted; tiles: scratch
     memory of products on tiles. far: the sums, maxima and totals of all blocks but the last ones, and their correction,
     if blocks are so many that their sums are laid by."""
@@ -35,7 +35,7 @@ class Places(NamedTuple):
     end: int
 
 
-class Blocks(NamedTuple):
+class QueryBlocks(NamedTuple):
     """Blocks of queries that run the same code.
 
     rows    queries of a block; times: the number of blocks
@@ -61,7 +61,7 @@ class Blocks(NamedTuple):
     again: int = 0
     back: int = 0
     beyond: int = 0
-    counted: bool = False
+    dynamic: bool = False
 
     @property
     def stored(self) -> int:
@@ -74,14 +74,14 @@ class Blocks(NamedTuple):
         again = f", {self.again} of the first block twice" if self.again else ""
         again += f", {self.back} of the block before twice" if self.back else ""
         again += f", {self.beyond} of them past the last one" if self.beyond else ""
-        if self.counted:
+        if self.dynamic:
             whole, last = f"blocks of {self.last} keys, then of half as many, down to one", ""
         return f"{self.times} x {self.rows} queries{again}: {whole}{last}"
 
     def parts(self, step: int) -> list[tuple[int, int, int]]:
         """Return the products of the last block as tuples (first key and query, queries, keys). If keys are counted,
         these are the blocks of fewer than `last` keys."""
-        if self.counted:
+        if self.dynamic:
             return [(0, self.rows, self.last >> halved) for halved in range(1, self.last.bit_length())]
         if not self.hidden:
             return [(0, self.rows, self.last)] if self.last else []
@@ -98,7 +98,7 @@ def rows_of(spec: AttentionSpec, vector: int, most: int) -> Iterator[int]:
     size = ELEMENT_BYTES[spec.compute]
     count = most
     while count:
-        if 2 * count * spec.size * size <= ROOM * 5 // 8 and (count <= 2 * spec.queries or count <= vector):
+        if 2 * count * spec.size * size <= SCRATCH_BYTES * 5 // 8 and (count <= 2 * spec.queries or count <= vector):
             yield count
         count = count - vector if count > vector else count // 2
 
@@ -111,7 +111,7 @@ def whole_vectors(rows: int, vectors: Sequence[int]) -> int:
 
 def blocks_of(
     spec: AttentionSpec, rows: int, keys: int, vectors: Sequence[int], summed: bool = False
-) -> Iterator[Blocks]:
+) -> Iterator[QueryBlocks]:
     """Yield the blocks of queries in order.
 
     vectors  elements per register, the widest first
@@ -122,26 +122,26 @@ def blocks_of(
     whole, last = (1, keys) if spec.seen else divmod(spec.keys, keys)
     if not spec.causal:
         if full and rest > rows - vectors[0] and not summed:
-            yield Blocks(rows, full + 1, whole, last, False, rows - rest, counted=spec.seen)
+            yield QueryBlocks(rows, full + 1, whole, last, False, rows - rest, dynamic=spec.seen)
             return
         if full:
-            yield Blocks(rows, full, whole, last, False, counted=spec.seen)
+            yield QueryBlocks(rows, full, whole, last, False, dynamic=spec.seen)
         if rest:
             back = whole_vectors(rest, vectors) - rest if full else 0
-            yield Blocks(rest + back, 1, whole, last, False, back=back, counted=spec.seen)
+            yield QueryBlocks(rest + back, 1, whole, last, False, back=back, dynamic=spec.seen)
         return
     yield from causal_blocks(spec, rows, keys, lambda here: whole_vectors(here, vectors) if full else here)
 
 
 def causal_blocks(
     spec: AttentionSpec, rows: int, keys: int, filled: Callable[[int], int], tiles: Callable[[int], int] = int
-) -> Iterator[Blocks]:
+) -> Iterator[QueryBlocks]:
     """Yield the blocks of queries with the causal mask, in order.
 
     filled  returns the queries that a block of this many computes
     tiles   returns the keys that its last block of keys has, if there are as many
     """
-    made: list[Blocks] = []
+    made: list[QueryBlocks] = []
     first = 0
     while first < spec.queries:
         here = min(rows, spec.queries - first)
@@ -149,9 +149,9 @@ def causal_blocks(
         if first < spec.keys:
             last = tiles(here)
             alike = min(alike, max(0, spec.keys - last - first) // rows + 1)
-            each = Blocks(here + beyond, alike, None, min(last, spec.keys - first), True, beyond=beyond)
+            each = QueryBlocks(here + beyond, alike, None, min(last, spec.keys - first), True, beyond=beyond)
         else:
-            each = Blocks(here + beyond, alike, *divmod(spec.keys, keys), False, beyond=beyond)
+            each = QueryBlocks(here + beyond, alike, *divmod(spec.keys, keys), False, beyond=beyond)
         if made and made[-1]._replace(times=alike) == each:
             made[-1] = made[-1]._replace(times=made[-1].times + alike)
         else:

@@ -24,9 +24,9 @@ from ..contract.machine import Facts
 from ..errors import UnsupportedError
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
-from .blocks import ROOM, pieces
-from .plan import AttentionPlan, Planner
-from .requests import COPIES, elementwise
+from .blocks import SCRATCH_BYTES, pieces
+from .plan import AttentionPlan, AttentionPlanner
+from .requests import COPIES, converted, elementwise
 from .spec import AttentionSpec
 
 _BESIDE = 1024
@@ -41,7 +41,7 @@ def emulated_pairs(spec: AttentionSpec, facts: Facts) -> bool:
     return unit is not None and unit.emulated
 
 
-class ConvertingPlanner(Planner):
+class ConvertingPlanner(AttentionPlanner):
     """Plans the parts of a request with products of f32."""
 
     converted = True
@@ -53,13 +53,18 @@ class ConvertingPlanner(Planner):
             (f"{name} moved", 0, keys): self._moved(name, keys) for (_, _, keys), _ in made.products for name in "kv"
         }
         block = [moved["k moved", 0, keys].cycles for _, keys in pieces(made.largest[1], self.piece)]
-        return replace(made, walks=(*made.walks, *moved.items()), converted=True, block_cycles=2 * sum(block))
+        return replace(
+            made,
+            elementwise_parts=(*made.elementwise_parts, *moved.items()),
+            converted=True,
+            block_cycles=2 * sum(block),
+        )
 
     @property
     def piece(self) -> int:
         """The keys that are converted at a time. Pieces are of equal length, except for the last one."""
         line = self.rows * self.size
-        left = ROOM - _BESIDE - (2 * self.spec.size + self.keys + 3) * line
+        left = SCRATCH_BYTES - _BESIDE - (2 * self.spec.size + self.keys + 3) * line
         most = left // (self.spec.size * self.size)
         if most >= self.keys:
             return 0
@@ -87,7 +92,7 @@ class ConvertingPlanner(Planner):
         return self._chosen(
             elementwise(
                 COPIES["q"],
-                "turned",
+                "transposed",
                 {"q": (rows, spec.size)},
                 dtype=spec.dtype,
                 out=spec.compute,
@@ -103,17 +108,7 @@ class ConvertingPlanner(Planner):
 
     def _moved(self, name: str, keys: int) -> Any:
         """Plan the conversion of keys of k or v."""
-        spec = self.spec
-        return self._chosen(
-            elementwise(
-                COPIES["x"],
-                "converted",
-                {"x": (keys, spec.size)},
-                dtype=spec.dtype,
-                out=spec.compute,
-                leading={"ldx": spec.row_step(name)},
-            )
-        )
+        return self._chosen(converted(self.spec, name, keys))
 
 
 def with_conversions(plan: AttentionPlan, facts: Facts) -> AttentionPlan:
@@ -144,7 +139,7 @@ def _conversions(plan: GemmPlan) -> float:
     if unit is None:
         return 0
     a = unit.code.packed if product.a.steps == 1 else unit.code.plain
-    b = unit.code.apart if product.b.order == "C" else unit.code.fetch
+    b = unit.code.strided if product.b.order == "C" else unit.code.fetch
     of_a, of_b = (each.instructions - each.loads for each in (a, b))
     each = sum(
         panel.repeat * block.repeat * (len(panel.row_vectors) * of_a + block.columns * of_b)

@@ -20,7 +20,7 @@ from ..gemm.emit import emit_product
 from ..gemm.plan import GemmPlan
 from ..gemm.state import KernelState
 from ..operands import parameters
-from .blocks import Blocks, pieces
+from .blocks import QueryBlocks, pieces
 from .plan import AttentionPlan
 from .spec import FULL, SEEN
 from .step import SoftmaxStep
@@ -55,7 +55,7 @@ class Emitter:
         self.at: dict[str, General | Slot] = {name: m.in_slot(value) for name, value in given.items()}
         base = m.general("scratch memory")
         m.copy(base, m.scratch(plan.places.end))
-        self.at["scratch"] = m.park(base)
+        self.at["scratch"] = m.to_slot(base)
         counters = ("kv heads", "heads", "blocks of queries", "blocks of keys", *self.counters)
         counters += ("queries to the next",) if any(each.again for each in plan.blocks) else ()
         counters += ("keys left",) if plan.spec.seen else ()
@@ -83,12 +83,12 @@ class Emitter:
     beyond = 0  # rows of the current block past the last query
 
     sets_aside = False
-    """Whether parts may also use the registers of parked values. Where values are parked in registers, these are most
-    of them."""
+    """Whether parts may also use the registers of frame values. Where these stay in registers, they are most of
+    the registers."""
 
     @property
     def aside(self) -> Sequence[General | Slot]:
-        """The registers of parked values to set aside for parts."""
+        """The registers of frame values to set aside for parts."""
         return [each for each in self.at.values() if not isinstance(each, Slot)] if self.sets_aside else ()
 
     def run(self) -> None:
@@ -142,7 +142,7 @@ class Emitter:
             beyond = spec.head_step(name) - spec.queries * spec.row_step(name)
             m.advance(self.at[name], beyond * self.element_bytes[name])
 
-    def _next_queries(self, blocks: Blocks) -> None:
+    def _next_queries(self, blocks: QueryBlocks) -> None:
         """Advance all pointers along queries to the next block."""
         m, spec = self.m, self.spec
         for name, size in self._bytes_of_query().items():
@@ -161,15 +161,15 @@ class Emitter:
         steps |= {"lse": self.wide} if spec.lse else {}
         return steps | ({"mask": spec.keys * self.wide} if spec.mask == FULL else {})
 
-    def _queries(self, blocks: Blocks) -> None:
+    def _queries(self, blocks: QueryBlocks) -> None:
         """Emit one block of queries."""
         m, rows = self.m, blocks.rows
         m.note(f"a block of {rows} queries")
         self.begin(blocks)
         if self.plan.laid_by:
             m.copy(self.at[_LAID_BY], 0)
-        if blocks.counted:
-            self._counted_keys(blocks)
+        if blocks.dynamic:
+            self._dynamic_keys(blocks)
         elif blocks.whole is None:
             self.reclaim()
             with m.unless_zero(self.at["queries before"]), m.loop(self.at["blocks of keys"], self.at["queries before"]):
@@ -179,10 +179,10 @@ class Emitter:
             with m.loop(self.at["blocks of keys"], blocks.whole):
                 self.keys(rows, self.plan.keys, False)
                 self._lay_by(blocks)
-        for first, queries, keys in blocks.parts(self.plan.step) if not blocks.counted else ():
+        for first, queries, keys in blocks.parts(self.plan.step) if not blocks.dynamic else ():
             self.keys(queries, keys, blocks.hidden, first)
         for name in self.moving:  # back to the first key
-            if blocks.counted:
+            if blocks.dynamic:
                 m.advance(self.at[name], self.at[SEEN], -self.bytes_of_key(name))
                 continue
             if blocks.whole is None:
@@ -190,7 +190,7 @@ class Emitter:
             m.advance(self.at[name], -((blocks.whole or 0) * self.plan.keys + blocks.last) * self.bytes_of_key(name))
         self.end(blocks)
 
-    def _counted_keys(self, blocks: Blocks) -> None:
+    def _dynamic_keys(self, blocks: QueryBlocks) -> None:
         """Emit blocks of as many keys as the call says."""
         m, left = self.m, self.at["keys left"]
         self.reclaim()
@@ -201,7 +201,7 @@ class Emitter:
                 self.keys(blocks.rows, keys, False)
                 self._lay_by(blocks)
 
-    def _lay_by(self, blocks: Blocks) -> None:
+    def _lay_by(self, blocks: QueryBlocks) -> None:
         """After a block of keys, add its sums to those that are laid by, if enough blocks have added to them."""
         if self.plan.laid_by:
             self.reclaim()
@@ -209,7 +209,7 @@ class Emitter:
             with self.m.while_at_least(self.at[_LAID_BY], self.plan.laid_by):
                 self.lay_by(blocks)
 
-    def lay_by(self, blocks: Blocks) -> None:
+    def lay_by(self, blocks: QueryBlocks) -> None:
         """Add the sums of all queries of a block to those that are laid by, and set them to 0."""
         self.lay_rows_by(blocks.rows)
 
@@ -218,7 +218,7 @@ class Emitter:
         total, sums, far_total, far_largest, far_sums, correction = map(
             self.place, ("total", "sums", "far_total", "far_largest", "far_sums", "far_correction")
         )
-        self.walk(
+        self.elementwise(
             "folded",
             rows,
             largest=self.place("largest"),
@@ -230,28 +230,28 @@ class Emitter:
             y2=far_largest,
             y3=total,
         )
-        self.walk("laid", rows, o=sums, far=far_sums, correction=correction, y=far_sums)
-        self.walk("start", rows, y=sums)
+        self.elementwise("laid", rows, o=sums, far=far_sums, correction=correction, y=far_sums)
+        self.elementwise("start", rows, y=sums)
 
     def place(self, name: str) -> tuple[str, int]:
         """Return where an intermediate value is, as a buffer and an offset in bytes."""
         return "scratch", getattr(self.plan.places, name)
 
-    def begin(self, blocks: Blocks) -> None:
+    def begin(self, blocks: QueryBlocks) -> None:
         """Emit the setup of a block of queries, before its first key."""
         self.beyond = blocks.beyond
         self.begin_rows(blocks.rows, blocks.stored)
 
     def begin_rows(self, rows: int, stored: int) -> None:
         """Emit Q' and the initial sums of `rows` queries, of which the first `stored` exist."""
-        self.walk("queries", stored, q=("q", 0), y=self.place("queries"))
-        self.walk("start", rows, y=self.place("sums"))
-        self.walk("begun", rows, y0=self.place("largest"), y1=self.place("total"))
+        self.elementwise("queries", stored, q=("q", 0), y=self.place("queries"))
+        self.elementwise("start", rows, y=self.place("sums"))
+        self.elementwise("begun", rows, y0=self.place("largest"), y1=self.place("total"))
         if self.plan.laid_by:
-            self.walk("start", rows, y=self.place("far_sums"))
-            self.walk("begun", rows, y0=self.place("far_largest"), y1=self.place("far_total"))
+            self.elementwise("start", rows, y=self.place("far_sums"))
+            self.elementwise("begun", rows, y0=self.place("far_largest"), y1=self.place("far_total"))
 
-    def end(self, blocks: Blocks) -> None:
+    def end(self, blocks: QueryBlocks) -> None:
         """Emit the results of a block."""
         self.end_rows(blocks.rows, blocks.stored)
 
@@ -262,10 +262,10 @@ class Emitter:
             self.lay_rows_by(rows)
         total, inverse = self.place(f"{far}total"), self.place("correction")
         if self.spec.lse:
-            self.walk("finished", stored, total=total, largest=self.place("largest"), y0=inverse, y1=("lse", 0))
+            self.elementwise("finished", stored, total=total, largest=self.place("largest"), y0=inverse, y1=("lse", 0))
         else:
-            self.walk("finished", rows, total=total, y=inverse)
-        self.walk("out", stored, o=self.place(f"{far}sums"), r=inverse, y=("out", 0))
+            self.elementwise("finished", rows, total=total, y=inverse)
+        self.elementwise("out", stored, o=self.place(f"{far}sums"), r=inverse, y=("out", 0))
 
     @property
     def moving(self) -> Sequence[str]:
@@ -280,12 +280,12 @@ class Emitter:
         )
         m.note(f"a block of {keys} keys")
         if spec.mask == FULL:
-            self.walk("mask", rows - self.beyond, keys, mask=("mask", first * spec.keys * self.wide), y=scores)
+            self.elementwise("mask", rows - self.beyond, keys, mask=("mask", first * spec.keys * self.wide), y=scores)
         line = self.plan.rows * self.wide
         for key, count in pieces(keys, self.plan.piece):
             self.product("scores", rows, count, queries, self._moved("k", key, count), further(scores, key * line))
         self.softmax(rows, keys, hidden, skipped)
-        self.walk("corrected", rows, o=sums, y=sums, correction=correction)
+        self.elementwise("corrected", rows, o=sums, y=sums, correction=correction)
         for key, count in pieces(keys, self.plan.piece):
             self.product("sums", rows, count, further(powers, key * line), self._moved("v", key, count), sums)
         self.move_keys(keys)
@@ -293,10 +293,10 @@ class Emitter:
     def _moved(self, name: str, first: int, keys: int) -> tuple[str, int]:
         """Return the place of a piece of k or v. Some products read a copy that is transposed or converted."""
         place = name, first * self.bytes_of_line(name)
-        if (f"{name} moved", 0, keys) not in self.plan.walk:
+        if (f"{name} moved", 0, keys) not in self.plan.elementwise:
             return place
         copy = ("scratch", self.plan.places.values)
-        self.walk(f"{name} moved", 0, keys, x=place, y=copy)
+        self.elementwise(f"{name} moved", 0, keys, x=place, y=copy)
         return copy
 
     def move_keys(self, keys: int) -> None:
@@ -314,17 +314,17 @@ class Emitter:
 
     # Parts
 
-    def walk(self, name: str, rows: int, keys: int = 0, **operands: tuple[str, int]) -> None:
+    def elementwise(self, name: str, rows: int, keys: int = 0, **operands: tuple[str, int]) -> None:
         """Emit an elementwise part. Each operand is given as a buffer and an offset in bytes."""
-        plan = self.plan.walk[name, rows, keys]
+        plan = self.plan.elementwise[name, rows, keys]
 
         def emit(registers: Sequence[General]) -> None:
             with self.m.set_aside(self.aside):
-                self.emit_walk(plan, dict(zip(operands, registers)))
+                self.emit_elementwise(plan, dict(zip(operands, registers)))
 
         self._part(name, plan, operands, emit)
 
-    def emit_walk(self, plan: Any, pointers: dict[str, General]) -> None:
+    def emit_elementwise(self, plan: Any, pointers: dict[str, General]) -> None:
         """Emit an elementwise part with these pointers."""
         emit_inside(self.m, plan, pointers, {})
 
@@ -349,7 +349,7 @@ class Emitter:
         self.reclaim()
         repeated(
             self.m,
-            (key, self._parked),
+            (key, self._frame_values),
             plan.softmax,
             lambda: SoftmaxStep(self, plan).block(rows, keys, hidden, skipped, before),
         )
@@ -369,14 +369,14 @@ class Emitter:
 
         if id(plan) in self._shared:
             registers = pointers()
-            key = "of pointers", id(plan), tuple(operands), tuple(registers), tiles, self._parked
+            key = "of pointers", id(plan), tuple(operands), tuple(registers), tiles, self._frame_values
             repeated(self.m, key, plan, lambda: emit(registers))
             return
         places = tuple([(each, *place) for each, place in operands.items()])
-        repeated(self.m, (name, id(plan), places, tiles, self._parked), plan, lambda: emit(pointers()))
+        repeated(self.m, (name, id(plan), places, tiles, self._frame_values), plan, lambda: emit(pointers()))
 
     @cached_property
-    def _parked(self) -> str:
+    def _frame_values(self) -> str:
         """Where every value that outlives a part is, as text, whose hash is kept."""
         return str(self.at)
 
@@ -387,7 +387,7 @@ class Emitter:
     @cached_property
     def _shared(self) -> set[int]:
         """The plans that several parts have, by identity."""
-        often = Counter([id(plan) for _, plan in (*self.plan.products, *self.plan.walks)])
+        often = Counter([id(plan) for _, plan in (*self.plan.products, *self.plan.elementwise_parts)])
         return {plan for plan, count in often.items() if count > 1}
 
     @contextmanager

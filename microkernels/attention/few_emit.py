@@ -21,18 +21,18 @@ def emit(m: Machine, plan: FewPlan) -> None:
 class FewEmitter(Emitter):
     """The same loops around other parts."""
 
-    counters = ("rows", "query of a row", "scores of a row", "room")
+    counters = ("rows", "query of a row", "scores of a row", "products on tiles")
     sets_aside = True
 
     def prepare(self) -> None:
         """Note where softmax steps have scratch memory."""
-        self.m.copy(self.at["room"], self.at["scratch"])
-        self.m.advance(self.at["room"], self.plan.places.tiles)
+        self.m.copy(self.at["products on tiles"], self.at["scratch"])
+        self.m.advance(self.at["products on tiles"], self.plan.places.tiles)
 
-    def emit_walk(self, plan: Any, pointers: dict[str, General]) -> None:
+    def emit_elementwise(self, plan: Any, pointers: dict[str, General]) -> None:
         """Emit an elementwise or fused part."""
         places = self.plan.places
-        with self.m.scratch_within(self.at["room"], places.end - places.tiles):
+        with self.m.scratch_within(self.at["products on tiles"], places.end - places.tiles):
             emit_elements(self.m, plan, pointers, {})
 
     def keys(self, rows: int, keys: int, hidden: bool, first: int = 0) -> None:
@@ -41,12 +41,14 @@ class FewEmitter(Emitter):
         of = {name: ("scratch", getattr(places, name)) for name in ("scores", "sums", *SCORE_PLACES.values())}
         self.m.note(f"a block of {keys} keys")
         if spec.mask == FULL:
-            self.walk("mask", rows, keys, mask=("mask", 0), y=of["scores"])
+            self.elementwise("mask", rows, keys, mask=("mask", 0), y=of["scores"])
         self._scores(rows, keys)
         more = {"mask": ("mask", 0)} if spec.mask == ROW else {}
         made = {name: of[place] for name, place in SCORE_PLACES.items()}
-        self.walk("softmax", rows, keys, s=of["scores"], largest=of["largest"], total=of["total"], **more, **made)
-        self.walk("corrected", rows, o=of["sums"], r=of["correction"], y=of["sums"])
+        self.elementwise(
+            "softmax", rows, keys, s=of["scores"], largest=of["largest"], total=of["total"], **more, **made
+        )
+        self.elementwise("corrected", rows, o=of["sums"], r=of["correction"], y=of["sums"])
         self.product("sums", rows, keys, of["scores"], self._moved("v", 0, keys), of["sums"])
         self.move_keys(keys)
 

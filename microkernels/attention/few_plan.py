@@ -25,16 +25,16 @@ from ..expr.along import along
 from ..expr.graph import Expr, constant, fma_or_twice, program
 from ..expr.trace import results
 from ..fused import plan as fused
-from ..fused.inside import room_of
+from ..fused.inside import scratch_bytes_of
 from ..fused.spec import fused_spec
 from ..gemm.emit import registers as gemm_registers
 from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan
 from ..operands import Operand, View
-from .blocks import ROOM, blocks_of
+from .blocks import SCRATCH_BYTES, blocks_of
 from .laid_by import keys_of_block, laid
-from .plan import AttentionPlan, Planner
-from .requests import COPIES, elementwise, of_product, scaled
+from .plan import AttentionPlan, AttentionPlanner
+from .requests import COPIES, converted, elementwise, of_product, scaled
 from .spec import FULL, ROW, AttentionSpec
 
 MOST = 8
@@ -57,8 +57,8 @@ class FewPlan(AttentionPlan):
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
-        walked: list[int] = [each.registers for _, each in self.walks]
-        return max(*(gemm_registers(each) for _, each in self.products), *walked)
+        registers: list[int] = [each.registers for _, each in self.elementwise_parts]
+        return max(*(gemm_registers(each) for _, each in self.products), *registers)
 
     @property
     def cycles(self) -> float:
@@ -68,20 +68,20 @@ class FewPlan(AttentionPlan):
     @property
     def step_text(self) -> str:
         """The softmax step, for the text of the plan."""
-        code = next(each for (name, *_), each in self.walks if name == "softmax")
+        code = next(each for (name, *_), each in self.elementwise_parts if name == "softmax")
         return f"a fused kernel of rows, {code.cycles:.0f} cycles"
 
     def __str__(self) -> str:
         return super().__str__().replace(f"vectors of {self.vector} queries", "vectors of keys and of columns")
 
 
-class FewPlanner(Planner):
+class FewPlanner(AttentionPlanner):
     """Plans the parts of a request on a machine."""
 
     def plan(self) -> FewPlan:
         """Return the plan. Raises UnsupportedError if a part has none."""
         spec = self.spec
-        self._rooms: list[int] = []
+        self._scratch_bytes: list[int] = []
         blocks = tuple(blocks_of(spec, self.rows, self.keys, [1]))
         products: dict[tuple[str, int, int], GemmPlan] = {}
         parts: dict[tuple[str, int, int], Any] = {}
@@ -95,8 +95,10 @@ class FewPlanner(Planner):
                 if spec.mask == FULL:
                     parts["mask", rows, keys] = self._mask(rows, keys)
             parts["corrected", rows, 0] = self._corrected(rows)
-            self._rooms += [room_of(made, self.facts) for (name, *_), made in parts.items() if name == "softmax"]
-            parts |= {(name, rows, 0): made(rows) for name, made in self._walks().items()}
+            self._scratch_bytes += [
+                scratch_bytes_of(made, self.facts) for (name, *_), made in parts.items() if name == "softmax"
+            ]
+            parts |= {(name, rows, 0): made(rows) for name, made in self._elementwise_parts().items()}
             if self._narrow:
                 parts |= {
                     (f"{name} moved", 0, keys): self._moved(name, keys)
@@ -138,11 +140,12 @@ class FewPlanner(Planner):
 
     def keys_that_fit(self, wanted: int) -> int:
         """Return the number of keys per block that fit into scratch memory. Raises UnsupportedError if none does."""
-        left = ROOM - 2 * self.rows * self.spec.size * self.size - 1024
+        left = SCRATCH_BYTES - 2 * self.rows * self.spec.size * self.size - 1024
         fitting = left // ((self.rows + self.spec.size * self._narrow) * self.size)
         if fitting < 1:
             raise UnsupportedError(
-                f"size {self.spec.size}: a key of {self.rows} queries does not fit into {ROOM} bytes of scratch memory"
+                f"size {self.spec.size}: a key of {self.rows} queries does not fit into "
+                f"{SCRATCH_BYTES} bytes of scratch memory"
             )
         return fitting
 
@@ -156,17 +159,7 @@ class FewPlanner(Planner):
 
     def _moved(self, name: str, keys: int) -> Any:
         """Plan the conversion of keys of k or v."""
-        spec = self.spec
-        return self._chosen(
-            elementwise(
-                COPIES["x"],
-                "converted",
-                {"x": (keys, spec.size)},
-                dtype=spec.dtype,
-                out=spec.compute,
-                leading={"ldx": spec.row_step(name)},
-            )
-        )
+        return self._chosen(converted(self.spec, name, keys))
 
     def _scores(self, rows: int, keys: int) -> GemmPlan:
         beta = 1.0 if self.spec.mask == FULL else 0.0
@@ -249,14 +242,14 @@ class FewPlanner(Planner):
     def more_places(self, products: Iterable[GemmPlan]) -> tuple[int, int]:
         """Return the bytes of a converted block, and of the scratch memory that softmax steps claim."""
         converted = self.keys * self.spec.size * self.size if self._narrow else 0
-        return converted, max(self._rooms, default=0)
+        return converted, max(self._scratch_bytes, default=0)
 
 
 def _times(o: Expr, r: Expr) -> Expr:
     return o * r
 
 
-def _step(planner: Planner, keys: int) -> Callable[..., tuple[Expr, ...]]:
+def _step(planner: AttentionPlanner, keys: int) -> Callable[..., tuple[Expr, ...]]:
     """Return the step as a function of blocks. A reduction of a single key is left out."""
     softmax = planner.softmax
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from ..codegen.between_blocks import BetweenBlocks, Matrices
 from ..codegen.laid_by import LaidBy
 from ..contract.machine import Machine
-from .blocks import Blocks
+from .blocks import QueryBlocks
 from .emit import Emitter
 from .inverse_plan import InversePlan
 from .spec import FULL, ROW
@@ -54,7 +54,7 @@ class InverseEmitter(Emitter):
         if self.of_queries is not None:
             self.of_queries.begin(columns=rows)
 
-    def _lay_by(self, blocks: Blocks) -> None:
+    def _lay_by(self, blocks: QueryBlocks) -> None:
         """After a block of keys, lay the gradients of the block of queries by."""
         if self.of_queries is not None:
             self.of_queries.after(1)
@@ -67,10 +67,10 @@ class InverseEmitter(Emitter):
     def prepare(self) -> None:
         """Fill a row with ones, which turns products into sums, and the window of the causal mask."""
         places = self.plan.places
-        self.walk("ones", 0, y=("scratch", places.ones))
+        self.elementwise("ones", 0, y=("scratch", places.ones))
         if self.spec.causal:
-            self.walk("unseen", 0, y=("scratch", places.window))
-            self.walk("seen", 0, y=("scratch", self._shown))
+            self.elementwise("unseen", 0, y=("scratch", places.window))
+            self.elementwise("seen", 0, y=("scratch", self._shown))
 
     @property
     def _shown(self) -> int:
@@ -80,31 +80,31 @@ class InverseEmitter(Emitter):
     def begin_keys(self) -> None:
         """Set the sums gk and gv to 0."""
         for name in ("gk", "gv"):
-            self.walk(f"zero {name}", 0, y=(name, 0))
+            self.elementwise(f"zero {name}", 0, y=(name, 0))
         if self.of_keys is not None:
             self.of_keys.begin()
 
-    def begin(self, blocks: Blocks) -> None:
+    def begin(self, blocks: QueryBlocks) -> None:
         """Emit the setup of a block of queries, before its first key."""
         self.begin_queries(blocks)
-        self.walk("start", blocks.rows, y=("scratch", self.plan.places.sums))
+        self.elementwise("start", blocks.rows, y=("scratch", self.plan.places.sums))
         self.begin_levels(blocks.rows)
 
-    def begin_queries(self, blocks: Blocks) -> None:
+    def begin_queries(self, blocks: QueryBlocks) -> None:
         """Compute Q', G', lse and D of a block."""
         self.back, self.beyond = blocks.back, blocks.beyond
         places, rows = self.plan.places, blocks.stored
         sums = ("scratch", places.sums)
-        self.walk("queries", rows, q=("q", 0), y=("scratch", places.queries))
-        self.walk("gradients", rows, g=("g", 0), y=("scratch", places.gradients))
-        self.walk("products", rows, g=("g", 0), out=("out", 0), y=sums)
+        self.elementwise("queries", rows, q=("q", 0), y=("scratch", places.queries))
+        self.elementwise("gradients", rows, g=("g", 0), y=("scratch", places.gradients))
+        self.elementwise("products", rows, g=("g", 0), out=("out", 0), y=sums)
         self.product("delta", blocks.rows, 0, sums, ("scratch", places.ones), ("scratch", places.delta))
-        self.walk("begun", rows, lse=("lse", 0), y=("scratch", places.lse))
+        self.elementwise("begun", rows, lse=("lse", 0), y=("scratch", places.lse))
 
-    def end(self, blocks: Blocks) -> None:
+    def end(self, blocks: QueryBlocks) -> None:
         """Store gq of a block."""
         self.end_levels()
-        self.walk("out", blocks.stored, o=("scratch", self.plan.places.sums), y=("gq", 0))
+        self.elementwise("out", blocks.stored, o=("scratch", self.plan.places.sums), y=("gq", 0))
 
     def end_levels(self) -> None:
         """Add the levels of a block of queries to their gradients, and lay those of keys by."""
@@ -136,13 +136,13 @@ class InverseEmitter(Emitter):
             for name in ("queries", "gradients", "scores", "slopes", "lse", "delta")
         )
         if spec.mask == FULL:
-            self.walk("mask", rows - self.beyond, keys, mask=("mask", first * spec.keys * self.wide), y=scores)
+            self.elementwise("mask", rows - self.beyond, keys, mask=("mask", first * spec.keys * self.wide), y=scores)
         self.product("scores", rows, keys, queries, ("k", 0), scores)
         self.product("slopes", rows, keys, gradients, ("v", 0), slopes)
         more = {"mask": ("mask", 0)} if spec.mask == ROW else {}
         if hidden:
             more["window"] = ("scratch", self._shown)
-        self.walk(
+        self.elementwise(
             "hidden" if hidden else "step",
             rows,
             keys,

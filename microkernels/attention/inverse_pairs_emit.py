@@ -6,7 +6,7 @@ from __future__ import annotations
 from ..codegen.between_blocks import Matrices
 from ..contract.machine import Machine
 from ..dtypes import ELEMENT_BYTES
-from .blocks import Blocks
+from .blocks import QueryBlocks
 from .inverse_emit import InverseEmitter
 from .inverse_pairs_plan import PairsPlan
 
@@ -21,14 +21,14 @@ def emit(m: Machine, plan: PairsPlan) -> None:
 class PairsEmitter(InverseEmitter):
     """The same loops. Both factors of gv, gk and gq lie in scratch memory."""
 
-    def begin(self, blocks: Blocks) -> None:
+    def begin(self, blocks: QueryBlocks) -> None:
         """Emit the setup of a block of queries, before its first key."""
         self.begin_queries(blocks)
         places, stored = self.plan.places, blocks.stored
         for name, place in (("q", places.q_pairs), ("g", places.g_pairs)):
             again = blocks.back * self.bytes_of_line(name)
-            self.walk(f"{name} in pairs", stored - blocks.back, x=(name, again), y=("scratch", place))
-        self.walk("gq", stored, y=("gq", 0))
+            self.elementwise(f"{name} in pairs", stored - blocks.back, x=(name, again), y=("scratch", place))
+        self.elementwise("gq", stored, y=("gq", 0))
         self.begin_levels(stored)
 
     def begin_levels(self, rows: int) -> None:
@@ -40,7 +40,7 @@ class PairsEmitter(InverseEmitter):
         """Return the place of gq, which is a sum in memory."""
         return {"gq": (self.at["gq"], self.bytes_of_line("gq"))}
 
-    def end(self, blocks: Blocks) -> None:
+    def end(self, blocks: QueryBlocks) -> None:
         """Add the levels: gq is a sum in memory."""
         self.end_levels()
 
@@ -58,9 +58,9 @@ class PairsEmitter(InverseEmitter):
         for name, factor, other in (("gv", places.scores, places.g_pairs), ("gk", places.slopes, places.q_pairs)):
             left, right = factor + (first + back) * narrow, other + first * self.spec.size * narrow
             self.product(name, once, keys, ("scratch", left), ("scratch", right), (name, 0))
-        turned, paired = ("scratch", places.scores), ("scratch", places.slopes)
-        self.walk("turned", rows, keys, s=("scratch", places.slopes + first * narrow), y=turned)
-        self.walk("k in pairs", 0, keys, x=("k", 0), y=paired)
+        transposed, paired = ("scratch", places.scores), ("scratch", places.slopes)
+        self.elementwise("transposed", rows, keys, s=("scratch", places.slopes + first * narrow), y=transposed)
+        self.elementwise("k in pairs", 0, keys, x=("k", 0), y=paired)
         stored = rows - self.beyond
-        self.product("gq", stored, keys, turned, paired, ("gq", first * self.bytes_of_line("gq")))
+        self.product("gq", stored, keys, transposed, paired, ("gq", first * self.bytes_of_line("gq")))
         self.move_keys(keys)

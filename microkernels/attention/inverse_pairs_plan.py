@@ -32,7 +32,7 @@ from ..functions.limits import coefficients
 from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan, scratch_sizes
 from ..operands import CACHE_LINE, Operand, View
-from .blocks import ROOM, Blocks
+from .blocks import SCRATCH_BYTES, QueryBlocks
 from .inverse_plan import InversePlaces, InversePlan, InversePlanner, Part, placed
 from .inverse_spec import InverseSpec
 from .requests import COPIES, elementwise, of_product
@@ -83,10 +83,10 @@ class InPairs(InversePlanner):
 
     def _inverse_places(self, products: Iterable[GemmPlan]) -> InversePlaces:
         places = _places(self.rows, self.spec, max(sum(scratch_sizes(each)) for each in products))
-        if places.end > ROOM:
+        if places.end > SCRATCH_BYTES:
             raise UnsupportedError(
                 f"size {self.spec.size}: a block of {self.rows} queries takes {places.end} bytes of "
-                f"scratch memory, there are {ROOM}"
+                f"scratch memory, there are {SCRATCH_BYTES}"
             )
         return places
 
@@ -110,7 +110,7 @@ class InPairs(InversePlanner):
             ("gk", once, keys): self._gradient("gk", keys, once, pitch, spec.queries * spec.group),
             ("gq", stored, keys): self._gradient("gq", stored, keys, _pitch(self.keys), spec.keys),
         }, {
-            ("turned", rows, keys): self._turned_slopes(rows, keys),
+            ("transposed", rows, keys): self._transposed_slopes(rows, keys),
             ("k in pairs", 0, keys): self._in_pairs("k", keys),
         }
 
@@ -125,12 +125,12 @@ class InPairs(InversePlanner):
         asked = of_product(lines, size, along, order="CCC", lda=pitch, ldb=size, ldc=self.leading(name), **types)
         return self.asked(in_blocks(asked, terms))
 
-    def _turned_slopes(self, rows: int, keys: int) -> Any:
+    def _transposed_slopes(self, rows: int, keys: int) -> Any:
         """Plan dS transposed, one row for each query."""
         leading = {"lds": 2 * self.rows, "ldy": _pitch(self.keys)}
         return self._chosen(
             elementwise(
-                COPIES["s"], "turned", {"s": (keys, rows)}, dtype=self.spec.dtype, leading=leading, order={"y": "F"}
+                COPIES["s"], "transposed", {"s": (keys, rows)}, dtype=self.spec.dtype, leading=leading, order={"y": "F"}
             )
         )
 
@@ -147,7 +147,7 @@ class InPairs(InversePlanner):
             )
         )
 
-    def _of_queries(self, block: Blocks) -> dict[Part, Any]:
+    def _of_queries(self, block: QueryBlocks) -> dict[Part, Any]:
         spec, rows, once = self.spec, block.stored, block.stored - block.back
         packed: dict[str, Any] = {
             "dtype": spec.dtype,
@@ -196,7 +196,7 @@ class InPairs(InversePlanner):
         return self._chosen(EltwiseSpec("step", keys, rows, dtype, made, reads, writes, spec.accuracy, numerics="fast"))
 
 
-class OnTiles(InPairs, TilePlanner):
+class InversePairsOnTiles(InPairs, TilePlanner):
     """Plans the same blocks with products on tiles, or on the vector instructions that stand in for tiles."""
 
     @staticmethod

@@ -29,9 +29,9 @@ from ..gemm.emit import registers as gemm_registers
 from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan
 from ..operands import Operand, View
-from .blocks import Blocks, blocks_of
+from .blocks import QueryBlocks, blocks_of
 from .inverse_spec import InverseSpec
-from .plan import AttentionPlan, Planner
+from .plan import AttentionPlan, AttentionPlanner
 from .requests import COPIES, elementwise, of_product, product_of, scaled
 from .softmax import Softmax
 from .spec import FULL, ROW
@@ -71,8 +71,8 @@ class InversePlan(AttentionPlan):
     def registers(self) -> int:
         """The number of vector registers held at a time."""
         products = [gemm_registers(each) for _, each in self.products]
-        walked: list[int] = [each.registers for _, each in self.walks]
-        return max(*products, *walked)
+        registers: list[int] = [each.registers for _, each in self.elementwise_parts]
+        return max(*products, *registers)
 
     @property
     def cycles(self) -> float:
@@ -89,7 +89,7 @@ class InversePlan(AttentionPlan):
         return "\n".join(line for line in super().__str__().splitlines() if not line.startswith("  softmax step"))
 
 
-class InversePlanner(Planner):
+class InversePlanner(AttentionPlanner):
     """Plans the parts of a request on a machine."""
 
     spec: InverseSpec
@@ -112,11 +112,11 @@ class InversePlanner(Planner):
             whole = [(0, each.rows, self.keys, False)] if each.whole != 0 else []
             last = [(*part, each.hidden) for part in each.parts(self.step)]
             for _, rows, keys, hidden in (*whole, *last):
-                made, walks = self._of_keys(rows, keys, rows - each.beyond, rows - each.back - each.beyond)
-                walks["hidden" if hidden else "step", rows, keys] = self._step(rows, keys, hidden)
-                cycles[rows * keys] = sum(part.cycles for part in (*made.values(), *walks.values()))
+                made, elementwise_parts = self._of_keys(rows, keys, rows - each.beyond, rows - each.back - each.beyond)
+                elementwise_parts["hidden" if hidden else "step", rows, keys] = self._step(rows, keys, hidden)
+                cycles[rows * keys] = sum(part.cycles for part in (*made.values(), *elementwise_parts.values()))
                 products |= made
-                parts |= walks
+                parts |= elementwise_parts
                 if spec.mask == FULL:
                     parts["mask", rows - each.beyond, keys] = self._mask(rows - each.beyond, keys)
             products["delta", each.rows, 0] = self._product(
@@ -142,7 +142,7 @@ class InversePlanner(Planner):
             of_queries=self._of_queries_laid_by(),
         )
 
-    def _of_keys_laid_by(self, blocks: Iterable[Blocks]) -> LaidBy | None:
+    def _of_keys_laid_by(self, blocks: Iterable[QueryBlocks]) -> LaidBy | None:
         """Return the levels of gk and gv, if they need some. Raises UnsupportedError if there is no memory for them."""
         spec, many = self.spec, self.spec.group * sum(each.times for each in blocks)
         asked = self._laid_by((("gk", spec.size), ("gv", spec.size)), spec.keys, many)
@@ -234,11 +234,11 @@ class InversePlanner(Planner):
         terms = self.spec.queries * self.spec.group if beta == 1 else 0
         return product_of(in_blocks(asked, terms), self.facts)
 
-    def _of_queries(self, block: Blocks) -> dict[Part, Any]:
+    def _of_queries(self, block: QueryBlocks) -> dict[Part, Any]:
         """Return the parts that prepare the queries of a block, and the part that stores its gq."""
         spec, rows = self.spec, block.stored
         shape, g, out = (rows, spec.size), self.leading("g"), self.leading("out")
-        turned: dict[str, Any] = {"dtype": spec.dtype, "out": spec.compute, "order": {"y": "F"}}
+        transposed: dict[str, Any] = {"dtype": spec.dtype, "out": spec.compute, "order": {"y": "F"}}
         stored = elementwise(
             scaled("o", spec.scale),
             "scaled",
@@ -250,7 +250,7 @@ class InversePlanner(Planner):
         return {
             ("queries", rows, 0): self._queries(rows),
             ("gradients", rows, 0): self._chosen(
-                elementwise(COPIES["g"], "turned", {"g": shape}, leading={"ldg": g, "ldy": self.rows}, **turned)
+                elementwise(COPIES["g"], "transposed", {"g": shape}, leading={"ldg": g, "ldy": self.rows}, **transposed)
             ),
             ("products", rows, 0): self._chosen(
                 elementwise(
@@ -258,7 +258,7 @@ class InversePlanner(Planner):
                     "products",
                     {"g": shape, "out": shape},
                     leading={"ldg": g, "ldout": out, "ldy": self.rows},
-                    **turned,
+                    **transposed,
                 )
             ),
             ("begun", rows, 0): self._line("begun", rows, self._begin, ("lse",), 1),

@@ -12,8 +12,8 @@ from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..products.untiled import without_tiles
 from . import tile_plan
-from .blocks import ROOM, rows_of
-from .inverse_pairs_plan import InPairs, OnTiles
+from .blocks import SCRATCH_BYTES, rows_of
+from .inverse_pairs_plan import InPairs, InversePairsOnTiles
 from .inverse_plan import InversePlan, InversePlanner
 from .inverse_spec import InverseSpec
 from .ways import least_cycles, unless_slower
@@ -29,7 +29,7 @@ def candidates(spec: InverseSpec, facts: Facts) -> Iterator[Plan | Refusal | Way
     besides those of f32."""
     vectors = without_tiles(facts)
     if spec.numerics == TILED:
-        yield from in_blocks(spec, vectors, OnTiles)
+        yield from in_blocks(spec, vectors, InversePairsOnTiles)
         return
     unit = facts.unit(spec.dtype, spec.dtype, "fast") if spec.dtype == "bf16" else None
     if unit is None or unit.emulated:
@@ -37,7 +37,7 @@ def candidates(spec: InverseSpec, facts: Facts) -> Iterator[Plan | Refusal | Way
         return
     quickest: Plan | Refusal = refused("products on tiles", "the target has none")
     if tile_plan.fits(spec, facts):
-        quickest = attempt("products on tiles", lambda: choose(in_blocks(spec, facts, OnTiles)))
+        quickest = attempt("products on tiles", lambda: choose(in_blocks(spec, facts, InversePairsOnTiles)))
         yield quickest
     for name, planner in (("products of pairs", InPairs), ("products of f32", InversePlanner)):
         least = least_cycles(spec, vectors, _PRODUCTS, pairs=planner is InPairs)
@@ -54,15 +54,15 @@ def in_blocks(spec: InverseSpec, facts: Facts, planner: type[InversePlanner]) ->
     """Yield blocks of as many queries as keys, the largest first, planned by `planner`."""
     size = ELEMENT_BYTES[spec.compute]
     every = rows_of(spec, facts.widths[0] // 8 // size, facts.tuning.attention.query_bytes // size)
-    fitting = [rows for rows in every if planner.bytes_of(rows, spec) <= ROOM]
-    if planner is OnTiles:
+    fitting = [rows for rows in every if planner.bytes_of(rows, spec) <= SCRATCH_BYTES]
+    if planner is InversePairsOnTiles:
         fitting = [rows for rows in fitting if rows % _WHOLE == 0 or rows < _WHOLE]
     for rows in fitting:
         yield Way(f"{rows} queries by {rows} keys", partial(_planned, spec, facts, rows, planner))
     if not fitting:
         yield refused(
             "in blocks",
-            f"size {spec.size}: one query and its sums do not fit into {ROOM} "
+            f"size {spec.size}: one query and its sums do not fit into {SCRATCH_BYTES} "
             "bytes of scratch memory; use products and softmax_inv, which keep "
             "the scores in memory",
         )

@@ -34,10 +34,10 @@ from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
 from ..operands import Operand, View
 from ..stages import svg
-from .blocks import ROOM, Blocks, Places, blocks_of, pieces
+from .blocks import SCRATCH_BYTES, QueryBlocks, ScratchOffsets, blocks_of, pieces
 from .laid_by import blocks_laid_by, folded, laid, lengths
-from .requests import COPIES, elementwise, of_product, product_of, scaled, walk_of
-from .softmax import ALONE, LEAST, NEIGHBOURS, Softmax, Steps, steps
+from .requests import COPIES, elementwise, elementwise_of, of_product, product_of, scaled
+from .softmax import ALONE, LEAST, NEIGHBOURS, Softmax, SoftmaxCode, steps
 from .spec import FULL, ROW, AttentionSpec
 from .stages import stages, values
 
@@ -56,10 +56,10 @@ class AttentionPlan(Plan):
     vector: int
     step: int  # keys of a part of the blocks that the causal mask crosses
     places: Any
-    blocks: tuple[Blocks, ...]
-    softmax: Steps
+    blocks: tuple[QueryBlocks, ...]
+    softmax: SoftmaxCode
     products: tuple[tuple[tuple[str, int, int], GemmPlan], ...]
-    walks: tuple[tuple[tuple[str, int, int], Any], ...]
+    elementwise_parts: tuple[tuple[tuple[str, int, int], Any], ...]
     softmax_cycles: float
     tile_shapes: tuple[Any, ...] = ()  # shapes of the tile registers; empty if products are on vectors
     block_cycles: float = 0.0  # cycles of a block of keys, beyond its products and the softmax step
@@ -78,9 +78,9 @@ class AttentionPlan(Plan):
         return dict(self.products)
 
     @cached_property
-    def walk(self) -> dict[tuple[str, int, int], Any]:
+    def elementwise(self) -> dict[tuple[str, int, int], Any]:
         """The elementwise parts, keyed by name, queries and keys (0 where these do not matter)."""
-        return dict(self.walks)
+        return dict(self.elementwise_parts)
 
     @property
     def stand_in(self) -> AttentionSpec | None:
@@ -100,8 +100,8 @@ class AttentionPlan(Plan):
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
-        walked: list[int] = [each.registers for _, each in self.walks]
-        return max(*(gemm_registers(each) for _, each in self.products), *walked, self.softmax.vectors)
+        registers: list[int] = [each.registers for _, each in self.elementwise_parts]
+        return max(*(gemm_registers(each) for _, each in self.products), *registers, self.softmax.vectors)
 
     @property
     def largest(self) -> tuple[int, int]:
@@ -149,7 +149,7 @@ class AttentionPlan(Plan):
         return "\n".join([*lines, f"  {self.cycles:.0f} cycles"])
 
 
-class Planner:
+class AttentionPlanner:
     """Plans the parts of a request on a machine, for blocks of some queries and keys."""
 
     def __init__(self, spec: AttentionSpec, facts: Facts, rows: int, keys: int) -> None:
@@ -218,7 +218,7 @@ class Planner:
                 if spec.mask == FULL:
                     parts["mask", stored, keys] = self._mask(stored, keys)
             for rows, stored in self.queries_of(each):
-                for name, made in self._walks().items():
+                for name, made in self._elementwise_parts().items():
                     size = stored if name in outside else rows
                     parts[name, size, 0] = made(size)
         operations = code.largest.operations + code.powers.operations
@@ -242,7 +242,7 @@ class Planner:
             laid_by=self.laid_by,
         )
 
-    def code(self) -> Steps:
+    def code(self) -> SoftmaxCode:
         """Return the code of the softmax step."""
         spec, facts = self.spec, self.facts
         left = facts.vector_registers - facts.needs_mask_register(3, self.size)
@@ -252,15 +252,15 @@ class Planner:
 
     # Methods that differ on tiles
 
-    def blocks(self) -> tuple[Blocks, ...]:
+    def blocks(self) -> tuple[QueryBlocks, ...]:
         """Return the blocks of queries in order."""
         return tuple(blocks_of(self.spec, self.rows, self.keys, self.vectors))
 
-    def queries_of(self, block: Blocks) -> list[tuple[int, int]]:
+    def queries_of(self, block: QueryBlocks) -> list[tuple[int, int]]:
         """Return the queries that are prepared and finished together, and how many of them exist."""
         return [(block.rows, block.stored)]
 
-    def parts(self, block: Blocks) -> list[tuple[int, int, int]]:
+    def parts(self, block: QueryBlocks) -> list[tuple[int, int, int]]:
         """Return the queries that are multiplied by a block of keys together, how many of them exist, and the keys."""
         whole = [(block.rows, self.keys)] if block.whole != 0 else []
         every = (*whole, *((rows, keys) for _, rows, keys in block.parts(self.step)))
@@ -275,7 +275,7 @@ class Planner:
 
     def keys_that_fit(self, wanted: int) -> int:
         """Return the number of keys per block that fit into scratch memory."""
-        left = ROOM - 2 * self.rows * self.spec.size * self.size - 1024
+        left = SCRATCH_BYTES - 2 * self.rows * self.spec.size * self.size - 1024
         return left // (self.rows * self.size * (2 if self.paired else 1))
 
     @property
@@ -296,7 +296,7 @@ class Planner:
         """Return the plan of a product."""
         return product_of(spec, self.facts)
 
-    def _places(self, products: Iterable[GemmPlan]) -> Places:
+    def _places(self, products: Iterable[GemmPlan]) -> ScratchOffsets:
         line, at, found = self.rows * self.size, 0, list[int]()
         window = 2 * self.vector * self.size if self.spec.causal else 0
         powers = -(-self.keys // 2) * line if self.packed else 0
@@ -305,7 +305,7 @@ class Planner:
         for length in (self._steps * line, self.keys * line, *more):
             found.append(at)
             at += -(-length // 64) * 64
-        places = Places._make([*found, at])
+        places = ScratchOffsets._make([*found, at])
         return places if self.packed else places._replace(powers=places.scores)
 
     @property
@@ -357,7 +357,7 @@ class Planner:
 
     # Elementwise parts
 
-    def _walks(self) -> dict[str, Callable[[int], Any]]:
+    def _elementwise_parts(self) -> dict[str, Callable[[int], Any]]:
         laying = {"folded": self._folded, "laid": self._laid} if self.laid_by else {}
         return {
             "queries": self._queries,
@@ -370,7 +370,7 @@ class Planner:
 
     def _chosen(self, spec: EltwiseSpec) -> Plan:
         """Return the fastest plan that claims no scratch memory of its own."""
-        return walk_of(spec, self.facts)
+        return elementwise_of(spec, self.facts)
 
     def _queries(self, rows: int) -> Any:
         """Plan q transposed, and scaled if the products are not."""

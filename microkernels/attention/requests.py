@@ -11,13 +11,14 @@ from ..choice import Plan, choose, required
 from ..contract.machine import Facts
 from ..eltwise import moved_plan as tiles
 from ..eltwise import orders
-from ..eltwise import plan as walks
+from ..eltwise import plan as elementwise_parts
 from ..eltwise.spec import EltwiseSpec, spec_of
 from ..eltwise.traced import Computation, computation
 from ..expr.graph import Expr
 from ..functions.accuracies import STANDARD
 from ..gemm.plan import GemmPlan, planned
 from ..gemm.spec import GemmSpec, gemm_spec
+from .spec import AttentionSpec
 
 KEPT = 256
 """The number of parts that are kept. A kernel has at most about sixty."""
@@ -63,6 +64,18 @@ def elementwise(
     )
 
 
+def converted(spec: AttentionSpec, name: str, keys: int) -> EltwiseSpec:
+    """Return the request for a conversion of some keys of k or v to the type of the arithmetic."""
+    return elementwise(
+        COPIES["x"],
+        "converted",
+        {"x": (keys, spec.size)},
+        dtype=spec.dtype,
+        out=spec.compute,
+        leading={"ldx": spec.row_step(name)},
+    )
+
+
 @lru_cache(KEPT)
 def _elementwise(
     function: Callable[..., Any],
@@ -103,10 +116,10 @@ def product_of(spec: GemmSpec, facts: Facts) -> GemmPlan:
 
 
 @lru_cache(KEPT)
-def walk_of(spec: EltwiseSpec, facts: Facts) -> Plan:
+def elementwise_of(spec: EltwiseSpec, facts: Facts) -> Plan:
     """Return the fastest plan of an elementwise part that claims no scratch memory of its own."""
     moved = orders.moved(spec) if spec.layouts else None
     if moved is not None and (found := tiles.without_scratch(spec, facts, moved)) is not None:
         return found
-    every = walks.candidates(spec, facts) if moved is None else tiles.candidates(spec, facts, moved)
+    every = elementwise_parts.candidates(spec, facts) if moved is None else tiles.candidates(spec, facts, moved)
     return choose([each for each in every if not _claims_scratch(each)])

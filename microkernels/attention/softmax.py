@@ -115,7 +115,7 @@ def _selects(dtype: str, facts: Facts) -> bool:
     return selected <= larger
 
 
-class Steps(NamedTuple):
+class SoftmaxCode(NamedTuple):
     """Code on a vector of queries, for some keys at a time.
 
     largest    largest = max(largest, score); with a mask, the masked score is stored back
@@ -168,8 +168,8 @@ def _alone(power: Expr) -> Expr:
 def _powers(
     code: Callable[..., Lowered], total: Expr, powers: tuple[Expr, Expr], rounded: str, unroll: int
 ) -> tuple[Lowered, Lowered]:
-    """Return `Steps.powers` and `Steps.single`, made by `code`. Powers that stay alone are summed as many at a time as
-    neighbours, so that the total has the same bits."""
+    """Return `SoftmaxCode.powers` and `SoftmaxCode.single`, made by `code`. Powers that stay alone are summed as many
+    at a time as neighbours, so that the total has the same bits."""
     states = ("@l",), ("@m",)
     power, after = powers
     if not rounded:
@@ -187,7 +187,7 @@ def _powers(
 
 
 @lru_cache(32)
-def steps(softmax: Softmax, mask: bool, rounded: str, vectors: int, unroll: int, factor: float | None) -> Steps:
+def steps(softmax: Softmax, mask: bool, rounded: str, vectors: int, unroll: int, factor: float | None) -> SoftmaxCode:
     """Return the code within `vectors` vector registers. Raises UnsupportedError if they do not suffice.
 
     rounded NEIGHBOURS or ALONE if powers are rounded to bf16, else ""
@@ -220,7 +220,7 @@ def steps(softmax: Softmax, mask: bool, rounded: str, vectors: int, unroll: int,
     def seen(value: Expr, stored: bool) -> Sequence[Expr]:
         return (softmax.larger(largest, value), value) if stored else (softmax.larger(largest, value),)
 
-    return Steps(
+    return SoftmaxCode(
         code(seen(shown, shown is not score), unroll, ("@m",)),
         code(seen(shown + window, True), unroll, ("@m",)),
         code(corrected, 1, (), ("@m",)),

@@ -24,7 +24,7 @@ class SoftmaxStep:
         self.line = plan.rows * self.size
         self.row_mask = plan.spec.mask == ROW
         self.together = plan.softmax.together
-        self.apart = plan.places.powers == plan.places.scores  # whether each key has a row of powers
+        self.in_place = plan.places.powers == plan.places.scores  # whether each key has a row of powers
 
     def window(self) -> None:
         """Store a vector of -inf followed by a vector of 0. Loads from within it give the causal mask."""
@@ -46,7 +46,7 @@ class SoftmaxStep:
         m = self.m
         m.note("softmax step")
         self.scores = self._pointer("scores", skipped)
-        self.powers = self.scores if self.apart else self._pointer("powers", skipped)
+        self.powers = self.scores if self.in_place else self._pointer("powers", skipped)
         self.state = self._pointer("largest", skipped)
         self.mask = self.outer.pointer("mask", 0) if self.row_mask else None
         self.hiding = self._pointer("window", 0) if hidden else None
@@ -83,7 +83,7 @@ class SoftmaxStep:
         if number is None:
             return
         with m.vectors(1, "zero") as (zero,):
-            each = 1 if self.apart else self.together
+            each = 1 if self.in_place else self.together
             for place in range(-(-seen // each), -(-keys // each)):
                 m.zero(zero, lanes)
                 m.store(m.at(self.powers, place * self.line), zero, lanes)
@@ -104,8 +104,8 @@ class SoftmaxStep:
                         m.constant(register, LEAST[self.dtype], lanes)
                     else:
                         m.load(register, self._state("largest"), lanes)
-                self._walk(steps.largest, lanes, registers, (), 0, plain)
-                self._walk(steps.hidden, lanes, registers, (), plain, seen)
+                self._elementwise(steps.largest, lanes, registers, (), 0, plain)
+                self._elementwise(steps.hidden, lanes, registers, (), plain, seen)
                 self._fold(steps.join, registers, lanes)
             results = ("correction", "largest")
             with steps.correct.constants(m, lanes) as body:
@@ -128,9 +128,9 @@ class SoftmaxStep:
                 for register in (sums := [*first, *more]):
                     m.zero(register, lanes)
                 whole = seen // self.together
-                self._walk(steps.powers, lanes, sums, largest, 0, whole, self.together)
+                self._elementwise(steps.powers, lanes, sums, largest, 0, whole, self.together)
                 if seen % self.together:
-                    self._walk(steps.single, lanes, sums, largest, whole, whole + 1, self.together)
+                    self._elementwise(steps.single, lanes, sums, largest, whole, whole + 1, self.together)
                 self._fold(steps.add, sums, lanes)
             names = {"before": "total", "correction": "correction"}
             with steps.total.constants(m, lanes) as body:
@@ -159,7 +159,7 @@ class SoftmaxStep:
 
         return store
 
-    def _walk(
+    def _elementwise(
         self,
         code: Lowered,
         lanes: Lanes,
@@ -190,7 +190,7 @@ class SoftmaxStep:
 
                 def store(result: int, copy: int, register: Vector, held: Lanes) -> None:
                     place = self.powers if code is softmax.powers or code is softmax.single else self.scores
-                    row = (start + copy) * (each if self.apart else 1) + result - 1
+                    row = (start + copy) * (each if self.in_place else 1) + result - 1
                     if result == 0:
                         self._kept(states, lanes)(result, copy, register, held)
                     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..contract.machine import Machine
-from .blocks import Blocks
+from .blocks import QueryBlocks
 from .emit import Emitter
 from .spec import FULL
 from .strip_plan import OF_STRIP, StripPlan, strip_keys
@@ -29,23 +29,23 @@ class StripEmitter(Emitter):
         """Return where an intermediate value is, as a buffer and an offset in bytes."""
         return "strip" if name in OF_STRIP else "scratch", getattr(self.plan.places, name)
 
-    def begin(self, blocks: Blocks) -> None:
+    def begin(self, blocks: QueryBlocks) -> None:
         """Emit the setup of a block of queries, before its first key."""
         self.block = blocks
 
         def strip(stored: int) -> None:
             if stored < self.plan.rows:
-                self.walk("cleared", self.plan.rows, y=self.place("queries"))
+                self.elementwise("cleared", self.plan.rows, y=self.place("queries"))
             self.begin_rows(self.plan.rows, stored)
 
         self._strips(("q",), strip)
 
-    def end(self, blocks: Blocks) -> None:
+    def end(self, blocks: QueryBlocks) -> None:
         """Emit the results of a block."""
         names = ("out", "lse") if self.spec.lse else ("out",)
         self._strips(names, lambda stored: self.end_rows(self.plan.rows, stored))
 
-    def lay_by(self, blocks: Blocks) -> None:
+    def lay_by(self, blocks: QueryBlocks) -> None:
         """Add the sums of all strips to those that are laid by, and set them to 0."""
         self._strips((), lambda stored: self.lay_rows_by(self.plan.rows))
 
@@ -76,11 +76,11 @@ class StripEmitter(Emitter):
         """Emit a strip by a block of keys. number: which strip it is, if the causal mask crosses the block."""
         rows, sums, correction = self.plan.rows, self.place("sums"), self.place("correction")
         if self.spec.mask == FULL:
-            self.walk("mask", stored, keys, mask=("mask", 0), y=self.place("scores"))
+            self.elementwise("mask", stored, keys, mask=("mask", 0), y=self.place("scores"))
         self.product("scores", rows, keys, self.place("queries"), ("k", 0), self.place("scores"))
         first = 0 if number is None else number * -(-rows // self.plan.vector)
         self.softmax(rows, keys, number is not None, 0, first)
-        self.walk("corrected", rows, o=sums, y=sums, correction=correction)
+        self.elementwise("corrected", rows, o=sums, y=sums, correction=correction)
         self.product("sums", rows, keys, self.place("powers"), values, sums)
 
     def _strips(self, moving: tuple[str, ...], strip: Callable[[int], None]) -> None:

@@ -24,7 +24,7 @@ from ..errors import UnsupportedError
 from ..expr.graph import constant
 from ..gemm.plan import GemmPlan, scratch_sizes
 from ..operands import CACHE_LINE
-from .blocks import ROOM, Blocks, Places, causal_blocks
+from .blocks import SCRATCH_BYTES, QueryBlocks, ScratchOffsets, causal_blocks
 from .laid_by import FAR
 from .plan import AttentionPlan
 from .requests import COPIES, elementwise
@@ -52,8 +52,8 @@ def strip_keys(rows: int, strip: int, keys: int) -> int:
 
 @dataclass(frozen=True)
 class StripPlan(AttentionPlan):
-    """A plan that computes blocks of queries strip by strip. `rows` are the queries of a strip, and `Blocks.rows` those
-    of a block."""
+    """A plan that computes blocks of queries strip by strip. `rows` are the queries of a strip, and `QueryBlocks.rows`
+    those of a block."""
 
     state: int = 0  # bytes from the places of one strip to those of the next
     together = "strips"
@@ -82,7 +82,7 @@ class StripPlanner(TilePlanner):
         """Round queries up to whole strips."""
         return -(-queries // self.rows) * self.rows
 
-    def blocks(self) -> tuple[Blocks, ...]:
+    def blocks(self) -> tuple[QueryBlocks, ...]:
         """Return the blocks of queries. The last strip is a whole one, whose queries past the last one are computed and
         not stored."""
         spec, rows = self.spec, self.strips * self.rows
@@ -90,22 +90,22 @@ class StripPlanner(TilePlanner):
             return tuple(causal_blocks(spec, rows, self.keys, self._filled, lambda n: min(_whole_tiles(n), self.keys)))
         full, rest = divmod(spec.queries, rows)
         whole, last = (1, self.keys) if spec.seen else divmod(spec.keys, self.keys)
-        made = [Blocks(rows, full, whole, last, False, counted=spec.seen)] if full else []
+        made = [QueryBlocks(rows, full, whole, last, False, dynamic=spec.seen)] if full else []
         if rest:
             filled = self._filled(rest)
-            made.append(Blocks(filled, 1, whole, last, False, beyond=filled - rest, counted=spec.seen))
+            made.append(QueryBlocks(filled, 1, whole, last, False, beyond=filled - rest, dynamic=spec.seen))
         return tuple(made)
 
-    def queries_of(self, block: Blocks) -> list[tuple[int, int]]:
+    def queries_of(self, block: QueryBlocks) -> list[tuple[int, int]]:
         """Return the queries of a whole and of a partial strip, and how many of them exist."""
         counts = (self.rows if block.stored >= self.rows else 0, block.stored % self.rows)
         return [(self.rows, count) for count in counts if count]
 
-    def _blocks_of_keys(self, block: Blocks) -> list[int]:
+    def _blocks_of_keys(self, block: QueryBlocks) -> list[int]:
         """Return the lengths of the blocks of keys for which v is transposed."""
         return [keys for _, _, keys in super().parts(block)]
 
-    def parts(self, block: Blocks) -> list[tuple[int, int, int]]:
+    def parts(self, block: QueryBlocks) -> list[tuple[int, int, int]]:
         """Return the queries of a strip, how many of them exist, and its keys."""
         strips = range(block.rows // self.rows)
         every = self._blocks_of_keys(block)
@@ -117,25 +117,25 @@ class StripPlanner(TilePlanner):
         """Return the plan, with the tile shapes and the cycles of transposing v and reconfiguring tiles."""
         made = super().plan()
         blocks = {keys for block in made.blocks for keys in self._blocks_of_keys(block)}
-        turned = {("v moved", 0, keys): self._turned(keys) for keys in sorted(blocks)}
+        transposed = {("v moved", 0, keys): self._transposed(keys) for keys in sorted(blocks)}
         cleared = {("cleared", self.rows, 0): self._cleared()} if any(each.beyond for each in made.blocks) else {}
         shapes = next((each.tile_shapes for _, each in made.products), ())
         _, largest = made.largest
         block = [each for (_, _, keys), each in made.products if keys == largest]
         configure = self.facts.tuning.gemm.configure_cycles
         other = sum(each.tile_shapes != shapes for each in block)
-        beside = max(each.cycles for each in turned.values()) / self.strips + other * configure
+        beside = max(each.cycles for each in transposed.values()) / self.strips + other * configure
         assert isinstance(made, StripPlan)
         return replace(
             made,
-            walks=(*made.walks, *turned.items(), *cleared.items()),
+            elementwise_parts=(*made.elementwise_parts, *transposed.items(), *cleared.items()),
             tile_shapes=shapes,
             block_cycles=beside,
             configure_cycles=configure,
             state=self._state,
         )
 
-    def _places(self, products: Iterable[GemmPlan]) -> Places:
+    def _places(self, products: Iterable[GemmPlan]) -> ScratchOffsets:
         """Lay out the places of each strip, then those of the current one. Every place begins at a cache line."""
         spec, line, at, found = self.spec, self.rows * self.size, 0, dict[str, int]()
         of_tiles = max(self._reserved, *(sum(scratch_sizes(each)) for each in products))
@@ -157,10 +157,11 @@ class StripPlanner(TilePlanner):
                 self._state, at = at, at * self.strips
             found[name] = at
             at += -(-length // CACHE_LINE) * CACHE_LINE
-        if at - self.strips * sum(self.far.values()) > ROOM:
-            reason = f"{self.strips} strips and {self.keys} keys take {at} bytes of scratch memory, there are {ROOM}"
+        if at - self.strips * sum(self.far.values()) > SCRATCH_BYTES:
+            taken = f"{self.strips} strips and {self.keys} keys take {at} bytes of scratch memory"
+            reason = f"{taken}, there are {SCRATCH_BYTES}"
             raise UnsupportedError(f"size {spec.size}: {reason}")
-        return Places(end=at, **found)
+        return ScratchOffsets(end=at, **found)
 
     @property
     def _reserved(self) -> int:
@@ -185,12 +186,12 @@ class StripPlanner(TilePlanner):
         """The order of the second product, with V' contiguous along keys, and the leading dimension of V'."""
         return "FFF", self._row_bytes(self.keys) // 2
 
-    def _turned(self, keys: int) -> Any:
+    def _transposed(self, keys: int) -> Any:
         """Plan the transpose of a block of v."""
         spec, leading = self.spec, {"ldx": self.leading("v"), "ldy": self._row_bytes(self.keys) // 2}
         return self._chosen(
             elementwise(
-                COPIES["x"], "turned", {"x": (keys, spec.size)}, dtype=spec.dtype, leading=leading, order={"y": "F"}
+                COPIES["x"], "transposed", {"x": (keys, spec.size)}, dtype=spec.dtype, leading=leading, order={"y": "F"}
             )
         )
 

@@ -15,7 +15,7 @@ from ..contract.dot_and_tile import HELD, TILED
 from ..contract.machine import Facts
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
-from .plan import Planner
+from .plan import AttentionPlanner
 from .spec import AttentionSpec
 
 TILE_BYTES = 13 << 10
@@ -27,7 +27,7 @@ def fits(spec: AttentionSpec, facts: Facts) -> bool:
     return spec.dtype == "bf16" and (spec.numerics == TILED or facts.tile(spec.dtype, spec.dtype) is not None)
 
 
-class TilePlanner(Planner):
+class TilePlanner(AttentionPlanner):
     """Plans products on tiles, or on the vector instructions that stand in for tiles."""
 
     def even(self, most: int) -> int:

@@ -11,16 +11,19 @@ from ..contract.dot_and_tile import TILED
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..products.untiled import without_tiles
-from .blocks import ROOM, rows_of
+from .blocks import SCRATCH_BYTES, rows_of
 from .converting_plan import ConvertingPlanner, emulated_pairs, least_conversions, with_conversions
 from .few_plan import few
 from .laid_by import keys_of_block
-from .plan import AttentionPlan, Planner
+from .plan import AttentionPlan, AttentionPlanner
 from .spec import FULL, AttentionSpec
 from .strip_plan import STRIP, StripPlanner
 from .tile_plan import fits
 
-OF_PAIRS: dict[str, type[Planner]] = {"products of f32": ConvertingPlanner, "products of pairs": Planner}
+OF_PAIRS: dict[str, type[AttentionPlanner]] = {
+    "products of f32": ConvertingPlanner,
+    "products of pairs": AttentionPlanner,
+}
 """The ways in bf16 without an instruction for pairs. Both give the same bits."""
 
 ROWS_BESIDE_TILES = 4
@@ -72,14 +75,14 @@ def along_queries(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal 
         yield on_tiles
         yield unless_slower(
             "products on vectors",
-            lambda: choose(in_blocks(spec, vectors, Planner)),
+            lambda: choose(in_blocks(spec, vectors, AttentionPlanner)),
             on_tiles,
             least_cycles(spec, vectors, 2, pairs=True),
         )
     elif emulated_pairs(spec, facts):
         yield from _without_pairs(spec, vectors)
     else:
-        yield from in_blocks(spec, vectors, Planner)
+        yield from in_blocks(spec, vectors, AttentionPlanner)
 
 
 def _without_pairs(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal]:
@@ -98,7 +101,7 @@ def _without_pairs(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal
         yield before
 
 
-def _converting(spec: AttentionSpec, facts: Facts, planner: type[Planner]) -> AttentionPlan:
+def _converting(spec: AttentionSpec, facts: Facts, planner: type[AttentionPlanner]) -> AttentionPlan:
     plan = choose(in_blocks(spec, facts, planner))
     assert isinstance(plan, AttentionPlan)
     return with_conversions(plan, facts)
@@ -120,7 +123,7 @@ def unless_slower(name: str, plan: Callable[[], P], other: Plan | Refusal, least
     return refused(name, f"at least {least:.0f} cycles, the chosen way takes {other.call_cycles:.0f}")
 
 
-def in_blocks(spec: AttentionSpec, facts: Facts, planner: type[Planner]) -> Iterator[Way | Refusal]:
+def in_blocks(spec: AttentionSpec, facts: Facts, planner: type[AttentionPlanner]) -> Iterator[Way | Refusal]:
     """Yield blocks of queries and keys, the largest first, planned by `planner`."""
     size, tuning = ELEMENT_BYTES[spec.compute], facts.tuning.attention
     every = list(rows_of(spec, facts.widths[0] // 8 // size, tuning.query_bytes // size))
@@ -130,7 +133,7 @@ def in_blocks(spec: AttentionSpec, facts: Facts, planner: type[Planner]) -> Iter
     if not every:
         yield refused(
             "in blocks",
-            f"size {spec.size}: one query and its sums do not fit into {ROOM} "
+            f"size {spec.size}: one query and its sums do not fit into {SCRATCH_BYTES} "
             "bytes of scratch memory; use products and ts.fused('softmax'), "
             "which keep the scores in memory",
         )
@@ -153,5 +156,5 @@ def _in_strips(spec: AttentionSpec, facts: Facts, strips: int, keys: int) -> Att
     return StripPlanner(spec, facts, strips, keys).plan()
 
 
-def _planned(spec: AttentionSpec, facts: Facts, rows: int, keys: int, planner: type[Planner]) -> AttentionPlan:
+def _planned(spec: AttentionSpec, facts: Facts, rows: int, keys: int, planner: type[AttentionPlanner]) -> AttentionPlan:
     return planner(spec, facts, rows, keys).plan()

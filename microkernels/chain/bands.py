@@ -8,11 +8,11 @@ from ...encoder.records import NamedTuple
 from ..expr.along import has_reductions
 from ..expr.graph import program
 from ..operands import CACHE_LINE
-from .cut import Band, Stage, Walk
-from .hidden import Hidden
+from .back_to_back import BackToBack
+from .cut import Band, ElementwiseStage, Stage
 
 
-class Place(NamedTuple):
+class BandAddress(NamedTuple):
     """The place of a band: its offset in scratch memory in bytes, its leading dimension in elements, and the bytes of
     an element."""
 
@@ -26,16 +26,16 @@ class Place(NamedTuple):
         return self.leading * self.size
 
 
-class Bands:
+class BandBuffers:
     """Assigns a place in scratch memory to every band. Bands with overlapping live ranges get disjoint places."""
 
     def __init__(
-        self, stages: Sequence[Stage | Hidden], size: int, narrow: Mapping[str, int], rows: int, block: int
+        self, stages: Sequence[Stage | BackToBack], size: int, narrow: Mapping[str, int], rows: int, block: int
     ) -> None:
         """size: bytes of an element, except in the bands of `narrow`, which maps them to their own; rows: rows of a
         band; block: columns of a block, for stages computed in blocks."""
         self.size, self.narrow, self.rows = size, narrow, rows
-        self.places: dict[str, Place] = {}
+        self.places: dict[str, BandAddress] = {}
         self.end = 0
         last = {name: number for number, stage in enumerate(stages) for name in stage.reads}
         live: dict[str, int] = {}
@@ -45,12 +45,12 @@ class Bands:
                 if band.stored is None:
                     self._place(band, live, dying if _over(stage) else ())
                     live[band.name] = number
-            if isinstance(stage, Hidden):
+            if isinstance(stage, BackToBack):
                 self._inside(stage, live, min(block, stage.columns))
             for name in dying:
                 live.pop(name, None)
 
-    def _inside(self, stage: Hidden, live: Mapping[str, int], block: int) -> None:
+    def _inside(self, stage: BackToBack, live: Mapping[str, int], block: int) -> None:
         """Place the blocks of the bands that a stage computes in blocks of columns."""
         *before, made = (band._replace(columns=block) for band in stage.inside)
         held = dict(live)
@@ -61,7 +61,7 @@ class Bands:
 
     def _place(self, band: Band, live: Mapping[str, int], dying: Sequence[str]) -> None:
         size = self.narrow.get(band.name, self.size)
-        place = Place(0, self._leading(band.columns, size), size)
+        place = BandAddress(0, self._leading(band.columns, size), size)
         over = [name for name in dying if self._same_elements(self.places[name], place)]
         taken = [self.places[name] for name in live]
         if over:
@@ -73,7 +73,7 @@ class Bands:
         self.end = max(self.end, place.offset + self.rows * place.pitch)
 
     @staticmethod
-    def _same_elements(one: Place, other: Place) -> bool:
+    def _same_elements(one: BandAddress, other: BandAddress) -> bool:
         """Whether an element of one band, written at the offset of the other band, covers the element of the same row
         and column, and no byte of any other."""
         return (one.leading, one.size) == (other.leading, other.size)
@@ -85,13 +85,13 @@ class Bands:
         whole = -(-columns // line) * line
         return whole + line * (whole * size % 1024 == 0)
 
-    def overlap(self, one: Place, other: Place) -> bool:
+    def overlap(self, one: BandAddress, other: BandAddress) -> bool:
         """Whether two places share memory."""
         return one.offset < other.offset + self.rows * other.pitch and other.offset < one.offset + self.rows * one.pitch
 
 
-def _over(stage: Stage | Hidden) -> bool:
+def _over(stage: Stage | BackToBack) -> bool:
     """Whether a stage may overwrite a band that it reads: an elementwise walk with a single result may."""
-    if not isinstance(stage, Walk) or len(stage.results) > 1:
+    if not isinstance(stage, ElementwiseStage) or len(stage.results) > 1:
         return False
     return not has_reductions(step.op for step in program(stage.results[0][0]).steps)

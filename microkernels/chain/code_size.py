@@ -12,7 +12,7 @@ from ..fused.plan import FusedPlan
 from ..gemm.code_size import of_product
 from ..gemm.plan import GemmPlan
 from ..rows.plan import RowsPlan
-from .parts import HiddenPlan, Part
+from .parts import BackToBackPlan, PlannedStage
 from .plan import ChainPlan
 
 _OF_A_WALK = 12
@@ -24,13 +24,13 @@ def of_chain(plan: ChainPlan, facts: Facts) -> float:
     return of_parts((*plan.whole, *plan.rest), facts)
 
 
-def of_parts(parts: Iterable[Part], facts: Facts) -> float:
+def of_parts(parts: Iterable[PlannedStage], facts: Facts) -> float:
     """Return the instructions of these stages."""
     return sum([_of_code(part.code, facts) for part in parts])
 
 
 def _of_code(code: Any, facts: Facts) -> float:
-    if isinstance(code, HiddenPlan):
+    if isinstance(code, BackToBackPlan):
         return of_parts(code.parts, facts)
     if isinstance(code, RowsPlan):
         return of_product(code.product, facts)
@@ -39,7 +39,7 @@ def _of_code(code: Any, facts: Facts) -> float:
     if isinstance(code, EpiloguePlan):
         return _of_epilogue(code, facts)
     if isinstance(code, EltwisePlan):
-        return _of_walk(code)
+        return _of_elementwise(code)
     if isinstance(code, FusedPlan):
         return sum([len(each.lines) + len(each.resident) for each in code.codes], _OF_A_WALK)
     product = getattr(code, "product", None)
@@ -48,14 +48,14 @@ def _of_code(code: Any, facts: Facts) -> float:
 
 def _of_epilogue(plan: EpiloguePlan, facts: Facts) -> float:
     if plan.code is None:
-        return _of_code(plan.product, facts) + _of_code(plan.walk, facts)
-    sums = sum([room.sums * room.times for room in plan.rooms])
+        return _of_code(plan.product, facts) + _of_code(plan.elementwise, facts)
+    sums = sum([budget.sums * budget.times for budget in plan.budgets])
     return _of_code(plan.product, facts) + plan.code.operations * sums
 
 
-def _of_walk(plan: EltwisePlan) -> float:
+def _of_elementwise(plan: EltwisePlan) -> float:
     """Return the instructions of a walk: its body, and the one for the last columns."""
-    bodies, rest = plan.columns // plan.columns_together, plan.columns % plan.columns_together
-    vectors = (plan.columns_together if bodies else 0, rest)
-    of_bodies = sum([plan.code.operations * -(-each // plan.vector) * plan.rows_together for each in vectors])
+    bodies, rest = plan.columns // plan.columns_of_body, plan.columns % plan.columns_of_body
+    vectors = (plan.columns_of_body if bodies else 0, rest)
+    of_bodies = sum([plan.code.operations * -(-each // plan.vector) * plan.rows_of_body for each in vectors])
     return of_bodies + len(plan.code.resident) + _OF_A_WALK

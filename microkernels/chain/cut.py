@@ -27,7 +27,7 @@ class Band(NamedTuple):
         return self.name if self.stored is None else f"{self.name} (result {self.stored})"
 
 
-class Walk(NamedTuple):
+class ElementwiseStage(NamedTuple):
     """A walk over elements: expressions of operands and bands, each with the band or result that it is stored to."""
 
     columns: int
@@ -47,7 +47,7 @@ class Walk(NamedTuple):
         return f"{', '.join(str(band) for _, band in self.results)} = elementwise, {self.columns} columns"
 
 
-class Product(NamedTuple):
+class StageProduct(NamedTuple):
     """The product band = left @ right, or band += left @ right if `adds`. With a batch, the products of `batch` such
     pairs are summed."""
 
@@ -74,7 +74,7 @@ class Product(NamedTuple):
         return f"{self.band} = " + (made if self.batch == 1 else f"sum of {self.batch} products {made} each")
 
 
-class Turn(NamedTuple):
+class TransposeStage(NamedTuple):
     """band = the transpose of an operand. The band has a row for each operand column of the current band."""
 
     of: str
@@ -94,7 +94,7 @@ class Turn(NamedTuple):
         return f"{self.band} = {self.of}.T, {self.band.columns} columns"
 
 
-Stage = Walk | Product | Turn
+Stage = ElementwiseStage | StageProduct | TransposeStage
 
 
 def cut(
@@ -102,18 +102,18 @@ def cut(
     given: Mapping[str, Shape],
     names: Sequence[str],
     wide: Sequence[bool],
-    apart: Collection[str] = (),
+    by_index: Collection[str] = (),
 ) -> list[Stage]:
     """Return the stages that compute these results. `given` are the shapes of the inputs, `names` the names of the
     results.
 
     wide    for each result, whether it has the type of the arithmetic, so that a product may be stored there
-    apart   inputs whose rows are not adjacent in memory: a walk copies them into a band before a product reads them
+    by_index  inputs whose rows are not adjacent in memory: a walk copies them into a band before a product reads them
     """
-    return _Cut(results, given, names, wide, apart).stages
+    return _StageCut(results, given, names, wide, by_index).stages
 
 
-class _Cut:
+class _StageCut:
     """The state of cutting one function."""
 
     def __init__(
@@ -122,9 +122,9 @@ class _Cut:
         given: Mapping[str, Shape],
         names: Sequence[str],
         wide: Sequence[bool],
-        apart: Collection[str],
+        by_index: Collection[str],
     ) -> None:
-        self.apart = apart
+        self.by_index = by_index
         self.results, self.given, self.names, self.wide = results, given, names, wide
         self.shapes = shapes_of(results, given)
         self.bands: dict[Expr, Band] = {}
@@ -135,7 +135,7 @@ class _Cut:
         for expr in ordered(results):
             if expr.op == TRANSPOSE:
                 self.bands[expr] = Band(self._name(), self.shapes[expr][1])
-                self.stages.append(Turn(str(expr.args[0].value), self.bands[expr]))
+                self.stages.append(TransposeStage(str(expr.args[0].value), self.bands[expr]))
         for expr in products:
             self._product(expr)
         self._results()
@@ -193,21 +193,21 @@ class _Cut:
 
     def _product(self, expr: Expr) -> None:
         left, right = expr.args
-        if (left.op != "input" or left.value in self.apart) and left not in self.bands:
-            self._walk([left], [self._band(left)])
+        if (left.op != "input" or left.value in self.by_index) and left not in self.bands:
+            self._elementwise([left], [self._band(left)])
         self.bands[expr] = band = self._band(expr)
         name = self.bands[left].name if left in self.bands else str(left.value)
         inner = self.shapes[left][1]
         batch = self.shapes[right][0] // inner if expr.value == BATCHED else 1
-        self.stages.append(Product(name, str(right.value), expr.value == TRANSPOSED, inner, band, batch=batch))
+        self.stages.append(StageProduct(name, str(right.value), expr.value == TRANSPOSED, inner, band, batch=batch))
 
-    def _walk(self, expressions: Sequence[Expr], bands: Sequence[Band]) -> None:
+    def _elementwise(self, expressions: Sequence[Expr], bands: Sequence[Band]) -> None:
         """Append the walk that computes these expressions, preceded by walks for reductions over rows of another
         length."""
         columns = max(self._length(each) for each in expressions)
         for each in self._of_other_lengths(expressions, columns):
-            self._walk([each], [self._band(each)])
-        self.stages.append(Walk(columns, tuple(zip(self._replaced(expressions), bands))))
+            self._elementwise([each], [self._band(each)])
+        self.stages.append(ElementwiseStage(columns, tuple(zip(self._replaced(expressions), bands))))
         for each, band in zip(expressions, bands):
             self.bands.setdefault(each, band)
 
@@ -250,4 +250,4 @@ class _Cut:
                 groups.setdefault(self._length(result), []).append(number)
         for numbers in groups.values():
             bands = [Band(self._name(), self.shapes[self.results[n]][1], n) for n in numbers]
-            self._walk([self.results[n] for n in numbers], bands)
+            self._elementwise([self.results[n] for n in numbers], bands)

@@ -21,26 +21,26 @@ from ..prepack.emit import emit_product
 from ..rows.emit import emit_columns
 from ..rows.emit import emit_product as emit_rows
 from ..rows.plan import RowsPlan
-from .counted_plan import CountedChainPlan
-from .cut import Product, Turn
-from .hidden import Hidden
+from .back_to_back import BackToBack
+from .cut import StageProduct, TransposeStage
+from .dynamic_plan import DynamicChainPlan
+from .frame_values import FrameValues
 from .laid_by import SumsOfBands
-from .parked import Parked
-from .parts import HiddenPlan, Part, beside, right_of
+from .parts import BackToBackPlan, PlannedStage, beside, right_of
 from .plan import ChainPlan, lined
-from .with_epilogue import Epilogue
+from .with_epilogue import ElementwiseEpilogue
 
 
 def emit(m: Machine, plan: ChainPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    parked = Parked(m, [name for _, name in parameters(plan.spec.arguments)])
-    laid_by, used = plan.laid_by(plan.spec.m), plan.bytes_of_bands + plan.room
-    parked.scratch(used if laid_by is None else lined(used) + laid_by.bytes)
-    bands = Bands(parked, plan, plan.spec.banded if plan.spec.m > 1 else ())
+    frame = FrameValues(m, [name for _, name in parameters(plan.spec.arguments)])
+    laid_by, used = plan.laid_by(plan.spec.m), plan.bytes_of_bands + plan.scratch_bytes
+    frame.scratch(used if laid_by is None else lined(used) + laid_by.bytes)
+    bands = BandLoop(frame, plan, plan.spec.banded if plan.spec.m > 1 else ())
     if laid_by is not None:
-        bands.sums = SumsOfBands(parked, laid_by, lined(used))
-    parked.save()
+        bands.sums = SumsOfBands(frame, laid_by, lined(used))
+    frame.save()
     bands.start()
     bands.run()
     if bands.sums is not None:
@@ -49,66 +49,66 @@ def emit(m: Machine, plan: ChainPlan) -> None:
 
 
 _ROW, _ROWS = "first row", "rows of the band"
-"""The names of the parked values that hold the first row and the number of rows of the current band. No operand has
+"""The names of the frame values that hold the first row and the number of rows of the current band. No operand has
 these names."""
 
 
-class Bands:
+class BandLoop:
     """The loop over all rows of a traced function. The operands' pointers at the current band and the scratch
-    pointer are parked. `sums` lays sums down the columns by where they are long."""
+    pointer are kept in the frame. `sums` lays sums down the columns by where they are long."""
 
     sums: SumsOfBands | None = None
 
     def __init__(
-        self, parked: Parked, plan: ChainPlan, moving: Collection[str], found: FoundRows | None = None
+        self, frame: FrameValues, plan: ChainPlan, moving: Collection[str], found: FoundRows | None = None
     ) -> None:
         """moving: the operands whose pointers point past the last row when the loop has ended.
 
         found: locates the rows of operands that an index selects.
         """
         self.found = found
-        self.m, self.parked, self.plan, self.spec = parked.m, parked, plan, plan.spec
+        self.m, self.frame, self.plan, self.spec = frame.m, frame, plan, plan.spec
         # bytes between adjacent rows
         self.moving = {
             each.name: int(each.view.leading) * ELEMENT_BYTES[each.dtype]  # type: ignore[arg-type]
             for each in plan.spec.operands
-            if each.name in moving and each.name not in plan.spec.apart
+            if each.name in moving and each.name not in plan.spec.by_index
         }
         if plan.spec.m > 1:
             self.moving |= {
-                each.name: ELEMENT_BYTES[each.dtype] for each in plan.spec.operands if each.name in plan.spec.turned
+                each.name: ELEMENT_BYTES[each.dtype] for each in plan.spec.operands if each.name in plan.spec.transposed
             }
         for name in sorted(self.spec.whole & self.moving.keys()):
-            parked.copy_of(_whole(name), name)
-        parked.counter("bands")
+            frame.copy_of(_whole(name), name)
+        frame.counter("bands")
         if plan.spec.placed:
-            parked.counter(_ROW)
+            frame.counter(_ROW)
         self.rows: General | Slot | None = None  # the number of rows of a band, if the call gives it
-        if isinstance(plan, CountedChainPlan):
-            parked.counter(_ROWS)
+        if isinstance(plan, DynamicChainPlan):
+            frame.counter(_ROWS)
         self._claim_for_blocks()
 
     def _claim_for_blocks(self) -> None:
-        """Park a counter of the blocks of columns, and the pointers that advance with the blocks."""
-        plans = [part.code for part in (*self.plan.whole, *self.plan.rest) if isinstance(part.code, HiddenPlan)]
+        """Keep a counter of the blocks of columns, and the pointers that advance with the blocks."""
+        plans = [part.code for part in (*self.plan.whole, *self.plan.rest) if isinstance(part.code, BackToBackPlan)]
         for name in ("blocks", *sorted({each.pointer for plan in plans for each in plan.moving})) if plans else ():
-            self.parked.counter(name)
+            self.frame.counter(name)
         self.in_block: set[str] = set()  # pointers at the current block of columns
 
     def start(self) -> None:
         """Before the first band, initialize the results that are reductions down the columns, and the number of the
         first row."""
         if self.spec.placed:
-            self.m.copy(self.parked.at[_ROW], 0)
+            self.m.copy(self.frame.at[_ROW], 0)
         if self.sums is not None:
             self.sums.start()
         _, _, parts = self.plan.blocks[0]
         for part in parts:
             code = part.code
             if isinstance(code, FusedPlan) and code.spec.column_sums:
-                self.parked.free()
+                self.frame.free()
                 own = {code.spec.outputs[number].name for number in code.spec.column_sums}
-                pointers = {name: self.parked.register(name) for name in sorted(own)}
+                pointers = {name: self.frame.register(name) for name in sorted(own)}
                 other = pointers[min(own)]  # a pointer for the operands that are neither read nor written
                 with self._aside():
                     emit_start(
@@ -117,19 +117,19 @@ class Bands:
 
     def run(self, left: Amount | None = None) -> None:
         """Emit the loops over all bands. left: a register or slot with the number of rows, if the call gives it."""
-        m, at = self.m, self.parked.at
-        if isinstance(self.plan, CountedChainPlan):
+        m, at = self.m, self.frame.at
+        if isinstance(self.plan, DynamicChainPlan):
             assert left is not None and not isinstance(left, int)
-            self._counted(self.plan, left)
+            self._dynamic(self.plan, left)
             return
         for rows, times, parts in self.plan.blocks:
-            self.parked.free()
+            self.frame.free()
             with m.loop(at["bands"], times):
                 self._band(parts, rows)
 
-    def _band(self, parts: Sequence[Part], rows: Amount) -> None:
+    def _band(self, parts: Sequence[PlannedStage], rows: Amount) -> None:
         """Emit the stages of a band, and advance past its rows."""
-        m, at = self.m, self.parked.at
+        m, at = self.m, self.frame.at
         for part in parts:
             self._stage(part)
         for name, pitch in self.moving.items():
@@ -141,19 +141,19 @@ class Bands:
         if self.sums is not None:
             self.sums.after(rows)
 
-    def _counted(self, plan: CountedChainPlan, left: General | Slot) -> None:
+    def _dynamic(self, plan: DynamicChainPlan, left: General | Slot) -> None:
         """Emit the loop over bands of as many rows as are left, at most those of the longest band."""
         m = self.m
-        self.rows = rows = self.parked.at[_ROWS]
-        self.parked.free()
+        self.rows = rows = self.frame.at[_ROWS]
+        self.frame.free()
         with m.while_at_least(left, plan.least):
             m.advance(left, plan.least)  # the loop has subtracted these rows, the band subtracts all
-            self.parked.free()
+            self.frame.free()
             self._rows_of_band(plan, left)
             self._band(plan.whole, rows)
             m.advance(left, rows, -1)
 
-    def _rows_of_band(self, plan: CountedChainPlan, left: General | Slot) -> None:
+    def _rows_of_band(self, plan: DynamicChainPlan, left: General | Slot) -> None:
         m = self.m
         rows, limit, every = m.general("rows"), m.general("limit"), m.general("rows left")
         m.copy(every, left)
@@ -165,49 +165,49 @@ class Bands:
                 m.copy(limit, plan.rows + plan.half + 1)
                 with m.beyond(every, limit):
                     m.copy(rows, plan.rows)
-        m.copy(self.parked.at[_ROWS], rows)
+        m.copy(self.frame.at[_ROWS], rows)
 
-    def _stage(self, part: Part) -> None:
+    def _stage(self, part: PlannedStage) -> None:
         m, stage = self.m, part.stage
-        self.parked.free()
+        self.frame.free()
         m.note(str(stage))
-        if isinstance(stage, Hidden):
-            self._hidden(stage, part.code)
+        if isinstance(stage, BackToBack):
+            self._back_to_back(stage, part.code)
         elif part.then is not None:
             self._with_epilogue(part, part.then)
-        elif isinstance(stage, Product):
+        elif isinstance(stage, StageProduct):
             given: list[Any] = [self._pointer(stage.left), self._factor(stage), self._pointer(stage.band.name)]
             given += self.spec.distances(stage)
             with self._aside():
                 if isinstance(part.code, RowsPlan):
                     emit_rows(m, part.code, self._extent(), given, long=True)
                 else:
-                    emit_product(m, part.code, given, self.parked.kept)
+                    emit_product(m, part.code, given, self.frame.kept)
         else:
-            own = {"x": stage.of, "y": stage.band.name} if isinstance(stage, Turn) else {}
-            apart = () if self.found is None or isinstance(stage, Turn) else self.found.of(part.code.spec)
+            own = {"x": stage.of, "y": stage.band.name} if isinstance(stage, TransposeStage) else {}
+            by_index = () if self.found is None or isinstance(stage, TransposeStage) else self.found.of(part.code.spec)
             named = {
                 each.name: self._operand(own.get(each.name, each.name))
                 for each in part.code.spec.operands
-                if each.name not in apart
+                if each.name not in by_index
             }
             numbers = {
-                each.name: self.parked.register(_ROW if each.name == ORIGIN[0] else each.name)
+                each.name: self.frame.register(_ROW if each.name == ORIGIN[0] else each.name)
                 for each in part.code.spec.numbers
                 if each.name != ORIGIN[1]
             }
-            with self._aside(self.found.kept if self.found is not None and apart else ()):
-                found, finder = self.found.walk(part.code.spec) if self.found is not None and apart else ({}, None)
+            with self._aside(self.found.kept if self.found is not None and by_index else ()):
+                found, finder = self.found.begin(part.code.spec) if self.found is not None and by_index else ({}, None)
                 emit_elements(m, part.code, named | found, numbers, finder, started=True, rows=self.rows)
 
-    def _with_epilogue(self, part: Part, then: Epilogue) -> None:
+    def _with_epilogue(self, part: PlannedStage, then: ElementwiseEpilogue) -> None:
         """Emit a product whose sums pass through an expression before they are stored."""
         m, stage = self.m, part.stage
-        assert isinstance(stage, Product)
+        assert isinstance(stage, StageProduct)
         given: dict[str, Any] = {
             "a": self._pointer(stage.left),
             "b": self._factor(stage),
-            "c": self._pointer(then.walk.results[0][1].name),
+            "c": self._pointer(then.elementwise.results[0][1].name),
         }
         given.update(zip(("a_stride", "b_stride"), self.spec.distances(stage)))
         given |= {extra.name: self._operand(name) for extra, name in zip(then.extras, then.names)}
@@ -225,13 +225,13 @@ class Bands:
     def _aside(self, kept: Collection[General | Slot] = ()) -> AbstractContextManager[None]:
         """Return the context of a stage: its own scratch memory begins after the bands."""
         kept = kept if self.rows is None else [*kept, self.rows]
-        return self.parked.aside(self.plan.bytes_of_bands, self.plan.room, kept)
+        return self.frame.aside(self.plan.bytes_of_bands, self.plan.scratch_bytes, kept)
 
-    def _hidden(self, stage: Hidden, plan: HiddenPlan) -> None:
+    def _back_to_back(self, stage: BackToBack, plan: BackToBackPlan) -> None:
         """Emit the loop over the blocks of columns."""
-        m, at = self.m, self.parked.at
+        m, at = self.m, self.frame.at
         self._stage(plan.zero)
-        self.parked.free()
+        self.frame.free()
         for each in plan.moving:
             right = each.pointer != beside(each.operand)
             register = self._right(each.operand) if right else self._pointer(each.operand)
@@ -250,7 +250,7 @@ class Bands:
         """Return a register with the address of a right factor."""
         return self._pointer(_whole(name) if name in self.moving else name)
 
-    def _factor(self, stage: Product) -> Any:
+    def _factor(self, stage: StageProduct) -> Any:
         """Return a register with the address of the right factor, at the current block of columns."""
         moved = right_of(stage)
         return self._pointer(moved) if moved in self.in_block else self._right(stage.right)
@@ -263,8 +263,8 @@ class Bands:
         """Return a register with the address of an operand or a band."""
         place = self.plan.place.get(name)
         if place:
-            return self.parked.register("scratch", place.offset)
-        return self.parked.register(self.plan.stored.get(name, name))
+            return self.frame.register("scratch", place.offset)
+        return self.frame.register(self.plan.stored.get(name, name))
 
 
 def _whole(name: str) -> str:

@@ -22,7 +22,7 @@ from ..expr.along import has_reductions
 from ..expr.coordinates import is_place
 from ..expr.graph import constant, operand, program
 from ..fused import plan as fused
-from ..fused.inside import room_of
+from ..fused.inside import scratch_bytes_of
 from ..fused.spec import fused_spec
 from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan, Prepacked
@@ -32,13 +32,13 @@ from ..operands import CACHE_LINE, RUNTIME, Operand, View
 from ..prepack import ways
 from ..prepack.emit import registers as product_registers
 from ..rows.plan import RowsPlan
-from .bands import Bands
-from .cut import Band, Product, Stage, Turn, Walk
-from .hidden import Hidden
+from .back_to_back import BackToBack
+from .bands import BandBuffers
+from .cut import Band, ElementwiseStage, Stage, StageProduct, TransposeStage
 from .spec import ChainSpec
-from .with_epilogue import Epilogue, epilogue
+from .with_epilogue import ElementwiseEpilogue, epilogue
 
-SCRATCH_ROOM = 16 << 10
+SCRATCH_OF_PRODUCTS = 16 << 10
 """Bytes of scratch memory for a right factor that is converted to another layout as a whole."""
 
 TILE = 4 << 10
@@ -46,13 +46,13 @@ TILE = 4 << 10
 
 
 @dataclass(frozen=True)
-class Part:
+class PlannedStage:
     """A stage and its plan for a band of a given number of rows. If `then` is set, the stage is a product and the walk
     in `then` is applied to its sums in registers, as an epilogue."""
 
-    stage: Stage | Hidden
+    stage: Stage | BackToBack
     code: Any
-    then: Epilogue | None = None
+    then: ElementwiseEpilogue | None = None
 
     @property
     def registers(self) -> int:
@@ -64,12 +64,12 @@ class Part:
     def cycles(self) -> float:
         """Estimated cycles per band, including all pairs of a batch."""
         pair = self.code.product if self.then else self.code
-        more = self.stage.batch - 1 if isinstance(self.stage, Product) else 0
+        more = self.stage.batch - 1 if isinstance(self.stage, StageProduct) else 0
         return float(self.code.cycles + more * pair.cycles)
 
     def __str__(self) -> str:
-        then = f", then in registers {self.then.walk}" if self.then else ""
-        inside = "".join(f"\n  {part}" for part in self.code.parts) if isinstance(self.code, HiddenPlan) else ""
+        then = f", then in registers {self.then.elementwise}" if self.then else ""
+        inside = "".join(f"\n  {part}" for part in self.code.parts) if isinstance(self.code, BackToBackPlan) else ""
         return f"    {self.stage}{then}: {self.cycles:.0f} cycles{inside}"
 
 
@@ -83,16 +83,16 @@ class Moving(NamedTuple):
 
 
 @dataclass(frozen=True)
-class HiddenPlan:
+class BackToBackPlan:
     """The plan of stages in blocks of columns: first the sums are set to 0, then come the blocks as (columns, count,
     stages)."""
 
-    zero: Part
-    blocks: tuple[tuple[int, int, tuple[Part, ...]], ...]
+    zero: PlannedStage
+    blocks: tuple[tuple[int, int, tuple[PlannedStage, ...]], ...]
     moving: tuple[Moving, ...]
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[PlannedStage]:
         """All parts."""
         return [self.zero, *(part for _, _, parts in self.blocks for part in parts)]
 
@@ -108,7 +108,7 @@ class HiddenPlan:
         return float(self.zero.code.cycles + blocks)
 
 
-def right_of(product: Product) -> str:
+def right_of(product: StageProduct) -> str:
     """Return the name of the pointer to the right factor at a block of columns."""
     return f"right factor of {product.band.name}"
 
@@ -120,7 +120,7 @@ def beside(name: str) -> str:
 
 def scratch_of(code: Any, facts: Facts) -> int:
     """Return the bytes of scratch memory that a stage may claim."""
-    if isinstance(code, HiddenPlan):
+    if isinstance(code, BackToBackPlan):
         return max(scratch_of(part.code, facts) for part in code.parts)
     vector = facts.widths[0] // 8
     if isinstance(code, GemmPlan):
@@ -134,13 +134,13 @@ def scratch_of(code: Any, facts: Facts) -> int:
     if isinstance(code, EpiloguePlan):
         levels = code.product.bytes_of_levels(vector) if isinstance(code.product, GemmPlan) else 0
         return levels + int(code.waiting * vector + 2 * CACHE_LINE if code.waiting else 0)
-    return room_of(code, facts) + (TILE if isinstance(code, MovedPlan) else 0)
+    return scratch_bytes_of(code, facts) + (TILE if isinstance(code, MovedPlan) else 0)
 
 
-class Planner:
+class StagePlanner:
     """Plans the stages of a band of some rows."""
 
-    def __init__(self, spec: ChainSpec, facts: Facts, rows: int, bands: Bands, columns: int) -> None:
+    def __init__(self, spec: ChainSpec, facts: Facts, rows: int, bands: BandBuffers, columns: int) -> None:
         self.spec, self.facts, self.rows, self.bands, self.columns = spec, facts, rows, bands, columns
         self.places = bands.places
         every = [band for stage in spec.stages for band in stage.makes]
@@ -149,28 +149,28 @@ class Planner:
         self.widths = {band.name: band.columns for band in every}
         self.of_block: tuple[int, int] | None = None  # columns of all blocks, and of the current block
 
-    def parts(self, stages: Sequence[Stage | Hidden]) -> Iterator[Part]:
+    def parts(self, stages: Sequence[Stage | BackToBack]) -> Iterator[PlannedStage]:
         """Yield a part for each stage, or for a product together with the walk after it."""
         left = list(stages)
         while left:
             stage = left.pop(0)
-            if isinstance(stage, Hidden):
-                yield Part(stage, self._hidden(stage))
-            elif isinstance(stage, Turn):
-                yield Part(stage, self._turn(stage))
-            elif isinstance(stage, Walk):
-                yield Part(stage, self._walk(stage))
+            if isinstance(stage, BackToBack):
+                yield PlannedStage(stage, self._back_to_back(stage))
+            elif isinstance(stage, TransposeStage):
+                yield PlannedStage(stage, self._transpose(stage))
+            elif isinstance(stage, ElementwiseStage):
+                yield PlannedStage(stage, self._elementwise(stage))
             else:
                 both = self._with_epilogue(stage, left)
                 if both is not None:
                     left.pop(0)
-                yield both or Part(stage, self._alone(stage))
+                yield both or PlannedStage(stage, self._alone(stage))
 
-    def _alone(self, stage: Product) -> Any:
+    def _alone(self, stage: StageProduct) -> Any:
         """Plan a product. The operands of a batch are read in place, without packing."""
         asked = self._product(stage)
         return required(
-            unpacked(asked, self.facts) if stage.batch > 1 else ways.planned(asked, self.facts, SCRATCH_ROOM)
+            unpacked(asked, self.facts) if stage.batch > 1 else ways.planned(asked, self.facts, SCRATCH_OF_PRODUCTS)
         )
 
     def _on_sums(self, request: EpilogueSpec) -> Iterable[Any]:
@@ -181,7 +181,7 @@ class Planner:
         """Plan a walk over elements."""
         return choose(elementwise.candidates(spec, self.facts))
 
-    def _turn(self, stage: Turn) -> Any:
+    def _transpose(self, stage: TransposeStage) -> Any:
         """Plan the transpose of some columns of an operand into the rows of a band."""
         x = self.operands[stage.of]._replace(name="x", columns=self.rows, output=False)
         y = self._output(stage.band)._replace(name="y")
@@ -200,7 +200,7 @@ class Planner:
         )
         return turning(spec, self.facts)
 
-    def _hidden(self, stage: Hidden) -> HiddenPlan:
+    def _back_to_back(self, stage: BackToBack) -> BackToBackPlan:
         """Plan a stage in blocks of columns."""
         times, last = divmod(stage.columns, self.columns)
         blocks = []
@@ -209,26 +209,26 @@ class Planner:
                 self.of_block = stage.columns, columns
                 blocks.append((columns, int(count), tuple(self.parts(stage.block(columns)))))
         self.of_block = None
-        zero = Walk(stage.product.band.columns, ((constant(0.0, self.spec.compute), stage.product.band),))
-        return HiddenPlan(Part(zero, self._walk(zero)), tuple(blocks), tuple(self._moving(stage)))
+        zero = ElementwiseStage(stage.product.band.columns, ((constant(0.0, self.spec.compute), stage.product.band),))
+        return BackToBackPlan(PlannedStage(zero, self._elementwise(zero)), tuple(blocks), tuple(self._moving(stage)))
 
-    def _moving(self, stage: Hidden) -> Iterator[Moving]:
+    def _moving(self, stage: BackToBack) -> Iterator[Moving]:
         """Yield the operands that advance with the blocks: columns of right factors and of walked operands, and rows of
         the last right factor."""
         for each in (*stage.before, stage.product):
             dtype, leading = self._view(each.right)
             contiguous = each.transposed == (each is stage.product)
             yield Moving(right_of(each), each.right, ELEMENT_BYTES[dtype] * (1 if contiguous else leading))
-        for name in sorted(stage.walk.reads & self.operands.keys()):
+        for name in sorted(stage.elementwise.reads & self.operands.keys()):
             if self.operands[name].columns == stage.columns > 1:
                 yield Moving(beside(name), name, ELEMENT_BYTES[self.operands[name].dtype])
 
-    def _with_epilogue(self, stage: Product, after: Sequence[Stage | Hidden]) -> Part | None:
+    def _with_epilogue(self, stage: StageProduct, after: Sequence[Stage | BackToBack]) -> PlannedStage | None:
         """Plan a product and the walk after it as one part, if no other stage reads the product."""
         if (
             stage.adds
             or not after
-            or not isinstance(after[0], Walk)
+            or not isinstance(after[0], ElementwiseStage)
             or any(stage.band.name in each.reads for each in after[1:])
         ):
             return None
@@ -236,12 +236,12 @@ class Planner:
             return None  # the product is a result of its own
         if any(map(is_place, after[0].reads)):
             return None  # an epilogue would need to know the row at which a band begins
-        apart = self.spec.apart
+        by_index = self.spec.by_index
         result = self._output(after[0].results[0][1])
-        if apart and (result.name in apart or not after[0].reads.isdisjoint(apart)):
+        if by_index and (result.name in by_index or not after[0].reads.isdisjoint(by_index)):
             return None
         found = epilogue(stage, after[0], self._input, result)
-        if found is None or self._overlaps(stage.left, found.walk.results[0][1].name):
+        if found is None or self._overlaps(stage.left, found.elementwise.results[0][1].name):
             return None
 
         def planned() -> Plan:
@@ -250,7 +250,7 @@ class Planner:
 
         plan = tried("a product with its walk", planned)
         on_sums = isinstance(plan, EpiloguePlan) and plan.code is not None and isinstance(plan.product, GemmPlan)
-        return Part(stage, plan, found) if on_sums else None
+        return PlannedStage(stage, plan, found) if on_sums else None
 
     def _overlaps(self, left: str, band: str) -> bool:
         """Whether the band lies in the same memory as the left factor: in scratch memory or in a result."""
@@ -267,7 +267,7 @@ class Planner:
         assert isinstance(leading, int), "leading dimensions beside products are numbers"
         return self.operands[name].dtype, leading
 
-    def _product(self, stage: Product, dtype: str | None = None, ldc: Any = None) -> GemmSpec:
+    def _product(self, stage: StageProduct, dtype: str | None = None, ldc: Any = None) -> GemmSpec:
         """Return the request for a product. C has the type of the arithmetic or `dtype`; its leading dimension is
         `ldc`, or else the band's."""
         (left, lda), (right, ldb) = self._view(stage.left), self._view(stage.right)
@@ -288,7 +288,7 @@ class Planner:
         )
         return in_blocks(asked, self.of_block[0] if stage.adds and self.of_block else 0)
 
-    def _walk(self, stage: Walk) -> Any:
+    def _elementwise(self, stage: ElementwiseStage) -> Any:
         results = tuple(expr for expr, _ in stage.results)
         made = program(*results)
         inputs = tuple(self._input(name) for name, _ in made.inputs if not is_place(name))

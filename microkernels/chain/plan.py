@@ -6,7 +6,7 @@ rows.
 
 Bands lie in scratch memory, which is small enough for the nearest caches. If m is not a multiple of the band's rows,
 the last band has plans of its own. A walk over elements overwrites a band of the same shape that is not read again. A
-matrix between two products that is too wide is computed in blocks of columns (hidden.py).
+matrix between two products that is too wide is computed in blocks of columns (back_to_back.py).
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from ..errors import UnsupportedError
 from ..fused.plan import FusedPlan
 from ..operands import CACHE_LINE
 from ..products.untiled import without_tiles
-from .bands import Bands, Place
+from .back_to_back import BackToBack, in_blocks
+from .bands import BandAddress, BandBuffers
 from .cut import Stage
-from .hidden import Hidden, in_blocks
-from .parts import Part, Planner, scratch_of
+from .parts import PlannedStage, StagePlanner, scratch_of
 from .spec import ChainSpec
 
 ROWS = (96, 64, 48, 32, 24, 16, 12, 8, 6, 4, 2, 1)
@@ -43,9 +43,9 @@ FEW, NEAR = 24, 16 << 10
 Zen 4, layers of width 64 with 64 hidden columns run at 93 GFLOP/s with 16 KiB of bands and at 78 with 24 KiB."""
 COLUMNS = (256, 128, 64)
 """The numbers of columns per block that are tried. Longer sums have at most `most_of_block` blocks, of more columns."""
-ROOM = STACK_LIMIT - 4096
+SCRATCH_BYTES = STACK_LIMIT - 4096
 """Bytes of scratch memory for the bands and for the stages' own needs."""
-_OF_BANDS = ROOM * 3 // 4
+_OF_BANDS = SCRATCH_BYTES * 3 // 4
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,13 @@ class ChainPlan(Plan):
 
     spec: ChainSpec
     rows: int
-    places: tuple[tuple[str, Place], ...]
-    room: int  # bytes of scratch memory for the stages themselves
-    whole: tuple[Part, ...]
-    rest: tuple[Part, ...]
+    places: tuple[tuple[str, BandAddress], ...]
+    scratch_bytes: int  # bytes of scratch memory for the stages themselves
+    whole: tuple[PlannedStage, ...]
+    rest: tuple[PlannedStage, ...]
 
     @cached_property
-    def place(self) -> dict[str, Place]:
+    def place(self) -> dict[str, BandAddress]:
         """Offset and leading dimension of each band in scratch memory, keyed by the band's name."""
         return dict(self.places)
 
@@ -92,7 +92,7 @@ class ChainPlan(Plan):
         return within(every, rows)  # their rows together may be too wide
 
     @property
-    def blocks(self) -> list[tuple[int, int, tuple[Part, ...]]]:
+    def blocks(self) -> list[tuple[int, int, tuple[PlannedStage, ...]]]:
         """Tuples (rows of a band, number of such bands, their stages)."""
         times, last = divmod(self.spec.m, self.rows)
         return [(self.rows, times, self.whole)] * bool(times) + [(last, 1, self.rest)] * bool(last)
@@ -150,23 +150,23 @@ def name_of(rows: int, columns: int) -> str:
     return f"bands of {rows} rows" + f", blocks of {columns} columns" * bool(columns)
 
 
-def sizes(spec: ChainSpec, rows: Sequence[int]) -> list[tuple[Sequence[Stage | Hidden], int, int]]:
+def sizes(spec: ChainSpec, rows: Sequence[int]) -> list[tuple[Sequence[Stage | BackToBack], int, int]]:
     """Return the ways that fit into scratch memory, in order of preference: stages, rows of a band, columns of a
     block or 0."""
-    blocks = in_blocks(spec.stages, spec.apart)
-    hidden = any(isinstance(each, Hidden) for each in blocks)
-    many = [each for each in rows if not hidden or each >= min(MANY, spec.m)]
+    blocks = in_blocks(spec.stages, spec.by_index)
+    back_to_back = any(isinstance(each, BackToBack) for each in blocks)
+    many = [each for each in rows if not back_to_back or each >= min(MANY, spec.m)]
     near = [each for each in rows if each >= FEW and bands_of(spec, spec.stages, each, 0).end <= NEAR]
     many = near + [each for each in many if each not in near]
-    ways: list[tuple[Sequence[Stage | Hidden], int, int]] = [(spec.stages, each, 0) for each in many]
+    ways: list[tuple[Sequence[Stage | BackToBack], int, int]] = [(spec.stages, each, 0) for each in many]
     ways += [(blocks, each, columns) for each in rows for columns in _columns(blocks)]
     ways += [(spec.stages, each, 0) for each in rows if each not in many]
     return [way for way in ways if bands_of(spec, *way).end <= _OF_BANDS]
 
 
-def _columns(stages: Sequence[Stage | Hidden]) -> Sequence[int]:
+def _columns(stages: Sequence[Stage | BackToBack]) -> Sequence[int]:
     """Return the numbers of columns per block that are tried, if there are blocks: each is added to a sum."""
-    longest = max((stage.columns for stage in stages if isinstance(stage, Hidden)), default=0)
+    longest = max((stage.columns for stage in stages if isinstance(stage, BackToBack)), default=0)
     least = -(-longest // most_of_block(True))
     enough = [columns for columns in COLUMNS if columns >= least]
     return (enough or [-(-least // COLUMNS[-1]) * COLUMNS[-1]]) if longest else ()
@@ -178,26 +178,29 @@ def _evened(m: int, most: int) -> int:
     return min(most, -(-m // count // 4) * 4 if m > 4 else m)
 
 
-def bands_of(spec: ChainSpec, stages: Sequence[Stage | Hidden], rows: int, columns: int) -> Bands:
+def bands_of(spec: ChainSpec, stages: Sequence[Stage | BackToBack], rows: int, columns: int) -> BandBuffers:
     narrow = {name: ELEMENT_BYTES[dtype] for name, dtype in spec.copies.items()}
-    return Bands(stages, ELEMENT_BYTES[spec.compute], narrow, rows, columns)
+    return BandBuffers(stages, ELEMENT_BYTES[spec.compute], narrow, rows, columns)
 
 
 def _planned(spec: ChainSpec, facts: Facts, stages: Sequence[Any], rows: int, columns: int) -> ChainPlan:
     bands, last = bands_of(spec, stages, rows, columns), spec.m % rows
 
-    def parts(count: int) -> tuple[Part, ...]:
-        return tuple(Planner(spec, facts, count, bands, columns).parts(stages))
+    def parts(count: int) -> tuple[PlannedStage, ...]:
+        return tuple(StagePlanner(spec, facts, count, bands, columns).parts(stages))
 
     whole, rest = parts(rows) if spec.m >= rows else (), parts(last) if last else ()
-    return ChainPlan(spec, rows, tuple(bands.places.items()), room_beside(bands, (*whole, *rest), facts), whole, rest)
+    return ChainPlan(
+        spec, rows, tuple(bands.places.items()), scratch_beside(bands, (*whole, *rest), facts), whole, rest
+    )
 
 
-def room_beside(bands: Bands, parts: Sequence[Part], facts: Facts) -> int:
+def scratch_beside(bands: BandBuffers, parts: Sequence[PlannedStage], facts: Facts) -> int:
     """Return the bytes of scratch memory that the stages need. Raises UnsupportedError if they do not fit."""
-    room = max((scratch_of(part.code, facts) for part in parts), default=0)
-    if bands.end + room > ROOM:
+    scratch_bytes = max((scratch_of(part.code, facts) for part in parts), default=0)
+    if bands.end + scratch_bytes > SCRATCH_BYTES:
         raise UnsupportedError(
-            f"a stage needs {room} bytes of scratch memory, which do not fit in addition to {bands.end} for the bands"
+            f"a stage needs {scratch_bytes} bytes of scratch memory, "
+            f"which do not fit in addition to {bands.end} for the bands"
         )
-    return room
+    return scratch_bytes

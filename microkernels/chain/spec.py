@@ -13,7 +13,7 @@ from ...encoder.deferred import lazy
 from ...encoder.records import cached_property, dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..eltwise.spec import result_names
-from ..eltwise.traced import BITS, Traced, by_name_or_order, stored_type, traced_function, traced_type
+from ..eltwise.traced import BITS, TracedFunction, by_name_or_order, stored_type, traced_function, traced_type
 from ..errors import UnsupportedError
 from ..expr.along import DOWN, MEAN
 from ..expr.coordinates import COLUMN, ROW, check_columns
@@ -25,7 +25,7 @@ from ..fused.sweeps import used_again
 from ..names import chosen
 from ..operands import DEEP, RUNTIME, Interface, Number, Operand, View, dense, extent, leading_dimension, no_argument
 from ..units import NUMERICS
-from .cut import Product, Stage, Turn, Walk, cut
+from .cut import ElementwiseStage, Stage, StageProduct, TransposeStage, cut
 from .shapes import Shape, shapes_of
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ replay = lazy(__package__, "..functions.replay")
 class ChainSpec:
     """A checked request, made by `chain_spec`. The operands are in the order of the call.
 
-    apart   operands whose rows are located by an index (microkernels/indexed)
+    by_index  operands whose rows are located by an index (microkernels/indexed)
     """
 
     name: str
@@ -49,7 +49,7 @@ class ChainSpec:
     outputs: tuple[Operand, ...]
     accuracy: str
     numerics: str = "exact"
-    apart: tuple[str, ...] = ()
+    by_index: tuple[str, ...] = ()
 
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:
@@ -104,8 +104,8 @@ class ChainSpec:
             accuracy=self.accuracy,
             by_name=False,
             numerics=self.numerics,
-            leading={f"ld{each.name}": each.view.leading for each in self.operands if each.name not in self.apart},
-            apart=[each.name for each in self.inputs if each.name in self.apart],
+            leading={f"ld{each.name}": each.view.leading for each in self.operands if each.name not in self.by_index},
+            by_index=[each.name for each in self.inputs if each.name in self.by_index],
         )
 
     @cached_property
@@ -117,18 +117,18 @@ class ChainSpec:
     def stages(self) -> tuple[Stage, ...]:
         """The walks and products, in the order of computation."""
         given = {x.name: (x.rows, x.columns) for x in self.inputs}
-        wide = [y.dtype == self.compute and y.name not in self.apart for y in self.outputs]
-        return tuple(cut(expressions(self.program), given, [y.name for y in self.outputs], wide, self.apart))
+        wide = [y.dtype == self.compute and y.name not in self.by_index for y in self.outputs]
+        return tuple(cut(expressions(self.program), given, [y.name for y in self.outputs], wide, self.by_index))
 
     @cached_property
     def copies(self) -> dict[str, str]:
         """The types of the bands that are plain copies of rows located by an index. They keep the type of the operand,
         in which a product reads them."""
-        types = {x.name: x.dtype for x in self.inputs if x.name in self.apart}
+        types = {x.name: x.dtype for x in self.inputs if x.name in self.by_index}
         return {
             band.name: types[str(expr.value)]
             for stage in self.stages
-            if isinstance(stage, Walk)
+            if isinstance(stage, ElementwiseStage)
             for expr, band in stage.results
             if expr.op == "input" and expr.value in types and band.stored is None
         }
@@ -147,9 +147,9 @@ class ChainSpec:
     @cached_property
     def batched(self) -> frozenset[str]:
         """The left factors that are batches: several matrices of m rows, one below the other."""
-        return frozenset(stage.left for stage in self.stages if isinstance(stage, Product) and stage.batch > 1)
+        return frozenset(stage.left for stage in self.stages if isinstance(stage, StageProduct) and stage.batch > 1)
 
-    def distances(self, stage: Product) -> tuple[int, ...]:
+    def distances(self, stage: StageProduct) -> tuple[int, ...]:
         """Return the bytes between adjacent matrices of a batch, for the left and the right factor; nothing for a
         single pair."""
         if stage.batch == 1:
@@ -167,14 +167,14 @@ class ChainSpec:
         return frozenset(y.name for y, expr in zip(self.outputs, expressions(self.program)) if expr.op == DOWN)
 
     @cached_property
-    def turned(self) -> frozenset[str]:
+    def transposed(self) -> frozenset[str]:
         """The operands that are transposed. Their columns are walked in bands."""
-        return frozenset(stage.of for stage in self.stages if isinstance(stage, Turn))
+        return frozenset(stage.of for stage in self.stages if isinstance(stage, TransposeStage))
 
     @cached_property
     def whole(self) -> frozenset[str]:
         """The right factors."""
-        return frozenset(stage.right for stage in self.stages if isinstance(stage, Product))
+        return frozenset(stage.right for stage in self.stages if isinstance(stage, StageProduct))
 
     def of(self, rows: int) -> ChainSpec:
         """Return the same request for another number of rows. Raises UnsupportedError if a right factor is also walked
@@ -194,7 +194,7 @@ class ChainSpec:
             )
 
         def shorter(each: Operand) -> Operand:
-            if each.name in self.turned:
+            if each.name in self.transposed:
                 return each._replace(columns=rows)
             return each._replace(rows=rows) if each.name in self.banded else each
 
@@ -249,12 +249,12 @@ def chain_spec(
     leading: Mapping[str, Any] | None = None,
     by_name: bool = True,
     numerics: str = "exact",
-    traced: Traced | None = None,
-    apart: Collection[str] = (),
-    counted: bool = False,
+    traced: TracedFunction | None = None,
+    by_index: Collection[str] = (),
+    dynamic: bool = False,
 ) -> ChainSpec:
     """Return the request for a traced function with products. The arguments are those of `eltwise_spec`, except that a
-    shape is the operand's shape in memory: a right factor is (k, n), or (n, k) if the function transposes it. `counted`
+    shape is the operand's shape in memory: a right factor is (k, n), or (n, k) if the function transposes it. `dynamic`
     says that the call gives the number of rows; errors then name it ts.RUNTIME.
 
     Raises UnsupportedError with the reason and an alternative, or TypeError or ValueError naming the argument.
@@ -265,12 +265,12 @@ def chain_spec(
     given = {
         x: (extent(f"rows of {x}", rows), extent(f"columns of {x}", columns)) for x, (rows, columns) in shapes.items()
     }
-    _refuse(results, types, compute, apart)
+    _refuse(results, types, compute, by_index)
     found = shapes_of(results, given)
     m = max(found[each.args[0] if each.op == DOWN else each][0] for each in results)
     results = _means_of(results, m)
     found = shapes_of(results, given)
-    _check_rows(found, results, m, counted)
+    _check_rows(found, results, m, dynamic)
     names = result_names(given, len(results))
     outs = {
         y: stored_type(f"out of {y}", value)
@@ -278,7 +278,7 @@ def chain_spec(
     }
     left = dict(leading or {})
     inputs = tuple(
-        Operand(x, *shape, View("C", RUNTIME), types[x]) if x in apart else _operand(x, shape, types[x], left)
+        Operand(x, *shape, View("C", RUNTIME), types[x]) if x in by_index else _operand(x, shape, types[x], left)
         for x, shape in given.items()
     )
     outputs = tuple(_operand(y, found[each], outs[y], left)._replace(output=True) for y, each in zip(names, results))
@@ -291,12 +291,12 @@ def chain_spec(
                 "columns, axis=0, or of all elements) is accumulated in memory in "
                 f"{compute}; give that type as out= of {y.name}"
             )
-    spec = ChainSpec(name, m, compute, program(*results), inputs, outputs, accuracy, numerics, tuple(apart))
+    spec = ChainSpec(name, m, compute, program(*results), inputs, outputs, accuracy, numerics, tuple(by_index))
     check_columns(spec.program, max(columns for _, columns in found.values()))
     clash = {each.name for each in spec.numbers} & {each.name for each in spec.operands}
     if clash:
         raise ValueError(f"{min(clash)}: the call passes a number of this name; rename the operand")
-    both = sorted(spec.turned & (spec.banded - {y.name for y in outputs}))
+    both = sorted(spec.transposed & (spec.banded - {y.name for y in outputs}))
     if both:
         raise UnsupportedError(
             f"{both[0]}: the function reads it by rows and, as {both[0]}.T, by "
@@ -306,13 +306,13 @@ def chain_spec(
     return spec
 
 
-def _refuse(results: tuple[Expr, ...], types: Mapping[str, str], compute: str, apart: Collection[str]) -> None:
+def _refuse(results: tuple[Expr, ...], types: Mapping[str, str], compute: str, by_index: Collection[str]) -> None:
     """Refuse operations that functions with products do not support."""
     steps = program(*results).steps
     batched = {steps[arg].value for step in steps if step.op == PRODUCT and step.value == BATCHED for arg in step.args}
-    if batched & set(apart):
+    if batched & set(by_index):
         raise UnsupportedError(
-            f"{min(batched & set(apart))}: rows selected by an index cannot be a "
+            f"{min(batched & set(by_index))}: rows selected by an index cannot be a "
             "factor of a batch of products (ts.brgemm); gather them with a separate "
             "kernel first"
         )
@@ -349,9 +349,9 @@ def _means_of(results: tuple[Expr, ...], m: int) -> tuple[Expr, ...]:
     )
 
 
-def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int, counted: bool) -> None:
+def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int, dynamic: bool) -> None:
     """Check that every result and every left factor has m rows."""
-    whole = "ts.RUNTIME" if counted else m
+    whole = "ts.RUNTIME" if dynamic else m
     for number, each in enumerate(results):
         rows = found[each.args[0] if each.op == DOWN else each][0]
         if rows != m:

@@ -12,14 +12,14 @@ from ..expr.along import has_reductions
 from ..expr.graph import Expr, node, operand, program, rebuilt
 from ..gemm.spec import GemmSpec
 from ..operands import Operand
-from .cut import Product, Walk
+from .cut import ElementwiseStage, StageProduct
 from .spec import ChainSpec
 
 
-class Epilogue(NamedTuple):
+class ElementwiseEpilogue(NamedTuple):
     """The walk, its expression of `c` and the extra operands, and the names of these operands in the stages."""
 
-    walk: Walk
+    elementwise: ElementwiseStage
     expression: Expr
     extras: tuple[Operand, ...]
     names: tuple[str, ...]
@@ -31,12 +31,14 @@ class Epilogue(NamedTuple):
         return EpilogueSpec(**values, program=program(self.expression), extras=self.extras, accuracy=spec.accuracy)
 
 
-def epilogue(product: Product, walk: Walk, operand_of: Callable[[str], Operand], result: Operand) -> Epilogue | None:
+def epilogue(
+    product: StageProduct, elementwise: ElementwiseStage, operand_of: Callable[[str], Operand], result: Operand
+) -> ElementwiseEpilogue | None:
     """Return the walk as an epilogue, or None if it has several results or reductions, which need whole rows."""
-    expr, band = walk.results[0]
+    expr, band = elementwise.results[0]
     steps = program(expr)
     names = [name for name, _ in steps.inputs]
-    plain = len(walk.results) == 1 and walk.columns == product.band.columns == band.columns
+    plain = len(elementwise.results) == 1 and elementwise.columns == product.band.columns == band.columns
     if not plain or product.band.name not in names or has_reductions(step.op for step in steps.steps):
         return None
     others = [name for name in names if name != product.band.name]
@@ -50,4 +52,4 @@ def epilogue(product: Product, walk: Walk, operand_of: Callable[[str], Operand],
     extras = tuple(operand_of(name)._replace(name=own[name]) for name in others)
     if product.band.columns == 1 and any(each.rows > 1 and each.view.leading != 1 for each in (*extras, result)):
         return None  # vectors run down the rows, so elements in adjacent rows must be adjacent in memory
-    return Epilogue(walk, rebuilt([expr], change)[0], extras, tuple(others), result)
+    return ElementwiseEpilogue(elementwise, rebuilt([expr], change)[0], extras, tuple(others), result)

@@ -13,7 +13,7 @@ Matrices = Mapping[str, tuple[General | Slot, Amount]]
 """By name: the address of a matrix, and the bytes between two of its lines."""
 
 
-class Blocks(Protocol):
+class BlockEmitter(Protocol):
     """What emits the blocks. Between two of them registers are free, except for those that it preserves."""
 
     m: Machine
@@ -33,10 +33,10 @@ class Blocks(Protocol):
 class BetweenBlocks:
     """Emits the additions of matrices, or of some of their lines and columns, to levels in scratch memory."""
 
-    def __init__(self, outer: Blocks, plan: LaidBy, matrices: Callable[[], Matrices], every: int) -> None:
+    def __init__(self, outer: BlockEmitter, plan: LaidBy, matrices: Callable[[], Matrices], every: int) -> None:
         """every: the additions, as `after` counts them, until sums are laid by."""
         self.outer, self.m, self.plan, self.matrices, self.every = outer, outer.m, plan, matrices, every
-        self.base = self.m.park(self.m.scratch(plan.bytes))
+        self.base = self.m.to_slot(self.m.scratch(plan.bytes))
         self.added = self.m.counter("additions since sums were laid by")
         self.claimed: dict[str, General | Slot] = {}
         RowSums(self.m, plan, self._counter)

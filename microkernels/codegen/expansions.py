@@ -262,33 +262,33 @@ def without_mask(index: Expr, last: int) -> Expr:
 def lookup_tree(
     index: Expr,
     entries: tuple[int, ...],
-    room: int,
+    capacity: int,
     entry: Callable[[tuple[int, ...]], Expr],
     choose: Callable[[Expr, int, Expr, Expr], Expr],
 ) -> Expr:
     """Look up a table with more entries than one instruction can: look up each part, then select among the results.
 
-    entry(part)                         looks up among `room` entries by the low bits of the index
+    entry(part)                         looks up among `capacity` entries by the low bits of the index
     choose(index, half, high, low)      selects; `half` is the bit of the index that is set for the upper half. Higher
                                         bits may be set too
     """
-    if len(entries) <= room:
+    if len(entries) <= capacity:
         return entry(entries)
     half = len(entries) // 2
-    low, high = (lookup_tree(index, part, room, entry, choose) for part in (entries[:half], entries[half:]))
+    low, high = (lookup_tree(index, part, capacity, entry, choose) for part in (entries[:half], entries[half:]))
     return choose(index, half, high, low)
 
 
-def lookup_by_sum(room: int, entry: str) -> Rule:
-    """Make a rule that looks up registers of `room` entries each by `entry`, which gives zero for indices outside, and
-    combines the results by or."""
+def lookup_by_sum(capacity: int, entry: str) -> Rule:
+    """Make a rule that looks up registers of `capacity` entries each by `entry`, which gives zero for indices outside,
+    and combines the results by or."""
 
     def rule(expr: Expr) -> Expr:
         (index,), (dtype, entries) = expr.args, expr.value
         integer = index.dtype
         parts = [
-            own(entry, integer, table_of(entries[first : first + room], dtype), index - first if first else index)
-            for first in range(0, len(entries), room)
+            own(entry, integer, table_of(entries[first : first + capacity], dtype), index - first if first else index)
+            for first in range(0, len(entries), capacity)
         ]
         result = reduce(lambda a, b: a | b, parts)
         return from_bits(result) if dtype != integer else result

@@ -16,9 +16,9 @@ from ..contract.vector_verbs import LEVELS_LIMIT
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..expr.graph import FLOATS
-from .long_sums import COUNTED, MOST_TERMS, Between, Levels, levels_of
+from .long_sums import DYNAMIC_TERMS, MOST_TERMS, Between, Levels, levels_of
 
-ROOM = 24 << 10
+LEVELS_BYTES = 24 << 10
 """The most bytes of all levels. Wider rows have at most two levels, of longer blocks."""
 FEW = 1024
 """Rows of a block of wider rows."""
@@ -73,11 +73,13 @@ def line(columns: int, vector: int, compute: str) -> int:
 def laid_by(sums: tuple[tuple[str, int], ...], compute: str, rows: int, vector: int) -> LaidBy | None:
     """Return the levels of sums down the columns of at most `rows` rows; None if they need none. sums: as in LaidBy.
     See `within` for rows that are too wide."""
-    levels, most = levels_of(rows, 1), levels_of(COUNTED, 1)
+    levels, most = levels_of(rows, 1), levels_of(DYNAMIC_TERMS, 1)
     if levels is None or most is None or compute not in FLOATS:
         return None
     made = LaidBy(sums, levels, vector, compute)
-    if most.depth * made.level_bytes > ROOM:  # whatever the rows, so that those that a call counts give the same bits
+    if (
+        most.depth * made.level_bytes > LEVELS_BYTES
+    ):  # whatever the rows, so that those that a call counts give the same bits
         made = made._replace(levels=Levels(FEW, 2 if rows > FEW * FEW else 1))
     return within(made, rows) if sums else None
 
@@ -101,11 +103,11 @@ def of_matrix(m: int, n: int, order: str, levels: Levels, vector: int, compute: 
 def within(made: LaidBy, rows: int) -> LaidBy:
     """Return the levels that fit into memory. If the call gives the rows, a single one does, too: so many rows that it
     does not suffice have more than `FEW_ROWS` * 2^19 elements. Raises UnsupportedError if none does."""
-    found = fitting(made, min(rows, FEW_ROWS) if rows == COUNTED else rows, MOST_TERMS)
+    found = fitting(made, min(rows, FEW_ROWS) if rows == DYNAMIC_TERMS else rows, MOST_TERMS)
     if found is not None:
         return found
-    which = "rows that the call counts" if rows == COUNTED else f"{rows} rows"
-    few = f"a number of rows (at most {MOST_TERMS} need none), or " * (rows == COUNTED)
+    which = "rows that the call counts" if rows == DYNAMIC_TERMS else f"{rows} rows"
+    few = f"a number of rows (at most {MOST_TERMS} need none), or " * (rows == DYNAMIC_TERMS)
     raise UnsupportedError(
         f"{', '.join(name for name, _ in made.sums)}: sums of {which}, of so many columns, need {made.level_bytes} "
         f"bytes of memory beside the results, and a kernel has {WIDE}; {few}sums of some of the columns at a time, work"

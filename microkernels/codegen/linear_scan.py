@@ -20,8 +20,8 @@ from functools import cache
 from heapq import heappop, heappush
 
 from ...encoder.records import NamedTuple
-from .lowered import GIVEN, LOOP_INVARIANT, MASK, VECTOR, Line, Register, Source
-from .selection import Arithmetic, Native, Row
+from .lowered import GIVEN, LOOP_INVARIANT, MASK, VECTOR, Line, NumberedRegister, Source
+from .selection import Arithmetic, InstructionRow, NativeStep
 
 
 class Inputs(NamedTuple):
@@ -47,7 +47,7 @@ class Inputs(NamedTuple):
     disposable: tuple[str, ...] = ()
 
 
-_register = cache(Register)
+_register = cache(NumberedRegister)
 """Return a register by its file and number. There are few registers, so each object is made once."""
 
 
@@ -55,7 +55,7 @@ class _Shortage(Exception):
     """The code needs more registers of a file than there are."""
 
 
-def moments_of_stores(steps: Sequence[Native], results: Sequence[int], inputs: Inputs) -> dict[int, list[int]]:
+def moments_of_stores(steps: Sequence[NativeStep], results: Sequence[int], inputs: Inputs) -> dict[int, list[int]]:
     """Return the steps whose values are results, keyed by the step at which they are stored. A result lives until
     then."""
     loads = [number for number, step in enumerate(steps) if step.op == "input" and step.value in inputs.overwritten]
@@ -69,7 +69,7 @@ def moments_of_stores(steps: Sequence[Native], results: Sequence[int], inputs: I
     return due
 
 
-def _last_uses_of_homes(steps: Sequence[Native], results: Sequence[int], given: Sequence[str]) -> dict[int, int]:
+def _last_uses_of_homes(steps: Sequence[NativeStep], results: Sequence[int], given: Sequence[str]) -> dict[int, int]:
     """Return the last step that reads the given register in which a result ends, keyed by the result's step."""
     last: dict[str, int] = {}
     for number, step in enumerate(steps):
@@ -80,7 +80,7 @@ def _last_uses_of_homes(steps: Sequence[Native], results: Sequence[int], given: 
     return needed
 
 
-def delay_of(steps: Sequence[Native], results: Sequence[int], inputs: Inputs) -> int:
+def delay_of(steps: Sequence[NativeStep], results: Sequence[int], inputs: Inputs) -> int:
     """Return how many steps each copy is behind the copy before it.
 
     Copies advance in lockstep if their results share a byte, as masks do, or if the caller has inputs in registers,
@@ -95,7 +95,7 @@ class LinearScan:
 
     def __init__(
         self,
-        steps: Sequence[Native],
+        steps: Sequence[NativeStep],
         results: Sequence[int],
         arithmetic: Arithmetic,
         unroll: int,
@@ -104,7 +104,9 @@ class LinearScan:
     ) -> None:
         self.steps, self.results, self.arithmetic, self.unroll = steps, results, arithmetic, unroll
         self.given = inputs.given
-        self.loop_invariant = {name: Register(LOOP_INVARIANT, i) for i, name in enumerate(inputs.loop_invariant)}
+        self.loop_invariant = {
+            name: NumberedRegister(LOOP_INVARIANT, i) for i, name in enumerate(inputs.loop_invariant)
+        }
         self.peak = {VECTOR: 0, MASK: 0}
         self._limits: dict[str, int] = {}  # no limits before the scan begins
         self._free: dict[str, list[int]] = {VECTOR: [], MASK: []}
@@ -123,8 +125,8 @@ class LinearScan:
         uses = {step.value: self._last_use[number] for number, step in enumerate(steps) if step.op == "input"}
         self._given_until = [uses.get(name, -1) for name in self.given]  # the last step that needs each of them
         self.resident = {number: self._claim(VECTOR) for number in resident}
-        self._registers: dict[tuple[int, int], Register] = {}  # keyed by step and copy
-        self._in_given: dict[Register, int] = {}  # the last step whose value came into a given register
+        self._registers: dict[tuple[int, int], NumberedRegister] = {}  # keyed by step and copy
+        self._in_given: dict[NumberedRegister, int] = {}  # the last step whose value came into a given register
         self._together, self._intact = inputs.together, inputs.intact
         self._homeless = {*inputs.preserved, *inputs.disposable}
         self._disposable = {number for number, name in enumerate(self.given) if name in inputs.disposable}
@@ -163,7 +165,7 @@ class LinearScan:
 
     # Registers
 
-    def _claim(self, file: str) -> Register:
+    def _claim(self, file: str) -> NumberedRegister:
         free = self._free[file]
         if not free:
             heappush(free, self.peak[file])
@@ -172,24 +174,24 @@ class LinearScan:
                 raise _Shortage
         return _register(file, heappop(free))
 
-    def _release(self, register: Register) -> None:
+    def _release(self, register: NumberedRegister) -> None:
         if register.file != GIVEN:
             heappush(self._free[register.file], register.number)
 
     def _file(self, mask: bool) -> str:
         return MASK if mask and self.arithmetic.masks else VECTOR
 
-    def _end_of(self, result: int, copy: int) -> Register | None:
+    def _end_of(self, result: int, copy: int) -> NumberedRegister | None:
         """Return the given register in which a result ends, or None."""
         ends = result < len(self.given) and self.given[result] not in self._homeless
         return self._given_register(result, copy) if ends else None
 
-    def _given_register(self, number: int, copy: int) -> Register:
+    def _given_register(self, number: int, copy: int) -> NumberedRegister:
         return _register(GIVEN, copy * len(self.given) + number)
 
     # Steps
 
-    def _input(self, number: int, step: Native, copy: int) -> None:
+    def _input(self, number: int, step: NativeStep, copy: int) -> None:
         if step.value in self.given:
             self._registers[number, copy] = self._given_register(self.given.index(step.value), copy)
             return
@@ -246,7 +248,9 @@ class LinearScan:
         result."""
         return max(self._results_of(number), key=lambda result: (result not in self._intact, result))
 
-    def _copied(self, number: int, step: Native, copy: int, target: Register | None = None) -> Register:
+    def _copied(
+        self, number: int, step: NativeStep, copy: int, target: NumberedRegister | None = None
+    ) -> NumberedRegister:
         """Copy a step's value to a register of its own."""
         register = target or self._claim(self._file(step.mask))
         if step.op == "const" and number not in self.resident:
@@ -256,10 +260,10 @@ class LinearScan:
             self._lines.append(Line("move", register, (source,), None, copy))
         return register
 
-    def _operation(self, number: int, step: Native, copy: int) -> None:
+    def _operation(self, number: int, step: NativeStep, copy: int) -> None:
         row = self.arithmetic.rows[step.op, step.type]
         srcs: list[Source | None] = []
-        dying: dict[int, Register] = {}  # keyed by argument: registers that no later step needs
+        dying: dict[int, NumberedRegister] = {}  # keyed by argument: registers that no later step needs
         held, last_use, steps = self._registers, self._last_use, self.steps
         stored = self._due.get(number, ())  # behind this step: their registers do not become free before
         for arg in step.args:
@@ -271,7 +275,7 @@ class LinearScan:
             if last_use[arg] == number and arg not in stored:
                 dying[arg] = register
         tied = self._tied_operand(row, number, copy, srcs, dying) if row.ties else None
-        moved: Register | None = None
+        moved: NumberedRegister | None = None
         if tied is not None and step.args[tied] not in dying:
             moved = self._copied(step.args[tied], steps[step.args[tied]], copy)
             srcs[tied] = moved
@@ -294,7 +298,7 @@ class LinearScan:
         sources = tuple([source for source in srcs if source is not None])
         self._lines.append(Line(step.op, target, sources, step.value, copy, row, tied))
 
-    def _home(self, number: int, copy: int) -> Register | None:
+    def _home(self, number: int, copy: int) -> NumberedRegister | None:
         """The given register in which this value should end: it is a result, and no later step uses it, or its store
         changes nothing."""
         if number not in self.results:
@@ -304,19 +308,19 @@ class LinearScan:
             return None
         return self._end_of(result, copy)
 
-    def _vacant_home(self, number: int, copy: int, dying: Collection[Register] = ()) -> Register | None:
+    def _vacant_home(self, number: int, copy: int, dying: Collection[NumberedRegister] = ()) -> NumberedRegister | None:
         """The home of a value, if no step from this one on needs the home's present contents."""
         home = self._home(number, copy)
         return home if home in dying or self._vacant(home, number) else None
 
-    def _disposed(self, step: Native, dying: Collection[Register]) -> Register | None:
+    def _disposed(self, step: NativeStep, dying: Collection[NumberedRegister]) -> NumberedRegister | None:
         """Return a given register that holds nothing needed any more, for the value of a step."""
         if not self._disposable or self._file(step.mask) != VECTOR:
             return None
         free = (each for each in dying if each.file == GIVEN and each.number % len(self.given) in self._disposable)
         return next(free, None)
 
-    def _vacant(self, home: Register | None, number: int) -> bool:
+    def _vacant(self, home: NumberedRegister | None, number: int) -> bool:
         """Whether no step from this one on needs the contents of a given register: its input, or what replaced that."""
         if home is None or self._given_until[home.number % len(self.given)] >= number:
             return False
@@ -324,7 +328,7 @@ class LinearScan:
         return inside is None or self._last_use[inside] < number
 
     def _tied_operand(
-        self, row: Row, number: int, copy: int, srcs: list[Source | None], dying: dict[int, Register]
+        self, row: InstructionRow, number: int, copy: int, srcs: list[Source | None], dying: dict[int, NumberedRegister]
     ) -> int:
         """Choose the operand that an operation overwrites: one that dies (preferably in the register where the result
         should end), else a constant that must be loaded anyway, else any."""
@@ -336,11 +340,11 @@ class LinearScan:
         return next((i for i in row.ties if srcs[i] is None), row.ties[0])
 
     def _reloaded_constants(
-        self, row: Row, step: Native, srcs: list[Source | None], tied: int | None, copy: int
-    ) -> list[Register]:
+        self, row: InstructionRow, step: NativeStep, srcs: list[Source | None], tied: int | None, copy: int
+    ) -> list[NumberedRegister]:
         """Provide constants without a register: one as a memory operand, the others loaded. Returns the registers
         taken."""
-        temporary: dict[int, Register] = {}
+        temporary: dict[int, NumberedRegister] = {}
         in_memory = False
         for i, arg in enumerate(step.args):
             if srcs[i] is not None:

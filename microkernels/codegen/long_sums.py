@@ -35,7 +35,7 @@ _DEEPEST = 3
 one with all of them, so that kernels whose rows the call counts give the bits of those for a number of rows."""
 _DEPTHS = range(_DEEPEST, 16)
 """The most levels of other sums, the first that suffices: vectors of 16 numbers need 4 for 2^31 of them."""
-COUNTED = 1 << 31
+DYNAMIC_TERMS = 1 << 31
 """The most terms of a sum whose length the call gives."""
 STEPS_OF_PRODUCTS = 1024
 """The same between two levels of the sums of a product of matrices, whose blocks hold many."""
@@ -54,7 +54,7 @@ class Levels(NamedTuple):
 
     def take(self, additions: int, most: int) -> bool:
         """Whether a term of a sum of so many additions passes at most `most` of them."""
-        return self.depth * self.steps - (-additions // self.steps**self.depth) <= most
+        return self.depth * self.steps - (-additions // int(self.steps**self.depth)) <= most
 
     def __str__(self) -> str:
         return f"{self.depth} levels of sums in memory, each of {self.steps}"
@@ -242,7 +242,7 @@ def rest_and_blocks(
     between.bring_back()
 
 
-def counted_in_blocks(
+def dynamic_in_blocks(
     m: Machine,
     block: int,
     whole: General,

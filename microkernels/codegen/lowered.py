@@ -15,21 +15,21 @@ from typing import Any
 from ...encoder.records import NamedTuple, cached_property, dataclass, new
 from ..contract.machine import Address, Lanes, Machine
 from ..tuning.codegen import CodegenTuning
-from .selection import Arithmetic, Constant, Emission, Row
+from .selection import Arithmetic, Constant, Emission, InstructionRow
 
 VECTOR, MASK, GIVEN, LOOP_INVARIANT = "vector", "mask", "given", "loop invariant"
 """The register files: vectors and masks are claimed by the code; the other two are the caller's registers that hold
 inputs."""
 
 
-class Register(NamedTuple):
+class NumberedRegister(NamedTuple):
     """A register of the code: a file and a number within it."""
 
     file: str
     number: int
 
 
-Source = Register | Constant
+Source = NumberedRegister | Constant
 
 
 class Line(NamedTuple):
@@ -41,11 +41,11 @@ class Line(NamedTuple):
     """
 
     op: str
-    dst: Register | None
+    dst: NumberedRegister | None
     srcs: tuple[Source, ...]
     value: Any
     copy: int
-    row: Row | None = None
+    row: InstructionRow | None = None
     tied: int | None = None
 
 
@@ -63,7 +63,7 @@ class Lowered:
     """Straight-line code with its registers."""
 
     lines: tuple[Line, ...]
-    resident: tuple[tuple[Register, Constant], ...]  # constants that stay in registers
+    resident: tuple[tuple[NumberedRegister, Constant], ...]  # constants that stay in registers
     vectors: int
     masks: int
     unroll: int
@@ -95,12 +95,12 @@ class Lowered:
     def changing(self) -> tuple[int, ...]:
         """The numbers of the vector registers that hold no constant, so that other code may use them between runs."""
         constants = {register for register, _ in self.resident}
-        return tuple(number for number in range(self.vectors) if Register(VECTOR, number) not in constants)
+        return tuple(number for number in range(self.vectors) if NumberedRegister(VECTOR, number) not in constants)
 
     @cached_property
     def only_stores(self) -> bool:
         """Whether the code does nothing but store its given input as its result."""
-        given = (Register(GIVEN, 0),)
+        given = (NumberedRegister(GIVEN, 0),)
         return len(self.lines) == 1 and self.lines[0].op == "store" and self.lines[0].srcs == given
 
     @cached_property
@@ -116,7 +116,7 @@ class Lowered:
         return f"{self.unroll} x {self.operations} operations in {registers}{waiting}"
 
     @contextmanager
-    def constants(self, m: Machine, lanes: Lanes, waiting: Waiting | None = None) -> Iterator[Body]:
+    def constants(self, m: Machine, lanes: Lanes, waiting: Waiting | None = None) -> Iterator[LoweredBody]:
         """Claim the registers and load the constants. `lanes` are the widest lanes that `run` will get. waiting: see
         `on`."""
         if not self.vectors and not self.masks:
@@ -128,14 +128,14 @@ class Lowered:
 
     def on(
         self, m: Machine, vectors: Sequence[int], masks: Sequence[Any], lanes: Lanes, waiting: Waiting | None = None
-    ) -> Body:
+    ) -> LoweredBody:
         """Load the constants into registers that the caller holds, and return the body. waiting: memory with at least
         `slots` slots. If it is None, code with slots claims memory here, which must not be within a loop."""
         for register, constant in self.resident:
             self.arithmetic.constant(m, vectors[register.number], constant, lanes)
         if waiting is None and self.slots:
             waiting = Waiting(m, self.slots, lanes)
-        return Body(m, self, {VECTOR: vectors, MASK: masks}, waiting)
+        return LoweredBody(m, self, {VECTOR: vectors, MASK: masks}, waiting)
 
 
 class Waiting:
@@ -161,7 +161,7 @@ class Waiting:
         return self.m.at(self.base, self.offset + slot * self.whole.bytes)
 
 
-class Body:
+class LoweredBody:
     """The code on claimed registers."""
 
     def __init__(

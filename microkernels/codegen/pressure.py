@@ -11,13 +11,15 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from .linear_scan import Inputs, delay_of, moments_of_stores
-from .selection import Arithmetic, Native
+from .selection import Arithmetic, NativeStep
 
 
 class Pressure:
     """The vector registers that hold a value of one copy, behind each step that is not a constant."""
 
-    def __init__(self, steps: Sequence[Native], results: Sequence[int], arithmetic: Arithmetic, inputs: Inputs) -> None:
+    def __init__(
+        self, steps: Sequence[NativeStep], results: Sequence[int], arithmetic: Arithmetic, inputs: Inputs
+    ) -> None:
         self.delay = delay_of(steps, results, inputs)
         self.live = [] if inputs.given else _live(steps, results, arithmetic, inputs)
 
@@ -33,7 +35,7 @@ class Pressure:
         return max(sums[min(end, last)] - sums[max(0, end - unroll)] for end in range(1, last + unroll))
 
 
-def _live(steps: Sequence[Native], results: Sequence[int], arithmetic: Arithmetic, inputs: Inputs) -> list[int]:
+def _live(steps: Sequence[NativeStep], results: Sequence[int], arithmetic: Arithmetic, inputs: Inputs) -> list[int]:
     last_use = list(range(len(steps)))
     for number, step in enumerate(steps):
         for arg in step.args:

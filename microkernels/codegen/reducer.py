@@ -31,7 +31,7 @@ def _unchanged(state: State) -> State:
     return state
 
 
-class Apart(NamedTuple):
+class MaskedFold(NamedTuple):
     """How interleaved rows are folded if a state is a register and a mask. The masks are not folded.
 
     fold     two registers -> one
@@ -57,7 +57,7 @@ class Running(NamedTuple):
     join       two states -> one, instead of settling and folding both
     whole      state -> the value, instead of settling it
     first      `together` elements -> the state that a step from the start would give
-    apart      how rows with registers of their own are folded, instead of settling them
+    masked_fold  how rows with registers of their own are folded, instead of settling them
     near       state -> the value except for the sign of a zero
     """
 
@@ -71,7 +71,7 @@ class Running(NamedTuple):
     join: Callable[[State, State], State] | None = None
     whole: Callable[[State], Expr] | None = None
     first: Callable[[Sequence[Expr]], State] | None = None
-    apart: Apart | None = None
+    masked_fold: MaskedFold | None = None
     near: Callable[[State], Expr] | None = None
 
     def value(self, state: State) -> Expr:

@@ -49,7 +49,7 @@ class Emission(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Row:
+class InstructionRow:
     """An operation that is one instruction (or a few that need no register beside dst).
 
     ties     operands, best first, one of which must be in dst; () if dst is free
@@ -116,7 +116,7 @@ def _none(*arguments: Any) -> None:
 class Arithmetic(InstructionSelection):
     """The rows and rules of one machine, and how it moves registers and makes constants."""
 
-    rows: Mapping[tuple[str, str], Row]
+    rows: Mapping[tuple[str, str], InstructionRow]
     rules: Mapping[tuple[str, str], Rule]
     constant: Callable[[Any, Any, Constant, Any], None]  # (machine, register, constant, lanes)
     move: Callable[[Any, Any, Any, Any], None]
@@ -125,7 +125,7 @@ class Arithmetic(InstructionSelection):
     tables: int = 0  # entries of an f32 table that one instruction looks up
     fused: Mapping[tuple[bool, bool], str] = field(default_factory=dict)
     """(whether the product is negated, whether the addend is negated) -> the operation for this form of a * b + c."""
-    apart: bool = False
+    rounds_twice: bool = False
     """Whether a * b + c that may be rounded twice is faster as a product and a sum."""
     combine: Callable[[Sequence[Expr]], tuple[Expr, ...]] = tuple
     """Returns legal expressions with several operations joined where one instruction does them all."""
@@ -227,7 +227,7 @@ def _fuse(expr: Expr, arithmetic: Arithmetic) -> Expr:
     if expr.op != "fma":
         return expr
     a, b, c = expr.args
-    if arithmetic.apart and expr.value == EITHER:
+    if arithmetic.rounds_twice and expr.value == EITHER:
         return a * b + c
     product = (a.op == "neg") ^ (b.op == "neg")
     a, b = (factor.args[0] if factor.op == "neg" else factor for factor in (a, b))
@@ -238,7 +238,7 @@ def _fuse(expr: Expr, arithmetic: Arithmetic) -> Expr:
     return expr
 
 
-class Native(NamedTuple):
+class NativeStep(NamedTuple):
     """A step of the computation: an operation of the machine on earlier steps, given by their numbers.
 
     `value` is the name of an input, the `Constant` of a constant, or else the operation's immediate data.
@@ -269,10 +269,10 @@ def economical(outputs: Sequence[Expr]) -> list[Expr]:
     return ordered(outputs, neediest_first)
 
 
-def natives(outputs: Sequence[Expr]) -> tuple[list[Native], list[int]]:
+def natives(outputs: Sequence[Expr]) -> tuple[list[NativeStep], list[int]]:
     """Convert legal expressions to plain data: the operations, and the numbers of the results. Equal bits are one
     constant."""
-    steps: list[Native] = []
+    steps: list[NativeStep] = []
     number: dict[Expr, int] = {}
     constants: dict[Constant, int] = {}
     for expr in economical(outputs):
@@ -288,5 +288,5 @@ def natives(outputs: Sequence[Expr]) -> tuple[list[Native], list[int]]:
             constants[value] = len(steps)
         number[expr] = len(steps)
         args = tuple([number[arg] for arg in expr.args])
-        steps.append(new(Native, (expr.op, key(expr)[1], args, value, expr.dtype in MASKS)))
+        steps.append(new(NativeStep, (expr.op, key(expr)[1], args, value, expr.dtype in MASKS)))
     return steps, [number[output] for output in outputs]

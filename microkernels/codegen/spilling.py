@@ -13,15 +13,15 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from .linear_scan import Inputs, LinearScan
-from .lowered import VECTOR, Line, Register
-from .selection import Arithmetic, Native
+from .lowered import VECTOR, Line, NumberedRegister
+from .selection import Arithmetic, NativeStep
 
 
 class SpillingScan(LinearScan):
     """One pass over the steps within `vectors` vector registers. `slots` is the most values spilled at a time."""
 
     def __init__(
-        self, steps: Sequence[Native], results: Sequence[int], arithmetic: Arithmetic, vectors: int, inputs: Inputs
+        self, steps: Sequence[NativeStep], results: Sequence[int], arithmetic: Arithmetic, vectors: int, inputs: Inputs
     ) -> None:
         self.vectors, self.slots = vectors, 0
         super().__init__(steps, results, arithmetic, 1, (), inputs)
@@ -38,7 +38,7 @@ class SpillingScan(LinearScan):
         self._slot_of: dict[int, int] = {}  # the slot of each value that has been stored
         self._free_slots: list[int] = []
 
-    def _claim(self, file: str) -> Register:
+    def _claim(self, file: str) -> NumberedRegister:
         if file != VECTOR or self._free[file] or self.peak[file] < self.vectors:
             return super()._claim(file)
         victim = self._victim()
@@ -83,7 +83,7 @@ class SpillingScan(LinearScan):
         self._registers[number, 0] = register
         self._lines.append(Line("reload", register, (), self._slot_of[number], 0))
 
-    def _operation(self, number: int, step: Native, copy: int) -> None:
+    def _operation(self, number: int, step: NativeStep, copy: int) -> None:
         self._now = number
         for arg in step.args:
             self._reload(arg)
@@ -92,7 +92,7 @@ class SpillingScan(LinearScan):
             if self._last_use[arg] == number:
                 self._registers.pop((arg, 0), None)
 
-    def _input(self, number: int, step: Native, copy: int) -> None:
+    def _input(self, number: int, step: NativeStep, copy: int) -> None:
         self._now = number
         super()._input(number, step, copy)
 

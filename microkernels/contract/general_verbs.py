@@ -9,7 +9,7 @@ from typing import Generic
 
 from ...encoder.operands import Label
 from ..errors import UnsupportedError
-from .vector_verbs import SCRATCH_ALIGNMENT, AddressT, GeneralT, Room, Slot
+from .vector_verbs import SCRATCH_ALIGNMENT, AddressT, GeneralT, ScratchArea, Slot
 
 
 class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
@@ -21,7 +21,7 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
 
     claimed: int = 0
     """The bytes of stack that were claimed as scratch memory."""
-    room: Room | None = None
+    area: ScratchArea | None = None
     """Memory of which `scratch` hands out parts, inside `scratch_within`."""
 
     @abstractmethod
@@ -54,31 +54,31 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
     def scratch_within(self, base: GeneralT | Slot | None, size: int) -> Iterator[None]:
         """A scope in which `scratch` hands out parts of the `size` bytes at `base`, which is aligned to 64. Code that
         claims scratch memory may then be inside a loop. If `base` is None, `scratch` claims stack memory as usual."""
-        before, self.room = self.room, None if base is None else Room(base, size)
+        before, self.area = self.area, None if base is None else ScratchArea(base, size)
         yield
-        self.room = before
+        self.area = before
 
-    def _of_room(self, room: Room, size: int) -> GeneralT:
+    def _of_area(self, area: ScratchArea, size: int) -> GeneralT:
         """Return a register with the address of the next `size` bytes."""
-        if room.used + size > room.size:
+        if area.used + size > area.size:
             raise UnsupportedError(
-                f"{size} bytes of scratch memory are needed inside a kernel that has {room.size - room.used} left"
+                f"{size} bytes of scratch memory are needed inside a kernel that has {area.size - area.used} left"
             )
         register = self.general("scratch memory")
-        self.copy(register, room.base)
-        self.advance(register, room.used)
-        room.used += -(-size // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
+        self.copy(register, area.base)
+        self.advance(register, area.used)
+        area.used += -(-size // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
         return register
 
     @abstractmethod
-    def park(self, register: GeneralT) -> GeneralT | Slot:
+    def to_slot(self, register: GeneralT) -> GeneralT | Slot:
         """Move a general register to the stack frame and free it, where registers are short."""
 
     @contextmanager
     def set_aside(self, registers: Sequence[GeneralT | Slot]) -> Iterator[None]:
         """A scope whose body may claim these general registers; they have their values again after it.
 
-        This default frees nothing: where registers are short, long-lived values are parked already.
+        This default frees nothing: where registers are short, long-lived values are kept in the frame already.
         """
         yield
 

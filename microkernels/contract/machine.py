@@ -86,7 +86,7 @@ class Facts:
     embedded_broadcast  arithmetic can broadcast an element from memory
     group_bits          bits of neighbouring elements that one load fetches so that each can be a factor (`of_group`)
     loads_together      neighbouring vectors that one instruction loads or stores
-    loads_apart         arithmetic takes no operand from memory: a load is always an instruction of its own
+    separate_loads      arithmetic takes no operand from memory: a load is always an instruction of its own
     interleaved_rows    rows that loops process side by side, because an address costs the same at any distance; 0: none
     halves              half of a register is a narrower register, and `halve` moves the upper half there
     branches_on_masks   there is a branch on mask registers, `unless_all`
@@ -107,7 +107,7 @@ class Facts:
     embedded_broadcast: bool = False
     group_bits: int = 0
     loads_together: int = 1
-    loads_apart: bool = False
+    separate_loads: bool = False
     interleaved_rows: int = 0
     halves: bool = False
     branches_on_masks: bool = False
@@ -227,7 +227,7 @@ class Facts:
         """Cycles for which a load of this width occupies the load pipes."""
         return self._load[bits]
 
-    def lines_apart(self, distance: int) -> int:
+    def lines_at_distance(self, distance: int) -> int:
         """The most lines at this distance in bytes that a block loads in turn: one per way of L1, and one more."""
         return (self.l1_bytes // _WAY + 1) * (_WAY // gcd(distance or 1, _WAY))
 
@@ -393,8 +393,8 @@ class MachineOf(
         return register
 
     def in_slot(self, value: GeneralT | Slot) -> GeneralT | Slot:
-        """Return a place of the value that takes no register. A value in a register is parked."""
-        return value if isinstance(value, Slot) else self.park(value)
+        """Return a place of the value that takes no register. A value in a register moves to a slot."""
+        return value if isinstance(value, Slot) else self.to_slot(value)
 
     # Vector registers
 
@@ -421,7 +421,7 @@ class MachineOf(
         """The unit that multiplies row vectors of one type by groups of another; `facts.unit` describes it."""
         raise UnsupportedError(f"{self.name} multiplies no {row_vector} by {group}")
 
-    def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[GeneralT, AddressT, LanesT]:
+    def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[GeneralT, AddressT, LanesT, FactorT]:
         """The MMLA unit for these types; `facts.mmla` describes it."""
         raise UnsupportedError(f"{self.name} has no matrix multiplication of {row_vector} by {group}")
 

@@ -23,7 +23,7 @@ from ...encoder.records import NamedTuple
 from .vector_verbs import Address, AddressT, General, GeneralT
 
 if TYPE_CHECKING:
-    from .equation import Equation
+    from .tensor_instruction import TensorInstruction
 
 
 class OuterProductFacts(NamedTuple):
@@ -33,10 +33,10 @@ class OuterProductFacts(NamedTuple):
     depth: int  # elements of a group
     side: int  # rows and columns of a square
     outer_products: int
-    turned: int  # groups along k that one transposition of rows into columns yields
+    transposed: int  # groups along k that one transposition of rows into columns yields
     latency: int = 4  # cycles from a product to the next on the same square; one product starts every cycle
     load_cycles: float = 0.5  # cycles to load a vector or a row of a square
-    equation: Equation | None = None  # what one product computes
+    instruction: TensorInstruction | None = None  # its row; the tables fill it in
 
 
 class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
@@ -65,8 +65,8 @@ class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
         """Set up `interleave` for this count of single elements. Call it before any loop, once for each count."""
 
     @abstractmethod
-    def prepare_turn(self, elements: int, which: str) -> None:
-        """Set up `turn` for this count of elements. Call it before any loop, once for each count."""
+    def prepare_transpose(self, elements: int, which: str) -> None:
+        """Set up `transpose` for this count of elements. Call it before any loop, once for each count."""
 
     # Factors
 
@@ -81,7 +81,7 @@ class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
         """dst = neighbouring vectors from plain elements. Step i of k begins at places[i]; missing steps are zero."""
 
     @abstractmethod
-    def turn(self, outer_product: int, places: Iterable[AddressT], elements: int, which: str) -> None:
+    def transpose(self, outer_product: int, places: Iterable[AddressT], elements: int, which: str) -> None:
         """Fill each row of a square with `elements` neighbours in memory, then zeros. `places` are taken in order."""
 
     @abstractmethod

@@ -27,7 +27,7 @@ from ...encoder.operands import Label
 from ...encoder.records import NamedTuple, new
 
 
-class Piece(NamedTuple):
+class RecordedCode(NamedTuple):
     """Recorded code; offsets count from its first byte.
 
     labels     the labels that are bound in the piece, with their offsets, in order
@@ -49,7 +49,7 @@ class Piece(NamedTuple):
 
 
 @contextmanager
-def recording(asm: Assembler) -> Iterator[Callable[[], Piece | None]]:
+def recording(asm: Assembler) -> Iterator[Callable[[], RecordedCode | None]]:
     """A scope whose instructions may become a piece. After the scope, call the yielded function to get the piece."""
     start, made = len(asm.buffer), asm._made
     instructions, notes, roles = len(asm.record), len(asm.notes), len(asm.roles)
@@ -63,10 +63,10 @@ def recording(asm: Assembler) -> Iterator[Callable[[], Piece | None]]:
         constants.append((data, align, label))
         return label
 
-    def taken() -> Piece | None:
+    def taken() -> RecordedCode | None:
         if placed:
             return None
-        return Piece(
+        return RecordedCode(
             asm.record[instructions:],
             bytes(asm.buffer[start:]),
             [(at - start, text) for at, text in asm.notes[notes:]],
@@ -107,12 +107,12 @@ class Reusable(NamedTuple):
     numbers  the number of each bound label among the labels that were created in the piece
     """
 
-    piece: Piece
+    piece: RecordedCode
     named: tuple[int, ...]
     numbers: tuple[int, ...]
 
 
-def reusable(piece: Piece) -> Reusable | None:
+def reusable(piece: RecordedCode) -> Reusable | None:
     """Prepare a piece for appending. None if it uses labels that are not bound within it, or contains padding."""
     numbers = tuple([_number(label.name, piece.first, piece.made) for label, _ in piece.labels])
     ends = [*accumulate(map(len, map(itemgetter(2), piece.record)))]

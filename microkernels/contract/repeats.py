@@ -17,7 +17,7 @@ from ...encoder.asm import Assembler
 from ...encoder.forks import MAKING
 from ...encoder.operands import Label, Unique
 from ...encoder.records import cached_property
-from .pieces import Piece, Reusable, appended, recording, reusable
+from .pieces import RecordedCode, Reusable, appended, recording, reusable
 from .vector_verbs import Slot
 
 _KEPT = 256
@@ -30,7 +30,7 @@ was computed from other attributes."""
 class _Repeat:
     """A piece that was kept, and the state in which the verbs left the machine."""
 
-    def __init__(self, piece: Piece, state: dict[str, Any], held: Any) -> None:
+    def __init__(self, piece: RecordedCode, state: dict[str, Any], held: Any) -> None:
         # held: objects that the key names by identity, kept alive here
         self.piece, self.state, self.held = piece, state, held
 

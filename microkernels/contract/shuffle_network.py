@@ -90,7 +90,7 @@ def _bit_permutation(exchange: Exchange, unit: int) -> Callable[[tuple[Label, ..
     return itemgetter(*range(fixed), *(fixed + source for source in exchange.bits))
 
 
-class Step(NamedTuple):
+class ShuffleStep(NamedTuple):
     """One shuffle of a network: the next value is made from values a and b. b equals a if only one source matters."""
 
     shuffle: Shuffle
@@ -99,7 +99,7 @@ class Step(NamedTuple):
     stage: int
 
 
-class Stage(NamedTuple):
+class ExchangeStage(NamedTuple):
     """An exchange of each pair of registers that differ in the bit `entering`. None: shuffles of single registers."""
 
     exchange: Exchange
@@ -115,11 +115,13 @@ class Network:
     `exchanges` has, for each stage, the label that leaves the registers, or None, and the labels across them after it.
     """
 
-    def __init__(self, unit: int, inside: Sequence[Label], across: Sequence[Label], stages: Iterable[Stage]) -> None:
+    def __init__(
+        self, unit: int, inside: Sequence[Label], across: Sequence[Label], stages: Iterable[ExchangeStage]
+    ) -> None:
         self.unit, self.inside, self.across = unit, tuple(inside), tuple(across)
         self.stages = tuple(stages)
         self.inputs = 1 << len(across)
-        self.steps: list[Step] = []
+        self.steps: list[ShuffleStep] = []
         self.exchanges: list[tuple[Label | None, tuple[Label, ...]]] = []
         values = list(range(self.inputs))
         for number, stage in enumerate(self.stages):
@@ -127,7 +129,7 @@ class Network:
         self.inside_after, self.across_after, self.outputs = tuple(inside), tuple(across), values
 
     def _apply(
-        self, number: int, stage: Stage, inside: Sequence[Label], across: Sequence[Label], values: list[int]
+        self, number: int, stage: ExchangeStage, inside: Sequence[Label], across: Sequence[Label], values: list[int]
     ) -> tuple[Sequence[Label], Sequence[Label], list[int]]:
         exchange, entering = stage
         after = exchanged(exchange, self.unit, inside, entering)
@@ -147,7 +149,7 @@ class Network:
         return after[:-1], across, results
 
     def _step(self, shuffle: Shuffle, a: int, b: int, stage: int) -> int:
-        self.steps.append(Step(shuffle, a, b, stage))
+        self.steps.append(ShuffleStep(shuffle, a, b, stage))
         return self.inputs + len(self.steps) - 1
 
     def contents(self, inputs: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
@@ -210,7 +212,7 @@ def _picker(index: tuple[int, ...], per: int) -> Callable[[tuple[int, ...]], tup
 class Live(NamedTuple):
     """The part of a network that is needed for some of its outputs."""
 
-    steps: list[tuple[int, Step]]  # (the value that a step computes, the step)
+    steps: list[tuple[int, ShuffleStep]]  # (the value that a step computes, the step)
     inputs: list[int]  # the inputs that are read
     zeros: list[int]  # values that are all zero: the register is cleared, and the step is skipped
 
@@ -231,14 +233,14 @@ def live(network: Network, known: int, real: int, wanted: Iterable[int]) -> Live
     needed = [False] * count
     for value in wanted:
         needed[value] = not empty[value]
-    steps: list[tuple[int, Step]] = []
+    steps: list[tuple[int, ShuffleStep]] = []
     for value in range(count - 1, first - 1, -1):  # every value comes after its sources
         if needed[value] and not zero[value]:
             step = network.steps[value - first]
             shuffle, a, b, stage = step
             if empty[a] or empty[b]:
                 a, b = (b if empty[a] else a), (a if empty[b] else b)
-                step = Step(shuffle, a, b, stage)
+                step = ShuffleStep(shuffle, a, b, stage)
             needed[a] = needed[b] = True
             steps.append((value, step))
     loaded = [value for value in range(first) if needed[value] and not zero[value]]

@@ -109,7 +109,7 @@ def breadth(lanes: Lanes) -> tuple[int, int]:
     return lanes.capacity, lanes.count
 
 
-class Room:
+class ScratchArea:
     """Scratch memory that is handed out in parts: `size` bytes from `base` on, of which the first `used` are taken."""
 
     __slots__ = ("base", "size", "used")
@@ -206,7 +206,7 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
     def lanes(self, dtype: str, count: int) -> LanesT:
         """Describe `count` elements. The first request emits setup code, such as a mask, so make it before any loop."""
 
-    def counted_lanes(self, dtype: str, count: int, many: GeneralT) -> None:
+    def dynamic_lanes(self, dtype: str, count: int, many: GeneralT) -> None:
         """Make `lanes` of this type and count mean the first `many` elements, at most `count`, until the scope of
         `predicates` ends. Only where `facts.counts_lanes` holds."""
         raise NotImplementedError("facts.counts_lanes is false")

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import product
 
-from ..codegen.lowered import Body
+from ..codegen.lowered import LoweredBody
 from ..codegen.selection import Emission, arithmetic_of
 from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import breadth
@@ -58,15 +58,15 @@ class _Code:
         m, spec, vector = self.m, self.spec, self.plan.vector
         counts = {min(vector, spec.channels), spec.channels % vector} - {0}
         found = {count: m.lanes(spec.acc_dtype, count) for count in counts}
-        self.of_results = {count: m.lanes(spec.walk.compute, count) for count in counts}
+        self.of_results = {count: m.lanes(spec.elementwise.compute, count) for count in counts}
         if self.arithmetic.packed:
             for dtype in dict.fromkeys(each.dtype for each in self.operands.values()):
                 for count in counts if ELEMENT_BYTES[dtype] != ELEMENT_BYTES[spec.acc_dtype] else ():
                     m.lanes(dtype, count)
-        for each in self.spec.walk.inputs[1:]:
-            if self.spec.walk.narrow(each):
+        for each in self.spec.elementwise.inputs[1:]:
+            if self.spec.elementwise.narrow(each):
                 m.lanes(each.dtype, 1)
-                m.lanes(spec.walk.compute, 1)
+                m.lanes(spec.elementwise.compute, 1)
         return found
 
     # Loops
@@ -98,7 +98,7 @@ class _Code:
         """Move by rows and columns of results, which are so many pixels of y."""
         (down, along), spec = self.spec.stride, self.spec
         self.m.advance(self.pointers["x"], (rows * down * spec.pitch + columns * along) * spec.ldx * self.sizes["x"])
-        for each in (*spec.walk.inputs[1:], *spec.walk.outputs):
+        for each in (*spec.elementwise.inputs[1:], *spec.elementwise.outputs):
             if each.rows > 1:
                 self.m.advance(self.pointers[each.name], pixels * self._leading(each) * self.sizes[each.name])
 
@@ -223,12 +223,14 @@ class _Code:
         for first in range(0, len(every), code.unroll):
             self._some(body, every[first : first + code.unroll], resident, lanes)
 
-    def _some(self, body: Body, some: Sequence[tuple[Pair, Vector]], resident: Sequence[Vector], lanes: Lanes) -> None:
+    def _some(
+        self, body: LoweredBody, some: Sequence[tuple[Pair, Vector]], resident: Sequence[Vector], lanes: Lanes
+    ) -> None:
         def load(name: str, copy: int, register: Vector, of_copy: Lanes) -> None:
             self._operand(name, some[copy][0], register, of_copy)
 
         def store(result: int, copy: int, register: Vector, of_copy: Lanes) -> None:
-            y = self.spec.walk.outputs[0]
+            y = self.spec.elementwise.outputs[0]
             address = self._at_pixel(y, some[copy][0])
             if y.dtype == of_copy.dtype:
                 self.m.store(address, register, of_copy)
@@ -247,7 +249,7 @@ class _Code:
         """Load the elements of a further operand, or broadcast its element."""
         operand, m = self.operands[name], self.m
         address = self._at_pixel(operand, pixel)
-        if not self.spec.walk.narrow(operand):
+        if not self.spec.elementwise.narrow(operand):
             self._load(name, register, address, lanes)
         elif operand.dtype == lanes.dtype and operand.dtype in ("f32", "f64"):
             m.broadcast(register, address, lanes)

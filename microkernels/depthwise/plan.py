@@ -94,10 +94,12 @@ class _BlockSearch:
         self.axes, self.arithmetic = axes(spec), arithmetic_of(facts)
         self.size = ELEMENT_BYTES[spec.dtypes[0]]
         self.vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
-        outputs = spec.walk.expressions(self.arithmetic.tables, self.arithmetic.converts)
+        outputs = spec.elementwise.expressions(self.arithmetic.tables, self.arithmetic.converts)
         self.straight = Straight.of(outputs, facts, arithmetic=self.arithmetic)
         tail, self.registers = spec.channels % self.vector, facts.vector_registers
-        sizes = {ELEMENT_BYTES[each.dtype] for each in spec.walk.operands} | {ELEMENT_BYTES[t] for t in spec.dtypes}
+        sizes = {ELEMENT_BYTES[each.dtype] for each in spec.elementwise.operands} | {
+            ELEMENT_BYTES[t] for t in spec.dtypes
+        }
         self.registers -= sum(facts.needs_mask_register(tail, each) for each in sizes) if tail else 0
         self.loads = [1 if each == spec.acc_dtype else self.tuning.converted_load for each in spec.dtypes[:2]]
         self._codes: dict[int, tuple[Lowered, tuple[str, ...]] | None] = {}
@@ -123,7 +125,7 @@ class _BlockSearch:
         """Return the code of results in so many registers beside the sums."""
         if free not in self._codes:
             self._codes[free] = None
-            first, *others = self.spec.walk.inputs
+            first, *others = self.spec.elementwise.inputs
             for resident in dict.fromkeys(((), tuple(each.name for each in others if each.rows == 1))):
                 left = free - self.arithmetic.spare - len(resident)
                 code = self.straight.fitted(left, 2, first.name, resident) if left >= 0 else None
@@ -163,7 +165,7 @@ class _BlockSearch:
         (rows, uses), (columns, _) = (shared(axis, count) for axis, count in zip(self.axes, (height, width)))
         sums, taps, lines = height * width, spec.taps[0] * spec.taps[1] * depth, rows * columns * depth
         products, needed = sums * taps, uses * spec.taps[1] * depth
-        apart = facts.loads_apart or facts.multiply_add > 1 or self.loads[1] > 1
+        apart = facts.separate_loads or facts.multiply_add > 1 or self.loads[1] > 1
         in_memory = products * max(0.0, 1 - block.weights / needed)  # products with a weight that no register holds
         weights = in_memory if in_memory else taps
         others = sums * (self.straight.operations + 2) + tuning.loop_instructions

@@ -11,7 +11,7 @@ the image are left out, as if zeros lay there. With `depth` above 1, each result
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from math import prod
 
@@ -31,6 +31,8 @@ from ..windows import Padding, Pair, extents, padded, pair
 
 SUMS = {"f64": "f64", **dict.fromkeys(("f32", "bf16", "f16", "i8", "u8"), "f32")}
 """Element type of x and w -> type of the sums."""
+TAKEN = frozenset(("x", "w"))
+"""Names that operands of an epilogue may not have."""
 Epilogue = Callable[..., object]
 """f, a function of expressions."""
 
@@ -56,12 +58,12 @@ class DepthwiseSpec:
     pitch: int
     ldx: int
     ldw: int
-    walk: EltwiseSpec
+    elementwise: EltwiseSpec
 
     @property
     def channels(self) -> int:
         """The number of channels of the result."""
-        return self.walk.n
+        return self.elementwise.n
 
     @property
     def acc_dtype(self) -> str:
@@ -87,12 +89,12 @@ class DepthwiseSpec:
             Operand("x", pixels, self.depth * n, View("C", self.ldx), x),
             Operand("w", self.taps[0] * self.taps[1] * self.depth, n, View("C", self.ldw), w),
         )
-        return (*factors, *self.walk.inputs[1:], *self.walk.outputs)
+        return (*factors, *self.elementwise.inputs[1:], *self.elementwise.outputs)
 
     @property
     def interface(self) -> Interface:
         """What a call takes."""
-        in_place = [name for name in self.walk.in_place if name != self.walk.inputs[0].name]
+        in_place = [name for name in self.elementwise.in_place if name != self.elementwise.inputs[0].name]
         return Interface(self.arguments, (), aliasing_of(self.arguments, in_place), DEEP)
 
     converts = True
@@ -101,8 +103,8 @@ class DepthwiseSpec:
     def again(self) -> DepthwiseSpec:
         """Return the request made again by its function, which checks it."""
         given = {each.name: getattr(self, each.name) for each in fields(self)}
-        dtype, walk = given.pop("dtypes"), given.pop("walk")
-        return depthwise_spec(**given, channels=self.channels, dtype=dtype, epilogue=walk)
+        dtype, elementwise = given.pop("dtypes"), given.pop("elementwise")
+        return depthwise_spec(**given, channels=self.channels, dtype=dtype, epilogue=elementwise)
 
     @property
     def equation(self) -> str:
@@ -114,7 +116,7 @@ class DepthwiseSpec:
         ]
         deep = f"{self.channels} * d + " * (self.depth > 1)
         term = f"x[{at[0]}, {at[1]}, {deep}k] * w[r, s, {'d, ' * (self.depth > 1)}k]"
-        return f"{self.walk.outputs[0].name}[p, q, k] = f(sum of {term}, ...) over taps inside the image"
+        return f"{self.elementwise.outputs[0].name}[p, q, k] = f(sum of {term}, ...) over taps inside the image"
 
     @property
     def stem(self) -> str:
@@ -125,7 +127,7 @@ class DepthwiseSpec:
     @property
     def flops(self) -> int:
         """A product and a sum for each tap, those beside the image included."""
-        return 2 * self.taps[0] * self.taps[1] * self.depth * self.walk.m * self.walk.n
+        return 2 * self.taps[0] * self.taps[1] * self.depth * self.elementwise.m * self.elementwise.n
 
     def __str__(self) -> str:
         (top, bottom), (left, right) = self.padding
@@ -134,7 +136,7 @@ class DepthwiseSpec:
         return (
             f"depthwise: {self.taps[0]} x {self.taps[1]}{deep} taps, stride {self.stride}, dilation {self.dilation}, "
             f"padding {top}, {bottom}, {left}, {right}; x {self.dtypes[0]} {self.height} x {self.width} pixels "
-            f"{self.ldx} apart, {self.channels} channels; y {self.walk.outputs[0].dtype} {rows} x {columns}"
+            f"{self.ldx} apart, {self.channels} channels; y {self.elementwise.outputs[0].dtype} {rows} x {columns}"
         )
 
 
@@ -169,8 +171,8 @@ def depthwise_spec(
     if isinstance(epilogue, EltwiseSpec):
         made = again(epilogue, EltwiseSpec)
     else:
-        made = _walk(epilogue, operands, rows * columns, n, types, ldy, accuracy)
-    _check_walk(made, (rows * columns, n), types)
+        made = _elementwise(epilogue, operands, rows * columns, n, types, ldy, accuracy)
+    _check_elementwise(made, (rows * columns, n), types)
     row = size[1] if pitch is None else extent("pitch", pitch)
     if row < size[1]:
         raise ValueError(f"pitch: at least the width, {size[1]}, not {row}")
@@ -199,7 +201,7 @@ def _types(dtype: object) -> tuple[str, str, str]:
     return x, w, (x if DTYPES[x].real else "i32") if given[2] is None else element_type("dtype", given[2])
 
 
-def _walk(
+def _elementwise(
     epilogue: Epilogue | None,
     operands: Mapping[str, object] | None,
     m: int,
@@ -226,11 +228,13 @@ def _walk(
         given[name] = own if dtype is None else element_type(f"dtype of {name}", dtype)
     if asked:
         raise ValueError(f"operands: {next(iter(asked))!r} is no parameter of the epilogue ({', '.join(names)})")
-    if taken := {"x", "w"} & set(names):
+    if taken := TAKEN & set(names):
         raise ValueError(f"epilogue: an operand named {min(taken)}, which the kernel has; rename the parameter")
-    leading = {} if ldy is None else {"ldy": ldy}
+    made = eltwise_spec(function, "epilogue", shapes, dtype=given, out=types[2], accuracy=accuracy, extents=(m, n))
+    if ldy is None or len(made.outputs) != 1:  # several are refused later
+        return made
     return eltwise_spec(
-        function, "epilogue", shapes, dtype=given, out=types[2], accuracy=accuracy, leading=leading, extents=(m, n)
+        function, "epilogue", shapes, dtype=given, out=types[2], accuracy=accuracy, leading={"ldy": ldy}, extents=(m, n)
     )
 
 
@@ -238,24 +242,33 @@ def _identity(c: Expr) -> Expr:
     return c
 
 
-def _check_walk(walk: EltwiseSpec, extents: Pair, types: tuple[str, str, str]) -> None:
+def _check_elementwise(elementwise: EltwiseSpec, extents: Pair, types: tuple[str, str, str]) -> None:
     """Refuse a function that is not computed from sums in registers."""
     sums = SUMS[types[0]]
-    if walk.compute not in ((sums,) if DTYPES[types[0]].real else (sums, "i32")) or (walk.m, walk.n) != extents:
-        raise UnsupportedError(f"epilogue: computed in {sums}, the type of the sums, not in {walk.compute}")
-    words = any(number_word(name) for name, _ in walk.program.inputs)
-    if len(walk.outputs) != 1 or walk.bits or walk.placed or words:
+    if (
+        elementwise.compute not in ((sums,) if DTYPES[types[0]].real else (sums, "i32"))
+        or (elementwise.m, elementwise.n) != extents
+    ):
+        raise UnsupportedError(f"epilogue: computed in {sums}, the type of the sums, not in {elementwise.compute}")
+    words = any(number_word(name) for name, _ in elementwise.program.inputs)
+    if len(elementwise.outputs) != 1 or elementwise.bits or elementwise.placed or words:
         raise UnsupportedError(
             "epilogue: one result, of the sums and of operands in memory, without masks, random numbers or positions; "
             "ts.equation computes these in a second kernel"
         )
 
 
+def most_terms(dtypes: Sequence[str]) -> int:
+    """Return how many products of x and w a sum may have."""
+    if DTYPES[dtypes[0]].real:
+        return MOST_TERMS
+    return (1 << 24) // prod({"u8": 255, "i8": 128}[each] for each in dtypes[:2])
+
+
 def _check_terms(terms: int, dtypes: tuple[str, str, str]) -> None:
     """Refuse sums of so many terms that they are not exact, or less exact than sums elsewhere."""
-    most, why = MOST_TERMS, "sums of more terms lose accuracy"
+    most, why = most_terms(dtypes), "sums of more terms lose accuracy"
     if not DTYPES[dtypes[0]].real:
-        most = (1 << 24) // prod({"u8": 255, "i8": 128}[each] for each in dtypes[:2])
         why = "sums of more products are not exact in f32"
     if terms > most:
         raise UnsupportedError(

@@ -11,7 +11,7 @@ from ..transform.emit import Cursor, TransformEmitter
 from ..transform.strides import Stride, StridedMatrix
 from . import orders
 from .blocks_plan import BlocksPlan, Half
-from .emit import emit_walk
+from .emit import emit_elementwise
 
 _WORKING = 8  # general registers of either half; callee-saved ones must be saved before any loop
 
@@ -32,14 +32,14 @@ def emit_blocks(m: Machine, plan: BlocksPlan, arguments: dict[str, General | Slo
 class _Blocks:
     """Pointers to the current block. Both halves leave them unchanged.
 
-    Scratch memory starts with `room` bytes for spilled values. They are claimed here, because a claim inside the loop
-    over the blocks would move the stack pointer for each block.
+    Scratch memory starts with `scratch_bytes` bytes for spilled values. They are claimed here, because a claim inside
+    the loop over the blocks would move the stack pointer for each block.
     """
 
     def __init__(self, m: Machine, plan: BlocksPlan, arguments: dict[str, General | Slot]) -> None:
-        self.m, self.plan, self.turned = m, plan, plan.turned
-        self.room = -(-plan.spilled * m.facts.widths[0] // 8 // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
-        self.scratch = m.scratch(self.room + plan.scratch)
+        self.m, self.plan, self.transposed = m, plan, plan.transposed
+        self.scratch_bytes = -(-plan.spilled * m.facts.widths[0] // 8 // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
+        self.scratch = m.scratch(self.scratch_bytes + plan.scratch)
         self.pointers = {
             operand.name: m.in_register(arguments[operand.name], operand.name) for operand in plan.spec.operands
         }
@@ -47,7 +47,9 @@ class _Blocks:
         self.kept = [self.scratch, *self.pointers.values(), self.counter]
         given = plan.moved.given
         self.end = (
-            plan.turned.outputs[0] if plan.moved.at_loads else next(x for x in plan.turned.inputs if x.name == given)
+            plan.transposed.outputs[0]
+            if plan.moved.at_loads
+            else next(x for x in plan.transposed.inputs if x.name == given)
         )
         for _ in range(min(_WORKING, m.generals_left())):
             m.general("a block")
@@ -78,8 +80,8 @@ class _Blocks:
     def _in_scratch(self, role: str) -> General:
         """Return a register with the address of the block in scratch memory."""
         register = self._copied(self.scratch, role)
-        if self.room:
-            self.m.advance(register, self.room)
+        if self.scratch_bytes:
+            self.m.advance(register, self.scratch_bytes)
         return register
 
     def _compute(self, half: Half) -> None:
@@ -88,8 +90,8 @@ class _Blocks:
             name: self._in_scratch(name) if name == self.end.name else self._copied(pointer, name)
             for name, pointer in self.pointers.items()
         }
-        with self.m.scratch_within(self.scratch if self.room else None, self.room):
-            emit_walk(self.m, half.walk, at, {})
+        with self.m.scratch_within(self.scratch if self.scratch_bytes else None, self.scratch_bytes):
+            emit_elementwise(self.m, half.elementwise, at, {})
 
     def _move(self, half: Half) -> None:
         """Emit the move of scratch memory to y, or of x to scratch memory."""
@@ -107,17 +109,19 @@ class _Blocks:
 
     def _next(self, rows: int) -> None:
         """Move the pointers to the next block."""
-        for operand in self.turned.operands:
+        for operand in self.transposed.operands:
             step, leading = self._step(operand, rows), operand.view.leading
             assert isinstance(leading, int)
             self.m.advance(self.pointers[operand.name], step.bytes + step.leading * leading * _size(operand))
 
     def _step(self, operand: Operand, rows: int) -> Stride:
-        where = self.turned.layout_of(operand)
+        where = self.transposed.layout_of(operand)
         if not where:
             return Stride(0, rows if operand.rows > 1 else 0)
         size = _size(operand)
-        return StridedMatrix(orders.memory(where, size), self.turned.m, self.turned.n, size, size).stride("i", rows)
+        return StridedMatrix(orders.memory(where, size), self.transposed.m, self.transposed.n, size, size).stride(
+            "i", rows
+        )
 
 
 def _size(operand: Operand) -> int:

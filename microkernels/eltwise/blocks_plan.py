@@ -23,7 +23,7 @@ from ..transform.spec import TransformSpec
 from . import orders
 from . import plan as walks
 from .mirror import mirrored
-from .orders import Moved
+from .orders import ReorderedInput
 from .plan import EltwisePlan
 from .spec import EltwiseSpec
 
@@ -38,22 +38,23 @@ class Half(NamedTuple):
     """A block of `rows` rows: the plans of the expression and of the move."""
 
     rows: int
-    walk: EltwisePlan
+    elementwise: EltwisePlan
     move: TransformPlan
 
     @property
     def cycles(self) -> float:
         """Estimated cycles of both, one after the other."""
-        return self.walk.call_cycles + self.move.call_cycles
+        return self.elementwise.call_cycles + self.move.call_cycles
 
 
 @dataclass(frozen=True)
 class BlocksPlan(Plan):
-    """The whole blocks and the last one. `turned` is the request with rows along which the expression is computed."""
+    """The whole blocks and the last one. `transposed` is the request with rows along which the expression is
+    computed."""
 
     spec: EltwiseSpec
-    turned: EltwiseSpec
-    moved: Moved
+    transposed: EltwiseSpec
+    moved: ReorderedInput
     whole: Half | None
     blocks: int
     last: Half | None
@@ -73,7 +74,7 @@ class BlocksPlan(Plan):
     @property
     def spilled(self) -> int:
         """The most values that the expression spills to scratch memory at a time."""
-        return max(half.walk.code.slots for half in self.halves)
+        return max(half.elementwise.code.slots for half in self.halves)
 
     @property
     def cycles(self) -> float:
@@ -84,17 +85,19 @@ class BlocksPlan(Plan):
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
-        return max(max(half.walk.registers, vectors(half.move)) for half in self.halves)
+        return max(max(half.elementwise.registers, vectors(half.move)) for half in self.halves)
 
     def __str__(self) -> str:
         half = self.halves[0]
-        first, then = (half.walk, half.move.details) if self.moved.at_loads else (half.move.details, half.walk)
+        first, then = (
+            (half.elementwise, half.move.details) if self.moved.at_loads else (half.move.details, half.elementwise)
+        )
         sizes = f"{self.blocks} of {half.rows} rows" if self.whole else f"{half.rows} rows"
         last = f", {self.last.rows} rows" if self.whole and self.last else ""
         return f"{self.spec}\n{BLOCKS}: {sizes}{last}, {self.scratch} bytes\n{first}\nthen\n{then}"
 
 
-def plan(spec: EltwiseSpec, facts: Facts, moved: Moved) -> BlocksPlan:
+def plan(spec: EltwiseSpec, facts: Facts, moved: ReorderedInput) -> BlocksPlan:
     """Return the plan. Raises UnsupportedError if there is none."""
     if any(not isinstance(each.view.leading, int) for each in spec.operands):
         raise UnsupportedError("leading dimensions are given at the call")
@@ -105,25 +108,25 @@ def plan(spec: EltwiseSpec, facts: Facts, moved: Moved) -> BlocksPlan:
     side = orders.in_memory(spec.layout_of(x if moved.at_loads else y))
     if side not in (orders.PLAIN, orders.TRANSPOSED):
         raise UnsupportedError("an expression needs x or y unpacked, in rows or columns")
-    turned = _turned(spec) if side == orders.TRANSPOSED else spec
-    if turned is None:
+    transposed = _transposed(spec) if side == orders.TRANSPOSED else spec
+    if transposed is None:
         raise UnsupportedError("the packed layouts of the operands have no transposed form")
-    end = next(each for each in turned.operands if each.name == (y.name if moved.at_loads else x.name))
+    end = next(each for each in transposed.operands if each.name == (y.name if moved.at_loads else x.name))
     size = ELEMENT_BYTES[end.dtype]
     line = CACHE_LINE // size
-    leading = -(-turned.n // line) * line
+    leading = -(-transposed.n // line) * line
     rows = min(_MOST_ROWS, 1 << (_MOST_BYTES // (leading * size)).bit_length() >> 1)
-    least = max(_LEAST_ROWS, orders.memory(turned.layout_of(end), size).block("i"))
-    if rows < min(least, turned.m):
-        raise UnsupportedError(f"{least} rows of {turned.n} {end.dtype} exceed {_MOST_BYTES} bytes")
-    blocks, rest = divmod(turned.m, rows)
+    least = max(_LEAST_ROWS, orders.memory(transposed.layout_of(end), size).block("i"))
+    if rows < min(least, transposed.m):
+        raise UnsupportedError(f"{least} rows of {transposed.n} {end.dtype} exceed {_MOST_BYTES} bytes")
+    blocks, rest = divmod(transposed.m, rows)
     whole, last = (
-        _half(turned, facts, moved, end, each, leading) if each else None for each in (rows if blocks else 0, rest)
+        _half(transposed, facts, moved, end, each, leading) if each else None for each in (rows if blocks else 0, rest)
     )
-    return BlocksPlan(spec, turned, moved, whole, blocks, last, leading, way=BLOCKS)
+    return BlocksPlan(spec, transposed, moved, whole, blocks, last, leading, way=BLOCKS)
 
 
-def _narrow_side(spec: EltwiseSpec, moved: Moved) -> Moved:
+def _narrow_side(spec: EltwiseSpec, moved: ReorderedInput) -> ReorderedInput:
     """If both sides are possible, choose the side that leaves the narrower type to be moved."""
     x, y = next(each for each in spec.inputs if each.name == moved.given), spec.outputs[0]
     rows = {orders.in_memory(spec.layout_of(each)) for each in (x, y)} <= {orders.PLAIN, orders.TRANSPOSED}
@@ -133,42 +136,44 @@ def _narrow_side(spec: EltwiseSpec, moved: Moved) -> Moved:
     return moved._replace(at_loads=ELEMENT_BYTES[y.dtype] <= ELEMENT_BYTES[x.dtype])
 
 
-def _turned(spec: EltwiseSpec) -> EltwiseSpec | None:
+def _transposed(spec: EltwiseSpec) -> EltwiseSpec | None:
     """Return the request of the transpose, in its own layouts, or None if these have no transposed form."""
     names = [orders.transposed(where) for where in spec.layouts]
     if None in names:
         return None
-    turned = mirrored(spec)
+    transposed = mirrored(spec)
     kept = {each.name: each for each in spec.operands}
-    operands = {each.name: each if not spec.layout_of(kept[each.name]) else kept[each.name] for each in turned.operands}
+    operands = {
+        each.name: each if not spec.layout_of(kept[each.name]) else kept[each.name] for each in transposed.operands
+    }
     return replace(
-        turned,
+        transposed,
         inputs=tuple(operands[x.name] for x in spec.inputs),
         outputs=tuple(operands[y.name] for y in spec.outputs),
         layouts=tuple(map(str, names)),
     )
 
 
-def _half(turned: EltwiseSpec, facts: Facts, moved: Moved, end: Operand, rows: int, leading: int) -> Half:
+def _half(transposed: EltwiseSpec, facts: Facts, moved: ReorderedInput, end: Operand, rows: int, leading: int) -> Half:
     """Return the plans of a block of `rows` rows."""
     walk = replace(
-        turned,
+        transposed,
         m=rows,
-        inputs=tuple(_block(turned, x, end, rows, leading) for x in turned.inputs),
-        outputs=tuple(_block(turned, y, end, rows, leading) for y in turned.outputs),
+        inputs=tuple(_block(transposed, x, end, rows, leading) for x in transposed.inputs),
+        outputs=tuple(_block(transposed, y, end, rows, leading) for y in transposed.outputs),
         layouts=(),
     )
-    there = orders.in_memory(turned.layout_of(end))
+    there = orders.in_memory(transposed.layout_of(end))
     names = (orders.PLAIN, there) if moved.at_loads else (there, orders.PLAIN)
     ends = (leading, end.view.leading) if moved.at_loads else (end.view.leading, leading)
-    move = TransformSpec(*names, rows, turned.n, end.dtype, *ends)
+    move = TransformSpec(*names, rows, transposed.n, end.dtype, *ends)
     return Half(rows, walks.plan(walk, facts), transforms.plan(move, facts))
 
 
-def _block(turned: EltwiseSpec, operand: Operand, end: Operand, rows: int, leading: int) -> Operand:
+def _block(transposed: EltwiseSpec, operand: Operand, end: Operand, rows: int, leading: int) -> Operand:
     """Return an operand of the expression for one block."""
     if operand.name == end.name:
-        return Operand(operand.name, rows, turned.n, View("C", leading), operand.dtype, operand.output)
-    if turned.layout_of(operand):
-        return Operand(operand.name, rows, turned.n, View("C", operand.view.leading), operand.dtype, operand.output)
+        return Operand(operand.name, rows, transposed.n, View("C", leading), operand.dtype, operand.output)
+    if transposed.layout_of(operand):
+        return Operand(operand.name, rows, transposed.n, View("C", operand.view.leading), operand.dtype, operand.output)
     return operand._replace(rows=rows) if operand.rows > 1 else operand

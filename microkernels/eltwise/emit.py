@@ -13,7 +13,7 @@ from typing import Protocol
 
 from ...encoder.records import NamedTuple
 from ..codegen.long_sums import Between, rest_and_blocks
-from ..codegen.lowered import VECTOR, Body
+from ..codegen.lowered import VECTOR, LoweredBody
 from ..codegen.selection import BitStore, Iota
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import breadth
@@ -34,11 +34,11 @@ def emit(m: Machine, plan: EltwisePlan) -> None:
     arguments = dict(zip(names, m.arguments(len(names))))
     pointers = {operand.name: m.in_register(arguments[operand.name], operand.name) for operand in plan.spec.operands}
     values = {name: m.in_register(value, name) for name, value in arguments.items() if name not in pointers}
-    emit_walk(m, plan, pointers, values)
+    emit_elementwise(m, plan, pointers, values)
     m.leave()
 
 
-def emit_walk(
+def emit_elementwise(
     m: Machine,
     plan: EltwisePlan,
     pointers: dict[str, General],
@@ -57,7 +57,7 @@ def emit_walk(
     least     the least number of rows that the call may give, 0 or 1
     long      long sums, if the plan has all rows
     """
-    walk = Walk(m, plan, pointers, values, finder=finder)
+    walk = RowLoops(m, plan, pointers, values, finder=finder)
     walk.long_rows = long
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
@@ -72,7 +72,7 @@ def emit_walk(
             walk.emit()
             return
         with nullcontext() if least or isinstance(rows, int) else m.unless_zero(rows):
-            walk.emit_counted(rows)
+            walk.emit_dynamic(rows)
 
 
 class Finder(Protocol):
@@ -108,10 +108,10 @@ class NoRows(NamedTuple):
         """Do nothing."""
 
 
-class Walk:
+class RowLoops:
     """Pointers to the current row of each operand, and the loops that advance them."""
 
-    body: Body
+    body: LoweredBody
     loop_invariant: list[Vector]
     per_row: list[Vector]
     spare: list[Vector]
@@ -196,7 +196,7 @@ class Walk:
     def emit(self) -> None:
         """Emit all rows."""
         plan = self.plan
-        together = plan.rows_together
+        together = plan.rows_of_body
         if self.long_rows is not None:
             self._long(self.long_rows)
             return
@@ -220,10 +220,10 @@ class Walk:
         between = long.between([registers[number] for number in self.plan.code.changing])
         rest_and_blocks(self.m, long.steps, long.blocks_left, self.plan.rows, rows, between)
 
-    def emit_counted(self, rows: Amount) -> None:
+    def emit_dynamic(self, rows: Amount) -> None:
         """Emit a loop over the call's number of rows: several short rows in a body while they last, then one at a
         time."""
-        together = self.plan.rows_together
+        together = self.plan.rows_of_body
         if together > 1:
             self._several(together, rows)
             return
@@ -245,7 +245,7 @@ class Walk:
             self.finder.find()
         for name, register in zip(plan.per_row, self.per_row):
             self.spread(register, name)
-        step = plan.columns_together
+        step = plan.columns_of_body
         loops, rest = divmod(plan.columns, step)
         moved = loops > 1 or (loops and rest)
         with m.loop(self.columns_left, loops):
@@ -284,7 +284,7 @@ class Walk:
 
     def _body(self, row_vectors: list[RowVector]) -> None:
         self.m.note(f"{len(row_vectors)} vectors, {sum(row_vector.count for row_vector in row_vectors)} elements")
-        together = -(-len(row_vectors) // self.plan.turns)
+        together = -(-len(row_vectors) // self.plan.repeats)
         for first in range(0, len(row_vectors), together):
             self._turn(row_vectors, first, together)
 

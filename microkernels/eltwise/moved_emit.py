@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from ..codegen.lowered import Body, Waiting
+from ..codegen.lowered import LoweredBody, Waiting
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.shuffle_network import Label
 from ..contract.vector_verbs import claimed
@@ -57,7 +57,7 @@ def _cursor(m: Machine, operand: Operand, arguments: Mapping[str, General | Slot
 class MovedEmitter(TransformEmitter):
     """Emits the loops over tiles. The pointers to the operands besides the moved matrix advance with them."""
 
-    body: Body
+    body: LoweredBody
     spare: list[Vector] = []
     waiting: General | None = None  # scratch memory for the registers of a tile
     zeroed: General | None = None  # scratch memory through which a register's elements beyond its lanes are zeroed

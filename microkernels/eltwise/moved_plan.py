@@ -20,12 +20,12 @@ from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..operands import CACHE_LINE, Operand
 from ..transform import candidates as transforms
-from ..transform.candidates import Work
+from ..transform.candidates import ElementWork
 from ..transform.plan import TransformPlan, vectors
 from ..transform.spec import TransformSpec
 from ..transform.strides import Stride, StridedMatrix
 from . import orders
-from .orders import Moved
+from .orders import ReorderedInput
 from .plan import check_types
 from .spec import EltwiseSpec
 
@@ -39,7 +39,7 @@ class MovedPlan(Plan):
 
     spec: EltwiseSpec
     tiles: TransformPlan
-    moved: Moved
+    moved: ReorderedInput
     code: Lowered
 
     @property
@@ -101,7 +101,7 @@ class Beside(StridedMatrix):
         return Stride(0, 0) if dim in self.fixed else super().stride(dim, distance)
 
 
-def candidates(spec: EltwiseSpec, facts: Facts, moved: Moved) -> list[Plan | Refusal]:
+def candidates(spec: EltwiseSpec, facts: Facts, moved: ReorderedInput) -> list[Plan | Refusal]:
     """Return the best tiles of each way of loading, with the expression; or refusals."""
     transform, work, codes = _transformed(spec, facts, moved)
     found = transforms.candidates(transform, facts, work=work)
@@ -115,7 +115,7 @@ def candidates(spec: EltwiseSpec, facts: Facts, moved: Moved) -> list[Plan | Ref
     ]
 
 
-def without_scratch(spec: EltwiseSpec, facts: Facts, moved: Moved) -> MovedPlan | None:
+def without_scratch(spec: EltwiseSpec, facts: Facts, moved: ReorderedInput) -> MovedPlan | None:
     """Return the best tiles among the ways that claim no scratch memory. The other ways are not planned."""
     transform, work, codes = _transformed(spec, facts, moved)
     found = transforms.cheapest(
@@ -124,7 +124,9 @@ def without_scratch(spec: EltwiseSpec, facts: Facts, moved: Moved) -> MovedPlan 
     return None if found is None else MovedPlan(spec, found, moved, codes[found.taken], way=found.way)
 
 
-def _transformed(spec: EltwiseSpec, facts: Facts, moved: Moved) -> tuple[TransformSpec, Work, dict[int, Lowered]]:
+def _transformed(
+    spec: EltwiseSpec, facts: Facts, moved: ReorderedInput
+) -> tuple[TransformSpec, ElementWork, dict[int, Lowered]]:
     """Return the transform of the moved matrix, the work on its elements, and the code of that in fewer and fewer
     registers."""
     arithmetic = arithmetic_of(facts)
@@ -150,10 +152,10 @@ def _codes(spec: EltwiseSpec, straight: Straight, given: str, facts: Facts) -> d
     code that uses all registers."""
     arithmetic, codes = straight.arithmetic, dict[int, Lowered]()
     masks = _MASKS if facts.needs_mask_register(3, ELEMENT_BYTES[spec.compute]) else 0
-    everything = room = facts.vector_registers - arithmetic.spare - masks
-    while room > 0 and (code := straight.allocated(room, given=given)) is not None:
+    everything = registers = facts.vector_registers - arithmetic.spare - masks
+    while registers > 0 and (code := straight.allocated(registers, given=given)) is not None:
         codes[max(1, code.vectors + arithmetic.spare)] = code
-        room = code.vectors - max(1, code.vectors // 8)
+        registers = code.vectors - max(1, code.vectors // 8)
     alone = straight.fitted(everything, facts.tuning.eltwise.unroll) or straight.spilled(everything)
     if alone is not None:
         codes[0] = alone
@@ -163,7 +165,7 @@ def _codes(spec: EltwiseSpec, straight: Straight, given: str, facts: Facts) -> d
     return codes
 
 
-def _work(spec: EltwiseSpec, ends: tuple[Operand, Operand], codes: dict[int, Lowered], facts: Facts) -> Work:
+def _work(spec: EltwiseSpec, ends: tuple[Operand, Operand], codes: dict[int, Lowered], facts: Facts) -> ElementWork:
     """Return what the planner of tiles needs to know about the expression."""
     sizes = ELEMENT_BYTES[ends[0].dtype], ELEMENT_BYTES[ends[1].dtype]
     layouts = (orders.memory(spec.layout_of(ends[0]), sizes[0]), orders.memory(spec.layout_of(ends[1]), sizes[1]))
@@ -175,7 +177,7 @@ def _work(spec: EltwiseSpec, ends: tuple[Operand, Operand], codes: dict[int, Low
         each.bytes: max(1.0, 2 * facts.fma_cycles(8 * each.bytes)) / facts.tuning.eltwise.instructions_per_cycle
         for each in facts.shuffles.sets()
     }
-    return Work(layouts, sizes, ELEMENT_BYTES[spec.compute], taken, cycles)
+    return ElementWork(layouts, sizes, ELEMENT_BYTES[spec.compute], taken, cycles)
 
 
 def _conversion(operand: Operand, compute: str) -> int:
@@ -195,7 +197,7 @@ def _check_wide(spec: EltwiseSpec) -> None:
         )
 
 
-def _check_beside(spec: EltwiseSpec, side: Operand, moved: Moved) -> None:
+def _check_beside(spec: EltwiseSpec, side: Operand, moved: ReorderedInput) -> None:
     """Raise UnsupportedError for a column with gaps if registers hold elements of a column."""
     if spec.layout_of(side) in (orders.COLUMNS, orders.TRANSPOSED):
         for x in spec.inputs:

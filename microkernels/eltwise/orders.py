@@ -79,7 +79,7 @@ def laid_out(name: str, where: str, m: int, n: int, dtype: str, leading: dict[st
     return Operand(name, rows, columns, View(order, least), dtype)
 
 
-class Laid(Protocol):
+class ElementwiseLayout(Protocol):
     """The attributes of an elementwise request that this module reads: see `EltwiseSpec`."""
 
     @property
@@ -114,7 +114,7 @@ class Laid(Protocol):
         """The layout of a matrix; "" for an operand that is broadcast."""
 
 
-class Moved(NamedTuple):
+class ReorderedInput(NamedTuple):
     """The input whose elements are reordered between load and store, and the side on which the expression is
     computed."""
 
@@ -122,7 +122,7 @@ class Moved(NamedTuple):
     at_loads: bool  # in the order of that input, before its elements move; else in the order of the result
 
 
-def moved(spec: Laid) -> Moved | None:
+def moved(spec: ElementwiseLayout) -> ReorderedInput | None:
     """Return the input that is moved, or None if all matrices have the same order. Raises UnsupportedError if several
     have another order."""
     if spec.bits or spec.numbers or spec.placed:
@@ -151,16 +151,16 @@ def moved(spec: Laid) -> Moved | None:
         raise UnsupportedError(f"{unused}: the expression does not depend on it; leave the operand out")
     packed = result not in _ROW_MAJOR
     if len(set(inputs)) == 1 and (len(apart) > 1 or packed):
-        return _checked(spec, Moved(matrices[0], True), inputs[0])
+        return _checked(spec, ReorderedInput(matrices[0], True), inputs[0])
     if len(apart) > 1 or (packed and len(matrices) > 1):
         raise UnsupportedError(
             "order: only one operand or the result may have another order than the "
             f"rest, not {', '.join(apart)}; convert others with ts.transpose"
         )
-    return _checked(spec, Moved(apart[0], False), result)
+    return _checked(spec, ReorderedInput(apart[0], False), result)
 
 
-def _places(spec: Laid) -> list[str]:
+def _places(spec: ElementwiseLayout) -> list[str]:
     """Return the memory layouts of the matrices, with those of the results last."""
     return [
         TRANSPOSED if where == COLUMNS else where
@@ -169,7 +169,7 @@ def _places(spec: Laid) -> list[str]:
     ]
 
 
-def _checked(spec: Laid, way: Moved, side: str) -> Moved:
+def _checked(spec: ElementwiseLayout, way: ReorderedInput, side: str) -> ReorderedInput:
     """Return the way, if the other operands can be read on its side, whose layout is `side`."""
     if side in _ROW_MAJOR:
         return way

@@ -47,7 +47,7 @@ def emit_inside(
         assert long is None, "results of one row have the order of the others"
         moved_emit.emit_tiles(m, plan, {**pointers, **values})
     else:
-        emit.emit_walk(m, plan, pointers, values, long=long)
+        emit.emit_elementwise(m, plan, pointers, values, long=long)
 
 
 ELTWISE = Pipeline(candidates, {EltwisePlan: emit.emit, MovedPlan: moved_emit.emit, BlocksPlan: blocks_emit.emit})

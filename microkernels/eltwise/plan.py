@@ -73,7 +73,7 @@ class EltwisePlan(Plan):
         return self.vectors * self.code.time * self.instruction_cycles
 
     @property
-    def rows_together(self) -> int:
+    def rows_of_body(self) -> int:
         """The number of rows of a body."""
         row_vectors = -(-self.columns // self.vector)
         runtime = any(operand.view.leading is RUNTIME for operand in self.spec.operands)
@@ -81,15 +81,15 @@ class EltwisePlan(Plan):
         return 1 if self.per_row or runtime or one else max(1, min(self.rows, self.code.unroll // row_vectors))
 
     @property
-    def turns(self) -> int:
+    def repeats(self) -> int:
         """How often the code runs per body: the vectors whose bits share a byte may be more than its registers can
         hold."""
         return max(1, BYTE // (self.code.unroll * self.vector)) if self.spec.bits else 1
 
     @property
-    def columns_together(self) -> int:
+    def columns_of_body(self) -> int:
         """The number of columns of a body: several whole vectors, or the whole row."""
-        return min(self.columns, self.turns * self.code.unroll * self.vector)
+        return min(self.columns, self.repeats * self.code.unroll * self.vector)
 
     @property
     def registers(self) -> int:
@@ -108,9 +108,9 @@ class EltwisePlan(Plan):
         return sorted({count for count in (self.vector if self.columns >= self.vector else 0, tail) if count})
 
     def __str__(self) -> str:
-        walk = f"{self.rows} x {self.columns} in vectors of {self.vector}, {self.code.unroll} at a time"
-        walk += f", {self.rows_together} rows together"
-        return f"{self.spec}\n{walk}; {self.code}; {self.cycles:.0f} cycles{self.spec.schedule.summary}"
+        fields = f"{self.rows} x {self.columns} in vectors of {self.vector}, {self.code.unroll} at a time"
+        fields += f", {self.rows_of_body} rows together"
+        return f"{self.spec}\n{fields}; {self.code}; {self.cycles:.0f} cycles{self.spec.schedule.summary}"
 
 
 def plan(spec: EltwiseSpec, facts: Facts) -> EltwisePlan:
@@ -146,28 +146,30 @@ def candidates(
     # first, because its refusals explain errors in the request
     outputs = hoisted.outputs if hoisted else spec.expressions(arithmetic.tables, arithmetic.converts)
     check_types(spec, arithmetic, wide=True)
-    walk = _walk(spec, facts, arithmetic, by_rows, hoisted)
-    together = _together(spec, facts, walk, arithmetic)
+    fields = _common_fields(spec, facts, arithmetic, by_rows, hoisted)
+    together = _interleave_factors(spec, facts, fields, arithmetic)
     if any(count > 1 for count in together):
         arithmetic = arithmetic.joining or arithmetic
-        walk = _walk(spec, facts, arithmetic, by_rows, hoisted)
+        fields = _common_fields(spec, facts, arithmetic, by_rows, hoisted)
     straight = Straight.of(
         outputs, facts, spec.in_place if len(outputs) > 1 else (), arithmetic=arithmetic, together=together
     )
     refusals: list[Plan | Refusal] = []
-    for resident in (True, False) if (walk.loop_invariant or walk.per_row) and not hoisted else (True,):
-        ways = list(_ways(spec, facts, walk if resident else walk._replace(loop_invariant=(), per_row=()), straight))
+    for resident in (True, False) if (fields.loop_invariant or fields.per_row) and not hoisted else (True,):
+        ways = list(
+            _ways(spec, facts, fields if resident else fields._replace(loop_invariant=(), per_row=()), straight)
+        )
         if any(isinstance(way, Plan) for way in ways):
             return refusals + ways
         refusals += ways
-    spilled = None if hoisted else _spilled(spec, facts, walk._replace(loop_invariant=(), per_row=()), straight)
+    spilled = None if hoisted else _spilled(spec, facts, fields._replace(loop_invariant=(), per_row=()), straight)
     if spilled is not None:
         return [*refusals, spilled]
-    shortage = too_few_registers(walk.registers, arithmetic)
+    shortage = too_few_registers(fields.registers, arithmetic)
     raise UnsupportedError(f"{spec.name}: the expression {shortage}: split it into several kernels")
 
 
-class _Walk(NamedTuple):
+class _CommonFields(NamedTuple):
     """The fields that all ways have in common: see `EltwisePlan`."""
 
     rows: int
@@ -178,11 +180,11 @@ class _Walk(NamedTuple):
     per_row: tuple[str, ...]
 
 
-def _together(spec: EltwiseSpec, facts: Facts, walk: _Walk, arithmetic: Arithmetic) -> list[int]:
+def _interleave_factors(spec: EltwiseSpec, facts: Facts, fields: _CommonFields, arithmetic: Arithmetic) -> list[int]:
     """Return for each result the number of vectors that are stored as one."""
-    if walk.vector * ELEMENT_BYTES[spec.compute] * 8 < facts.widths[0]:
+    if fields.vector * ELEMENT_BYTES[spec.compute] * 8 < facts.widths[0]:
         return []
-    most, joined = walk.columns // walk.vector, arithmetic.joining.joined if arithmetic.joining else {}
+    most, joined = fields.columns // fields.vector, arithmetic.joining.joined if arithmetic.joining else {}
     several = [y.name not in spec.bits and (y.dtype, spec.compute) in joined for y in spec.outputs]
     return [
         stored_together(arithmetic, y.dtype, spec.compute, facts, most) if found else 1
@@ -190,7 +192,9 @@ def _together(spec: EltwiseSpec, facts: Facts, walk: _Walk, arithmetic: Arithmet
     ]
 
 
-def _walk(spec: EltwiseSpec, facts: Facts, arithmetic: Arithmetic, by_rows: bool, hoisted: Hoisted | None) -> _Walk:
+def _common_fields(
+    spec: EltwiseSpec, facts: Facts, arithmetic: Arithmetic, by_rows: bool, hoisted: Hoisted | None
+) -> _CommonFields:
     # a vector has as many elements as a register holds of the widest type among operands and arithmetic
     size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(operand.dtype for operand in spec.operands)))
     rows, columns = (spec.m, spec.n) if by_rows else flat(spec)
@@ -206,17 +210,17 @@ def _walk(spec: EltwiseSpec, facts: Facts, arithmetic: Arithmetic, by_rows: bool
     sizes |= {ELEMENT_BYTES[operand.dtype] for operand in spec.operands if arithmetic.packed}
     masks = sum(facts.needs_mask_register(count, size) for count in counts for size in sizes if size > 2)
     registers = facts.vector_registers - masks - arithmetic.spare
-    return _Walk(rows, columns, vector, registers, tuple(loop_invariant), tuple(per_row))
+    return _CommonFields(rows, columns, vector, registers, tuple(loop_invariant), tuple(per_row))
 
 
-def _ways(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> Iterator[Plan | Refusal]:
+def _ways(spec: EltwiseSpec, facts: Facts, fields: _CommonFields, straight: Straight) -> Iterator[Plan | Refusal]:
     """Yield one way for each unroll factor."""
     wide_cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2)  # more than 1 if a register takes several passes
     instruction_cycles = wide_cycles / facts.tuning.eltwise.instructions_per_cycle
-    names = (*walk.loop_invariant, *walk.per_row)
-    registers = walk.registers - len(names)
+    names = (*fields.loop_invariant, *fields.per_row)
+    registers = fields.registers - len(names)
     broadcast = " beside the broadcast inputs" if names else ""
-    for unroll, code in _unrollings(spec, facts, walk, straight, registers, names):
+    for unroll, code in _unrollings(spec, facts, fields, straight, registers, names):
         way = f"{unroll} vectors at a time" if unroll > 1 else "1 vector at a time"
         if code is None:
             yield Refusal(f"{way}{broadcast}", UnsupportedError(too_few_registers(registers, straight.arithmetic)))
@@ -225,35 +229,35 @@ def _ways(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> I
             way += f", {code.missing} constants not in registers"
         yield EltwisePlan(
             spec,
-            walk.rows,
-            walk.columns,
-            walk.vector,
+            fields.rows,
+            fields.columns,
+            fields.vector,
             code,
-            walk.loop_invariant,
-            walk.per_row,
+            fields.loop_invariant,
+            fields.per_row,
             instruction_cycles,
             way=way,
         )
 
 
-def _spilled(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> EltwisePlan | None:
+def _spilled(spec: EltwiseSpec, facts: Facts, fields: _CommonFields, straight: Straight) -> EltwisePlan | None:
     """Return the plan if nothing else fits: one vector at a time, with spilled values in scratch memory."""
-    code = straight.spilled(walk.registers)
+    code = straight.spilled(fields.registers)
     cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / facts.tuning.eltwise.instructions_per_cycle
     if code is None:
         return None
     return EltwisePlan(
-        spec, walk.rows, walk.columns, walk.vector, code, (), (), cycles, way="values wait in scratch memory"
+        spec, fields.rows, fields.columns, fields.vector, code, (), (), cycles, way="values wait in scratch memory"
     )
 
 
 def _unrollings(
-    spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight, registers: int, names: tuple[str, ...]
+    spec: EltwiseSpec, facts: Facts, fields: _CommonFields, straight: Straight, registers: int, names: tuple[str, ...]
 ) -> Iterator[Unrolling]:
     """Yield the unroll factors that may pay. If the bits of several vectors share a byte, these vectors form a body,
     and the code computes as many of them at once as the registers allow."""
-    if spec.bits and walk.vector < BYTE:
-        count, code = BYTE // walk.vector, None
+    if spec.bits and fields.vector < BYTE:
+        count, code = BYTE // fields.vector, None
         while count and code is None:
             code = straight.allocated(registers, count, loop_invariant=names)
             yield Unrolling(count, code)

@@ -45,7 +45,7 @@ from ..operands import (
 )
 from ..units import NUMERICS
 from . import orders
-from .traced import BITS, COMPUTE, COMPUTED, Computation, Traced, computation, traced_type
+from .traced import BITS, COMPUTE, COMPUTED, Computation, TracedFunction, computation, traced_type
 from .traced import result_names as result_names
 
 if TYPE_CHECKING:
@@ -314,7 +314,7 @@ def eltwise_spec(
     order: Any = "C",
     layouts: dict[str, str] | None = None,
     numerics: str = "exact",
-    traced: Traced | None = None,
+    traced: TracedFunction | None = None,
 ) -> EltwiseSpec:
     """Return a request for `function`, which is traced with one expression for each name in `shapes`. They are passed
     by parameter name, or with by_name=False in the order of `shapes`. `ts.supported` takes the request; ts.equation

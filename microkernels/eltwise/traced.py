@@ -49,7 +49,7 @@ COMPUTED = ("f32", "f64", "i32", "i64")
 """The types of the arithmetic that a request may name."""
 
 
-class Traced(NamedTuple):
+class TracedFunction(NamedTuple):
     """A function that was called with expressions: the types of its operands, of the arithmetic, and its results."""
 
     types: dict[str, str]
@@ -82,7 +82,7 @@ def computation(
     accuracy: str = STANDARD,
     algorithm: Any = None,
     by_name: bool = True,
-    traced: Traced | None = None,
+    traced: TracedFunction | None = None,
 ) -> Computation:
     """Return the checked computation of a function of these inputs, as in `eltwise_spec`."""
     for what, label in (("name", name), *(("an operand's name", label) for label in inputs)):
@@ -103,7 +103,7 @@ def computation(
 
 def traced_function(
     function: Callable[..., Any], inputs: Collection[str], dtype: Any, compute: Any = None, by_name: bool = True
-) -> Traced:
+) -> TracedFunction:
     """Return the expressions of a function with inputs of these names, called as in `eltwise_spec`."""
     types = {
         x: stored_type(f"dtype of {x}", value) for x, value in by_name_or_order(dtype, list(inputs), "dtype").items()
@@ -112,7 +112,9 @@ def traced_function(
     natural = by_name and compute is None  # a traced function without a requested type for the arithmetic
     operands = {x: traced_type(types[x], compute_type, natural) for x in inputs}
     made = trace(function, **operands) if by_name else results(function, [operand(*x) for x in operands.items()])
-    return Traced(types, compute_type, wrapped(made, {x for x in inputs if operands[x] == "i64" and types[x] != "i64"}))
+    return TracedFunction(
+        types, compute_type, wrapped(made, {x for x in inputs if operands[x] == "i64" and types[x] != "i64"})
+    )
 
 
 def traced_type(dtype: str, compute: str, natural: bool) -> str:

@@ -22,7 +22,7 @@ from ..eltwise.pipeline import emit_inside
 from ..expr.coordinates import COLUMN, ROW
 from ..gemm.emit import emit_product
 from ..gemm.plan import GemmPlan
-from ..gemm.spec import Batch
+from ..gemm.spec import PairBatch
 from ..gemm.state import KernelState
 from ..operands import ORIGIN
 from ..operands import parameters as operand_parameters
@@ -53,7 +53,7 @@ def emit(m: Machine, plan: EpiloguePlan | TileEpiloguePlan) -> None:
         elif plan.code is not None:
             emit_on_sums(m, plan, given, long=long)
         else:
-            _walk(m, plan, dict(given), long)
+            _over_c(m, plan, dict(given), long)
 
     product = plan.grids if isinstance(plan, TileEpiloguePlan) else plan.product
     m.by_count(given.get("count"), product.pairs_without_levels, body)
@@ -65,19 +65,19 @@ def _own(spec: EpilogueSpec) -> list[str]:
 
 
 def _places(m: Machine, spec: EpilogueSpec, given: Mapping[str, General | Slot]) -> dict[str, Slot | General]:
-    """Park the row and column of C's first element, as the walk counts them, if the expression uses them."""
-    used = [name for name, _ in spec.walk.program.inputs if name in (ROW, COLUMN)]
-    parked: dict[str, Slot | General] = {}
+    """Keep the row and column of C's first element, as the walk counts them, if the expression uses them."""
+    used = [name for name, _ in spec.elementwise.program.inputs if name in (ROW, COLUMN)]
+    in_frame: dict[str, Slot | General] = {}
     for name in used:
         number = name.removeprefix("@")
         if spec.moved:
             other = {"row": "column", "column": "row"} if spec.order[2] == "F" else {}
-            parked[name] = _parked(m, given[other.get(number, number)])
+            in_frame[name] = _in_frame(m, given[other.get(number, number)])
             continue
         register = m.general(name)
         m.copy(register, 0)
-        parked[name] = m.park(register)
-    return parked
+        in_frame[name] = m.to_slot(register)
+    return in_frame
 
 
 _POINTERS = 2
@@ -89,7 +89,7 @@ _IN_SLOTS = 4
 
 def _registers_left(spec: EpilogueSpec, product: GemmPlan) -> bool:
     """Whether pointers may stay in registers: the product has a fixed shape and there are few results beside C."""
-    many = spec.results and (len(_own(spec)) > _POINTERS or isinstance(spec.batch, Batch))
+    many = spec.results and (len(_own(spec)) > _POINTERS or isinstance(spec.batch, PairBatch))
     return product.product.fixed and not many
 
 
@@ -113,7 +113,7 @@ def emit_on_sums(
     waiting: General | Slot | None = None
     if plan.waiting:
         register = m.scratch(plan.waiting * m.facts.widths[0] // 8)
-        waiting = register if few else m.park(register)
+        waiting = register if few else m.to_slot(register)
     base = _levels(m, plan.spec, plan.product)
     arguments = [value for name, value in given.items() if name not in own]
     state = KernelState(m, plan.product, arguments, long)
@@ -125,7 +125,7 @@ def emit_on_sums(
 def _levels(m: Machine, spec: EpilogueSpec, product: GemmPlan) -> General | Slot | None:
     """Claim the memory of the levels of long statistics, before any loop."""
     levels = levels_of_panels(spec, product)
-    return None if levels is None else m.park(m.scratch(levels.bytes))
+    return None if levels is None else m.to_slot(m.scratch(levels.bytes))
 
 
 def _given(base: General | Slot | None) -> Sequence[General | Slot]:
@@ -145,24 +145,26 @@ def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | 
     """Append the product, with the epilogue on each grid of tiles. long: as in KernelState."""
     own = _own(plan.spec)
     base = _levels(m, plan.spec, plan.grids)
-    apart = plan.interleaved and isinstance(plan.spec.batch, Batch)  # a runtime batch leaves no registers
+    apart = plan.interleaved and isinstance(plan.spec.batch, PairBatch)  # a runtime batch leaves no registers
     few = _registers_left(plan.spec, plan.grids) and not apart
     buffers: list[General | Slot] = [m.scratch(plan.buffer_bytes * plan.buffers)] if plan.buffer_bytes else []
     arguments = [
-        _parked(m, value) if apart and name in _OF_BATCH else value for name, value in given.items() if name not in own
+        _in_frame(m, value) if apart and name in _OF_BATCH else value
+        for name, value in given.items()
+        if name not in own
     ]
     kept = few and isinstance(plan.product, GemmPlan) and len(own) <= _POINTERS
     pointers = {name: _moved(m, given[name], kept) for name in own if not (plan.spec.moved and name in ORIGIN)}
     pointers |= _places(m, plan.spec, given)
     if not isinstance(plan.product, GemmPlan):
-        buffers = [m.park(register) for register in buffers]
+        buffers = [m.to_slot(register) for register in buffers]
         arguments = changed(m, plan.product, arguments, [*pointers.values(), *buffers, *_given(base)])
     if few:
         if len(own) <= _POINTERS:
             pointers |= {name: m.in_register(value, "pointer") for name, value in pointers.items() if name in own}
         buffers = [m.in_register(value, "pointer") for value in buffers]
     elif isinstance(plan.product, GemmPlan):
-        buffers = [m.park(register) for register in buffers]
+        buffers = [m.to_slot(register) for register in buffers]
     if plan.buffers > 1:
         second = m.general("buffer")
         m.copy(second, buffers[0])
@@ -177,49 +179,49 @@ def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | 
 
 def _moved(m: Machine, pointer: General | Slot, few: bool) -> General | Slot:
     """Return a pointer that may be advanced. An argument on the stack is copied, because it belongs to the caller."""
-    return pointer if few and not isinstance(pointer, Slot) else _parked(m, pointer)
+    return pointer if few and not isinstance(pointer, Slot) else _in_frame(m, pointer)
 
 
 # In a walk
 
 
-def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot], long: bool) -> None:
+def _over_c(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot], long: bool) -> None:
     """Append the product, then the walk over C or over its sums in scratch memory. long: as in KernelState."""
     spec = plan.spec
-    assert plan.walk is not None
-    resident = {name: _parked(m, given[name]) for name in _own(spec)}
+    assert plan.elementwise is not None
+    resident = {name: _in_frame(m, given[name]) for name in _own(spec)}
     arguments = {name: value for name, value in given.items() if name not in resident}
-    levels, base = levels_of_rows(spec, plan.walk), None
+    levels, base = levels_of_rows(spec, plan.elementwise), None
     if levels is not None:
-        base = resident[_LEVELS] = m.park(m.scratch(levels.bytes))
+        base = resident[_LEVELS] = m.to_slot(m.scratch(levels.bytes))
     copy = m.general("C")
     m.copy(copy, arguments["c"])
-    resident["y"] = resident[OLD] = resident["c"] = m.park(copy)
+    resident["y"] = resident[OLD] = resident["c"] = m.to_slot(copy)
     if spec.scratch:
         base = m.scratch(spec.scratch)
-        m.copy(arguments["c"], base)  # the pointer to C itself is parked, because registers are scarce
-        resident["c"] = m.park(base)
+        m.copy(arguments["c"], base)  # the pointer to C itself is kept in the frame, because registers are scarce
+        resident["c"] = m.to_slot(base)
     emit_packed(m, plan.product, list(arguments.values()), resident.values(), long)
     m.reclaim(list(resident.values()))
     m.note("epilogue")
     pointers: dict[str, General] = {}
     kept = {before(name): name for name in spec.statistics}
-    for operand in plan.walk.spec.operands:
+    for operand in plan.elementwise.spec.operands:
         if operand.name not in kept:
             pointers[operand.name] = m.general(operand.name)
             m.copy(pointers[operand.name], resident[operand.name])
     pointers |= {name: pointers[output] for name, output in kept.items()}
     other = {"row": "column", "column": "row"} if spec.order[2] == "F" else {}
     values: dict[str, General] = {}
-    for number in plan.walk.spec.numbers:
+    for number in plan.elementwise.spec.numbers:
         values[number.name] = m.general(number.name)
         m.copy(values[number.name], resident[other.get(number.name, number.name)])
     rows = _long_rows(m, plan, levels, base, pointers) if levels is not None else None
-    emit_inside(m, plan.walk, pointers, values, rows)
+    emit_inside(m, plan.elementwise, pointers, values, rows)
 
 
 _LEVELS = " levels"
-"""The parked pointer to the levels of long statistics. No operand has this name."""
+"""The pointer in the frame to the levels of long statistics. No operand has this name."""
 
 
 def _long_rows(
@@ -243,6 +245,6 @@ def _long_rows(
     return LongRows(levels.levels.steps, m.counter("blocks of rows"), between)
 
 
-def _parked(m: Machine, value: General | Slot) -> General | Slot:
-    """Park a copy of an argument that lies in a slot, because that slot belongs to the caller."""
-    return m.park(m.in_register(value, "pointer"))
+def _in_frame(m: Machine, value: General | Slot) -> General | Slot:
+    """Keep a copy of an argument that lies in a slot, because that slot belongs to the caller."""
+    return m.to_slot(m.in_register(value, "pointer"))

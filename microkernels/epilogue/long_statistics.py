@@ -43,16 +43,16 @@ def levels_of_panels(spec: EpilogueSpec, plan: GemmPlan) -> LaidBy | None:
     return LaidBy(tuple((name, rows) for name in names), levels, plan.vector, spec.compute)
 
 
-def levels_of_rows(spec: EpilogueSpec, walk: EltwisePlan | MovedPlan | None) -> LaidBy | None:
+def levels_of_rows(spec: EpilogueSpec, elementwise: EltwisePlan | MovedPlan | None) -> LaidBy | None:
     """Return the levels of the statistics of a walk along whole lines, or None if they need none."""
     names = long_statistics(spec)
-    if not names or not isinstance(walk, EltwisePlan):
+    if not names or not isinstance(elementwise, EltwisePlan):
         return None
-    sums = tuple((each.name, each.columns) for each in walk.spec.outputs if each.name in names)
-    levels = laid_by(sums, spec.compute, walk.spec.m, walk.vector)
+    sums = tuple((each.name, each.columns) for each in elementwise.spec.outputs if each.name in names)
+    levels = laid_by(sums, spec.compute, elementwise.spec.m, elementwise.vector)
     if levels is None:
         raise UnsupportedError(
-            f"{', '.join(names)}: sums over {walk.spec.m} lines of so many elements need more memory than a "
+            f"{', '.join(names)}: sums over {elementwise.spec.m} lines of so many elements need more memory than a "
             "kernel has; compute them from the result with a second kernel (ts.reduce)"
         )
     return levels

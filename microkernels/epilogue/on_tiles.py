@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from ..contract.machine import Address, General, Slot, Vector
 from ..contract.vector_verbs import claimed, known
-from ..gemm.epilogue_hook import Part, Sum
+from ..gemm.epilogue_hook import ColumnSums, Sum
 from ..gemm.state import KernelState
 from .sums import Expression
 from .tile_plan import TileEpiloguePlan
@@ -40,7 +40,7 @@ class OnTiles(Expression):
         return [] if self.interleaved else super()._idle()
 
     @contextmanager
-    def opened(self, parts: Sequence[Part], line: int) -> Iterator[None]:
+    def opened(self, parts: Sequence[ColumnSums], line: int) -> Iterator[None]:
         """Claim the registers of the expression, and load its constants."""
         m, code = self.m, self.code
         self.prepare(sorted({part.elements for part in parts}))

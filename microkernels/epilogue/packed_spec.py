@@ -56,9 +56,9 @@ class PackedSpec(EpilogueSpec):
         return a, b, Operand("c", rows, columns, View(order, leading), self.dtype, True, group=group)
 
     @cached_property
-    def walk(self) -> EltwiseSpec:
+    def elementwise(self) -> EltwiseSpec:
         """The epilogue as an elementwise kernel from the sums to C. A C of order "F" is packed as its transpose."""
-        plain = plain_of(self).walk
+        plain = plain_of(self).elementwise
         extras = plain.inputs[1:]
         packed = self.operands[2]
         assert isinstance(packed.view.leading, int)
@@ -103,7 +103,7 @@ def packed_spec(spec: EpilogueSpec, c_layout: str) -> PackedSpec:
         )
     values = {field.name: getattr(spec, field.name) for field in fields(EpilogueSpec)}
     made = PackedSpec(**values, c_layout=name)
-    orders.moved(made.walk)
+    orders.moved(made.elementwise)
     return made
 
 

@@ -39,7 +39,7 @@ ON_ACCUMULATORS, WALK = "epilogue on the accumulators", "epilogue in a walk over
 """The ways that this module plans."""
 
 
-class Room(NamedTuple):
+class RegisterBudget(NamedTuple):
     """The vector registers when a block's sums are finished."""
 
     sums: int  # sums of a block at a time
@@ -57,15 +57,15 @@ class EpiloguePlan(AroundProduct):
     product: GemmPlan | Prepacked
     code: Lowered | None  # the code on sums in registers; None: in a walk
     resident: tuple[str, ...]  # operands that are loaded once for all columns of a block
-    rooms: tuple[Room, ...]
-    walk: EltwisePlan | MovedPlan | None
+    budgets: tuple[RegisterBudget, ...]
+    elementwise: EltwisePlan | MovedPlan | None
     why: str
 
     @property
     def cycles(self) -> float:
         """Estimated cycles per pair of the batch, plus those of the epilogue."""
-        if self.walk is not None:
-            return self.product.cycles + self.walk.cycles
+        if self.elementwise is not None:
+            return self.product.cycles + self.elementwise.cycles
         assert self.code is not None and isinstance(self.product, GemmPlan)
         vectors = self.spec.m * self.spec.n / self.product.vector
         return self.product.cycles + vectors * self.code.operations
@@ -75,9 +75,9 @@ class EpiloguePlan(AroundProduct):
         """The most vector registers held at a time."""
         product = product_registers(self.product)
         if self.code is None:
-            assert self.walk is not None
-            return max(product, self.walk.registers)
-        return max(product, *(room.used + self.needed for room in self.rooms))
+            assert self.elementwise is not None
+            return max(product, self.elementwise.registers)
+        return max(product, *(budget.used + self.needed for budget in self.budgets))
 
     @property
     def needed(self) -> int:
@@ -88,11 +88,11 @@ class EpiloguePlan(AroundProduct):
     @property
     def waiting(self) -> int:
         """The most sums of a block that wait in scratch memory."""
-        return max(0, *(self.needed - room.free for room in self.rooms)) if self.code else 0
+        return max(0, *(self.needed - budget.free for budget in self.budgets)) if self.code else 0
 
     def __str__(self) -> str:
         if self.code is None:
-            return f"{self.product}\nepilogue: a walk over C, {self.why}\n{self.walk}"
+            return f"{self.product}\nepilogue: a walk over C, {self.why}\n{self.elementwise}"
         waiting = f"; {self.waiting} sums wait in scratch memory" if self.waiting else ""
         return f"{self.product}\nepilogue: on the sums in registers, {self.code}{waiting}"
 
@@ -114,36 +114,36 @@ def candidates(
     """Return the plan on the accumulators, or else in a walk, with the refusal of the other. On tile registers, return
     the plan on each grid and the plan in a walk."""
     packed = isinstance(spec, PackedSpec)
-    product = given or (gemm_planned(spec.plain, facts, _room(spec)) if packed else _product(spec, facts))
+    product = given or (gemm_planned(spec.plain, facts, _scratch_left(spec)) if packed else _product(spec, facts))
     if isinstance(product, Refusal):
         return [product]
     if packed:
-        return [*_in_walk(spec, facts, product, refused(ON_ACCUMULATORS, "c is packed when it is stored"))]
-    arithmetic = arithmetic_of(facts, spec.walk.numerics)
-    outputs = spec.walk.expressions(arithmetic.tables, arithmetic.converts)
-    types = tried(ON_ACCUMULATORS, lambda: check_types(spec.walk, arithmetic))
+        return [*_over_c(spec, facts, product, refused(ON_ACCUMULATORS, "c is packed when it is stored"))]
+    arithmetic = arithmetic_of(facts, spec.elementwise.numerics)
+    outputs = spec.elementwise.expressions(arithmetic.tables, arithmetic.converts)
+    types = tried(ON_ACCUMULATORS, lambda: check_types(spec.elementwise, arithmetic))
     if isinstance(types, Refusal):
         return [types]
-    lying = product if isinstance(product, GemmPlan) else None
-    if in_tiles(product) or (facts.tile_units and lying is None):
+    unpacked = product if isinstance(product, GemmPlan) else None
+    if in_tiles(product) or (facts.tile_units and unpacked is None):
         return _on_tiles(spec, facts, product, outputs)
-    if lying is None:
-        return [*_in_walk(spec, facts, product, refused(ON_ACCUMULATORS, "an operand is packed first"))]
-    cannot = refusal(spec, lying)
+    if unpacked is None:
+        return [*_over_c(spec, facts, product, refused(ON_ACCUMULATORS, "an operand is packed first"))]
+    cannot = refusal(spec, unpacked)
     if cannot:
-        return [*_in_walk(spec, facts, product, refused(ON_ACCUMULATORS, cannot))]
-    rooms = tuple(_rooms(spec, lying, facts))
-    vectors = _vectors_of_walk(spec, facts) if spec.scratch <= SCRATCH_LIMIT else inf
-    estimate = Estimate(facts.tuning.epilogue, vectors, facts.tuning.codegen.unrolled_time[1])
+        return [*_over_c(spec, facts, product, refused(ON_ACCUMULATORS, cannot))]
+    budgets = tuple(_budgets(spec, unpacked, facts))
+    vectors = _vectors_of_c(spec, facts) if spec.scratch <= SCRATCH_LIMIT else inf
+    estimate = EpilogueEstimate(facts.tuning.epilogue, vectors, facts.tuning.codegen.unrolled_time[1])
     straight = Straight.of(outputs, facts, overwritten(spec), arithmetic=arithmetic)
-    masks = _masks_left(spec, lying, arithmetic)
-    chosen = _on_accumulators(straight, facts, rooms, _of_rows(spec, lying), estimate, masks)
+    masks = _masks_left(spec, unpacked, arithmetic)
+    chosen = _on_accumulators(straight, facts, budgets, _of_rows(spec, unpacked), estimate, masks)
     if isinstance(chosen, Refusal):
-        return [*_in_walk(spec, facts, product, chosen)]
+        return [*_over_c(spec, facts, product, chosen)]
     plan = EpiloguePlan(
-        spec, product, chosen.code, chosen.resident, rooms, None, "", way=ON_ACCUMULATORS, rejected=product.rejected
+        spec, product, chosen.code, chosen.resident, budgets, None, "", way=ON_ACCUMULATORS, rejected=product.rejected
     )
-    return [plan, _no_walk(chosen, estimate)]
+    return [plan, _not_over_c(chosen, estimate)]
 
 
 def _on_tiles(
@@ -154,10 +154,10 @@ def _on_tiles(
     free = gemm_planned(spec.product, facts) if spec.scratch else product
     grids = free if isinstance(free, Refusal) else on_grids(spec, facts, free, outputs)
     why = grids if isinstance(grids, Refusal) else refused(ON_ACCUMULATORS, "its sums are in tiles")
-    return [grids, *(each for each in _in_walk(spec, facts, product, why) if each is not grids)]
+    return [grids, *(each for each in _over_c(spec, facts, product, why) if each is not grids)]
 
 
-def _in_walk(
+def _over_c(
     spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked, refusal: Refusal
 ) -> list[EpiloguePlan | Refusal]:
     """Return the plan of a walk over C or over its sums in scratch memory, and why the epilogue is not on the
@@ -170,25 +170,27 @@ def _in_walk(
             f"block, or a C of type {spec.acc_dtype}"
         )
         return [refused(WALK, reason), refusal]
-    apart = gemm_planned(spec.plain, facts, _room(spec)) if spec.scratch else product
+    apart = gemm_planned(spec.plain, facts, _scratch_left(spec)) if spec.scratch else product
     if isinstance(apart, Refusal):
         return [apart, refusal]
-    walk = attempt(WALK, lambda: walk_planned(spec.walk, facts))
-    if isinstance(walk, Refusal):
-        return [walk, refusal]
-    plan = EpiloguePlan(spec, apart, None, (), (), walk, f"because {refusal.error}", way=WALK, rejected=apart.rejected)
+    elementwise = attempt(WALK, lambda: walk_planned(spec.elementwise, facts))
+    if isinstance(elementwise, Refusal):
+        return [elementwise, refusal]
+    plan = EpiloguePlan(
+        spec, apart, None, (), (), elementwise, f"because {refusal.error}", way=WALK, rejected=apart.rejected
+    )
     return [refusal, plan]
 
 
 def _product(spec: EpilogueSpec, facts: Facts) -> GemmPlan | Prepacked | Refusal:
     """Plan the product with C's type, or with the type of the sums if C would be rounded more than once."""
-    product = gemm_planned(spec.product, facts, _room(spec))
+    product = gemm_planned(spec.product, facts, _scratch_left(spec))
     if isinstance(product, Refusal) and isinstance(product.error, RoundedTwice):
-        return gemm_planned(spec.plain, facts, _room(spec))
+        return gemm_planned(spec.plain, facts, _scratch_left(spec))
     return product
 
 
-def _room(spec: EpilogueSpec) -> int:
+def _scratch_left(spec: EpilogueSpec) -> int:
     """Return the bytes of scratch memory that the sums of a walk leave."""
     return SCRATCH_LIMIT - spec.scratch
 
@@ -201,12 +203,12 @@ def _of_rows(spec: EpilogueSpec, plan: GemmPlan) -> tuple[str, ...]:
     return tuple(extra.name for extra in spec.extras if (extra.columns if straight else extra.rows) == 1)
 
 
-def _vectors_of_walk(spec: EpilogueSpec, facts: Facts) -> float:
-    rows, columns = flat(spec.walk)
+def _vectors_of_c(spec: EpilogueSpec, facts: Facts) -> float:
+    rows, columns = flat(spec.elementwise)
     return rows * -(-columns // (facts.widths[0] // 8 // ELEMENT_BYTES[spec.compute]))
 
 
-class Estimate(NamedTuple):
+class EpilogueEstimate(NamedTuple):
     """The alternative to the accumulators: a walk over `vectors` vectors, or infinitely many if no walk is possible."""
 
     tuning: EpilogueTuning
@@ -214,7 +216,7 @@ class Estimate(NamedTuple):
     two_vectors: float  # time of an operation with two vectors interleaved, relative to one vector
 
     @property
-    def walks(self) -> bool:
+    def over_c(self) -> bool:
         """Whether a walk is possible."""
         return self.vectors < inf
 
@@ -223,7 +225,7 @@ class Estimate(NamedTuple):
         return self.vectors * (self.two_vectors * operations + 2) + self.tuning.walk_start_instructions
 
 
-class Chosen(NamedTuple):
+class ChosenCode(NamedTuple):
     """The code of an epilogue on accumulators, and the operands that it loads once for all columns of a block."""
 
     code: Lowered
@@ -231,57 +233,65 @@ class Chosen(NamedTuple):
     instructions: float  # of all blocks
 
 
-def _no_walk(chosen: Chosen, walk: Estimate) -> Refusal:
-    """Return a refusal of the walk: the reason why the epilogue is computed on the accumulators."""
-    if not walk.walks:
+def _not_over_c(chosen: ChosenCode, elementwise: EpilogueEstimate) -> Refusal:
+    """Return a refusal of the loop over C: the reason why the epilogue is computed on the accumulators."""
+    if not elementwise.over_c:
         return refused(WALK, "the sums do not fit into scratch memory")
-    there = walk.instructions(chosen.code.operations)
+    there = elementwise.instructions(chosen.code.operations)
     return refused(WALK, f"about {there:.0f} instructions, on the accumulators {chosen.instructions:.0f}")
 
 
 def _on_accumulators(
-    straight: Straight, facts: Facts, rooms: Sequence[Room], of_rows: tuple[str, ...], walk: Estimate, masks: int
-) -> Chosen | Refusal:
+    straight: Straight,
+    facts: Facts,
+    budgets: Sequence[RegisterBudget],
+    of_rows: tuple[str, ...],
+    elementwise: EpilogueEstimate,
+    masks: int,
+) -> ChosenCode | Refusal:
     """Return the code for finished sums in registers, or a refusal if it does not fit or a walk is shorter. `masks` is
     the number of mask registers that the code may take."""
-    tuning = walk.tuning
-    if not rooms:
+    tuning = elementwise.tuning
+    if not budgets:
         return refused(ON_ACCUMULATORS, "its sums are not in vector registers")
-    if walk.walks and straight.operations > tuning.most_operations:
+    if elementwise.over_c and straight.operations > tuning.most_operations:
         reason = f"its {straight.operations} operations cost more on the accumulators than storing and loading the sums"
         return refused(ON_ACCUMULATORS, reason)
-    cheapest = _cheapest(straight, rooms, of_rows, tuning.register_step, facts.tuning.eltwise.unroll_in_epilogue, masks)
+    cheapest = _cheapest(
+        straight, budgets, of_rows, tuning.register_step, facts.tuning.eltwise.unroll_in_epilogue, masks
+    )
     if cheapest is None:
         return refused(ON_ACCUMULATORS, "the registers of a block do not suffice for its expression")
     code, resident = cheapest
-    written = code.operations * sum(room.sums * room.times for room in rooms)
-    limit = tuning.most_instructions if walk.walks else tuning.most_instructions_without_walk
+    written = code.operations * sum(budget.sums * budget.times for budget in budgets)
+    limit = tuning.most_instructions if elementwise.over_c else tuning.most_instructions_without_walk
     if written > limit:
         return refused(ON_ACCUMULATORS, f"{written} instructions for all sums of its blocks are more than {limit}")
-    here, there = _cost(rooms, code, resident), walk.instructions(code.operations)
+    here, there = _cost(budgets, code, resident), elementwise.instructions(code.operations)
     if here > there:
         reason = f"a walk takes about {there:.0f} instructions, the accumulators of all blocks {here:.0f}"
         return refused(ON_ACCUMULATORS, reason)
-    return Chosen(code, resident, here)
+    return ChosenCode(code, resident, here)
 
 
-def _cost(rooms: Sequence[Room], code: Lowered, resident: tuple[str, ...]) -> float:
+def _cost(budgets: Sequence[RegisterBudget], code: Lowered, resident: tuple[str, ...]) -> float:
     """Return the instructions of all blocks: for each sum, for each sum that waits, and for the loads at the start of a
     block."""
     needed, first = code.vectors + len(resident) + code.arithmetic.spare, len(code.resident) + len(resident)
     return sum(
-        room.blocks * room.times * (room.sums * code.time + 2 * max(0, needed - room.free) + first) for room in rooms
+        budget.blocks * budget.times * (budget.sums * code.time + 2 * max(0, needed - budget.free) + first)
+        for budget in budgets
     )
 
 
 def _cheapest(
-    straight: Straight, rooms: Sequence[Room], of_rows: tuple[str, ...], step: int, unroll: int, masks: int
+    straight: Straight, budgets: Sequence[RegisterBudget], of_rows: tuple[str, ...], step: int, unroll: int, masks: int
 ) -> tuple[Lowered, tuple[str, ...]] | None:
     """Return the cheapest code, in the registers that are left or in more, `step` at a time. Each extra one makes one
     more sum wait in memory, which costs two instructions."""
     spare = straight.arithmetic.spare
-    least = max(1, min(room.free for room in rooms) - spare)
-    most = min(room.free + room.sums - 1 for room in rooms) - spare
+    least = max(1, min(budget.free for budget in budgets) - spare)
+    most = min(budget.free + budget.sums - 1 for budget in budgets) - spare
     best, cost, registers = None, inf, least
     while registers <= most:
         for resident in (of_rows, ()):
@@ -293,7 +303,7 @@ def _cheapest(
             if code is None:
                 continue
             needed = code.vectors + len(resident) + spare
-            waiting = sum(max(0, needed - room.free) / room.sums for room in rooms) / len(rooms)
+            waiting = sum(max(0, needed - budget.free) / budget.sums for budget in budgets) / len(budgets)
             if code.time + 2 * waiting < cost:
                 best, cost = (code, resident), code.time + 2 * waiting
             break
@@ -303,7 +313,7 @@ def _cheapest(
     return best
 
 
-def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[Room]:
+def _budgets(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[RegisterBudget]:
     """Yield the registers that each block leaves for the epilogue; nothing if no epilogue can work on the
     accumulators."""
     if any(panel.scheme not in _SCHEMES for panel in plan.panels) or spec.acc_dtype == "f16":
@@ -322,13 +332,15 @@ def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[Room]:
                 sums, times, used = 1, 1, 1 + _held(panel)
             else:  # one element at a time, beside the sums of all rows, beta, and the registers that extract elements
                 sums, times, used = 1, panel.rows * block.columns, 1 + panel.rows + 3 + _held(panel)
-            yield Room(sums, free - used, used, blocks, times)
+            yield RegisterBudget(sums, free - used, used, blocks, times)
 
 
 def _too_many_masks(spec: EpilogueSpec, panel: Panel, plan: GemmPlan, facts: Facts) -> bool:
     """Whether masks for element sizes that the product lacks do not fit beside its registers."""
     masks = _masks(spec, panel, plan, facts)
-    others = {ELEMENT_BYTES[operand.dtype] for operand in spec.walk.operands} != {ELEMENT_BYTES[plan.product.dtype]}
+    others = {ELEMENT_BYTES[operand.dtype] for operand in spec.elementwise.operands} != {
+        ELEMENT_BYTES[plan.product.dtype]
+    }
     return others and panel.registers + masks > facts.vector_registers
 
 
@@ -339,10 +351,10 @@ def _held(panel: Panel) -> int:
 
 def _masks(spec: EpilogueSpec, panel: Panel, plan: GemmPlan, facts: Facts) -> int:
     """Return the most vector registers for the masks of a panel."""
-    walk = spec.walk
-    sizes = {ELEMENT_BYTES[walk.compute], ELEMENT_BYTES[plan.product.dtype]}
+    elementwise = spec.elementwise
+    sizes = {ELEMENT_BYTES[elementwise.compute], ELEMENT_BYTES[plan.product.dtype]}
     if arithmetic_of(facts).packed:
-        sizes |= {ELEMENT_BYTES[operand.dtype] for operand in walk.operands}
+        sizes |= {ELEMENT_BYTES[operand.dtype] for operand in elementwise.operands}
     counts = _counts(panel, plan)
     return sum(facts.needs_mask_register(count, size) for count in counts for size in sizes if size > 2)
 
@@ -359,7 +371,7 @@ def _masks_left(spec: EpilogueSpec, plan: GemmPlan, arithmetic: Arithmetic) -> i
     of a register, but one element of 4 bytes or more needs none."""
     if not arithmetic.further_masks:
         return arithmetic.masks
-    alone = set() if any(ELEMENT_BYTES[each.dtype] < 4 for each in spec.walk.operands) else {1}
+    alone = set() if any(ELEMENT_BYTES[each.dtype] < 4 for each in spec.elementwise.operands) else {1}
     partial = max(
         (len({each for each in _counts(panel, plan) if each < plan.vector} - alone) for panel in plan.panels), default=0
     )

@@ -68,7 +68,7 @@ class EpilogueSpec(GemmSpec):
     @property
     def numbers(self) -> tuple[Number, ...]:
         """The numbers that the call gives after the operands: a seed, and the row and column of C's first element."""
-        return self.walk.numbers
+        return self.elementwise.numbers
 
     @cached_property
     def statistics(self) -> dict[str, str]:
@@ -98,7 +98,7 @@ class EpilogueSpec(GemmSpec):
         return self.m * self.n * ELEMENT_BYTES[self.acc_dtype] if self.dtype != self.acc_dtype else 0
 
     @cached_property
-    def walk(self) -> EltwiseSpec:
+    def elementwise(self) -> EltwiseSpec:
         """The epilogue as an elementwise kernel. A C of contiguous columns is walked as its transpose."""
         assert self.program is not None
         flipped = self.order[2] == "F"
@@ -112,7 +112,7 @@ class EpilogueSpec(GemmSpec):
         kept = tuple(
             each._replace(name=before(each.name), output=False) for each in results if each.name in self.statistics
         )
-        steps = _turned(self.program) if flipped else self.program
+        steps = _transposed_program(self.program) if flipped else self.program
         return EltwiseSpec(
             "epilogue",
             m,
@@ -146,7 +146,7 @@ OLD = before("c")
 """Name of the input that holds C's value before the call, if the product does not add it."""
 
 
-def _turned(program: Program) -> Program:
+def _transposed_program(program: Program) -> Program:
     """Return the program of the transposed matrix: rows and columns are exchanged."""
     other = {ROW: COLUMN, COLUMN: ROW}
     steps = tuple(
@@ -258,17 +258,19 @@ def _finished(
 
 def _checked(request: EpilogueSpec) -> None:
     """Raise unless every input is an operand or a number of its own."""
-    walk = request.walk
-    not_here((step.op for step in walk.program.steps), "epilogue")
-    if has_reductions(step.op for step in walk.program.steps):
+    elementwise = request.elementwise
+    not_here((step.op for step in elementwise.program.steps), "epilogue")
+    if has_reductions(step.op for step in elementwise.program.steps):
         raise UnsupportedError(
             "epilogue: a reduction along rows needs whole rows, and an epilogue gets blocks of c; use a second "
             "kernel (ts.equation), or ts.statistic for one value per column"
         )
-    if request.moved and not walk.placed:
+    if request.moved and not elementwise.placed:
         raise ValueError("origin: this epilogue does not use the row or column of an element; leave origin= out")
-    placed = {name for name, _ in walk.program.inputs if name in (ROW, COLUMN) or number_word(name)}
-    missing = {name for name, _ in walk.program.inputs} - {operand.name for operand in walk.inputs} - placed
+    placed = {name for name, _ in elementwise.program.inputs if name in (ROW, COLUMN) or number_word(name)}
+    missing = (
+        {name for name, _ in elementwise.program.inputs} - {operand.name for operand in elementwise.inputs} - placed
+    )
     if missing:
         raise ValueError(f"epilogue: it uses {min(missing)}, which is not one of its operands")
     clash = {number.name for number in request.numbers} & {extra.name for extra in request.extras}

@@ -39,7 +39,7 @@ def refusal(spec: EpilogueSpec, plan: GemmPlan) -> str:
     """Return the reason why blocks cannot store the results of their sums, or an empty string if they can."""
     if long_statistics(spec) and not contiguous_rows(spec, plan):
         return "its panels are lines, which long statistics of columns are added over"
-    if not any(each.name in spec.walk.bits for each in spec.results):
+    if not any(each.name in spec.elementwise.bits for each in spec.results):
         return ""
     if not contiguous_rows(spec, plan) or any(panel.scheme is Scheme.ALONG_K for panel in plan.panels):
         return "the bits of a mask lie along the other dimension of its blocks"

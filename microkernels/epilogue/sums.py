@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from ...encoder.records import NamedTuple
-from ..codegen.lowered import Body, Lowered
+from ..codegen.lowered import Lowered, LoweredBody
 from ..codegen.selection import BitStore, Iota
 from ..contract.machine import Address, General, Lanes, Slot, Vector
 from ..contract.vector_verbs import Amount, breadth, claimed, known
@@ -46,7 +46,7 @@ def line_of(contiguous: bool) -> Callable[[Sum], int]:
 class Expression:
     """Applies the expression to registers of sums, and to the elements of further operands at the same position."""
 
-    body: Body
+    body: LoweredBody
     long: LongStatistics | None = None  # lays by the statistics of many lines
     free: Sequence[Vector] = ()  # claimed vector registers that hold nothing between two lines
 
@@ -55,7 +55,7 @@ class Expression:
     ) -> None:
         """slots: whether any pointer has no register of its own."""
         self.state, self.m, self.spec, self.code = state, state.m, spec, code
-        self.arithmetic, self.compute = code.arithmetic, spec.walk.compute
+        self.arithmetic, self.compute = code.arithmetic, spec.elementwise.compute
         self.c = Strides(spec.dtype, state.product.c.place, state.operands.ldc)
         self.outputs = [OLD, *(result.name for result in spec.results)]
         self.strides = {each.name: self._strides_of(each) for each in (*spec.extras, *spec.results)} | {OLD: self.c}
@@ -93,7 +93,7 @@ class Expression:
         """Return the strides of a further operand along the product's rows and columns."""
         leading = operand.view.leading
         assert isinstance(leading, int)
-        if operand.name in self.spec.walk.bits:
+        if operand.name in self.spec.elementwise.bits:
             return Strides(BITS, 1, leading)
         size = ELEMENT_BYTES[operand.dtype]
         row, column = (leading, 1) if operand.view.order == "C" else (1, leading)

@@ -132,7 +132,7 @@ def on_grids(
         return refused(ON_GRIDS, "its blocks are no grids of tiles or of outer-product accumulators")
     if spec.acc_dtype == "f16":
         return refused(ON_GRIDS, "sums of f16 are narrower than what is computed with")
-    of_product, arithmetic = product.spec, arithmetic_of(facts, spec.walk.numerics)
+    of_product, arithmetic = product.spec, arithmetic_of(facts, spec.elementwise.numerics)
     if of_product.alpha != 1 or (of_product.beta != 0 and not of_product.starts_as_c):
         return refused(ON_GRIDS, "alpha and beta are applied to all sums first")
     product = _small_grids(product)
@@ -143,7 +143,9 @@ def on_grids(
     left = facts.vector_registers - _BESIDE - arithmetic.spare
     grids = product if isinstance(product, GemmPlan) else product.product
     side_by_side = max((len(panel.row_vectors) for panel in grids.panels), default=1)
-    together = stored_together(arithmetic, spec.walk.outputs[0].dtype, spec.walk.compute, facts, side_by_side)
+    together = stored_together(
+        arithmetic, spec.elementwise.outputs[0].dtype, spec.elementwise.compute, facts, side_by_side
+    )
     if together > 1:
         arithmetic = arithmetic.joining or arithmetic
         left = facts.vector_registers - _BESIDE - arithmetic.spare
@@ -169,7 +171,7 @@ def _partial_counts(spec: EpilogueSpec, grids: GemmPlan) -> int:
         rows, _ = extents(product, tile)
         counts |= {product.rest} | ({rows * tile.depth} if rows < tile.rows else set())
     lines = (each for each in spec.extras if each.rows == 1 or each.columns == 1)
-    if any(takes_splat(each.dtype, spec.walk.compute) for each in lines):
+    if any(takes_splat(each.dtype, spec.elementwise.compute) for each in lines):
         counts.add(1)
     return max(
         (len(counts | {each for each in panel.row_vectors if each < grids.vector}) for panel in grids.panels), default=0

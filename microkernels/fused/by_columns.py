@@ -29,17 +29,17 @@ def check(spec: EltwiseSpec) -> None:
         )
 
 
-def shaped(spec: EltwiseSpec, turned_outputs: Sequence[Operand]) -> tuple[tuple[Operand, ...], tuple[str, ...]]:
+def shaped(spec: EltwiseSpec, transposed_outputs: Sequence[Operand]) -> tuple[tuple[Operand, ...], tuple[str, ...]]:
     """Return the results, shaped like the transposed results of the transposes, and the layouts of all operands."""
-    outputs = tuple(_shaped(spec, y, turned) for y, turned in zip(spec.outputs, turned_outputs))
+    outputs = tuple(_shaped(spec, y, transposed) for y, transposed in zip(spec.outputs, transposed_outputs))
     layouts = [COLUMNS if y.view.order == "F" else "" for y in outputs]
     return outputs, (*spec.layouts[: len(spec.inputs)], *layouts)
 
 
-def _shaped(spec: EltwiseSpec, y: Operand, turned: Operand) -> Operand:
-    if (turned.rows, turned.columns) == (spec.n, spec.m) and y.view.order == "F":
+def _shaped(spec: EltwiseSpec, y: Operand, transposed: Operand) -> Operand:
+    if (transposed.rows, transposed.columns) == (spec.n, spec.m) and y.view.order == "F":
         return y
-    return y._replace(rows=turned.columns, columns=turned.rows, view=View("C", turned.rows))
+    return y._replace(rows=transposed.columns, columns=transposed.rows, view=View("C", transposed.rows))
 
 
 def whole(spec: EltwiseSpec) -> EltwiseSpec:
@@ -53,12 +53,12 @@ def whole(spec: EltwiseSpec) -> EltwiseSpec:
     return EltwiseSpec(**{each.name: getattr(made, each.name) for each in fields(EltwiseSpec)})
 
 
-def turned(spec: EltwiseSpec) -> EltwiseSpec:
+def transposed(spec: EltwiseSpec) -> EltwiseSpec:
     """Return the request of the transposes, whose matrices are row-major."""
-    return replace(mirrored(spec), program=program(*rebuilt(expressions(spec.program), _turned)))
+    return replace(mirrored(spec), program=program(*rebuilt(expressions(spec.program), _transposed)))
 
 
-def _turned(expr: Expr, args: tuple[Expr, ...]) -> Expr:
+def _transposed(expr: Expr, args: tuple[Expr, ...]) -> Expr:
     """Swap the direction of reductions. A reduction of all elements stays one, along rows first."""
     if expr.op == DOWN and expr.args[0].op == ALONG and expr.args[0].value == expr.value:
         return node(DOWN, (node(ALONG, args[0].args, expr.dtype, expr.value),), expr.dtype, expr.value)

@@ -23,7 +23,7 @@ from ..functions.power_parts import is_power
 
 FEW = 4
 """Up to this many vectors per accumulator, a plain sum is accurate enough."""
-NARROW, TURNS = 8, 4
+NARROW, ROUNDS = 8, 4
 """A step of at least NARROW elements is added to the compensated sum by itself; TURNS smaller steps are added at
 once."""
 
@@ -33,14 +33,14 @@ def is_sum_of_powers(name: str, element: Expr) -> bool:
     return name == "sum" and is_power(element)
 
 
-def turns_of(columns: int, unroll: int, vector: int, accuracy: str) -> int:
+def rounds_of(columns: int, unroll: int, vector: int, accuracy: str) -> int:
     """Return how many steps of `unroll` vectors are summed plainly before their total goes to the compensated sum.
 
     0 means a plain sum: the row is short, or accuracy is "fast" and several accumulators keep the error small.
     """
     if columns <= FEW * unroll * vector or (accuracy == "fast" and unroll > 1):
         return 0
-    return 1 if unroll > 1 and unroll * vector >= NARROW else TURNS
+    return 1 if unroll > 1 and unroll * vector >= NARROW else ROUNDS
 
 
 class Adder:

@@ -12,12 +12,12 @@ from contextlib import ExitStack
 from typing import Any, cast
 
 from ..codegen.laid_by import RowSums
-from ..codegen.long_sums import counted_in_blocks, in_blocks
-from ..codegen.lowered import Body, Waiting
+from ..codegen.long_sums import dynamic_in_blocks, in_blocks
+from ..codegen.lowered import LoweredBody, Waiting
 from ..codegen.selection import Constant
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Vector
 from ..dtypes import ELEMENT_BYTES
-from ..eltwise.emit import Finder, NoRows, Walk
+from ..eltwise.emit import Finder, NoRows, RowLoops
 from ..eltwise.plan import EltwisePlan, RowVector
 from ..expr.graph import BITS
 from ..operands import CACHE_LINE, parameters
@@ -27,7 +27,7 @@ from .long_sums import block_of, depth_of_sums, slots_of_sums
 from .parts import PassPlan, RowPlan
 from .passes import COLUMN_SUM, KEPT, inputs_of
 from .plan import FusedPlan
-from .sums import Sums
+from .sums import PassAccumulators
 
 SECOND = 2
 
@@ -58,7 +58,7 @@ def emit_rows(
     started           whether reductions down the columns continue from what their results hold
     rows              the number of rows, if the call gives it
     """
-    walk = _Rows(m, plan, pointers, values, finder)
+    walk = _RowPasses(m, plan, pointers, values, finder)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim(scope)
@@ -67,19 +67,19 @@ def emit_rows(
         if rows is None:
             walk.emit()
         else:
-            walk.emit_counted(rows)
+            walk.emit_dynamic(rows)
 
 
 def emit_start(m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General]) -> None:
     """Store the identity of each reduction down the columns, from which `emit_rows` continues."""
-    walk = _Rows(m, plan, pointers, values, NoRows(tuple(pointers)))
+    walk = _RowPasses(m, plan, pointers, values, NoRows(tuple(pointers)))
     with m.predicates():
         walk.claim_lanes()
         walk.whole = walk.lanes[plan.vector]
         walk.start()
 
 
-class _Rows(Walk):
+class _RowPasses(RowLoops):
     """The loops over rows, and the passes over each row."""
 
     def __init__(
@@ -112,7 +112,7 @@ class _Rows(Walk):
             if plan.stored
             else dict(zip(plan.loop_invariant, scope.enter_context(m.vectors(len(plan.loop_invariant), "elements"))))
         )
-        for _ in range(plan.together):
+        for _ in range(plan.interleave):
             count = 0 if plan.stored else plan.registers_of_a_row
             registers = scope.enter_context(m.vectors(count, "values of the row"))
             own, values = registers[: len(plan.per_row)], registers[len(plan.per_row) :]
@@ -120,8 +120,8 @@ class _Rows(Walk):
             self.rows_held.append({**invariant, **dict(zip(plan.per_row, own)), **placed})
             self.banks.append(scope.enter_context(m.vectors(plan.banks.registers, "rows")))
         if plan.scratch:
-            self.scratch = m.scratch(len(plan.scratch) * plan.line * plan.together)
-            self.lines = {kept.name: at * plan.line * plan.together for at, kept in enumerate(plan.scratch)}
+            self.scratch = m.scratch(len(plan.scratch) * plan.line * plan.interleave)
+            self.lines = {kept.name: at * plan.line * plan.interleave for at, kept in enumerate(plan.scratch)}
         slots = plan.slots + slots_of_sums(plan)
         self.slot_of = {name: slots + number for number, name in enumerate(plan.stored)}
         slots += len(plan.stored)
@@ -157,24 +157,24 @@ class _Rows(Walk):
     def emit(self) -> None:
         """Emit the loop over all rows."""
         if self.fused.laid_by is not None:
-            self.emit_counted(self.fused.rows)
+            self.emit_dynamic(self.fused.rows)
             return
-        loops, rest = divmod(self.fused.rows, self.fused.together)
+        loops, rest = divmod(self.fused.rows, self.fused.interleave)
         with self.m.loop(self.rows_left, loops):
-            self._rows(self.fused.together)
+            self._rows(self.fused.interleave)
             if loops > 1 or rest:
-                self._next_rows(self.fused.together)
+                self._next_rows(self.fused.interleave)
         if rest:
             self._rows(rest)
         if self.fused.ahead.streamed:
             self.m.shuffles().streamed()
 
-    def emit_counted(self, rows: Amount) -> None:
+    def emit_dynamic(self, rows: Amount) -> None:
         """Emit alternating rows while the number of rows, which a call may give, suffices for them, then single
         rows."""
 
         def rows_left() -> None:
-            for count in sorted({self.fused.together, 1}, reverse=True):
+            for count in sorted({self.fused.interleave, 1}, reverse=True):
                 with self.m.while_at_least(self.rows_left, count):
                     self._rows(count)
                     self._next_rows(count)
@@ -184,7 +184,7 @@ class _Rows(Walk):
             rows_left()
         else:
             block = self.fused.laid_by.levels.steps
-            counted_in_blocks(self.m, block, self.whole_blocks, rows, self.rows_left, rows_left, self.between)
+            dynamic_in_blocks(self.m, block, self.whole_blocks, rows, self.rows_left, rows_left, self.between)
         if self.fused.ahead.streamed:
             self.m.shuffles().streamed()
 
@@ -250,7 +250,7 @@ class _Rows(Walk):
         loops, rest = divmod(plan.columns, step) if not plan.banks.places else (0, plan.columns)
         moved = loops > 1 or (loops and rest)
         with ExitStack() as scope:
-            sums = Sums(m, plan, each, self.lanes, scope, self.waiting, self.taken)
+            sums = PassAccumulators(m, plan, each, self.lanes, scope, self.waiting, self.taken)
             sums.start()
             with each.step.constants(m, self.whole, self.waiting) as body:
                 self._steps(each, body, sums, loops, bool(moved))
@@ -279,7 +279,7 @@ class _Rows(Walk):
         names.update(outputs[result].name for number in places if (result := kept[number].result) is not None)
         return {id(self.pointers[name]) for name in names if name in self.pointers}
 
-    def _steps(self, each: PassPlan, body: Body, sums: Sums, loops: int, moved: bool) -> None:
+    def _steps(self, each: PassPlan, body: LoweredBody, sums: PassAccumulators, loops: int, moved: bool) -> None:
         """Emit the whole steps of a row, in blocks if sums have two levels."""
 
         def walked(count: int) -> None:
@@ -306,7 +306,7 @@ class _Rows(Walk):
         if loops % block:
             walked(loops % block)
 
-    def _vectors(self, each: PassPlan, body: Body, sums: Sums, count: int, start: int = 0) -> None:
+    def _vectors(self, each: PassPlan, body: LoweredBody, sums: PassAccumulators, count: int, start: int = 0) -> None:
         vector = self.fused.vector
         self._prefetch(each, start * vector, count * vector)
         row_vectors = [RowVector(self.row, (start + i) * vector, vector) for i in range(count)]
@@ -318,14 +318,16 @@ class _Rows(Walk):
     def _prefetch(self, each: PassPlan, start: int, count: int) -> None:
         """The lines of the next elements, of results for stores, of inputs some rows ahead."""
         ahead = self.fused.ahead
-        rows = dict.fromkeys(ahead.written(each.cut), 0) | dict.fromkeys(ahead.read(each.cut), self.fused.together)
+        rows = dict.fromkeys(ahead.written(each.cut), 0) | dict.fromkeys(ahead.read(each.cut), self.fused.interleave)
         for name, further in rows.items():
             size = ELEMENT_BYTES[self.operands[name].dtype]
             for column in range(start, start + count, max(1, CACHE_LINE // size)):
                 place = self._address(name, RowVector(self.row + further, column, 1))
                 self.m.prefetch_line(place, SECOND, written=not further)
 
-    def _along(self, each: PassPlan, body: Body, states: Sequence[Sequence[Any]], row_vectors: list[RowVector]) -> None:
+    def _along(
+        self, each: PassPlan, body: LoweredBody, states: Sequence[Sequence[Any]], row_vectors: list[RowVector]
+    ) -> None:
         """Vectors of the row, each to an accumulator of its own, whose registers are `states`."""
 
         def load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
 from ..contract.machine import Amount, Facts, General, Machine, Slot
-from ..eltwise.emit import Finder, emit_walk
+from ..eltwise.emit import Finder, emit_elementwise
 from ..eltwise.moved_plan import MovedPlan
 from ..eltwise.pipeline import emit_inside
 from ..eltwise.plan import EltwisePlan
@@ -22,36 +22,37 @@ class FoundRows(Protocol):
 
     @property
     def kept(self) -> Collection[General | Slot]:
-        """Registers and slots that a sweep reads while it runs, so that they must not be parked elsewhere."""
+        """Registers and slots that a sweep reads while it runs, so that they must not move elsewhere."""
 
     @property
     def tables(self) -> Mapping[str, str]:
-        """For each operand whose rows are found by an index, the name under which its table's pointer is parked."""
+        """For each operand whose rows are found by an index, the name under which its table's pointer is kept in the
+        frame."""
 
     def of(self, spec: EltwiseSpec) -> Collection[str]:
         """Return the operands of a sweep whose rows are found by an index."""
 
-    def walk(self, spec: EltwiseSpec) -> tuple[dict[str, General], Finder | None]:
+    def begin(self, spec: EltwiseSpec) -> tuple[dict[str, General], Finder | None]:
         """Return pointers to those operands, and the code that sets them before each row (None without any)."""
 
     def next(self, rows: Amount) -> None:
         """Advance the indices past `rows` rows, after all sweeps over them."""
 
 
-def room_of_levels(codes: Iterable[object]) -> int:
+def level_bytes_of(codes: Iterable[object]) -> int:
     """Return the bytes of the levels of long sums, for which there is memory beside all else (`LEVELS_LIMIT`)."""
     levels = [code.laid_by for code in codes if isinstance(code, FusedPlan)]
     return max((each.bytes + CACHE_LINE for each in levels if each is not None), default=0)
 
 
-def room_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) -> int:
+def scratch_bytes_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) -> int:
     """Return the bytes of scratch memory that the code may claim."""
     vector = facts.widths[0] // 8
     if isinstance(code, FusedPlan):
         slots = code.slots + len(code.stored) + max(16, slots_of_sums(code))
         slots = slots if code.slots or code.stored or code.passes else 0
         laid_by = code.laid_by.bytes + CACHE_LINE if code.laid_by is not None else 0
-        return len(code.scratch) * code.line * code.together + slots * vector + 2 * CACHE_LINE + laid_by
+        return len(code.scratch) * code.line * code.interleave + slots * vector + 2 * CACHE_LINE + laid_by
     if isinstance(code, MovedPlan):
         return code.bytes_of_scratch(vector)
     return code.code.slots * vector + 2 * CACHE_LINE if code.code.slots else 0
@@ -71,11 +72,11 @@ def emit_elements(
     pointers, values  its operands by name, and the other arguments of a call
     finder            sets pointers before each row, for rows found by an index
     started           as in `emit_rows`
-    rows              as in `emit_walk`
+    rows              as in `emit_elementwise`
     """
     if isinstance(code, FusedPlan):
         emit_rows(m, code, pointers, values, finder, started, rows)
     elif isinstance(code, EltwisePlan) and (finder is not None or rows is not None):
-        emit_walk(m, code, pointers, values, finder, rows)
+        emit_elementwise(m, code, pointers, values, finder, rows)
     else:
         emit_inside(m, code, pointers, values)

@@ -71,7 +71,7 @@ class Banks:
 
 
 @dataclass(frozen=True)
-class Pool:
+class AccumulatorPool:
     """The registers for the accumulators of a pass, for its compensated sums, and for folding them."""
 
     outputs: tuple[Output, ...]
@@ -103,23 +103,23 @@ class PassPlan(NamedTuple):
     """The code of a pass.
 
     step    the code of `unroll` vectors
-    turns   how often the step is emitted in sequence, for vectors whose mask bits share a byte
+    repeats how often the step is emitted in sequence, for vectors whose mask bits share a byte
     tail    the code of the partial last vector of a row, or None
     banked  the values in banks of registers that the code reads or makes, in the order of its inputs
     """
 
     cut: Pass
     step: Lowered
-    turns: int
+    repeats: int
     tail: Lowered | None
     outputs: tuple[Output, ...]
-    pool: Pool
+    pool: AccumulatorPool
     banked: tuple[str, ...] = ()
 
     @property
     def vectors(self) -> int:
         """The number of vectors between two advances of the pointers."""
-        return self.turns * self.step.unroll
+        return self.repeats * self.step.unroll
 
     @property
     def operations(self) -> int:

@@ -63,7 +63,7 @@ class Pass(NamedTuple):
         """All expressions of the pass."""
         return tuple(value for part in (self.reduced, self.kept, self.results) for _, value in part)
 
-    def apart(self) -> list[Pass]:
+    def split(self) -> list[Pass]:
         """Split the pass into one pass per reduction, followed by one that stores."""
         single = [self._replace(reduced=(each,), kept=(), results=()) for each in self.reduced]
         return [*single, *([self._replace(reduced=())] if self.kept or self.results else [])]
@@ -82,7 +82,7 @@ class RowPart(NamedTuple):
         return (*(value for _, value in self.values), *(value for _, value in self.results))
 
 
-class Kept(NamedTuple):
+class StoredElement(NamedTuple):
     """An element value kept in memory from the pass of its level on.
 
     It lies in the row of the result with this number, or in scratch memory if that is None.
@@ -99,7 +99,7 @@ class Passes(NamedTuple):
     reductions: tuple[str, ...]
     rows: tuple[RowPart, ...]
     passes: tuple[Pass, ...]
-    kept: tuple[Kept, ...]
+    kept: tuple[StoredElement, ...]
 
     def reads(self, name: str) -> list[int]:
         """Return the levels of the passes that read this input."""
@@ -143,10 +143,10 @@ def cut(
     lines    the number of rows of scratch memory for kept elements
     worth    the fewest operations of an element that is kept instead of recomputed
     """
-    return _Cut(results, narrow, rows, lines, worth).passes()
+    return _PassCut(results, narrow, rows, lines, worth).passes()
 
 
-class _Cut:
+class _PassCut:
     """The graph, with the level of each node and whether it is a row value."""
 
     def __init__(
@@ -164,7 +164,7 @@ class _Cut:
         self.free_rows = [
             number for number in rows if self.level[results[number]] == last and results[number].op != DOWN
         ]
-        self.kept: dict[Expr, Kept] = {}
+        self.kept: dict[Expr, StoredElement] = {}
 
     def _classify(self, expr: Expr) -> None:
         levels = max((self.level[arg] for arg in expr.args), default=0)
@@ -229,9 +229,11 @@ class _Cut:
             for expr in self._visited(roots[level], computed, level):
                 if computed.setdefault(expr, level) < level:
                     if self.free_rows:
-                        self.kept[expr] = Kept(f"{KEPT}{len(self.kept)}", computed[expr], self.free_rows.pop(0))
+                        self.kept[expr] = StoredElement(
+                            f"{KEPT}{len(self.kept)}", computed[expr], self.free_rows.pop(0)
+                        )
                     elif self.lines:
-                        self.kept[expr] = Kept(f"{KEPT}{len(self.kept)}", computed[expr], None)
+                        self.kept[expr] = StoredElement(f"{KEPT}{len(self.kept)}", computed[expr], None)
                         self.lines -= 1
 
     def _visited(self, roots: Sequence[Expr], computed: dict[Expr, int], level: int) -> Iterator[Expr]:

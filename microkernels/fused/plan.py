@@ -28,14 +28,14 @@ from ..functions.activations import ACTIVATIONS
 from ..reduce.code import Output
 from ..stages import Stage, svg
 from .ahead import Ahead
-from .compensated import is_sum_of_powers, turns_of
+from .compensated import is_sum_of_powers, rounds_of
 from .folds import finished, padded, state_of, summed
 from .hoisted import hoisted
-from .parts import Banks, PassPlan, Pool, RowPlan
-from .passes import Kept, Pass, Passes, RowPart, places_of
+from .parts import AccumulatorPool, Banks, PassPlan, RowPlan
+from .passes import Pass, Passes, RowPart, StoredElement, places_of
 from .spec import FusedSpec
 from .stages import stages, values
-from .ways import Way, banks_of, in_banks, reason_against, vector_of, ways
+from .ways import RowSchedule, banks_of, in_banks, reason_against, vector_of, ways
 
 T = TypeVar("T")
 
@@ -52,7 +52,7 @@ class FusedPlan(Plan):
     loop_invariant: tuple[str, ...]  # inputs with a single element
     per_row: tuple[str, ...]  # inputs with one element per row
     values: tuple[str, ...]  # reductions and other row values, in registers from definition to last use
-    together: int  # rows whose passes alternate, so that one row hides the latency of the other
+    interleave: int  # rows whose passes alternate, so that one row hides the latency of the other
     places: tuple[int, ...]  # the register of each of `values`; values that are never live together share one
     row_parts: tuple[RowPlan, ...]
     passes: tuple[PassPlan, ...]
@@ -69,7 +69,7 @@ class FusedPlan(Plan):
         return () if self.stored else (*self.loop_invariant, *self.per_row, *self.values)
 
     @cached_property
-    def scratch(self) -> tuple[Kept, ...]:
+    def scratch(self) -> tuple[StoredElement, ...]:
         """The kept elements that lie in scratch memory."""
         return tuple(each for each in self.spec.passes.kept if each.result is None and each.name not in self.banks)
 
@@ -106,7 +106,7 @@ class FusedPlan(Plan):
         """The number of registers that are live across passes."""
         if self.stored:
             return 1
-        return len(self.loop_invariant) + self.together * (self.registers_of_a_row + self.banks.registers)
+        return len(self.loop_invariant) + self.interleave * (self.registers_of_a_row + self.banks.registers)
 
     @property
     def registers_of_a_row(self) -> int:
@@ -150,10 +150,10 @@ class FusedPlan(Plan):
         return max(1.0, self.rows * (along + between) * self.instruction_cycles)
 
     def __str__(self) -> str:
-        turns = f", {self.together} in turn" if self.together > 1 else ""
+        interleaved = f", {self.interleave} in turn" if self.interleave > 1 else ""
         lines = [
             str(self.spec),
-            f"{self.rows} rows{turns}, {len(self.passes)} passes over each, vectors of {self.vector}",
+            f"{self.rows} rows{interleaved}, {len(self.passes)} passes over each, vectors of {self.vector}",
         ]
         lines += [stage.text for stage in self.stages]
         lines += [f"  {self.ahead}"] if str(self.ahead) else []
@@ -186,7 +186,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
     yield from reversed(refusals)
 
 
-def _planned(spec: FusedSpec, facts: Facts, way: Way, expansions: dict[Expr, Expr]) -> FusedPlan:
+def _planned(spec: FusedSpec, facts: Facts, way: RowSchedule, expansions: dict[Expr, Expr]) -> FusedPlan:
     return _Planner(spec, facts, way, expansions).plan()
 
 
@@ -207,7 +207,7 @@ def expanded(spec: FusedSpec, arithmetic: Arithmetic, values: tuple[Expr, ...]) 
 class _Planner:
     """Plans the parts of a request on a machine. `expansions` caches expanded expressions for all ways."""
 
-    def __init__(self, spec: FusedSpec, facts: Facts, way: Way, expansions: dict[Expr, Expr]) -> None:
+    def __init__(self, spec: FusedSpec, facts: Facts, way: RowSchedule, expansions: dict[Expr, Expr]) -> None:
         self.asked, self.facts, self.way, self.expansions = spec, facts, way, expansions
         self.spec = spec = in_banks(spec) if way.banks else spec
         self.arithmetic = arithmetic_of(facts, spec.numerics)
@@ -232,14 +232,14 @@ class _Planner:
         masks = sum(facts.needs_mask_register(count, each) for count in counts for each in sizes if each > 2)
         self.registers = facts.vector_registers - masks - self.arithmetic.spare
         self.banks = banks_of(spec, -(-spec.n // self.vector)) if way.banks else Banks((), (), 0)
-        self.registers -= way.together * self.banks.registers
+        self.registers -= way.interleave * self.banks.registers
         self.stored = self.held if way.spills > 1 else ()
         if self.stored:
             self.held = ()
             self.registers -= 1  # the register through which row values are stored
         else:
             self.registers -= len(self.loop_invariant)
-            self.registers -= way.together * (len(self.per_row) + max(self.places, default=-1) + 1)
+            self.registers -= way.interleave * (len(self.per_row) + max(self.places, default=-1) + 1)
         if self.registers < 1:
             raise UnsupportedError("values of the row occupy all registers; split the function into several kernels")
 
@@ -252,10 +252,10 @@ class _Planner:
         passes = tuple(
             self._widest(each, most, least)
             for cut in self.passes.passes
-            for each in (cut.apart() if way.apart else [cut])
+            for each in (cut.split() if way.split else [cut])
         )
         longest = max((each.step.operations for each in passes), default=0)
-        if way.banks and way.together == 1 and longest > self.facts.tuning.fused.lone_operations:
+        if way.banks and way.interleave == 1 and longest > self.facts.tuning.fused.lone_operations:
             raise UnsupportedError(f"a pass has {longest} operations a vector: two rows in turn from L1 are faster")
         return FusedPlan(
             spec,
@@ -266,7 +266,7 @@ class _Planner:
             self.loop_invariant,
             self.per_row,
             self.values,
-            way.together,
+            way.interleave,
             self.places,
             tuple(self._row(part) for part in self.passes.rows),
             passes,
@@ -335,10 +335,10 @@ class _Planner:
         return self._pass(each, least)
 
     def _pass(self, each: Pass, unroll: int) -> PassPlan:
-        turns, in_steps = 1, unroll < -(-self.spec.n // self.vector)
+        repeats, in_steps = 1, unroll < -(-self.spec.n // self.vector)
         if self.spec.bits and in_steps:
-            turns = max(1, BYTE // (unroll * self.vector))
-            if turns * unroll * self.vector % BYTE:
+            repeats = max(1, BYTE // (unroll * self.vector))
+            if repeats * unroll * self.vector % BYTE:
                 raise UnsupportedError(
                     f"the bits of {unroll} vectors of {self.vector} elements do not fill whole bytes"
                 )
@@ -348,11 +348,11 @@ class _Planner:
         outputs = tuple(self._output(i, first) for (i, _), first in zip(each.reduced, firsts))
         compensated = self._compensated(each, outputs)
         accuracy = self.spec.accuracy_of_functions
-        together = turns_of(self.spec.n, unroll, self.vector, accuracy) if compensated else 0
-        turns = max(turns, together)
-        pool = Pool(outputs, self.arithmetic, unroll, compensated if together else (), turns == 1)
+        rounds = rounds_of(self.spec.n, unroll, self.vector, accuracy) if compensated else 0
+        repeats = max(repeats, rounds)
+        pool = AccumulatorPool(outputs, self.arithmetic, unroll, compensated if rounds else (), repeats == 1)
         step = self._step(each, states, pool)
-        turns *= unroll // step.unroll
+        repeats *= unroll // step.unroll
         tail = self._code(each, states, 1, pool, self.tail) if self.tail else None
         most = max(
             (code.vectors for output in outputs for code in (output.join, output.settle, output.fold) if code),
@@ -360,14 +360,14 @@ class _Planner:
         )
         if pool.vectors + most > self.registers:
             raise self._too_few("folding")
-        return PassPlan(each, step, turns, tail, outputs, pool, tuple(self.banks.of(each)))
+        return PassPlan(each, step, repeats, tail, outputs, pool, tuple(self.banks.of(each)))
 
     def _compensated(self, each: Pass, outputs: Sequence[Output]) -> tuple[Output, ...]:
         """Return the sums that are compensated: sums of powers, unless values are spilled."""
         sums = [output for (i, _), output in zip(each.reduced, outputs) if i in self.powers]
         return () if self.way.spills else tuple(sums)
 
-    def _step(self, each: Pass, states: Sequence[Running], pool: Pool) -> Lowered:
+    def _step(self, each: Pass, states: Sequence[Running], pool: AccumulatorPool) -> Lowered:
         """Return the code of one step: a vector for each accumulator, or a part of them if the row is in registers."""
         unroll = pool.accumulators
         while self.banks.places and unroll > 1 and not pool.compensated:
@@ -377,7 +377,7 @@ class _Planner:
             unroll //= 2
         return self._code(each, states, unroll, pool, 0)
 
-    def _code(self, each: Pass, states: Sequence[Running], unroll: int, pool: Pool, tail: int) -> Lowered:
+    def _code(self, each: Pass, states: Sequence[Running], unroll: int, pool: AccumulatorPool, tail: int) -> Lowered:
         """Return the code of one step of a pass, in the registers that the accumulators leave."""
         spec = self.spec
         stored = [value for _, value in self._expanded(each.kept)]

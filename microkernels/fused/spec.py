@@ -3,8 +3,8 @@
 A result that depends only on reductions, constants and per-row elements has one element per row: its shape is (m, 1). A
 reduction down the columns has the shape (1, n), a reduction of all elements (1, 1); values computed only from such
 reductions have their shape. If other expressions use a reduction down the columns, the request is split into sweeps
-(sweeps.py), each of which is a request of its own (`walks`). Everything else is as in microkernels/eltwise/spec.py.
-"""
+(sweeps.py), each of which is a request of its own (`requests_of_sweeps`). Everything else is as in
+microkernels/eltwise/spec.py."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ..operands import Operand, View
 from . import by_columns
 from .normalized import with_exact_column_sums
 from .passes import KEPT_WORK, Passes, cut
-from .sweeps import KEPT, Place, Shapes, Sweep, counting, of_one_column, of_one_row, sweeps, used_again
+from .sweeps import KEPT, NodeShapes, StoredValue, Sweep, counting, of_one_column, of_one_row, sweeps, used_again
 
 BEFORE = "_before"
 """Suffix of an input that stands for the previous contents of a result and lies in the same memory."""
@@ -39,17 +39,17 @@ MOST_BANKS = 8
 class FusedSpec(EltwiseSpec):
     """A checked request.
 
-    apart  names of the operands whose rows are found by an index (microkernels/indexed)
+    by_index  names of the operands whose rows are found by an index (microkernels/indexed)
     eager  whether every element that a later pass needs is kept, as if that cost nothing
     """
 
-    apart: tuple[str, ...] = ()
+    by_index: tuple[str, ...] = ()
     eager: bool = False
 
     @cached_property
-    def turned(self) -> FusedSpec:
+    def transposed(self) -> FusedSpec:
         """The request of the row-major transposes, if columns are contiguous."""
-        return fused_spec(by_columns.turned(elementwise(self)))
+        return fused_spec(by_columns.transposed(elementwise(self)))
 
     def again(self) -> FusedSpec:
         """Return the request made again by its function, which checks it."""
@@ -97,7 +97,9 @@ class FusedSpec(EltwiseSpec):
         `rows` is the number of rows, by which means are divided, or the name under which the call gives it.
         """
         keeping = [
-            i for i, y in enumerate(self.outputs) if y.dtype == self.compute and y.name not in (*self.bits, *self.apart)
+            i
+            for i, y in enumerate(self.outputs)
+            if y.dtype == self.compute and y.name not in (*self.bits, *self.by_index)
         ]
         direct = [y.dtype == self.compute for y in self.outputs]
         extents, count = self._extents, cast("int | str | Expr", rows)
@@ -112,9 +114,11 @@ class FusedSpec(EltwiseSpec):
         results = without_means(forms, self.m if isinstance(count, str) else count, self.n, divided=True)
         while True:
             found = (*first, *sweeps(results, extents, direct, keeping))
-            walks = self._requests(found)
-            if all(x.name in walk.in_place for walk in walks for x in walk.inputs if x.name.startswith(KEPT)):
-                return found, walks
+            requests_of_sweeps = self._requests(found)
+            if all(
+                x.name in walk.in_place for walk in requests_of_sweeps for x in walk.inputs if x.name.startswith(KEPT)
+            ):
+                return found, requests_of_sweeps
             keeping.pop()
 
     @property
@@ -123,7 +127,7 @@ class FusedSpec(EltwiseSpec):
         return self._cut[0] if self.swept else ()
 
     @property
-    def walks(self) -> tuple[EltwiseSpec, ...]:
+    def requests_of_sweeps(self) -> tuple[EltwiseSpec, ...]:
         """The requests of the sweeps, or an empty tuple."""
         return self._cut[1] if self.swept else ()
 
@@ -148,16 +152,16 @@ class FusedSpec(EltwiseSpec):
         return {x.name: (x.rows > 1, x.name in self.bits or x.columns > 1) for x in self.inputs}
 
     @property
-    def shapes(self) -> tuple[Shapes, tuple[Expr, ...]]:
+    def shapes(self) -> tuple[NodeShapes, tuple[Expr, ...]]:
         """The shapes of all nodes of a request in sweeps, and its results."""
-        return Shapes(self._forms, self._extents), self._forms
+        return NodeShapes(self._forms, self._extents), self._forms
 
     def _requests(self, found: Sequence[Sweep]) -> tuple[EltwiseSpec, ...]:
         """Return the requests of the sweeps, whose inputs are operands or the results of earlier sweeps."""
         places = {place.name: self.place(place) for sweep in found for _, place in sweep.made if place.name}
-        return tuple(self.walk_of(sweep, {x.name: x for x in self.inputs} | places) for sweep in found)
+        return tuple(self.request_of_sweep(sweep, {x.name: x for x in self.inputs} | places) for sweep in found)
 
-    def walk_of(self, sweep: Sweep, known: Mapping[str, Operand]) -> EltwiseSpec:
+    def request_of_sweep(self, sweep: Sweep, known: Mapping[str, Operand]) -> EltwiseSpec:
         """Return the request of a sweep. `known` maps names to inputs and to results of earlier sweeps."""
         made = program(*sweep.expressions)
         rows, columns = self.m if sweep.whole else 1, self.n if sweep.wide else 1
@@ -171,7 +175,7 @@ class FusedSpec(EltwiseSpec):
         )
         walk = replace(walk, moved=self.moved and walk.placed)
         extents = {x.name: (x.rows > 1, x.columns > 1 or x.name in walk.bits) for x in inputs}
-        wide = Shapes(sweep.expressions, extents).wide
+        wide = NodeShapes(sweep.expressions, extents).wide
         matrices = all(
             (y.rows, y.columns) == (rows, columns) or (y.name in walk.bits and wide[expr] == sweep.wide)
             for y, expr in zip(outputs, sweep.expressions)
@@ -179,7 +183,7 @@ class FusedSpec(EltwiseSpec):
         by_rows = is_fused(walk) or any(x.rows > 1 and walk.narrow(x) for x in inputs)
         return walk if matrices and not by_rows else fused_spec(walk)
 
-    def place(self, place: Place) -> Operand:
+    def place(self, place: StoredValue) -> Operand:
         """Return the operand for a place: one row in scratch memory, or a result."""
         if place.result is not None:
             return self.outputs[place.result]._replace(name=place.name, output=False)
@@ -207,7 +211,7 @@ class FusedSpec(EltwiseSpec):
     def in_place(self) -> tuple[str, ...]:
         """Inputs that may share the memory of an output: same layout, and not read after its first write."""
         if self.layouts:
-            return self.turned.in_place
+            return self.transposed.in_place
         return tuple(x.name for x in self.inputs if self._outlived(x))
 
     def _outlived(self, x: Operand) -> bool:
@@ -222,9 +226,12 @@ class FusedSpec(EltwiseSpec):
 
     def _after(self, x: str, y: str) -> bool:
         """Whether y is first written after the last read of x, or element by element in the sweep of that read."""
-        reads = max((i for i, walk in enumerate(self.walks) if x in {each.name for each in walk.inputs}), default=-1)
-        first = next(i for i, walk in enumerate(self.walks) if y in {each.name for each in walk.outputs})
-        return reads < first or (reads == first and x in self.walks[reads].in_place)
+        reads = max(
+            (i for i, walk in enumerate(self.requests_of_sweeps) if x in {each.name for each in walk.inputs}),
+            default=-1,
+        )
+        first = next(i for i, walk in enumerate(self.requests_of_sweeps) if y in {each.name for each in walk.outputs})
+        return reads < first or (reads == first and x in self.requests_of_sweeps[reads].in_place)
 
 
 def is_fused(spec: EltwiseSpec) -> bool:
@@ -248,14 +255,14 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
     outputs = tuple(_shaped(made, i, y) for i, y in enumerate(made.outputs))
     shaped = made if outputs == made.outputs else replace(made, outputs=outputs)
     if shaped.swept:
-        shaped.walks  # noqa: B018  # raises what the requests of the sweeps refuse
+        shaped.requests_of_sweeps  # noqa: B018  # raises what the requests of the sweeps refuse
     return shaped
 
 
 def _by_columns(spec: FusedSpec) -> FusedSpec:
     """Return the request with the shapes of its results, taken from the request of the transposes."""
     by_columns.check(spec)
-    found = tried("turned", lambda: by_columns.shaped(spec, spec.turned.outputs))
+    found = tried("transposed", lambda: by_columns.shaped(spec, spec.transposed.outputs))
     if isinstance(found, Refusal):
         raise UnsupportedError(f'order="F" is computed as its transpose, in which rows are columns: {found.error}')
     outputs, layouts = found

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 
 from ..codegen.long_sums import LongSums
-from ..codegen.lowered import VECTOR, Body, Waiting
+from ..codegen.lowered import VECTOR, LoweredBody, Waiting
 from ..contract.machine import General, Lanes, Machine, Slot, Vector
 from ..expr.graph import BITS
 from ..reduce.accumulators import Accumulators
@@ -18,7 +18,7 @@ from .parts import PassPlan
 from .plan import FusedPlan
 
 
-class Sums(Accumulators):
+class PassAccumulators(Accumulators):
     """The accumulators of a pass. Those of a compensated sum hold the summands that `add` adds to it."""
 
     def __init__(
@@ -78,7 +78,7 @@ class Sums(Accumulators):
 
     # Sums of long rows
 
-    def lay_by(self, body: Body | None = None, *, first: bool = False) -> None:
+    def lay_by(self, body: LoweredBody | None = None, *, first: bool = False) -> None:
         """Add the accumulators to their sums in memory and reset them.
 
         body    the code of the pass, whose registers are free between two steps
@@ -141,6 +141,6 @@ class Sums(Accumulators):
             self.arithmetic.splat(self.m, register, rows[0][0], BITS[self.compute], self.whole)
 
 
-def _free(body: Body | None) -> list[Vector]:
+def _free(body: LoweredBody | None) -> list[Vector]:
     """Return the registers of the code that hold nothing between two steps."""
     return [] if body is None else [body.registers[VECTOR][number] for number in body.code.changing]

@@ -30,7 +30,7 @@ KEPT = "kept"
 """Prefix of the names of elements that a result's matrix holds from one sweep to a later one."""
 
 
-class Place(NamedTuple):
+class StoredValue(NamedTuple):
     """Where a value lies between sweeps: in scratch memory, or in the memory of the result with this number.
 
     `name` is the name of the input through which later sweeps read it.
@@ -49,7 +49,7 @@ class Sweep(NamedTuple):
 
     whole: bool
     wide: bool  # whether some expression has a column for each of the matrices
-    made: tuple[tuple[Expr, Place], ...]
+    made: tuple[tuple[Expr, StoredValue], ...]
     """The expressions with their places; in a sweep over all rows, reductions down the columns come first."""
 
     @property
@@ -64,7 +64,7 @@ def counting(name: str, dtype: str, taken: Collection[str]) -> Sweep:
     `taken` are the names that the element must not have.
     """
     place = next(each for each in ("rows", "row_count", "number_of_rows", "rows_") if each not in taken)
-    return Sweep(False, False, ((counted(name, dtype), Place(place, None, True)),))
+    return Sweep(False, False, ((counted(name, dtype), StoredValue(place, None, True)),))
 
 
 def used_again(results: Sequence[Expr]) -> bool:
@@ -109,10 +109,10 @@ def sweeps(
     direct   for each result, whether a reduction may accumulate in its memory (it has the type of the arithmetic)
     keeping  the numbers of the results whose matrices may hold kept elements until they are written
     """
-    return _Cut(results, given, direct, keeping).sweeps()
+    return _SweepCut(results, given, direct, keeping).sweeps()
 
 
-class Shapes:
+class NodeShapes:
     """For every node, whether it has a single row (`single`), more than one column (`wide`), and its level."""
 
     def __init__(self, results: Sequence[Expr], given: Mapping[str, tuple[bool, bool]]) -> None:
@@ -135,7 +135,7 @@ class Shapes:
         return given[name] if name in given else (name == ROW, number_word(name) is None)
 
 
-class _Cut(Shapes):
+class _SweepCut(NodeShapes):
     """The sweeps of one function."""
 
     def __init__(
@@ -150,7 +150,7 @@ class _Cut(Shapes):
         self.names = set(given)
         self.last = max(level for expr, level in self.level.items() if not self.single[expr])
         self.free = [number for number in keeping if self._ends_with(results[number])]
-        self.places: dict[Expr, Place] = {}
+        self.places: dict[Expr, StoredValue] = {}
         self.made_at: dict[Expr, int] = {}  # the sweep over all rows that stores a kept element
         for expr in self.order:
             if expr.op == DOWN:
@@ -167,12 +167,12 @@ class _Cut(Shapes):
         """Whether a result is a matrix that the last sweep writes."""
         return self.level[y] == self.last and not self.single[y] and self.wide[y]
 
-    def _place(self, what: str, result: int | None, narrow: bool) -> Place:
+    def _place(self, what: str, result: int | None, narrow: bool) -> StoredValue:
         number = sum(each.name.startswith(what) for each in self.places.values())
         while f"{what}{number}" in self.names:
             number += 1
         self.names.add(f"{what}{number}")
-        return Place(f"{what}{number}", result, narrow)
+        return StoredValue(f"{what}{number}", result, narrow)
 
     # Elements that are kept
 
@@ -217,13 +217,13 @@ class _Cut(Shapes):
 
     def _of_all_rows(self, level: int) -> Iterator[Sweep]:
         value = self._substitution(level)
-        parts: list[tuple[Expr, Place]] = []
+        parts: list[tuple[Expr, StoredValue]] = []
         for expr, place in self.places.items():
             if expr.op == DOWN and self.level[expr.args[0]] == level:
                 parts.append((node(DOWN, (value(expr.args[0]),), expr.dtype, expr.value), place))
         parts += [(value(expr), self.places[expr]) for expr, at in self.made_at.items() if at == level]
         parts += [
-            (value(y), Place("", number, not self.wide[y]))
+            (value(y), StoredValue("", number, not self.wide[y]))
             for number, y in enumerate(self.results)
             if self._at(y) == level
         ]
@@ -250,14 +250,14 @@ class _Cut(Shapes):
         if not own and not results:
             return
         value = self._substitution(level)
-        parts: list[tuple[Expr, Place]] = []
+        parts: list[tuple[Expr, StoredValue]] = []
         for expr in own:
             number = next((i for i, y in results if y is expr and self.direct[i]), None)
             results = [each for each in results if each[0] != number]
             place = self._place("column", number, not self.wide[expr])
             parts.append((value(expr), place))
             self.places[expr] = place
-        parts += [(value(y), Place("", i, not self.wide[y])) for i, y in results]
+        parts += [(value(y), StoredValue("", i, not self.wide[y])) for i, y in results]
         inside = ordered([expr for expr, _ in parts])
         wide = any(not place.narrow for _, place in parts) or any(each.op == ALONG for each in inside)
         yield Sweep(False, wide, tuple(parts))

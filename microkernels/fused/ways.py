@@ -14,52 +14,52 @@ from .parts import Banks
 from .spec import FusedSpec
 
 
-class Way(NamedTuple):
+class RowSchedule(NamedTuple):
     """One way to walk the rows.
 
-    together    rows in turn, so that one row hides the latency of the other
+    interleave  rows in turn, so that one row hides the latency of the other
     unroll      accumulators of a reduction, or fewer if registers do not suffice
     least       the fewest accumulators
     banks       whether rows that several passes read stay in vector registers
-    apart       whether each reduction has a pass of its own, before the one that stores, so that nothing is read after
+    split       whether each reduction has a pass of its own, before the one that stores, so that nothing is read after
                 it was overwritten
     spills      0, 1: values wait in scratch memory, or 2: those of rows too
     """
 
-    together: int
+    interleave: int
     unroll: int
     least: int
     banks: bool = False
-    apart: bool = False
+    split: bool = False
     spills: int = 0
 
     def __str__(self) -> str:
         vectors = str(self.unroll) if self.unroll == self.least else f"{self.unroll} to {self.least}"
-        parts = [f"{self.together} rows in turn", f"{vectors} vectors at a time"]
+        parts = [f"{self.interleave} rows in turn", f"{vectors} vectors at a time"]
         parts += ["rows in registers"] if self.banks else []
-        parts += ["a pass for each reduction"] if self.apart else []
+        parts += ["a pass for each reduction"] if self.split else []
         parts += ["values wait in scratch memory"] if self.spills else []
         parts += ["those of rows too"] if self.spills > 1 else []
         return ", ".join(parts)
 
 
-def ways(tuning: FusedTuning) -> Iterator[Way]:
+def ways(tuning: FusedTuning) -> Iterator[RowSchedule]:
     """Yield the ways, best first; each needs fewer registers than the one before."""
     most = tuning.accumulators
     for banks in (True, False):
-        for together in (2, 1):
-            yield Way(together, most, most, banks)
-        for together in (2, 1):
-            yield Way(together, most, 2, banks)
-    yield Way(1, 1, 1)
-    yield from (Way(1, 1, 1, apart=True, spills=spills) for spills in range(3))
+        for interleave in (2, 1):
+            yield RowSchedule(interleave, most, most, banks)
+        for interleave in (2, 1):
+            yield RowSchedule(interleave, most, 2, banks)
+    yield RowSchedule(1, 1, 1)
+    yield from (RowSchedule(1, 1, 1, split=True, spills=spills) for spills in range(3))
 
 
-def reason_against(way: Way, spec: FusedSpec, facts: Facts) -> str | None:
+def reason_against(way: RowSchedule, spec: FusedSpec, facts: Facts) -> str | None:
     """Return why the rows cannot be walked in this way, or None if nothing is known against it."""
-    if way.banks and (reason := _not_in_registers(way.together, spec, facts)):
+    if way.banks and (reason := _not_in_registers(way.interleave, spec, facts)):
         return reason
-    return _one_by_one(spec, facts.tuning.fused) if way.together > 1 else None
+    return _one_by_one(spec, facts.tuning.fused) if way.interleave > 1 else None
 
 
 def vector_of(spec: FusedSpec, facts: Facts) -> int:
@@ -68,19 +68,19 @@ def vector_of(spec: FusedSpec, facts: Facts) -> int:
     return facts.widths[0] // 8 // size
 
 
-def _not_in_registers(together: int, spec: FusedSpec, facts: Facts) -> str | None:
+def _not_in_registers(interleave: int, spec: FusedSpec, facts: Facts) -> str | None:
     """Return the reason why rows do not stay in registers from one pass to the next, or None if they may."""
     vectors, registers = -(-spec.n // vector_of(spec, facts)), facts.vector_registers
-    if together * vectors >= registers:
-        return f"{together} rows of {vectors} vectors exceed the {registers} registers"
-    if together == 1 and vectors < facts.tuning.fused.lone_vectors:
+    if interleave * vectors >= registers:
+        return f"{interleave} rows of {vectors} vectors exceed the {registers} registers"
+    if interleave == 1 and vectors < facts.tuning.fused.lone_vectors:
         return f"a row has {vectors} vectors: two rows in turn from L1 are faster"
     if spec.bits:
         return "masks are read and written as bits, bytes at a time"
     if not (banks := banks_of(spec, vectors)).places:
         return "no two passes read the same matrix"
-    if (needed := together * banks.registers) >= registers:
-        return f"{together} rows of {len(set(banks.places.values()))} matrices take {needed} of {registers} registers"
+    if (needed := interleave * banks.registers) >= registers:
+        return f"{interleave} rows of {len(set(banks.places.values()))} matrices take {needed} of {registers} registers"
     return None
 
 

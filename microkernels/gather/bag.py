@@ -21,8 +21,8 @@ from typing import Any
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, Way, refused
 from ..codegen.fitting import fitted
-from ..codegen.long_sums import COUNTED, Between, Levels, LongSums, counted_in_blocks, levels_of
-from ..codegen.lowered import Body, Lowered
+from ..codegen.long_sums import DYNAMIC_TERMS, Between, Levels, LongSums, dynamic_in_blocks, levels_of
+from ..codegen.lowered import Lowered, LoweredBody
 from ..codegen.selection import Constant, Iota, arithmetic_of
 from ..contract.machine import Amount, Facts, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import breadth, claimed
@@ -48,15 +48,15 @@ class BagPlan(Plan):
     code: Lowered | None  # of a term, if a load does not yield the type of the sums
     cycles: float
     levels: Levels | None  # of sums of floats
-    room: int  # bytes of scratch memory for them
+    scratch_bytes: int  # bytes of scratch memory for them
     mean: Lowered | None = None  # divides sums by the number of indices
 
     def __str__(self) -> str:
         return f"{self.spec}\n{self.together} columns at a time in vectors of {self.vector}; {self.cycles:.0f} cycles"
 
 
-def candidates(spec: BagSpec, facts: Facts, counted: bool = False) -> Iterator[Way | Refusal]:
-    """Yield ways with fewer and fewer accumulators, which leave more registers for the expression of a term. counted:
+def candidates(spec: BagSpec, facts: Facts, dynamic: bool = False) -> Iterator[Way | Refusal]:
+    """Yield ways with fewer and fewer accumulators, which leave more registers for the expression of a term. dynamic:
     whether the call gives the number of indices."""
     dtype, sums, loads = spec.dtype, spec.acc_dtype, arithmetic_of(facts).loads
     if dtype != sums and (dtype, sums) not in loads:
@@ -67,10 +67,10 @@ def candidates(spec: BagSpec, facts: Facts, counted: bool = False) -> Iterator[W
         )
         return
     for accumulators in range(facts.tuning.gather.bag_vectors, 0, -1):
-        yield Way(f"sums in {accumulators} registers", partial(_planned, spec, facts, accumulators, counted))
+        yield Way(f"sums in {accumulators} registers", partial(_planned, spec, facts, accumulators, dynamic))
 
 
-def _planned(spec: BagSpec, facts: Facts, accumulators: int, counted: bool) -> BagPlan:
+def _planned(spec: BagSpec, facts: Facts, accumulators: int, dynamic: bool) -> BagPlan:
     """Plan a load and an addition for each vector of each row."""
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
     vectors = -(-spec.n // vector)
@@ -79,9 +79,11 @@ def _planned(spec: BagSpec, facts: Facts, accumulators: int, counted: bool) -> B
     cycles = spec.count * (vectors * term + facts.tuning.gather.row_cycles)
     mean = _mean_code(spec, facts, accumulators) if spec.name == "mean" else None
     floats = spec.name not in _COMPARED and DTYPES[spec.acc_dtype].real
-    levels = levels_of(COUNTED if counted else spec.count, 1) if floats else None
-    room = 0 if levels is None else levels.bytes(accumulators, vector * ELEMENT_BYTES[spec.acc_dtype])
-    return BagPlan(spec, vector, min(spec.n, accumulators * vector), accumulators, code, cycles, levels, room, mean)
+    levels = levels_of(DYNAMIC_TERMS if dynamic else spec.count, 1) if floats else None
+    scratch_bytes = 0 if levels is None else levels.bytes(accumulators, vector * ELEMENT_BYTES[spec.acc_dtype])
+    return BagPlan(
+        spec, vector, min(spec.n, accumulators * vector), accumulators, code, cycles, levels, scratch_bytes, mean
+    )
 
 
 _SUM, _TERM, _WEIGHT, _COUNT = "sum", "x", "weight", "count"
@@ -135,7 +137,7 @@ class _Bags:
     sums: list[Vector]
     spare: Vector
     weight: Vector
-    body: Body | None = None
+    body: LoweredBody | None = None
     vectors: Sequence[Vector]
     masks: Sequence[Any]
     widest: Lanes
@@ -149,7 +151,7 @@ class _Bags:
         self.extents |= {name: m.in_slot(arguments.pop(name)) for name in at_call}
         self.bad: General | Slot | None = arguments.pop("bad", None)
         if self.bad is not None and not isinstance(self.bad, Slot):
-            self.bad = m.park(self.bad)
+            self.bad = m.to_slot(self.bad)
         self.pointers: dict[str, General] = arguments
         self.position, self.indices_left, self.row, self.row_address = (
             m.general(role) for role in ("p", "indices", "row", "place")
@@ -160,7 +162,7 @@ class _Bags:
         self.bags, self.blocks = m.counter("bags"), m.counter("blocks")
         self.long: LongSums | None = None
         if plan.levels is not None:
-            self.levels, self.whole = m.park(m.scratch(plan.room)), m.general("indices of whole blocks")
+            self.levels, self.whole = m.to_slot(m.scratch(plan.scratch_bytes)), m.general("indices of whole blocks")
             self.length = m.counter("indices of the bag")
             self.long = LongSums(m, plan.levels, self.row_address)
 
@@ -198,7 +200,7 @@ class _Bags:
             m.copy(self.row_address, self.bad)
             m.store_general(self.row_address, claimed(self.first_bad))
 
-    def _on(self, code: Lowered) -> Body:
+    def _on(self, code: Lowered) -> LoweredBody:
         """Put code on the registers that terms and means take in turn, and load its constants."""
         return code.on(self.m, self.vectors, self.masks, self.widest)
 
@@ -266,7 +268,7 @@ class _Bags:
             with_base(lambda: long.bring_back(registers, lanes, free)),
         )
         m.copy(self.length, self.indices_left)
-        counted_in_blocks(m, long.levels.steps, self.whole, self.length, self.indices_left, rest, between)
+        dynamic_in_blocks(m, long.levels.steps, self.whole, self.length, self.indices_left, rest, between)
 
     def _indices(self, vectors: list[tuple[int, Lanes]], columns: int) -> None:
         """Emit the loop over the indices that are left of a block, or of all."""
@@ -299,7 +301,7 @@ class _Bags:
         for register, (_, lanes) in zip(self.sums, vectors):
             arithmetic_of(self.m.facts).constant(self.m, register, start, lanes)
 
-    def _divide(self, body: Body, vectors: list[tuple[int, Lanes]]) -> None:
+    def _divide(self, body: LoweredBody, vectors: list[tuple[int, Lanes]]) -> None:
         """Divide the sums by the number of the bag's indices."""
         m, arithmetic = self.m, arithmetic_of(self.m.facts)
         self._ends()
@@ -351,7 +353,7 @@ class _Bags:
             else:
                 m.fma_memory(register, self.weight, address, lanes, self.spare)
 
-    def _add_by_code(self, body: Body, vectors: list[tuple[int, Lanes]]) -> None:
+    def _add_by_code(self, body: LoweredBody, vectors: list[tuple[int, Lanes]]) -> None:
         """Do the same if terms are an expression."""
         m, spec = self.m, self.spec
         for total, (start, lanes) in zip(self.sums, vectors):

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from ..codegen.lowered import Body
+from ..codegen.lowered import LoweredBody
 from ..codegen.selection import arithmetic_of
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import claimed
@@ -25,14 +25,14 @@ def emit(m: Machine, plan: GatherPlan, at_call: Sequence[str] = ()) -> None:
     """Append the kernel to the machine's assembler. `at_call` names the extents that are given at the call."""
     arithmetic = arithmetic_of(m.facts)
     m.enter(plan.row_vectors + (len(plan.spec.factors) + arithmetic.spare + 1 if plan.code else 0))
-    walk = (_Converted if plan.code else _Rows if plan.vector else _Elements)(m, plan, at_call)
+    walk = (_Converted if plan.code else _WholeRows if plan.vector else _Elements)(m, plan, at_call)
     with walk.unless_empty():
         walk.emit()
     walk.finish()
     m.leave()
 
 
-class _Walk(ABC):
+class _GatherLoop(ABC):
     """The registers of the operands, and the check of indices.
 
     wide, narrow    pointers to the matrix that the index points into, and to the other one
@@ -59,7 +59,7 @@ class _Walk(ABC):
         self.bad: General | Slot | None = arguments.get("bad")
         if self.bad is not None:
             if plan.spec.converts or plan.spec.prefetch:  # few registers are left
-                self.bad = m.park(claimed(arguments["bad"]))
+                self.bad = m.to_slot(claimed(arguments["bad"]))
             roles = ("limit", "first bad", "number")
             self.limit, self.first_bad, self.index_number = (m.general(role) for role in roles)
             m.copy(self.limit, self.extents.get("size", plan.spec.size))
@@ -126,7 +126,7 @@ class _Walk(ABC):
             move()
 
 
-class _Rows(_Walk):
+class _WholeRows(_GatherLoop):
     """Copies the rows that the index names in vectors."""
 
     def emit(self) -> None:
@@ -217,14 +217,14 @@ class _Rows(_Walk):
             m.store(m.at(target, disp), register, lanes)
 
 
-class _Converted(_Rows):
+class _Converted(_WholeRows):
     """Converts, scales and shifts rows. A factor for all elements stays in a register, one per row is loaded per
     row."""
 
     spread: list[Vector]
     spare: list[Vector]
     zero: list[Vector]
-    body: Body
+    body: LoweredBody
 
     @contextmanager
     def _registers(self) -> Iterator[None]:
@@ -306,7 +306,7 @@ class _Converted(_Rows):
             self.arithmetic.stores[self.spec.out, self.spec.compute](self.m, address, register, lanes, self.spare)
 
 
-class _Elements(_Walk):
+class _Elements(_GatherLoop):
     """Moves elements one by one. Those of the wide matrix lie at an index or at multiples of a step."""
 
     def emit(self) -> None:

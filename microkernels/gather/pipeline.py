@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..choice import Pipeline
-from . import bag, counted, emit, plan
+from . import bag, dynamic_extents, emit, plan
 from .bag import BagPlan
-from .counted import CountedPlan
+from .dynamic_extents import DynamicGatherPlan
 from .plan import GatherPlan
 
 GATHER = Pipeline(plan.candidates, {GatherPlan: emit.emit})
-COUNTED = Pipeline(counted.candidates, {CountedPlan: counted.emit_counted})
+DYNAMIC = Pipeline(dynamic_extents.candidates, {DynamicGatherPlan: dynamic_extents.emit_dynamic})
 BAG = Pipeline(bag.candidates, {BagPlan: bag.emit})

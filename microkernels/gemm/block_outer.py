@@ -17,10 +17,11 @@ from ...encoder.records import NamedTuple
 from ..codegen.long_sums import Between
 from ..contract.machine import Address, Amount, General, Vector
 from ..contract.vector_verbs import breadth, claimed
-from .blocking import Block, Operand, Panel
-from .epilogue_hook import LineEpilogue, Part
+from .blocking import Panel, ProductBlock, ProductOperand
+from .epilogue_hook import ColumnSums, LineEpilogue
 from .long_products import LongProducts
-from .search_outer import split, turned
+from .panel_loop import PanelLoop
+from .search_outer import split, transposed_sides
 from .state import KernelState
 from .update import Update, UpdateRegisters
 
@@ -38,7 +39,7 @@ class _Source(NamedTuple):
     """
 
     which: str
-    operand: Operand
+    operand: ProductOperand
     base: General
     leading: Amount
     multiples: Sequence[General]
@@ -56,7 +57,7 @@ def outer_product_opened(state: KernelState) -> Iterator[None]:
         yield
 
 
-class OuterProductPanel:
+class OuterProductPanel(PanelLoop):
     """The blocks of columns of one panel of rows."""
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
@@ -69,9 +70,9 @@ class OuterProductPanel:
         self.starts = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
         self.update = Update(state, starts_as_c=spec.starts_as_c, result=self.result, c_first=True)
         self.direct = self.fused or self.update.direct
-        self.turns_x, self.turns_y = turned(product)
+        self.transposes_x, self.transposes_y = transposed_sides(product)
         self.total = product.k * self.facts.depth - (self.facts.depth - product.rest if product.rest else 0)
-        self.turn = self.facts.turned * self.facts.depth  # elements of k
+        self.transposition = self.facts.transposed * self.facts.depth  # elements of k
         self.kept = self.facts.outer_products - 1  # the accumulator that turns rows into columns
         self.steps = [each if isinstance(each, int) else 0 for each in (state.operands.b_step, state.operands.a_step)]
         self._prepare(panel)
@@ -80,8 +81,8 @@ class OuterProductPanel:
         """Claim the predicates and constants that the loops need."""
         product, spec, m, facts = self.state.product, self.state.plan.spec, self.m, self.facts
         for block in panel.blocks:
-            self._prepare_factor(split(block.columns, facts.side), product.b.steps, "x", self.turns_x)
-        self._prepare_factor(self.row_vectors, product.a.steps, "y", self.turns_y)
+            self._prepare_factor(split(block.columns, facts.side), product.b.steps, "x", self.transposes_x)
+        self._prepare_factor(self.row_vectors, product.a.steps, "y", self.transposes_y)
         if self.fused:
             claimed(self.state.epilogue).prepare(self.row_vectors)
             return
@@ -92,48 +93,50 @@ class OuterProductPanel:
         for count in counts:
             self.outer_products.prepare(count)
         if turns:
-            self.outer_products.prepare_turn(self.total % self.turn, which)
+            self.outer_products.prepare_transpose(self.total % self.transposition, which)
         elif steps > 1:
             for first in range(0, len(counts), self.facts.depth):
                 self.outer_products.prepare_plain(sum(counts[first : first + self.facts.depth]), which)
 
-    def block(self, block: Block, columns: General | None = None) -> None:
-        """Emit one grid of accumulators: start it, sum over the batch and k, update C.
+    def block(self, block: ProductBlock, columns: General | None = None) -> None:
+        """Emit one grid of accumulators.
 
         columns: the number of columns, if the call gives it: at least one, and at most one accumulator has. The vectors
         of B are then transposed. Afterwards, the pointers of the epilogue are behind these columns.
         """
-        state, m = self.state, self.m
-        self.columns, self.counted = split(block.columns, self.facts.side), columns
-        self.counts = self.columns if columns is None else (self.outer_products.count(columns),)
-        m.note(f"{len(self.row_vectors)} x {len(self.columns)} accumulators")
-        long = state.k.long
-        if long is not None:
-            long.begin(self._levels(long))
-        self._start()
-        if state.batch.count != 0:
-            with ExitStack() as scope:
-                self._claim(scope)
-                with state.batch.pairs():
-                    state.k.start()
-                    self._sum_turned() if self.turns_x or self.turns_y else self._sum(block)
-        if long is not None:
-            long.end()
-        self._finish()
+        self.dynamic = columns
+        super().block(block)
+
+    def claim(self, block: ProductBlock, scope: ExitStack) -> None:
+        """Divide the columns among accumulators."""
+        self.columns = split(block.columns, self.facts.side)
+        self.counts = self.columns if self.dynamic is None else (self.outer_products.count(self.dynamic),)
+        self.m.note(f"{len(self.row_vectors)} x {len(self.columns)} accumulators")
+
+    def sum_over_pairs(self, block: ProductBlock) -> None:
+        """Emit the products of all pairs, whose vectors share registers."""
+        with ExitStack() as scope:
+            self._claim(scope)
+            super().sum_over_pairs(block)
+
+    def sum_over_k(self, block: ProductBlock) -> None:
+        """Emit the steps of k of one pair."""
+        self.state.k.start()
+        self._sum_transposed() if self.transposes_x or self.transposes_y else self._sum(block)
 
     def _claim(self, scope: ExitStack) -> None:
-        """Claim the vectors of both factors: one for each accumulator along a side, or those of one turn."""
-        product, turns = self.state.product, self.facts.turned
+        """Claim the vectors of both factors: one for each accumulator along a side, or those of one transposition."""
+        product, steps = self.state.product, self.facts.transposed
         plain = any(
-            operand.steps > 1 and not turns_it
-            for operand, turns_it in ((product.b, self.turns_x), (product.a, self.turns_y))
+            operand.steps > 1 and not transposes_it
+            for operand, transposes_it in ((product.b, self.transposes_x), (product.a, self.transposes_y))
         )
-        keeps_x, keeps_y = self.turns_x, self.turns_y and not self.turns_x
+        keeps_x, keeps_y = self.transposes_x, self.transposes_y and not self.transposes_x
         self.x, self.y, self.spare = (
             scope.enter_context(self.m.vectors(count, role))
             for count, role in (
-                (turns if keeps_x else len(self.columns), "columns of B"),
-                (turns if keeps_y else len(self.row_vectors), "rows of A"),
+                (steps if keeps_x else len(self.columns), "columns of B"),
+                (steps if keeps_y else len(self.row_vectors), "rows of A"),
                 (self.facts.depth + 2 if plain else 0, "plain rows"),
             )
         )
@@ -141,7 +144,7 @@ class OuterProductPanel:
     def _outer_product(self, i: int, j: int) -> int:
         return i * len(self.columns) + j
 
-    def _levels(self, long: LongProducts) -> Between:
+    def levels(self, long: LongProducts) -> Between:
         """Return the additions of the lines of all accumulators to their levels in memory."""
         m, sums, wide = self.m, long.sums, len(self.row_vectors)
         lanes = m.lanes(self.state.product.dtype, self.facts.side)
@@ -193,7 +196,7 @@ class OuterProductPanel:
 
     # The sum, from vectors that need no transposing
 
-    def _sum(self, block: Block) -> None:
+    def _sum(self, block: ProductBlock) -> None:
         state, rest, depth = self.state, self.state.product.rest, self.facts.depth
 
         def step(kk: int, elements: int) -> None:
@@ -237,38 +240,40 @@ class OuterProductPanel:
 
     # The sum, with operands that are contiguous along k
 
-    def _sum_turned(self) -> None:
-        """Emit the turns of k. A turn has as many steps as an accumulator has columns, or as registers can hold."""
+    def _sum_transposed(self) -> None:
+        """Emit the transpositions along k. One has as many steps as an accumulator has columns, or as registers can
+        hold."""
         state, m = self.state, self.m
-        full, tail = divmod(self.total, self.turn)
-        m.note(f"k: {self.facts.turned} steps a turn")
+        full, tail = divmod(self.total, self.transposition)
+        m.note(f"k: {self.facts.transposed} steps a transposition")
 
-        def turns(times: int) -> None:
+        def transpositions(times: int) -> None:
             with m.loop(state.k.counter, times):
-                self._one_turn(self.turn)
+                self._one_transposition(self.transposition)
                 if full > 1 or tail:
-                    self._advance(self.facts.turned, whole=True)
+                    self._advance(self.facts.transposed, whole=True)
 
-        state.k.in_blocks(full, self.facts.turned, turns)
+        state.k.in_blocks(full, self.facts.transposed, transpositions)
         if tail:
-            self._one_turn(tail)
+            self._one_transposition(tail)
 
     def _advance(self, steps: int, whole: bool) -> None:
-        """Advance along k. Distances known only at the call are added at every step, constant ones once per turn."""
+        """Advance along k. Distances known only at the call are added at every step, constant ones once per
+        transposition."""
         state = self.state
         for pointer, distance in ((state.k.a, state.operands.a_step), (state.k.b, state.operands.b_step)):
             if isinstance(distance, int) == whole:
                 self.m.advance(pointer, distance, steps)
 
-    def _one_turn(self, elements: int) -> None:
+    def _one_transposition(self, elements: int) -> None:
         groups = -(-elements // self.facts.depth)
-        if self.turns_x:
+        if self.transposes_x:
             self._keep("x", self.x[:groups], self._rows_of_x(), elements)
         else:
             self._keep("y", self.y[:groups], self._rows_of_y(0), elements)
-        if self.turns_x and self.turns_y:
+        if self.transposes_x and self.transposes_y:
             for i in range(len(self.row_vectors)):
-                self.outer_products.turn(self.kept, self._rows_of_y(i), elements, "y")
+                self.outer_products.transpose(self.kept, self._rows_of_y(i), elements, "y")
                 for s in range(groups):
                     self.outer_products.columns([self.y[i]], self.kept, s)
                     self.outer_products.product(
@@ -277,7 +282,7 @@ class OuterProductPanel:
             return
         for s in range(groups):
             part = min(self.facts.depth, elements - s * self.facts.depth)
-            if self.turns_x:
+            if self.transposes_x:
                 self._load_y(s, part)
                 self._products([self.x[s]], self.y)
             else:
@@ -286,17 +291,17 @@ class OuterProductPanel:
             self._advance(1, whole=False)
 
     def _keep(self, which: str, dst: list[Vector], rows: Iterator[Address], elements: int) -> None:
-        self.outer_products.turn(self.kept, rows, elements, which)
+        self.outer_products.transpose(self.kept, rows, elements, which)
         self.outer_products.columns(dst, self.kept)
 
     def _rows_of_x(self) -> Iterator[Address]:
-        return self._walk(self.state.k.b, self.state.operands.b_column, 0, self.columns[0], self.counted)
+        return self._walk(self.state.k.b, self.state.operands.b_column, 0, self.columns[0], self.dynamic)
 
     def _rows_of_y(self, i: int) -> Iterator[Address]:
         return self._walk(self.state.k.a, self.state.operands.a_row, self.starts[i], self.row_vectors[i])
 
     def _walk(
-        self, base: General, distance: Amount, first: int, count: int, counted: General | None = None
+        self, base: General, distance: Amount, first: int, count: int, dynamic: General | None = None
     ) -> Iterator[Address]:
         """Yield addresses a distance apart. Each is valid until the next one is requested. counted: how many of them
         the code uses, at least one, if the call gives it."""
@@ -306,8 +311,8 @@ class OuterProductPanel:
         with ExitStack() as scope:
             for number in range(count):
                 if number:
-                    if counted is not None:
-                        scope.enter_context(m.beyond(counted, number + 1))
+                    if dynamic is not None:
+                        scope.enter_context(m.beyond(dynamic, number + 1))
                     m.advance(pointer, distance)
                 yield m.at(pointer)
 
@@ -328,9 +333,10 @@ class OuterProductPanel:
 
     def _lines(self) -> tuple[int | General, ...]:
         """Return the number of lines of each accumulator along the columns."""
-        return self.columns if self.counted is None else (self.counted,)
+        return self.columns if self.dynamic is None else (self.dynamic,)
 
-    def _start(self) -> None:
+    def load_c(self, block: ProductBlock) -> None:
+        """Start the accumulators, line by line if they start as C."""
         outer_products = self.outer_products
         if not self.update.starts_as_c:
             for outer_product in range(len(self.row_vectors) * len(self.columns)):
@@ -351,7 +357,8 @@ class OuterProductPanel:
         self.result.load(acc, place, self.of_c[i], self.lanes[i])
         self.outer_products.put(outer_product, line, acc)
 
-    def _finish(self) -> None:
+    def store_c(self) -> None:
+        """Scale, add C, and store, line by line."""
         self.m.note("C")
         if self.fused:
             self._fused()
@@ -374,7 +381,7 @@ class OuterProductPanel:
         column, unless the call gives the number of columns."""
         state: Any = self.state
         epilogue: LineEpilogue = state.epilogue
-        parts = [Part(start, 0, count) for start, count in zip(self.starts, self.row_vectors)]
+        parts = [ColumnSums(start, 0, count) for start, count in zip(self.starts, self.row_vectors)]
         with epilogue.opened(parts, 0):
             for j, count in enumerate(self._lines()):
 
@@ -386,7 +393,7 @@ class OuterProductPanel:
                     epilogue.forward(1)
 
                 self.outer_products.lines(count, visit)
-            if self.counted is None:
+            if self.dynamic is None:
                 epilogue.forward(-sum(self.columns))
 
     def _update(self, outer_product: int, line: int, place: Address, i: int, work: list[Vector]) -> None:

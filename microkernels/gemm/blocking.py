@@ -10,13 +10,14 @@ from math import ceil, inf, prod
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.records import NamedTuple, dataclass, new
+from ..codegen.long_sums import STEPS_OF_PRODUCTS
 from ..contract.dot_and_tile import TileFacts, UnitFacts
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..operands import REACH, RUNTIME, LeadingDimension
 from ..tuning.gemm import GemmTuning
-from .pairs import Level
-from .spec import Batch, GemmSpec
+from .pairs import BatchLevel
+from .spec import GemmSpec, PairBatch
 
 if TYPE_CHECKING:
     from ..contract.outer_product import OuterProductFacts
@@ -33,7 +34,7 @@ class Scheme(Enum):
     TILE = "tile"  # on tile registers
 
 
-class Operand(NamedTuple):
+class ProductOperand(NamedTuple):
     """A matrix of the column-major product: its order, its leading dimension, and the argument that holds it.
 
     `distance` leads to the next matrix of the batch, in places. That of a dense batch follows from the requested view:
@@ -52,22 +53,22 @@ class Operand(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Product:
+class BlockedProduct:
     """The column-major product that is computed. a and c are stored by columns. k counts steps of the unit."""
 
     m: int
     n: int
     k: int
     dtype: str  # type of the sums
-    a: Operand
-    b: Operand
-    c: Operand
-    pairs: int | Batch  # in all levels; 1 if the whole batch is one long k
+    a: ProductOperand
+    b: ProductOperand
+    c: ProductOperand
+    pairs: int | PairBatch  # in all levels; 1 if the whole batch is one long k
     unit: UnitFacts | None = None  # without a unit and a tile, a step is one multiplication and addition
     tile: TileFacts | None = None
     rest: int = 0  # elements of the last step of k; 0 if it is whole
     outer_product: OuterProductFacts | None = None
-    around: tuple[Level, ...] = ()  # the levels of the batch around the innermost one, the outermost first
+    around: tuple[BatchLevel, ...] = ()  # the levels of the batch around the innermost one, the outermost first
 
     @property
     def innermost(self) -> int:
@@ -86,7 +87,7 @@ class Product:
         return self.k * (self.pairs if isinstance(self.pairs, int) else 1) * ELEMENT_BYTES[self.dtype]
 
 
-class Block(NamedTuple):
+class ProductBlock(NamedTuple):
     """A block of `columns` columns of a panel, repeated `repeat` times side by side."""
 
     columns: int
@@ -112,7 +113,7 @@ class Panel(NamedTuple):
     scheme: Scheme
     row_vectors: tuple[int, ...]
     repeat: int
-    blocks: tuple[Block, ...]
+    blocks: tuple[ProductBlock, ...]
     cycles: float
     held: int = 0  # registers that hold rows of A (along k) or constants (dot) for all blocks
 
@@ -150,6 +151,12 @@ def unroll(tuning: GemmTuning, instructions: float, steps: int, multiple: int = 
     if instructions * steps <= tuning.straight_instructions:
         return steps
     return _unrolled(max(1, int(tuning.body_instructions / instructions) // multiple), steps, multiple)
+
+
+def in_levels(k: int, steps: int) -> int:
+    """Return the steps in a loop body, of so many at most: a power of two if long sums may be added to levels after
+    blocks of steps, which then have the same length whatever the body."""
+    return steps if k <= STEPS_OF_PRODUCTS else min(STEPS_OF_PRODUCTS // 2, 1 << steps.bit_length() - 1)
 
 
 @lru_cache(maxsize=1024)
@@ -191,7 +198,7 @@ class Estimate(NamedTuple):
     split: int
 
 
-class Search:
+class BlockSearch:
     """The register blockings of a product on a machine, and their costs in cycles."""
 
     scheme = Scheme.FMA
@@ -200,13 +207,13 @@ class Search:
     def __init__(self, facts: Facts, spec: GemmSpec) -> None:
         self.facts, self.spec, self.tuning = facts, spec, facts.tuning.gemm
 
-    def panels(self, product: Product) -> tuple[Panel, ...]:
+    def panels(self, product: BlockedProduct) -> tuple[Panel, ...]:
         """Return the cheapest list of panels that covers all rows, or () if no block fits into the registers."""
         self._begin(product)
         best = min(self._covers(), key=cycles_of)
         return best if cycles_of(best) < inf else ()
 
-    def _begin(self, product: Product) -> None:
+    def _begin(self, product: BlockedProduct) -> None:
         """Compute what depends only on the product."""
         self.product = product
         self.size = ELEMENT_BYTES[product.dtype]
@@ -214,7 +221,7 @@ class Search:
         self.capacities = [bits // 8 // self.size for bits in self.facts.widths if 8 * self.size <= bits <= widest]
         self.vector = self.capacities[0]
         self._made: dict[tuple[int, ...], Panel] = {}
-        self._priced: dict[Any, tuple[float, tuple[Block, ...]]] = {}
+        self._priced: dict[Any, tuple[float, tuple[ProductBlock, ...]]] = {}
         self._of_counts: dict[int, tuple[float, float, int]] = {}
         self._broadcasts = 1 if product.b.copies > 1 else self.facts.broadcast_instructions(self.size)  # per element
         self._groupings = {1, self.facts.group(self.size)} if self.groups else {1}  # elements per load of B
@@ -229,7 +236,8 @@ class Search:
     def _along_k_rows(self) -> set[int]:
         """Return the numbers of rows that a panel along k may take: none, or those left over from full registers."""
         rows = self.product.m
-        if not self.product.fixed or self.product.b.order != "F" or self.product.b.copies > 1:
+        of_b = self.product.b
+        if self.spec.ordered or not self.product.fixed or of_b.order != "F" or of_b.copies > 1:
             return {0}
         left = {rows % capacity for capacity in self.capacities} | {rows}
         return {0} | {count for count in left if count <= self.tuning.most_along_k_rows}
@@ -282,10 +290,10 @@ class Search:
         cycles, blocks = self._priced[alike]
         return new(Panel, (self.scheme, row_vectors, 1, blocks, cycles, self._held()))
 
-    def _cheapest_blocks(self, costs: RowVectors) -> tuple[float, tuple[Block, ...]]:
+    def _cheapest_blocks(self, costs: RowVectors) -> tuple[float, tuple[ProductBlock, ...]]:
         """Return the cycles of a panel, and its blocks."""
         n = self.product.n
-        best: tuple[float, tuple[Block, ...]] = (inf, ())
+        best: tuple[float, tuple[ProductBlock, ...]] = (inf, ())
         for group in self._groupings:
             most = self._most_columns(costs, group)
             fewest = -(-n // most) if most else 0
@@ -329,7 +337,7 @@ class Search:
         if b.order == "F" and b.leading is RUNTIME:
             most = min(most, _RUNTIME_COLUMNS)
         elif b.order == "F" and isinstance(b.leading, int):
-            most = min(most, self.facts.lines_apart(b.leading * b.place))
+            most = min(most, self.facts.lines_at_distance(b.leading * b.place))
         while most and most * count > self._accumulators(row_vectors, most, group):
             most -= 1
         while most and group > 1 and self._groups(most, group) > self.facts.group_registers(self.size):
@@ -350,15 +358,16 @@ class Search:
         """Return the registers for B: one per column if B is contiguous along k, else one per `group` columns."""
         return columns if self.product.b.order == "F" else -(-columns // group)
 
-    def _made_block(self, of_a: RowVectors, group: int, estimate: Estimate, columns: int, repeat: int) -> Block:
+    def _made_block(self, of_a: RowVectors, group: int, estimate: Estimate, columns: int, repeat: int) -> ProductBlock:
         steps = self._unroll(estimate.instructions, group)
         work = self._work(len(of_a.counts), columns, group)
-        return new(Block, (columns, repeat, steps, estimate.split, group, work, estimate.instructions))
+        return new(ProductBlock, (columns, repeat, steps, estimate.split, group, work, estimate.instructions))
 
     def _unroll(self, instructions: float, group: int) -> int:
         """Return the steps of k in a loop body."""
         along_k = group > 1 and self.product.b.order == "F"
-        return unroll(self.tuning, instructions, self.product.k, group if along_k else 1)
+        steps = unroll(self.tuning, instructions, self.product.k, group if along_k else 1)
+        return in_levels(self.product.k, steps) if self.spec.ordered else steps
 
     def _estimate(self, of_a: RowVectors, columns: int, group: int) -> Estimate:
         """Estimate one block of an FMA panel."""
@@ -374,7 +383,7 @@ class Search:
         instructions += 0 if of_a.embedded else of_b * self._broadcasts
         step = max(fmas, loads, instructions / facts.issue_width)
         split = 1
-        if step < facts.fma_latency and instructions * k > tuning.window_instructions:
+        if step < facts.fma_latency and instructions * k > tuning.window_instructions and not self.spec.ordered:
             most = min(4, k, self._accumulators(of_a, columns, group) // (row_vectors * columns))
             while step < facts.fma_latency / split and split < most:
                 split += 1
@@ -403,7 +412,7 @@ class Search:
             if count
         ]
         blocks = tuple(
-            Block(columns, count, steps if held else unroll(self.tuning, each, steps), 1, step=each)
+            ProductBlock(columns, count, steps if held else unroll(self.tuning, each, steps), 1, step=each)
             for columns, count, each in cut
         )
         of_fmas, of_loads = n * rows * facts.fma_cycles(facts.widths[0]), n * facts.load_cycles(facts.widths[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..contract.machine import Facts
-from .blocking import Block, Panel, Product, Scheme
+from .blocking import BlockedProduct, Panel, ProductBlock, Scheme
 from .plan import GemmPlan
 
 OF_A_SUM, OF_A_BLOCK = 2.5, 12
@@ -19,7 +19,7 @@ _SAVED = 0.6
 or seven for a load."""
 
 
-def of_block(block: Block, k: int, row_vectors: int) -> float:
+def of_block(block: ProductBlock, k: int, row_vectors: int) -> float:
     """Return the instructions of a block: its steps of k, and those that initialise and store the sums."""
     return block.step * block.steps(k) + OF_A_SUM * block.columns * row_vectors * block.split + OF_A_BLOCK
 
@@ -35,16 +35,16 @@ def of_panels(panels: Iterable[Panel], k: int, vector: int) -> float:
 
 
 def of_product(plan: GemmPlan, facts: Facts) -> float:
-    """Return the instructions of a product on operands as they lie, with those for addresses of A."""
+    """Return the instructions of a product on unpacked operands, with those for addresses of A."""
     fma = [(panel, block) for panel in plan.panels if panel.scheme is Scheme.FMA for block in panel.blocks]
     of_addresses = sum([_of_addresses(plan.product, block, facts) * len(panel.row_vectors) for panel, block in fma])
     return of_panels(plan.panels, plan.product.k, plan.vector) + of_addresses
 
 
-def _of_addresses(product: Product, block: Block, facts: Facts) -> float:
+def _of_addresses(product: BlockedProduct, block: ProductBlock, facts: Facts) -> float:
     """Return the instructions for the addresses of a row vector of A in all steps. If loads are apart, two of them make
     an address that a load does not reach. Otherwise an FMA of a single column loads A itself."""
-    if not facts.loads_apart:
+    if not facts.separate_loads:
         return -_SAVED * block.steps(product.k) if block.columns == 1 else 0.0
     if not isinstance(product.a.leading, int):
         return 0.0

@@ -47,7 +47,7 @@ class Epilogue(Protocol):
         """Compute the results of these sums and store them. Overwrites the sums and the idle registers."""
 
 
-class Part(NamedTuple):
+class ColumnSums(NamedTuple):
     """The sums of one row vector in a column of the buffer."""
 
     row: int  # row within the panel
@@ -58,7 +58,7 @@ class Part(NamedTuple):
 class LineEpilogue(Epilogue, Protocol):
     """The interface of an epilogue that receives the sums of one column at a time."""
 
-    def opened(self, parts: Sequence[Part], line: int) -> AbstractContextManager[None]:
+    def opened(self, parts: Sequence[ColumnSums], line: int) -> AbstractContextManager[None]:
         """A scope in which the other methods may be used. line: bytes of a column of the buffer."""
 
     def forward(self, columns: int, buffer: bool = False) -> None:

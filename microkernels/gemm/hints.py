@@ -20,14 +20,14 @@ from ..contract.vector_verbs import known
 from ..dtypes import ELEMENT_BYTES
 from ..hints import NONE, Hints
 from ..operands import CACHE_LINE, RUNTIME
-from .blocking import Block, Panel, Product, Scheme
+from .blocking import BlockedProduct, Panel, ProductBlock, Scheme
 from .search_tile import is_plain
 
 _PREFETCHING = (Scheme.FMA, Scheme.DOT, Scheme.TILE)  # kinds of blocks that prefetch all operands
 
 
 def hints_of(
-    spec: Any, product: Product, panels: tuple[Panel, ...], facts: Facts, prefetch: str, streaming: str
+    spec: Any, product: BlockedProduct, panels: tuple[Panel, ...], facts: Facts, prefetch: str, streaming: str
 ) -> Hints | str:
     """Return the hints of a planned product. If the request names operands that cannot be hinted, return the reason
     instead."""
@@ -47,7 +47,7 @@ def hints_of(
 
 
 def _refused(
-    spec: Any, product: Product, panels: tuple[Panel, ...], facts: Facts, prefetch: str, streaming: str
+    spec: Any, product: BlockedProduct, panels: tuple[Panel, ...], facts: Facts, prefetch: str, streaming: str
 ) -> str:
     of = {each.argument: each for each in (product.a, product.b)}
     for what, letters in (("prefetch", prefetch.partition("@")[0]), ("streaming", streaming)):
@@ -73,7 +73,7 @@ def _refused(
     return ""
 
 
-def _not_by_tiles(product: Product, tile: TileFacts | None, letter: str) -> str:
+def _not_by_tiles(product: BlockedProduct, tile: TileFacts | None, letter: str) -> str:
     """Return why tiles never load an operand from its place, so that its hints would do nothing; "" if they do."""
     assert tile is not None
     if letter == product.a.argument and is_plain(product, tile):
@@ -89,7 +89,7 @@ def _not_by_tiles(product: Product, tile: TileFacts | None, letter: str) -> str:
     return ""
 
 
-def _no_streaming(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Facts) -> str:
+def _no_streaming(spec: Any, product: BlockedProduct, panels: tuple[Panel, ...], facts: Facts) -> str:
     size = ELEMENT_BYTES[spec.dtype]
     if not facts.shuffles.streaming_bytes:
         return "this target has no stores past the caches"
@@ -135,19 +135,16 @@ class PanelHints:
         size = ELEMENT_BYTES[state.plan.spec.dtype]
         self.streams = "c" in self.hints.streaming and fills_lines(panel, size) and above * size % CACHE_LINE == 0
 
-    def begin(self, block: Block, of_c: Sequence[Lanes]) -> None:
+    def begin(self, block: ProductBlock, of_c: Sequence[Lanes]) -> None:
         """Prefetch the lines of C at the start of a block."""
         if not self.of_c:
             return
         starts = [sum(lanes.bytes for lanes in of_c[:i]) // CACHE_LINE for i in range(len(of_c))]
-
-        def fetch(i: int, j: int, place: Address) -> None:
+        for i, _, place in self.state.places_of_c(block.columns, [*of_c]):
             if i == 0 or starts[i] != starts[i - 1]:
                 self.m.prefetch_line(place, 1, written=True)
 
-        self.state.each_c(block.columns, [*of_c], fetch)
-
-    def step(self, block: Block, kk: int) -> None:
+    def step(self, block: ProductBlock, kk: int) -> None:
         """Prefetch the lines of a later step of k beside step kk."""
         m, k, later = self.m, self.state.k, kk + self.hints.steps
         for disp in range(0, self.bytes_of_a, CACHE_LINE) if self.of_a else ():
@@ -157,7 +154,7 @@ class PanelHints:
             place = m.column(k.b, operands.b_column, operands.b_multiples, j, later * self.b_step + disp)
             m.prefetch_line(place, self.hints.level)
 
-    def _lines_of_b(self, block: Block, kk: int) -> Iterator[tuple[int, int]]:
+    def _lines_of_b(self, block: ProductBlock, kk: int) -> Iterator[tuple[int, int]]:
         """Yield (column, further bytes) of the lines to prefetch. For columns that are contiguous along k these are the
         lines that begin in this step, else all lines of a row."""
         b = self.state.product.b

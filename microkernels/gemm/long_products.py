@@ -23,7 +23,7 @@ def in_blocks(product: GemmSpec, terms: int) -> GemmSpec:
     return replace(product, late=True) if terms > MOST_TERMS else product
 
 
-class CountedPairs:
+class DynamicPairs:
     """More pairs than need no levels, of a batch whose size the call gives, in blocks: first the rest, then blocks of
     `block`, before each of which sums are laid by."""
 
@@ -72,10 +72,10 @@ class LongProducts:
     """The levels of the sums of a block: see codegen/long_sums.py. `begin` and `end` stand around the sums of a block,
     which are then added to the levels after each block of steps of k, or of pairs.
 
-    base      the address of the levels, parked
+    base      the address of the levels, in the frame
     steps     the steps of k between two additions to levels; together: the pairs between them
     sums      emits the additions to levels at `pointer`
-    counted   the pairs in blocks, if the call gives their number; None if their number is known, or if sums are laid by
+    dynamic   the pairs in blocks, if the call gives their number; None if their number is known, or if sums are laid by
               after each pair, and within it
     """
 
@@ -88,10 +88,10 @@ class LongProducts:
         self.m, self.pointer, self.steps = m, pointer, plan.steps_of(levels.steps)
         self.together = max(1, levels.steps // plan.additions(plan.product.k))
         size = levels.bytes(plan.sums_of_block, m.facts.widths[0] // 8)
-        self.base, self.c = m.park(m.scratch(size)), m.counter("C")
-        self.counted: CountedPairs | None = None
+        self.base, self.c = m.to_slot(m.scratch(size)), m.counter("C")
+        self.dynamic: DynamicPairs | None = None
         if few:
-            self.counted = CountedPairs(m, count, claimed(spare), 1 << self.together.bit_length() - 1)
+            self.dynamic = DynamicPairs(m, count, claimed(spare), 1 << self.together.bit_length() - 1)
         else:
             self.blocks, self.pairs = m.counter("blocks of k"), m.counter("pairs")
         self.sums = LongSums(m, levels, pointer)
@@ -101,7 +101,7 @@ class LongProducts:
         self.between = between
         with self._at_levels():
             between.clear()
-        if self.counted is None:
+        if self.dynamic is None:
             self.m.copy(self.pairs, 0)
 
     def of_registers(self, registers: Sequence[Vector], lanes: Lanes, free: Vector, unit: Any = None) -> Between:
@@ -121,7 +121,7 @@ class LongProducts:
 
     def pair_done(self) -> None:
         """Count a pair, and add the sums to the levels where there are enough."""
-        if self.counted is None:
+        if self.dynamic is None:
             self.m.advance(self.pairs, 1)
             with self.m.while_at_least(self.pairs, self.together):
                 self.lay_by()

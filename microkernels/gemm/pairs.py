@@ -14,7 +14,7 @@ from ..operands import LARGEST, Leading, whole
 LARGEST_BATCH = 1 << 40  # more pairs than fit into memory, few enough for 64-bit counts of steps along k
 
 
-class Batch(Enum):
+class PairBatch(Enum):
     """How a kernel finds the matrices A_i and B_i of a batch whose size is given at the call."""
 
     STRIDE = "stride"  # a count, and the distance in bytes between neighbours
@@ -25,7 +25,7 @@ class Batch(Enum):
         return self.name
 
 
-class Level(NamedTuple):
+class BatchLevel(NamedTuple):
     """A level of a batch: `times` pairs, or groups of the pairs of the levels inside it, whose matrices of a and of b
     lie these distances apart, in places: elements, or groups of a packed operand."""
 
@@ -38,19 +38,19 @@ class Level(NamedTuple):
         return self.a if name == "a" else self.b
 
 
-Strides = Leading | tuple[Level, ...] | None
+Strides = Leading | tuple[BatchLevel, ...] | None
 """The distances between the pairs of a fixed batch: None, dense; RUNTIME, as the call gives them; or the levels of the
 batch, the outermost first."""
 Dense = Callable[[], tuple[int, int] | None]
 """Returns the places from each matrix of a and of b to the next in a dense batch; None: the call decides it."""
 
 
-def pairs_of(batch: object, strides: object, dense: Dense) -> tuple[int | Batch | None, Strides]:
+def pairs_of(batch: object, strides: object, dense: Dense) -> tuple[int | PairBatch | None, Strides]:
     """Return the number of pairs of a request, or how the call gives it, and their distances. A single level of dense
     pairs is a count without levels."""
     if isinstance(batch, (tuple, list)):
         return _in_levels([_count(each) for each in batch], strides, dense)
-    pairs = batch if batch is None or isinstance(batch, Batch) else _count(batch)
+    pairs = batch if batch is None or isinstance(batch, PairBatch) else _count(batch)
     if strides is None or (isinstance(strides, Leading) and isinstance(pairs, int)):
         return pairs, strides
     if isinstance(pairs, int):
@@ -90,13 +90,13 @@ def _is_pair(value: object) -> bool:
     return isinstance(value, (tuple, list)) and len(value) == 2 and not any(isinstance(x, (tuple, list)) for x in value)
 
 
-def _dense_levels(counts: Sequence[int], a: int, b: int) -> tuple[Level, ...]:
+def _dense_levels(counts: Sequence[int], a: int, b: int) -> tuple[BatchLevel, ...]:
     """Return the levels of matrices without gaps between them, which are a and b places long."""
     inner = [math.prod(counts[at + 1 :]) for at in range(len(counts))]
-    return tuple(Level(each, a * pairs, b * pairs) for each, pairs in zip(counts, inner))
+    return tuple(BatchLevel(each, a * pairs, b * pairs) for each, pairs in zip(counts, inner))
 
 
-def _given_levels(counts: Sequence[int], strides: object) -> tuple[Level, ...]:
+def _given_levels(counts: Sequence[int], strides: object) -> tuple[BatchLevel, ...]:
     """Return the levels of a batch with these distances."""
     if isinstance(strides, Leading):
         raise ValueError(f"strides: RUNTIME needs a batch that is a count, not the counts {tuple(counts)}")
@@ -110,7 +110,9 @@ def _given_levels(counts: Sequence[int], strides: object) -> tuple[Level, ...]:
         raise ValueError(
             f"strides: ({pairs},), distances of a and of b for the counts {tuple(counts)}, not {strides!r}"
         )
-    return tuple(Level(count, _distance_of("a", a), _distance_of("b", b)) for count, (a, b) in zip(counts, strides))
+    return tuple(
+        BatchLevel(count, _distance_of("a", a), _distance_of("b", b)) for count, (a, b) in zip(counts, strides)
+    )
 
 
 def _distance_of(name: str, value: object) -> int:
@@ -122,10 +124,10 @@ def _distance_of(name: str, value: object) -> int:
     return number
 
 
-def loops_of(levels: Sequence[Level]) -> tuple[Level, ...]:
+def loops_of(levels: Sequence[BatchLevel]) -> tuple[BatchLevel, ...]:
     """Return levels as loops around the pairs: without those of one pair, and with neighbours joined whose distances
     are those of a single level."""
-    found: list[Level] = []
+    found: list[BatchLevel] = []
     for level in levels:
         outer = found[-1] if found else None
         if level.times == 1:

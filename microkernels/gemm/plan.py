@@ -22,7 +22,7 @@ from ...encoder.deferred import lazy
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, best, refused, required
 from ..codegen.laid_by import LaidBy, of_matrix
-from ..codegen.long_sums import COUNTED, MOST_OF_BLOCK, MOST_TERMS, Levels, levels_of_product
+from ..codegen.long_sums import DYNAMIC_TERMS, MOST_OF_BLOCK, MOST_TERMS, Levels, levels_of_product
 from ..contract.dot_and_tile import OWN, TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, Facts
 from ..dtypes import ELEMENT_BYTES
@@ -30,7 +30,7 @@ from ..errors import UnsupportedError
 from ..expr.graph import FLOATS
 from ..hints import NONE, Hints, without_hints
 from ..tuning.gemm import GemmTuning
-from .blocking import Panel, Product, Scheme, Search
+from .blocking import BlockedProduct, BlockSearch, Panel, Scheme
 from .products import changes, products, refusal, way_of
 from .spec import GROUP_BYTES, GemmSpec
 
@@ -48,7 +48,7 @@ gemm_hints = lazy(__package__, ".hints")
 search_tile = lazy(__package__, ".search_tile")
 
 
-AS_THEY_LIE = "operands as they lie"
+UNPACKED = "unpacked operands"
 """The way that packs nothing."""
 PACKED_IN_BLOCKS = "blocks of one operand packed first"
 """The way of prepack/block_plan.py."""
@@ -90,7 +90,7 @@ class GemmPlan(ProductPlan):
     """The register blocking of a product, and its estimate."""
 
     spec: GemmSpec
-    product: Product
+    product: BlockedProduct
     panels: tuple[Panel, ...]
     late_c: bool  # C is added to the finished sum instead of starting it: shortens the chain from call to call
     vector: int  # elements of the widest register
@@ -114,7 +114,7 @@ class GemmPlan(ProductPlan):
         p = self.product
         if not self.panels or p.dtype not in FLOATS:
             return None
-        every = self.additions(p.k) * p.pairs if isinstance(p.pairs, int) else COUNTED
+        every = self.additions(p.k) * p.pairs if isinstance(p.pairs, int) else DYNAMIC_TERMS
         if every <= (MOST_OF_BLOCK if self.spec.late else MOST_TERMS):
             return None
         levels = levels_of_product(every)
@@ -308,7 +308,7 @@ class RoundedTwice(UnsupportedError):
     """Raised if a product would be computed in parts that are each rounded to the type of C."""
 
 
-def _describe(panel: Panel, product: Product) -> str:
+def _describe(panel: Panel, product: BlockedProduct) -> str:
     row_vectors = "+".join(map(str, panel.row_vectors))
     times = f"{panel.repeat} x " if panel.repeat > 1 else ""
     text = f"  panel {times}{panel.rows} rows ({panel.scheme.value}, {row_vectors}):"
@@ -327,7 +327,7 @@ def _describe(panel: Panel, product: Product) -> str:
     return text
 
 
-def _batch(product: Product, folded: bool) -> str:
+def _batch(product: BlockedProduct, folded: bool) -> str:
     """Return the pairs of a product as text, and whether pairs of the request are part of its k."""
     if folded and product.pairs == 1:
         return " (the batch lies contiguously along k)"
@@ -337,7 +337,7 @@ def _batch(product: Product, folded: bool) -> str:
     return text + " (the inner levels lie contiguously along k)" * folded
 
 
-def _held(product: Product) -> str:
+def _held(product: BlockedProduct) -> str:
     return "tiles" if product.tile else "accumulators"
 
 
@@ -350,25 +350,25 @@ def planned(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
     """Return the best blocking of the best column-major product that the orders allow. Its `rejected` lists the
     others."""
     every = list(products(spec, facts))
-    if not any(isinstance(each, Product) for each in every):
-        return refused(AS_THEY_LIE, refusal(spec, facts))
-    blocked = [blocking_of(spec, facts, each) if isinstance(each, Product) else each for each in every]
+    if not any(isinstance(each, BlockedProduct) for each in every):
+        return refused(UNPACKED, refusal(spec, facts))
+    blocked = [blocking_of(spec, facts, each) if isinstance(each, BlockedProduct) else each for each in every]
     chosen = best(blocked, cost=attrgetter("product_cycles"))
     if isinstance(chosen, Refusal) and spec.names_hints:
-        made = (each for each, product in zip(blocked, every) if isinstance(product, Product))
-        return next(each._replace(way=AS_THEY_LIE) for each in made if isinstance(each, Refusal))
+        made = (each for each, product in zip(blocked, every) if isinstance(product, BlockedProduct))
+        return next(each._replace(way=UNPACKED) for each in made if isinstance(each, Refusal))
     if isinstance(chosen, Refusal):
-        return refused(AS_THEY_LIE, f"{spec}: no block of it fits into {facts.vector_registers} vector registers")
+        return refused(UNPACKED, f"{spec}: no block of it fits into {facts.vector_registers} vector registers")
     return chosen
 
 
-def as_they_lie(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
+def unpacked_plan(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
     """Return the plan of the product without packing, under the name of that way."""
     direct = planned(spec, facts)
-    return direct if isinstance(direct, Refusal) else replace(direct, way=f"{AS_THEY_LIE}: {direct.way}")
+    return direct if isinstance(direct, Refusal) else replace(direct, way=f"{UNPACKED}: {direct.way}")
 
 
-def blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | Refusal:
+def blocking_of(spec: GemmSpec, facts: Facts, product: BlockedProduct) -> GemmPlan | Refusal:
     """Return the cheapest blocking of a column-major product into panels and blocks."""
     tuning, way = facts.tuning.gemm, way_of(product)
     panels = _search(product, facts, spec).panels(product)
@@ -379,7 +379,7 @@ def blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | Re
         panels = ()  # C stays unchanged
     pairs = product.pairs if isinstance(product.pairs, int) else 1
     # A short product starts from C if C is loaded anyway: one FMA instead of a product and an addition.
-    shortest = 2 if facts.loads_apart else 0
+    shortest = 2 if facts.separate_loads else 0
     starts_as_c = spec.mixed or product.outer_product is not None
     short = shortest <= product.k * pairs <= tuning.longest_late_c
     late = spec.late or (spec.alpha == spec.beta == 1 and short and not starts_as_c)
@@ -393,21 +393,21 @@ def blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | Re
     return GemmPlan(spec, product, panels, late, vector, cycles, tuning, hints, way=way)
 
 
-def _prefetch(product: Product, panels: tuple[Panel, ...], facts: Facts) -> str:
+def _prefetch(product: BlockedProduct, panels: tuple[Panel, ...], facts: Facts) -> str:
     """Return the operands to prefetch if the request names none: columns along k, if L2 does not hold them."""
     along_k = all(panel.scheme is Scheme.ALONG_K for panel in panels)
     far = product.n * product.bytes_along_k > facts.l2_bytes
     return f"{product.b.argument}@l1" if along_k and far else facts.tuning.gemm.prefetch
 
 
-def _search(product: Product, facts: Facts, spec: GemmSpec) -> Search | TileSearch | OuterProductSearch:
+def _search(product: BlockedProduct, facts: Facts, spec: GemmSpec) -> BlockSearch | TileSearch | OuterProductSearch:
     if product.outer_product:
         return search_outer.OuterProductSearch(product.outer_product, facts.tuning.gemm)
     if product.tile:
         return search_tile.TileSearch(product.tile, facts.tuning.gemm)
     if product.unit:
         return (search_mmla.MmlaSearch if product.unit.columns > 1 else search_dot.DotSearch)(facts, spec)
-    return Search(facts, spec)
+    return BlockSearch(facts, spec)
 
 
 def scratch_sizes(plan: GemmPlan) -> tuple[int, int, int]:

@@ -22,9 +22,9 @@ from ..dtypes import ELEMENT_BYTES
 from ..machines.registry import TARGETS, facts_of
 from ..operands import LARGEST, RUNTIME, LeadingDimension, View, views
 from ..operands import Operand as Matrix
-from .blocking import Operand, Product
-from .pairs import Level
-from .spec import Batch, GemmSpec
+from .blocking import BlockedProduct, ProductOperand
+from .pairs import BatchLevel
+from .spec import GemmSpec, PairBatch
 
 if TYPE_CHECKING:
     from ..contract.outer_product import OuterProductFacts
@@ -48,7 +48,7 @@ class Direction(NamedTuple):
         return f"vectors along {self.along} of {self.first.name.upper()}"
 
 
-def products(spec: GemmSpec, facts: Facts) -> Iterator[Product | Refusal]:
+def products(spec: GemmSpec, facts: Facts) -> Iterator[BlockedProduct | Refusal]:
     """Yield the column-major products of a request, both as it is and transposed, and refusals for those that cannot
     be."""
     a, b, c = spec.operands
@@ -70,7 +70,7 @@ def products(spec: GemmSpec, facts: Facts) -> Iterator[Product | Refusal]:
         yield from _vector_products(spec, direction, unit, tile)
 
 
-def way_of(product: Product) -> str:
+def way_of(product: BlockedProduct) -> str:
     """Return the name of a product among those of its request: its unit, and how A and B are stored."""
     flipped = product.a.argument == "b"
     along, across = ("n", "m") if flipped else ("m", "n")
@@ -84,7 +84,7 @@ def way_of(product: Product) -> str:
 
 def _vector_products(
     spec: GemmSpec, direction: Direction, unit: UnitFacts | None, tile: TileFacts | None
-) -> Iterator[Product | Refusal]:
+) -> Iterator[BlockedProduct | Refusal]:
     """Yield products with row vectors of the first factor, on FMA, dot products or tiles."""
     along, across, rows, columns, first, second, third = direction
     depth = unit.depth if unit else tile.depth * tile.steps if tile else 1
@@ -100,12 +100,14 @@ def _vector_products(
             continue
         operands = _operand(of_first[0], first, depth), _operand(view, second, depth), _operand(of_third[0], third, 1)
         steps, rest = -(-spec.k // depth), spec.k % depth
-        yield _fold(spec, Product(rows, columns, steps, spec.acc_dtype, *operands, _pairs(spec), unit, tile, rest))
+        yield _fold(
+            spec, BlockedProduct(rows, columns, steps, spec.acc_dtype, *operands, _pairs(spec), unit, tile, rest)
+        )
 
 
 def _outer_products(
     spec: GemmSpec, outer_product: OuterProductFacts, direction: Direction
-) -> Iterator[Product | Refusal]:
+) -> Iterator[BlockedProduct | Refusal]:
     """Yield products on outer-product accumulators, which take both factors in either order."""
     along, across, rows, columns, first, second, third = direction
     for each in (first, second):
@@ -121,13 +123,13 @@ def _outer_products(
         c = _operand(of_c, third, 1)
         yield _fold(
             spec,
-            Product(
+            BlockedProduct(
                 rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), rest=rest, outer_product=outer_product
             ),
         )
 
 
-def _mmla_products(spec: GemmSpec, facts: Facts, direction: Direction) -> Iterator[Product | Refusal]:
+def _mmla_products(spec: GemmSpec, facts: Facts, direction: Direction) -> Iterator[BlockedProduct | Refusal]:
     """Yield products on an MMLA unit, which takes blocks in either order. Elements that are not adjacent need registers
     for their distances."""
     along, across, rows, columns, first, second, third = direction
@@ -149,7 +151,9 @@ def _mmla_products(spec: GemmSpec, facts: Facts, direction: Direction) -> Iterat
             yield refused(way, "a leading dimension that is given at the call leaves too few registers")
         else:
             c = _operand(of_c, third, 1)
-            yield _fold(spec, Product(rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), unit, rest=rest))
+            yield _fold(
+                spec, BlockedProduct(rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), unit, rest=rest)
+            )
 
 
 def converts(a: str, b: str, facts: Facts) -> bool:
@@ -273,7 +277,7 @@ def _targets_of(spec: GemmSpec) -> list[str]:
     return [
         name
         for name, target in TARGETS.items()
-        if any(isinstance(each, Product) for each in products(spec, facts_of(target)))
+        if any(isinstance(each, BlockedProduct) for each in products(spec, facts_of(target)))
     ]
 
 
@@ -290,18 +294,18 @@ def _views(operand: Matrix) -> Iterator[View]:
     return views(operand.view, operand.rows, operand.columns)
 
 
-def _operand(view: View, operand: Matrix, depth: int) -> Operand:
+def _operand(view: View, operand: Matrix, depth: int) -> ProductOperand:
     """Return an operand of a product in one of its views. `depth` is the number of elements per step of the unit."""
     place = ELEMENT_BYTES[operand.dtype] * operand.group
     across = COLUMNS if place == BLOCK_BYTES else 1
-    return Operand(*view, operand.name, _distance(operand), place, depth * across // operand.group, across)
+    return ProductOperand(*view, operand.name, _distance(operand), place, depth * across // operand.group, across)
 
 
-def _pairs(spec: GemmSpec) -> int | Batch:
+def _pairs(spec: GemmSpec) -> int | PairBatch:
     return 1 if spec.batch is None else spec.batch
 
 
-def _fold(spec: GemmSpec, product: Product) -> Product:
+def _fold(spec: GemmSpec, product: BlockedProduct) -> BlockedProduct:
     """Turn each level of a fixed batch whose pairs are adjacent along k into a longer k, from the innermost level
     on."""
     if not isinstance(product.pairs, int) or product.pairs <= 1 or spec.strides is RUNTIME:
@@ -313,7 +317,7 @@ def _fold(spec: GemmSpec, product: Product) -> Product:
     return folded
 
 
-def _around(product: Product, loops: Sequence[Level]) -> Product:
+def _around(product: BlockedProduct, loops: Sequence[BatchLevel]) -> BlockedProduct:
     """Return the product with these loops around its pairs. The distances of the innermost one are those of its
     operands."""
     if not loops:
@@ -323,7 +327,7 @@ def _around(product: Product, loops: Sequence[Level]) -> Product:
     return replace(product, a=a, b=b, pairs=prod(each.times for each in loops), around=tuple(around))
 
 
-def _adjacent(product: Product, levels: bool) -> bool:
+def _adjacent(product: BlockedProduct, levels: bool) -> bool:
     """Whether the next pair of the innermost level begins at the place of step k of this one."""
     a, b, k = product.a, product.b, product.k
     if product.rest or (product.unit and product.unit.block and k % product.unit.block):
@@ -333,7 +337,7 @@ def _adjacent(product: Product, levels: bool) -> bool:
     return _continues(a, "F", k * a.steps, levels) and _continues(b, "C", k * b.steps, levels)
 
 
-def _continues(operand: Operand, apart: str, k: int, levels: bool) -> bool:
+def _continues(operand: ProductOperand, apart: str, k: int, levels: bool) -> bool:
     """Whether the next matrix begins at place k of this one along k. The places of an operand of the order `apart` are
     a leading dimension apart, those of the other order are neighbours. Of dense pairs only single lines continue as
     neighbours do, and another view of them is of the order `apart`."""

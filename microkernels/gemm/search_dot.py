@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ..contract.dot_and_tile import UnitFacts
 from ..operands import RUNTIME
-from .blocking import Estimate, RowVectors, Scheme, Search, unroll
+from .blocking import BlockSearch, Estimate, RowVectors, Scheme, in_levels, unroll
 
 
-class DotSearch(Search):
+class DotSearch(BlockSearch):
     """Row vectors of A times groups of B. Sums are never split into sets, since their order is part of the result."""
 
     scheme = Scheme.DOT
@@ -43,14 +43,17 @@ class DotSearch(Search):
 
     def _unroll(self, instructions: float, group: int) -> int:
         unit, k = self._unit, self.product.k
-        return min(k, unit.block) if unit.block else unroll(self.tuning, instructions, k)
+        if unit.block:
+            return min(k, unit.block)
+        steps = unroll(self.tuning, instructions, k)
+        return in_levels(k, steps) if self.spec.ordered else steps
 
     def _estimate(self, held: RowVectors, columns: int, group: int) -> Estimate:
         """Estimate a block. Every phase of a step loads A and B again."""
         facts, unit, p = self.facts, self._unit, self.product
         row_vectors, code = len(held.counts), unit.code
         apart = p.b.order == "C" and p.b.steps > 1
-        of_a, of_b = code.plain if p.a.steps > 1 else code.packed, code.apart if apart else code.fetch
+        of_a, of_b = code.plain if p.a.steps > 1 else code.packed, code.strided if apart else code.fetch
         embedded = unit.embeds and row_vectors == 1 and not apart
         products = row_vectors * columns + (row_vectors if unit.corrected else 0)
         pipes = code.product.slots * (products / row_vectors) * held.fma

@@ -7,7 +7,7 @@ from math import inf
 
 from ..contract.dot_and_tile import VerbCounts
 from ..contract.mmla import COLUMNS, halves
-from .blocking import Block, Cut, Estimate, Panel, RowVectors, Scheme
+from .blocking import Cut, Estimate, Panel, ProductBlock, RowVectors, Scheme
 from .search_dot import DotSearch
 
 _SPARE = 2  # registers for loads
@@ -35,7 +35,7 @@ class MmlaSearch(DotSearch):
         most -= most % COLUMNS if most < n else 0
         groups = -(-n // COLUMNS)
         fewest = -(-n // most) if most else 0
-        best: tuple[float, tuple[Block, ...]] = (inf, ())
+        best: tuple[float, tuple[ProductBlock, ...]] = (inf, ())
         for parts in range(fewest, min(fewest + 1, groups) + 1) if most else ():
             blocks = [(self._block(costs, columns, 1), count) for columns, count in _even_blocks(n, parts)]
             cycles = sum(cost * count for (cost, _), count in blocks) + 2 * len(blocks)
@@ -43,7 +43,7 @@ class MmlaSearch(DotSearch):
                 best = cycles, tuple(block._replace(repeat=count) for (_, block), count in blocks)
         return Panel(self.scheme, row_vectors, 1, best[1], best[0], self._held())
 
-    def _block(self, of_a: RowVectors, columns: int, group: int) -> tuple[float, Block]:
+    def _block(self, of_a: RowVectors, columns: int, group: int) -> tuple[float, ProductBlock]:
         """Return (cycles, block) for one block of a panel."""
         estimate = self._estimate(of_a, columns, group)
         return estimate.cycles, self._made_block(of_a, group, estimate, columns, 1)
@@ -84,7 +84,7 @@ class MmlaSearch(DotSearch):
             return unit.code.block
         if b.order != "C" or b.steps == 1:
             return unit.code.fetch
-        return unit.code.apart if b.steps == unit.depth else unit.code.columns_of_groups
+        return unit.code.strided if b.steps == unit.depth else unit.code.columns_of_groups
 
 
 def _even_blocks(columns: int, parts: int) -> Iterator[tuple[int, int]]:

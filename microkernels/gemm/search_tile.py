@@ -16,13 +16,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...encoder.records import NamedTuple
-from ..codegen.long_sums import STEPS_OF_PRODUCTS
 from ..contract.dot_and_tile import GROUP_BYTES, TileFacts, TileShape
 from ..tuning.gemm import GemmTuning
-from .blocking import Block, Operand, Panel, Product, Scheme, unroll
+from .blocking import BlockedProduct, Panel, ProductBlock, ProductOperand, Scheme, in_levels, unroll
 
 
-class Grid(NamedTuple):
+class TileGrid(NamedTuple):
     """The largest grid of a kernel: the tiles along rows and along columns of C, and the tiles of C at a time.
 
     `tiles` is less than high * wide if no panel has both extents: for example, panels of one row of tiles, and a last
@@ -45,7 +44,7 @@ class TileRegisters(NamedTuple):
     steps are equal. Equal numbers are one register, loaded again for each tile. `Grid.number` gives the registers of C.
     """
 
-    grid: Grid
+    grid: TileGrid
     x: tuple[int, ...]
     y: tuple[int, ...]
     x_rest: tuple[int, ...]
@@ -53,37 +52,37 @@ class TileRegisters(NamedTuple):
     shapes: tuple[TileShape, ...]
 
 
-def extents(product: Product, facts: TileFacts) -> tuple[int, int]:
+def extents(product: BlockedProduct, facts: TileFacts) -> tuple[int, int]:
     """Return the rows and columns of C in a tile."""
     return min(product.m, facts.rows), min(product.n, facts.rows)
 
 
-def largest(product: Product, facts: TileFacts, panels: Iterable[Panel]) -> Grid:
+def largest(product: BlockedProduct, facts: TileFacts, panels: Iterable[Panel]) -> TileGrid:
     """Return the largest grid of a plan's panels. If C has a single tile along one dimension, it uses all registers
     that X and Y leave."""
     most = tiles_of_c(product, facts)
     if product.n <= facts.rows:
-        return Grid(most, 1, most)
+        return TileGrid(most, 1, most)
     if product.m <= facts.rows:
-        return Grid(1, most, most)
+        return TileGrid(1, most, most)
     sizes = [
         (len(panel.row_vectors), len(split(block.columns, facts.rows))) for panel in panels for block in panel.blocks
     ]
     high, wide = (max(each) for each in zip(*sizes))
-    return Grid(high, wide, max(h * w for h, w in sizes))
+    return TileGrid(high, wide, max(h * w for h, w in sizes))
 
 
-def tiles_of_c(product: Product, facts: TileFacts) -> int:
+def tiles_of_c(product: BlockedProduct, facts: TileFacts) -> int:
     """Return the tiles of C that fit beside one register for each kind of tile of X and Y."""
     return facts.tiles - 2 * len(depths(product, facts))
 
 
-def is_plain(product: Product, facts: TileFacts) -> bool:
+def is_plain(product: BlockedProduct, facts: TileFacts) -> bool:
     """Whether Y consists of rows of single elements, which are interleaved in scratch memory at every use."""
     return product.a.steps > facts.steps
 
 
-def registers(product: Product, facts: TileFacts, grid: Grid) -> TileRegisters:
+def registers(product: BlockedProduct, facts: TileFacts, grid: TileGrid) -> TileRegisters:
     """Assign registers: tiles of C from 0 on, tiles of X and Y last. Registers in between have the shape of C.
 
     Kernels that use the same kinds of tiles therefore have the same configuration.
@@ -111,12 +110,12 @@ class TileSearch:
     def __init__(self, facts: TileFacts, tuning: GemmTuning, most: int | None = None) -> None:
         self.facts, self.tuning, self.most = facts, tuning, most or facts.tiles
 
-    def panels(self, product: Product) -> tuple[Panel, ...]:
+    def panels(self, product: BlockedProduct) -> tuple[Panel, ...]:
         """Return panels of rows with blocks of columns, each of one grid of tiles, in the grid size with the fewest
         cycles."""
         return min((self._of_grid(product, *grid) for grid in self._grids(product)), key=_cycles)
 
-    def _grids(self, product: Product) -> list[tuple[int, int]]:
+    def _grids(self, product: BlockedProduct) -> list[tuple[int, int]]:
         """Return the grid sizes to try, as tiles along rows and along columns. A single column of tiles has no place
         for a tail."""
         most, side, size = min(self.most, tiles_of_c(product, self.facts)), self.tuning.tile_grid_side, self.facts.rows
@@ -131,12 +130,12 @@ class TileSearch:
         ]
         return [(side, side), *(others if self._waits(product) else ())]
 
-    def _waits(self, product: Product) -> bool:
+    def _waits(self, product: BlockedProduct) -> bool:
         """Whether products wait for the loads of the usual grid."""
         loads = self.tuning.tile_grid_side * (self._load(product.a) + self._load(product.b))
         return is_plain(product, self.facts) or loads > self.tuning.tile_grid_side**2 * self.facts.product_cycles
 
-    def _of_grid(self, product: Product, along: int, across: int) -> tuple[Panel, ...]:
+    def _of_grid(self, product: BlockedProduct, along: int, across: int) -> tuple[Panel, ...]:
         """Return the panels of a grid with `along` tiles along rows and `across` tiles along columns."""
         cuts, grid = self.row_cuts(product, along, across)
         made = []
@@ -146,8 +145,8 @@ class TileSearch:
         return tuple(made)
 
     def row_cuts(
-        self, product: Product, along: int, across: int
-    ) -> tuple[list[tuple[tuple[int, ...], int, int]], Grid]:
+        self, product: BlockedProduct, along: int, across: int
+    ) -> tuple[list[tuple[tuple[int, ...], int, int]], TileGrid]:
         """Return (tiles along rows, repetitions, most tiles along columns) of each panel of a grid, and the largest
         grid.
 
@@ -160,7 +159,7 @@ class TileSearch:
         if tail:
             (whole, repeat), cuts = cuts[0], [((size, tail), 1)]
             cuts = [*([(whole, repeat - 1)] if repeat > 1 else []), *cuts]
-        grid = Grid(along + bool(tail), across, along * across)
+        grid = TileGrid(along + bool(tail), across, along * across)
         wide = [across // len(row_vectors) if tail else across for row_vectors, _ in cuts]
         return [(*cut, most) for cut, most in zip(cuts, wide)], grid
 
@@ -181,11 +180,11 @@ class TileSearch:
 
     def _panel(
         self,
-        product: Product,
+        product: BlockedProduct,
         row_vectors: tuple[int, ...],
         repeat: int,
         blocks: list[tuple[int, int]],
-        grid: Grid,
+        grid: TileGrid,
     ) -> Panel:
         facts, plain = self.facts, is_plain(product, self.facts)
         made, cycles = [], 0.0
@@ -214,17 +213,14 @@ class TileSearch:
                     * len(row_vectors)
                     * (each / self.tuning.vector_instructions_a_cycle + self.tuning.store_wait_cycles)
                 )
-            made.append(Block(columns, times, self._unroll(instructions, product), 1, 1, 5))
+            made.append(ProductBlock(columns, times, self._unroll(instructions, product), 1, 1, 5))
         return Panel(Scheme.TILE, row_vectors, repeat, tuple(made), repeat * cycles)
 
-    def _unroll(self, instructions: float, product: Product) -> int:
-        """Return the steps in a loop body. A power of two if long sums may be added to levels after blocks of steps,
-        which then have the same length whatever the body."""
-        steps = unroll(self.tuning, instructions, product.k)
-        most = STEPS_OF_PRODUCTS // 2
-        return steps if product.k <= STEPS_OF_PRODUCTS else min(most, 1 << steps.bit_length() - 1)
+    def _unroll(self, instructions: float, product: BlockedProduct) -> int:
+        """Return the steps in a loop body."""
+        return in_levels(product.k, unroll(self.tuning, instructions, product.k))
 
-    def _load(self, operand: Operand) -> float:
+    def _load(self, operand: ProductOperand) -> float:
         """Estimate the cycles to load a tile of an operand that begins at a cache line. They grow with the share of
         rows that cross a line."""
         facts, line = self.facts, self.facts.row_bytes
@@ -245,7 +241,7 @@ def split(extent: int, size: int) -> tuple[int, ...]:
     return (size,) * full + ((rest,) if rest else ())
 
 
-def depths(product: Product, facts: TileFacts) -> tuple[int, ...]:
+def depths(product: BlockedProduct, facts: TileFacts) -> tuple[int, ...]:
     """Return the groups of a whole step of k, if there is one, and of the last step if it is not whole."""
     whole = (facts.steps,) if product.k > 1 or not product.rest else ()
     last = -(-product.rest // facts.depth)

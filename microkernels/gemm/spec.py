@@ -39,10 +39,10 @@ from ..operands import (
     leading_dimension,
 )
 from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN, PAIRED, SHARED
-from .pairs import Batch as Batch
-from .pairs import Level, Strides, loops_of, pairs_of
+from .pairs import BatchLevel, Strides, loops_of, pairs_of
+from .pairs import PairBatch as PairBatch
 
-STRIDE, OFFSET, ADDRESS = Batch.STRIDE, Batch.OFFSET, Batch.ADDRESS
+STRIDE, OFFSET, ADDRESS = PairBatch.STRIDE, PairBatch.OFFSET, PairBatch.ADDRESS
 _PRODUCTS: dict[tuple[str, str], tuple[str, ...]] = {
     ("f32", "f32"): ("f32",),
     ("f64", "f64"): ("f64",),
@@ -86,7 +86,7 @@ class GemmSpec:
     dtypes: tuple[str, str, str]
     order: tuple[str, str, str]
     leading: tuple[LeadingDimension, LeadingDimension, LeadingDimension]
-    batch: int | Batch | None  # None: one pair, in arrays without a batch dimension
+    batch: int | PairBatch | None  # None: one pair, in arrays without a batch dimension
     alpha: float
     beta: float
     groups: tuple[int, int] = (1, 1)  # adjacent elements along k in each place of a and b; 1: not packed
@@ -100,6 +100,9 @@ class GemmSpec:
     late: bool = False
     """Whether C is added to the finished sum even where the sum could start as C: C holds the sums of many other blocks
     of a long k, and the terms of a block would be added to it one after the other."""
+    ordered: bool = False
+    """Whether the order of each sum follows from k and the batch alone: term after term, also where few rows or columns
+    would be faster in several sums at a time. Kernels of other blocks of the same larger product then give its bits."""
 
     @property
     def dtype(self) -> str:
@@ -186,7 +189,7 @@ class GemmSpec:
         made = gemm_spec(self.m, self.n, self.k, epilogue=epilogue, **self.asked)
         if self.tiles not in (OWN, SHARED):
             raise ValueError(f"tiles: {OWN} or {SHARED}, not {self.tiles!r}")
-        return replace(made, tiles=self.tiles, late=self.late is True)
+        return replace(made, tiles=self.tiles, late=self.late is True, ordered=self.ordered is True)
 
     @property
     def flops(self) -> int:
@@ -197,7 +200,7 @@ class GemmSpec:
     @property
     def pairs(self) -> int | None:
         """The number of pairs that a call multiplies, or None if the call gives it."""
-        return None if isinstance(self.batch, Batch) else 1 if self.batch is None else self.batch
+        return None if isinstance(self.batch, PairBatch) else 1 if self.batch is None else self.batch
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -207,7 +210,7 @@ class GemmSpec:
         return (self.batch,) if isinstance(self.batch, int) else ()
 
     @property
-    def loops(self) -> tuple[Level, ...]:
+    def loops(self) -> tuple[BatchLevel, ...]:
         """The levels of the batch as loops around its pairs, the outermost first: see `loops_of`. Empty unless the
         request gives distances."""
         return loops_of(self.strides) if isinstance(self.strides, tuple) else ()
@@ -228,7 +231,7 @@ class GemmSpec:
         """Return how many elements lie from the first to the last one of a, b or c that a call accesses. The size of
         the batch, its strides and the operand's leading dimension are numbers."""
         operand = self.operands["abc".index(name)]
-        at_call = isinstance(self.batch, Batch) or self.strides is RUNTIME
+        at_call = isinstance(self.batch, PairBatch) or self.strides is RUNTIME
         if operand.view.leading is RUNTIME or (name != "c" and at_call):
             raise ValueError(f"{name}: each call says where its elements lie")
         batch = [] if name == "c" else [*zip(self.counts, self.distances(name))]
@@ -240,7 +243,7 @@ class GemmSpec:
     def stem(self) -> str:
         """Part of the C symbol."""
         hints = (("prefetch", self.prefetch), ("streaming", self.streaming))
-        more = ["_strides"] * (self.strides is not None) + ["_late"] * self.late
+        more = ["_strides"] * (self.strides is not None) + ["_late"] * self.late + ["_ordered"] * self.ordered
         more += [f"_{name}_{(value or 'none').replace('@', '_')}" for name, value in hints if value is not None]
         return f"brgemm_{'_'.join(self._types)}_{self.m}x{self.n}x{self.k}{''.join(more)}"
 
@@ -261,6 +264,7 @@ class GemmSpec:
         text += f" strides {self.asked['strides']}" if isinstance(self.strides, tuple) else ""
         text += f" alpha {self.alpha:g} beta {self.beta:g}"
         text += "" if self.tiles == OWN else f" {self.tiles} tiles"
+        text += " ordered sums" if self.ordered else ""
         hints = (("prefetch", self.prefetch), ("streaming", self.streaming))
         text += "".join(f" {name}={value!r}" for name, value in hints if value is not None)
         return text if self.numerics == "exact" else f"{text} {self.numerics}"

@@ -14,7 +14,7 @@ from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, V
 from ..contract.vector_verbs import claimed, held, known
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..operands import RUNTIME
-from .blocking import Operand, Panel, Scheme
+from .blocking import Panel, ProductOperand, Scheme
 from .long_products import POINTER_BYTES, LongProducts
 from .plan import GemmPlan
 from .spec import ADDRESS, OFFSET, STRIDE, parameters
@@ -58,10 +58,10 @@ class OperandAddresses:
         if not p.fixed:
             for name in ("count", "a_stride", "b_stride"):
                 if name in self.given:
-                    self.given[name] = m.park(self.given[name])
+                    self.given[name] = m.to_slot(self.given[name])
         self.ldc = self._bytes(p.c)
         if p.c.leading is RUNTIME:
-            self.ldc = m.park(held(self.ldc))
+            self.ldc = m.to_slot(held(self.ldc))
         self.lda, self.ldb = self._bytes(p.a), self._bytes(p.b)
         by_columns = p.b.order == "F"
         along_k = p.a.order == "C"  # only on outer-product accumulators and for MMLA blocks
@@ -76,7 +76,7 @@ class OperandAddresses:
         self.a_multiples = m.multiples(self.lda, p.a.steps) if grouped and p.a.steps > 1 and not along_k else ()
         self.b_places = m.multiples(self.ldb, p.b.steps) if grouped and p.b.steps > 1 and not by_columns else ()
 
-    def _step(self, operand: Operand, leading: Amount) -> Amount:
+    def _step(self, operand: ProductOperand, leading: Amount) -> Amount:
         """Return the distance of one step of k, if places along k are a leading dimension apart."""
         if operand.steps == 1:
             return leading
@@ -85,9 +85,9 @@ class OperandAddresses:
         register = self.m.general(f"step of {operand.argument}")
         self.m.copy(register, 0)
         self.m.advance(register, leading, operand.steps)
-        return self.m.park(register)
+        return self.m.to_slot(register)
 
-    def _bytes(self, operand: Operand) -> Amount:
+    def _bytes(self, operand: ProductOperand) -> Amount:
         if isinstance(operand.leading, int):
             return operand.leading * operand.place
         given = self.given[f"ld{operand.argument}"]
@@ -135,7 +135,7 @@ class BatchIterator:
             self.a, self.b, self.index = m.general("a_pair"), m.general("b_pair"), m.general("index")
         self.around = level_loops.LevelLoops(m, self._levels()) if p.around else None
 
-    def _pair_stride(self, operand: Operand, leading: Amount) -> Amount:
+    def _pair_stride(self, operand: ProductOperand, leading: Amount) -> Amount:
         if self.plan.spec.batch is STRIDE or self.plan.spec.strides is RUNTIME:
             return self.operands.given[f"{operand.argument}_stride"]
         if isinstance(operand.distance, int):
@@ -149,7 +149,7 @@ class BatchIterator:
             self.m.copy(register, self.operands.given[f"ld{operand.argument}"])
             if operand.place > 1:
                 self.m.shift_left(register, operand.place.bit_length() - 1)
-        return self.m.park(register)
+        return self.m.to_slot(register)
 
     @contextmanager
     def pairs(self) -> Iterator[None]:
@@ -194,10 +194,10 @@ class BatchIterator:
     def _blocks(self) -> Iterator[Amount]:
         """A scope whose body runs for each block of pairs, with the number of its pairs: all, unless long sums of a
         batch that the call counts are laid by between blocks."""
-        if self.long is None or self.long.counted is None:
+        if self.long is None or self.long.dynamic is None:
             yield self.count
             return
-        with self.long.counted.blocks(self.long.lay_by, self.tables) as count:
+        with self.long.dynamic.blocks(self.long.lay_by, self.tables) as count:
             yield count
 
     def first_pair(self) -> None:
@@ -323,7 +323,7 @@ class KLoop:
 
     def in_blocks(self, times: int, steps: int, bodies: Callable[[int], None]) -> None:
         """Emit `times` bodies of this many steps of k, after some of which long sums are laid by."""
-        if self.long is not None and self.long.counted is None:
+        if self.long is not None and self.long.dynamic is None:
             in_blocks(self.m, max(1, self.long.steps // steps), self.long.blocks, times, bodies, self.long.lay_by)
         elif times:
             bodies(times)
@@ -396,13 +396,11 @@ class KernelState:
 
     # C
 
-    def each_c(self, columns: int, row_vectors: list[Lanes], visit: Callable[[int, int, Address], None]) -> None:
-        """Call visit(row vector, column, address) for each vector of a block of C."""
-        for i, j, place in self._places_of_c(columns, row_vectors, 1):
-            visit(i, j, place)
-
-    def _places_of_c(self, columns: int, row_vectors: list[Lanes], together: int) -> Iterator[tuple[int, int, Address]]:
-        """Yield row vector, column and address for the first of each `together` neighbouring row vectors."""
+    def places_of_c(
+        self, columns: int, row_vectors: list[Lanes], together: int = 1
+    ) -> Iterator[tuple[int, int, Address]]:
+        """Yield row vector, column and address for the first of each `together` neighbouring row vectors of a block of
+        C. An address is valid until the next one is requested."""
         m, runtime = self.m, not isinstance(self.operands.ldc, int)
         column = self.k.a if runtime else self.operands.c  # idle outside the loop over k
         m.copy(column, self.operands.c)
@@ -418,7 +416,7 @@ class KernelState:
     def load_c(self, registers: list[list[Vector]], row_vectors: list[Lanes]) -> None:
         """Load a block of C, with as many neighbouring row vectors per instruction as the machine can move."""
         m, together = self.m, self.m.facts.loads_together
-        for i, j, place in self._places_of_c(len(registers[0]), row_vectors, together):
+        for i, j, place in self.places_of_c(len(registers[0]), row_vectors, together):
             if together == 1:
                 m.load(registers[i][j], place, row_vectors[i])
             else:
@@ -428,7 +426,7 @@ class KernelState:
     def store_c(self, registers: list[list[Vector]], row_vectors: list[Lanes]) -> None:
         """Store a block of C in the same way."""
         m, together = self.m, self.m.facts.loads_together
-        for i, j, place in self._places_of_c(len(registers[0]), row_vectors, together):
+        for i, j, place in self.places_of_c(len(registers[0]), row_vectors, together):
             if together == 1:
                 m.store(place, registers[i][j], row_vectors[i])
             else:

@@ -18,7 +18,7 @@ from .update import Update
 class TileState:
     """State that the panels of one kernel share: strides in registers, scratch memory, numbers of tile registers."""
 
-    counted = False  # whether the call gives the number of columns (rows/tile_panel.py)
+    dynamic = False  # whether the call gives the number of columns (rows/tile_panel.py)
 
     def __init__(self, kernel: KernelState, facts: TileFacts) -> None:
         m, product, spec = kernel.m, kernel.product, kernel.plan.spec
@@ -35,7 +35,7 @@ class TileState:
         self.plain = is_plain(product, facts)
         self._claim_scratch(kernel)
         distances = (kernel.operands.b_column, kernel.operands.lda, kernel.operands.ldc)
-        moving = self.counted or any(not isinstance(each, int) for each in distances)
+        moving = self.dynamic or any(not isinstance(each, int) for each in distances)
         self.spare = m.general("place of a tile") if moving else None
         known: dict[int, Amount] = {}
         self.x_stride, self.y_stride = (self._stride(kernel, known, each) for each in distances[:2])
@@ -44,18 +44,18 @@ class TileState:
         if kernel.epilogue is not None:
             self.buffer_stride = self._stride(kernel, known, self.line)
         epilogue: Any = kernel.epilogue  # one that reads a buffer
-        counted = kernel.batch.may_be_empty and epilogue is not None and epilogue.interleaved
-        self.of_pairs = [m.counter(role) for role in ("no pair", "pairs left")] if counted else []
+        dynamic = kernel.batch.may_be_empty and epilogue is not None and epilogue.interleaved
+        self.of_pairs = [m.counter(role) for role in ("no pair", "pairs left")] if dynamic else []
         loads_c = kernel.epilogue is None or self.update.starts_as_c
         self.c_stride = self._stride(kernel, known, distances[2]) if loads_c else 0
-        through = self.scratch is not None and (self.saved or not self.counted)  # counted tiles need memory anyway
+        through = self.scratch is not None and (self.saved or not self.dynamic)  # dynamic tiles need memory anyway
         self.row = self._stride(kernel, known, facts.row_bytes) if through else 0
 
     def _claim_scratch(self, kernel: KernelState) -> None:
         """Claim scratch memory for tiles of C, X and Y, and for comparing a shared tile configuration."""
         of_c, of_x, of_y = scratch_sizes(kernel.plan)
         of_c = of_c if kernel.epilogue is None else 0  # an epilogue has a buffer of its own
-        of_state = self.tiles.state_bytes if self.counted or kernel.plan.spec.tiles == SHARED else 0
+        of_state = self.tiles.state_bytes if self.dynamic or kernel.plan.spec.tiles == SHARED else 0
         self.c_scratch, self.x_scratch, self.y_scratch, self.saved = 0, of_c, of_c + of_x, of_c + of_x + of_y
         self.scratch = kernel.tile_scratch
         if self.scratch is None and self.saved + of_state:

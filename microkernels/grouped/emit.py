@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..chain.parked import Parked
+from ..chain.frame_values import FrameValues
 from ..contract.machine import Machine
 from ..dtypes import ELEMENT_BYTES
 from ..fused.inside import emit_elements
 from ..fused.spec import BEFORE
 from ..operands import RUNTIME, Number, Operand, parameters
-from ..sweeps.emit import emit_walks
+from ..sweeps.emit import emit_sweeps
 from ..sweeps.plan import SweepPlan
 from .plan import Code, GroupedPlan
 
@@ -24,75 +24,75 @@ def emit(m: Machine, plan: GroupedPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     spec = plan.spec
-    parked = Parked(m, [name for _, name in parameters(spec.arguments)])
-    parked.scratch(plan.bytes_of_scratch)
+    frame = FrameValues(m, [name for _, name in parameters(spec.arguments)])
+    frame.scratch(plan.bytes_of_scratch)
     for name in (_SAMPLES, _GROUPS):
-        parked.counter(name)
-    parked.save()
-    parked.free()
+        frame.counter(name)
+    frame.save()
+    frame.free()
     if plan.again is None:
-        with m.loop(parked.at[_SAMPLES], spec.samples):
-            _sample(parked, plan, plan.code)
+        with m.loop(frame.at[_SAMPLES], spec.samples):
+            _sample(frame, plan, plan.code)
     else:
-        _sample(parked, plan, plan.code)
-        with m.loop(parked.at[_SAMPLES], spec.samples - 1):
-            _sample(parked, plan, plan.again)
+        _sample(frame, plan, plan.code)
+        with m.loop(frame.at[_SAMPLES], spec.samples - 1):
+            _sample(frame, plan, plan.again)
     m.leave()
 
 
-def _sample(parked: Parked, plan: GroupedPlan, code: Code) -> None:
+def _sample(frame: FrameValues, plan: GroupedPlan, code: Code) -> None:
     """Emit all groups of a sample. Pointers to operands that samples share are restored afterwards."""
     spec = plan.spec
-    with parked.m.loop(parked.at[_GROUPS], spec.groups // plan.together):
-        parked.m.note(f"{plan.together} x {spec.request.m} rows")
-        if isinstance(code, SweepPlan) and plan.together > 1:
-            _in_turn(parked, plan, code)
+    with frame.m.loop(frame.at[_GROUPS], spec.groups // plan.interleave):
+        frame.m.note(f"{plan.interleave} x {spec.request.m} rows")
+        if isinstance(code, SweepPlan) and plan.interleave > 1:
+            _in_turn(frame, plan, code)
         else:
-            _group(parked, code, plan.bytes_of_scratch)
-            _next(parked, plan, plan.together, [each.name for each in spec.operands])
+            _group(frame, code, plan.bytes_of_scratch)
+            _next(frame, plan, plan.interleave, [each.name for each in spec.operands])
     if spec.samples > 1:
-        _next(parked, plan, -spec.groups, spec.shared)
+        _next(frame, plan, -spec.groups, spec.shared)
 
 
-def _in_turn(parked: Parked, plan: GroupedPlan, code: SweepPlan) -> None:
+def _in_turn(frame: FrameValues, plan: GroupedPlan, code: SweepPlan) -> None:
     """Emit the first walk of several groups, then the other walks of each group."""
     first, *others = code.parts
-    emit_walks(parked, replace(code, parts=(first,)))
-    for _ in range(plan.together):
-        emit_walks(parked, replace(code, parts=tuple(others)), places=code.places)
-        _next(parked, plan, 1, [each.name for each in plan.spec.operands])
+    emit_sweeps(frame, replace(code, parts=(first,)))
+    for _ in range(plan.interleave):
+        emit_sweeps(frame, replace(code, parts=tuple(others)), places=code.places)
+        _next(frame, plan, 1, [each.name for each in plan.spec.operands])
 
 
-def _group(parked: Parked, code: Code, room: int) -> None:
+def _group(frame: FrameValues, code: Code, scratch_bytes: int) -> None:
     """Emit the code of one group. A result's previous value is read from the result's own place."""
     before = {f"{y.name}{BEFORE}": y.name for y in code.spec.outputs}
     if isinstance(code, SweepPlan):
-        emit_walks(parked, code, places=before)
+        emit_sweeps(frame, code, places=before)
         return
-    parked.free()
+    frame.free()
     registers = {
-        name: parked.register(name)
+        name: frame.register(name)
         for name in dict.fromkeys(before.get(each.name, each.name) for each in code.spec.operands)
     }
     pointers = {each.name: registers[before.get(each.name, each.name)] for each in code.spec.operands}
     numbers = [each.name for each in code.spec.arguments if isinstance(each, Number)]
     leading = [f"ld{each.name}" for each in code.spec.operands if each.view.leading is RUNTIME]
-    values = {name: parked.register(name) for name in (*numbers, *leading)}
-    with parked.aside(0, room):
-        emit_elements(parked.m, code, pointers, values)
+    values = {name: frame.register(name) for name in (*numbers, *leading)}
+    with frame.aside(0, scratch_bytes):
+        emit_elements(frame.m, code, pointers, values)
 
 
-def _next(parked: Parked, plan: GroupedPlan, groups: int, names: list[str] | tuple[str, ...]) -> None:
+def _next(frame: FrameValues, plan: GroupedPlan, groups: int, names: list[str] | tuple[str, ...]) -> None:
     """Advance the pointers by `groups` groups."""
-    parked.free()
+    frame.free()
     for each in plan.spec.request.operands:
         if each.name in names:
-            _move(parked, each, groups)
+            _move(frame, each, groups)
 
 
-def _move(parked: Parked, operand: Operand, groups: int) -> None:
+def _move(frame: FrameValues, operand: Operand, groups: int) -> None:
     rows, size, leading = operand.rows * groups, ELEMENT_BYTES[operand.dtype], operand.view.leading
     if isinstance(leading, int):
-        parked.m.advance(parked.at[operand.name], rows * leading * size)
+        frame.m.advance(frame.at[operand.name], rows * leading * size)
     else:
-        parked.m.advance(parked.at[operand.name], parked.at[f"ld{operand.name}"], rows * size)
+        frame.m.advance(frame.at[operand.name], frame.at[f"ld{operand.name}"], rows * size)

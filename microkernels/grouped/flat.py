@@ -22,20 +22,20 @@ from ..expr.along import ALONG, DOWN
 from ..expr.graph import FLOATS, Expr, expressions, operand, ordered, rebuilt, with_args
 from ..expr.program import program
 from ..fused.spec import FusedSpec, elementwise, fused_spec
-from ..fused.sweeps import Place, Shapes, Sweep, of_one_row
+from ..fused.sweeps import NodeShapes, StoredValue, Sweep, of_one_row
 from ..operands import LARGEST, Operand, View
 
 WAY = "a group as one row"
 
 
-class Walks(NamedTuple):
+class FlatSweeps(NamedTuple):
     """Sweeps, and the request of each."""
 
     sweeps: tuple[Sweep, ...]
     requests: tuple[EltwiseSpec, ...]
 
 
-def walks_of(spec: FusedSpec, groups: int = 1) -> Walks:
+def flat_sweeps(spec: FusedSpec, groups: int = 1) -> FlatSweeps:
     """Return the walk along the row, which has one row for each of `groups` groups, and the walk over the rows of one
     group. Raises UnsupportedError with the reason if there are none."""
     shapes, results = spec.shapes
@@ -45,24 +45,24 @@ def walks_of(spec: FusedSpec, groups: int = 1) -> Walks:
     if any(shapes.single[expr] and shapes.wide[expr] for expr in shapes.order):
         raise UnsupportedError("reductions down the columns give a row for the group, not one value")
     needed = [*_needed(of_rows, shapes), *(y for y in results if shapes.single[y])]
-    first, places = [], dict[Expr, Place]()
+    first, places = [], dict[Expr, StoredValue]()
     for number, expr in enumerate(dict.fromkeys(needed)):
         places[expr] = _place(spec, results, expr, number)
         first.append((_flat(expr), places[expr]))
     first += [
-        (_flat(y), Place("", number, True))
+        (_flat(y), StoredValue("", number, True))
         for number, y in enumerate(results)
         if shapes.single[y] and places[y].result != number
     ]
     second = [
-        (_named(y, places), Place("", number, not shapes.wide[y]))
+        (_named(y, places), StoredValue("", number, not shapes.wide[y]))
         for number, y in enumerate(results)
         if not shapes.single[y]
     ]
     _check(spec, [expr for expr, _ in first])
     sweeps = Sweep(False, True, tuple(first)), Sweep(True, True, tuple(second))
     known = {place.name: spec.place(place) for place in places.values()} | {x.name: x for x in spec.inputs}
-    return Walks(sweeps, (_along(spec, sweeps[0], known, groups), spec.walk_of(sweeps[1], known)))
+    return FlatSweeps(sweeps, (_along(spec, sweeps[0], known, groups), spec.request_of_sweep(sweeps[1], known)))
 
 
 def rows_of(spec: FusedSpec, groups: int) -> FusedSpec:
@@ -75,7 +75,7 @@ def rows_of(spec: FusedSpec, groups: int) -> FusedSpec:
     return fused_spec(replace(plain, m=groups, program=made, inputs=inputs, outputs=outputs))
 
 
-def _needed(results: Sequence[Expr], shapes: Shapes) -> Iterator[Expr]:
+def _needed(results: Sequence[Expr], shapes: NodeShapes) -> Iterator[Expr]:
     """Yield the nodes of these expressions that have one value for the whole group."""
     stack, seen = list(results), set[Expr]()
     while stack:
@@ -91,12 +91,12 @@ def _needed(results: Sequence[Expr], shapes: Shapes) -> Iterator[Expr]:
             yield expr
 
 
-def _place(spec: FusedSpec, results: Sequence[Expr], expr: Expr, number: int) -> Place:
+def _place(spec: FusedSpec, results: Sequence[Expr], expr: Expr, number: int) -> StoredValue:
     """Return the place of a group's value: in a result, or in scratch memory."""
     direct = (i for i, y in enumerate(results) if y is expr and spec.outputs[i].dtype == spec.compute)
     names = {each.name for each in spec.operands}
     name = next(each for each in (f"group{number}", f"group_{number}", f"_group{number}") if each not in names)
-    return Place(name, next(direct, None), True)
+    return StoredValue(name, next(direct, None), True)
 
 
 def _flat(expr: Expr) -> Expr:
@@ -117,7 +117,7 @@ def _flat(expr: Expr) -> Expr:
     return rebuilt([expr], change)[0]
 
 
-def _named(expr: Expr, places: Mapping[Expr, Place]) -> Expr:
+def _named(expr: Expr, places: Mapping[Expr, StoredValue]) -> Expr:
     """Return an expression that reads the group's values by their names."""
     return rebuilt(
         [expr], lambda each, args: operand(places[each].name, each.dtype) if each in places else with_args(each, args)

@@ -13,11 +13,11 @@ from functools import partial
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, Way, choose, tried
 from ..contract.machine import Facts
-from ..fused.inside import room_of
+from ..fused.inside import scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.plan import candidates as of_one_walk
 from ..fused.spec import FusedSpec
-from ..sweeps.plan import SweepPlan, of_walks, planned
+from ..sweeps.plan import SweepPlan, planned, sweep_plan_of
 from . import flat
 from .spec import GroupedSpec
 
@@ -31,7 +31,7 @@ IN_TURN = 2
 class GroupedPlan(Plan):
     """The code of a group; `again` is the code for groups of further samples, if that differs.
 
-    together   groups that the code computes; of several walks, the first one covers all of them before the others
+    interleave  groups that the code computes; of several walks, the first one covers all of them before the others
                cover each
     """
 
@@ -39,7 +39,7 @@ class GroupedPlan(Plan):
     code: Code
     again: Code | None
     bytes_of_scratch: int
-    together: int = 1
+    interleave: int = 1
 
     @property
     def registers(self) -> int:
@@ -50,13 +50,13 @@ class GroupedPlan(Plan):
     def cycles(self) -> float:
         """Estimated cycles per call."""
         first = self.code.parts[0].code.cycles if isinstance(self.code, SweepPlan) else self.code.cycles
-        of_one = self.code.cycles - first + first / self.together
+        of_one = self.code.cycles - first + first / self.interleave
         return of_one * self.spec.groups * self.spec.samples
 
     def __str__(self) -> str:
         added = [y.name for y in self.spec.outputs if y.name in self.spec.shared]
         more = f"; further samples add to {', '.join(added)}" if self.again else ""
-        order = f"{self.together} groups in turn" if self.together > 1 else "one group after the other"
+        order = f"{self.interleave} groups in turn" if self.interleave > 1 else "one group after the other"
         return f"{self.spec}\n{self.way}, {order}: {self.code}{more}\n{self.cycles:.0f} cycles in all"
 
 
@@ -65,7 +65,7 @@ def candidates(spec: GroupedSpec, facts: Facts) -> Iterator[Way | Refusal]:
     if spec.request.m == 1:
         yield Way("a row for each group", partial(_rows, spec, facts))
         return
-    walks = tried(flat.WAY, lambda: flat.walks_of(spec.request))
+    walks = tried(flat.WAY, lambda: flat.flat_sweeps(spec.request))
     yield walks if isinstance(walks, Refusal) else Way(flat.WAY, partial(_flat, spec, facts))
     yield Way("walks over the rows of a group", partial(_by_rows, spec, facts))
 
@@ -76,17 +76,17 @@ def _rows(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
         assert isinstance(made, FusedPlan)
         return made
 
-    return replace(_planned(spec, facts, of), together=spec.groups)
+    return replace(_planned(spec, facts, of), interleave=spec.groups)
 
 
 def _flat(spec: GroupedSpec, facts: Facts) -> GroupedPlan:
     def of(request: FusedSpec, groups: int = 1) -> SweepPlan:
-        return of_walks(request, *flat.walks_of(request, groups), facts)
+        return sweep_plan_of(request, *flat.flat_sweeps(request, groups), facts)
 
     if spec.later is None and spec.groups % IN_TURN == 0:
         code = of(spec.request, IN_TURN)
         first = code.parts[0].code
-        if not code.bytes_of_rows and isinstance(first, FusedPlan) and first.together == IN_TURN:
+        if not code.bytes_of_rows and isinstance(first, FusedPlan) and first.interleave == IN_TURN:
             return GroupedPlan(spec, code, None, _scratch(code, facts), IN_TURN)
     return _planned(spec, facts, of)
 
@@ -101,4 +101,4 @@ def _planned(spec: GroupedSpec, facts: Facts, code_of: Callable[[FusedSpec], Cod
 
 
 def _scratch(code: Code, facts: Facts) -> int:
-    return code.bytes_of_rows + code.room if isinstance(code, SweepPlan) else room_of(code, facts)
+    return code.bytes_of_rows + code.scratch_bytes if isinstance(code, SweepPlan) else scratch_bytes_of(code, facts)

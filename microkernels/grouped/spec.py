@@ -144,7 +144,7 @@ def grouped_spec(request: FusedSpec, groups: int, samples: int, shared: Collecti
         raise UnsupportedError(
             f'{request.name}: groups of rows need matrices of order "C"; convert others with ts.transpose'
         )
-    if request.placed or request.apart:
+    if request.placed or request.by_index:
         raise UnsupportedError(
             f"{request.name}: groups of rows cannot have random numbers or rows by "
             "an index, which depend on the place of a row; use a separate kernel "

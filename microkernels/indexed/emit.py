@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from ..chain.emit import Bands
+from ..chain.emit import BandLoop
+from ..chain.frame_values import FrameValues
 from ..chain.laid_by import SumsOfBands
-from ..chain.parked import Parked
 from ..chain.plan import ChainPlan, lined
 from ..chain.spec import ChainSpec
 from ..contract.machine import Amount, General, Machine, Slot
@@ -23,26 +23,26 @@ from ..fused.inside import emit_elements
 from ..fused.plan import FusedPlan
 from ..operands import CACHE_LINE, RUNTIME, Operand, parameters
 from ..sweeps.bands import BandedPlan
-from ..sweeps.emit import emit_walks, park_bands, walk_bands
+from ..sweeps.emit import bands_into_frame, emit_sweeps, sweep_bands
 from ..sweeps.phases import PhasedPlan
-from ..sweeps.phases_emit import emit_phases, park_totals
+from ..sweeps.phases_emit import emit_phases, totals_into_frame
 from ..sweeps.plan import SweepPlan
-from .plan import IndexedPlan, room_of_code, row_bytes
+from .plan import IndexedPlan, row_bytes, scratch_of_code
 from .spec import Found
 
 
 def emit(m: Machine, plan: IndexedPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    parked = Parked(m, [name for _, name in parameters(plan.spec.arguments)])
+    frame = FrameValues(m, [name for _, name in parameters(plan.spec.arguments)])
     laid_by = plan.code.laid_by(plan.spec.m) if isinstance(plan.code, ChainPlan) else None
-    used = room_of_code(plan) + plan.zeros + plan.dump
-    parked.scratch(used if laid_by is None else lined(used) + laid_by.bytes)
-    found = ByIndex(parked, plan, room_of_code(plan), plan.spec.m)
-    rows = Rows(parked, plan, found, plan.spec.banded if plan.spec.m > 1 else ())
+    used = scratch_of_code(plan) + plan.zeros + plan.dump
+    frame.scratch(used if laid_by is None else lined(used) + laid_by.bytes)
+    found = ByIndex(frame, plan, scratch_of_code(plan), plan.spec.m)
+    rows = IndexedRows(frame, plan, found, plan.spec.banded if plan.spec.m > 1 else ())
     if laid_by is not None:
-        rows.lay_by(SumsOfBands(parked, laid_by, lined(used)))
-    parked.save()
+        rows.lay_by(SumsOfBands(frame, laid_by, lined(used)))
+    frame.save()
     found.start()
     rows.start()
     rows.run()
@@ -52,20 +52,20 @@ def emit(m: Machine, plan: IndexedPlan) -> None:
     m.leave()
 
 
-class Rows:
+class IndexedRows:
     """The loop over all rows of a request, or of a block of them. The operands' pointers and the scratch pointer are
-    parked. `sums` lays sums down the columns by where they are long."""
+    kept in the frame. `sums` lays sums down the columns by where they are long."""
 
     sums: SumsOfBands | None = None
 
-    def __init__(self, parked: Parked, plan: IndexedPlan, found: ByIndex, moving: Collection[str]) -> None:
+    def __init__(self, frame: FrameValues, plan: IndexedPlan, found: ByIndex, moving: Collection[str]) -> None:
         """moving: the operands whose pointers point past the last row when the loop has ended."""
-        self.parked, self.plan, self.found, code = parked, plan, found, plan.code
-        self.bands = Bands(parked, code, moving, found) if isinstance(code, ChainPlan) else None
+        self.frame, self.plan, self.found, code = frame, plan, found, plan.code
+        self.bands = BandLoop(frame, code, moving, found) if isinstance(code, ChainPlan) else None
         if isinstance(code, PhasedPlan):
-            park_totals(parked, code)
+            totals_into_frame(frame, code)
         elif isinstance(code, BandedPlan):
-            park_bands(parked, code.spec)
+            bands_into_frame(frame, code.spec)
         indices = {each.by for each in plan.spec.found}
         self.walked = [] if self.bands else [name for name in moving if name not in indices]
 
@@ -83,45 +83,45 @@ class Rows:
         if self.bands is not None:
             self.bands.start()
         if isinstance(code, FusedPlan) and code.spec.column_sums:
-            self.parked.free()
+            self.frame.free()
             pointers, values = self._given(code.spec, {each.name for each in self.plan.spec.found})
             some = pointers[next(iter(pointers))]  # a pointer for the operands that are neither read nor written
             others = {each.name: some for each in code.spec.operands if each.name not in pointers}
-            with self.parked.aside(0, self.plan.room):
-                emit_start(self.parked.m, code, others | pointers, values)
+            with self.frame.aside(0, self.plan.scratch_bytes):
+                emit_start(self.frame.m, code, others | pointers, values)
 
-    def _given(self, spec: EltwiseSpec, apart: Collection[str]) -> tuple[dict[str, General], dict[str, General]]:
+    def _given(self, spec: EltwiseSpec, by_index: Collection[str]) -> tuple[dict[str, General], dict[str, General]]:
         """Return registers with the pointers to operands whose rows are adjacent, and with the other arguments."""
-        parked = self.parked
-        pointers = {each.name: parked.register(each.name) for each in spec.operands if each.name not in apart}
-        runtime = [each.name for each in spec.operands if each.view.leading is RUNTIME and each.name not in apart]
+        frame = self.frame
+        pointers = {each.name: frame.register(each.name) for each in spec.operands if each.name not in by_index}
+        runtime = [each.name for each in spec.operands if each.view.leading is RUNTIME and each.name not in by_index]
         names = (*(each.name for each in spec.numbers), *(f"ld{name}" for name in runtime))
-        return pointers, {name: parked.register(name) for name in names}
+        return pointers, {name: frame.register(name) for name in names}
 
     def run(self, rows: Amount | None = None) -> None:
-        """Emit the rows. `rows` is as in `emit_walk`.
+        """Emit the rows. `rows` is as in `emit_elementwise`.
 
         Afterwards, pointers to matrices that are walked in bands, and to indices, point past the last row; the pointers
         of `walked` are unchanged. If `rows` is given, pointers to indices are unchanged too.
         """
-        code, parked = self.plan.code, self.parked
+        code, frame = self.plan.code, self.frame
         if self.bands is not None:
             self.bands.run(rows)
             return
         if isinstance(code, SweepPlan):
-            emit_walks(parked, code, self.found)
+            emit_sweeps(frame, code, self.found)
         elif isinstance(code, BandedPlan):
-            walk_bands(parked, code, self.found)
+            sweep_bands(frame, code, self.found)
         elif isinstance(code, PhasedPlan):
-            emit_phases(parked, code, self.found)
+            emit_phases(frame, code, self.found)
         else:
             assert not isinstance(code, ChainPlan)
-            parked.free()
+            frame.free()
             spec = code.spec
             pointers, values = self._given(spec, self.found.of(spec))
-            with parked.aside(0, self.plan.room, self.found.kept):
-                found, finder = self.found.walk(spec)
-                emit_elements(parked.m, code, pointers | found, values, finder, True, rows)
+            with frame.aside(0, self.plan.scratch_bytes, self.found.kept):
+                found, finder = self.found.begin(spec)
+                emit_elements(frame.m, code, pointers | found, values, finder, True, rows)
         if rows is None:
             self.found.next(self.plan.spec.m)
         if self.sums is not None:
@@ -129,12 +129,13 @@ class Rows:
 
 
 class ByIndex:
-    """Locates the rows in all walks of a kernel. Each walk goes through the indices from their parked positions."""
+    """Locates the rows in all walks of a kernel. Each walk goes through the indices from their positions in the
+    frame."""
 
-    def __init__(self, parked: Parked, plan: IndexedPlan, offset: int, left: int | General | Slot) -> None:
+    def __init__(self, frame: FrameValues, plan: IndexedPlan, offset: int, left: int | General | Slot) -> None:
         """offset: bytes of scratch memory before the rows for indices out of bounds. left: the number of rows of the
         call."""
-        self.m, self.parked, self.plan, self.spec = parked.m, parked, plan, plan.spec
+        self.m, self.frame, self.plan, self.spec = frame.m, frame, plan, plan.spec
         self.offset, self.left = offset, left
         self.indices = list(dict.fromkeys(each.by for each in self.spec.found))
         self.table = {each.table: self._table(each.table) for each in self.spec.found}
@@ -142,12 +143,12 @@ class ByIndex:
         names = [*(f"place in {index}" for index in self.indices), *["rows left", "left"] * bool(plan.far)]
         names += ["row number", "number", "first bad"] * bool(self.spec.bad)
         for name in names:
-            parked.counter(name)
+            frame.counter(name)
         if self.spec.bad:
-            parked.copy_of("outside", "scratch")
+            frame.copy_of("outside", "scratch")
         more = ["left"] * bool(plan.far) + ["number", "first bad", "outside"] * bool(self.spec.bad)
         self.kept = [
-            parked.at[name] for name in (*self.table.values(), *(f"place in {index}" for index in self.indices), *more)
+            frame.at[name] for name in (*self.table.values(), *(f"place in {index}" for index in self.indices), *more)
         ]
 
     def _table(self, name: str) -> str:
@@ -156,13 +157,13 @@ class ByIndex:
         walked = request.banded if isinstance(request, ChainSpec) else [each.name for each in request.operands]
         if name not in walked or any(name == each.name for each in self.spec.scattered):
             return name
-        self.parked.copy_of(f"table {name}", name)
+        self.frame.copy_of(f"table {name}", name)
         return f"table {name}"
 
     def start(self) -> None:
         """Emit the setup before the first row."""
-        m, at = self.m, self.parked.at
-        self.parked.free()
+        m, at = self.m, self.frame.at
+        self.frame.free()
         if self.plan.far:
             left = m.general("rows")
             m.copy(left, self.left)
@@ -176,7 +177,7 @@ class ByIndex:
     def _clear(self) -> None:
         """Zero the row that replaces rows out of bounds."""
         m, size = self.m, self.plan.zeros
-        base = self.parked.register("outside")
+        base = self.frame.register("outside")
         m.zero_element()
         for offset in range(0, size, 8) if size <= CACHE_LINE else ():
             m.store_element(base, None, offset, 8)
@@ -190,28 +191,28 @@ class ByIndex:
         names = {each.name for each in spec.operands}
         return [each.name for each in self.spec.found if each.name in names]
 
-    def walk(self, spec: EltwiseSpec) -> tuple[dict[str, General], Finder | None]:
-        """Return pointers to these operands for a walk that begins at the parked indices, and the finder that sets
-        them."""
+    def begin(self, spec: EltwiseSpec) -> tuple[dict[str, General], Finder | None]:
+        """Return pointers to these operands for a walk that begins at the indices in the frame, and the finder that
+        sets them."""
         names = self.of(spec)
         if not names:
             return {}, None
-        m, at = self.m, self.parked.at
+        m, at = self.m, self.frame.at
         finder = _Finder(self, [each for each in self.spec.found if each.name in names], spec.m)
         for index in finder.indices:
             m.copy(finder.position, at[index])
             m.copy(at[f"place in {index}"], finder.position)
-        for own, parked in (("left", "rows left"), ("number", "row number")):
+        for own, frame in (("left", "rows left"), ("number", "row number")):
             if own in at:
-                m.copy(finder.position, at[parked])
+                m.copy(finder.position, at[frame])
                 m.copy(at[own], finder.position)
         if spec.m == 1:
             finder.point()  # single elements are loaded before the first row
         return finder.pointers, finder
 
     def next(self, rows: Amount) -> None:
-        """Advance the parked positions by `rows` rows, after all walks of them."""
-        m, at = self.m, self.parked.at
+        """Advance the positions in the frame by `rows` rows, after all walks of them."""
+        m, at = self.m, self.frame.at
         for index in self.indices:
             m.advance(at[index], rows, ELEMENT_BYTES[self.spec.operand(index).dtype])
         if "rows left" in at:
@@ -222,8 +223,8 @@ class ByIndex:
     def finish(self) -> None:
         """Store the number of the first row with an index out of bounds."""
         if self.spec.bad:
-            self.parked.free()
-            place, number = self.parked.register("bad"), self.parked.register("first bad")
+            self.frame.free()
+            place, number = self.frame.register("bad"), self.frame.register("first bad")
             self.m.store_general(place, number)
 
 
@@ -232,7 +233,7 @@ class _Finder:
 
     def __init__(self, owner: ByIndex, found: list[Found], rows: int) -> None:
         self.m, self.owner, self.spec, self.plan, self.rows = owner.m, owner, owner.spec, owner.plan, rows
-        self.at = owner.parked.at
+        self.at = owner.frame.at
         self.position = self.m.general("place")
         self.pointers: dict[str, General] = {}
         places: dict[tuple[str, str], General] = {}  # a row that is added to is read where it is written

@@ -9,18 +9,18 @@ from ..chain.shapes import shapes_of
 from ..chain.spec import chain_spec
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import eltwise_spec, result_names
-from ..eltwise.traced import BITS, Traced, by_name_or_order, stored_type, traced_function
+from ..eltwise.traced import BITS, TracedFunction, by_name_or_order, stored_type, traced_function
 from ..errors import UnsupportedError
 from ..expr.along import has_reductions
 from ..expr.graph import Expr, operand, ordered, rebuilt, with_args
 from ..expr.indexing import ADD, GATHER, SCATTER
 from ..expr.products import TRANSPOSE, has_products
 from ..fused.spec import BEFORE, fused_spec, is_fused
-from ..fused.sweeps import Shapes
+from ..fused.sweeps import NodeShapes
 from ..gather.spec import BOUNDS, INDEX_TYPES, index_extent
 from ..names import chosen
 from ..operands import RUNTIME, Operand, View, extent, leading_dimension, no_argument
-from .spec import Found, IndexedSpec, Request, with_rows_apart
+from .spec import Found, IndexedSpec, Request, with_rows_by_index
 
 
 def indexed_spec(
@@ -34,7 +34,7 @@ def indexed_spec(
     leading: Mapping[str, Any] | None = None,
     bounds: str = "call",
     by_name: bool = True,
-    traced: Traced | None = None,
+    traced: TracedFunction | None = None,
     **more: Any,
 ) -> IndexedSpec:
     """Return a request for a traced function with gathers and scatters. The arguments are those of `eltwise_spec`.
@@ -55,7 +55,7 @@ def indexed_spec(
     return _Maker(name, shapes, made, indices, dict(leading or {}), out, bounds, more).spec()
 
 
-def _indices(made: Traced, shapes: Mapping[str, tuple[Any, Any]], single: bool) -> dict[str, int]:
+def _indices(made: TracedFunction, shapes: Mapping[str, tuple[Any, Any]], single: bool) -> dict[str, int]:
     """Return the number of elements of each index by its name. single: one type was given for all operands, which does
     not apply to an index."""
     found: dict[str, int] = {}
@@ -89,7 +89,7 @@ class _Maker:
         self,
         name: str,
         shapes: Mapping[str, tuple[Any, Any]],
-        made: Traced,
+        made: TracedFunction,
         indices: dict[str, int],
         leading: dict[str, Any],
         out: Any,
@@ -195,40 +195,28 @@ class _Maker:
             f"ld{name}": self.leading.pop(f"ld{name}") for name in (*shapes, *names) if f"ld{name}" in self.leading
         }
         leading |= {f"ld{name}": value for name, value in self._own_leading.items() if name in shapes and value}
-        traced = Traced(kinds, self.made.compute, results)
+        traced = TracedFunction(kinds, self.made.compute, results)
+        words = {
+            **self.more,
+            "dtype": kinds,
+            "out": types,
+            "leading": leading,
+            "traced": traced,
+            "compute": self.made.compute,
+        }
         if self._in_bands:
             for each in self.gathered:
                 del leading[f"ld{each.name}"]
-            request: Request = chain_spec(
-                lambda: None,
-                self.name,
-                shapes,
-                dtype=kinds,
-                out=types,
-                leading=leading,
-                traced=traced,
-                compute=self.made.compute,
-                apart=tuple(each.name for each in self.gathered),
-                **self.more,
-            )
+            by_index = tuple(each.name for each in self.gathered)
+            request: Request = chain_spec(lambda: None, self.name, shapes, by_index=by_index, **words)
         else:
-            spec = eltwise_spec(
-                lambda: None,
-                self.name,
-                shapes,
-                dtype=kinds,
-                out=types,
-                leading=leading,
-                traced=traced,
-                compute=self.made.compute,
-                **self.more,
-            )
+            spec = eltwise_spec(lambda: None, self.name, shapes, **words)
             request = fused_spec(spec) if is_fused(spec) else spec
         if request.m != self.m:
             raise ValueError(
                 f"{next(iter(self.indices))}: has {self.m} elements, but the other operands have {request.m} rows"
             )
-        return with_rows_apart(request, self.gathered, self.scattered)
+        return with_rows_by_index(request, self.gathered, self.scattered)
 
     @property
     def _in_bands(self) -> bool:
@@ -248,7 +236,7 @@ class _Maker:
         given |= {each.name: (True, self.shapes[each.table][1] > 1) for each in tables}
         value = results[names.index(before.table)].args[1]
         n = max(columns for x, (_, columns) in self.shapes.items() if x not in self.indices)
-        narrow = has_reductions(expr.op for expr in ordered(results)) and not Shapes([value], given).wide[value]
+        narrow = has_reductions(expr.op for expr in ordered(results)) and not NodeShapes([value], given).wide[value]
         return 1 if narrow else n
 
     def _columns_of_bands(self, value: Expr, names: Sequence[str]) -> int:

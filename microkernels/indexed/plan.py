@@ -18,7 +18,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..eltwise import plan as elementwise
 from ..eltwise.plan import EltwisePlan
 from ..errors import UnsupportedError
-from ..fused.inside import room_of, room_of_levels
+from ..fused.inside import level_bytes_of, scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
 from ..operands import CACHE_LINE, Operand
@@ -29,7 +29,7 @@ from ..sweeps.phases import PhasedPlan
 from ..sweeps.plan import SweepPlan
 from .spec import IndexedSpec
 
-ROOM = STACK_LIMIT - 4096
+SCRATCH_BYTES = STACK_LIMIT - 4096
 """Bytes of scratch memory."""
 
 
@@ -48,7 +48,7 @@ class IndexedPlan(Plan):
     code: Code
     zeros: int
     dump: int
-    room: int
+    scratch_bytes: int
     ahead: int
     far: tuple[str, ...]
 
@@ -125,19 +125,19 @@ def around(spec: IndexedSpec, code: Code, facts: Facts) -> IndexedPlan:
     tables = [spec.operand(name) for name in dict.fromkeys(each.table for each in spec.gathered)]
     far = tuple(each.name for each in tables if each.rows * row_bytes(each) > tuning.near_table_bytes)
     far = far if spec.m > tuning.ahead and not isinstance(code, (BandedPlan, PhasedPlan)) else ()
-    room = room_of(code, facts) if isinstance(code, (EltwisePlan, FusedPlan)) else code.room
-    made = IndexedPlan(spec, code, zeros, dump, room, tuning.ahead, far)
-    own = room_of_code(made)
-    if zeros + dump + own > ROOM + room_of_levels([code]):
+    scratch_bytes = scratch_bytes_of(code, facts) if isinstance(code, (EltwisePlan, FusedPlan)) else code.scratch_bytes
+    made = IndexedPlan(spec, code, zeros, dump, scratch_bytes, tuning.ahead, far)
+    own = scratch_of_code(made)
+    if zeros + dump + own > SCRATCH_BYTES + level_bytes_of([code]):
         raise UnsupportedError(
             f'bounds="kernel": rows for indices out of bounds need {zeros + dump} '
-            f"bytes of scratch memory in addition to {own}, and there are {ROOM}; "
+            f"bytes of scratch memory in addition to {own}, and there are {SCRATCH_BYTES}; "
             'bounds="call" needs none'
         )
     return made
 
 
-def room_of_code(plan: IndexedPlan) -> int:
+def scratch_of_code(plan: IndexedPlan) -> int:
     """Return the bytes of scratch memory, excluding the rows for indices out of bounds."""
     code = plan.code
     if isinstance(code, (BandedPlan, PhasedPlan)):
@@ -147,7 +147,7 @@ def room_of_code(plan: IndexedPlan) -> int:
         if isinstance(code, ChainPlan)
         else (code.bytes_of_rows if isinstance(code, SweepPlan) else 0)
     )
-    return before + plan.room
+    return before + plan.scratch_bytes
 
 
 def _whole(size: int) -> int:

@@ -125,7 +125,7 @@ class IndexedSpec:
             for y in self.request.outputs
         )
         plain: Request = again(replace(self.request, outputs=outputs), EltwiseSpec, ChainSpec)
-        return _checked(self, with_rows_apart(plain, self.gathered, self.scattered))
+        return _checked(self, with_rows_by_index(plain, self.gathered, self.scattered))
 
     @property
     def in_place(self) -> tuple[str, ...]:
@@ -164,10 +164,10 @@ class IndexedSpec:
 
     def _walked(self, request: Request) -> set[str]:
         """Return the operands of a request that have its rows, at their own places."""
-        apart = {each.name for each in self.found}
+        by_index = {each.name for each in self.found}
         if isinstance(request, ChainSpec):
-            return set(request.banded) - apart
-        return {each.name for each in request.operands if each.rows > 1} - apart
+            return set(request.banded) - by_index
+        return {each.name for each in request.operands if each.rows > 1} - by_index
 
     @property
     def walked(self) -> tuple[str, ...]:
@@ -202,7 +202,7 @@ class IndexedSpec:
         return f"{self.equation}   {types}; computed in {self.compute}; bounds checked by the {self.bounds}"
 
 
-def with_rows_apart(request: Request, gathered: Sequence[Found], scattered: Sequence[Found]) -> Request:
+def with_rows_by_index(request: Request, gathered: Sequence[Found], scattered: Sequence[Found]) -> Request:
     """Return the request with scattered results, whose rows may lie anywhere."""
     if isinstance(request, FusedSpec) and any(
         request.outputs[i].name == each.name for each in scattered for i in request.column_sums
@@ -217,8 +217,8 @@ def with_rows_apart(request: Request, gathered: Sequence[Found], scattered: Sequ
             "ts.scatter: cannot take a reduction down the columns, which has one row; return that as a result"
         )
     if isinstance(request, (FusedSpec, ChainSpec)):
-        apart = tuple(dict.fromkeys(each.name for each in (*gathered, *scattered)))
-        return replace(request, outputs=outputs, apart=apart)
+        by_index = tuple(dict.fromkeys(each.name for each in (*gathered, *scattered)))
+        return replace(request, outputs=outputs, by_index=by_index)
     return replace(request, outputs=outputs)
 
 
@@ -247,13 +247,15 @@ def _checked(spec: IndexedSpec, request: Request) -> IndexedSpec:
 
 def _check_operands(spec: IndexedSpec, request: Request, own: Mapping[str, Operand]) -> None:
     """Check that the call has the matrices of the request, with tables in place of located rows, and the indices."""
-    apart, results = {each.name for each in spec.found}, {y.name for y in request.outputs}
-    inputs = {x.name for x in request.inputs} - apart
+    by_index, results = {each.name for each in spec.found}, {y.name for y in request.outputs}
+    inputs = {x.name for x in request.inputs} - by_index
     inputs |= {each.table for each in spec.gathered} - results | {each.by for each in spec.found}
     names = [[each.name for each in some] for some in (spec.inputs, spec.outputs)]
     scattered = {each.table for each in spec.scattered}
     same = all(
-        each == own[each.name] for each in (*spec.inputs, *spec.outputs) if each.name in own and each.name not in apart
+        each == own[each.name]
+        for each in (*spec.inputs, *spec.outputs)
+        if each.name in own and each.name not in by_index
     )
     ends = [each.output for each in (*spec.inputs, *spec.outputs)]
     if [sorted(each) for each in names] != [sorted(inputs), sorted(results)] or not same or not scattered <= results:

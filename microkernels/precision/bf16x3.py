@@ -30,7 +30,7 @@ from ...encoder.records import dataclass
 from ..choice import Plan, Refusal
 from ..contract.dot_and_tile import HELD, OWN, TileShape
 from ..contract.machine import Facts, General, Machine
-from ..eltwise.emit import emit_walk
+from ..eltwise.emit import emit_elementwise
 from ..eltwise.plan import EltwisePlan
 from ..eltwise.plan import plan as walk_plan
 from ..eltwise.spec import EltwiseSpec
@@ -68,16 +68,16 @@ class Bf16x3Plan(Plan):
     """How operands are split, and the products of parts in three groups."""
 
     spec: Bf16x3Spec
-    walks: tuple[EltwisePlan, EltwisePlan]
+    splits: tuple[EltwisePlan, EltwisePlan]
     products: tuple[GemmPlan, ...]
     places: tuple[tuple[int, ...], tuple[int, ...]]  # of the parts of a and of b in scratch memory
-    room: int  # bytes of scratch memory for them
+    scratch_bytes: int  # bytes of scratch memory for them
 
     @property
     def cycles(self) -> float:
         """Estimated cycles per call. Tiles are configured once."""
         products = sum(each.cycles * pairs for each, pairs in zip(self.products, _GROUPS))
-        return sum(walk.cycles for walk in self.walks) + products + self.products[0].configure_cycles
+        return sum(walk.cycles for walk in self.splits) + products + self.products[0].configure_cycles
 
     @property
     def emulated(self) -> bool:
@@ -96,13 +96,13 @@ class Bf16x3Plan(Plan):
         return None if other is None else replace(self.spec, numerics=other.numerics)
 
     def __str__(self) -> str:
-        splits = "\n".join(f"split {name}: {walk}" for name, walk in zip("ab", self.walks))
+        splits = "\n".join(f"split {name}: {walk}" for name, walk in zip("ab", self.splits))
         return f"{self.spec}\n{splits}\nthen for {_GROUPS} pairs of parts: {self.products[0]}"
 
 
 def plan(spec: Bf16x3Spec, facts: Facts) -> Bf16x3Plan | Refusal:
     """Return the plan: walks that split a and b, and three products."""
-    walks = tuple(walk_plan(_walk(operand), facts) for operand in spec.operands[:2])
+    splits = tuple(walk_plan(_split(operand), facts) for operand in spec.operands[:2])
     products = []
     for group in range(len(_GROUPS)):
         product = planned(_product(spec, group), facts)
@@ -112,9 +112,15 @@ def plan(spec: Bf16x3Spec, facts: Facts) -> Bf16x3Plan | Refusal:
     of_a, of_b = (PART_BYTES * each.rows * each.columns for each in spec.operands[:2])
     a, b = (tuple(range(0, PARTS * size, size)) for size in (of_a, of_b))
     places = a, tuple(PARTS * of_a + at for at in reversed(b))  # of b the smallest first, so that pairs are neighbours
-    room = PARTS * (of_a + of_b)
+    scratch_bytes = PARTS * (of_a + of_b)
     return Bf16x3Plan(
-        spec, (walks[0], walks[1]), tuple(products), places, room, way=SIX_PRODUCTS, rejected=products[0].rejected
+        spec,
+        (splits[0], splits[1]),
+        tuple(products),
+        places,
+        scratch_bytes,
+        way=SIX_PRODUCTS,
+        rejected=products[0].rejected,
     )
 
 
@@ -123,7 +129,7 @@ def _lines(operand: Operand) -> tuple[int, int]:
     return (operand.rows, operand.columns) if operand.view.order == "C" else (operand.columns, operand.rows)
 
 
-def _walk(operand: Operand) -> EltwiseSpec:
+def _split(operand: Operand) -> EltwiseSpec:
     """Return the request that splits an operand into dense parts. b's parts are stored from the smallest on."""
     rows, columns = _lines(operand)
     x = Operand("x", rows, columns, View("C", operand.view.leading), "f32")
@@ -159,22 +165,22 @@ def emit(m: Machine, plan: Bf16x3Plan) -> None:
     """Append the kernel: split a, split b, multiply."""
     spec = plan.spec
     names = [name for _, name in parameters(spec)]
-    m.enter(max([registers(each) for each in plan.products] + [walk.registers for walk in plan.walks]))
+    m.enter(max([registers(each) for each in plan.products] + [walk.registers for walk in plan.splits]))
     given = m.arguments(len(names))
-    kept = [m.park(register) for register in given]
+    kept = [m.to_slot(register) for register in given]
     base = m.general("parts")
-    m.copy(base, m.scratch(plan.room))
-    kept.append(m.park(base))
+    m.copy(base, m.scratch(plan.scratch_bytes))
+    kept.append(m.to_slot(base))
     tiles = max(sum(scratch_sizes(each)) for each in plan.products)
     if tiles:
-        kept.append(m.park(m.scratch(tiles)))
-    for number, walk in enumerate(plan.walks):
+        kept.append(m.to_slot(m.scratch(tiles)))
+    for number, walk in enumerate(plan.splits):
         m.reclaim(kept)
         m.note(f"parts of {'ab'[number]}")
         pointers = {"x": _loaded(m, kept[number], 0)}
         for i in range(PARTS):
             pointers[f"y{i}"] = _loaded(m, kept[3], plan.places[number][i])
-        emit_walk(m, walk, pointers, {})
+        emit_elementwise(m, walk, pointers, {})
     shapes = plan.tile_shapes
     with m.tiles("bf16", "bf16").opened(shapes, OWN, None) if shapes else nullcontext():
         for group, product in enumerate(plan.products):

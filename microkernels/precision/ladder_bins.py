@@ -27,7 +27,7 @@ class Bin(NamedTuple):
     terms: int
 
 
-class Piece(NamedTuple):
+class SumOfPairs(NamedTuple):
     """A part of the sum over pairs of matrices and over k."""
 
     pair: int
@@ -50,13 +50,13 @@ def products(terms: int, every: bool = False) -> int:
     return sum(each.terms for each in bins(terms, every))
 
 
-def pieces(pairs: int, k: int, terms: int, limit: int | None) -> Iterator[Piece]:
+def pieces(pairs: int, k: int, terms: int, limit: int | None) -> Iterator[SumOfPairs]:
     """Yield the whole sum if `terms` times its length is at most `limit`, else one pair and part of k at a time."""
     if limit is None or pairs * k * terms <= limit:
         if pairs:
-            yield Piece(0, pairs, 0, k)
+            yield SumOfPairs(0, pairs, 0, k)
         return
     longest = limit // terms & -4  # whole groups of a packed operand
     for pair in range(pairs):
         for start in range(0, k, longest):
-            yield Piece(pair, 1, start, min(longest, k - start))
+            yield SumOfPairs(pair, 1, start, min(longest, k - start))

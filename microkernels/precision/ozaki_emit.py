@@ -8,14 +8,14 @@ from typing import Any
 
 from ..contract.dot_and_tile import OWN
 from ..contract.machine import General, Machine
-from ..eltwise.emit import emit_walk
+from ..eltwise.emit import emit_elementwise
 from ..gemm.emit import emit_product, registers
 from ..gemm.plan import scratch_sizes
 from ..gemm.spec import parameters
 from ..gemm.state import KernelState
 from ..transform.pack import Packer
 from ..transform.plan import TransformPlan, vectors
-from .ozaki_plan import OzakiPlan, Walk
+from .ozaki_plan import ElementwiseStep, OzakiPlan
 from .ozaki_spec import SLICES
 
 _SPARE = 12  # general registers that walks and products may need beside the resident ones
@@ -24,24 +24,24 @@ _SPARE = 12  # general registers that walks and products may need beside the res
 def emit(m: Machine, plan: OzakiPlan) -> None:
     """Append the kernel: slices of a, slices of b, their products, C."""
     held = [vectors(transpose) for transpose in plan.transposes if transpose is not None]
-    m.enter(max([registers(plan.product), *(step.plan.registers for step in plan.walks), *held]))
-    _Emitter(m, plan).run()
+    m.enter(max([registers(plan.product), *(step.plan.registers for step in plan.elementwise_steps), *held]))
+    _OzakiEmitter(m, plan).run()
     m.leave()
 
 
-class _Emitter:
+class _OzakiEmitter:
     """Registers and slots that live for the whole kernel: arguments, scratch memory, current slice, loop counters."""
 
     def __init__(self, m: Machine, plan: OzakiPlan) -> None:
         self.m, self.plan, spec = m, plan, plan.spec
         self.places = plan.places
         given = m.arguments(len(parameters(spec)))
-        self.resident: dict[str, Any] = {name: m.park(register) for name, register in zip("abc", given)}
+        self.resident: dict[str, Any] = {name: m.to_slot(register) for name, register in zip("abc", given)}
         base = m.general("scratch memory")
         m.copy(base, m.scratch(self.places["end"]))
-        self.resident["scratch"] = m.park(base)
+        self.resident["scratch"] = m.to_slot(base)
         tiles = sum(scratch_sizes(plan.product))
-        self.resident["tiles"] = m.park(m.scratch(tiles)) if tiles else None
+        self.resident["tiles"] = m.to_slot(m.scratch(tiles)) if tiles else None
         self.slice, self.left = m.general("slice"), m.general("products")
         self.counter = m.counter("slices")
         for _ in range(min(_SPARE, m.generals_left() or _SPARE)):
@@ -56,22 +56,22 @@ class _Emitter:
                 self._transpose(transpose, name)
             self.m.note(f"slices of {name}")
             for step in once:
-                self._walk(step)
+                self._elementwise(step)
             self._slices(number, again)
-        self._walk(self.plan.start)
+        self._elementwise(self.plan.start)
         shapes = self.plan.tile_shapes
         with self.m.tiles("i8", "i8").opened(shapes, OWN, None) if shapes else nullcontext():
             self._products()
-        self._walk(self.plan.finish)
+        self._elementwise(self.plan.finish)
 
-    def _slices(self, number: int, steps: Sequence[Walk]) -> None:
+    def _slices(self, number: int, steps: Sequence[ElementwiseStep]) -> None:
         """Store a's slices in ascending and b's in descending order, so that pairs with equal s + u are neighbours."""
         operand = self.plan.spec.operands[number]
         size, name = operand.rows * operand.columns, operand.name
         self._pointer(self.slice, "scratch", self.places[f"slices of {name}"] + (SLICES - 1) * size * number)
         with self.m.loop(self.counter, SLICES):
             for step in steps:
-                self._walk(step)
+                self._elementwise(step)
             self.m.advance(self.slice, -size if number else size)
 
     def _products(self) -> None:
@@ -94,7 +94,7 @@ class _Emitter:
             if self.resident["tiles"] is not None:
                 state.tile_scratch = self._new("tiles", 0)
             emit_product(state)
-            self._walk(self.plan.add)
+            self._elementwise(self.plan.add)
             m.advance(self.slice, spec.k * spec.n)
             m.advance(self.left, -1)
 
@@ -106,7 +106,7 @@ class _Emitter:
         assert isinstance(plan.spec.ldx, int)
         packer.block(plan, source, target, plan.spec.ldx * plan.x.size)
 
-    def _walk(self, step: Walk) -> None:
+    def _elementwise(self, step: ElementwiseStep) -> None:
         self._reclaim()
         pointers = {}
         for operand in step.plan.spec.operands:
@@ -117,7 +117,7 @@ class _Emitter:
                 pointers[operand.name] = self._new(buffer, disp)
             else:
                 pointers[operand.name] = self._new("scratch", self.places[buffer] + disp)
-        emit_walk(self.m, step.plan, pointers, {})
+        emit_elementwise(self.m, step.plan, pointers, {})
 
     def _reclaim(self) -> None:
         self.m.reclaim(

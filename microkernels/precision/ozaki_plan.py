@@ -75,7 +75,7 @@ class Source(NamedTuple):
     shape: tuple[int, int] | None = None
 
 
-class Walk:
+class ElementwiseStep:
     """An elementwise step, with the buffer or argument and the offset of each operand by name."""
 
     def __init__(self, plan: EltwisePlan, at: dict[str, tuple[str, int]]) -> None:
@@ -142,7 +142,7 @@ def finished(alpha: float, beta: float) -> Callable[..., Expr]:
 # Plan
 
 
-class Split:
+class SplitSteps:
     """The steps that find the powers of an operand and prepare its slices. An operand in another order is
     transposed."""
 
@@ -160,7 +160,7 @@ class Split:
         self.powers = (power, f"{power} inverse")
         self.elements = operand.rows * operand.columns
 
-    def steps(self) -> list[Walk]:
+    def steps(self) -> list[ElementwiseStep]:
         """Return the steps up to the first slice: maxima of rows of A or columns of B by halving, powers, scaling."""
         source, leading, steps = (self.source, 0), self.leading, []
         halves = f"slices of {self.name}", 0  # memory that slices use only later
@@ -173,42 +173,44 @@ class Split:
             other = (source[0], 8 * (left - half) * (1 if self.along else leading))
             target = 1 if self.along and half == 1 else stride
             pair = {"x0": Source("f64", leading, *source), "x1": Source("f64", leading, *other)}
-            steps.append(walk(self.facts, larger, shape, pair, [Source("f64", target, *halves)]))
+            steps.append(elementwise_step(self.facts, larger, shape, pair, [Source("f64", target, *halves)]))
             source, leading, left = halves, target, half
         vector = (self.lines, 1) if self.along else (1, self.length)
         across = vector[1]
         power, inverse = (Source("f64", across, buffer) for buffer in self.powers)
-        steps.append(walk(self.facts, powers, vector, {"top": Source("f64", leading, *source)}, [power, inverse]))
+        steps.append(
+            elementwise_step(self.facts, powers, vector, {"top": Source("f64", leading, *source)}, [power, inverse])
+        )
         inputs = {"x": Source("f64", self.leading, self.source), "inverse": inverse._replace(shape=vector)}
         rests = Source("f64", self.length, "rests")
-        steps.append(walk(self.facts, scaled, (self.lines, self.length), inputs, [rests]))
+        steps.append(elementwise_step(self.facts, scaled, (self.lines, self.length), inputs, [rests]))
         return steps
 
-    def slicing(self) -> list[Walk]:
+    def slicing(self) -> list[ElementwiseStep]:
         """Return the steps that take one slice and leave the remainder for the next."""
         shape = (1, self.elements)
         rests, digits = Source("f64", self.elements, "rests"), Source("i32", self.elements, "digits")
         return [
-            walk(self.facts, next_slice, shape, {"rest": rests}, [rests, digits]),
-            walk(self.facts, narrow, shape, {"x": digits}, [Source("i8", self.elements, "slice")], "i32"),
+            elementwise_step(self.facts, next_slice, shape, {"rest": rests}, [rests, digits]),
+            elementwise_step(self.facts, narrow, shape, {"x": digits}, [Source("i8", self.elements, "slice")], "i32"),
         ]
 
 
-def walk(
+def elementwise_step(
     facts: Facts,
     function: Callable[..., Any],
     shape: tuple[int, int],
     inputs: dict[str, Source],
     outputs: Sequence[Source],
     compute: str = "f64",
-) -> Walk:
+) -> ElementwiseStep:
     """Plan an elementwise step of a function of these inputs, by the names of its parameters."""
     results = dict(zip(["y"] if len(outputs) == 1 else [f"y{i}" for i in range(len(outputs))], outputs))
     traced = program(*trace(function, **dict.fromkeys(inputs, compute)))
     reads = tuple(Operand(name, *(x.shape or shape), View("C", x.leading), x.dtype) for name, x in inputs.items())
     writes = tuple(Operand(name, *shape, View("C", y.leading), y.dtype, output=True) for name, y in results.items())
     spec = EltwiseSpec(function.__name__, *shape, compute, traced, reads, writes, "fast")
-    return Walk(walk_plan(spec, facts), {name: each[2:4] for name, each in (inputs | results).items()})
+    return ElementwiseStep(walk_plan(spec, facts), {name: each[2:4] for name, each in (inputs | results).items()})
 
 
 @dataclass(frozen=True)
@@ -217,17 +219,17 @@ class OzakiPlan(Plan):
 
     spec: OzakiSpec
     splits: tuple[
-        tuple[tuple[Walk, ...], tuple[Walk, ...]], ...
+        tuple[tuple[ElementwiseStep, ...], tuple[ElementwiseStep, ...]], ...
     ]  # of a and b: the steps executed once, and those of each slice
     transposes: tuple[TransformPlan | None, TransformPlan | None]  # of a and b, executed first
     product: GemmPlan
-    start: Walk
-    add: Walk
-    finish: Walk
+    start: ElementwiseStep
+    add: ElementwiseStep
+    finish: ElementwiseStep
     places: Mapping[str, int]  # of buffers in scratch memory
 
     @cached_property
-    def walks(self) -> tuple[Walk, ...]:
+    def elementwise_steps(self) -> tuple[ElementwiseStep, ...]:
         """Return all elementwise steps."""
         return (
             *(step for split in self.splits for part in split for step in part),
@@ -269,13 +271,13 @@ def plan(spec: OzakiSpec, facts: Facts) -> OzakiPlan | Refusal:
     """Plan the elementwise steps and the product of slices."""
     a, b, c = spec.operands
     order = c.view.order
-    of_a, of_b = Split(a, "p", order, facts), Split(b, "q", order, facts)
+    of_a, of_b = SplitSteps(a, "p", order, facts), SplitSteps(b, "q", order, facts)
     splits = tuple((tuple(side.steps()), tuple(side.slicing())) for side in (of_a, of_b))
     transposes = of_a.transpose, of_b.transpose
     all_of_c = (1, spec.m * spec.n)
     totals, sums = Source("f64", spec.m * spec.n, "totals"), Source("i32", spec.m * spec.n, "sums")
-    start = walk(facts, nothing, all_of_c, {}, [totals])
-    add = walk(facts, added, all_of_c, {"total": totals, "sums": sums}, [totals])
+    start = elementwise_step(facts, nothing, all_of_c, {}, [totals])
+    add = elementwise_step(facts, added, all_of_c, {"total": totals, "sums": sums}, [totals])
     product = planned(_product(spec), facts)
     if isinstance(product, Refusal):
         return product._replace(way=SLICED)
@@ -284,7 +286,7 @@ def plan(spec: OzakiSpec, facts: Facts) -> OzakiPlan | Refusal:
     return OzakiPlan(spec, splits, transposes, product, start, add, finish, at, way=SLICED, rejected=product.rejected)
 
 
-def _finish(spec: OzakiSpec, c: Operand, facts: Facts) -> Walk:
+def _finish(spec: OzakiSpec, c: Operand, facts: Facts) -> ElementwiseStep:
     """Plan C = beta C + alpha total, line by line in the storage order of C."""
     by_rows = c.view.order == "C"
     lines, length = (spec.m, spec.n) if by_rows else (spec.n, spec.m)
@@ -295,7 +297,7 @@ def _finish(spec: OzakiSpec, c: Operand, facts: Facts) -> Walk:
     result = Source("f64", c.view.leading, "c")
     if spec.beta:
         inputs["c"] = result
-    return walk(facts, finished(spec.alpha, spec.beta), (lines, length), inputs, [result])
+    return elementwise_step(facts, finished(spec.alpha, spec.beta), (lines, length), inputs, [result])
 
 
 def _product(spec: OzakiSpec) -> GemmSpec:

@@ -1,7 +1,7 @@
 """Emit a GEMM whose operand is packed block by block, as its plan says (prepack/block_plan.py).
 
 If all leading dimensions are constants, long-lived values (pointers into the operands, scratch memory, counters) stay
-in registers. If one is an argument of the call, registers are scarce: these values are parked on the stack, and each
+in registers. If one is an argument of the call, registers are scarce: these values are kept on the stack, and each
 product and each packing claims registers only while it runs.
 """
 
@@ -17,7 +17,7 @@ from ..contract.machine import Amount, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..gemm import emit as gemm
 from ..gemm.plan import GemmPlan
-from ..gemm.spec import ADDRESS, OFFSET, STRIDE, Batch, parameters
+from ..gemm.spec import ADDRESS, OFFSET, STRIDE, PairBatch, parameters
 from ..gemm.state import KernelState
 from ..operands import RUNTIME
 from ..operands import Operand as Matrix
@@ -36,7 +36,7 @@ def emit_product(
     m: Machine, plan: BlockPrepackPlan, arguments: Iterable[General | Slot], preserved: Iterable[General | Slot]
 ) -> None:
     """Emit the kernel without its prologue and epilogue. Registers and slots in `preserved` keep their values."""
-    packed = Parked if RUNTIME in plan.spec.leading else _Packed
+    packed = _PackedOnStack if RUNTIME in plan.spec.leading else _Packed
     packed(m, plan, arguments, preserved).run()
 
 
@@ -107,7 +107,7 @@ class _Packed:
         self.scratch: Any = m.scratch(plan.scratch)
         self._claim_levels(plan.laid_by)
         # pointers to the current pair; the arguments themselves, if no loop returns to the first pair
-        again = isinstance(self.spec.batch, Batch) or rows_all > rows
+        again = isinstance(self.spec.batch, PairBatch) or rows_all > rows
         self.firsts: dict[str, Any] = {name: m.general(f"pair of {name}") if again else self.at[name] for name in "ab"}
         self._settle()
 
@@ -123,7 +123,7 @@ class _Packed:
         self.tables: dict[str, Any] = {}
         self.strides: dict[str, Any] = {}
         self.count: Any = spec.batch if isinstance(spec.batch, int) else 1
-        if isinstance(spec.batch, Batch):
+        if isinstance(spec.batch, PairBatch):
             self.count = self._kept("count")
         if spec.batch is STRIDE or spec.strides is RUNTIME:
             self.strides = {name: self._kept(f"{name}_stride") for name in "ab"}
@@ -131,7 +131,7 @@ class _Packed:
             self.tables = {name: self._kept(f"{name}_offsets") for name in "ab"}
         elif spec.batch is ADDRESS:
             # a and b then hold offsets into every matrix of the batch
-            self.tables = {name: m.park(self.given[name]) for name in "ab"}
+            self.tables = {name: m.to_slot(self.given[name]) for name in "ab"}
             self.at = {**self.at, "a": m.general("a"), "b": m.general("b")}
             for name in "ab":
                 m.copy(self.at[name], 0)
@@ -216,8 +216,8 @@ class _Packed:
     def _pairs(self, rows: int) -> None:
         """Emit the loop over the batch: groups of pairs of a dense batch, or single pairs as the call gives them."""
         m, plan, spec = self.m, self.plan, self.spec
-        if isinstance(spec.batch, Batch):
-            self._counted_pairs(rows)
+        if isinstance(spec.batch, PairBatch):
+            self._dynamic_pairs(rows)
             return
         count, moves = (spec.batch or 1), self.strides
         if self.levels_of_pairs:
@@ -234,7 +234,7 @@ class _Packed:
                 for name in "ab":
                     self._advance(self.firsts[name], name, leading=plan.pairs * self._lines(name))
 
-    def _counted_pairs(self, rows: int) -> None:
+    def _dynamic_pairs(self, rows: int) -> None:
         with self.m.unless_zero(self.count):
             for name in self.strides:
                 self.m.copy(self.firsts[name], self.at[name])
@@ -314,20 +314,20 @@ class _Packed:
         return {self.plan.packed: self.scratch, other: self.firsts[other], "c": self.at["c"]}
 
 
-class Parked(_Packed):
+class _PackedOnStack(_Packed):
     """`_Packed` with long-lived values on the stack; each product and each packing claims registers while it runs."""
 
     def _claim_batch(self) -> None:
         super()._claim_batch()
         m = self.m
         self.leading.update({name: self._kept(f"ld{name}") for name in "abc" if self.leading[name] is RUNTIME})
-        self.at = {name: m.park(pointer) for name, pointer in self.at.items()}
+        self.at = {name: m.to_slot(pointer) for name, pointer in self.at.items()}
 
     def _settle(self) -> None:
         m = self.m
-        self.scratch = m.park(self.scratch)
+        self.scratch = m.to_slot(self.scratch)
         again = self.firsts["a"] is not self.at["a"]
-        self.firsts = {name: m.park(pointer) for name, pointer in self.firsts.items()} if again else self.at
+        self.firsts = {name: m.to_slot(pointer) for name, pointer in self.firsts.items()} if again else self.at
         for _ in range(m.generals_left()):
             m.general("a product")
         self.claim_pointers()

@@ -23,7 +23,7 @@ from typing import Any
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..codegen.laid_by import WIDE, LaidBy, fitting
-from ..codegen.long_sums import COUNTED, MOST_TERMS, levels_of_blocks, most_of_block
+from ..codegen.long_sums import DYNAMIC_TERMS, MOST_TERMS, levels_of_blocks, most_of_block
 from ..contract.dot_and_tile import TileShape
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
@@ -31,7 +31,7 @@ from ..errors import UnsupportedError
 from ..expr.graph import FLOATS
 from ..gemm.plan import PACKED_IN_BLOCKS, GemmPlan, Prepacked, RoundedTwice, planned
 from ..gemm.products import refused_types
-from ..gemm.spec import Batch, GemmSpec
+from ..gemm.spec import GemmSpec, PairBatch
 from ..operands import RUNTIME
 from ..transform.pack import packed_bytes, packing, padded
 from ..transform.plan import TransformPlan
@@ -51,7 +51,7 @@ class _NoLevels(UnsupportedError):
 
 
 @dataclass(frozen=True)
-class Part:
+class PackedBlock:
     """A block of one size: how it is packed, and the product of the packed block."""
 
     rows: int
@@ -69,10 +69,10 @@ class BlockPrepackPlan(Prepacked):
     rows: int  # of a block, along the vectors
     steps: int  # of a block, along k
     pairs: int  # pairs that are packed together
-    parts: dict[tuple[int, int, int], Part]  # keyed by rows, steps and pairs
+    parts: dict[tuple[int, int, int], PackedBlock]  # keyed by rows, steps and pairs
     scale: GemmPlan | None  # C = beta * C, if products are computed in several parts
     scratch: int  # bytes of scratch memory
-    of_many_pairs: dict[tuple[int, int, int], Part] | None = None
+    of_many_pairs: dict[tuple[int, int, int], PackedBlock] | None = None
     """The parts for so many pairs, if the call gives their number, that each pair is summed by itself before it is
     added to C."""
     laid_by: LaidBy | None = None
@@ -91,7 +91,7 @@ class BlockPrepackPlan(Prepacked):
         return replace(self, parts=self.of_many_pairs, of_many_pairs=None) if long else replace(self, laid_by=None)
 
     @property
-    def whole(self) -> Part:
+    def whole(self) -> PackedBlock:
         """The most frequent block."""
         return self.parts[self.rows, self.steps, self.pairs]
 
@@ -141,15 +141,15 @@ class BlockPrepackPlan(Prepacked):
         )
 
 
-def candidates(spec: GemmSpec, facts: Facts, lying: Refusal) -> list[BlockPrepackPlan | Refusal]:
+def candidates(spec: GemmSpec, facts: Facts, unpacked: Refusal) -> list[BlockPrepackPlan | Refusal]:
     """Return the plan that packs blocks and the refusal of the unpacked product, or both refusals."""
     reason = refused_types(spec, facts)
     if reason:  # the refusal of a block would describe the block, which the user did not request
-        return [refused(PACKED_IN_BLOCKS, f"{spec}: {reason}"), lying]
+        return [refused(PACKED_IN_BLOCKS, f"{spec}: {reason}"), unpacked]
     candidate = packed(spec, facts)
     if isinstance(candidate, BlockPrepackPlan):
-        return [replace(candidate, way=PACKED_IN_BLOCKS), lying]
-    return [lying, candidate] if isinstance(candidate.error, NoHelp) else [candidate, lying]
+        return [replace(candidate, way=PACKED_IN_BLOCKS), unpacked]
+    return [unpacked, candidate] if isinstance(candidate.error, NoHelp) else [candidate, unpacked]
 
 
 def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
@@ -189,7 +189,7 @@ def _packed(spec: GemmSpec, facts: Facts, most: int) -> BlockPrepackPlan | Refus
     parts = _parts(spec, facts, name, every, several)
     if isinstance(parts, Refusal):
         return parts
-    few = isinstance(spec.batch, Batch) and spec.acc_dtype in FLOATS and not spec.late and k <= MOST_TERMS
+    few = isinstance(spec.batch, PairBatch) and spec.acc_dtype in FLOATS and not spec.late and k <= MOST_TERMS
     many = _parts(replace(spec, late=True), facts, name, every, several) if few else None
     if RUNTIME in spec.leading and any(part.product.tile_shapes for part in parts.values()):
         return Refusal(PACKED_IN_BLOCKS, NoHelp("tiles need scratch memory, which a product inside loops cannot claim"))
@@ -202,9 +202,9 @@ def _packed(spec: GemmSpec, facts: Facts, most: int) -> BlockPrepackPlan | Refus
     asked = _levels(spec, facts, rows, additions) if several else None
     laid_by = None if asked is None else fitting(asked, additions, most_of_block(True))
     if asked is not None and laid_by is None:
-        few = " (a number of pairs may need less)" * isinstance(spec.batch, Batch)
+        fewer = " (a number of pairs may need less)" * isinstance(spec.batch, PairBatch)
         reason = (
-            f"{spec}: sums of so many pairs or blocks of k need {asked.bytes} bytes beside C{few}, and a kernel has "
+            f"{spec}: sums of so many pairs or blocks of k need {asked.bytes} bytes beside C{fewer}, and a kernel has "
             f"{WIDE}; use blocks of C with fewer {'rows' if order_of_c == 'C' else 'columns'}, or pass {name} in order "
             f"{order_of_c!r}"
         )
@@ -214,7 +214,7 @@ def _packed(spec: GemmSpec, facts: Facts, most: int) -> BlockPrepackPlan | Refus
 
 def _additions(spec: GemmSpec, steps: int, pairs: int) -> int:
     """Return how many blocks are added to an element of C, at most."""
-    batch = 1 if spec.batch is None else spec.batch if isinstance(spec.batch, int) else COUNTED // spec.k
+    batch = 1 if spec.batch is None else spec.batch if isinstance(spec.batch, int) else DYNAMIC_TERMS // spec.k
     return -(-batch // pairs) * -(-spec.k // steps)
 
 
@@ -229,9 +229,9 @@ def _levels(spec: GemmSpec, facts: Facts, rows: int, additions: int) -> LaidBy |
 
 def _parts(
     spec: GemmSpec, facts: Facts, name: str, every: Sequence[tuple[int, int, int]], several: bool
-) -> dict[tuple[int, int, int], Part] | Refusal:
+) -> dict[tuple[int, int, int], PackedBlock] | Refusal:
     """Return the parts of these sizes."""
-    parts: dict[tuple[int, int, int], Part] = {}
+    parts: dict[tuple[int, int, int], PackedBlock] = {}
     for sizes in every:
         part = _part(spec, facts, name, sizes, several)
         if isinstance(part, Refusal):
@@ -281,7 +281,7 @@ def _alike(spec: GemmSpec, name: str, **changes: Any) -> GemmSpec:
     return replace(spec, order=(order_a, "C", order_c), leading=(lda, packed, ldc), **changes)
 
 
-def _part(spec: GemmSpec, facts: Facts, name: str, sizes: tuple[int, int, int], several: bool) -> Part | Refusal:
+def _part(spec: GemmSpec, facts: Facts, name: str, sizes: tuple[int, int, int], several: bool) -> PackedBlock | Refusal:
     rows, steps, pairs = sizes
     number = "ab".index(name)
     extent = {"m" if name == "a" else "n": rows}
@@ -293,4 +293,4 @@ def _part(spec: GemmSpec, facts: Facts, name: str, sizes: tuple[int, int, int], 
     if isinstance(product, Refusal):
         return product._replace(way=PACKED_IN_BLOCKS)
     pack = packing(rows, steps, spec.dtypes[number], spec.leading[number], facts)
-    return Part(rows, steps, pack, product)
+    return PackedBlock(rows, steps, pack, product)

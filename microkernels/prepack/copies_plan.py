@@ -48,9 +48,9 @@ class CopiesPlan(Prepacked, AroundProduct):
         return "\n".join([str(self.spec), first, "  then:", *(f"  {line}" for line in product)])
 
 
-def candidate(lying: GemmPlan, facts: Facts, room: int = SCRATCH_LIMIT) -> CopiesPlan | Refusal:
-    """Return the unpacked product with its broadcast operand copied. room: bytes of scratch memory."""
-    spec, product = lying.spec, lying.product
+def candidate(unpacked: GemmPlan, facts: Facts, scratch_bytes: int = SCRATCH_LIMIT) -> CopiesPlan | Refusal:
+    """Return the unpacked product with its broadcast operand copied. scratch_bytes: bytes of scratch memory."""
+    spec, product = unpacked.spec, unpacked.product
     b, size = product.b, ELEMENT_BYTES[spec.dtype]
     if spec.batch is not None or not isinstance(b.leading, int):
         return refused(COPIED, "possible only for one pair of matrices whose leading dimensions are numbers")
@@ -58,8 +58,10 @@ def candidate(lying: GemmPlan, facts: Facts, room: int = SCRATCH_LIMIT) -> Copie
     lines, length = (product.n, product.k) if b.order == "F" else (product.k, product.n)
     pitch = -(-length // vector) * vector
     scratch = lines * pitch * size * copies + SCRATCH_ALIGNMENT
-    if scratch > room:
-        return refused(COPIED, f"needs {scratch} bytes of scratch memory for copies, and a kernel has {max(room, 0)}")
+    if scratch > scratch_bytes:
+        return refused(
+            COPIED, f"needs {scratch} bytes of scratch memory for copies, and a kernel has {max(scratch_bytes, 0)}"
+        )
     doubled = b._replace(leading=pitch, distance=pitch * lines, place=size * copies, copies=copies)
     made = blocking_of(spec, facts, replace(product, b=doubled))
     if isinstance(made, Refusal):

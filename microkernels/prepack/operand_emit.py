@@ -37,7 +37,7 @@ def changed(
         change = plan.changes.get(operand.name)
         if change is None or not plan.count:
             continue
-        scratch = m.scratch(plan.rooms[operand.name])
+        scratch = m.scratch(plan.scratch_of[operand.name])
         packer = Packer(m, [change], plan.count)
         packer.claim_pointers()
         leading, distance = _distances(m, change, given.get(f"ld{operand.name}"))

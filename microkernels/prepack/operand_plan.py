@@ -18,9 +18,9 @@ from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..contract.dot_and_tile import TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
-from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, as_they_lie, planned, scratch_sizes
+from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned, scratch_sizes, unpacked_plan
 from ..gemm.products import changes, refused_types
-from ..gemm.spec import Batch, GemmSpec
+from ..gemm.spec import GemmSpec, PairBatch
 from ..operands import Operand
 from ..transform.pack import block_bytes, packing
 from ..transform.plan import TransformPlan
@@ -38,7 +38,7 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
     changes: Mapping[str, TransformPlan]
     product: GemmPlan
     scratch: int  # bytes of scratch memory, including the product's
-    rooms: Mapping[str, int]  # of these, the bytes for each operand
+    scratch_of: Mapping[str, int]  # of these, the bytes for each operand
 
     @property
     def count(self) -> int:
@@ -59,46 +59,46 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
 
 
 def candidates(
-    spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT
+    spec: GemmSpec, facts: Facts, scratch_bytes: int = SCRATCH_LIMIT
 ) -> list[GemmPlan | OperandPrepackPlan | PairPrepackPlan | Refusal]:
     """Return the product with operands transposed, without packing, and with operands also packed as tiles need them.
 
-    room: bytes of scratch memory. Kernels that stand in for tiles only transpose.
+    scratch_bytes: bytes of scratch memory. Kernels that stand in for tiles only transpose.
     """
     transposed, tile = changes(spec, 1), facts.tile(spec.dtypes[0], spec.dtypes[1])
     if spec.numerics == TILED:
-        return _every(spec, facts, room, transposed, TRANSPOSED)
+        return _every(spec, facts, scratch_bytes, transposed, TRANSPOSED)
     assert tile is not None, "see `wants_changes`"
     packed = changes(spec, tile.depth)
     candidates: list[GemmPlan | OperandPrepackPlan | PairPrepackPlan | Refusal] = []
     if transposed:
-        candidates += _every(spec, facts, room, transposed, TRANSPOSED)
-    candidates.append(as_they_lie(spec, facts))
+        candidates += _every(spec, facts, scratch_bytes, transposed, TRANSPOSED)
+    candidates.append(unpacked_plan(spec, facts))
     if packed:
         candidates += (
-            _every(spec, facts, room, packed, PACKED)
+            _every(spec, facts, scratch_bytes, packed, PACKED)
             if transposed
-            else [packed_first(spec, facts, room, packed, PACKED)]
+            else [packed_first(spec, facts, scratch_bytes, packed, PACKED)]
         )
     return candidates
 
 
 def _every(
-    spec: GemmSpec, facts: Facts, room: int, changes: Mapping[str, str], way: str
+    spec: GemmSpec, facts: Facts, scratch_bytes: int, changes: Mapping[str, str], way: str
 ) -> list[GemmPlan | OperandPrepackPlan | PairPrepackPlan | Refusal]:
     """Pack all pairs at once if their number is known and they fit, else pair by pair."""
-    together = packed_first(spec, facts, room, changes, way)
+    together = packed_first(spec, facts, scratch_bytes, changes, way)
     if isinstance(together, OperandPrepackPlan) or spec.batch is None:
         return [together]
-    return [pair_by_pair(spec, facts, changes, room), together]
+    return [pair_by_pair(spec, facts, changes, scratch_bytes), together]
 
 
 def packed_first(
-    spec: GemmSpec, facts: Facts, room: int, changes: Mapping[str, str], way: str
+    spec: GemmSpec, facts: Facts, scratch_bytes: int, changes: Mapping[str, str], way: str
 ) -> OperandPrepackPlan | Refusal:
     """Return the product of operands in scratch memory."""
     order, count = spec.order[2], 1 if spec.batch is None else spec.batch
-    leading, groups, plans, rooms = [*spec.leading], [*spec.groups], {}, {}
+    leading, groups, plans, scratch_of = [*spec.leading], [*spec.groups], {}, {}
     for operand in spec.operands[:2]:
         if operand.name not in changes:
             continue
@@ -116,21 +116,21 @@ def packed_first(
         assert isinstance(pack.spec.ldy, int)
         groups[number] = max(result.block(dim) for dim in "ij")
         leading[number] = pack.spec.ldy // groups[number]
-        rooms[operand.name] = block_bytes(pack.spec) * count
+        scratch_of[operand.name] = block_bytes(pack.spec) * count
     places = (leading[0], leading[1], leading[2])
     of_packed = replace(spec, order=(order, order, order), leading=places, groups=(groups[0], groups[1]))
     product = planned(of_packed, facts)
     if isinstance(product, Refusal):
         reason = refused_types(spec, facts)
         return refused(way, f"{spec}: {reason}") if reason else product._replace(way=way)
-    needed = sum(SCRATCH_ALIGNMENT + size for size in (*rooms.values(), sum(scratch_sizes(product))))
-    if needed > room:
+    needed = sum(SCRATCH_ALIGNMENT + size for size in (*scratch_of.values(), sum(scratch_sizes(product))))
+    if needed > scratch_bytes:
         return refused(
             way,
-            f"{spec}: {needed} bytes for transposed operands, a kernel has {max(room, 0)}; use "
+            f"{spec}: {needed} bytes for transposed operands, a kernel has {max(scratch_bytes, 0)}; use "
             f"smaller blocks or batches, or pass operands in order {order!r}",
         )
-    return OperandPrepackPlan(spec, plans, product, needed, rooms, way=way, rejected=product.rejected)
+    return OperandPrepackPlan(spec, plans, product, needed, scratch_of, way=way, rejected=product.rejected)
 
 
 def _obstacle(spec: GemmSpec, operand: Operand) -> str:
@@ -138,7 +138,7 @@ def _obstacle(spec: GemmSpec, operand: Operand) -> str:
     order = spec.order[2]
     if operand.group > 1:
         reason = f'{operand.name} is packed; pass it plain, or as it lies in order "{order}"'
-    elif isinstance(spec.batch, Batch):
+    elif isinstance(spec.batch, PairBatch):
         reason = f"it needs a batch whose size is known ({spec.batch!r} is not); give a count"
     elif spec.strides is not None:
         reason = "it needs pairs that lie densely"

@@ -1,7 +1,7 @@
 """Emit a GEMM on tiles whose operands are transposed pair by pair, as its plan says (prepack/pair_plan.py).
 
 The tiles are configured once, around all pairs. The product leaves few registers, so values that live longer are
-parked.
+kept in the frame.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ..contract.dot_and_tile import OWN, Result
 from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..gemm import emit as gemm
-from ..gemm.long_products import CountedPairs
+from ..gemm.long_products import DynamicPairs
 from ..gemm.plan import GemmPlan
-from ..gemm.spec import Batch, GemmSpec, parameters
+from ..gemm.spec import GemmSpec, PairBatch, parameters
 from ..gemm.state import KernelState
 from ..gemm.update import Update, UpdateRegisters
 from ..transform.pack import Packer
 from ..transform.plan import vectors
-from .block_emit import Parked
+from .block_emit import _PackedOnStack
 from .pair_plan import PairPrepackPlan
 
 _WORK = 5  # vector registers that compute C from sums
@@ -42,7 +42,7 @@ def emit_product(
     _Pairs(m, plan, arguments, preserved).run()
 
 
-class _Pairs(Parked):
+class _Pairs(_PackedOnStack):
     """The batch loop of packed blocks. A block is a whole pair."""
 
     plan: Any
@@ -56,14 +56,14 @@ class _Pairs(Parked):
         self.row_counter = self.step_counter = None
         self.packer = Packer(m, plan.changes.values(), 1)
         self.buffers: dict[str, Any] = {}
-        for name, size in plan.rooms.items():
+        for name, size in plan.scratch_of.items():
             if size:
-                self.buffers[name] = m.park(m.scratch(size))
-        self.counted: CountedPairs | None = None
+                self.buffers[name] = m.to_slot(m.scratch(size))
+        self.dynamic: DynamicPairs | None = None
         if plan.laid_by is not None:
             self._claim_levels_of(plan.laid_by)
         self.scratch = None
-        self.firsts = {name: m.park(m.general(f"pair of {name}")) for name in "ab"}
+        self.firsts = {name: m.to_slot(m.general(f"pair of {name}")) for name in "ab"}
         for _ in range(m.generals_left()):
             m.general("a product")
         self.claim_pointers()
@@ -78,23 +78,23 @@ class _Pairs(Parked):
             return {"c": (self.at["c"], self._leading_bytes("c")) if sums is None else (sums, dense)}
 
         self.levels = BetweenBlocks(self, laid_by, matrices, plan.together)
-        if isinstance(spec.batch, Batch):
+        if isinstance(spec.batch, PairBatch):
             spare = m.general("spare")
-            self.counted = CountedPairs(m, self.count, spare, 1 << plan.together.bit_length() - 1)
+            self.dynamic = DynamicPairs(m, self.count, spare, 1 << plan.together.bit_length() - 1)
             m.release(spare)
 
     @property
     def preserved(self) -> list[General | Slot]:
         """The registers and slots that a product must not claim, including the addresses of scratch memory."""
-        counted = self.counted.claims if self.counted is not None else ()
-        return [*super().preserved, *self.buffers.values(), *counted]
+        dynamic = self.dynamic.claims if self.dynamic is not None else ()
+        return [*super().preserved, *self.buffers.values(), *dynamic]
 
     def run(self) -> None:
         """Emit the zeroing, the pairs, and C from the sums. Nothing runs for C = 1 * C."""
         m, plan, spec = self.m, self.plan, self.spec
         if spec.batch == 0 and spec.beta == 1:
             return
-        unchanged = spec.beta == 1 and isinstance(spec.batch, Batch)
+        unchanged = spec.beta == 1 and isinstance(spec.batch, PairBatch)
         with m.unless_zero(self.count) if unchanged else nullcontext():
             with self._tiles():
                 if plan.zero is not None:
@@ -114,22 +114,22 @@ class _Pairs(Parked):
         tiles = self.m.tiles(dtypes[product.b.argument], dtypes[product.a.argument])
         return tiles.opened(shapes, OWN, None)
 
-    def _counted_pairs(self, rows: int) -> None:
+    def _dynamic_pairs(self, rows: int) -> None:
         """Emit the loop over pairs whose number the call gives; if sums have levels, in the blocks of one product of
         the whole batch."""
-        if self.counted is None or self.levels is None:
-            super()._counted_pairs(rows)
+        if self.dynamic is None or self.levels is None:
+            super()._dynamic_pairs(rows)
             return
         count, places = self.count, list(self.tables.values())
         with self.m.unless_zero(count):
             for name in self.strides:
                 self.m.copy(self.firsts[name], self.at[name])
-            with self.counted.blocks(self.levels.lay_by, places) as self.count:
+            with self.dynamic.blocks(self.levels.lay_by, places) as self.count:
                 self._loop_over_pairs(rows)
         self.count = count
 
     def _added(self) -> None:
-        if self.levels is not None and self.counted is None:
+        if self.levels is not None and self.dynamic is None:
             self.levels.after(1)
 
     def _steps(self, rows: int, pairs: int) -> None:

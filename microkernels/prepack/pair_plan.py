@@ -16,13 +16,13 @@ from dataclasses import replace
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..codegen.laid_by import WIDE, LaidBy, of_matrix
-from ..codegen.long_sums import COUNTED, MOST_TERMS, levels_of_product
+from ..codegen.long_sums import DYNAMIC_TERMS, MOST_TERMS, levels_of_product
 from ..contract.dot_and_tile import HELD, OWN
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..expr.graph import FLOATS
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned, scratch_sizes
-from ..gemm.spec import Batch, GemmSpec
+from ..gemm.spec import GemmSpec, PairBatch
 from ..transform.pack import block_bytes, packing
 from ..transform.plan import TransformPlan
 
@@ -40,7 +40,7 @@ class PairPrepackPlan(Prepacked, AroundProduct):
     zero: GemmPlan | None  # S = 0, if the sums do not start as C
     finish: float  # cycles of C = beta * C + alpha * S; 0 if S is C
     scratch: int  # bytes of scratch memory
-    rooms: Mapping[str, int]  # of these, the bytes for each operand, "sums" that are not C, and "tiles"
+    scratch_of: Mapping[str, int]  # of these, the bytes for each operand, "sums" that are not C, and "tiles"
     laid_by: LaidBy | None = None  # the levels of the sums of many pairs
 
     @property
@@ -57,8 +57,8 @@ class PairPrepackPlan(Prepacked, AroundProduct):
     @property
     def pairs_without_levels(self) -> int:
         """See `ProductPlan`."""
-        counted = self.laid_by is not None and isinstance(self.spec.batch, Batch)
-        return MOST_TERMS // self.additions if counted else 0
+        dynamic = self.laid_by is not None and isinstance(self.spec.batch, PairBatch)
+        return MOST_TERMS // self.additions if dynamic else 0
 
     def of_sums(self, long: bool) -> PairPrepackPlan:
         """See `Prepacked`."""
@@ -93,12 +93,12 @@ def _sums_bytes(spec: GemmSpec) -> int:
 
 
 def pair_by_pair(
-    spec: GemmSpec, facts: Facts, changes: Mapping[str, str], room: int = SCRATCH_LIMIT
+    spec: GemmSpec, facts: Facts, changes: Mapping[str, str], scratch_bytes: int = SCRATCH_LIMIT
 ) -> PairPrepackPlan | Refusal:
     """Return the plan. `changes` holds the new layout of each operand, as in gemm/products.py."""
     way = PAIR_BY_PAIR.format("packed" if any("vnni" in each for each in changes.values()) else "transposed")
     order, apart = spec.order[2], not _sums_are_c(spec)
-    leading, groups, plans, rooms = [*spec.leading], [*spec.groups], {}, {}
+    leading, groups, plans, scratch_of = [*spec.leading], [*spec.groups], {}, {}
     for each in spec.operands[:2]:
         if each.name not in changes:
             continue
@@ -115,7 +115,7 @@ def pair_by_pair(
         assert isinstance(pack.spec.ldy, int)
         groups[number] = max(result.block(dim) for dim in "ij")
         leading[number] = pack.spec.ldy // groups[number]
-        rooms[each.name] = block_bytes(pack.spec)
+        scratch_of[each.name] = block_bytes(pack.spec)
     dtypes = (*spec.dtypes[:2], spec.acc_dtype)
     ldc = (spec.n if order == "C" else spec.m) if apart else leading[2]
     one = replace(
@@ -133,13 +133,13 @@ def pair_by_pair(
     product = planned(one, facts)
     if isinstance(product, Refusal):
         return product._replace(way=way)
-    rooms |= ({"sums": _sums_bytes(spec)} if apart else {}) | {"tiles": _tile_bytes(product)}
-    needed = sum(SCRATCH_ALIGNMENT + size for size in rooms.values())
-    if needed > room:
+    scratch_of |= ({"sums": _sums_bytes(spec)} if apart else {}) | {"tiles": _tile_bytes(product)}
+    needed = sum(SCRATCH_ALIGNMENT + size for size in scratch_of.values())
+    if needed > scratch_bytes:
         return refused(
             way,
             f"{spec}: {needed} bytes for the packed operands of a pair and its sums, a kernel has "
-            f"{max(room, 0)}; use smaller blocks, or pass operands in order {order!r}",
+            f"{max(scratch_bytes, 0)}; use smaller blocks, or pass operands in order {order!r}",
         )
     zero = planned(replace(one, batch=0, beta=0.0), facts) if apart or spec.beta == 0 else None
     if isinstance(zero, Refusal):
@@ -155,7 +155,7 @@ def pair_by_pair(
             f"{WIDE}; use blocks with fewer rows or columns, or pass operands in order {order!r}",
         )
     found = product.rejected
-    return PairPrepackPlan(spec, plans, product, zero, finish, needed, rooms, levels, way=way, rejected=found)
+    return PairPrepackPlan(spec, plans, product, zero, finish, needed, scratch_of, levels, way=way, rejected=found)
 
 
 def _additions(product: GemmPlan) -> int:
@@ -166,7 +166,7 @@ def _every_addition(spec: GemmSpec, product: GemmPlan) -> int:
     """Return the most additions to a sum that rounds, over all pairs; 0 for whole numbers."""
     if spec.acc_dtype not in FLOATS:
         return 0
-    return COUNTED if isinstance(spec.batch, Batch) else _additions(product) * (spec.batch or 1)
+    return DYNAMIC_TERMS if isinstance(spec.batch, PairBatch) else _additions(product) * (spec.batch or 1)
 
 
 def _levels(spec: GemmSpec, product: GemmPlan, every: int) -> LaidBy | None:

@@ -2,7 +2,8 @@
 
 If a target leaves open whether tile registers are used, every way is tried with and without them, and the estimate of a
 whole call decides: a kernel on tiles configures them once per call, which takes as long as 16 x 16 x 32 by vector
-instructions. A target that is named for its tiles always uses them, since their sums have an order of their own.
+instructions. Of `ordered` sums, k alone decides. A target that is named for its tiles always uses them, since their
+sums have an order of their own.
 
 The planners that pack are imported when a request needs one.
 """
@@ -18,7 +19,7 @@ from ..choice import Plan, Refusal, best, refused
 from ..contract.dot_and_tile import OWN
 from ..contract.machine import SCRATCH_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
-from ..gemm.plan import PACKED_IN_BLOCKS, GemmPlan, Prepacked, RoundedTwice, as_they_lie
+from ..gemm.plan import PACKED_IN_BLOCKS, GemmPlan, Prepacked, RoundedTwice, unpacked_plan
 from ..gemm.products import wants_changes
 from ..gemm.spec import GemmSpec
 
@@ -30,33 +31,39 @@ operand_plan = lazy(__package__, ".operand_plan")
 copies_plan = lazy(__package__, ".copies_plan")
 
 
-def candidates(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> list[GemmPlan | Prepacked | Refusal]:
+def candidates(
+    spec: GemmSpec, facts: Facts, scratch_bytes: int = SCRATCH_LIMIT
+) -> list[GemmPlan | Prepacked | Refusal]:
     """Return the ways on a machine. If all refuse, the first refusal gives the reason.
 
-    room: bytes of scratch memory for operands that are packed or transposed as a whole.
+    scratch_bytes: bytes of scratch memory for operands that are packed or transposed as a whole.
     """
     if spec.names_hints:
         return [
-            as_they_lie(spec, facts),
+            unpacked_plan(spec, facts),
             refused(PACKED_IN_BLOCKS, "prefetch= and streaming= apply only to operands in place"),
         ]
     if wants_changes(spec, facts):
-        return [*operand_plan.candidates(spec, facts, room)]
-    lying = as_they_lie(spec, facts)
-    if isinstance(lying, GemmPlan):
-        twice = [copies_plan.candidate(lying, facts, room)] if facts.copies(ELEMENT_BYTES[spec.dtype]) > 1 else []
-        return [lying, *twice, refused(PACKED_IN_BLOCKS, "not needed: the operands are multiplied as they lie")]
+        return [*operand_plan.candidates(spec, facts, scratch_bytes)]
+    unpacked = unpacked_plan(spec, facts)
+    if isinstance(unpacked, GemmPlan):
+        twice = (
+            [copies_plan.candidate(unpacked, facts, scratch_bytes)]
+            if facts.copies(ELEMENT_BYTES[spec.dtype]) > 1
+            else []
+        )
+        return [unpacked, *twice, refused(PACKED_IN_BLOCKS, "not needed: the operands are multiplied unpacked")]
     if spec.groups != (1, 1):
         return [
-            lying,
+            unpacked,
             refused(PACKED_IN_BLOCKS, "an operand is packed by the caller, and only plain operands are transposed"),
         ]
-    return [*block_plan.candidates(spec, facts, lying)]
+    return [*block_plan.candidates(spec, facts, unpacked)]
 
 
-def planned(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> GemmPlan | Prepacked | Refusal:
+def planned(spec: GemmSpec, facts: Facts, scratch_bytes: int = SCRATCH_LIMIT) -> GemmPlan | Prepacked | Refusal:
     """Return the way with the fewest cycles, or the first refusal if there is none."""
-    return cast(GemmPlan | Prepacked | Refusal, best(candidates(spec, facts, room)))
+    return cast(GemmPlan | Prepacked | Refusal, best(candidates(spec, facts, scratch_bytes)))
 
 
 Ways = Callable[[Any, Facts], Sequence[Plan | Refusal]]
@@ -73,7 +80,9 @@ def with_and_without_tiles(ways: Ways) -> Callable[[Any, Facts], list[Plan | Ref
         plans = [candidate for candidate in tried if isinstance(candidate, Plan)]
         if any(not getattr(candidate, "tile_shapes", ()) for candidate in plans):
             return tried
-        if facts.untiled is not None and spec.tiles == OWN:
+        if spec.ordered and facts.untiled is not None and not _is_for_tiles(spec, facts):
+            return [*ways(spec, facts.untiled)]
+        if facts.untiled is not None and spec.tiles == OWN and not (spec.ordered and plans):
             return tried + [_renamed(candidate, UNTILED) for candidate in ways(spec, facts.untiled)]
         if plans:
             reason = f"the tiles are {spec.tiles}: the caller relies on them" if spec.tiles != OWN else ALWAYS_TILED
@@ -81,6 +90,13 @@ def with_and_without_tiles(ways: Ways) -> Callable[[Any, Facts], list[Plan | Ref
         return tried
 
     return candidates
+
+
+def _is_for_tiles(spec: GemmSpec, facts: Facts) -> bool:
+    """Whether the steps of k fill tiles at least half. Sums of floats on tiles have an order of their own, so that
+    where the order is asked for, nothing else may decide."""
+    tile = facts.tile(*spec.dtypes[:2])
+    return tile is not None and 2 * spec.k >= tile.depth * tile.steps
 
 
 def _renamed(candidate: Plan | Refusal, addition: str) -> Plan | Refusal:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from ..codegen.lowered import Body, Lowered
+from ..codegen.lowered import Lowered, LoweredBody
 from ..codegen.selection import Arithmetic, Constant
 from ..contract.machine import Lanes, Machine, Vector
 from ..expr.graph import BITS
@@ -38,11 +38,11 @@ class Accumulators:
     ) -> None:
         self.m, self.arithmetic, self.compute = m, arithmetic, compute
         self.outputs, self.in_masks, self.narrower = outputs, in_masks, narrower
-        self.resident: dict[int, Body] = {}  # id(code) -> its body, if its registers are held throughout
+        self.resident: dict[int, LoweredBody] = {}  # id(code) -> its body, if its registers are held throughout
         self.starts: dict[int, Vector] = {}  # start value of accumulators, as bits -> the register that holds it
 
     @contextmanager
-    def _body(self, code: Lowered) -> Iterator[Body]:
+    def _body(self, code: Lowered) -> Iterator[LoweredBody]:
         """Give code its registers and constants, unless it holds them throughout."""
         if id(code) in self.resident:
             yield self.resident[id(code)]

@@ -12,16 +12,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..codegen.lowered import Body
+from ..codegen.lowered import LoweredBody
 from ..contract.machine import General, Lanes, Machine, Vector
 from ..contract.vector_verbs import claimed
 from ..expr.graph import BITS, FLOAT_OF
 from .plan import ReducePlan
-from .rows import Rows
+from .rows import RowByRow
 from .tree import fold_rows
 
 
-class ArgBlocks(Rows):
+class ArgBlocks(RowByRow):
     """Walks a row in blocks of vectors, with one accumulator.
 
     row, best, position     general registers: the addresses of a row, of its best element in scratch memory, and of its
@@ -64,7 +64,7 @@ class ArgBlocks(Rows):
         if moved:
             self._move("x", -moved)
 
-    def _block(self, body: Body, column: int) -> None:
+    def _block(self, body: LoweredBody, column: int) -> None:
         self._accumulate(body, [(0, column * self.size)], self.states, [self.whole])
         self._advance_index()
 
@@ -97,7 +97,7 @@ class ArgBlocks(Rows):
         self._run(self.match.add, [[index, block]], self.whole)
         super()._result(number, [block, index], lanes)
 
-    def _look(self, body: Body, index: Vector, best: Vector) -> None:
+    def _look(self, body: LoweredBody, index: Vector, best: Vector) -> None:
         """Set each lane of `index` to the position, within the row's best block, of the lane's first element that is as
         good as the row's best element."""
         m = self.m

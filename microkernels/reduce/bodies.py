@@ -21,7 +21,7 @@ from .code import Exact, IndexCounter, Output, checked
 from .finish import Finish
 from .index import index_counter
 from .ops import of_elements, quick_search, running
-from .plan import Matrix, ReducePlan
+from .plan import Extents, ReducePlan
 from .spec import ReduceSpec
 
 
@@ -34,7 +34,13 @@ class Bodies:
     """
 
     def __init__(
-        self, spec: ReduceSpec, facts: Facts, matrix: Matrix, vectors_per_step: int, arg_block: int, quick: bool = False
+        self,
+        spec: ReduceSpec,
+        facts: Facts,
+        matrix: Extents,
+        vectors_per_step: int,
+        arg_block: int,
+        quick: bool = False,
     ) -> None:
         self.spec, self.facts, self.matrix, self.arg_block = spec, facts, matrix, arg_block
         self.arithmetic = arithmetic_of(facts)

@@ -18,7 +18,7 @@ from ..errors import UnsupportedError
 from ..expr.graph import BITS
 from .bodies import Bodies
 from .ops import FLOATS, of_elements
-from .plan import Matrix, ReducePlan, row_blocks
+from .plan import Extents, ReducePlan, row_blocks
 from .spec import ReduceSpec
 
 
@@ -44,13 +44,13 @@ def interleaved(spec: ReduceSpec, facts: Facts) -> ReducePlan:
 def _ways(spec: ReduceSpec, facts: Facts) -> _Ways:
     one_row = spec.axis is None and spec.ldx == spec.n
     rows, columns = (1, spec.m * spec.n) if one_row else (spec.m, spec.n)
-    return _Ways(spec, facts, Matrix(rows, columns, facts.widths[0] // BITS[spec.compute]))
+    return _Ways(spec, facts, Extents(rows, columns, facts.widths[0] // BITS[spec.compute]))
 
 
 class _Ways:
     """The ways of one request."""
 
-    def __init__(self, spec: ReduceSpec, facts: Facts, matrix: Matrix) -> None:
+    def __init__(self, spec: ReduceSpec, facts: Facts, matrix: Extents) -> None:
         self.spec, self.facts, self.matrix = spec, facts, matrix
         self.tuning = facts.tuning.reduce
         self.bytes = matrix.rows * matrix.columns * ELEMENT_BYTES[spec.dtype]

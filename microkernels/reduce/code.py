@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..codegen.lowered import GIVEN, Lowered
-from ..codegen.reducer import Apart, Running
+from ..codegen.reducer import MaskedFold, Running
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Output:
     fold: Lowered | None
     result: Lowered
     adds: bool = False  # whether folding only adds floats
-    apart: Apart | None = None  # how interleaved rows are folded without their masks
+    masked_fold: MaskedFold | None = None  # how interleaved rows are folded without their masks
 
     @cached_property
     def parts(self) -> int:

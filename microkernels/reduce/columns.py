@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..codegen.lowered import Body
+from ..codegen.lowered import LoweredBody
 from ..contract.machine import Address, General, Lanes, Machine
 from .code import Exact
-from .emitter import Walk
+from .emitter import Traversal
 from .plan import ReducePlan
 
 
-class Columns(Walk):
+class Columns(Traversal):
     """Walks blocks of columns from the first row to the last."""
 
     def __init__(self, m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> None:
@@ -68,7 +68,7 @@ class Columns(Walk):
         loops, rest = divmod(left // rows_per_step, plan.steps_per_turn)
         rows_per_turn = plan.steps_per_turn * rows_per_step
 
-        def walked(turns: int, before: int = 0) -> None:
+        def traverse(turns: int, before: int = 0) -> None:
             with self._body(plan.step) as body:
                 if before:
                     self._rows(body, lanes, before * rows_per_step, rows_per_step)
@@ -77,11 +77,11 @@ class Columns(Walk):
                         self._rows(body, lanes, rows_per_turn, rows_per_step)
 
         if self.long is None:
-            walked(loops, rest)
+            traverse(loops, rest)
         else:
             sums = self._sums(len(lanes))
-            walked(0, rest)
-            self._repeat(walked, loops, rows_per_turn, lambda long: long.lay_by(sums, self.whole))
+            traverse(0, rest)
+            self._repeat(traverse, loops, rows_per_turn, lambda long: long.lay_by(sums, self.whole))
             self.long.bring_back(sums, self.whole)
         if plan.exact is not None:
             with self._again_exactly(lanes[0]):
@@ -106,7 +106,7 @@ class Columns(Walk):
         with self._body(exact.step) as body, self.m.loop(self.rows_left, self.plan.rows):
             self._rows(body, lanes, 1, 1)
 
-    def _rows(self, body: Body, lanes: Sequence[Lanes], rows: int, rows_per_step: int) -> None:
+    def _rows(self, body: LoweredBody, lanes: Sequence[Lanes], rows: int, rows_per_step: int) -> None:
         """Accumulate rows of the block, `rows_per_step` at a time: all rows of a few columns, then of the next ones."""
         m, unroll = self.m, body.code.unroll
         for first in range(0, len(lanes), unroll):

@@ -15,10 +15,10 @@ from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME, parameters
 from .arg_blocks import ArgBlocks
 from .columns import Columns
-from .emitter import Walk
+from .emitter import Traversal
 from .multi_row import InterleavedRows
 from .plan import ReducePlan
-from .rows import Rows
+from .rows import RowByRow
 
 
 def emit(m: Machine, plan: ReducePlan) -> None:
@@ -33,20 +33,20 @@ def emit_inside(m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> 
     """The walk alone: the arguments of the call by name, in registers that it may change."""
     if plan.spec.ldx is RUNTIME:
         m.shift_left(arguments["ldx"], ELEMENT_BYTES[plan.spec.dtype].bit_length() - 1)
-    walk = walk_of(m, plan, arguments)
+    walk = traversal_of(m, plan, arguments)
     with ExitStack() as scope:
         walk.claim_all(scope)
         walk.emit()
 
 
-def walk_of(m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> Walk:
+def traversal_of(m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> Traversal:
     """What emits the plan, with its general registers; `ldx` is in bytes."""
-    return _walk_class(plan)(m, plan, arguments)
+    return _traversal_class(plan)(m, plan, arguments)
 
 
-def _walk_class(plan: ReducePlan) -> type[Walk]:
+def _traversal_class(plan: ReducePlan) -> type[Traversal]:
     if plan.spec.axis == 0:
         return Columns
     if plan.interleaved_rows:
         return InterleavedRows
-    return ArgBlocks if plan.searches_blocks else Rows
+    return ArgBlocks if plan.searches_blocks else RowByRow

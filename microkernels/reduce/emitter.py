@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from ..codegen.long_sums import LongSums, in_blocks
-from ..codegen.lowered import Body
+from ..codegen.lowered import LoweredBody
 from ..codegen.selection import Constant
 from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import claimed
@@ -19,7 +19,7 @@ from .accumulators import Accumulators
 from .plan import ReducePlan
 
 
-class Walk(Accumulators, ABC):
+class Traversal(Accumulators, ABC):
     """A walk over the matrix: its pointers, its accumulators, and the code that runs on them.
 
     indices     registers of an index search: the indices of the next elements, how far a turn advances them, and the
@@ -131,7 +131,7 @@ class Walk(Accumulators, ABC):
 
     def _accumulate(
         self,
-        body: Body,
+        body: LoweredBody,
         positions: Sequence[tuple[int, int]],
         states: Sequence[Sequence[Any]],
         lanes: Sequence[Lanes],
@@ -181,7 +181,9 @@ class Walk(Accumulators, ABC):
 
     # Results
 
-    def _finish(self, body: Body, number: int, registers: Sequence[Vector], lanes: Lanes, column: int = 0) -> None:
+    def _finish(
+        self, body: LoweredBody, number: int, registers: Sequence[Vector], lanes: Lanes, column: int = 0
+    ) -> None:
         """Combine results with the init and store them; destroys the registers."""
         spec = self.spec
         size = ELEMENT_BYTES[spec.out]

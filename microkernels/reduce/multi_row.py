@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..codegen.lowered import Body
+from ..codegen.lowered import LoweredBody
 from ..contract.machine import Address, General, Lanes, Machine
 from ..contract.vector_verbs import claimed
 from .code import Exact, Output
-from .emitter import Walk
+from .emitter import Traversal
 from .plan import ReducePlan
 from .tree import fold_rows
 
 
-class InterleavedRows(Walk):
+class InterleavedRows(Traversal):
     """Walks blocks of interleaved rows."""
 
     def __init__(self, m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> None:
@@ -59,7 +59,7 @@ class InterleavedRows(Walk):
             with self._body(plan.first) as body:
                 self._turn(body, rows, 0)
 
-        def walked(loops: int, behind: Sequence[int] = ()) -> None:
+        def traverse(loops: int, behind: Sequence[int] = ()) -> None:
             with self._body(plan.step) as body:
                 if loops:
                     with m.loop(self.columns_left, loops):
@@ -72,11 +72,11 @@ class InterleavedRows(Walk):
 
         behind = range(loops * body_turns, turns)
         if self.long is None:
-            walked(loops, behind)
+            traverse(loops, behind)
         else:
             sums = self._sums(rows)
-            self._repeat(walked, loops, body_turns * step, lambda long: long.lay_by(sums, self.whole))
-            walked(0, behind)
+            self._repeat(traverse, loops, body_turns * step, lambda long: long.lay_by(sums, self.whole))
+            traverse(0, behind)
             self.long.bring_back(sums, self.whole)
         if left_over:
             with self._body(plan.single) as body:
@@ -104,7 +104,7 @@ class InterleavedRows(Walk):
                 self._turn(body, rows, 0, self.lanes[tail])
         self._move("x", -vectors * self.plan.vector)
 
-    def _turn(self, body: Body, rows: int, vector: int, loaded: Lanes | None = None) -> None:
+    def _turn(self, body: LoweredBody, rows: int, vector: int, loaded: Lanes | None = None) -> None:
         """Accumulate the vectors of one step of all rows."""
         disp = vector * self.plan.vector * self.size
         for first in range(0, rows, body.code.unroll):
@@ -132,8 +132,8 @@ class InterleavedRows(Walk):
 
     def _row_mask(self, output: Output, rows: Sequence[int]) -> list[Any]:
         """If folding leaves out the masks of the rows, return a mask with one bit per row, else an empty list."""
-        if output.apart is None:
+        if output.masked_fold is None:
             return []
         masks = [self._own(output, self.states[row])[1] for row in rows]
-        output.apart.rows(self.m, masks, masks[0], self.whole)
+        output.masked_fold.rows(self.m, masks, masks[0], self.whole)
         return masks[:1]

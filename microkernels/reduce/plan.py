@@ -13,7 +13,7 @@ from .code import Exact, IndexCounter, Output
 from .spec import MEAN, ReduceSpec
 
 
-class Matrix(NamedTuple):
+class Extents(NamedTuple):
     """The matrix as it is walked: a matrix without gaps between its rows that is reduced to one element is one row."""
 
     rows: int
@@ -39,7 +39,7 @@ class ReducePlan(Plan):
     """The code of each part; `step` is unrolled over the accumulators that take turns."""
 
     spec: ReduceSpec
-    rows: int  # as they are walked: see `Matrix`
+    rows: int  # as they are walked: see `Extents`
     columns: int
     vector: int
     step: Lowered
@@ -130,7 +130,7 @@ class ReducePlan(Plan):
     def steps_of_row(self) -> int:
         """The additions of a row to one of its accumulators."""
         accumulators = 1 if self.interleaved_rows else self.step.unroll
-        return -(-Matrix(1, self.columns, self.vector).row_vectors // accumulators)
+        return -(-Extents(1, self.columns, self.vector).row_vectors // accumulators)
 
     @cached_property
     def levels(self) -> Levels | None:

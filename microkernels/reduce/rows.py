@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..codegen.long_sums import LongSums
-from ..codegen.lowered import Body
+from ..codegen.lowered import LoweredBody
 from ..contract.machine import Address, General, Lanes, Machine, Vector
 from ..contract.vector_verbs import claimed
 from ..expr.graph import BITS
 from .code import Output
-from .emitter import Walk
+from .emitter import Traversal
 from .plan import ReducePlan
 from .tree import combine, fold_rows, levels
 
 
-class Rows(Walk):
+class RowByRow(Traversal):
     """Walks one row after the other."""
 
     def __init__(self, m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> None:
@@ -104,14 +104,14 @@ class Rows(Walk):
         loops, rest = divmod(vectors, body_vectors) if vectors else (0, 0)
         m.note(f"{loops} times {body_vectors} vectors, {rest}, {tail} elements")
 
-        def walked(count: int) -> None:
+        def traverse(count: int) -> None:
             if count:
                 with m.loop(self.columns_left, count):
                     self._vectors(start * vector * self.size, body_vectors)
                     if loops > 1:
                         self._move("x", body_vectors * vector)
 
-        self._repeat(walked, loops, -(-body_vectors // plan.step.unroll), self._lay_by)
+        self._repeat(traverse, loops, -(-body_vectors // plan.step.unroll), self._lay_by)
         moved = loops * body_vectors if loops > 1 else 0
         disp = (start + vectors - rest - moved) * vector * self.size
         following = self._vectors(disp, rest) if rest else -(-vectors // plan.vectors_per_step) % plan.accumulators
@@ -140,7 +140,7 @@ class Rows(Walk):
                 self._accumulate(body, [(0, left_disp)], [state], [self.whole])
         return (steps + left_over) % plan.accumulators
 
-    def _turn(self, body: Body, disp: int, count: int) -> None:
+    def _turn(self, body: LoweredBody, disp: int, count: int) -> None:
         """Accumulate one step in each of the first `count` accumulators; the steps follow each other in the row."""
         step_bytes = self.plan.vectors_per_step * self.plan.vector * self.size
         positions = [(0, disp + copy * step_bytes) for copy in range(count)]
@@ -207,7 +207,7 @@ class _Lines:
     """Folds vectors of rows in scratch memory in pairs, the deepest pairs first, so that few are loaded at a time."""
 
     def __init__(
-        self, walk: Rows, output: Output, rows: int, first_vector: int, spare: Sequence[Vector], free: list[Vector]
+        self, walk: RowByRow, output: Output, rows: int, first_vector: int, spare: Sequence[Vector], free: list[Vector]
     ) -> None:
         self.walk, self.output, self.rows, self.spare, self.free = walk, output, rows, spare, free
         self.first_vector = first_vector

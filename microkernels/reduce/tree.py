@@ -17,18 +17,22 @@ def levels(lanes: Lanes) -> int:
     return (lanes.count - 1).bit_length()
 
 
-def combine(walk: Accumulators, output: Output, level: int, x: Value, y: Value, spare: Value, lanes: Lanes) -> None:
+def combine(
+    accumulators: Accumulators, output: Output, level: int, x: Value, y: Value, spare: Value, lanes: Lanes
+) -> None:
     """Combine x and y, which belong to neighbouring groups of rows, into x. y may be x if there are no more rows."""
-    m = walk.m
+    m = accumulators.m
     if output.adds:
         m.pairwise(level, x[0], x[0], y[0], spare[0], lanes)
     else:
         for register, other, low in zip(x, y, spare):
             m.neighbours(level, low, register, register, other, lanes)
-        walk.combined(output.fold, [x, spare[: len(x)]], lanes)
+        accumulators.combined(output.fold, [x, spare[: len(x)]], lanes)
 
 
-def fold_rows(walk: Accumulators, outputs: Sequence[Output], values: Sequence[Sequence[Value]], spare: Value) -> Lanes:
+def fold_rows(
+    accumulators: Accumulators, outputs: Sequence[Output], values: Sequence[Sequence[Value]], spare: Value
+) -> Lanes:
     """Fold all rows of each output. Return the lanes of the registers that are left: the register of row 0 holds the
     results of the first `lanes.count` rows, the register of row `lanes.count` those of the next ones, and so on.
 
@@ -36,32 +40,36 @@ def fold_rows(walk: Accumulators, outputs: Sequence[Output], values: Sequence[Se
     until they have no more elements than there are rows. The chains of all rows and outputs advance together, because
     each step of a chain waits for the one before it.
     """
-    rows, lanes = len(values[0]), walk.whole
-    within = min(levels(walk.lanes[walk.narrower[-1]]), (rows - 1).bit_length()) if walk.narrower else 0
+    rows, lanes = len(values[0]), accumulators.whole
+    within = (
+        min(levels(accumulators.lanes[accumulators.narrower[-1]]), (rows - 1).bit_length())
+        if accumulators.narrower
+        else 0
+    )
     for level in range(within):
-        _combine_groups(walk, outputs, values, level, spare, lanes)
-    for count in walk.narrower:
+        _combine_groups(accumulators, outputs, values, level, spare, lanes)
+    for count in accumulators.narrower:
         if count < rows:
             break
-        half = walk.lanes[count]
+        half = accumulators.lanes[count]
         for row in range(0, rows, 1 << within):
             for output, row_values in zip(outputs, values):
-                _halve(walk, output, row_values[row], spare, lanes, half)
+                _halve(accumulators, output, row_values[row], spare, lanes, half)
         lanes = half
     for level in range(within, levels(lanes)):
-        _combine_groups(walk, outputs, values, level, spare, lanes)
+        _combine_groups(accumulators, outputs, values, level, spare, lanes)
     return lanes
 
 
-def _halve(walk: Accumulators, output: Output, x: Value, spare: Value, wide: Lanes, half: Lanes) -> None:
+def _halve(accumulators: Accumulators, output: Output, x: Value, spare: Value, wide: Lanes, half: Lanes) -> None:
     """Combine the lower and the upper half of x into a narrower register."""
     for register, upper in zip(x, spare):
-        walk.m.halve(upper, register, wide)
-    walk.combined(output.fold, [x, spare[: len(x)]], half)
+        accumulators.m.halve(upper, register, wide)
+    accumulators.combined(output.fold, [x, spare[: len(x)]], half)
 
 
 def _combine_groups(
-    walk: Accumulators,
+    accumulators: Accumulators,
     outputs: Sequence[Output],
     values: Sequence[Sequence[Value]],
     level: int,
@@ -75,4 +83,4 @@ def _combine_groups(
         for row in range(first, end, 2 * reach):
             for output, row_values in zip(outputs, values):
                 other = row_values[row + reach] if row + reach < end else row_values[row]
-                combine(walk, output, level, row_values[row], other, spare, lanes)
+                combine(accumulators, output, level, row_values[row], other, spare, lanes)

@@ -57,7 +57,7 @@ def emit_columns(state: KernelState, extent: General | Slot) -> None:
     def columns(panel: Panel, emitter: Any) -> None:
         m.copy(left, extent)
         if counts_columns(state.product):
-            _counted_grids(state, panel, emitter, left)
+            _dynamic_grids(state, panel, emitter, left)
             return
         for block in panel.blocks:
             with m.while_at_least(left, block.columns):
@@ -69,7 +69,7 @@ def emit_columns(state: KernelState, extent: General | Slot) -> None:
         panels.emit(state.plan.panels, emitter_of, columns)
 
 
-def _counted_grids(state: KernelState, panel: Panel, emitter: Any, left: General | Slot) -> None:
+def _dynamic_grids(state: KernelState, panel: Panel, emitter: Any, left: General | Slot) -> None:
     """Emit the grid of a panel, which has as many columns as are left, at most those of an accumulator."""
     (block,), m = panel.blocks, state.m
     now, most = m.general("columns of the grid"), emitter.outer_products.pointer

@@ -7,19 +7,19 @@ from contextlib import ExitStack
 from ..contract.machine import General, Slot
 from ..contract.vector_verbs import held
 from ..gemm.state import KernelState
-from .tile_panel import CountedTilePanel, CountedTileState
+from .tile_panel import DynamicTilePanel, DynamicTileState
 
 
 def emit_panels(kernel: KernelState, extent: General | Slot, shifted: bool) -> None:
     """Emit all panels, for whole blocks of columns and for what is left. `extent`: the number of columns."""
     assert kernel.product.tile is not None
-    state = kernel.tile = CountedTileState(kernel, kernel.product.tile)
+    state = kernel.tile = DynamicTileState(kernel, kernel.product.tile)
     kernel.row_counter = kernel.row_counter or kernel.m.counter("rows")
     with kernel.m.unless_zero(held(extent)), state.opened(extent, shifted):
         _panels(kernel, state)
 
 
-def _panels(kernel: KernelState, state: CountedTileState) -> None:
+def _panels(kernel: KernelState, state: DynamicTileState) -> None:
     """Emit the panels of all blocks. After the last one the pointers are at the first row behind the blocks."""
     m, operands, product, panels = kernel.m, kernel.operands, kernel.product, kernel.plan.panels
     if not state.alone:
@@ -31,7 +31,7 @@ def _panels(kernel: KernelState, state: CountedTileState) -> None:
         m.note(f"panel of {panel.rows} rows ({panel.scheme.value}, {'+'.join(map(str, panel.row_vectors))})")
         with ExitStack() as scope:
             scope.enter_context(m.predicates())
-            emitter = CountedTilePanel(kernel, panel, scope)
+            emitter = DynamicTilePanel(kernel, panel, scope)
             with m.loop(kernel.row_counter, panel.repeat):
                 if not state.alone:
                     m.copy(operands.b, state.first_b)

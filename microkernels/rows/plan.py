@@ -14,8 +14,8 @@ from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
-from ..gemm.blocking import Panel, Product, Scheme
-from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan
+from ..gemm.blocking import BlockedProduct, Panel, Scheme
+from ..gemm.plan import UNPACKED, AroundProduct, GemmPlan
 from ..gemm.products import products, refusal, way_of
 from .search import (
     InsideDotSearch,
@@ -102,15 +102,15 @@ def _panel(panel: Panel) -> str:
     return f"{_rows(panel)}: {widest} columns while they last{rest}"
 
 
-def lying(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None = None) -> list[RowsPlan | Refusal]:
-    """Return the plans that take the operands as they lie, and the refusals. The extent of the call runs across vector
+def unpacked_plans(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None = None) -> list[RowsPlan | Refusal]:
+    """Return the plans that take unpacked operands, and the refusals. The extent of the call runs across vector
     registers or tiles, never along them. inside: of a product inside a longer kernel, the numbers of columns whose
     products bound its code; () if nothing does."""
     made: list[RowsPlan | Refusal] = []
     every = list(products(spec.product, facts))
-    if spec.product.mixed and not any(isinstance(each, Product) for each in every):
+    if spec.product.mixed and not any(isinstance(each, BlockedProduct) for each in every):
         return [
-            refused(AS_THEY_LIE, refusal(spec.product, facts)),
+            refused(UNPACKED, refusal(spec.product, facts)),
             *(each for each in every if isinstance(each, Refusal)),
         ]
     for each in every:
@@ -125,7 +125,7 @@ def lying(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None = None) -
         made.insert(
             0,
             refused(
-                AS_THEY_LIE,
+                UNPACKED,
                 f"{spec}: {spec.outer} of any number wants vectors along {along}, so "
                 f'{other} of order "{order}", and vector units; ts.transpose makes a copy',
             ),
@@ -133,12 +133,14 @@ def lying(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None = None) -
     return made
 
 
-def _blocked(spec: RowsSpec, facts: Facts, product: Product, inside: tuple[int, ...] | None) -> RowsPlan | Refusal:
+def _blocked(
+    spec: RowsSpec, facts: Facts, product: BlockedProduct, inside: tuple[int, ...] | None
+) -> RowsPlan | Refusal:
     panels = _panels(spec, facts, product, inside)
     if not panels or not all(panel.blocks for panel in panels):
         return refused(way_of(product), f"no block of it fits into {facts.vector_registers} vector registers")
     tuning = facts.tuning.gemm
-    shortest = 2 if facts.loads_apart else 0
+    shortest = 2 if facts.separate_loads else 0
     early = spec.product.mixed or product.outer_product is not None
     late = spec.alpha == spec.beta == 1 and shortest <= product.k <= tuning.longest_late_c and not early
     late = late or spec.product.late
@@ -155,7 +157,7 @@ def _shifted(spec: RowsSpec, panels: tuple[Panel, ...], columns: int, tuning: Ge
     return spec.beta == 0 and cycles <= tuning.most_shifted_cycles
 
 
-def _panels(spec: RowsSpec, facts: Facts, product: Product, inside: tuple[int, ...] | None) -> tuple[Panel, ...]:
+def _panels(spec: RowsSpec, facts: Facts, product: BlockedProduct, inside: tuple[int, ...] | None) -> tuple[Panel, ...]:
     if product.tile is None:
         return _search(spec, facts, product, inside).panels(product)
     ends = spec.beta == 0 and spec.alpha == 1 and spec.dtype == spec.acc_dtype
@@ -164,7 +166,7 @@ def _panels(spec: RowsSpec, facts: Facts, product: Product, inside: tuple[int, .
 
 
 def _search(
-    spec: RowsSpec, facts: Facts, product: Product, inside: tuple[int, ...] | None
+    spec: RowsSpec, facts: Facts, product: BlockedProduct, inside: tuple[int, ...] | None
 ) -> RowsSearch | RowsOuterSearch:
     if product.outer_product is not None:
         return RowsOuterSearch(product.outer_product, facts.tuning.gemm)

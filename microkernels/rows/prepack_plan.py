@@ -19,7 +19,7 @@ from ..gemm.plan import AroundProduct, Prepacked
 from ..gemm.spec import GemmSpec
 from ..operands import RUNTIME
 from ..prepack.operand_plan import OperandPrepackPlan, packed_first
-from .plan import RowsPlan, lying
+from .plan import RowsPlan, unpacked_plans
 from .spec import RowsSpec
 
 
@@ -59,7 +59,7 @@ def changed_first(spec: RowsSpec, facts: Facts, changes: Mapping[str, str], way:
         return packed
     of_packed = packed.product.spec
     values = {field.name: getattr(of_packed, field.name) for field in fields(GemmSpec)}
-    product = best(lying(RowsSpec(**{**values, spec.outer: RUNTIME}), facts))
+    product = best(unpacked_plans(RowsSpec(**{**values, spec.outer: RUNTIME}), facts))
     if isinstance(product, Refusal):
         return product._replace(way=way)
     return RowsPrepackPlan(spec, packed, product, way=way, rejected=product.rejected)

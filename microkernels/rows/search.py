@@ -19,11 +19,11 @@ from typing import TypeVar
 
 from ...encoder.records import NamedTuple
 from ..contract.machine import Facts
-from ..gemm.blocking import Block, Panel, Product, RowVectors, Scheme, Search, cycles_of, unroll
+from ..gemm.blocking import BlockedProduct, BlockSearch, Panel, ProductBlock, RowVectors, Scheme, cycles_of, unroll
 from ..gemm.code_size import of_block, of_panels
 from ..gemm.search_dot import DotSearch
 from ..gemm.search_mmla import MmlaSearch
-from ..gemm.search_outer import OuterProductSearch, cuts, split, turned
+from ..gemm.search_outer import OuterProductSearch, cuts, split, transposed_sides
 from ..gemm.spec import GemmSpec
 
 T = TypeVar("T")
@@ -59,7 +59,7 @@ class Price(NamedTuple):
 class _Estimated(NamedTuple):
     """A block with its estimated cycles and number of instructions."""
 
-    block: Block
+    block: ProductBlock
     cycles: float
     code: float
 
@@ -67,20 +67,20 @@ class _Estimated(NamedTuple):
 class _Chain(NamedTuple):
     """The blocks of a panel, and their price with the cycles per column."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[ProductBlock, ...]
     price: Price
 
 
 _NONE = _Chain((), Price(inf, inf, inf))
 
 
-class RowsSearch(Search):
+class RowsSearch(BlockSearch):
     """The search for panels whose blocks handle any number of columns."""
 
     step = 1
     """The widest block has a multiple of this many columns."""
 
-    known: type[Search] = Search
+    known: type[BlockSearch] = BlockSearch
     """The search for a known number of columns."""
 
     models: tuple[int, ...] = KNOWN
@@ -92,7 +92,7 @@ class RowsSearch(Search):
     def _along_k_rows(self) -> set[int]:
         return {0}
 
-    def panels(self, product: Product) -> tuple[Panel, ...]:
+    def panels(self, product: BlockedProduct) -> tuple[Panel, ...]:
         """Return the best list of panels that covers all rows. It is empty if the registers do not suffice for any
         block."""
         found, along_k = self._of_rows(product), self._along_k(product)
@@ -100,7 +100,7 @@ class RowsSearch(Search):
             return (along_k,)
         return found
 
-    def _along_k(self, product: Product) -> Panel | None:
+    def _along_k(self, product: BlockedProduct) -> Panel | None:
         """Return a panel of a few rows that are multiplied along k with each column, or None. Each block has the bits
         of all others, since the sum of a column has registers of its own."""
         few = product.m <= self.tuning.most_along_k_rows and product.k >= self.vector
@@ -118,17 +118,17 @@ class RowsSearch(Search):
         for columns in sorted({widest, min(widest, FEW), 1}, reverse=True):
             step = (product.m + 1) * columns + product.m
             unrolled = steps if panel.held else unroll(self.tuning, step, steps)
-            block = Block(columns, max(2, product.n // columns), unrolled, 1, step=step)
+            block = ProductBlock(columns, max(2, product.n // columns), unrolled, 1, step=step)
             blocks.append(block if panel.held or columns == widest else self._short(block._replace(repeat=1), step))
         return panel._replace(blocks=tuple(blocks))
 
-    def _of_rows(self, product: Product) -> tuple[Panel, ...]:
+    def _of_rows(self, product: BlockedProduct) -> tuple[Panel, ...]:
         """Return the best list of panels of row vectors."""
         known = {columns: self._known(product, columns) for columns in {*self.models, *self.bounds}}
         models = [known[columns] for columns in self.models if known[columns]]
         bounds = [of_panels(known[columns], product.k, 1) for columns in self.bounds if known[columns]]
         most = self.tuning.most_code * min(bounds, default=inf)
-        self._listed: dict[tuple[tuple[int, ...], Block | None], list[_Chain]] = {}
+        self._listed: dict[tuple[tuple[int, ...], ProductBlock | None], list[_Chain]] = {}
         panels: tuple[Panel, ...] = ()
         for times, alike in self._tries():
             if models or not alike:
@@ -147,13 +147,13 @@ class RowsSearch(Search):
         for alike in (True, False):
             yield from ((times, alike) for times in DEARER)
 
-    def _known(self, product: Product, columns: int) -> tuple[Panel, ...]:
+    def _known(self, product: BlockedProduct, columns: int) -> tuple[Panel, ...]:
         """Return the panels for a known number of columns, or () if they multiply in another way."""
         panels = self.known(self.facts, self.spec).panels(replace(product, n=columns))
         return panels if all(panel.scheme is self.scheme for panel in panels) else ()
 
     def _cheapest(
-        self, product: Product, models: Sequence[tuple[Panel, ...]], times: float
+        self, product: BlockedProduct, models: Sequence[tuple[Panel, ...]], times: float
     ) -> tuple[tuple[Panel, ...], float]:
         """Return the best list of panels, and the number of its instructions. models: lists of panels, of which one
         gives the panels and their widest blocks; the empty list leaves both open. times: how much dearer code is."""
@@ -227,10 +227,10 @@ class RowsSearch(Search):
         a, tuning = self.product.a, self.tuning
         if costs.lines or a.order != "F" or not isinstance(a.leading, int):
             return costs.lines * tuning.far_line_cycles
-        evicted = self.product.k * a.steps > self.facts.lines_apart(a.leading * a.place)
+        evicted = self.product.k * a.steps > self.facts.lines_at_distance(a.leading * a.place)
         return sum(costs.counts) * self.size / tuning.line_bytes * tuning.evicted_line_cycles * evicted
 
-    def _short(self, block: Block, step: float) -> Block:
+    def _short(self, block: ProductBlock, step: float) -> ProductBlock:
         """Return the block with fewer steps of k unrolled: a narrower block runs only a few times per panel, so short
         code matters more."""
         if self.product.unit is not None and self.product.unit.block:
@@ -286,7 +286,7 @@ class RowsOuterSearch(OuterProductSearch):
     """The search for outer-product accumulators. If the columns are transposed, one grid, which is one accumulator
     wide, has as many columns as are left. Otherwise each panel has a widest grid and narrower ones."""
 
-    def panels(self, product: Product) -> tuple[Panel, ...]:
+    def panels(self, product: BlockedProduct) -> tuple[Panel, ...]:
         """Return the panels of all rows, each with blocks for any number of columns."""
         made, side = [], self.facts.side
         for row_vectors, repeat in cuts(product.m, side, self._along(product)):
@@ -303,10 +303,10 @@ class RowsOuterSearch(OuterProductSearch):
         return tuple(made)
 
 
-def counts_columns(product: Product) -> bool:
+def counts_columns(product: BlockedProduct) -> bool:
     """Whether a grid of outer-product accumulators has as many columns as are left: its vectors of B are transposed,
     row by row, and a predicate selects their elements."""
-    return product.outer_product is not None and turned(product)[0]
+    return product.outer_product is not None and transposed_sides(product)[0]
 
 
 def _best(made: Sequence[T], prices: Sequence[Price], weight: float, none: T) -> T:

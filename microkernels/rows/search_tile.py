@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..contract.dot_and_tile import TileFacts
-from ..gemm.blocking import Panel, Product
+from ..gemm.blocking import BlockedProduct, Panel
 from ..gemm.search_tile import TileSearch, is_plain, tiles_of_c
 from ..tuning.gemm import GemmTuning
 
@@ -29,12 +29,12 @@ class RowsTileSearch(TileSearch):
         super().__init__(facts, tuning)
         self.extents, self.ends = extents, ends
 
-    def panels(self, product: Product) -> tuple[Panel, ...]:
+    def panels(self, product: BlockedProduct) -> tuple[Panel, ...]:
         """Return the panels of the cheapest grid."""
-        made = [self._of_grid(product, *grid) for grid in self._counted_grids(product)]
+        made = [self._of_grid(product, *grid) for grid in self._dynamic_grids(product)]
         return min(made, key=lambda panels: sum(panel.cycles for panel in panels))
 
-    def _counted_grids(self, product: Product) -> Iterator[tuple[int, int]]:
+    def _dynamic_grids(self, product: BlockedProduct) -> Iterator[tuple[int, int]]:
         """Yield grids as tiles along rows and across. One tile along rows leaves no room for a tail of rows."""
         most, size, side = tiles_of_c(product, self.facts), self.facts.rows, self.tuning.tile_grid_side
         if self._alone(product):
@@ -48,7 +48,7 @@ class RowsTileSearch(TileSearch):
             if product.m > size and self._waits(product):
                 yield from ((high, wide) for high in range(1, most // wide + 1) if high > 1 or product.m % size == 0)
 
-    def _alone(self, product: Product) -> bool:
+    def _alone(self, product: BlockedProduct) -> bool:
         """Whether a block has one tile across. Then columns that are left take one more tile, which ends with the last
         column, as in a kernel for their number. Few steps of k have few loads, which a wider grid would save."""
         tuning, rows = self.tuning, product.m
@@ -58,7 +58,7 @@ class RowsTileSearch(TileSearch):
             return product.k <= tuning.most_steps_of_pairs and not product.rest
         return product.k == 1 or (rows <= tuning.most_rows_alone and product.k <= tuning.most_steps_alone)
 
-    def _of_grid(self, product: Product, along: int, across: int) -> tuple[Panel, ...]:
+    def _of_grid(self, product: BlockedProduct, along: int, across: int) -> tuple[Panel, ...]:
         cuts, grid = self.row_cuts(product, along, across)
         columns, made = across * self.facts.rows, []
         for row_vectors, repeat, _ in cuts:

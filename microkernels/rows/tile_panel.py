@@ -41,7 +41,7 @@ _LONGEST_PRODUCT = (1 << 31) - 1
 are added line by line."""
 
 
-class Apart(NamedTuple):
+class TileStride(NamedTuple):
     """The bytes between tiles if columns are `distance` bytes apart."""
 
     distance: Amount
@@ -49,10 +49,10 @@ class Apart(NamedTuple):
     pair: General | Slot | None  # from the first pair of tiles to the second, if there are four tiles
 
 
-class CountedTileState(TileState):
+class DynamicTileState(TileState):
     """The state of a kernel whose number of columns is given at the call, with the places of the current tiles."""
 
-    counted = True
+    dynamic = True
 
     def __init__(self, kernel: KernelState, facts: TileFacts) -> None:
         m, self.kernel = kernel.m, kernel
@@ -63,18 +63,18 @@ class CountedTileState(TileState):
         self.across = self.step // facts.rows
         self.high = max(len(panel.row_vectors) for panel in kernel.plan.panels)
         pairs, two = self.across > HALVES, self.across >= HALVES
-        self.apart: list[Apart] = []
+        self.tile_strides: list[TileStride] = []
         for each in (kernel.operands.b_column, kernel.operands.ldc):
-            if all(each != other.distance for other in self.apart):
-                self.apart.append(
-                    Apart(each, self._held("apart") if two else None, self._held("pairs apart") if pairs else None)
+            if all(each != other.distance for other in self.tile_strides):
+                self.tile_strides.append(
+                    TileStride(each, self._held("apart") if two else None, self._held("pairs apart") if pairs else None)
                 )
         self.blocks, self.rest = self._held("blocks"), self._held("columns left")
         by_lines = self.line_of_scratch is not None
         self.lines = m.counter("lines") if by_lines else None
         self.own = m.counter("own lines") if two and by_lines and self.update.reads_c else None
         self.own_of_pair = m.counter("own lines of a pair") if self.own is not None and pairs else None
-        self.counter, self.counted_lines = m.counter("lines left"), m.counter("lines between tiles")
+        self.counter, self.dynamic_lines = m.counter("lines left"), m.counter("lines between tiles")
         self.alone = sum(panel.repeat for panel in kernel.plan.panels) == 1  # then no pointer returns to a first column
         self.left = self.blocks if self.alone else self._held("blocks left")
         self.first_c = self.left if self.alone else self._held("first c")
@@ -95,7 +95,7 @@ class CountedTileState(TileState):
         the columns that are left. shifted: whether the last block of several begins in the one before it."""
         m, spare, twice = self.m, claimed(self.spare), self.m.counter("whole blocks, or what is left")
         place = m.at(claimed(self.scratch), self.saved)
-        with self.tiles.opened_counted(self.grid.shapes, place):
+        with self.tiles.opened_dynamic(self.grid.shapes, place):
             m.copy(spare, extent)
             m.copy(self.rest, spare)
             self._whole(spare)
@@ -133,7 +133,7 @@ class CountedTileState(TileState):
             self.m.advance(pointer, distance, -self.step)
             self.add_lines(pointer, distance, self.rest)
 
-    def _counted_tiles(self) -> list[int]:
+    def _dynamic_tiles(self) -> list[int]:
         """Return the registers of tiles of C and X."""
         return [*range(self.high * self.across), *sorted({*self.grid.x, *self.grid.x_rest})]
 
@@ -149,19 +149,19 @@ class CountedTileState(TileState):
             m.advance(self.own_of_pair, claimed(self.own), -1)
         if self.lines is not None:
             m.copy(self.lines, lines)
-        self.tiles.configure_counted(self._counted_tiles(), lines, place)
+        self.tiles.configure_dynamic(self._dynamic_tiles(), lines, place)
 
     def _halve(self, lines: General, which: str, own: General | Slot | None) -> None:
         """Halve a number of lines, rounded up. Set `own` to the lines before the second half, and the bytes between the
         halves, if lines are as far apart as the columns of an operand."""
-        m, first = self.m, getattr(self.apart[0], which)
+        m, first = self.m, getattr(self.tile_strides[0], which)
         m.copy(first, lines)
         m.advance(lines, 1)
         m.shift_right(lines, 1)
         m.advance(first, lines, -1)
         if own is not None:
             m.copy(own, first)
-        for each in reversed(self.apart):
+        for each in reversed(self.tile_strides):
             apart = getattr(each, which)
             if apart is not first:
                 m.copy(apart, 0)
@@ -169,9 +169,9 @@ class CountedTileState(TileState):
             elif isinstance(each.distance, int) and each.distance <= _LONGEST_PRODUCT:
                 m.advance(first, first, each.distance - 1)
             else:
-                m.copy(self.counted_lines, first)
+                m.copy(self.dynamic_lines, first)
                 m.copy(first, 0)
-                self.add_lines(first, each.distance, self.counted_lines)
+                self.add_lines(first, each.distance, self.dynamic_lines)
 
     def add_lines(self, dst: General | Slot, distance: Amount, lines: General | Slot, times: int = 1) -> None:
         """dst += lines * distance * times; times is 1 or -1."""
@@ -181,21 +181,21 @@ class CountedTileState(TileState):
         with self.m.unless_zero(lines), self.m.loop(self.counter, lines):
             self.m.advance(dst, distance, times)
 
-    def apart_of(self, distance: Amount) -> Apart:
+    def tile_stride_of(self, distance: Amount) -> TileStride:
         """Return the bytes between tiles whose columns are `distance` bytes apart."""
-        return next(each for each in self.apart if each.distance == distance)
+        return next(each for each in self.tile_strides if each.distance == distance)
 
 
-class CountedTilePanel(TilePanel):
+class DynamicTilePanel(TilePanel):
     """The emitter of the blocks of one panel of rows."""
 
-    state: CountedTileState
+    tile_state: DynamicTileState
 
     def next_block(self) -> None:
         """Advance b and c past a block of whole tiles."""
-        operands = self.kernel.operands
+        operands = self.state.operands
         for pointer, distance in ((operands.b, operands.b_column), (operands.c, operands.ldc)):
-            self.m.advance(pointer, distance, self.state.step)
+            self.m.advance(pointer, distance, self.tile_state.step)
 
     # Places
 
@@ -204,13 +204,13 @@ class CountedTilePanel(TilePanel):
         j = column // self.facts.rows
         if not j:
             return self.m.at(base, disp)
-        spare = claimed(self.state.spare)
+        spare = claimed(self.tile_state.spare)
         self._point(spare, base, distance, j)
         return self.m.at(spare, disp)
 
     def _point(self, pointer: General, base: General, distance: Amount, j: int) -> None:
         """Set `pointer` to the first column of tile j behind `base`."""
-        apart = self.state.apart_of(distance)
+        apart = self.tile_state.tile_stride_of(distance)
         self.m.copy(pointer, base)
         if j >= HALVES:
             assert apart.pair is not None
@@ -223,7 +223,7 @@ class CountedTilePanel(TilePanel):
         """Run the body for each line of tile j or, with `own`, only for the lines that no previous tile has. The spare
         pointer is at the line's place behind `base`. The yielded pointer is at the same line of a tile in scratch
         memory that begins at byte `first`."""
-        m, state = self.m, self.state
+        m, state = self.m, self.tile_state
         line, place = claimed(state.line_of_scratch), claimed(state.spare)
         lines = claimed(state.lines if not (own and j) else state.own if j % HALVES else state.own_of_pair)
         self._point(place, base, distance, j)
@@ -243,7 +243,7 @@ class CountedTilePanel(TilePanel):
     # The last step of k
 
     def _copy_rest_of_x(self, kk: int, row: Vector) -> None:
-        m, kernel, state = self.m, self.kernel, self.state
+        m, kernel, state = self.m, self.state, self.tile_state
         for j in range(len(self.columns)):
             first = state.x_scratch + j * self._tile_bytes
             with self._each_line(kernel.k.b, kernel.operands.b_column, j, first, own=False) as line:
@@ -258,17 +258,17 @@ class CountedTilePanel(TilePanel):
 
     def _c_line(self, i: int) -> Address:
         """Return the address of the rows of tile i in the current line of C."""
-        return self.m.at(claimed(self.state.spare), self.starts[i] * self.kernel.product.c.place)
+        return self.m.at(claimed(self.tile_state.spare), self.starts[i] * self.state.product.c.place)
 
     def _sums(self, line: General, i: int, j: int) -> Address:
         """Return the address of the sums of a tile in the current line of scratch memory."""
-        disp = ELEMENT_BYTES[self.kernel.product.dtype] * self.hidden[i]
+        disp = ELEMENT_BYTES[self.state.product.dtype] * self.hidden[i]
         return self.m.at(line, self._tile(i, j) * self._tile_bytes + disp)
 
     def _lines_of_c(self, j: int) -> AbstractContextManager[General]:
-        operands = self.kernel.operands
-        own = self.state.update.reads_c  # a line that is scaled and added to C must not be added twice
-        return self._each_line(operands.c, operands.ldc, j, self.state.c_scratch, own)
+        operands = self.state.operands
+        own = self.tile_state.update.reads_c  # a line that is scaled and added to C must not be added twice
+        return self._each_line(operands.c, operands.ldc, j, self.tile_state.c_scratch, own)
 
     def _rows_of_c(self, tiles: Iterable[tuple[int, int, int]], visit: Any) -> None:
         every = [*tiles]
@@ -282,7 +282,7 @@ class CountedTilePanel(TilePanel):
     def _store_beside(self, first: int, count: int, j: int) -> None:
         lanes = self.lanes[first]
         with self.m.vectors(count + 1, "C") as (factor, *sums):
-            self.state.update.load_alpha(factor, lanes)
+            self.tile_state.update.load_alpha(factor, lanes)
             with self._lines_of_c(j) as line:
                 tiles = [self._sums(line, first + each, j) for each in range(count)]
                 self._store_together(tiles, self._c_line(first), factor, sums, lanes)

@@ -16,7 +16,7 @@ from ..contract.machine import Facts
 from ..gemm.products import changes
 from ..prepack.ways import ALWAYS_TILED, UNTILED
 from ..products.untiled import without_tiles
-from .plan import lying
+from .plan import unpacked_plans
 from .spec import RowsSpec
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ TRANSPOSED, PACKED = "the other operand transposed first", "the other operand pa
 
 
 def candidates(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None = None) -> list[Plan | Refusal]:
-    """Return all plans and refusals. If there is no plan, the first refusal gives the reason. inside: as in `lying`."""
+    """Return all plans and refusals. If there is no plan, the first refusal gives the reason. inside: as in
+    `unpacked_plans`."""
     tiled = _on_tiles(spec, facts)
     if facts.untiled is None and any(isinstance(each, Plan) for each in tiled):
         return [*tiled, refused(UNTILED, ALWAYS_TILED)]
@@ -36,7 +37,7 @@ def candidates(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None = No
     transposed = changes(spec.product, 1) if spec.numerics == TILED else {}
     if transposed:
         return [prepack_plan.changed_first(spec, vectors, transposed, TRANSPOSED)]
-    return [*lying(spec, vectors, inside), *tiled]
+    return [*unpacked_plans(spec, vectors, inside), *tiled]
 
 
 def _on_tiles(spec: RowsSpec, facts: Facts) -> list[Plan | Refusal]:
@@ -47,7 +48,7 @@ def _on_tiles(spec: RowsSpec, facts: Facts) -> list[Plan | Refusal]:
     if tile is None or spec.numerics in (HALF, TILED) or not spec.product.mixed:
         return []
     transposed, packed = (changes(spec.product, depth) for depth in (1, tile.depth))
-    made: list[Plan | Refusal] = [] if transposed else [*lying(spec, facts)]
+    made: list[Plan | Refusal] = [] if transposed else [*unpacked_plans(spec, facts)]
     if transposed:
         made.append(prepack_plan.changed_first(spec, facts, transposed, TRANSPOSED))
     if packed and packed != transposed:

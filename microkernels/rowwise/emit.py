@@ -7,37 +7,36 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from ..chain.emit import Bands
+from ..chain.emit import BandLoop
+from ..chain.frame_values import FrameValues
 from ..chain.laid_by import SumsOfBands
-from ..chain.parked import Parked
 from ..chain.plan import ChainPlan, lined
 from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
-from ..eltwise.emit import emit_walk
+from ..eltwise.emit import emit_elementwise
 from ..eltwise.plan import EltwisePlan
 from ..fused.emit import emit_rows, emit_start
 from ..fused.inside import emit_elements
 from ..fused.plan import FusedPlan
-from ..indexed.emit import ByIndex
-from ..indexed.emit import Rows as IndexedRows
+from ..indexed.emit import ByIndex, IndexedRows
 from ..indexed.plan import IndexedPlan
 from ..operands import ORIGIN, RUNTIME, Number
 from ..reduce.emit import emit_inside as emit_reduction
 from ..reduce.plan import ReducePlan
-from ..sweeps.emit import emit_walks
+from ..sweeps.emit import emit_sweeps
 from ..sweeps.plan import SweepPlan
-from .plan import Block, RowwisePlan
+from .plan import RowBlock, RowwisePlan
 from .without_rows import emit_without_rows
 
 _MANY = 6
-"""With more parked values than this, a frame without scratch memory may have too few slots. Scratch memory is then
+"""With more frame values than this, a frame without scratch memory may have too few slots. Scratch memory is then
 claimed even if no block needs it."""
 
 
 def emit(m: Machine, plan: RowwisePlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    if plan.counted and isinstance(plan.blocks[0].code, (EltwisePlan, FusedPlan)):
+    if plan.dynamic and isinstance(plan.blocks[0].code, (EltwisePlan, FusedPlan)):
         _one_loop(m, plan, plan.blocks[0].code)
     else:
         _blocks(m, plan)
@@ -52,33 +51,33 @@ def _one_loop(m: Machine, plan: RowwisePlan, code: EltwisePlan | FusedPlan) -> N
     given = {name: m.in_register(value, name) for name, value in arguments.items()}
     pointers = {each.name: given.pop(each.name) for each in plan.spec.operands}
     if isinstance(code, EltwisePlan):
-        emit_walk(m, code, pointers, given, rows=rows, least=0)
+        emit_elementwise(m, code, pointers, given, rows=rows, least=0)
     else:
         emit_rows(m, code, pointers, given, rows=rows)
 
 
 def _blocks(m: Machine, plan: RowwisePlan) -> None:
     """Emit blocks of rows, whose pointers are kept in the stack frame."""
-    parked = Parked(m, [name for _, name in plan.spec.interface.parameters()])
+    frame = FrameValues(m, [name for _, name in plan.spec.interface.parameters()])
     outside = max(each.code.zeros + each.code.dump if isinstance(each.code, IndexedPlan) else 0 for each in plan.blocks)
-    laid_by, used = plan.laid_by, plan.room + outside
+    laid_by, used = plan.laid_by, plan.scratch_bytes + outside
     if laid_by is None:
-        parked.scratch(used or 64 * (len(parked.at) > _MANY))
+        frame.scratch(used or 64 * (len(frame.at) > _MANY))
     else:
-        parked.scratch(lined(used) + laid_by.bytes)
-    rows = Rows(parked, plan, plan.spec.extent)
-    sums = SumsOfBands(parked, laid_by, lined(used)) if laid_by is not None else None
+        frame.scratch(lined(used) + laid_by.bytes)
+    rows = RowBlocks(frame, plan, plan.spec.extent)
+    sums = SumsOfBands(frame, laid_by, lined(used)) if laid_by is not None else None
     if sums is not None:
         rows.lay_by(sums)
-    parked.save()
+    frame.save()
     if plan.alone is not None:
-        emit_without_rows(parked, plan.alone, plan.spec.extent)
+        emit_without_rows(frame, plan.alone, plan.spec.extent)
     rows.run()
     if sums is not None:
         sums.finish()
 
 
-class Rows:
+class RowBlocks:
     """The blocks of rows, repeated until no row is left.
 
     extent   the name of the parameter with the number of rows
@@ -87,12 +86,17 @@ class Rows:
     """
 
     def __init__(
-        self, parked: Parked, plan: RowwisePlan, extent: str, places: Mapping[str, str] | None = None, offset: int = 0
+        self,
+        frame: FrameValues,
+        plan: RowwisePlan,
+        extent: str,
+        places: Mapping[str, str] | None = None,
+        offset: int = 0,
     ) -> None:
-        self.m, self.parked, self.plan, self.spec = parked.m, parked, plan, plan.spec
+        self.m, self.frame, self.plan, self.spec = frame.m, frame, plan, plan.spec
         self.extent, self.places, self.offset = extent, places or {}, offset
         self.bands = {
-            each.rows: Bands(parked, each.code, plan.spec.banded)
+            each.rows: BandLoop(frame, each.code, plan.spec.banded)
             for each in plan.blocks
             if isinstance(each.code, ChainPlan)
         }
@@ -103,7 +107,7 @@ class Rows:
         self.placed = self.spec.placed
         if self.placed and not self.numbers_of_places():
             for name in ORIGIN:
-                self.m.copy(parked.counter(name), 0)
+                self.m.copy(frame.counter(name), 0)
 
     def lay_by(self, sums: SumsOfBands) -> None:
         """Lay sums down the columns by between bands and blocks."""
@@ -117,8 +121,8 @@ class Rows:
         codes = [each.code for each in self.plan.blocks if isinstance(each.code, IndexedPlan)]
         if not codes:
             return {}
-        self.found = ByIndex(self.parked, codes[0], self.plan.room, self.parked.at[self.extent])
-        return {each.spec.m: IndexedRows(self.parked, each, self.found, self.spec.banded) for each in codes}
+        self.found = ByIndex(self.frame, codes[0], self.plan.scratch_bytes, self.frame.at[self.extent])
+        return {each.spec.m: IndexedRows(self.frame, each, self.found, self.spec.banded) for each in codes}
 
     def numbers_of_places(self) -> list[str]:
         """Return the names of the parameters for the row and column of the first element, if the call gives them."""
@@ -128,7 +132,7 @@ class Rows:
         """Emit the code for all rows. In a call with no rows it writes nothing but the results of reductions down the
         columns."""
         m = self.m
-        left = self.parked.at[self.extent]
+        left = self.frame.at[self.extent]
         widest = self.plan.blocks[0]
         if self.indexed:
             self.found.start()
@@ -137,12 +141,12 @@ class Rows:
             self.bands[widest.rows].start()
         elif isinstance(widest.code, FusedPlan) and widest.code.spec.column_sums and not self.spec.by_columns:
             self._block(widest, start=True)
-        if self.plan.counted:
-            self._counted(widest, left)
-        for block in self.plan.blocks[self.plan.counted :]:
-            self.parked.free()
+        if self.plan.dynamic:
+            self._dynamic(widest, left)
+        for block in self.plan.blocks[self.plan.dynamic :]:
+            self.frame.free()
             with m.while_at_least(left, block.rows):
-                self.parked.free()
+                self.frame.free()
                 m.note(f"{block.rows} rows")
                 if block.rows in self.bands:
                     self.bands[block.rows].run()
@@ -156,9 +160,9 @@ class Rows:
         if self.indexed:
             self.found.finish()
 
-    def _counted(self, block: Block, left: General | Slot) -> None:
+    def _dynamic(self, block: RowBlock, left: General | Slot) -> None:
         """Emit the block whose loop takes its number of rows from the call."""
-        self.parked.free()
+        self.frame.free()
         if block.rows in self.bands:
             self.bands[block.rows].run(left)
         elif block.rows not in self.indexed:
@@ -170,22 +174,22 @@ class Rows:
             with self.m.unless_zero(left):
                 self.indexed[block.rows].run(left)
 
-    def _block(self, block: Block, start: bool = False, rows: General | Slot | None = None) -> None:
+    def _block(self, block: RowBlock, start: bool = False, rows: General | Slot | None = None) -> None:
         """Emit the code of a block or, with `start`, the initial values of reductions down the columns. rows: the
         number of rows, if the block's loop takes it from the call."""
-        m, parked, code = self.m, self.parked, block.code
-        parked.free()
+        m, frame, code = self.m, self.frame, block.code
+        frame.free()
         if isinstance(code, SweepPlan):
-            emit_walks(parked, code)
-            parked.free()
+            emit_sweeps(frame, code)
+            frame.free()
             self._next(block.rows, self.pitches)
             return
         assert not isinstance(code, (ChainPlan, IndexedPlan))
-        found = {self._own(each.name): parked.register(self._own(each.name)) for each in code.spec.arguments}
+        found = {self._own(each.name): frame.register(self._own(each.name)) for each in code.spec.arguments}
         pointers = {each.name: found[self._own(each.name)] for each in self.spec.operands}
         registers = {each.name: found[each.name] for each in code.spec.arguments if isinstance(each, Number)}
-        registers |= {f"ld{name}": parked.register(f"ld{self._own(name)}") for name in self._runtime()}
-        with parked.aside(self.offset, self.plan.room, () if rows is None else (rows,)):
+        registers |= {f"ld{name}": frame.register(f"ld{self._own(name)}") for name in self._runtime()}
+        with frame.aside(self.offset, self.plan.scratch_bytes, () if rows is None else (rows,)):
             if isinstance(code, ReducePlan):
                 emit_reduction(m, code, pointers | registers)
             elif start and isinstance(code, FusedPlan):
@@ -195,30 +199,30 @@ class Rows:
                 emit_elements(m, code, pointers, registers, started=not self.spec.by_columns, rows=rows)
         if rows is not None:
             return
-        parked.free()
+        frame.free()
         self._next(block.rows, self.pitches)
         self._next_place(block.rows)
 
     def _next_place(self, rows: int) -> None:
         """Advance the number of the first row past a block."""
         if self.placed:
-            self.m.advance(self.parked.at[ORIGIN[0]], rows)
+            self.m.advance(self.frame.at[ORIGIN[0]], rows)
 
     def _next(self, rows: int, names: Collection[str]) -> None:
         """Advance the pointers of these operands past a block of `rows` rows."""
-        m, parked = self.m, self.parked
+        m, frame = self.m, self.frame
         moved = {self._own(name): self.pitches[name] for name in names}
         for own, each in moved.items():
             size, leading = ELEMENT_BYTES[each.dtype], 1 if each.vector else each.view.leading
             if each.view.order == "F":
-                m.advance(parked.at[own], size, rows)
+                m.advance(frame.at[own], size, rows)
             elif isinstance(leading, int):
-                m.advance(parked.at[own], leading * size, rows)
+                m.advance(frame.at[own], leading * size, rows)
             else:
-                m.advance(parked.at[own], parked.at[f"ld{own}"], size * rows)
+                m.advance(frame.at[own], frame.at[f"ld{own}"], size * rows)
 
     def _own(self, name: str) -> str:
-        """Return the name under which the place of an operand is parked."""
+        """Return the name under which the pointer to an operand is kept in the frame."""
         return self.places.get(name, name)
 
     def _runtime(self) -> list[str]:

@@ -8,35 +8,35 @@ from ..choice import Pipeline, Refusal, Way
 from ..contract.machine import Facts
 from ..reduce.spec import ReduceSpec
 from . import (
-    counted_emit,
-    counted_plan,
-    counted_walks_emit,
-    counted_walks_plan,
+    dynamic_emit,
+    dynamic_plan,
+    dynamic_strips_emit,
+    dynamic_strips_plan,
     emit,
     plan,
     reductions_emit,
     reductions_plan,
-    walks_emit,
-    walks_plan,
+    row_sweeps_emit,
+    row_sweeps_plan,
 )
-from .counted_plan import CountedPlan
-from .counted_walks_plan import CountedWalksPlan
+from .dynamic_plan import DynamicRowsPlan
+from .dynamic_strips_plan import DynamicStripsPlan
 from .plan import RowwisePlan
 from .reductions_plan import ReductionsPlan
+from .row_sweeps_plan import RowSweepsPlan
 from .spec import RowwiseSpec
-from .walks_plan import WalksPlan
 
 
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """Yield the ways of a request; several walks only if one does not suffice."""
-    if spec.walks:
-        yield from walks_plan.candidates(spec, facts)
+    if spec.sweeps:
+        yield from row_sweeps_plan.candidates(spec, facts)
         return
     if isinstance(spec.request, ReduceSpec):
         yield from reductions_plan.candidates(spec, facts)
-    yield from counted_plan.candidates(spec, facts)
+    yield from dynamic_plan.candidates(spec, facts)
     if spec.by_columns:
-        yield from counted_walks_plan.candidates(spec, facts)
+        yield from dynamic_strips_plan.candidates(spec, facts)
     yield from plan.candidates(spec, facts)
 
 
@@ -44,9 +44,9 @@ ROWWISE = Pipeline(
     candidates,
     {
         RowwisePlan: emit.emit,
-        CountedPlan: counted_emit.emit,
-        CountedWalksPlan: counted_walks_emit.emit,
+        DynamicRowsPlan: dynamic_emit.emit,
+        DynamicStripsPlan: dynamic_strips_emit.emit,
         ReductionsPlan: reductions_emit.emit,
-        WalksPlan: walks_emit.emit,
+        RowSweepsPlan: row_sweeps_emit.emit,
     },
 )

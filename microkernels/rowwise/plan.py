@@ -11,13 +11,13 @@ from dataclasses import replace
 from functools import partial
 
 from ...encoder.records import NamedTuple, dataclass
-from ..chain import counted_plan
-from ..chain.counted_plan import CountedChainPlan
+from ..chain import dynamic_plan
+from ..chain.dynamic_plan import DynamicChainPlan
 from ..chain.plan import ChainPlan, chosen
 from ..chain.spec import ChainSpec
 from ..choice import Plan, Refusal, Way, choose
 from ..codegen.laid_by import LaidBy, laid_by
-from ..codegen.long_sums import COUNTED
+from ..codegen.long_sums import DYNAMIC_TERMS
 from ..codegen.lowered import Lowered
 from ..contract.machine import Facts
 from ..eltwise import pipeline as elementwise
@@ -25,11 +25,11 @@ from ..eltwise.moved_plan import MovedPlan
 from ..eltwise.plan import EltwisePlan
 from ..errors import UnsupportedError
 from ..fused import plan as fused
-from ..fused.inside import room_of
+from ..fused.inside import scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
 from ..indexed.pipeline import INDEXED
-from ..indexed.plan import IndexedPlan, around, room_of_code
+from ..indexed.plan import IndexedPlan, around, scratch_of_code
 from ..indexed.spec import IndexedSpec
 from ..operands import LIKELY_ROWS
 from ..reduce.pipeline import REDUCE
@@ -41,13 +41,13 @@ from ..sweeps.plan import SweepPlan
 from .spec import Request, RowwiseSpec
 from .without_rows import WithoutRows, without_rows
 
-_PARKED = 18
+_FRAME_VALUES = 18
 """The most values that a kernel may keep beside the registers that a stage of a band needs, on every machine."""
 
 Code = EltwisePlan | MovedPlan | FusedPlan | SweepPlan | ChainPlan | ReducePlan | IndexedPlan
 
 
-class Block(NamedTuple):
+class RowBlock(NamedTuple):
     """The code for a fixed number of rows."""
 
     rows: int
@@ -59,10 +59,10 @@ class RowwisePlan(Plan):
     """The blocks, the widest first. Each repeats while it fits into the rows that the blocks before it left."""
 
     spec: RowwiseSpec
-    blocks: tuple[Block, ...]
-    room: int  # bytes of scratch memory
+    blocks: tuple[RowBlock, ...]
+    scratch_bytes: int  # bytes of scratch memory
     alone: WithoutRows | None = None  # the code of a call without rows, if some results do not have them
-    counted: bool = False  # whether the loop of the first block covers all rows or, with products, bands of them
+    dynamic: bool = False  # whether the loop of the first block covers all rows or, with products, bands of them
 
     @property
     def registers(self) -> int:
@@ -77,21 +77,21 @@ class RowwisePlan(Plan):
         code = self.blocks[0].code
         own = code.code if isinstance(code, IndexedPlan) else code
         if isinstance(own, ChainPlan):
-            return own.laid_by(COUNTED)
+            return own.laid_by(DYNAMIC_TERMS)
         return _laid_by(own) if own is not code and isinstance(own, FusedPlan) else None
 
     @property
     def in_bands(self) -> bool:
         """Whether the call's number of rows is cut into bands by the code of a traced function with products."""
         code = self.blocks[0].code
-        return isinstance(code.code if isinstance(code, IndexedPlan) else code, CountedChainPlan)
+        return isinstance(code.code if isinstance(code, IndexedPlan) else code, DynamicChainPlan)
 
     @property
     def rows_of_parts(self) -> int:
         """The number of rows that parts of a call are multiples of, so that the code for most rows serves them."""
         code = self.blocks[0].code
-        if self.counted and isinstance(code, (EltwisePlan, FusedPlan)):
-            return code.rows_together if isinstance(code, EltwisePlan) else code.together
+        if self.dynamic and isinstance(code, (EltwisePlan, FusedPlan)):
+            return code.rows_of_body if isinstance(code, EltwisePlan) else code.interleave
         return self.blocks[0].rows
 
     @property
@@ -103,7 +103,7 @@ class RowwisePlan(Plan):
         widest, *narrower = self.blocks
         rest = f", then of what is left {', '.join(str(each.rows) for each in narrower)}" if narrower else ""
         what = f"{widest.rows} rows while they last"
-        if self.counted:
+        if self.dynamic:
             what = f"bands of at most {widest.rows} rows" if self.in_bands else "all rows in one loop"
         what += rest
         lines = [str(self.spec), f"  {what}; {self.cycles:.1f} cycles a row"]
@@ -117,10 +117,10 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     needed if a plan takes too much scratch memory. Rows that are found by an index one at a time have a way in one
     loop."""
     chain = spec.request.request if isinstance(spec.request, IndexedSpec) else spec.request
-    for each in counted_plan.candidates(chain, facts) if isinstance(chain, ChainSpec) else ():
+    for each in dynamic_plan.candidates(chain, facts) if isinstance(chain, ChainSpec) else ():
         yield Way(each.name, partial(_in_bands, spec, facts, each)) if isinstance(each, Way) else each
     likely = code_of(spec.request, facts)
-    found = isinstance(likely, IndexedPlan) and isinstance(likely.code, EltwisePlan) and likely.code.rows_together == 1
+    found = isinstance(likely, IndexedPlan) and isinstance(likely.code, EltwisePlan) and likely.code.rows_of_body == 1
     if found or (isinstance(likely, (EltwisePlan, FusedPlan)) and likely.rows == LIKELY_ROWS and not spec.by_columns):
         yield Way("one loop over all rows", partial(_in_one_loop, spec, facts))
         if isinstance(likely, FusedPlan) and likely.spec.sums_of_rows:
@@ -139,8 +139,8 @@ def _widest(likely: Code, facts: Facts) -> int:
     if isinstance(likely, ChainPlan):
         return likely.rows
     tuning = facts.tuning.rowwise
-    together = _together(likely)
-    rows = together * tuning.turns if together > 1 else 1
+    interleave = _interleaved_rows(likely)
+    rows = interleave * tuning.turns if interleave > 1 else 1
     while rows < tuning.most_rows and likely.cycles * rows < tuning.block_cycles * LIKELY_ROWS:
         rows *= 2
     return rows
@@ -163,11 +163,11 @@ def _lowered(code: Plan) -> list[Lowered]:
     return [code.code] if isinstance(code, (EltwisePlan, MovedPlan, ColumnsPlan)) else []
 
 
-def _together(code: Code) -> int:
+def _interleaved_rows(code: Code) -> int:
     """Return the number of rows whose instructions are interleaved so that they hide each other's latency."""
     if isinstance(code, ReducePlan):
         return max(code.interleaved_rows, code.group, 1)
-    return code.together if isinstance(code, FusedPlan) else 1
+    return code.interleave if isinstance(code, FusedPlan) else 1
 
 
 def _planned(spec: RowwiseSpec, facts: Facts, widest: int) -> RowwisePlan:
@@ -179,25 +179,27 @@ def _in_one_loop(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
     code = code_of(spec.block(LIKELY_ROWS), facts)
     if isinstance(code, FusedPlan):
         code = replace(code, laid_by=_laid_by(code))
-    return RowwisePlan(spec, (Block(LIKELY_ROWS, code),), _room(code, facts), counted=True)
+    return RowwisePlan(spec, (RowBlock(LIKELY_ROWS, code),), _scratch_bytes(code, facts), dynamic=True)
 
 
 def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
     """Plan a traced function with products in bands whose rows the call counts, and single rows of a call with too few
     for a band."""
     chain = way.plan()
-    assert isinstance(chain, CountedChainPlan)
+    assert isinstance(chain, DynamicChainPlan)
     request = spec.block(chain.rows)
     code = around(request, chain, facts) if isinstance(request, IndexedSpec) else chain
-    parked = _parked(spec, code)
-    if parked > _PARKED:
-        raise UnsupportedError(f"{parked} values stay in registers or slots through all stages; at most {_PARKED} work")
-    blocks = [Block(chain.rows, code)] + [Block(1, code_of(spec.block(1), facts))] * (chain.least > 1)
-    room = max(_room(block.code, facts) for block in blocks)
-    return _with_levels(RowwisePlan(spec, tuple(blocks), room, counted=True))
+    values = _frame_values(spec, code)
+    if values > _FRAME_VALUES:
+        raise UnsupportedError(
+            f"{values} values stay in registers or slots through all stages; at most {_FRAME_VALUES} work"
+        )
+    blocks = [RowBlock(chain.rows, code)] + [RowBlock(1, code_of(spec.block(1), facts))] * (chain.least > 1)
+    scratch_bytes = max(_scratch_bytes(block.code, facts) for block in blocks)
+    return _with_levels(RowwisePlan(spec, tuple(blocks), scratch_bytes, dynamic=True))
 
 
-def _parked(spec: RowwiseSpec, code: Code) -> int:
+def _frame_values(spec: RowwiseSpec, code: Code) -> int:
     """Return the number of values that a kernel keeps through all stages of a band: its parameters, scratch memory, the
     bands' number and rows and first row, and for rows found by an index their places and numbers."""
     values = len(spec.interface.parameters()) + 4
@@ -207,10 +209,12 @@ def _parked(spec: RowwiseSpec, code: Code) -> int:
 
 
 def _of_blocks(spec: RowwiseSpec, facts: Facts, sizes: Iterable[int]) -> RowwisePlan:
-    blocks = [Block(rows, code_of(spec.block(rows), facts)) for rows in sizes]
+    blocks = [RowBlock(rows, code_of(spec.block(rows), facts)) for rows in sizes]
     alone = without_rows(spec, facts)
-    room = max(_room(block.code, facts) for block in blocks)
-    return _with_levels(RowwisePlan(spec, tuple(blocks), max(room, alone.room if alone is not None else 0), alone))
+    scratch_bytes = max(_scratch_bytes(block.code, facts) for block in blocks)
+    return _with_levels(
+        RowwisePlan(spec, tuple(blocks), max(scratch_bytes, alone.scratch_bytes if alone is not None else 0), alone)
+    )
 
 
 def _with_levels(made: RowwisePlan) -> RowwisePlan:
@@ -250,15 +254,15 @@ def code_of(request: Request, facts: Facts) -> Code:
 
 def _laid_by(code: FusedPlan) -> LaidBy | None:
     """Return the levels of the sums of any number of rows."""
-    return laid_by(code.spec.sums_of_rows, code.spec.compute, COUNTED, code.vector)
+    return laid_by(code.spec.sums_of_rows, code.spec.compute, DYNAMIC_TERMS, code.vector)
 
 
-def _room(code: Code, facts: Facts) -> int:
+def _scratch_bytes(code: Code, facts: Facts) -> int:
     """Return the bytes of scratch memory that a block needs."""
     if isinstance(code, ReducePlan):
         return code.scratch
     if isinstance(code, IndexedPlan):
-        return room_of_code(code)
+        return scratch_of_code(code)
     if isinstance(code, SweepPlan):
-        return code.bytes_of_rows + code.room
-    return code.bytes_of_bands + code.room if isinstance(code, ChainPlan) else room_of(code, facts)
+        return code.bytes_of_rows + code.scratch_bytes
+    return code.bytes_of_bands + code.scratch_bytes if isinstance(code, ChainPlan) else scratch_bytes_of(code, facts)

@@ -7,8 +7,8 @@ from contextlib import ExitStack
 from ..contract.machine import General, Machine
 from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME
-from ..reduce.emit import walk_of
-from ..reduce.emitter import Walk
+from ..reduce.emit import traversal_of
+from ..reduce.emitter import Traversal
 from ..reduce.plan import ReducePlan
 from ..reduce.spec import ReduceSpec
 from .reductions_plan import ReductionsPlan
@@ -41,8 +41,8 @@ class _Kernel:
         if request.ldx is RUNTIME:
             m.shift_left(arguments["ldx"], self.size.bit_length() - 1)
         self.kept = [*arguments.values(), left]
-        self.room = max(plan.block.scratch, plan.single.scratch)
-        self.scratch = m.park(m.scratch(self.room)) if self.room else None
+        self.scratch_bytes = max(plan.block.scratch, plan.single.scratch)
+        self.scratch = m.to_slot(m.scratch(self.scratch_bytes)) if self.scratch_bytes else None
         if self.scratch is not None:
             self.kept.append(self.scratch)
 
@@ -53,10 +53,10 @@ class _Kernel:
         missing, turns = m.general("rows that a block lacks"), m.counter("turns")
         self.kept += missing, turns
         m.copy(missing, rows)
-        single = self._walk(self.plan.single)
+        single = self._traversal(self.plan.single)
         with m.within(left, missing):
             self._repeated(single, 1)
-        block = self._walk(self.plan.block)
+        block = self._traversal(self.plan.block)
         with m.unless_zero(left), ExitStack() as scope:
             block.claim_all(scope)
             with m.loop(turns, 2):
@@ -69,27 +69,27 @@ class _Kernel:
 
     def one_after_the_other(self) -> None:
         """Emit blocks while enough rows are left, then single rows."""
-        self._repeated(self._walk(self.plan.block), self.plan.rows)
+        self._repeated(self._traversal(self.plan.block), self.plan.rows)
         self.singles()
 
     def singles(self) -> None:
         """Emit a loop over single rows."""
-        self._repeated(self._walk(self.plan.single), 1)
+        self._repeated(self._traversal(self.plan.single), 1)
 
-    def _walk(self, plan: ReducePlan) -> Walk:
+    def _traversal(self, plan: ReducePlan) -> Traversal:
         """Return a walk with its general registers, among them those of the previous walk, which are free again."""
         self.m.reclaim(self.kept)
-        with self.m.scratch_within(self.scratch, self.room):
-            return walk_of(self.m, plan, self.arguments)
+        with self.m.scratch_within(self.scratch, self.scratch_bytes):
+            return traversal_of(self.m, plan, self.arguments)
 
-    def _repeated(self, walk: Walk, rows: int) -> None:
+    def _repeated(self, walk: Traversal, rows: int) -> None:
         """Emit the walk over `rows` rows, repeated while enough rows are left."""
         with ExitStack() as scope:
             walk.claim_all(scope)
             with self.m.while_at_least(self.left, rows):
                 walk.emit()
 
-    def _back(self, walk: Walk, rows: General) -> None:
+    def _back(self, walk: Traversal, rows: General) -> None:
         """Move the pointers back by `rows` rows."""
         m, x, stride = self.m, self.arguments["x"], walk.stride
         results = [(self.arguments[y.name], ELEMENT_BYTES[y.dtype]) for y in self.spec.outputs]

@@ -82,7 +82,7 @@ class RowwiseSpec:
         return isinstance(request, EltwiseSpec) and COLUMNS in request.layouts
 
     @cached_property
-    def walks(self) -> tuple[tuple[Sweep, EltwiseSpec], ...]:
+    def sweeps(self) -> tuple[tuple[Sweep, EltwiseSpec], ...]:
         """The walks and their requests, each over all rows or over the single row that all rows share. There are
         several if the result of a reduction down the columns is used again, or if it is a mean. Empty if one walk
         suffices."""
@@ -153,8 +153,8 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
     """
     spec = RowwiseSpec(request)
     walked = request.request if isinstance(request, IndexedSpec) else request
-    if isinstance(walked, ChainSpec) and walked.turned:
-        name = min(walked.turned)
+    if isinstance(walked, ChainSpec) and walked.transposed:
+        name = min(walked.transposed)
         raise UnsupportedError(
             f"rows given at the call (ts.RUNTIME): {name}.T has them as columns of {name}, whose "
             "number the request says; ts.transpose turns it first"
@@ -192,7 +192,7 @@ def _by_columns(request: EltwiseSpec) -> EltwiseSpec:
     """Return the request with a leading dimension given at the call for each matrix with contiguous columns: the number
     of rows is the length of these columns."""
 
-    def counted(each: Operand) -> Operand:
+    def dynamic(each: Operand) -> Operand:
         if request.layout_of(each) != COLUMNS:
             return each
         if each.view.leading not in (RUNTIME, LIKELY_ROWS):
@@ -204,4 +204,4 @@ def _by_columns(request: EltwiseSpec) -> EltwiseSpec:
 
     if not {*request.layouts} <= {"", PLAIN, COLUMNS}:
         raise UnsupportedError('rows given at the call (ts.RUNTIME): order "C" or "F"; ts.transpose packs')
-    return replace(request, inputs=tuple(map(counted, request.inputs)), outputs=tuple(map(counted, request.outputs)))
+    return replace(request, inputs=tuple(map(dynamic, request.inputs)), outputs=tuple(map(dynamic, request.outputs)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...encoder.records import dataclass
-from ..chain.parked import Parked
+from ..chain.frame_values import FrameValues
 from ..choice import choose
 from ..contract.machine import Facts
 from ..eltwise import plan as elementwise
@@ -18,12 +18,12 @@ from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..expr.graph import expressions
 from ..expr.program import program
-from ..fused.inside import emit_elements, room_of
+from ..fused.inside import emit_elements, scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec, fused_spec, is_fused
 from ..fused.spec import elementwise as elementwise_spec
 from ..operands import RUNTIME, Number
-from ..sweeps.emit import emit_walks
+from ..sweeps.emit import emit_sweeps
 from ..sweeps.pipeline import FUSED
 from ..sweeps.plan import SweepPlan
 from .spec import RowwiseSpec
@@ -34,7 +34,7 @@ class WithoutRows:
     """The code of the results of one row, and its bytes of scratch memory."""
 
     code: EltwisePlan | FusedPlan | SweepPlan
-    room: int
+    scratch_bytes: int
 
     def __str__(self) -> str:
         return f"without rows: {self.code}"
@@ -49,15 +49,17 @@ def without_rows(spec: RowwiseSpec, facts: Facts) -> WithoutRows | None:
     own = [number for number, y in enumerate(request.outputs) if y.name not in spec.banded]
     if not own:
         return None
-    part = _part(request.turned, own)
+    part = _part(request.transposed, own)
     code = choose(FUSED.candidates(part, facts) if isinstance(part, FusedSpec) else elementwise.candidates(part, facts))
     assert isinstance(code, (EltwisePlan, FusedPlan, SweepPlan)), "matrices of one column need no bands of columns"
-    return WithoutRows(code, code.bytes_of_rows + code.room if isinstance(code, SweepPlan) else room_of(code, facts))
+    return WithoutRows(
+        code, code.bytes_of_rows + code.scratch_bytes if isinstance(code, SweepPlan) else scratch_bytes_of(code, facts)
+    )
 
 
-def _part(turned: FusedSpec, own: list[int]) -> EltwiseSpec:
+def _part(transposed: FusedSpec, own: list[int]) -> EltwiseSpec:
     """Return the request for the results of these numbers."""
-    whole = elementwise_spec(turned)
+    whole = elementwise_spec(transposed)
     every = expressions(whole.program)
     made = program(*(every[number] for number in own))
     names = {name for name, _ in made.inputs}
@@ -70,25 +72,23 @@ def _part(turned: FusedSpec, own: list[int]) -> EltwiseSpec:
     return fused_spec(part) if is_fused(part) else part
 
 
-def emit_without_rows(parked: Parked, plan: WithoutRows, extent: str) -> None:
-    """Append that code, and the test whether the call has no rows. Pointers are parked."""
-    m, spec = parked.m, plan.code.spec
-    parked.free()
-    rows = parked.register(extent)
+def emit_without_rows(frame: FrameValues, plan: WithoutRows, extent: str) -> None:
+    """Append that code, and the test whether the call has no rows. Pointers are kept in the frame."""
+    m, spec = frame.m, plan.code.spec
+    frame.free()
+    rows = frame.register(extent)
     with m.within(rows, 1):
         m.note("no rows")
-        parked.free()
+        frame.free()
         if isinstance(plan.code, SweepPlan):
-            emit_walks(parked, plan.code)
-            parked.free()
+            emit_sweeps(frame, plan.code)
+            frame.free()
             return
-        pointers = {each.name: parked.register(each.name) for each in spec.operands}
-        values = {each.name: parked.register(each.name) for each in spec.arguments if isinstance(each, Number)}
+        pointers = {each.name: frame.register(each.name) for each in spec.operands}
+        values = {each.name: frame.register(each.name) for each in spec.arguments if isinstance(each, Number)}
         values |= {
-            f"ld{each.name}": parked.register(f"ld{each.name}")
-            for each in spec.operands
-            if each.view.leading is RUNTIME
+            f"ld{each.name}": frame.register(f"ld{each.name}") for each in spec.operands if each.view.leading is RUNTIME
         }
-        with parked.aside(0, plan.room):
+        with frame.aside(0, plan.scratch_bytes):
             emit_elements(m, plan.code, pointers, values)
-        parked.free()
+        frame.free()

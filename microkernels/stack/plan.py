@@ -9,7 +9,7 @@ from ..choice import Refusal, refused
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..gemm.blocking import Scheme
-from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan, planned
+from ..gemm.plan import UNPACKED, AroundProduct, GemmPlan, planned
 from ..operands import CACHE_LINE
 from .spec import StackSpec
 
@@ -83,5 +83,5 @@ def candidates(spec: StackSpec, facts: Facts) -> list[StackPlan | Refusal]:
     straight = replace(gemm, straight_instructions=gemm.stack_straight_instructions)
     product = planned(spec.product, facts.weighed_by(facts.tuning.replaced(gemm=straight)))
     if isinstance(product, Refusal):
-        return [refused(AS_THEY_LIE, f"{product.error} A stack packs no operand on the fly.")]
+        return [refused(UNPACKED, f"{product.error} A stack packs no operand on the fly.")]
     return [StackPlan(spec, product, way=product.way, rejected=product.rejected)]

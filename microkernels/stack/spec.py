@@ -76,6 +76,6 @@ def parameters(spec: StackSpec) -> list[tuple[str, str]]:
     """Return (C type, name) of each parameter of the C function: the first matrices, the count if the call gives it,
     the bytes between neighbouring matrices, and leading dimensions given at the call, in elements."""
     names = gemm_parameters(spec)
-    counted = [] if isinstance(spec.stack, int) else [("int64_t ", "count")]
+    dynamic = [] if isinstance(spec.stack, int) else [("int64_t ", "count")]
     strides = [("int64_t ", f"{name}_stride") for name in "abc"]
-    return [*names[:3], *counted, *strides, *names[3:]]
+    return [*names[:3], *dynamic, *strides, *names[3:]]

@@ -28,10 +28,11 @@ COLUMNS = (8192, 4096, 2048, 1024, 512, 256, 128, 64)
 
 
 PLACE = {"row": "first row", "column": "first column"}
-"""The names under which the row and column of a band's first element are parked. No operand can have them."""
+"""The names under which the row and column of a band's first element are kept in the frame. No operand can have
+them."""
 
 
-class Band(NamedTuple):
+class RepeatedSweeps(NamedTuple):
     """`times` bands side by side, and the walks of one of them."""
 
     times: int
@@ -43,7 +44,7 @@ class BandedPlan(Plan):
     """Bands of some columns, and a last band with the remaining columns."""
 
     spec: FusedSpec
-    bands: tuple[Band, ...]
+    bands: tuple[RepeatedSweeps, ...]
 
     @property
     def registers(self) -> int:
@@ -56,14 +57,14 @@ class BandedPlan(Plan):
         return max(each.code.spec.n for each in self.bands)
 
     @property
-    def room(self) -> int:
+    def scratch_bytes(self) -> int:
         """Bytes of scratch memory for the walks."""
-        return max(each.code.room for each in self.bands)
+        return max(each.code.scratch_bytes for each in self.bands)
 
     @property
     def bytes_of_scratch(self) -> int:
         """Bytes of scratch memory: the rows between walks, and the walks' own."""
-        return max(each.code.bytes_of_rows + each.code.room for each in self.bands)
+        return max(each.code.bytes_of_rows + each.code.scratch_bytes for each in self.bands)
 
     @property
     def cycles(self) -> float:
@@ -71,9 +72,9 @@ class BandedPlan(Plan):
         return float(sum(each.times * each.code.cycles for each in self.bands))
 
     @property
-    def walked(self) -> int:
+    def bytes_of_operands(self) -> int:
         """Bytes of matrices that all walks read and write."""
-        return sum(each.times * each.code.walked for each in self.bands)
+        return sum(each.times * each.code.bytes_of_operands for each in self.bands)
 
     def steps(self, columns: int) -> dict[str, int]:
         """Return the bytes from a band of `columns` columns to the next one, for each operand that has columns."""
@@ -104,9 +105,9 @@ def _reason(spec: FusedSpec) -> str:
 
 def _planned(spec: FusedSpec, facts: Facts, columns: int) -> BandedPlan:
     times, last = divmod(spec.n, columns)
-    bands = [Band(times, planned(_band(spec, columns), facts))]
+    bands = [RepeatedSweeps(times, planned(_band(spec, columns), facts))]
     if last:
-        bands.append(Band(1, planned(_band(spec, last), facts)))
+        bands.append(RepeatedSweeps(1, planned(_band(spec, last), facts)))
     return BandedPlan(spec, tuple(bands))
 
 

@@ -6,18 +6,18 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, cast
 
-from ..codegen.long_sums import Between, LongSums, counted_in_blocks, rest_and_blocks
+from ..codegen.long_sums import Between, LongSums, dynamic_in_blocks, rest_and_blocks
 from ..codegen.lowered import VECTOR
 from ..codegen.selection import Constant
 from ..contract.machine import General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import claimed
-from ..eltwise.emit import Walk
+from ..eltwise.emit import RowLoops
 from ..eltwise.plan import EltwisePlan, RowVector
 from ..expr.graph import BITS
 from ..reduce.ops import running
 from .columns_plan import ColumnsPlan
 
-TURNS = 2
+INTERLEAVED_ROWS = 2
 """Rows per step of the loop."""
 LONG = 4
 """The vectors of a strip from which on a step has one row if the call counts the rows: two rows would have three times
@@ -40,7 +40,7 @@ def emit_columns(
         walk.emit()
 
 
-class Strips(Walk):
+class Strips(RowLoops):
     """The loop over strips of columns, and in each strip over the rows."""
 
     def __init__(
@@ -55,7 +55,7 @@ class Strips(Walk):
         self.strips, self.count = plan, rows
         self.long: LongSums | None = None
         if plan.levels is not None:
-            self.long = LongSums(m, plan.levels, m.scratch(plan.room))
+            self.long = LongSums(m, plan.levels, m.scratch(plan.scratch_bytes))
             self.blocks_left = m.counter("blocks of rows") if rows is None else m.general("rows of whole blocks")
 
     def claim(self, scope: ExitStack) -> None:
@@ -65,7 +65,7 @@ class Strips(Walk):
         self.spare = scope.enter_context(m.vectors(plan.arithmetic.spare, "conversions"))
         self.loop_invariant = scope.enter_context(m.vectors(len(plan.loop_invariant), "single elements"))
         self.per_row = scope.enter_context(m.vectors(len(plan.per_row), "elements of the row"))
-        strip = range(plan.together)
+        strip = range(plan.interleave)
         self.held = self.claim_held(scope)
         self.states = [scope.enter_context(m.vectors(len(plan.reduced), "reductions")) for _ in strip]
         self.body = scope.enter_context(plan.code.constants(m, self.widest))
@@ -75,11 +75,11 @@ class Strips(Walk):
     def claim_held(self, scope: ExitStack) -> list[list[Vector]]:
         """Claim the registers of the rows that each vector of a strip holds."""
         plan = self.strips
-        return [scope.enter_context(self.m.vectors(len(plan.held), "single rows")) for _ in range(plan.together)]
+        return [scope.enter_context(self.m.vectors(len(plan.held), "single rows")) for _ in range(plan.interleave)]
 
     def emit(self) -> None:
         """Emit all columns."""
-        plan, step = self.strips, self.strips.together * self.strips.vector
+        plan, step = self.strips, self.strips.interleave * self.strips.vector
         loops, rest = divmod(plan.columns, step)
         if loops:
             with self.m.loop(self.columns_left, loops):
@@ -97,7 +97,7 @@ class Strips(Walk):
             self._load_held(held, place)
             self._start(states)
         if self.count is not None:
-            self._counted_rows(places)
+            self._dynamic_rows(places)
         else:
             self._all_rows(places)
         for place, states in zip(places, self.states):
@@ -119,26 +119,26 @@ class Strips(Walk):
 
     def _all_rows(self, places: list[RowVector]) -> None:
         """Emit the plan's number of rows."""
-        turns = TURNS if all(isinstance(stride, int) for stride in self.strides.values()) else 1
+        interleaved_rows = INTERLEAVED_ROWS if all(isinstance(stride, int) for stride in self.strides.values()) else 1
 
         def loop(count: int) -> None:
             with self.m.loop(self.rows_left, count):
-                self._rows(places, turns)
-                self._next_rows(turns)
+                self._rows(places, interleaved_rows)
+                self._next_rows(interleaved_rows)
 
         def some(rows: int) -> None:
-            if rows // turns:
-                loop(rows // turns)
-            if rows % turns:
-                self._rows(places, rows % turns)
-                self._next_rows(rows % turns)
+            if rows // interleaved_rows:
+                loop(rows // interleaved_rows)
+            if rows % interleaved_rows:
+                self._rows(places, rows % interleaved_rows)
+                self._next_rows(rows % interleaved_rows)
 
-        loops, rest = divmod(self.strips.rows, turns)
+        loops, rest = divmod(self.strips.rows, interleaved_rows)
         if self.long is None:
             loop(loops)
             if rest:
                 self._rows(places, rest)
-            self._next_rows(-loops * turns)
+            self._next_rows(-loops * interleaved_rows)
         else:
             self._rest_and_blocks(some, len(places))
             self._next_rows(-self.strips.rows)
@@ -171,7 +171,7 @@ class Strips(Walk):
 
     # Rows that the call counts
 
-    def _counted_rows(self, places: list[RowVector]) -> None:
+    def _dynamic_rows(self, places: list[RowVector]) -> None:
         """Emit the number of rows that the call gives."""
         m, count = self.m, self.count
         assert count is not None
@@ -180,7 +180,7 @@ class Strips(Walk):
             self._rows_left(places)
         else:
             assert not isinstance(self.blocks_left, Slot)
-            counted_in_blocks(
+            dynamic_in_blocks(
                 m,
                 self.long.levels.steps,
                 self.blocks_left,
@@ -196,7 +196,7 @@ class Strips(Walk):
 
     def _rows_left(self, places: list[RowVector]) -> None:
         """Emit the rows that are left of a block, or of all."""
-        for rows in dict.fromkeys((TURNS if len(places) < LONG else 1, 1)):
+        for rows in dict.fromkeys((INTERLEAVED_ROWS if len(places) < LONG else 1, 1)):
             with self.m.while_at_least(self.rows_left, rows):
                 self._rows(places, rows)
                 self._next_rows(rows)

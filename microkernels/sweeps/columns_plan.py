@@ -17,7 +17,7 @@ from functools import partial
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, Way, refused
 from ..codegen.fitting import Straight, too_few_registers
-from ..codegen.long_sums import COUNTED, Levels, levels_of
+from ..codegen.long_sums import DYNAMIC_TERMS, Levels, levels_of
 from ..codegen.lowered import Lowered
 from ..codegen.selection import Arithmetic, arithmetic_of
 from ..contract.machine import Facts
@@ -43,7 +43,7 @@ MOST_GENERALS = 8
 
 @dataclass(frozen=True)
 class ColumnsPlan(Plan):
-    """A strip of `together` vectors; `code` computes one of them, or a pair."""
+    """A strip of `interleave` vectors; `code` computes one of them, or a pair."""
 
     spec: EltwiseSpec
     rows: int
@@ -54,7 +54,7 @@ class ColumnsPlan(Plan):
     held: tuple[str, ...]  # inputs of one row
     reduced: tuple[tuple[int, str], ...]  # results that are reductions down the columns, with the reduction's name
     stored: tuple[int, ...]  # other results
-    together: int
+    interleave: int
     code: Lowered
     instruction_cycles: float
 
@@ -67,11 +67,11 @@ class ColumnsPlan(Plan):
         return tuple(place for place, (_, name) in enumerate(self.reduced) if name == "sum")
 
     @property
-    def room(self) -> int:
+    def scratch_bytes(self) -> int:
         """Bytes of scratch memory: the levels of long sums."""
         if self.levels is None:
             return 0
-        return self.levels.bytes(self.together * len(self.sums), self.vector * ELEMENT_BYTES[self.spec.compute])
+        return self.levels.bytes(self.interleave * len(self.sums), self.vector * ELEMENT_BYTES[self.spec.compute])
 
     @property
     def tail(self) -> int:
@@ -86,20 +86,20 @@ class ColumnsPlan(Plan):
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time, without masks."""
-        strip = self.together * (len(self.held) + len(self.reduced)) + _lacking(self.code, self.levels)
+        strip = self.interleave * (len(self.held) + len(self.reduced)) + _lacking(self.code, self.levels)
         return len(self.loop_invariant) + len(self.per_row) + strip + self.code.vectors + self.arithmetic.spare
 
     @property
     def cycles(self) -> float:
         """Estimated cycles on a busy machine, where only the number of instructions counts."""
         vectors = -(-self.columns // self.vector)
-        return max(1.0, self.rows * vectors * (self.code.operations + 3 / self.together) * self.instruction_cycles)
+        return max(1.0, self.rows * vectors * (self.code.operations + 3 / self.interleave) * self.instruction_cycles)
 
     def __str__(self) -> str:
         kept = [*self.held, *(self.spec.outputs[number].name for number, _ in self.reduced)]
         levels = f", {self.levels}" if self.levels is not None else ""
         return (
-            f"{self.spec}\n{self.rows} rows in strips of {self.together} vectors of {self.vector}, "
+            f"{self.spec}\n{self.rows} rows in strips of {self.interleave} vectors of {self.vector}, "
             f"{', '.join(kept)} in registers{levels}; {self.code}; {self.cycles:.0f} cycles"
         )
 
@@ -115,14 +115,14 @@ def candidates(
     facts: Facts,
     regular: bool = True,
     elements: bool = False,
-    counted: bool = False,
+    dynamic: bool = False,
 ) -> Iterator[Way | Refusal]:
     """Yield strips, or a refusal with the reason why there are none.
 
     sweep     the walk; None if it is the only one
     regular   whether the request gives the number of rows, and no row is located by an index
     elements  whether an input may have one element per row, which is broadcast for each row of a strip
-    counted   whether the call gives the number of rows
+    dynamic   whether the call gives the number of rows
     """
     reason = _reason(sweep, spec, facts, regular)
     if any(each.rows > 1 and each.columns == 1 for each in (spec.outputs if elements else spec.operands)):
@@ -132,7 +132,7 @@ def candidates(
     if reason:
         yield refused("strips of columns", reason)
         return
-    yield Way("strips of columns", partial(_planned, spec, facts, rows=COUNTED if counted else spec.m))
+    yield Way("strips of columns", partial(_planned, spec, facts, rows=DYNAMIC_TERMS if dynamic else spec.m))
     if elements:
         yield Way("strips of columns, single rows in memory", partial(_of_rows_in_memory, spec, facts))
 
@@ -189,12 +189,12 @@ def _planned(spec: EltwiseSpec, facts: Facts, loaded: int = 0, rows: int = 0) ->
     given = [f"{COLUMN_SUM}{number}" for number, _ in reduced]
     left = facts.vector_registers - masks(spec, facts, vector) - arithmetic.spare - len(single) - len(per_row)
     vectors = -(-spec.n // vector)
-    for together in range(min(loaded or MOST, vectors), 0, -1):
-        room = left - together * (len(held) + len(reduced))
-        unroll = min(PAIR, together) if loaded else 1
-        code = straight.allocated(room, unroll, given, (*single, *per_row, *held)) if room > 0 else None
-        fits = code is not None and code.vectors + _lacking(code, levels) <= room
-        if code is not None and fits and (loaded or not code.missing) and (together > 1 or vectors == 1):
+    for interleave in range(min(loaded or MOST, vectors), 0, -1):
+        budget = left - interleave * (len(held) + len(reduced))
+        unroll = min(PAIR, interleave) if loaded else 1
+        code = straight.allocated(budget, unroll, given, (*single, *per_row, *held)) if budget > 0 else None
+        fits = code is not None and code.vectors + _lacking(code, levels) <= budget
+        if code is not None and fits and (loaded or not code.missing) and (interleave > 1 or vectors == 1):
             cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / facts.tuning.eltwise.instructions_per_cycle
             return ColumnsPlan(
                 spec,
@@ -206,7 +206,7 @@ def _planned(spec: EltwiseSpec, facts: Facts, loaded: int = 0, rows: int = 0) ->
                 held,
                 reduced,
                 stored,
-                together,
+                interleave,
                 code,
                 cycles,
                 per_row,

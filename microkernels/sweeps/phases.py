@@ -25,14 +25,14 @@ from ..expr.along import ALONG, DOWN, MEAN, along, down, without_means
 from ..expr.graph import Expr, constant, maximum, minimum, operand, ordered, rebuilt, with_args
 from ..expr.program import program
 from ..fused import plan as fused
-from ..fused.inside import room_of, room_of_levels
+from ..fused.inside import level_bytes_of, scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec, elementwise, fused_spec
-from ..fused.sweeps import Shapes
+from ..fused.sweeps import NodeShapes
 from ..operands import CACHE_LINE, Operand, View
 from . import bands
 from .bands import COLUMNS, narrower, steps, wide
-from .plan import ROOM, WAY, SweepPlan, planned
+from .plan import SCRATCH_BYTES, WAY, SweepPlan, planned
 
 _JOINS: dict[str, Callable[[Expr, Expr], Expr]] = {
     "sum": lambda a, b: a + b,
@@ -66,7 +66,7 @@ class PhaseBand(NamedTuple):
     code: SweepPlan | FusedPlan
 
     @property
-    def room(self) -> int:
+    def scratch_bytes(self) -> int:
         """Bytes of scratch memory for its rows, excluding the walks' own."""
         return self.code.bytes_of_rows if isinstance(self.code, SweepPlan) else 0
 
@@ -79,7 +79,7 @@ class PhasedPlan(Plan):
     totals: tuple[Total, ...]
     phases: tuple[tuple[PhaseBand, ...], ...]
     bytes_of_rows: int
-    room: int  # bytes of scratch memory for the walks
+    scratch_bytes: int  # bytes of scratch memory for the walks
 
     @property
     def registers(self) -> int:
@@ -99,7 +99,7 @@ class PhasedPlan(Plan):
     @property
     def bytes_of_scratch(self) -> int:
         """Bytes of scratch memory: rows between walks, the walks' own, and columns between phases."""
-        return self.bytes_of_rows + self.room + sum(each.bytes(self.spec.compute) for each in self.totals)
+        return self.bytes_of_rows + self.scratch_bytes + sum(each.bytes(self.spec.compute) for each in self.totals)
 
     def steps(self, columns: int) -> dict[str, int]:
         """Return the bytes from a band of `columns` columns to the next one, for each operand that has columns."""
@@ -140,15 +140,18 @@ def _planned(spec: FusedSpec, facts: Facts, columns: int) -> PhasedPlan:
     if not {*spec.in_place} & read <= {*made[0][1].in_place}:
         raise UnsupportedError(f"{WAY} do not fit, because a band would overwrite what it still reads")
     bands = [band for each in phases for band in each]
-    room = max(band.code.room if isinstance(band.code, SweepPlan) else room_of(band.code, facts) for band in bands)
-    held = max(band.room for band in bands)
-    most = ROOM + room_of_levels(band.code for band in bands)
-    if held + room + sum(each.bytes(spec.compute) for each in totals) > most:
+    scratch_bytes = max(
+        band.code.scratch_bytes if isinstance(band.code, SweepPlan) else scratch_bytes_of(band.code, facts)
+        for band in bands
+    )
+    held = max(band.scratch_bytes for band in bands)
+    most = SCRATCH_BYTES + level_bytes_of(band.code for band in bands)
+    if held + scratch_bytes + sum(each.bytes(spec.compute) for each in totals) > most:
         raise UnsupportedError(
-            f"{held} bytes of rows between walks, {room} bytes for one walk and the "
-            f"columns between phases exceed scratch memory, which has {ROOM}"
+            f"{held} bytes of rows between walks, {scratch_bytes} bytes for one walk and the "
+            f"columns between phases exceed scratch memory, which has {SCRATCH_BYTES}"
         )
-    return PhasedPlan(spec, totals, tuple(phases), held, room)
+    return PhasedPlan(spec, totals, tuple(phases), held, scratch_bytes)
 
 
 def _code(band: FusedSpec, facts: Facts) -> SweepPlan | FusedPlan:
@@ -163,7 +166,7 @@ def _cut(spec: FusedSpec) -> tuple[tuple[Total, ...], list[list[Expr]]]:
     """Return the reductions along rows, and the expressions of each phase, with those of the results last."""
     results = without_means(_whole_means(spec), spec.m, spec.n, divided=True)
     extents = {x.name: (x.rows > 1, wide(spec, x)) for x in spec.inputs}
-    single = Shapes(results, extents).single
+    single = NodeShapes(results, extents).single
     depth: dict[Expr, int] = {}
     totals: dict[Expr, Total] = {}
     taken = {each.name for each in spec.operands}
@@ -238,5 +241,5 @@ def _band(spec: FusedSpec, totals: tuple[Total, ...], results: list[Expr], numbe
             if each.phase == number
         )
     request = replace(elementwise(spec), n=columns, program=made, inputs=(*given, *known), outputs=outputs)
-    found = replace(fused_spec(replace(request, moved=request.placed)), apart=spec.apart)
+    found = replace(fused_spec(replace(request, moved=request.placed)), by_index=spec.by_index)
     return replace(found, outputs=narrower(spec, spec.outputs, columns)) if last else found

@@ -20,7 +20,7 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
     """Yield the plan for all columns at a time, or bands of columns if that takes too much scratch memory: for rows
     between walks, or for the levels of sums down the columns."""
     if spec.layouts:
-        yield from candidates(spec.turned, facts)
+        yield from candidates(spec.transposed, facts)
         return
     if not spec.swept:
         found = [*plan.candidates(spec, facts)]

@@ -19,7 +19,7 @@ from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..fused import plan as fused
-from ..fused.inside import room_of, room_of_levels
+from ..fused.inside import level_bytes_of, scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
@@ -27,14 +27,14 @@ from ..operands import CACHE_LINE, Operand
 from . import columns_plan
 from .columns_plan import ColumnsPlan
 
-ROOM = STACK_LIMIT - 4096
+SCRATCH_BYTES = STACK_LIMIT - 4096
 """Bytes of scratch memory for rows between walks and for the walks' own needs."""
 WAY = "rows between walks in scratch memory"
 
 Code = EltwisePlan | FusedPlan | MovedPlan | ColumnsPlan
 
 
-class Part(NamedTuple):
+class PlannedSweep(NamedTuple):
     """A walk and its plan."""
 
     sweep: Sweep
@@ -46,10 +46,10 @@ class SweepPlan(Plan):
     """The walks one after the other. `offsets` are the places of rows in scratch memory, by name."""
 
     spec: FusedSpec
-    parts: tuple[Part, ...]
+    parts: tuple[PlannedSweep, ...]
     offsets: tuple[tuple[str, int], ...]
     bytes_of_rows: int
-    room: int  # bytes of scratch memory for the walks
+    scratch_bytes: int  # bytes of scratch memory for the walks
 
     @cached_property
     def places(self) -> dict[str, str]:
@@ -67,7 +67,7 @@ class SweepPlan(Plan):
         return float(sum(part.code.cycles for part in self.parts))
 
     @property
-    def walked(self) -> int:
+    def bytes_of_operands(self) -> int:
         """Bytes of matrices that all walks read and write."""
         return sum(_bytes(each) for part in self.parts for each in part.code.spec.operands)
 
@@ -75,14 +75,14 @@ class SweepPlan(Plan):
         scratch = f"rows between them in {self.bytes_of_rows} bytes of scratch memory"
         lines = [
             str(self.spec),
-            f"{len(self.parts)} walks, {self.walked} bytes of operands walked in all; {scratch}"
+            f"{len(self.parts)} walks, {self.bytes_of_operands} bytes of operands walked in all; {scratch}"
             f"{self.spec.schedule.summary}",
         ]
         for number, part in enumerate(self.parts):
             lines += [f"walk {number}, {self._text(part)}", *(f"  {line}" for line in str(part.code).splitlines()[1:])]
         return "\n".join([*lines, f"{self.cycles:.0f} cycles"])
 
-    def _text(self, part: Part) -> str:
+    def _text(self, part: PlannedSweep) -> str:
         spec = part.code.spec
         rows = f"{spec.m} rows" if spec.m > 1 else "one row"
         return f"{rows}: {text_of(part.sweep, spec, self.spec.outputs)}; {sum(map(_bytes, spec.operands))} bytes"
@@ -112,25 +112,29 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
 
 def planned(spec: FusedSpec, facts: Facts) -> SweepPlan:
     """Return the walks of a request."""
-    return of_walks(spec, spec.sweeps, spec.walks, facts)
+    return sweep_plan_of(spec, spec.sweeps, spec.requests_of_sweeps, facts)
 
 
-def of_walks(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec], facts: Facts) -> SweepPlan:
+def sweep_plan_of(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec], facts: Facts) -> SweepPlan:
     """Return the plan of these walks, one after the other."""
-    regular = not spec.apart
-    parts = tuple(Part(sweep, _code(sweep, walk, facts, regular)) for sweep, walk in zip(sweeps, walks))
+    regular = not spec.by_index
+    parts = tuple(PlannedSweep(sweep, _code(sweep, walk, facts, regular)) for sweep, walk in zip(sweeps, walks))
     offsets, end = offsets_of(sweeps, walks)
-    room = max(part.code.room if isinstance(part.code, ColumnsPlan) else room_of(part.code, facts) for part in parts)
-    if end + room > ROOM + room_of_levels(part.code for part in parts):
+    scratch_bytes = max(
+        part.code.scratch_bytes if isinstance(part.code, ColumnsPlan) else scratch_bytes_of(part.code, facts)
+        for part in parts
+    )
+    if end + scratch_bytes > SCRATCH_BYTES + level_bytes_of(part.code for part in parts):
         raise UnsupportedError(
-            f"{end} bytes of rows between walks and {room} bytes for one walk exceed scratch memory, which has {ROOM}"
+            f"{end} bytes of rows between walks and {scratch_bytes} bytes for one walk exceed "
+            f"scratch memory, which has {SCRATCH_BYTES}"
         )
     rejected = Rejected(
         each._replace(way=f"walk {number}: {each.way}")
         for number, part in enumerate(parts)
         for each in part.code.rejected
     )
-    return SweepPlan(spec, parts, tuple(offsets.items()), end, room, rejected=rejected)
+    return SweepPlan(spec, parts, tuple(offsets.items()), end, scratch_bytes, rejected=rejected)
 
 
 def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts, regular: bool) -> Code:

@@ -17,7 +17,7 @@ from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from . import nest, streaming, tile_search
-from .cost import Cost, Prices, matrix_cost
+from .cost import Prices, TileCost, matrix_cost
 from .layouts import Layout
 from .plan import TransformPlan
 from .spec import TransformSpec
@@ -35,12 +35,12 @@ class _Priced(NamedTuple):
 
     tile: Tile
     depth_first: bool
-    cost: Cost
+    cost: TileCost
     price: float
     taken: int
 
 
-class Work(NamedTuple):
+class ElementWork(NamedTuple):
     """The work on elements while they are in registers: an expression, and conversions at loads and stores."""
 
     layouts: tuple[Layout, Layout]  # of x and y
@@ -60,13 +60,13 @@ def plan(spec: TransformSpec, facts: Facts, *, cold: bool = False) -> TransformP
 
 
 def candidates(
-    spec: TransformSpec, facts: Facts, *, cold: bool = False, work: Work | None = None
+    spec: TransformSpec, facts: Facts, *, cold: bool = False, work: ElementWork | None = None
 ) -> list[Plan | Refusal]:
     """Return every way, planned or refused, sorted by price."""
     return _Candidates(spec, facts, cold, work).all()
 
 
-def cheapest(spec: TransformSpec, facts: Facts, work: Work, taken: Collection[int]) -> TransformPlan | None:
+def cheapest(spec: TransformSpec, facts: Facts, work: ElementWork, taken: Collection[int]) -> TransformPlan | None:
     """Return the cheapest way whose work needs one of these numbers of registers, without planning the others."""
     return _Candidates(spec, facts, False, work).first(taken)
 
@@ -74,10 +74,10 @@ def cheapest(spec: TransformSpec, facts: Facts, work: Work, taken: Collection[in
 class _Candidates:
     """The candidates of one request."""
 
-    def __init__(self, spec: TransformSpec, facts: Facts, cold: bool, work: Work | None) -> None:
+    def __init__(self, spec: TransformSpec, facts: Facts, cold: bool, work: ElementWork | None) -> None:
         self.spec, self.facts, self.cold, self.tuning = spec, facts, cold, facts.tuning.transform
         size = ELEMENT_BYTES[spec.dtype]
-        self.work = work or Work(spec.layouts, (size, size), min(size, _LARGEST_UNIT), {0: 0.0}, {})
+        self.work = work or ElementWork(spec.layouts, (size, size), min(size, _LARGEST_UNIT), {0: 0.0}, {})
         self.x, self.y = (
             StridedMatrix(layout, spec.m, spec.n, size, self.work.unit)
             for layout, size in zip(self.work.layouts, self.work.sizes)
@@ -86,7 +86,7 @@ class _Candidates:
             "elements are converted or computed between load and store" if work else streaming.refusal(spec, facts)
         )
         self.prices = Prices(spec, self.x, self.y, facts, not self.not_streaming)
-        self._costs: dict[Tile, Cost] = {}  # without the work
+        self._costs: dict[Tile, TileCost] = {}  # without the work
 
     def all(self) -> list[Plan | Refusal]:
         """Return the best plan of each way of loading, then the refusals. If no way is left, a refusal names them
@@ -175,7 +175,7 @@ class _Candidates:
                 best = priced if best is None or priced.price < best.price else best
         return best or f"a tile does not fit the registers in {self.tuning.most_passes} passes"
 
-    def _worked(self, tile: Tile, taken: int) -> Cost:
+    def _worked(self, tile: Tile, taken: int) -> TileCost:
         """Return the cost of the matrix, including the work on its elements."""
         cost = self._costs.get(tile)
         if cost is None:

@@ -17,7 +17,7 @@ from .tile import Tile, network
 from .tile_pass import Bounds, TilePass, tile_pass
 
 
-class Cost(NamedTuple):
+class TileCost(NamedTuple):
     """Cycles for which each resource is occupied, by a tile or by a whole matrix."""
 
     loads: float
@@ -53,15 +53,15 @@ def clipped(tile: Tile, x: StridedMatrix, y: StridedMatrix) -> list[tuple[Bounds
     ]
 
 
-def matrix_cost(tile: Tile, x: StridedMatrix, y: StridedMatrix, loop_instructions: float) -> Cost:
+def matrix_cost(tile: Tile, x: StridedMatrix, y: StridedMatrix, loop_instructions: float) -> TileCost:
     """Return the cost of a whole matrix."""
     source, result = nominal(x), nominal(y)
-    total: list[Any] = [0] * len(Cost._fields)
+    total: list[Any] = [0] * len(TileCost._fields)
     for bounds, count in clipped(tile, x, y):
         for number in range(tile.passes):
             cost = _pass_cost(tile, source, result, bounds, number, loop_instructions)
             total = [before + count * each for before, each in zip(total, cost)]
-    return new(Cost, total)
+    return new(TileCost, total)
 
 
 class _Work(NamedTuple):
@@ -78,7 +78,7 @@ class _Work(NamedTuple):
 @lru_cache(maxsize=4096)
 def _pass_cost(
     tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int, loop_instructions: float
-) -> Cost:
+) -> TileCost:
     plain = tile.passes == 1 and bounds.source == bounds.result
     work = counted(tile, bounds) if plain else walked(tile_pass(tile, x, y, bounds, number))
     machine, insert = tile.shuffle_set, tile.insert
@@ -93,7 +93,7 @@ def _pass_cost(
     vectors += insert.vector * (work.pieces - work.inputs) if insert is not None else 0.0
     instructions = work.pieces + sum(work.steps) + work.copies + work.outputs
     issue = (instructions + loop_instructions) / machine.issue
-    return Cost(loads, machine.store * work.outputs, shuffles, vectors, instructions, issue)
+    return TileCost(loads, machine.store * work.outputs, shuffles, vectors, instructions, issue)
 
 
 def walked(current: TilePass) -> _Work:
@@ -181,7 +181,7 @@ class Prices:
             matrix.contiguous((CACHE_LINE // min(matrix.unit, matrix.size)).bit_length() - 1) for matrix in (x, y)
         )
 
-    def price(self, tile: Tile, cost: Cost) -> float:
+    def price(self, tile: Tile, cost: TileCost) -> float:
         """Return the price of a tile of this cost."""
         tuning = self.tuning
         partial = self.streaming and tile.shuffle_set.bytes < CACHE_LINE

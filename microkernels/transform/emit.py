@@ -14,7 +14,7 @@ from typing import Any
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Vector
 from ..contract.shuffle_set import ShuffleVerbs
 from ..operands import LeadingDimension, parameters
-from .nest import Loop, Span, loops
+from .nest import Span, TileLoop, loops
 from .plan import TransformPlan, vectors
 from .strides import Stride
 from .tile_pass import Bounds, TilePass, tile_pass
@@ -141,7 +141,7 @@ class TransformEmitter:
         self._dimension(dim, loops(sizes, source[dim], result[dim]), counters, body, rewind)
 
     def _dimension(
-        self, dim: str, loops: Sequence[Loop], counters: Sequence[Any], body: Callable[[Span], None], rewind: bool
+        self, dim: str, loops: Sequence[TileLoop], counters: Sequence[Any], body: Callable[[Span], None], rewind: bool
     ) -> None:
         """Emit the loops over one dimension, one after the other. `rewind` moves the pointers back to the start."""
         moved: list[tuple[int, int]] = []

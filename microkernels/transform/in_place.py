@@ -77,7 +77,8 @@ def emit(m: Machine, plan: InPlacePlan) -> None:
 
 
 class _InPlaceEmitter:
-    """Emits the loops over pairs of blocks. The addresses of blocks in x and y are parked if registers are scarce:
+    """Emits the loops over pairs of blocks. The addresses of blocks in x and y are kept in the frame if registers are
+    scarce:
 
     row        address of block (i, 0)        block      address of block (i, j)
     column     address of block (0, i)        mirrored   address of block (j, i)
@@ -90,17 +91,17 @@ class _InPlaceEmitter:
         self.bytes = ELEMENT_BYTES[plan.spec.dtype]
         self.x, self.y = cursors(m, plan.whole)
         self.matrices = {"x": self.x, "y": self.y}
-        self.scratch = m.park(m.scratch(self.size**2 * self.bytes))
+        self.scratch = m.to_slot(m.scratch(self.size**2 * self.bytes))
         self.scratch_block = Cursor(m, m.general("scratch"), self.size * self.bytes, "scratch")
         self.row, self.column, self.block, self.mirrored = (
-            {name: self._parked(f"{name} {role}") for name in "xy"} for role in ("row", "column", "(i, j)", "(j, i)")
+            {name: self._in_frame(f"{name} {role}") for name in "xy"} for role in ("row", "column", "(i, j)", "(j, i)")
         )
-        self.i, self.j = self._parked("i"), self._parked("j")
+        self.i, self.j = self._in_frame("i"), self._in_frame("j")
         self.rows = m.counter("block rows")
         self.counters: list[Any] = [m.counter("loop") for _ in range(_DEPTH - 1)] + [m.general("innermost loop")]
 
-    def _parked(self, role: str) -> General | Slot:
-        return self.m.park(self.m.general(role))
+    def _in_frame(self, role: str) -> General | Slot:
+        return self.m.to_slot(self.m.general(role))
 
     def run(self) -> None:
         """Emit the rows of blocks from the first to the last."""

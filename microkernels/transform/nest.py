@@ -24,12 +24,12 @@ class Span(NamedTuple):
     result: int
 
 
-class Loop(NamedTuple):
+class TileLoop(NamedTuple):
     """`times` iterations over `size` rows or columns each. The body is one span, or further loops over it."""
 
     times: int
     size: int
-    body: Span | tuple[Loop, ...]
+    body: Span | tuple[TileLoop, ...]
 
 
 def spans(dim: str, tile: Tile, x: StridedMatrix, y: StridedMatrix) -> dict[Span, int]:
@@ -49,21 +49,21 @@ def _spans(size: int, source: int, result: int) -> dict[Span, int]:
     return counts
 
 
-def loops(sizes: tuple[int, ...], source: int, result: int) -> tuple[Loop, ...]:
+def loops(sizes: tuple[int, ...], source: int, result: int) -> tuple[TileLoop, ...]:
     """Return the loops over `result` rows or columns, of which x has `source`, divided successively by these sizes."""
     size, *rest = sizes
 
-    def body(source: int, result: int) -> Span | tuple[Loop, ...]:
+    def body(source: int, result: int) -> Span | tuple[TileLoop, ...]:
         return loops(tuple(rest), source, result) if rest else Span(source, result)
 
     full = min(source, result) // size
-    sequence = [Loop(full, size, body(size, size))] if full else []
+    sequence = [TileLoop(full, size, body(size, size))] if full else []
     for first in range(full * size, result, size):
         tail = body(max(0, min(size, source - first)), min(size, result - first))
         if sequence and sequence[-1].body == tail:
             sequence[-1] = sequence[-1]._replace(times=sequence[-1].times + 1)
         else:
-            sequence.append(Loop(1, size, tail))
+            sequence.append(TileLoop(1, size, tail))
     return tuple(sequence)
 
 

@@ -15,7 +15,7 @@ from itertools import permutations
 from operator import itemgetter
 
 from ...encoder.records import NamedTuple
-from ..contract.shuffle_network import Exchange, Label, Stage, exchanged
+from ..contract.shuffle_network import Exchange, ExchangeStage, Label, exchanged
 from ..contract.shuffle_set import ShuffleSet
 
 _MOST_STATES = 20_000  # after this many the search gives up
@@ -26,13 +26,13 @@ _EPSILON = 1e-9  # cycles; smaller differences are rounding errors
 class Stages(NamedTuple):
     """A sequence of stages, and its cost."""
 
-    stages: tuple[Stage, ...]
+    stages: tuple[ExchangeStage, ...]
     cycles: float
     instructions: int
 
 
 Labels = tuple[Label, ...]
-_Entry = tuple[float, int, int, float, int, Labels, tuple[Stage, ...]]
+_Entry = tuple[float, int, int, float, int, Labels, tuple[ExchangeStage, ...]]
 
 
 @lru_cache(maxsize=1024)
@@ -43,7 +43,7 @@ def search(shuffle_set: ShuffleSet, unit: int, start: Labels, across: Labels, go
     """
     labels = frozenset((*start, *across))
     for restricted in (True, False):
-        if stages := _Search(shuffle_set, unit, labels, goal, restricted).run(start):
+        if stages := _NetworkSearch(shuffle_set, unit, labels, goal, restricted).run(start):
             return stages
     return None
 
@@ -65,7 +65,7 @@ class _Move(NamedTuple):
         return cls(exchange, permuted, int(places[count]) if pair else None)
 
 
-class _Search:
+class _NetworkSearch:
     """One search. If `restricted`, a stage must bring in a wanted label and keep all wanted labels."""
 
     def __init__(
@@ -108,7 +108,7 @@ class _Search:
                     rest, missing = self._bound(after)
                     # Of states with equal bounds, the one with fewer missing labels is nearer to the goal.
                     order = round(total + rest, 6), missing, serial
-                    after_stages = (*stages, Stage(exchange, entering))
+                    after_stages = (*stages, ExchangeStage(exchange, entering))
                     heappush(queue, (*order, total, instructions + registers, after, after_stages))
         return None
 

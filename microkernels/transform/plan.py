@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...encoder.records import cached_property, dataclass
 from ..choice import Plan
 from ..contract.shuffle_network import describe
-from .cost import Cost, clipped
+from .cost import TileCost, clipped
 from .nest import Nest
 from .spec import TransformSpec
 from .strides import StridedMatrix, nominal
@@ -26,7 +26,7 @@ class TransformPlan(Plan):
     streaming: bool  # whole registers bypass the caches if y is aligned to `boundary`
     boundary: int  # bytes
     peels: bool  # if y is not aligned, the first and last rows of x are peeled, so that tiles begin at a boundary
-    cost: Cost
+    cost: TileCost
     price: float  # tiles are compared by it: see `cost.Prices`
     taken: int = 0  # vector registers for the work on elements
 

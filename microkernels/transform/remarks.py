@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from ...encoder.code import Remark
-from ..contract.shuffle_network import UNKNOWN, ZERO, Label, Network, Step
+from ..contract.shuffle_network import UNKNOWN, ZERO, Label, Network, ShuffleStep
 
 _SHOWN = 16  # the most elements of a register that a remark names
 
@@ -18,26 +18,26 @@ class Values(Protocol):
     network: Network
 
     @property
-    def steps(self) -> dict[int, Step]:
+    def steps(self) -> dict[int, ShuffleStep]:
         """The shuffles that are needed, keyed by the values that they compute."""
 
     def held(self, value: int, most: int) -> list[int]:
         """Return the numbers of the first elements that a value holds, at most `most` of them."""
 
 
-class Remarks(dict[int, "Held"]):
+class Remarks(dict[int, "HeldElements"]):
     """The remarks of a pass by value, each made once."""
 
     def __init__(self, current: Values) -> None:
         super().__init__()
         self._current = current
 
-    def __missing__(self, value: int) -> Held:
-        made = self[value] = Held(self._current, value)
+    def __missing__(self, value: int) -> HeldElements:
+        made = self[value] = HeldElements(self._current, value)
         return made
 
 
-class Held(Remark):
+class HeldElements(Remark):
     """The remark that names the elements of a value, and the stage that computes it."""
 
     __slots__ = ("current", "value")

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
-from ..contract.shuffle_network import Label, Network, Shuffle, Stage
+from ..contract.shuffle_network import ExchangeStage, Label, Network, Shuffle
 from ..contract.shuffle_set import Insert, ShuffleSet
 
 
@@ -34,7 +34,7 @@ class Tile:
     start: tuple[Label, ...]  # address bits inside a register when it is loaded, lowest first
     across: tuple[Label, ...]  # bits that distinguish the loaded registers
     goal: tuple[Label, ...]  # bits inside a register when it is stored
-    stages: tuple[Stage, ...]
+    stages: tuple[ExchangeStage, ...]
     passes: int  # groups of outputs; each pass loads what its group needs
 
     @property

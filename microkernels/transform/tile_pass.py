@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ...encoder.records import NamedTuple, cached_property, new
-from ..contract.shuffle_network import UNKNOWN, ZERO, Label, Live, Step, live
+from ..contract.shuffle_network import UNKNOWN, ZERO, Label, Live, ShuffleStep, live
 from .remarks import Remarks
 from .strides import Stride, StridedMatrix, alike
 from .tile import Tile, network
@@ -24,7 +24,7 @@ class Bounds(NamedTuple):
     result: tuple[int, int]
 
 
-class Piece(NamedTuple):
+class PartialLoad(NamedTuple):
     """A load of `units` units from `offset` into piece `number` of an input register."""
 
     number: int
@@ -32,7 +32,7 @@ class Piece(NamedTuple):
     units: int
 
 
-class Output(NamedTuple):
+class TileStore(NamedTuple):
     """A store of the first `units` units of a value to `offset`."""
 
     value: int
@@ -47,7 +47,7 @@ class Action(NamedTuple):
     number: int
 
 
-class Schedule(NamedTuple):
+class TileSchedule(NamedTuple):
     """The actions, the registers of each, and the number of registers (the most values that are live at a time).
 
     The registers of an action, counted from 0, are that of its value, followed by those of its sources if it is a step.
@@ -64,8 +64,8 @@ class TilePass:
     def __init__(self, tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int) -> None:
         self.tile, self.x, self.y, self.bounds, self.number = tile, x, y, bounds, number
         self.network = network(tile)
-        self._pieces: dict[int, list[Piece]] = {}
-        self._schedules: dict[bool, Schedule] = {}
+        self._pieces: dict[int, list[PartialLoad]] = {}
+        self._schedules: dict[bool, TileSchedule] = {}
         self.remarks = Remarks(self)  # of a listing, by value
 
     @cached_property
@@ -87,7 +87,7 @@ class TilePass:
         return [self.elements[origin] for origin in self.network.origins[value][:most]]
 
     @cached_property
-    def outputs(self) -> list[Output]:
+    def outputs(self) -> list[TileStore]:
         """The stores of this pass, sorted by address."""
         network = self.network
         outputs = []
@@ -98,7 +98,7 @@ class TilePass:
             count = _run(existing[register])
             if count:
                 offset = self.y.offset(network.across_after, register)
-                outputs.append(new(Output, (network.outputs[register], offset, count)))
+                outputs.append(new(TileStore, (network.outputs[register], offset, count)))
         return sorted(outputs, key=lambda output: (output.offset.leading, output.offset.bytes))
 
     @cached_property
@@ -116,11 +116,11 @@ class TilePass:
         return sum([mask << (register << len(tile.start)) for register, mask in enumerate(existing)])
 
     @cached_property
-    def steps(self) -> dict[int, Step]:
+    def steps(self) -> dict[int, ShuffleStep]:
         """The shuffles that are needed, keyed by the values that they compute."""
         return dict(self.live.steps)
 
-    def pieces(self, value: int) -> list[Piece]:
+    def pieces(self, value: int) -> list[PartialLoad]:
         """Return the loads that fill an input."""
         if value not in self._pieces:
             self._pieces[value] = self._loads(value)
@@ -159,16 +159,16 @@ class TilePass:
             for i, j, _ in starts
         ]
 
-    def _loads(self, value: int) -> list[Piece]:
+    def _loads(self, value: int) -> list[PartialLoad]:
         tile, pieces = self.tile, []
         base = self.x.offset(tile.across, value)
         for number, count in enumerate(self._units[value]):
             if count:
                 offset = base.plus(self.x.offset(tile.start[tile.piece_bits :], number))
-                pieces.append(new(Piece, (number, offset, count)))
+                pieces.append(new(PartialLoad, (number, offset, count)))
         return pieces
 
-    def schedule(self, depth_first: bool) -> Schedule:
+    def schedule(self, depth_first: bool) -> TileSchedule:
         """Return the actions in an order in which every value is computed before it is used.
 
         Stage by stage, all registers of the tile are live at once, and independent shuffles overlap. Depth first from
@@ -176,7 +176,7 @@ class TilePass:
         """
         if depth_first not in self._schedules:
             actions = self._from_outputs() if depth_first else self._by_stages()
-            self._schedules[depth_first] = Schedule(actions, *self._places(actions, self._last_uses(actions)))
+            self._schedules[depth_first] = TileSchedule(actions, *self._places(actions, self._last_uses(actions)))
         return self._schedules[depth_first]
 
     def _by_stages(self) -> list[Action]:

@@ -91,17 +91,17 @@ def widened(tile: Tile, x: StridedMatrix, y: StridedMatrix, tuning: TransformTun
 def fit(tile: Tile, x: StridedMatrix, y: StridedMatrix, facts: Facts, taken: int = 0) -> Fitted | None:
     """Return the tile in the fewest passes that fit the registers beside `taken` others, or None if none fit."""
     masks = _MASKS if facts.needs_mask_register(3, tile.unit) else 0
-    room = tile.shuffle_set.registers - len(tile.tables) - masks - (_SPARE if tile.insert else 0) - taken
-    return _fit(tile, nominal(x), nominal(y), room, facts.tuning.transform.most_passes)
+    budget = tile.shuffle_set.registers - len(tile.tables) - masks - (_SPARE if tile.insert else 0) - taken
+    return _fit(tile, nominal(x), nominal(y), budget, facts.tuning.transform.most_passes)
 
 
 @lru_cache(maxsize=512)
-def _fit(tile: Tile, x: StridedMatrix, y: StridedMatrix, room: int, most_passes: int) -> Fitted | None:
+def _fit(tile: Tile, x: StridedMatrix, y: StridedMatrix, budget: int, most_passes: int) -> Fitted | None:
     passes = 1
     while passes <= min(most_passes, 1 << len(tile.across)):
         candidate = variant(tile, tile.across, passes)
         for depth_first in (False, True) if candidate.connected else (True,):
-            if pass_registers(candidate, x, y, whole(candidate), 0, depth_first) <= room:
+            if pass_registers(candidate, x, y, whole(candidate), 0, depth_first) <= budget:
                 return Fitted(candidate, depth_first)
         passes *= 2
     return None

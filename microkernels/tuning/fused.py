@@ -30,7 +30,7 @@ class FusedTuning:
     strip_row_bytes the most bytes of a row for which all rows are processed in strips of columns (Zen 4, batch
                     normalisation of 1024 rows in L2 and L3: 1.5 times as fast with 128 f32 in a row, 1.36 with 256,
                     1.09 with 512, but 0.87 with 1000; 4096 rows of 1000 from memory 0.67)
-    vectors_of_loaded_rows  the most vectors of a strip that loads its single rows: softmax in order "F" of counted rows
+    vectors_of_loaded_rows  the most vectors of a strip that loads its single rows: softmax in order "F" of dynamic rows
                     on AVX2 takes 0.96 to 1.02 of a fixed kernel's time with a pair and a vector, in f64 1.04 to 1.09,
                     and four vectors one by one 0.94 to 1.02, in f64 1.12 to 1.16; five vectors are no faster
                     (Zen 5; docs/log/fused.md)

@@ -57,7 +57,7 @@ class GemmTuning:
     most_along_k_rows: int = 3
     """The most remaining rows, beyond full registers, that a panel along k may take. Source: estimate, not measured."""
     share_along_k: float = 0.5
-    """The most cycles of a panel along k with counted columns, relative to row vectors, whose cycles are overestimated
+    """The most cycles of a panel along k with dynamic columns, relative to row vectors, whose cycles are overestimated
     if they fill few elements of a register. Source: on an Emerald Rapids, products by 3 columns, 64 deep, estimated at
     0.58 take as long either way, for 2.6 times the code; by 1 and 2 columns, at 0.06 to 0.46, they take 0.14 to 0.7 of
     the time."""
@@ -112,7 +112,7 @@ class GemmTuning:
     widest blocks are those of a product of a known number of rows. Measured on a Zen 3 (docs/log/fused.md, "Bands whose
     rows the call counts"): blocks of 2 columns between 4 and 1."""
     most_code: float = 1.9
-    """The most instructions of a product of counted columns, relative to those of the shortest product of a known
+    """The most instructions of a product of dynamic columns, relative to those of the shortest product of a known
     number of 64 or more. Source: issue 22 asks for at most 2.0 times the bytes; the estimate is within 6 % of the
     bytes (docs/log/gemm.md, "The code of counted rows is bounded")."""
     most_code_of_bands: float = 2.07
@@ -166,12 +166,12 @@ class GemmTuning:
     most_rows_alone: int = 4
     most_steps_alone: int = 8
     most_steps_of_pairs: int = 2
-    """Products with counted columns whose grid is one tile across: of one tile of rows, with one step of k, or with the
+    """Products with dynamic columns whose grid is one tile across: of one tile of rows, with one step of k, or with the
     most steps if there are so few rows; of more rows, in pairs of tiles, with at most that many whole steps. Source: on
     an Emerald Rapids, 1 and 4 rows of 2 to 8 steps take 0.6 to 1.1 of a fixed kernel's time where grids of four tiles
     take 0.7 to 2.0; 12 and 16 rows of two and more steps take up to 1.7 (docs/log/gemm.md)."""
     most_shifted_cycles: float = 600
-    """The most cycles of a block of counted columns that is computed once more, in part, rather than with tiles of
+    """The most cycles of a block of dynamic columns that is computed once more, in part, rather than with tiles of
     another configuration. Source: on an Emerald Rapids, blocks of 228 to 594 estimated cycles take 0.66 to 1.02 of the
     time of a call of 65 to 120 rows, blocks of 869 and more 0.9 to 1.9 (docs/log/gemm.md, "Code of counted rows on
     tiles")."""

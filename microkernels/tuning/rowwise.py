@@ -24,12 +24,12 @@ class RowwiseTuning:
                     instructions: softmax on SSE and AVX (some 400) in blocks of 16, 4 and 1 rows takes 1.00 to 1.03 of
                     a fixed kernel's time for 0.7 to 2.0 times its code, and with 256, 64, 16, 4 and 1 rows 1.4 to 3.7
                     times; softmax on AVX2 (25 instructions) took 1.3 times as long in blocks of 16 rows (Zen 5)
-    vectors_of_columns  the most whole vectors of a step along a counted column: with more, the vectors of columns of 64
+    vectors_of_columns  the most whole vectors of a step along a dynamic column: with more, the vectors of columns of 64
                     f32 would be processed one by one; with 4, they took as long as in a fixed kernel (the same, on a
                     Sapphire Rapids)
     vectors_of_joined_columns   the same if columns may be processed as one: 4 vectors took 1.02 to 1.08 times as long
                     as 8 in x * 2 + x of 256 rows and 384 columns (the same)
-    vectors_of_sums  the most vectors of a counted strip if only sums are computed: four take 0.2 to 1.0 of a fixed
+    vectors_of_sums  the most vectors of a dynamic strip if only sums are computed: four take 0.2 to 1.0 of a fixed
                     kernel's time and 0.6 to 1.7 times its code, and eight take as long for 1.5 times the code of four
                     (`python -m tests.bench.runtime_rows 0.1 "order F"`, a Zen 4)
     instructions_of_a_copy  the least instructions of a vector's code, for each operand of the columns, for which the

@@ -15,14 +15,14 @@ import numpy as np
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import settled
 from ..arguments.arrays import as_array
-from ..arguments.asked import Reader
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
+from ..arguments.infer import Reader
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..kernel.callable import Kernel
 from ..system.torch_compile import leave_trace, untraced
 from .dispatch_requests import FUSED, READERS, axes_of, reader_of, with_np
-from .dispatch_table import Record, Table, key_of
+from .dispatch_table import HashTable, Record, key_of
 
 
 class Dispatch:
@@ -49,7 +49,7 @@ class Dispatch:
         }
         reader.check(known)  # raises for a wrong value
         native = entry.native_of(self)
-        self._table = Table(axes_of(request, known))
+        self._table = HashTable(axes_of(request, known))
         self._miss = _missing(request, reader, known, self._table)
         if native:
             native.install(self, entry.finder(native, self._table.axes), self._table.head, self._miss)
@@ -135,7 +135,9 @@ def _rebuilt(request: Callable[..., Kernel], fixed: dict[str, Any]) -> Dispatch:
     return dispatch(request, **fixed)
 
 
-def _missing(request: Callable[..., Kernel], reader: Reader, fixed: dict[str, Any], table: Table) -> Callable[..., Any]:
+def _missing(
+    request: Callable[..., Kernel], reader: Reader, fixed: dict[str, Any], table: HashTable
+) -> Callable[..., Any]:
     """Return the slow path, which finds or makes the kernel, publishes it and calls it. It refers to nothing that
     refers to it."""
 
@@ -144,7 +146,7 @@ def _missing(request: Callable[..., Kernel], reader: Reader, fixed: dict[str, An
         record = table.find(key)
         if record is None:
             asked = reader.read(with_np(args), fixed)
-            record = table.add(key, request(**{**asked.keywords, **fixed}), asked.turned)
+            record = table.add(key, request(**{**asked.keywords, **fixed}), asked.transposed)
         return record
 
     def miss(*args: Any, **leading: Any) -> Any:
@@ -157,13 +159,13 @@ def _missing(request: Callable[..., Kernel], reader: Reader, fixed: dict[str, An
         except (TypeError, ValueError) as error:
             raise shortened(error)  # noqa: B904
         named = leading if out is None else {**leading, "out": out}
-        if record.turned:
+        if record.transposed:
             arrays = tuple(each.T if type(each) is np.ndarray else each for each in arrays)
             named = {} if out is None else {"out": out.T}
         made = record.kernel(*arrays, **named)  # with the arrays that the key was computed from
         if made is None or given is not None:
             return given
-        if record.turned:
+        if record.transposed:
             made = tuple(each.T for each in made) if isinstance(made, tuple) else made.T
         first = made[0] if isinstance(made, tuple) else made
         # operands that are not part of the key are as they were passed

@@ -7,14 +7,24 @@ from typing import Any
 
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.fused.composites import COMPOSITES, INDEX, Composite
-from ..arguments.asked import Asked, Given, Reader, all_turned, given, leading_of, matrix_of, needed, type_of
+from ..arguments.infer import (
+    Given,
+    InferredRequest,
+    Reader,
+    all_transposed,
+    given,
+    leading_of,
+    matrix_of,
+    needed,
+    type_of,
+)
 from .fused import fused as fused
 
 _INDICES = ("i32", "i16", "u16", "i8", "u8")
 """The types of labels."""
 
 
-def _read(args: Given, fixed: dict[str, Any]) -> Asked:
+def _read(args: Given, fixed: dict[str, Any]) -> InferredRequest:
     composite = COMPOSITES[fixed["name"]]
     inputs = {
         name: given(args, i) if name in composite.numbers else needed(args, i, name)
@@ -34,13 +44,13 @@ def _read(args: Given, fixed: dict[str, Any]) -> Asked:
     labels = [name for name, dtype in composite.types.items() if dtype == INDEX and name in arrays]
     if labels:
         asked["index"] = _index(labels[0], type_of(labels[0], arrays[labels[0]]))
-    if "order" not in fixed and all_turned([each for each in arrays.values() if each.shape == (m, n)]):
+    if "order" not in fixed and all_transposed([each for each in arrays.values() if each.shape == (m, n)]):
         asked["order"] = "F"
     by_columns = "F" in (asked.get("order"), fixed.get("order"))
     for name, each in arrays.items():
         if name not in composite.rows:
             asked.update(leading_of(name, each, by_columns))
-    return Asked(asked)
+    return InferredRequest(asked)
 
 
 def _index(name: str, dtype: str) -> str:

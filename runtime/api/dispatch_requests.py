@@ -10,15 +10,15 @@ import numpy as np
 from ...encoder.deferred import lazy
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import required
-from ...microkernels.gemm.spec import ADDRESS, PLAIN, Batch, product_types
+from ...microkernels.gemm.spec import ADDRESS, PLAIN, PairBatch, product_types
 from ...microkernels.operands import RUNTIME
-from ..arguments import heads
+from ..arguments import infer_attention
 from ..arguments.arrays import Array
-from ..arguments.asked import (
-    Asked,
+from ..arguments.infer import (
     Given,
+    InferredRequest,
     Reader,
-    all_turned,
+    all_transposed,
     given,
     leading_of,
     matrix_of,
@@ -39,7 +39,7 @@ dispatch_fused = lazy(__package__, ".dispatch_fused")
 # Products
 
 
-def _product(args: Given, fixed: dict[str, Any]) -> Asked:
+def _product(args: Given, fixed: dict[str, Any]) -> InferredRequest:
     a, b = needed(args, 0, "a"), needed(args, 1, "b")
     c = given(args, 2)
     dtype = fixed.get("dtype") or _product_dtype(a, b, c)
@@ -67,7 +67,7 @@ def _product(args: Given, fixed: dict[str, Any]) -> Asked:
         orders.append(order)
         if leading is not None:
             asked[f"ld{name}"] = leading
-    return Asked(asked if "order" in fixed else {**asked, "order": tuple(orders)})
+    return InferredRequest(asked if "order" in fixed else {**asked, "order": tuple(orders)})
 
 
 def _product_dtype(a: Array, b: Array, c: Array | None) -> Any:
@@ -97,7 +97,7 @@ def _check_product(fixed: dict[str, Any]) -> object:
     batch = fixed.get("batch")
     if batch is ADDRESS:
         raise UnsupportedError("dispatch: addresses do not tell the shape of their matrices; use STRIDE or OFFSET")
-    if batch is not None and not isinstance(batch, Batch):
+    if batch is not None and not isinstance(batch, PairBatch):
         raise UnsupportedError(
             f"dispatch: batch={batch!r} cannot be given; leave it out, the count is read from the first axis of a and b"
         )
@@ -113,8 +113,8 @@ def _check_product(fixed: dict[str, Any]) -> object:
 # Elementwise kernels
 
 
-def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Asked]:
-    def read(args: Given, fixed: dict[str, Any]) -> Asked:
+def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], InferredRequest]:
+    def read(args: Given, fixed: dict[str, Any]) -> InferredRequest:
         row = primitive(kind, fixed["name"])
         labels = [f"x{i}" if count > 1 else "x" for i in range(len(row.operands))]
         inputs = [needed(args, i, label) for i, label in enumerate(labels)]
@@ -128,8 +128,10 @@ def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Ask
         m, n = max(rows for rows, _ in plain), max(columns for _, columns in plain)
         bits = _gives_bits(row.name)
         ordered = mask is None and not bits  # bits of a mask need rows
-        turned = ordered and all(shape == (m, n) for shape in shapes.values()) and all_turned(list(arrays.values()))
-        asked: dict[str, Any] = {"m": n if turned else m, "n": m if turned else n}
+        transposed = (
+            ordered and all(shape == (m, n) for shape in shapes.values()) and all_transposed(list(arrays.values()))
+        )
+        asked: dict[str, Any] = {"m": n if transposed else m, "n": m if transposed else n}
         ways = [
             _way_of_mask(shapes[label], m) if label == mask else _way(label, shapes[label], m, n) for label in labels
         ]
@@ -141,13 +143,13 @@ def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Ask
         if y is not None and not bits:
             asked["out"] = type_of("y", y)
         by_columns: set[str] = set()
-        if ordered and not turned and row.name not in SEEDED:
+        if ordered and not transposed and row.name not in SEEDED:
             by_columns = {label for label in _by_columns(arrays) if shapes[label] == (m, n)}
         if by_columns and "order" not in fixed:
             asked["order"] = "".join("F" if label in by_columns else "C" for label in (*labels, "y"))
         for label, each in arrays.items():
-            asked.update(leading_of(label, each, turned or label in by_columns))
-        return Asked(asked, turned)
+            asked.update(leading_of(label, each, transposed or label in by_columns))
+        return InferredRequest(asked, transposed)
 
     return read
 
@@ -176,7 +178,7 @@ def _gives_bits(name: str) -> bool:
     return name in ("lt", "le", "gt", "ge", "eq", "ne", "relu_mask", "dropout_mask", "unpack", "split2", "split3")
 
 
-def _equation(args: Given, fixed: dict[str, Any]) -> Asked:
+def _equation(args: Given, fixed: dict[str, Any]) -> InferredRequest:
     names = required(fixed["function"], ())
     inputs = [needed(args, i, name) for i, name in enumerate(names)]
     asked: dict[str, Any] = {name: matrix_of(name, each) for name, each in zip(names, inputs)}
@@ -192,23 +194,23 @@ def _equation(args: Given, fixed: dict[str, Any]) -> Asked:
         asked["out"] = type_of("y", outputs[0])
     for name, each in arrays.items():
         asked.update(leading_of(name, each, name in by_columns))
-    return Asked(asked)
+    return InferredRequest(asked)
 
 
-def _reduction(args: Given, fixed: dict[str, Any]) -> Asked:
+def _reduction(args: Given, fixed: dict[str, Any]) -> InferredRequest:
     x = needed(args, 0, "x")
     m, n = matrix_of("x", x)
     asked: dict[str, Any] = {"m": m, "n": n, "dtype": type_of("x", x), **leading_of("x", x, False)}
     y = given(args, len(args) - 1) if len(args) > 1 else None
     if y is not None and not str(fixed["name"]).startswith("arg"):
         asked["out"] = type_of("y", y)
-    return Asked(asked)
+    return InferredRequest(asked)
 
 
 # Layouts and gathers
 
 
-def _transpose(args: Given, fixed: dict[str, Any]) -> Asked:
+def _transpose(args: Given, fixed: dict[str, Any]) -> InferredRequest:
     x, y = needed(args, 0, "x"), given(args, 1)
     m, n = matrix_of("x", x)
     asked: dict[str, Any] = {"m": m, "n": n, "dtype": type_of("x", x), **leading_of("x", x, False)}
@@ -219,12 +221,12 @@ def _transpose(args: Given, fixed: dict[str, Any]) -> Asked:
                 f"dispatch: x in layout {source} does not tell the shape of the matrix; use a transform from the plain "
                 "layout"
             )
-        return Asked(asked)
-    return Asked({**asked, **(leading_of("y", y, False) if y is not None else {})})
+        return InferredRequest(asked)
+    return InferredRequest({**asked, **(leading_of("y", y, False) if y is not None else {})})
 
 
-def _moved(verb: str) -> Callable[[Given, dict[str, Any]], Asked]:
-    def read(args: Given, fixed: dict[str, Any]) -> Asked:
+def _moved(verb: str) -> Callable[[Given, dict[str, Any]], InferredRequest]:
+    def read(args: Given, fixed: dict[str, Any]) -> InferredRequest:
         by, x = fixed["by"], needed(args, 0, "x")
         y = given(args, 1 if by == "stride" else 2)
         wide, narrow = (x, y) if verb == "gather" else (y, x)
@@ -247,12 +249,12 @@ def _moved(verb: str) -> Callable[[Given, dict[str, Any]], Asked]:
         for name, each in (("x", x), ("y", y)):
             if each is not None:
                 asked.update(leading_of(name, each, False))
-        return Asked(asked)
+        return InferredRequest(asked)
 
     return read
 
 
-def _bag(args: Given, fixed: dict[str, Any]) -> Asked:
+def _bag(args: Given, fixed: dict[str, Any]) -> InferredRequest:
     x, index = needed(args, 0, "x"), needed(args, 1, "index")
     place = 3 if fixed.get("weights") else 2
     offsets, y = needed(args, place, "offsets"), args[place + 1] if len(args) > place + 1 else None
@@ -262,7 +264,7 @@ def _bag(args: Given, fixed: dict[str, Any]) -> Asked:
     told = len(offsets) - (last is not False)
     number = len(y) if y is not None else 0 if last is None and told >= 0 else told
     bags, count = number or RUNTIME, len(index) or RUNTIME  # a kernel for a number of them has at least one
-    return Asked(
+    return InferredRequest(
         {
             "bags": bags,
             "n": n,
@@ -305,8 +307,12 @@ READERS: dict[Callable[..., Any], Reader] = {
     gather.gather: Reader((2, 2, 2), ("m", "n", "size"), _moved("gather"), _nothing),
     gather.scatter: Reader((2, 2, 2), ("m", "n", "size"), _moved("scatter"), _nothing),
     gather.embedding_bag: Reader((2, 1, 1, 1, 2), ("bags", "n", "size", "count"), _bag, _nothing),
-    attention.attention: Reader((3,), heads.TOLD, heads.reader(False), _one_head(attention.attention)),
-    attention.attention_inv: Reader((3,), heads.TOLD, heads.reader(True), _one_head(attention.attention_inv)),
+    attention.attention: Reader(
+        (3,), infer_attention.TOLD, infer_attention.reader(False), _one_head(attention.attention)
+    ),
+    attention.attention_inv: Reader(
+        (3,), infer_attention.TOLD, infer_attention.reader(True), _one_head(attention.attention_inv)
+    ),
 }
 """The readers by request function; that of `ts.fused` is imported only for it."""
 
@@ -338,7 +344,7 @@ def axes_of(request: Callable[..., Any], fixed: dict[str, Any]) -> tuple[int, ..
         axes: tuple[int, ...] = dispatch_fused.axes_of(fixed)
         return axes
     if request in (attention.attention, attention.attention_inv):
-        names = heads.names_of(fixed, request is attention.attention_inv)
+        names = infer_attention.names_of(fixed, request is attention.attention_inv)
         return tuple({"mask": 2, "lse": 2, "seen": 1}.get(name, 3) for name in names)
     return READERS[request].axes
 

@@ -46,10 +46,10 @@ class Record(NamedTuple):
 
     kernel: Any
     code: int
-    turned: bool = False  # whether it is called with the transposes of its arguments
+    transposed: bool = False  # whether it is called with the transposes of its arguments
 
 
-class Table:
+class HashTable:
     """The hash table that machine code searches. A handle's constants point to `head`.
 
     Machine code searches the table while its thread holds the GIL, so it only sees states between two stores of
@@ -82,11 +82,11 @@ class Table:
             self.seen[key] = self._now()
         return record
 
-    def add(self, key: Key, kernel: Any, turned: bool = False) -> Record:
+    def add(self, key: Key, kernel: Any, transposed: bool = False) -> Record:
         """Keep the kernel, and let machine code find it if it can call it."""
         native = entry.native_of(kernel)
         code = cpython.word(id(kernel) + native.vectorcall) if native else 0
-        record = Record(kernel, 0 if turned or len(key) != self.words else code, turned)
+        record = Record(kernel, 0 if transposed or len(key) != self.words else code, transposed)
         self.seen[key] = self._now()
         self._change((key, record))
         return record
@@ -179,7 +179,7 @@ def _insert(table: Any, axes: tuple[int, ...], key: Key, record: Record, time: i
     table[start + KERNEL] = id(record.kernel)
 
 
-_tables: WeakSet[Table] = WeakSet()
+_tables: WeakSet[HashTable] = WeakSet()
 
 
 def _forked() -> None:

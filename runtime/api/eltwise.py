@@ -53,7 +53,7 @@ equations = lazy(__package__, ".equations")
 BROADCASTS = (None, "row", "col", "scalar")
 
 
-class Names(tuple[str, ...]):
+class PrimitiveNames(tuple[str, ...]):
     """Names of primitives. names["gelu"] is the formula of one; printed, it shows all of them."""
 
     kind: str
@@ -74,7 +74,7 @@ class Names(tuple[str, ...]):
         return "\n".join(self[name] for name in self)
 
 
-def primitives() -> dict[str, Names]:
+def primitives() -> dict[str, PrimitiveNames]:
     """Return the names that `unary`, `binary` and `ternary` accept, each under the name of that function.
 
     `ts.primitives()["binary"]["gelu_inv"]` is the formula of one, and print(ts.primitives()["binary"]) shows them all.
@@ -83,8 +83,8 @@ def primitives() -> dict[str, Names]:
     return {kind: _names(kind) for kind in TABLES}
 
 
-def _names(kind: str) -> Names:
-    made = Names(sorted(TABLES[kind]))
+def _names(kind: str) -> PrimitiveNames:
+    made = PrimitiveNames(sorted(TABLES[kind]))
     made.kind = kind
     return made
 
@@ -470,7 +470,7 @@ def equation(
     """
     if not callable(function):
         raise TypeError(f"equation: a Python function of expressions, not {function!r}")
-    asked = equations.Asked(
+    asked = equations.EquationArguments(
         function,
         order,
         bounds,

@@ -11,7 +11,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.choice import Refusal, tried
 from ...microkernels.eltwise.orders import TRANSPOSED as TURNED
 from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
-from ...microkernels.eltwise.traced import Traced, traced_function
+from ...microkernels.eltwise.traced import TracedFunction, traced_function
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.along import DOWN, MEAN, has_reductions
 from ...microkernels.expr.graph import Expr, node, ordered, rebuilt
@@ -34,7 +34,7 @@ chain_spec = lazy(__package__, "...microkernels.chain.spec")
 fused_spec = lazy(__package__, "...microkernels.fused.spec")
 
 
-class Asked(NamedTuple):
+class EquationArguments(NamedTuple):
     """The arguments of `ts.equation`. `options` are those that every kind of request accepts."""
 
     function: Callable[..., Any]
@@ -67,9 +67,9 @@ class Asked(NamedTuple):
         shapes = {name: _matrix(name, shape) for name, shape in shapes.items()}
         lists = [name for name, shape in shapes.items() if shape == (1, RUNTIME)]  # indices, or a mistake
         shapes |= dict.fromkeys(lists, (RUNTIME, 1))
-        counted = [name for name, (rows, _) in shapes.items() if rows is RUNTIME]
-        shapes |= {name: (LIKELY_ROWS, shapes[name][1]) for name in counted}
-        if counted:
+        dynamic = [name for name, (rows, _) in shapes.items() if rows is RUNTIME]
+        shapes |= {name: (LIKELY_ROWS, shapes[name][1]) for name in dynamic}
+        if dynamic:
             check_columns(self.order, operands)
         traced = traced_function(self.function, shapes, self.options["dtype"], self.options["compute"])
         operations = {each.op for each in ordered(traced.results)}
@@ -85,22 +85,24 @@ class Asked(NamedTuple):
                     "column"
                 )
         if has_indices(operations):
-            return self._indexed(shapes, counted, operands, traced)
+            return self._indexed(shapes, dynamic, operands, traced)
         if self.bounds is not None:
             raise TypeError("bounds: only functions with ts.gather or ts.scatter take it")
         if has_products(operations) or (TRANSPOSE in operations and has_reductions(operations)):
-            return self._chain(shapes, counted, operands, traced)
+            return self._chain(shapes, dynamic, operands, traced)
         if TRANSPOSE in operations:
-            return self._turned(shapes, counted, operands, traced)
-        return self._walk(shapes, counted, operands, traced)
+            return self._transposed(shapes, dynamic, operands, traced)
+        return self._elementwise(shapes, dynamic, operands, traced)
 
-    def _walk(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced) -> Any:
+    def _elementwise(
+        self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction
+    ) -> Any:
         """Return an elementwise request, or a fused one if there are reductions."""
         used = _read(traced) & shapes.keys()
-        _check_used(shapes, used, counted)
-        if counted:
-            _check_rows(counted, {name: rows for name, (rows, _) in shapes.items()})
-            _check_counted({name: shape for name, shape in shapes.items() if name in used}, counted)
+        _check_used(shapes, used, dynamic)
+        if dynamic:
+            _check_rows(dynamic, {name: rows for name, (rows, _) in shapes.items()})
+            _check_dynamic({name: shape for name, shape in shapes.items() if name in used}, dynamic)
         spec: EltwiseSpec = eltwise_spec(
             self.function,
             "equation",
@@ -112,46 +114,54 @@ class Asked(NamedTuple):
             **self.options,
         )
         made = fused_spec.fused_spec(spec) if has_reductions(step.op for step in spec.program.steps) else spec
-        return rowwise_spec.rowwise_spec(made) if counted else made
+        return rowwise_spec.rowwise_spec(made) if dynamic else made
 
-    def _chain(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced) -> Any:
+    def _chain(
+        self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction
+    ) -> Any:
         """Return a request with products."""
         if self.order != "C":
             raise UnsupportedError(
                 'order: products (a @ b) and transposes need order="C"; pass a column-major (m, n) '
                 "matrix as x.T of a row-major (n, m) matrix"
             )
-        if counted and any(each.op == DOWN and each.value == MEAN for each in ordered(traced.results)):
+        if dynamic and any(each.op == DOWN and each.value == MEAN for each in ordered(traced.results)):
             raise UnsupportedError(
                 "rows given at the call (ts.RUNTIME): a mean down the columns is not supported, "
                 "because the code does not know the number of rows to divide by; ts.sum "
                 "works"
             )
-        _check_read(counted, traced)
-        _check_right_factors(counted, traced)
+        _check_read(dynamic, traced)
+        _check_right_factors(dynamic, traced)
         chain = chain_spec.chain_spec(
-            self.function, "equation", shapes, leading=leading, traced=traced, counted=bool(counted), **self.options
+            self.function, "equation", shapes, leading=leading, traced=traced, dynamic=bool(dynamic), **self.options
         )
-        _check_rows(counted, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
-        return rowwise_spec.rowwise_spec(chain) if counted else chain
+        _check_rows(dynamic, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
+        return rowwise_spec.rowwise_spec(chain) if dynamic else chain
 
-    def _turned(
-        self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced
+    def _transposed(
+        self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction
     ) -> Any:
         """Return a request with transposes but without reductions: in registers if one order suffices, else in
         bands."""
-        turned = {str(each.args[0].value) for each in ordered(traced.results) if each.op == TRANSPOSE}
+        transposed = {str(each.args[0].value) for each in ordered(traced.results) if each.op == TRANSPOSE}
         plain = {str(arg.value) for each in ordered(traced.results) if each.op != TRANSPOSE for arg in each.args}
         plain |= {str(each.value) for each in traced.results}
-        narrow = any(1 in shapes[name] for name in turned)
-        if not counted and self.order == "C" and not narrow and not turned & plain and RUNTIME not in leading.values():
-            made = tried("in registers", lambda: self._in_registers(shapes, leading, traced, turned))
+        narrow = any(1 in shapes[name] for name in transposed)
+        if (
+            not dynamic
+            and self.order == "C"
+            and not narrow
+            and not transposed & plain
+            and RUNTIME not in leading.values()
+        ):
+            made = tried("in registers", lambda: self._in_registers(shapes, leading, traced, transposed))
             if not isinstance(made, Refusal):
                 return made
-        return self._chain(shapes, counted, leading, traced)
+        return self._chain(shapes, dynamic, leading, traced)
 
     def _in_registers(
-        self, shapes: Mapping[str, Any], leading: dict[str, Any], traced: Traced, turned: set[str]
+        self, shapes: Mapping[str, Any], leading: dict[str, Any], traced: TracedFunction, transposed: set[str]
     ) -> EltwiseSpec:
         """Return a request that changes the order of elements in registers."""
 
@@ -159,26 +169,26 @@ class Asked(NamedTuple):
             return args[0] if expr.op == TRANSPOSE else node(expr.op, args, expr.dtype, expr.value)
 
         traced = traced._replace(results=rebuilt(traced.results, change))
-        laid = {name: shape[::-1] if name in turned else shape for name, shape in shapes.items()}
+        laid = {name: shape[::-1] if name in transposed else shape for name, shape in shapes.items()}
         return eltwise_spec(
             self.function,
             "equation",
             laid,
-            layouts=dict.fromkeys(turned, TURNED),
+            layouts=dict.fromkeys(transposed, TURNED),
             leading=dict(leading),
             traced=traced,
             **self.options,
         )
 
     def _indexed(
-        self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced
+        self, shapes: Mapping[str, Any], dynamic: Sequence[str], leading: dict[str, Any], traced: TracedFunction
     ) -> IndexedSpec | RowwiseSpec:
         """Return a request with gathers or scatters."""
         if self.order != "C":
             raise UnsupportedError(
                 'order: ts.gather and ts.scatter need order="C"; ts.transpose converts a column-major matrix'
             )
-        _check_read(counted, traced)
+        _check_read(dynamic, traced)
         spec = indexed_made.indexed_spec(
             self.function,
             "equation",
@@ -188,15 +198,15 @@ class Asked(NamedTuple):
             bounds=self.bounds or "call",
             **self.options,
         )
-        tables = [name for name in counted if name not in spec.banded]
+        tables = [name for name in dynamic if name not in spec.banded]
         if tables:
             raise UnsupportedError(
                 f"{tables[0]}: must have a fixed number of rows, not ts.RUNTIME, because it is a "
                 "table that an index selects rows of; a kernel made for more rows also takes a "
                 "smaller table, if the index stays inside it"
             )
-        _check_rows(counted, {each.name: each.rows for each in spec.inputs if each.name in spec.banded})
-        return rowwise_spec.rowwise_spec(spec) if counted else spec
+        _check_rows(dynamic, {each.name: each.rows for each in spec.inputs if each.name in spec.banded})
+        return rowwise_spec.rowwise_spec(spec) if dynamic else spec
 
 
 def _check_batch(shapes: Mapping[str, Any], left: str, right: str) -> None:
@@ -213,14 +223,14 @@ def _check_batch(shapes: Mapping[str, Any], left: str, right: str) -> None:
         )
 
 
-def _read(traced: Traced) -> set[str]:
+def _read(traced: TracedFunction) -> set[str]:
     """Return the names that the expressions read: parameters, and coordinates of an element."""
     return {str(each.value) for each in ordered(traced.results) if each.op == "input"}
 
 
-def _check_read(counted: Sequence[str], traced: Traced) -> None:
+def _check_read(dynamic: Sequence[str], traced: TracedFunction) -> None:
     """Check that the function uses all matrices whose rows are given at the call: no walk would count the others."""
-    unread = [name for name in counted if name not in _read(traced)]
+    unread = [name for name in dynamic if name not in _read(traced)]
     if unread:
         raise UnsupportedError(
             f"{unread[0]}: cannot have ts.RUNTIME rows beside products or an index, because the "
@@ -228,25 +238,25 @@ def _check_read(counted: Sequence[str], traced: Traced) -> None:
         )
 
 
-def _check_used(shapes: Mapping[str, Any], used: Collection[str], counted: Sequence[str]) -> None:
+def _check_used(shapes: Mapping[str, Any], used: Collection[str], dynamic: Sequence[str]) -> None:
     """Report a parameter that the function does not use, if the used ones fit each other but not its shape."""
     unused = [name for name in shapes if name not in used]
     if not unused or len(unused) == len(shapes) or all(_fits(shape, _whole(shapes)) for shape in shapes.values()):
         return
     whole = _whole({name: shapes[name] for name in used})
-    rows = any(name in counted for name in used)
+    rows = any(name in dynamic for name in used)
     for name in unused:
         if not _fits(shapes[name], whole):
             raise ValueError(
                 f"{name}: the traced function does not use it, and its shape "
-                f"{_shown(shapes[name], name in counted)} is neither {_shown(whole, rows)} nor one row, "
+                f"{_shown(shapes[name], name in dynamic)} is neither {_shown(whole, rows)} nor one row, "
                 "column or element of it"
             )
 
 
-def _shown(shape: Sequence[int], counted: bool) -> str:
-    """Return the text of a shape; `counted` if the call gives its number of rows."""
-    return f"({'ts.RUNTIME' if counted else shape[0]}, {shape[1]})"
+def _shown(shape: Sequence[int], dynamic: bool) -> str:
+    """Return the text of a shape; `dynamic` if the call gives its number of rows."""
+    return f"({'ts.RUNTIME' if dynamic else shape[0]}, {shape[1]})"
 
 
 def _whole(shapes: Mapping[str, Any]) -> tuple[int, int]:
@@ -263,36 +273,36 @@ def _fits(shape: Any, whole: tuple[int, int]) -> bool:
     return all(size in (1, extent) for size, extent in zip(shape, whole))
 
 
-def _check_rows(counted: Sequence[str], rows: Mapping[str, int]) -> None:
+def _check_rows(dynamic: Sequence[str], rows: Mapping[str, int]) -> None:
     """Check that, next to matrices whose rows are given at the call, there are only such matrices and single rows."""
     for name, count in rows.items():
-        if counted and count > 1 and name not in counted:
+        if dynamic and count > 1 and name not in dynamic:
             raise ValueError(
-                f"{name}: must have ts.RUNTIME rows, as {counted[0]} has, or one row for all of them, not {count}"
+                f"{name}: must have ts.RUNTIME rows, as {dynamic[0]} has, or one row for all of them, not {count}"
             )
 
 
-def _check_right_factors(counted: Sequence[str], traced: Traced) -> None:
+def _check_right_factors(dynamic: Sequence[str], traced: TracedFunction) -> None:
     """Check that the call does not give the rows of a right factor. If the function also reads that matrix row by row,
     the request has the error."""
     nodes = ordered(traced.results)
     right = {str(each.args[1].value) for each in nodes if each.op == PRODUCT}
     read = {str(arg.value) for each in nodes for arg in (each.args[:1] if each.op == PRODUCT else each.args)}
-    fixed = [name for name in counted if name in right - read]
+    fixed = [name for name in dynamic if name in right - read]
     if fixed:
         raise UnsupportedError(
             f"{fixed[0]}: must have a fixed number of rows, not ts.RUNTIME, because it is the right factor of a product"
         )
 
 
-def _check_counted(shapes: Mapping[str, Any], counted: Sequence[str]) -> None:
+def _check_dynamic(shapes: Mapping[str, Any], dynamic: Sequence[str]) -> None:
     """Check that matrices fit each other, if the call gives the rows of some. Errors of the request would name the
     number of rows that stands for ts.RUNTIME."""
     whole = _whole(shapes)
     for name, shape in shapes.items():
         if not _fits(shape, whole):
             raise ValueError(
-                f"{name}: shape {_shown(shape, name in counted)} is neither {_shown(whole, True)} nor one "
+                f"{name}: shape {_shown(shape, name in dynamic)} is neither {_shown(whole, True)} nor one "
                 "row, column or element of it"
             )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 from ...microkernels.expr.graph import Expr
 from ...microkernels.expr.indexing import gathered, scattered
 from ...microkernels.gather.bag_spec import bag_spec
-from ...microkernels.gather.counted_spec import counted
+from ...microkernels.gather.dynamic_spec import with_dynamic_extents
 from ...microkernels.gather.spec import gather_spec
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
@@ -110,7 +110,7 @@ def gather(
         bias=bias,
         prefetch=prefetch,
     )
-    spec = counted(make, {"m": m, "size": size})
+    spec = with_dynamic_extents(make, {"m": m, "size": size})
     return shared(spec, target, release_gil)
 
 
@@ -173,7 +173,7 @@ def scatter(
     make = partial(
         gather_spec, "scatter", by, n=n, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx, ldy=ldy
     )
-    spec = counted(make, {"m": m, "size": size})
+    spec = with_dynamic_extents(make, {"m": m, "size": size})
     return shared(spec, target, release_gil)
 
 
@@ -231,5 +231,5 @@ def embedding_bag(
         name=name,
         include_last_offset=include_last_offset,
     )
-    spec = counted(make, {"bags": bags, "size": size, "count": count})
+    spec = with_dynamic_extents(make, {"bags": bags, "size": size, "count": count})
     return shared(spec, target, release_gil)

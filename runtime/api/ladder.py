@@ -12,20 +12,20 @@ from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
 from ...microkernels.functions.accuracies import ACCURACIES
-from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, Batch
+from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, PairBatch
 from ...microkernels.names import chosen
 from ...microkernels.operands import extent, finite, whole
 from ...microkernels.precision.ladder_bins import products
 from ..arguments.arrays import as_array, numpy_dtype
-from ..arguments.matrices import apart, writable
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
+from ..arguments.matrices import no_overlap, writable
 from ..arguments.tracebacks import shortened
 from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel
 from ..system.torch_compile import leave_trace, untraced
-from .ladder_call import Array, Call, Scratch, SplitOperand, contiguous_rows, scratch_sizes
-from .ladder_steps import Rung, Steps
+from .ladder_call import Array, LadderCall, LadderScratch, SplitOperand, contiguous_rows, scratch_sizes
+from .ladder_steps import LadderKernels, Rung
 from .typed import Numerics, Operands, TargetLike
 
 TERMS = {"f32x2bf16": 2, "f32x3bf16": 3, "f64xi8": 8}
@@ -43,7 +43,7 @@ def ladder(
     slices: int | None = None,
     every: bool = False,
     result: Literal["f64", "f64x2"] | None = None,
-    batch: int | Batch | None = None,
+    batch: int | PairBatch | None = None,
     alpha: float = 1.0,
     beta: float = 1.0,
     numerics: Numerics = "exact",
@@ -89,7 +89,7 @@ def ladder(
         raise TypeError(f"every: True or False, not {every!r}")
     rung = Rung(name, _terms(name, slices), every, _pair(name, result))
     extras = _extras(epilogue, operands, rung)
-    steps = Steps(rung, extents, numerics, host.resolve(target))
+    steps = LadderKernels(rung, extents, numerics, host.resolve(target))
     return Ladder(
         steps,
         _batch(batch),
@@ -106,8 +106,8 @@ class Ladder:
 
     def __init__(
         self,
-        steps: Steps,
-        batch: int | Batch | None,
+        steps: LadderKernels,
+        batch: int | PairBatch | None,
         alpha: float,
         beta: float,
         epilogue: Callable[..., Any] | None,
@@ -116,7 +116,7 @@ class Ladder:
     ) -> None:
         self._steps, self.batch, self.alpha, self.beta = steps, batch, alpha, beta
         self._epilogue, self._extras, self._accuracy = epilogue, extras, accuracy
-        self._scratch: list[tuple[int, Scratch]] = []
+        self._scratch: list[tuple[int, LadderScratch]] = []
         self._mirror: Ladder | None = None
         steps.product(min(steps.extents[2], _longest(steps.rung)), True)  # raises now if the target cannot do it
         steps.finished(alpha, beta)
@@ -142,7 +142,7 @@ class Ladder:
     @property
     def _pairs(self) -> int | None:
         """The number of pairs of matrices, or None if the call determines it."""
-        return 1 if self.batch is None else None if isinstance(self.batch, Batch) else self.batch
+        return 1 if self.batch is None else None if isinstance(self.batch, PairBatch) else self.batch
 
     @untraced
     def __call__(self, a: Any, b: Any, c: Any = None, *extras: Any, out: Any = None) -> Any:
@@ -169,8 +169,8 @@ class Ladder:
         matrices = self._matrices(name, value)
         shape, dtype = scratch_sizes(self._steps.rung, self._steps.extents, len(matrices))[name]
         into = np.zeros(shape, numpy_dtype(dtype))
-        scratch = Scratch(self._steps.rung, self._steps.extents, len(matrices))
-        return Call(self._steps, scratch, not self._native).split(name, matrices, into, True)
+        scratch = LadderScratch(self._steps.rung, self._steps.extents, len(matrices))
+        return LadderCall(self._steps, scratch, not self._native).split(name, matrices, into, True)
 
     @property
     def _native(self) -> bool:
@@ -213,8 +213,8 @@ class Ladder:
         """Compute a c whose rows are contiguous."""
         steps, pairs = self._steps, _count(given["a"])
         kept = self._scratch.pop() if self._scratch else None
-        scratch = kept[1] if kept and kept[0] == pairs else Scratch(steps.rung, steps.extents, pairs)
-        call = Call(steps, scratch, emulate)
+        scratch = kept[1] if kept and kept[0] == pairs else LadderScratch(steps.rung, steps.extents, pairs)
+        call = LadderCall(steps, scratch, emulate)
         a, b = (
             each if isinstance(each, SplitOperand) else call.split(name, each, scratch[name], False)
             for name, each in given.items()
@@ -237,10 +237,10 @@ class Ladder:
                 raise ValueError(f"c: its rows must be contiguous, because {name} was split into terms by rows")
         if self._mirror is None:
             m, n, k = self._steps.extents
-            steps = Steps(self._steps.rung, (n, m, k), self._steps.numerics, self._steps.target)
+            steps = LadderKernels(self._steps.rung, (n, m, k), self._steps.numerics, self._steps.target)
             swapped = {"row": "col", "col": "row"}
-            turned = {name: (swapped.get(shape, shape), dtype) for name, (shape, dtype) in self._extras.items()}
-            self._mirror = Ladder(steps, self.batch, self.alpha, self.beta, self._epilogue, turned, self._accuracy)
+            transposed = {name: (swapped.get(shape, shape), dtype) for name, (shape, dtype) in self._extras.items()}
+            self._mirror = Ladder(steps, self.batch, self.alpha, self.beta, self._epilogue, transposed, self._accuracy)
         operands = {"a": [each.T for each in given["b"]], "b": [each.T for each in given["a"]]}
         self._mirror._computed(operands, tuple(each.T for each in results), [each.T for each in extras], emulate)
 
@@ -299,7 +299,7 @@ class Ladder:
             self._matrix(name, array, "c")
             writable(name, array)
         if pair:
-            apart("high", arrays["high"], low=arrays["low"])
+            no_overlap("high", arrays["high"], low=arrays["low"])
             if contiguous_rows(arrays["high"]) != contiguous_rows(arrays["low"]):
                 raise ValueError("low: must be row-major or column-major, as high is")
         return tuple(arrays.values())
@@ -365,7 +365,7 @@ def _pair(dtype: str, result: Any) -> bool:
     raise UnsupportedError(f"result: {dtype} gives {element}{', or f64x2' if element == 'f64' else ''}, not {result!r}")
 
 
-def _batch(value: Any) -> int | Batch | None:
+def _batch(value: Any) -> int | PairBatch | None:
     if value is OFFSET:
         raise UnsupportedError(
             "batch=OFFSET: not supported, because the kernels read terms in scratch memory, where "
@@ -373,7 +373,7 @@ def _batch(value: Any) -> int | Batch | None:
             "batch=ADDRESS"
         )
     if value is None or value in (STRIDE, ADDRESS):
-        found: Batch | None = value
+        found: PairBatch | None = value
         return found
     number = whole(value)
     if number is None:

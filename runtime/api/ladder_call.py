@@ -15,7 +15,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.precision.ladder_bins import bins, pieces
 from ..arguments.arrays import numpy_dtype
 from ..kernel.callable import Kernel
-from .ladder_steps import Rung, Steps
+from .ladder_steps import LadderKernels, Rung
 
 Array = np.ndarray[Any, Any]
 Extents = tuple[int, int, int]
@@ -56,7 +56,7 @@ def scratch_sizes(rung: Rung, extents: Extents, pairs: int) -> dict[str, tuple[t
         "a": ((rung.terms, pairs, m, k), rung.term),
         "b": ((rung.terms, pairs, packed // rung.group, n * rung.group), rung.term),
         "plain": ((rung.terms, k, n), rung.term),
-        "turned": ((max(m * k, k * n),), rung.element),
+        "transposed": ((max(m * k, k * n),), rung.element),
         "sums": ((m, n), rung.sums),
     }
     if rung.digits:
@@ -66,7 +66,7 @@ def scratch_sizes(rung: Rung, extents: Extents, pairs: int) -> dict[str, tuple[t
     return sizes
 
 
-class Scratch:
+class LadderScratch:
     """The scratch memory of one call at a time, allocated when first used."""
 
     def __init__(self, rung: Rung, extents: Extents, pairs: int) -> None:
@@ -79,10 +79,10 @@ class Scratch:
         return self._made[name]
 
 
-class Call:
+class LadderCall:
     """The steps on arrays, by machine code, or by the emulator with `emulate`."""
 
-    def __init__(self, steps: Steps, scratch: Scratch, emulate: bool) -> None:
+    def __init__(self, steps: LadderKernels, scratch: LadderScratch, emulate: bool) -> None:
         self.steps, self.rung, self.scratch, self.emulate = steps, steps.rung, scratch, emulate
 
     def _do(self, kernel: Kernel, *arguments: Any) -> None:
@@ -120,9 +120,9 @@ class Call:
         """Return the matrix with contiguous rows: itself, or a copy in scratch memory if its columns are contiguous."""
         if contiguous_rows(matrix):
             return matrix
-        turned: Array = self.scratch["turned"][: matrix.size].reshape(matrix.shape)
-        self._do(self.steps.turned(name), matrix.T, turned)
-        return turned
+        transposed: Array = self.scratch["transposed"][: matrix.size].reshape(matrix.shape)
+        self._do(self.steps.transposed(name), matrix.T, transposed)
+        return transposed
 
     def _terms(self, name: str, matrix: Array, powers: Powers, into: Array) -> None:
         """Compute the terms of one matrix. Those of b start with the smallest and are grouped along k."""

@@ -32,7 +32,7 @@ def _once(make: Step) -> Step:
     name = make.__name__
 
     @wraps(make)
-    def found(self: Steps, *which: Any) -> Any:
+    def found(self: LadderKernels, *which: Any) -> Any:
         key = name, *which
         made = self.known.get(key)
         if made is None:
@@ -57,7 +57,7 @@ class Rung:
         self.split_once = not self.digits or terms <= DIGITS_AT_ONCE
 
 
-class Steps:
+class LadderKernels:
     """The kernels for matrices of these extents."""
 
     def __init__(self, rung: Rung, extents: tuple[int, int, int], numerics: str, target: Target) -> None:
@@ -91,7 +91,7 @@ class Steps:
         return {"a": (m, k), "b": (k, n), "c": (m, n)}[name]
 
     @_once
-    def turned(self, name: str) -> Kernel:
+    def transposed(self, name: str) -> Kernel:
         """Return the kernel from an operand with contiguous columns to dense rows."""
         rows, columns = self.shape(name)
         element: Any = self.rung.element

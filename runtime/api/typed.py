@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar, ov
 import numpy as np
 
 from ...encoder.features import Target
-from ...microkernels.gemm.spec import Batch
+from ...microkernels.gemm.spec import PairBatch
 from ...microkernels.operands import Leading
 from ..kernel.callable import Kernel
 
@@ -95,7 +95,7 @@ TargetName: TypeAlias = Literal[X86Name, A64Name, "host", "native"]
 TargetLike: TypeAlias = TargetName | Target | None
 LeadingLike: TypeAlias = int | Leading | None
 ExtentLike: TypeAlias = int | Leading
-BatchLike: TypeAlias = int | tuple[int, ...] | Batch | None
+BatchLike: TypeAlias = int | tuple[int, ...] | PairBatch | None
 StridesLike: TypeAlias = Leading | tuple[int, int] | tuple[tuple[int, int], ...] | None
 OperandLike: TypeAlias = Broadcast | None | tuple[Broadcast | None, DTypeLike]
 Operands: TypeAlias = Mapping[str, OperandLike]

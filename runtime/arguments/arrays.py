@@ -9,7 +9,7 @@ import numpy as np
 from ...encoder.errors import raised_here
 from ...microkernels.errors import UnsupportedError
 from ..system.cpython import DATA, difference, word
-from . import others
+from . import foreign_arrays
 from .dtypes import numpy_dtype as numpy_dtype
 
 Array = np.ndarray[Any, Any]
@@ -39,7 +39,7 @@ def as_array(name: str, value: Any) -> Array:
                 f"{name}: an array; numpy cannot read the __array_interface__ of {type(value).__name__}: {error}"
             ) from error
     if hasattr(value, "__dlpack__") and not isinstance(value, type):
-        return others.as_ndarray(name, value)
+        return foreign_arrays.as_ndarray(name, value)
     if hasattr(type(value), "__nest_call__"):
         raise UnsupportedError(
             f"{name}: a block of a nest; its body calls kernels, such as those of ts.brgemm and "
@@ -72,10 +72,10 @@ def array_at(
     address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any], writable: bool = False
 ) -> Array:
     """Return a view of the memory at an address. The view does not keep the memory alive; the caller must."""
-    return np.asarray(_Memory(address, shape, strides, dtype, writable)).view(dtype)
+    return np.asarray(_ArrayMemory(address, shape, strides, dtype, writable)).view(dtype)
 
 
-class _Memory:
+class _ArrayMemory:
     """Memory as numpy's array interface describes it. Types that numpy does not know by name are raw bytes there."""
 
     def __init__(

@@ -18,9 +18,9 @@ from ...microkernels.operands import Number, Operand, parameters
 from . import signature as signatures
 from .arrays import Array, Made, address_of, as_array
 from .gemm import GemmCall, adds_to_c
-from .matrices import apart, empty, matrix, scalar, writable
+from .matrices import empty, matrix, no_overlap, scalar, writable
 from .operands import number_of
-from .regions import Region, gemm_regions, matrix_region
+from .regions import TouchedMemory, gemm_regions, matrix_region
 
 BEHIND = 3
 """The position of the epilogue's first operand: a, b and c come first."""
@@ -52,9 +52,9 @@ class EpilogueCall(GemmCall):
         integers, keep = super().__call__(a, b, c, *args[BEHIND + count : last], **leading)
         arrays = {extra.name: _array(extra, value) for extra, value in zip(self.extras, given)}
         values = [number_of(*each) for each in zip(self.numbers, args[BEHIND + extras : BEHIND + count])]
-        apart("c", c, **arrays)
+        no_overlap("c", c, **arrays)
         stored = {result.name: _array(result, outputs[result.name]) for result in self.results}
-        self._apart(c, arrays, stored, integers)
+        self._no_overlap(c, arrays, stored, integers)
         integers += [*map(address_of, arrays.values()), *values, *map(address_of, stored.values())]
         return integers, [*keep, *arrays.values(), *stored.values()]
 
@@ -64,7 +64,7 @@ class EpilogueCall(GemmCall):
             return f"; {adds_to_c(self.spec)}"
         return f"; {self.names[BEHIND - 1]} comes before {self.names[BEHIND]}: pass None for it to get a new array"
 
-    def _apart(self, c: Array, arrays: dict[str, Array], stored: dict[str, Array], integers: list[int]) -> None:
+    def _no_overlap(self, c: Array, arrays: dict[str, Array], stored: dict[str, Array], integers: list[int]) -> None:
         """Require that no result shares an element with anything else that the call reads or stores."""
         if not stored:
             return
@@ -72,7 +72,7 @@ class EpilogueCall(GemmCall):
         others = {"c": c, **{region.name: region.array for region in inputs}, **arrays}
         for name, array in stored.items():
             writable(name, array)
-            apart(name, array, **others)
+            no_overlap(name, array, **others)
             others[name] = array
 
     def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
@@ -150,10 +150,10 @@ def _meaning(spec: EpilogueSpec, result: Operand) -> str:
     reduction = spec.statistics.get(result.name)
     if reduction is not None:
         return f", {reduction} over the {'rows' if result.columns == spec.n and spec.order[2] == 'C' else 'columns'}"
-    return ", a bit for each element, the lowest first" if result.name in spec.walk.bits else ""
+    return ", a bit for each element, the lowest first" if result.name in spec.elementwise.bits else ""
 
 
-def regions(spec: EpilogueSpec, integers: Sequence[int]) -> list[Region]:
+def regions(spec: EpilogueSpec, integers: Sequence[int]) -> list[TouchedMemory]:
     """Return the memory that a call with these integers may touch."""
     own: list[Operand | Number] = [*map(as_vector, spec.extras), *spec.numbers, *results(spec)]
     count = len(integers) - len(own)

@@ -23,12 +23,12 @@ from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from ...microkernels.operands import RUNTIME, Axes
 from .arrays import Array, Made, address_of, array_at, as_array, byte_bounds, numpy_dtype, overlap, owner_bounds
 from .matrices import (
-    apart,
     chosen_leading,
     empty,
     integer,
     leading_keywords,
     matrix,
+    no_overlap,
     runtime_operands,
     stacked,
     writable,
@@ -45,7 +45,7 @@ class GemmCall:
         self.dtype = numpy_dtype(spec.dtype)  # the type of c
         self.operands = {operand.name: operand for operand in spec.operands}
         self.runtime = runtime_operands(self.operands.values())
-        fixed = _Binding.apart if spec.strides is RUNTIME else _Binding.fixed
+        fixed = _Binding.by_array_strides if spec.strides is RUNTIME else _Binding.fixed
         self._bind: Callable[..., list[int]] = {
             STRIDE: _Binding.strided,
             OFFSET: _Binding.offsets,
@@ -97,7 +97,7 @@ class _Binding:
         self._output(c, a=a, b=b)
         return [address_of(a), address_of(b), address_of(c)]
 
-    def apart(self, *args: Any) -> list[int]:
+    def by_array_strides(self, *args: Any) -> list[int]:
         """Convert mm(a, b, c), with the distances between matrices read from the arrays."""
         a, b, c = self._count(args, "a", "b", "c")
         arrays, strides = [], []
@@ -109,7 +109,7 @@ class _Binding:
         self._output(c)
         for name, array, stride in zip("ab", arrays, strides):
             places = range(0, len(array) * stride, stride) if stride else range(bool(len(array)))
-            self._apart(name, name, address_of(array), places if stride >= 0 else places[::-1], c)
+            self._no_overlap(name, name, address_of(array), places if stride >= 0 else places[::-1], c)
         return [*map(address_of, (*arrays, c)), *strides]
 
     def _matrices(self, name: str, value: Any) -> tuple[Array, int]:
@@ -159,7 +159,7 @@ class _Binding:
         for name, table in zip("ab", tables):
             if not table.all():
                 raise ValueError(f"{name}_addresses: entry {int(np.argmin(table))} is null")
-            self._apart(f"{name}_addresses", name, 0, np.sort(table), c)
+            self._no_overlap(f"{name}_addresses", name, 0, np.sort(table), c)
         return [*map(address_of, tables), address_of(c), len(tables[0])]
 
     # Parts
@@ -219,9 +219,9 @@ class _Binding:
                     f"{argument}: matrices must lie inside the memory of {name}, {behind - first} bytes, "
                     f"not reach from byte {low} to {high}"
                 )
-            self._apart(argument, name, start, places, c)
+            self._no_overlap(argument, name, start, places, c)
 
-    def _apart(self, argument: str, name: str, start: int, places: Sequence[int] | Array, c: Array) -> None:
+    def _no_overlap(self, argument: str, name: str, start: int, places: Sequence[int] | Array, c: Array) -> None:
         """Require that no matrix at these ascending distances from an address shares an element with c."""
         low, high = byte_bounds(c)
         first, behind = low - self._extent(name) - start, high - start
@@ -268,4 +268,4 @@ class _Binding:
 
     def _output(self, c: Array, **inputs: Array) -> None:
         writable("c", c)
-        apart("c", c, **inputs)
+        no_overlap("c", c, **inputs)

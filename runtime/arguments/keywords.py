@@ -14,7 +14,7 @@ def with_threads(signature: inspect.Signature) -> inspect.Signature:
     return signature.replace(parameters=[*signature.parameters.values(), threads])
 
 
-class Places:
+class KeywordOrder:
     """The arguments of a call by name. Unlike `placed`, it only accepts calls that name arguments and nothing else, and
     leaves everything that is wrong with the others to it."""
 

@@ -197,12 +197,12 @@ def _strides(operand: Operand, array: Array, batch: Axes, layout: str, asked: bo
     return found
 
 
-def _copied(operand: Operand, turned: bool = False) -> str:
-    """Return a hint how to copy an array that is not contiguous. `turned` asks for contiguous columns.
+def _copied(operand: Operand, transposed: bool = False) -> str:
+    """Return a hint how to copy an array that is not contiguous. `transposed` asks for contiguous columns.
 
     An output is not copied, because the caller would not see what the kernel writes to the copy.
     """
-    name, way = operand.name, ".swapaxes(-1, -2)" if turned else ""
+    name, way = operand.name, ".swapaxes(-1, -2)" if transposed else ""
     if operand.output:
         return f"; pass a contiguous array, and copy it to {name} afterwards: {name}[...] = result"
     return f"; np.ascontiguousarray({name}{way}){way} copies it, or of a tensor {name}{way}.contiguous(){way}"
@@ -270,7 +270,7 @@ def writable(name: str, array: Array) -> None:
         raise ValueError(f"{name}: a writable array, this one is read-only")
 
 
-def apart(name: str, output: Array, **others: Array) -> None:
+def no_overlap(name: str, output: Array, **others: Array) -> None:
     """Require that an output shares no element with the others."""
     for other, array in others.items():
         if overlap(output, array):

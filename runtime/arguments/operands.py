@@ -19,13 +19,13 @@ from ...microkernels.operands import DEEP, EXACT, GivenExtent, Interface, Number
 from .arrays import Array, Made, address_of, as_array, numpy_dtype
 from .indices import check_index, with_last
 from .matrices import (
-    apart,
     chosen_leading,
     empty,
     integer,
     leading_keywords,
     matrix,
     miscounted,
+    no_overlap,
     runtime_operands,
     scalar,
     writable,
@@ -173,7 +173,7 @@ class _Checks:
                 for name, other in arrays.items()
                 if name != output.name and not ((name, output.name) in aliasing and _same(other, array))
             }
-            apart(output.name, array, **others)
+            no_overlap(output.name, array, **others)
 
 
 def _same(x: Array, y: Array) -> bool:

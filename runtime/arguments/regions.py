@@ -20,7 +20,7 @@ from .arrays import Array, array_at, numpy_dtype
 _POINTER = 8
 
 
-class Region(NamedTuple):
+class TouchedMemory(NamedTuple):
     """Memory that a call may touch, like the region of `emulation.core.memory`, which is imported only when needed."""
 
     name: str
@@ -28,14 +28,14 @@ class Region(NamedTuple):
     writable: bool = True
 
 
-def array_regions(interface: Interface, integers: Sequence[int]) -> list[Region]:
+def array_regions(interface: Interface, integers: Sequence[int]) -> list[TouchedMemory]:
     """Return the matrices of a call whose arguments are matrices and numbers."""
     values = _values(interface.parameters(), integers)
     operands = interface.of([values[each.name] for each in interface.extents]).operands
     return [matrix_region(each, each.name, values[each.name], values) for each in operands]
 
 
-def gemm_regions(spec: GemmSpec, integers: Sequence[int]) -> list[Region]:
+def gemm_regions(spec: GemmSpec, integers: Sequence[int]) -> list[TouchedMemory]:
     """Return all matrices of the batch, and the tables that locate them."""
     values = _values(gemm_parameters(spec), integers)
     inputs = [each for each in spec.operands if each.name in "ab"]
@@ -73,11 +73,13 @@ def _places(spec: GemmSpec, operand: Operand, values: dict[str, int]) -> Iterato
             yield first + place * sum(i * distance for i, distance in zip(index, distances))
 
 
-def _tables(spec: GemmSpec, name: str, values: dict[str, int]) -> list[Region]:
+def _tables(spec: GemmSpec, name: str, values: dict[str, int]) -> list[TouchedMemory]:
     if spec.batch is OFFSET:
-        return [Region(f"{name}_offsets", _table(values[f"{name}_offsets"], values["count"], "i64"), writable=False)]
+        return [
+            TouchedMemory(f"{name}_offsets", _table(values[f"{name}_offsets"], values["count"], "i64"), writable=False)
+        ]
     if spec.batch is ADDRESS:
-        return [Region(f"{name}_addresses", _table(values[name], values["count"], "u64"), writable=False)]
+        return [TouchedMemory(f"{name}_addresses", _table(values[name], values["count"], "u64"), writable=False)]
     return []
 
 
@@ -85,14 +87,16 @@ def _table(address: int, count: int, dtype: str) -> Array:
     return array_at(address, (count,), (_POINTER,), numpy_dtype(dtype))
 
 
-def matrix_region(operand: Operand, name: str, address: int, values: dict[str, Any]) -> Region:
+def matrix_region(operand: Operand, name: str, address: int, values: dict[str, Any]) -> TouchedMemory:
     """Return one matrix at an address."""
     dtype = numpy_dtype(operand.dtype)
     place = dtype.itemsize * operand.group
     step = _leading(operand, values) * place
     inner = (dtype.itemsize,) if operand.group > 1 else ()
     strides = (place,) if operand.vector else ((step, place) if operand.view.order == "C" else (place, step)) + inner
-    return Region(name, array_at(address, operand.shape, strides, dtype, writable=operand.output), operand.output)
+    return TouchedMemory(
+        name, array_at(address, operand.shape, strides, dtype, writable=operand.output), operand.output
+    )
 
 
 def _leading(operand: Operand, values: dict[str, int]) -> int:

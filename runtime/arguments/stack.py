@@ -12,13 +12,22 @@ from typing import Any
 
 from ...microkernels.stack.spec import StackSpec, parameters
 from .arrays import Array, Made, address_of, as_array, numpy_dtype
-from .matrices import apart, chosen_leading, empty_stack, leading_keywords, matrix, runtime_operands, stacked, writable
-from .regions import Region, matrix_region
+from .matrices import (
+    chosen_leading,
+    empty_stack,
+    leading_keywords,
+    matrix,
+    no_overlap,
+    runtime_operands,
+    stacked,
+    writable,
+)
+from .regions import TouchedMemory, matrix_region
 from .signature import formula, product_description
 from .signature import signature as signature
 
 
-class StackCall:
+class StackArguments:
     """Checks and converts the arguments of one spec's kernel. It keeps no state of a call, so threads may share it."""
 
     def __init__(self, spec: StackSpec) -> None:
@@ -38,8 +47,8 @@ class StackCall:
         for name, array in arrays.items():
             kept[name], strides[name], found[f"ld{name}"] = self._stack(name, array, count)
         writable("c", kept["c"])
-        _elements_apart(kept["c"])
-        apart("c", kept["c"], a=kept["a"], b=kept["b"])
+        _distinct_elements(kept["c"])
+        no_overlap("c", kept["c"], a=kept["a"], b=kept["b"])
         integers = [address_of(kept[name]) for name in "abc"]
         integers += [] if isinstance(self.spec.stack, int) else [count]
         integers += strides.values()
@@ -77,7 +86,7 @@ class StackCall:
         return array, *stacked(operand, array, layout)
 
 
-def _elements_apart(c: Array) -> None:
+def _distinct_elements(c: Array) -> None:
     """Require that no two products write the same element: each axis must step over all that finer axes reach."""
     reach = c.itemsize
     for stride, extent in sorted((abs(stride), n) for n, stride in zip(c.shape, c.strides) if n > 1):
@@ -89,7 +98,7 @@ def _elements_apart(c: Array) -> None:
         reach += (extent - 1) * stride
 
 
-def regions(spec: StackSpec, integers: Sequence[int]) -> list[Region]:
+def regions(spec: StackSpec, integers: Sequence[int]) -> list[TouchedMemory]:
     """Return all matrices of a call with these integers."""
     values = dict(zip((name for _, name in parameters(spec)), integers))
     count = spec.stack if isinstance(spec.stack, int) else values["count"]

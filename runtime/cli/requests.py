@@ -12,7 +12,7 @@ from ...microkernels.contract.dot_and_tile import NUMERICS
 from ...microkernels.functions.accuracies import ACCURACIES, STANDARD
 from ...microkernels.gather.bag_spec import NAMES as BAGS
 from ...microkernels.gather.spec import BOUNDS, INDEX_TYPES, SPREADS, WAYS
-from ...microkernels.gemm.spec import Batch
+from ...microkernels.gemm.spec import PairBatch
 from ...microkernels.operands import RUNTIME
 from ...microkernels.reduce.spec import NAMES as REDUCTION_NAMES
 from ..api.attention import attention, attention_inv
@@ -66,7 +66,7 @@ def _leading(text: str) -> Any:
 
 def _batch(text: str) -> Any:
     try:
-        return int(text) if text.isdigit() else Batch(text.lower())
+        return int(text) if text.isdigit() else PairBatch(text.lower())
     except ValueError:
         raise argparse.ArgumentTypeError(f'a count, "stride", "offset" or "address", not {text!r}') from None
 

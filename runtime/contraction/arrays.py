@@ -4,25 +4,35 @@ Operands are read where they lie if the depth or the rows are neighbours in A an
 elements outside of them are read, the workers first copy them whole into shared scratch memory, as bands are copied
 (packs.py), and wait for each other. Then each worker computes whole blocks of C: for one part of the sum after the
 other, the product of that part. The parts follow from the shapes alone, and so do the bits.
+
+A part of a long sum is summed by itself before it is added to C (microkernels/codegen/long_sums.py). Sums whose type is
+wider than that of C stay in the worker's scratch memory until all parts are added, and are rounded once. Where C has
+few blocks and sums are long, sums are also cut into *slices*, which are dealt to the workers as blocks are: each slice
+has a C of its own in shared scratch memory, and after a barrier they are added in their order.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.features import Target
 from ...encoder.records import cached_property, dataclass
-from ...microkernels.codegen.long_sums import MOST_TERMS
-from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.codegen.long_sums import most_of_block
+from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.gemm.long_products import in_blocks
+from ...microkernels.gemm.spec import gemm_spec
+from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..api.brgemm import product_spec
 from ..arguments.arrays import address_of
 from ..kernel.callable import Kernel, kept
 from ..loops.blob import Blob
 from ..loops.code import (
+    WORKER,
     Address,
     Affine,
     Barrier,
@@ -37,12 +47,24 @@ from ..loops.code import (
     cases,
     index,
 )
-from ..loops.job import Job, JobKernel, Word, barrier_words, emulated_barrier, job_of, pointer, scratch, scratch_words
+from ..loops.job import (
+    Job,
+    JobKernel,
+    MemoryRegion,
+    Word,
+    barrier_words,
+    emulated_barrier,
+    job_of,
+    pointer,
+    scratch,
+    scratch_words,
+)
 from ..loops.scratch import buffer
 from ..loops.text import text
 from ..threads.barrier import barrier
 from ..threads.policy import num_threads
 from .form import Contraction, IndexedArray
+from .moves import MoveKernels
 from .nest import around, loop_of
 from .packs import Copying, InputBand, band_of, refused
 from .roles import Chain, LoopStrides, Roles, assigned
@@ -51,10 +73,12 @@ from .roles import refused as without_role
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-A, B, C, SHARED, BARRIER, STATE = range(6)
+A, B, C, SHARED, BARRIER, STATE, OWN = range(7)
 """Positions of the operands in the job's table."""
 PART = "part"
 """The index of the first pair of a part of the sum."""
+SLICE, FOLDED = "slice", "folded"
+"""The index of a slice of the sum, and that of the first element of C that is added up."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +118,8 @@ class Arrangement:
     rows, columns   of C in a block, and the columns of one product
     cut, pairs      the loops along which the sum is cut, among those of the batch and the depth, and how many of their
                     iterations a product adds up; each iteration of the loops outside of them is a part of its own
+    sums            the type of the sums of parts: if C has another one, they wait in scratch memory
+    slices, each    the number of slices of the sum, and the iterations of its outermost loop in one
     """
 
     contraction: Contraction
@@ -105,6 +131,9 @@ class Arrangement:
     columns: int
     cut: int
     pairs: int
+    sums: str
+    slices: int
+    each: int
 
     @property
     def summed(self) -> tuple[Chain, ...]:
@@ -114,14 +143,40 @@ class Arrangement:
     @property
     def shared(self) -> int:
         """Bytes of shared scratch memory."""
+        return self.copies + (self.slices * self.of_slice if self.slices > 1 else 0)
+
+    @property
+    def copies(self) -> int:
+        """Bytes of shared scratch memory for the copies of factors."""
         return sum(each.band.size for each in (self.a, self.b) if each.band)
+
+    @property
+    def of_slice(self) -> int:
+        """Bytes of shared scratch memory for the sums of a slice."""
+        size = elements_of(self.contraction) * ELEMENT_BYTES[self.sums]
+        return -(-size // CACHE_LINE) * CACHE_LINE
+
+    @property
+    def parts(self) -> int:
+        """The number of parts of each sum."""
+        return self.slices * parts_of([self.each, *(each.extent for each in self.summed[1:])], self.cut, self.pairs)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether sums wait in a worker's scratch memory."""
+        return self.slices == 1 and self.parts > 1 and self.sums != self.contraction.c.dtype
+
+    @property
+    def own(self) -> int:
+        """Bytes of scratch memory per worker."""
+        size = self.rows * self.columns * ELEMENT_BYTES[self.sums]
+        return -(-size // CACHE_LINE) * CACHE_LINE if self.waiting else 0
 
     def __str__(self) -> str:
         copied = [name for name, each in (("A", self.a), ("B", self.b)) if each.band]
-        how = f"{' and '.join(copied)} copied ({-(-self.shared // 1024)} KiB)" if copied else "A and B in place"
-        outside = math.prod(each.extent for each in self.summed[: self.cut])
-        parts = outside * -(-self.summed[self.cut].extent // self.pairs)
-        sums = f", the sum in {parts} parts" if parts > 1 else ""
+        how = f"{' and '.join(copied)} copied ({-(-self.copies // 1024)} KiB)" if copied else "A and B in place"
+        sums = f", the sum in {self.parts} parts" if self.parts > 1 else ""
+        sums += f", {self.slices} slices of it dealt out" if self.slices > 1 else ""
         return f"{how}, blocks of {self.rows} x {self.columns}{sums}; {self.roles}"
 
 
@@ -147,21 +202,51 @@ def arranged(contraction: Contraction, target: Target) -> Arrangement:
     strides = source_a.strides(inside), source_b.strides(inside), {n: c.stride(n) for n in inside if c.has(n)}
     roles = assigned(LoopStrides(inside, *strides, packed=False))
     lanes = max(1, target.vector_bits // (8 * max(4, ELEMENT_BYTES[c.dtype])))
-    width = min(roles.columns.extent, CONTRACTIONS.wide * lanes)
-    rows = _rows(roles, width, math.prod(extents[name] for name in apart))
+    width = _even(roles.columns.extent, CONTRACTIONS.wide * lanes, lanes)
+    rows = _even(roles.rows.extent, CONTRACTIONS.most_rows, CONTRACTIONS.unit)
     levels = [each.extent for each in (*roles.batch, roles.depth)]
-    inside_of = [math.prod(levels[place + 1 :]) for place in range(len(levels))]
-    steps = max(CONTRACTIONS.steps, 2 * math.prod(levels) // MOST_TERMS)  # so that few parts are added one by one
-    cut = next(place for place, each in enumerate(inside_of) if each <= steps)
-    pairs = min(levels[cut], max(1, steps // inside_of[cut]))
-    return Arrangement(trimmed, source_a, source_b, roles, apart, rows, width, cut, pairs)
+    others = math.prod(extents[name] for name in apart) * math.prod(e.extent for e in (*roles.over, *roles.across))
+    others *= -(-roles.columns.extent // width)
+    dense = elements_of(trimmed) == math.prod(extents[name] for name in extents if c.has(name))
+    few = CONTRACTIONS.sliced // (others * -(-roles.rows.extent // rows)), math.prod(levels) // CONTRACTIONS.slice
+    each = -(-levels[0] // max(1, min(levels[0], *few) if dense else 1))
+    slices = -(-levels[0] // each)
+    if slices == 1:  # so few rows that there are blocks for several cores
+        parts = min(-(-CONTRACTIONS.blocks // others), max(1, roles.rows.extent // CONTRACTIONS.rows))
+        rows = min(rows, _even(roles.rows.extent, -(-roles.rows.extent // parts), CONTRACTIONS.unit))
+    cut, pairs = _cut([each, *levels[1:]])
+    types = trimmed.a.dtype, trimmed.b.dtype, c.dtype
+    sums = gemm_spec(1, 1, 1, dtype=types).acc_dtype
+    return Arrangement(trimmed, source_a, source_b, roles, apart, rows, width, cut, pairs, sums, slices, each)
 
 
-def _rows(roles: Roles, width: int, apart: int) -> int:
-    """Return the rows of a block of C: many, but so few that there are blocks for several cores."""
-    others = apart * math.prod(each.extent for each in (*roles.over, *roles.across)) * -(-roles.columns.extent // width)
-    parts = max(-(-roles.rows.extent // CONTRACTIONS.most_rows), -(-CONTRACTIONS.blocks // others))
-    return min(roles.rows.extent, max(CONTRACTIONS.rows, -(-roles.rows.extent // parts)))
+def elements_of(contraction: Contraction) -> int:
+    """Return the elements of memory from the first one of C to the last one."""
+    c, extents = contraction.c, contraction.extents
+    return 1 + sum(abs(c.stride(name)) * (extents[name] - 1) for name in extents if c.has(name))
+
+
+def _even(extent: int, most: int, unit: int) -> int:
+    """Return the iterations of even blocks, of at most `most`, in whole units."""
+    return min(extent, -(-extent // (unit * -(-extent // most))) * unit)
+
+
+def _cut(levels: Sequence[int]) -> tuple[int, int]:
+    """Return along which of these loops of a sum it is cut, and how many of their iterations a part has: the shortest
+    parts of many steps of which there are few enough to be added one by one."""
+    steps = max(CONTRACTIONS.steps, -(-math.prod(levels) // most_of_block(True)))
+    while True:
+        inside = [math.prod(levels[place + 1 :]) for place in range(len(levels))]
+        cut = next(place for place, each in enumerate(inside) if each <= steps)
+        pairs = min(levels[cut], steps // inside[cut])
+        if parts_of(levels, cut, pairs) <= most_of_block(True):
+            return cut, -(-levels[cut] // -(-levels[cut] // pairs))
+        steps *= 2
+
+
+def parts_of(levels: Sequence[int], cut: int, pairs: int) -> int:
+    """Return the number of parts of a sum over these loops that is cut along one of them."""
+    return math.prod(levels[:cut]) * -(-levels[cut] // pairs)
 
 
 def _source(
@@ -180,7 +265,8 @@ def _source(
     if operand.is_inside(extents) and forwards and (near or not (*wanted, *also)):
         return FactorSource(operand, at)
     local = {name: extent for name, extent in extents.items() if operand.has(name)}
-    band = band_of(operand, extents, local, (*also, *wanted, *apart), "")
+    lying = replace(operand, axes=tuple(sorted(operand.axes, key=lambda axis: -abs(axis.stride))))
+    band = band_of(lying, extents, local, (*also, *wanted, *apart), "")
     reason = refused(band)
     if reason:
         raise UnsupportedError(f"contraction: {reason}; copy the array, np.ascontiguousarray(...)")
@@ -206,6 +292,11 @@ class Summed(JobKernel):
         return arranged(self.contraction, self.target)
 
     @cached_property
+    def _memory(self) -> tuple[int, int]:
+        """Bytes of scratch memory: what all workers share, and what each has."""
+        return self.plan.shared, self.plan.own
+
+    @cached_property
     def job(self) -> Job:
         """The machine code of loops and kernels."""
         return job_of((self.contraction, self.plan), self._nodes, self.target, self._stem)
@@ -216,7 +307,8 @@ class Summed(JobKernel):
 
     def _nodes(self) -> tuple[Node, ...]:
         copies = [node for each in (self.plan.a, self.plan.b) if each.band for node in self._copying(each, each.band)]
-        return (*copies, *([Barrier(BARRIER)] if copies else []), *self._products())
+        fold = [Barrier(BARRIER), self._fold()] if self.plan.slices > 1 else []
+        return (*copies, *([Barrier(BARRIER)] if copies else []), *self._products(), *fold)
 
     def _copying(self, source: FactorSource, band: InputBand) -> Iterator[Node]:
         """Yield the loop that copies a factor; its outermost axis is dealt to the workers."""
@@ -227,6 +319,7 @@ class Summed(JobKernel):
         plan, roles = self.plan, self.plan.roles
         extents = plan.contraction.extents
         headers = [blocks_of(name, extents[name], 1) for name in plan.apart]
+        headers += [blocks_of(SLICE, plan.slices, 1)] if plan.slices > 1 else []
         headers += [blocks_of(loop_of(each), each.extent, 1) for each in (*roles.over, *roles.across)]
         headers += [
             blocks_of("row", roles.rows.extent, plan.rows),
@@ -235,13 +328,48 @@ class Summed(JobKernel):
         body: list[Node] = []
         for down, rows in cases("row", roles.rows.extent, plan.rows):
             for across, columns in cases("column", roles.columns.extent, plan.columns):
-                body += down(across(self._sum(rows, columns)))
+                body += down(across([*self._slices(rows, columns), *self._rounding(rows, columns)]))
         return [Share(tuple(headers), tuple(body))]
 
-    def _sum(self, rows: int, columns: int) -> list[Node]:
-        """Return the products of all parts of the sum of a block."""
+    def _slices(self, rows: int, columns: int) -> list[Node]:
+        """Return the products of a block of a slice, the last of which may be shorter."""
         plan = self.plan
-        outside, cut = plan.summed[: plan.cut], plan.summed[plan.cut]
+        last = plan.summed[0].extent - (plan.slices - 1) * plan.each
+        if last == plan.each:
+            return self._sum(rows, columns, last)
+        before, at = index(SLICE) - (plan.slices - 1), self._sum(rows, columns, plan.each)
+        return [When(before, "<", tuple(at)), When(before, "==", tuple(self._sum(rows, columns, last)))]
+
+    def _fold(self) -> Node:
+        """Return the loop that adds the sums of all slices, in their order, and stores them in C."""
+        plan, c = self.plan, self.plan.contraction.c
+        total, size, block = elements_of(plan.contraction), ELEMENT_BYTES[plan.sums], CONTRACTIONS.folded
+        sums = [Address(SHARED, index(FOLDED) * size + plan.copies + n * plan.of_slice) for n in range(plan.slices)]
+        to = Address(C, (index(FOLDED) + c.address.constant) * ELEMENT_BYTES[c.dtype])
+        body: list[Node] = []
+        for case, count in cases(FOLDED, total, block):
+            add, store = (MoveKernels(plan.sums, self.target).sum(count, out) for out in (plan.sums, c.dtype))
+            more = [Call(add, (sums[0], each, sums[0])) for each in sums[1:-1]]
+            body += case([*more, Call(store, (sums[0], sums[-1], to))])
+        return Share((blocks_of(FOLDED, total, block),), tuple(body))
+
+    def _rounding(self, rows: int, columns: int) -> list[Node]:
+        """Return the copy of a block of sums that waited in scratch memory to C."""
+        plan = self.plan
+        if not plan.waiting:
+            return []
+        apart, out = max(plan.roles.rows.c, columns), plan.contraction.c.dtype
+        kernel = MoveKernels(plan.sums, self.target).copy(rows, columns, plan.columns, apart, out)
+        return [Call(kernel, (self._waiting_at(), self._places(affine(0))[2]))]
+
+    def _waiting_at(self) -> Address:
+        return Address(OWN, index(WORKER) * self.plan.own)
+
+    def _sum(self, rows: int, columns: int, length: int) -> list[Node]:
+        """Return the products of all parts of the sum of a block, over so many iterations of the outermost loop."""
+        plan = self.plan
+        summed = (replace(plan.summed[0], extent=length), *plan.summed[1:])
+        outside, cut = summed[: plan.cut], summed[plan.cut]
         begin = [index(loop_of(each)) for each in outside]
         made: list[Node] = []
         whole = cut.extent // plan.pairs * plan.pairs
@@ -257,7 +385,9 @@ class Summed(JobKernel):
     def _part(self, rows: int, columns: int, pairs: int, part: Affine, at: Sequence[Affine]) -> list[Node]:
         """Return the product of a part of the sum. It is the first one, which does not add to C, where all of `at` are
         0."""
-        first, again = (Call(self._kernel(rows, columns, pairs, start), self._places(part)) for start in (True, False))
+        a, b, c = self._places(part)
+        to = self._waiting_at() if self.plan.waiting else c
+        first, again = (Call(self._kernel(rows, columns, pairs, start), (a, b, to)) for start in (True, False))
         if any(not each.terms and each.constant for each in at):
             return [again]
         body: list[Node] = [first]
@@ -269,8 +399,9 @@ class Summed(JobKernel):
         """Return the addresses of A, B and C for a part of the sum of a block."""
         plan, roles, c = self.plan, self.plan.roles, self.plan.contraction.c
         outside, cut = plan.summed[: plan.cut], plan.summed[plan.cut]
-        a = part * cut.a + index("row") * roles.rows.a
-        b = part * cut.b + index("column") * roles.columns.b
+        begin = index(SLICE) * plan.each if plan.slices > 1 else affine(0)
+        a = part * cut.a + index("row") * roles.rows.a + begin * plan.summed[0].a
+        b = part * cut.b + index("column") * roles.columns.b + begin * plan.summed[0].b
         for each in outside:
             a, b = a + index(loop_of(each)) * each.a, b + index(loop_of(each)) * each.b
         to = index("row") * roles.rows.c + index("column") * roles.columns.c
@@ -279,12 +410,16 @@ class Summed(JobKernel):
         of_a, of_b = (each.band or each.operand for each in (plan.a, plan.b))
         for name in plan.apart:
             a, b, to = (p + index(name) * each.stride(name) for p, each in ((a, of_a), (b, of_b), (to, c)))
+        if plan.slices > 1:
+            of_slice = index(SLICE) * plan.of_slice + plan.copies
+            return plan.a.address(a), plan.b.address(b), Address(SHARED, to * ELEMENT_BYTES[plan.sums] + of_slice)
         to = (to + c.address.constant) * ELEMENT_BYTES[c.dtype]
         return plan.a.address(a), plan.b.address(b), Address(C, to)
 
     def _kernel(self, rows: int, columns: int, pairs: int, first: bool) -> Kernel:
         plan, roles = self.plan, self.plan.roles
-        factors = plan.a.operand.dtype, plan.b.operand.dtype, plan.contraction.c.dtype
+        to = plan.sums if plan.waiting or plan.slices > 1 else plan.contraction.c.dtype
+        factors = plan.a.operand.dtype, plan.b.operand.dtype, to
         request: dict[str, Any] = {"dtype": factors, "beta": 0.0 if first else 1.0, "order": (roles.order, "C", "C")}
         batch = roles.batch[plan.cut :]
         depth = roles.depth.extent if batch else pairs
@@ -294,38 +429,47 @@ class Summed(JobKernel):
         lda, lines = (roles.depth.a, depth) if roles.order == "F" else (roles.rows.a, rows)
         request |= {"lda": lda} if lines > 1 else {}
         request |= {"ldb": roles.depth.b} if depth > 1 else {}
-        request |= {"ldc": roles.rows.c} if rows > 1 else {}
-        return kept(product_spec(rows, columns, depth, **request), self.target)
+        request |= {"ldc": plan.columns if plan.waiting else roles.rows.c} if rows > 1 else {}
+        product: Any = product_spec(rows, columns, depth, **request)
+        if DTYPES[plan.sums].real and plan.parts > 1:
+            product = in_blocks(product, plan.contraction.terms)
+        return kept(product, self.target)
 
     def at(self, addresses: Sequence[int], threads: int | None = None) -> None:
         """Compute on operands at these addresses: A, B and C of the contraction that was given."""
         workers, cycles = threads or num_threads(), self.flops // 16
         a, b, c = self._ordered(addresses)
-        if not self.plan.shared:
-            self.job.run((a, b, c, 0, 0, 0), workers, cycles=cycles)
+        shared, own = self._memory
+        if not shared + own:
+            self.job.run((a, b, c, 0, 0, 0, 0), workers, cycles=cycles)
             return
-        with buffer(self.plan.shared) as memory:
-            state = barrier(self.target) if workers > 1 else (0, 0)
-            self.job.run((a, b, c, memory.address, *state), workers, cycles=cycles)
+        with buffer(shared + workers * own) as memory:
+            state = barrier(self.target) if shared and workers > 1 else (0, 0)
+            self.job.run((a, b, c, memory.address, *state, memory.address + shared), workers, cycles=cycles)
 
-    def emulated(self, addresses: Sequence[int], regions: Sequence[Any], workers: int, turns: int) -> None:
+    def emulated(self, addresses: Sequence[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> None:
         """Compute in the emulator, as `at` does. `regions` are the memory of the operands."""
-        memory = scratch(self.plan.shared)
-        shared = address_of(memory) if self.plan.shared else 0
-        words = (*self._ordered(addresses), shared, *emulated_barrier())
+        memory = scratch(self.plan.shared + workers * self.plan.own)
+        begin = address_of(memory) if memory.size else 0
+        words = (*self._ordered(addresses), begin, *emulated_barrier(), begin + self.plan.shared)
         self._emulate(self._blob, words, [*regions, ("scratch memory", memory)], workers, turns)
 
     def _ordered(self, addresses: Sequence[int]) -> tuple[int, int, int]:
         a, b, c = addresses
-        return (a, b, c) if self.plan.a.operand == self.contraction.trimmed().a else (b, a, c)
+        return (b, a, c) if self._exchanged else (a, b, c)
+
+    @cached_property
+    def _exchanged(self) -> bool:
+        """Whether the kernels' A is the B of the contraction."""
+        return self.plan.a.operand != self.contraction.trimmed().a
 
     def _words(self) -> list[Word]:
         c = self.plan.contraction
         factors = [pointer(each.dtype, name, False) for name, each in (("a", c.a), ("b", c.b))]
-        shared = scratch_words(self.plan.shared, 0)[0]
-        return [*factors, pointer(c.c.dtype, "c", True), shared, *barrier_words(bool(self.plan.shared))]
+        shared, own = scratch_words(self.plan.shared, self.plan.own)
+        return [*factors, pointer(c.c.dtype, "c", True), shared, *barrier_words(bool(self.plan.shared)), own]
 
     def __str__(self) -> str:
-        names = ["a", "b", "c", "shared scratch", "barrier", "its argument"]
+        names = ["a", "b", "c", "shared scratch", "barrier", "its argument", "own scratch"]
         lines = text(self._blob.nodes, dict(enumerate(names)), "  ")
         return "\n".join([f"contraction for {self.target.name}", f"  {self.plan}", *lines])

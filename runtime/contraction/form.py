@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ...encoder.records import cached_property, dataclass
-from ..loops.code import Affine
+from ..loops.code import Affine, index
 
 
 @dataclass(frozen=True)
@@ -130,6 +130,21 @@ class Contraction:
         loops = tuple(each for each in self.loops if each[0] not in gone)
         a, b, c, *more = (_without(each, gone) for each in (self.a, self.b, self.c, *self.more))
         return Contraction(loops, a, b, c, tuple(more))
+
+    def in_groups(self, group: int) -> Contraction:
+        """Return the same contraction with the last loop of the sum in whole groups. What is added lies outside of A
+        and of B, where B counts as 0. A loop of which other elements would be read stays as it is."""
+        name, extent = self.loops[-1] if self.loops else ("", 0)
+        longer = -(-extent // group) * group
+        if not name or self.c.has(name) or not (_is_along(self.a, name, extent) and _is_along(self.b, name, extent)):
+            return self
+        return Contraction((*self.loops[:-1], (name, longer)), self.a, self.b, self.c, self.more)
+
+
+def _is_along(operand: IndexedArray, loop: str, extent: int) -> bool:
+    """Whether a loop, and no other, goes along the whole of an axis."""
+    moved = [axis for axis in operand.axes if axis.factor(loop)]
+    return len(moved) == 1 and moved[0].extent == extent and moved[0].index == index(loop)
 
 
 def _without(operand: IndexedArray, loops: Iterable[str]) -> IndexedArray:

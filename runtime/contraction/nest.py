@@ -10,18 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import product as every
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...encoder.features import Target
 from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
-from ..api.eltwise import unary
-from ..api.transforms import transpose
 from ..loops.code import WORKER, Address, Affine, Call, Header, Loop, Node, Share, When, affine, blocks_of, index, once
 from .form import IndexedArray
+from .moves import MoveKernels
 from .packs import Copying, segments
-from .plan import Tiling
 from .roles import Chain, Roles
+from .tiling import Tiling
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -216,13 +215,13 @@ class ContractionNest:
         place = self._place(operand, (*block.outer, *roles.across)) + first * apart
         there = Address(at, place * block.size)
         here = Address(OWN, self._own().offset + block.begin + _steps(block.outer, "a") * block.size)
-        given: dict[str, Any] = {"dtype": operand.dtype, "target": self.target}
+        moves = MoveKernels(operand.dtype, self.target)
         near, far = way.width, apart if way.turned else operand.stride(way.inner[-1])
-        given |= {"ldx": near, "ldy": far} if out else {"ldx": far, "ldy": near}
+        lines = (near, far) if out else (far, near)
         if not way.turned:
-            kernel: Kernel = unary("identity", block.rows, columns, **given)
+            kernel = moves.copy(block.rows, columns, *lines)
         else:
-            kernel = transpose(block.rows, columns, **given) if out else transpose(columns, block.rows, **given)
+            kernel = moves.turn(*((block.rows, columns) if out else (columns, block.rows)), *lines)
         return around(block.outer, [Call(kernel, (here, there) if out else (there, here))])
 
     def _own(self) -> Address:
@@ -235,11 +234,11 @@ def zeros(c: IndexedArray, extents: Mapping[str, int], at: int, target: Target) 
     outer, inner = names[:-2], names[-2:]
     lines, columns = ([1, 1] + [extents[name] for name in inner])[-2:]
     apart, step = ([0, 1] + [c.stride(name) for name in inner])[-2:]
-    given: dict[str, Any] = {"dtype": c.dtype, "target": target}
+    moves = MoveKernels(c.dtype, target)
     if step == 1:
-        kernel = unary("zero", lines, columns, ldx=max(apart, columns), ldy=max(apart, columns), **given)
+        kernel = moves.zero(lines, columns, apart)
     else:
-        kernel, outer = unary("zero", columns, 1, ldx=step, ldy=step, **given), names[:-1]
+        kernel, outer = moves.zero(columns, 1, step), names[:-1]
     place = affine(c.address.constant)
     for name in outer:
         place += index(name) * c.stride(name)

@@ -9,26 +9,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from ...encoder.deferred import lazy
 from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array
-from ..kernel.callable import Kernel
 from ..loops.code import Address, Affine, Call, Header, Loop, Node, Share, affine, index, once
 from .form import Contraction, IndexedArray, IndexedAxis, span
+from .moves import MoveKernels
 from .roles import Roles
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
-    from ..api import eltwise, transforms
-
-eltwise = lazy(__package__, "..api.eltwise")
-transforms = lazy(__package__, "..api.transforms")
 
 
 T = TypeVar("T")
@@ -104,14 +99,15 @@ def band_of(
     operand: IndexedArray, extents: Mapping[str, int], local: Mapping[str, int], summed: Sequence[str], cut: str
 ) -> InputBand:
     """Return the band of a tile, in which the loops of `local` have so many iterations. All other loops are dealt, and
-    so are the first iterations of the loop that is `cut` into tiles."""
+    so are the first iterations of the loop that is `cut` into tiles. Axes are in the order of the operand's, but the
+    last one, of loops of `summed`."""
     inner = [
         axis
         for axis, (least, most) in zip(operand.axes, operand.reaches(extents))
         if any(name in local for name, _ in axis.index.terms) or not 0 <= least <= most < axis.extent
     ]
     last = _innermost(inner, local, summed)
-    ordered = sorted((axis for axis in inner if axis is not last), key=lambda axis: -abs(axis.stride))
+    ordered = [axis for axis in inner if axis is not last]
     stride, axes = 1, list[BandAxis]()
     size = ELEMENT_BYTES[operand.dtype]
     for place, axis in enumerate([last, *reversed(ordered)] if last else []):
@@ -133,13 +129,14 @@ def band_of(
 
 
 def _innermost(axes: Sequence[IndexedAxis], local: Mapping[str, int], summed: Sequence[str]) -> IndexedAxis | None:
-    """Return the axis whose elements are neighbours in the band: one that is only summed over, such as channels."""
+    """Return the axis whose elements are neighbours in the band: one that is only summed over, such as channels; else
+    the last one."""
     inside = {axis: [name for name, _ in axis.index.terms if name in local] for axis in axes}
     pure = [axis for axis in axes if inside[axis] and all(name in summed for name in inside[axis])]
     near = [axis for axis in pure if axis.stride == 1]
     if pure:
         return near[0] if near else max(pure, key=lambda axis: axis.extent)
-    return min(axes, key=lambda axis: abs(axis.stride), default=None)
+    return axes[-1] if axes else None
 
 
 def refused(band: InputBand) -> str:
@@ -213,17 +210,15 @@ class Copying:
 
     def _copy(self, source: Affine, to: Affine, rows: int, columns: int, line: int, apart: int) -> list[Node]:
         """Copy rows of the band, `apart` elements from each other, which lie in A `line` elements from each other."""
-        given: dict[str, Any] = {"dtype": self.band.operand.dtype, "target": self.target}
         step, each = self.band.axes[-1].apart, "copied column"
         if columns == 1 or step == 1:
-            if rows == 1 or line == columns == apart:
-                kernel = eltwise.unary("identity", 1, rows * columns, **given)
-            else:
-                kernel = eltwise.unary("identity", rows, columns, ldx=line, ldy=apart, **given)
+            if line == columns == apart:
+                rows, columns = 1, rows * columns
+            kernel = self._moves.copy(rows, columns, line, apart)
         elif rows == 1 or line == 1:
-            kernel = transforms.transpose(columns, rows, ldx=step, ldy=apart, **given)
+            kernel = self._moves.turn(columns, rows, step, apart)
         else:  # no elements of a row or of a column are neighbours in A
-            kernel = eltwise.unary("identity", rows, 1, ldx=line, ldy=apart, **given)
+            kernel = self._moves.copy(rows, 1, line, apart)
             at = self._bytes(self.source, source + index(each) * step), self._in_band(to + index(each))
             return [Loop(Header(each, affine(0), (affine(columns),), 1, columns), (Call(kernel, at),))]
         return [Call(kernel, (self._bytes(self.source, source), self._in_band(to)))]
@@ -232,14 +227,14 @@ class Copying:
         """Fill so many elements of the band."""
         if count <= 0:
             return []
-        fill, dtype = self.band.operand.fill, self.band.operand.dtype
-        given: dict[str, Any] = {"dtype": dtype, "target": self.target}
-        if fill == 0:
-            kernel: Kernel = eltwise.unary("zero", 1, count, **given)
-        else:
-            kernel = eltwise.equation(lambda x: (x ^ x) | fill, x=(1, count), **given)
+        fill, moves = self.band.operand.fill, self._moves
+        kernel = moves.constant(count, fill) if fill else moves.zero(1, count)
         place = self._in_band(to)
         return [Call(kernel, (place, place))]
+
+    @property
+    def _moves(self) -> MoveKernels:
+        return MoveKernels(self.band.operand.dtype, self.target)
 
     def _in_band(self, place: Affine) -> Address:
         return Address(self.to.operand, self.to.offset + place * ELEMENT_BYTES[self.band.operand.dtype])
@@ -279,6 +274,11 @@ class PackedPanels:
         return -(-self.depth // self.group)
 
     @property
+    def elements(self) -> int:
+        """Elements of a panel."""
+        return self.batch * self.groups * self.width * self.group
+
+    @property
     def line(self) -> int:
         """Bytes of a panel of one pair."""
         return self.groups * self.width * self.group * ELEMENT_BYTES[self.dtype]
@@ -308,14 +308,10 @@ def panels_of(contraction: Contraction, apart: Sequence[str], roles: Roles, widt
     )
 
 
-def packed(
-    contraction: Contraction, apart: Sequence[str], roles: Roles, panels: PackedPanels, b: Array, to: Array
-) -> None:
-    """Write the panels of B to these bytes, which are zero."""
+def packed(contraction: Contraction, loops: Sequence[str], panels: PackedPanels, b: Array, to: Array) -> None:
+    """Write the panels of B to these bytes, which are zero. `loops` are those of B in the panels' order."""
     products, width, group = panels.apart * panels.across, panels.width, panels.group
     blocks = to.view(b.dtype).reshape(products, panels.panels, panels.batch, panels.groups, width, group)
-    chains = (*roles.across, roles.columns, *roles.batch, roles.depth)
-    loops = (*apart, *(name for each in chains for name in each.names))
     source = laid(contraction, loops, b).reshape(products, panels.columns, panels.batch, panels.depth)
     for panel, first in enumerate(range(0, panels.columns, width)):
         for inside in range(group):
@@ -324,21 +320,25 @@ def packed(
 
 
 def laid(contraction: Contraction, loops: Sequence[str], b: Array) -> Array:
-    """Return B as an array whose axes are these loops."""
+    """Return B as an array whose axes are these loops, with zeros for what lies behind it."""
     axes, extents = contraction.b.axes, contraction.extents
+    behind = [max(0, most + 1 - axis.extent) for axis, (_, most) in zip(axes, contraction.b.reaches(extents))]
+    if any(behind):
+        b = np.pad(b, [(0, each) for each in behind])
     first = b[tuple(slice(axis.index.constant, None) for axis in axes)]
     steps = [sum(axis.factor(name) * step for axis, step in zip(axes, b.strides)) for name in loops]
     return np.lib.stride_tricks.as_strided(first, [extents[name] for name in loops], steps, writeable=False)
 
 
 def segments(values: range, key: Callable[[int], T]) -> Iterator[tuple[int, int, T]]:
-    """Yield the first and the last value of each run of values with equal keys, and the key."""
-    first, found = values[0], key(values[0])
-    last = first
-    for value in values[1:]:
-        now = key(value)
-        if now != found:
-            yield first, last, found
-            first, found = value, now
-        last = value
-    yield first, last, found
+    """Yield the first and the last value of each run of values with equal keys, and the key. Keys do not come back, so
+    that few of many values are asked for."""
+    place = 0
+    while place < len(values):
+        found, last, step = key(values[place]), place, 1
+        while last + step < len(values) and key(values[last + step]) == found:
+            last, step = last + step, 2 * step
+        while step := step // 2:
+            last += step * (last + step < len(values) and key(values[last + step]) == found)
+        yield values[place], values[last], found
+        place = last + 1

@@ -4,6 +4,7 @@ proved, that every access lies inside of its operand, and that no worker touches
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -18,15 +19,20 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..verify.check import timed
 from ..verify.coverage import with_coverage
-from ..verify.nests import calls_of_nodes
+from ..verify.nests import ALONE, calls_made, calls_of_nodes
 from ..verify.operands import Call
 from ..verify.proof import Claim, Proof, Refutation
+from ..verify.terms import UNKNOWN, Memories, SumOfProducts, once
 from ..verify.together import WORKERS, Job, scratch_of, verify_together
 from .form import IndexedArray
+from .nest import EXTRAS, OWN, A, B, C
+from .packs import packed
 
 if TYPE_CHECKING:
+    from ..loops.code import Node
     from ..loops.job import Job as LoopJob
     from .form import Contraction
+    from .tiling import PartChoices
 
 
 class Provable(Protocol):
@@ -41,6 +47,9 @@ class Provable(Protocol):
     def job(self) -> LoopJob: ...
 
     @property
+    def plan(self) -> PartChoices: ...
+
+    @property
     def bytes_b(self) -> int: ...
 
     @property
@@ -48,9 +57,20 @@ class Provable(Protocol):
 
 
 @timed
-def of_contraction(of: Provable, workers: Sequence[int] = WORKERS) -> Proof:
+def of_contraction(
+    of: Provable,
+    wanted: SumOfProducts | None = None,
+    labels_b: Array | None = None,
+    in_place: Sequence[str] = (),
+    workers: Sequence[int] = WORKERS,
+) -> Proof:
     """Prove the job of a contraction. Of each operand, the elements from the first to the last may be read, those of C
-    written; all other memory is refused."""
+    written; all other memory is refused.
+
+    wanted, labels_b   the contraction by its definition, and the numbers of the elements of B in it; None: no claim
+                       that the calls are the contraction
+    in_place           further operands whose memory may be that of the result
+    """
     first, job = of.parts[0], of.job.blob
     arrays = {"a": _memory(first.a), "panels": _elements(of.bytes_b, first.b.dtype), "c": _memory(first.c)}
     arrays |= {name: _memory(each) for name, each in zip(of._names, first.more)}
@@ -66,12 +86,47 @@ def of_contraction(of: Provable, workers: Sequence[int] = WORKERS) -> Proof:
 
     def look(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Any, Refutation | None]:
         claims, wrong = same(code, target, spec, call, done)
-        return (*claims, _whole(done, call, written)), wrong
+        terms = [] if wanted is None or labels_b is None else [terms_of(of, job.nodes, wanted, labels_b, in_place)]
+        return (*claims, _whole(done, call, written), *terms), wrong
 
     call = Call([], regions, list(arrays.values()), [arrays])
     with recorded() as seen:
         proof = verify_together(of.target, SimpleNamespace(stem=of._stem), call, job_of, look, workers)
     return with_coverage(proof, job.data, of.target, seen, workers)
+
+
+def terms_of(
+    of: Provable, nodes: Sequence[Node], wanted: SumOfProducts, labels_b: Array, in_place: Sequence[str] = ()
+) -> Claim:
+    """Return the claim that the calls of these nodes are a contraction: see `once`."""
+    places = {name: EXTRAS + number for number, name in enumerate(of._names) if name in in_place}
+    return once(list(calls_made(nodes, ALONE)), _memories(of, labels_b), wanted, places)
+
+
+def _memories(of: Provable, labels_b: Array) -> Memories:
+    """Return the numbers of the elements of all operands: those of memory from 1 on, those of B as given."""
+    first = of.parts[0]
+    panels, before = _empty(of.bytes_b), 0
+    for way in of.plan.ways:
+        each, size = way.b, ELEMENT_BYTES[way.b.dtype]
+        wide = np.zeros(each.size // size * 8, np.uint8)
+        packed(way.contraction, way.loops_b, replace(each, dtype="i64"), labels_b, wide)
+        panels[before : before + each.size : size] = wide.view(np.int64)
+        before += each.size
+    held = {A: _counted(first.a), B: panels, C: _empty(_memory(first.c).nbytes), OWN: _empty(of.bytes_own)}
+    held |= {EXTRAS + number: _counted(each) for number, each in enumerate(first.more)}
+    return Memories(held, C, OWN, ELEMENT_BYTES[first.c.dtype])
+
+
+def _empty(size: int) -> Array:
+    return np.full(size, UNKNOWN, np.int64)
+
+
+def _counted(operand: IndexedArray) -> Array:
+    memory, size = _memory(operand), ELEMENT_BYTES[operand.dtype]
+    found = _empty(memory.nbytes)
+    found[::size] = np.arange(1, 1 + memory.size)
+    return found
 
 
 def _memory(operand: IndexedArray) -> Array:

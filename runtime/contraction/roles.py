@@ -4,7 +4,8 @@ The operands that have a loop say what it may be: loops of A and C are rows, of 
 each iteration of a loop of all three is a product of its own. Loops act as one, a *chain*, where in each operand that
 has them the outer one moves as far as all iterations of the inner one: the taps of a row and the channels of an image
 with channels last are such a chain. No place of A must differ from another: rows may overlap. B takes part in no rule,
-if it is packed.
+if it is packed. The loops of the sum then keep the order of the contraction, so that the order of a sum does not depend
+on how the arrays lie.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ class LoopStrides:
     extents   the iterations of each loop
     more      the further operands, which lie beside C
     packed    whether B is packed for the product, so that its strides say nothing
+    deep      the loops that may be the depth; None: all
+    along     whether vectors lie along the rows, which are neighbours in A and C, and not along the columns
     """
 
     extents: Mapping[str, int]
@@ -30,6 +33,8 @@ class LoopStrides:
     c: Mapping[str, int]
     more: tuple[Mapping[str, int], ...] = ()
     packed: bool = True
+    deep: tuple[str, ...] | None = None
+    along: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,14 +101,18 @@ def refused(strides: LoopStrides) -> str:
 def assigned(strides: LoopStrides) -> Roles:
     """Return the roles of the loops. If B is not packed, the rows may be what is near in A, and columns are neighbours
     in B and C or there is one."""
-    a, b, c = strides.a, strides.b, strides.c
+    a, b, c, first = strides.a, strides.b, strides.c, None
     down = [name for name in strides.extents if name in a and name in c and name not in b]
     across = [name for name in strides.extents if name in b and name in c and name not in a]
     summed = [name for name in strides.extents if name in a and name in b and name not in c]
     near, beside = (next((name for name in reversed(each) if a[name] == 1), None) for each in (summed, down))
     by_rows = not strides.packed and near is None and beside is not None
-    depth = _chain(strides, summed, _innermost(summed, a) if by_rows else near)
-    rows = _chain(strides, down, beside if by_rows else _innermost(down, c))
+    deep = [name for name in summed if strides.deep is None or name in strides.deep]
+    if strides.packed:
+        first = next((name for name in down if a[name] == c[name] == 1), None)
+        near = next((name for name in summed[-1:] if name in deep and (strides.along or name == near)), None)
+    depth = _chain(strides, deep, _innermost(summed, a) if by_rows else near, strides.packed)
+    rows = _chain(strides, down, first if strides.along else beside if by_rows else _innermost(down, c))
     along = _innermost(across, c)
     columns = _chain(strides, across, along if strides.packed or along is None or b[along] == c[along] == 1 else None)
     return Roles(
@@ -111,9 +120,9 @@ def assigned(strides: LoopStrides) -> Roles:
         rows,
         _rest(strides, across, columns, c),
         columns,
-        _rest(strides, summed, depth, a),
+        _rest(strides, summed, depth, a, strides.packed),
         depth,
-        "F" if by_rows else "C",
+        "F" if by_rows or strides.along else "C",
     )
 
 
@@ -122,15 +131,17 @@ def _innermost(names: Sequence[str], by: Mapping[str, int]) -> str | None:
     return min(reversed(names), key=lambda name: abs(by[name]), default=None)
 
 
-def _chain(strides: LoopStrides, names: Sequence[str], first: str | None) -> Chain:
-    """Return the longest chain whose innermost loop is `first`."""
+def _chain(strides: LoopStrides, names: Sequence[str], first: str | None, in_order: bool = False) -> Chain:
+    """Return the longest chain whose innermost loop is `first`; `in_order`, of neighbours among `names` alone."""
     if first is None:
         return Chain()
     found, extent = [first], strides.extents[first]
     lie = (strides.a, strides.c, *strides.more) if strides.packed else (strides.a, strides.b, strides.c, *strides.more)
     operands = [(each, each[first]) for each in lie if first in each]
     while True:
-        further = (name for name in names if name not in found)
+        further = [name for name in names if name not in found]
+        if in_order:
+            further = [*names[: names.index(found[0])]][-1:]
         outer = next((n for n in further if all(each.get(n) == extent * step for each, step in operands)), None)
         if outer is None:
             return Chain(tuple(found), extent, *(each.get(first, 0) for each in (strides.a, strides.b, strides.c)))
@@ -138,12 +149,14 @@ def _chain(strides: LoopStrides, names: Sequence[str], first: str | None) -> Cha
         extent *= strides.extents[outer]
 
 
-def _rest(strides: LoopStrides, names: Sequence[str], taken: Chain, by: Mapping[str, int]) -> tuple[Chain, ...]:
-    """Return the chains of the other loops, outermost first."""
+def _rest(
+    strides: LoopStrides, names: Sequence[str], taken: Chain, by: Mapping[str, int], in_order: bool = False
+) -> tuple[Chain, ...]:
+    """Return the chains of the other loops, outermost first; `in_order`, in that of `names`."""
     found = [taken]
     while True:
         gone = {*joined.from_iterable(each.names for each in found)}
         left = [name for name in names if name not in gone]
         if not left:
             return tuple(reversed(found[1:]))
-        found.append(_chain(strides, left, _innermost(left, by)))
+        found.append(_chain(strides, left, left[-1] if in_order else _innermost(left, by), in_order))

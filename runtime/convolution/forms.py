@@ -6,22 +6,15 @@ from collections.abc import Iterator, Sequence
 from itertools import product as every
 from math import gcd
 
-from ...encoder.records import NamedTuple
 from ..contraction.form import Contraction, IndexedArray, IndexedAxis
 from ..loops.code import Affine, affine, index
 from .geometry import Geometry
+from .layouts import MemoryLayout
 
 ROWS, TAPS = ("o", "p", "q"), ("t", "r", "s")
 """The loops over the places of the result and over the taps, of volumes; images have the last two, sequences the last
 one."""
 N, G, K, C = "n", "g", "k", "c"
-
-
-class MemoryLayout(NamedTuple):
-    """How an array lies in memory: its type, and the elements from one place to the next of each axis."""
-
-    dtype: str
-    strides: tuple[int, ...]
 
 
 def _loops(names: Sequence[str], dims: int) -> tuple[str, ...]:

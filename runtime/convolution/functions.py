@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
+from types import NoneType
 from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
@@ -13,18 +14,22 @@ from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ...microkernels.windows import AXES
-from ..arguments.arrays import Array, as_array, ascends, is_aligned, overlap, overlaps_itself
-from ..arguments.others import returned
+from ..arguments.arrays import Array, address_of, as_array, ascends, is_aligned, numpy_dtype, overlap, overlaps_itself
+from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
+from ..contraction.epilogues import traced
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
-from ..kernel.request_cache import RECENT
-from ..ops.depthwise import depthwise
+from ..kernel.reads import state_of
+from ..kernel.request_cache import RECENT, forgetting
+from ..ops.matmul import converted
+from ..threads.policy import workers_of
 from . import geometry as shapes
-from .forms import MemoryLayout
 from .geometry import Geometry
-from .layer import Convolution, ConvolutionRequest, FurtherOperand, new, traced, type_of
+from .layer import Convolution
+from .layouts import MemoryLayout, like, lying, new, order_of, readable, type_of
+from .request import ConvolutionRequest, FurtherOperand
 
 if TYPE_CHECKING:
     from typing import Concatenate, ParamSpec
@@ -42,47 +47,33 @@ def layer_of(request: ConvolutionRequest) -> Convolution:
     return Convolution(request)
 
 
-def types_of(x: str, w: str, y: str | None) -> tuple[str, str, str]:
-    """Return the element types of x, the weights and the result."""
+def types_of(x: str, w: str, y: str | None, scaled: str = "") -> tuple[str, str, str]:
+    """Return the element types of x, the weights and the result. `scaled` is what to write to get a result of bytes, if
+    there is nothing yet that says how sums are scaled."""
     results = results_of(x, w)
     if not results:
-        raise UnsupportedError(f"x, w: no kernel multiplies {x} by {w}; convert one of them")
-    if y is not None and y not in (*results, *(QUANTIZED if "i32" in results else ())):
-        raise UnsupportedError(f"dtype: a convolution of {x} by {w} has elements of {' or '.join(results)}, not {y}")
+        raise UnsupportedError(f"x, w: no kernel multiplies {x} by {w}. {converted(x, w, ('x', 'w'))}")
+    narrow = QUANTIZED if "i32" in results else ()
+    if y is not None and y not in (*results, *narrow):
+        more = f", or of {' or '.join(narrow)} with an epilogue" if narrow else ""
+        raise UnsupportedError(
+            f"dtype: a convolution of {x} by {w} has elements of {' or '.join(results)}{more}, not {y}"
+        )
+    if scaled and y in narrow:
+        raise UnsupportedError(
+            f"dtype: sums of {x} by {w} are {results[0]}; elements of {y} need an epilogue, which says how they are "
+            f"scaled: {scaled}"
+        )
     return product_types(x, w, y)
 
 
-def lying(array: Array) -> MemoryLayout:
-    """Return how an array lies; axes of one element are as far apart as those inside of them span."""
-    size, steps, inner = array.itemsize, list[int](), 1
-    for extent, stride in zip(reversed(array.shape), reversed(array.strides)):
-        steps.insert(0, stride // size if extent > 1 else inner)
-        inner = max(inner, abs(steps[0]) * extent)
-    return MemoryLayout(type_of("array", array), tuple(steps))
-
-
-def like(shape: Sequence[int], order: Sequence[int], dtype: str) -> MemoryLayout:
-    """Return how a new array lies whose axes have this order in memory, outermost first."""
-    steps, step = [0] * len(shape), 1
-    for axis in reversed(order):
-        steps[axis] = step
-        step *= shape[axis]
-    return MemoryLayout(dtype, tuple(steps))
-
-
-def order_of(array: Array) -> tuple[int, ...]:
-    """Return the order of the axes of images in memory: channels last if they are, else channels first."""
-    axes = range(array.ndim)
-    wide = [axis for axis in axes if array.shape[axis] > 1]
-    last = 1 in wide and all(abs(array.strides[1]) <= abs(array.strides[axis]) for axis in wide)
-    return (0, *range(2, array.ndim), 1) if last else tuple(axes)
-
-
 class _ConvCall(NamedTuple):
-    """A call beside its images and weights: the function's name, axes and geometry, and its keywords."""
+    """A call beside its images and weights: the function's name, axes and geometry, and its keywords. `numbers` are
+    those that the geometry is made of."""
 
     name: str
     dims: int
+    numbers: tuple[object, ...]
     made: Callable[[Sequence[int], Sequence[int]], Geometry]
     backwards: bool
     bias: ArrayLike
@@ -94,7 +85,71 @@ class _ConvCall(NamedTuple):
     target: TargetLike
 
 
+class _Known:
+    """A layer that calls like an earlier one use, the names of its further operands, and from the second such call on
+    what machine code handles: see `Convolution.with_weights`."""
+
+    __slots__ = ("call", "layer", "names", "used")
+
+    def __init__(self, layer: Convolution, names: tuple[str, ...]) -> None:
+        self.layer, self.names, self.used = layer, names, False
+        self.call: Callable[..., object] | None = None
+
+
+_known: dict[object, _Known] = {}
+"""The layers of calls without `out`, by their arrays' shapes, strides and types and all that they ask for. Such calls
+read their arrays where they lie."""
+forgetting.append(_known.clear)
+
+
+def _call_key(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> object:
+    """Return what a call has in common with those that the same layer computes, or None if it must be looked at."""
+    if asked.out is not None or not isinstance(asked.operands, (dict, NoneType)):
+        return None
+    lying = list[object]()
+    for each in (x, w, asked.bias, *(asked.operands or {}).values()):
+        if each is None:
+            lying.append(None)
+        elif type(each) is np.ndarray and each.flags.aligned:
+            lying += each.shape, each.strides, each.dtype
+        else:
+            return None
+    epilogue = None if asked.epilogue is None else state_of(asked.epilogue)
+    if (epilogue is None and asked.epilogue is not None) or not is_key((*asked.numbers, asked.threads)):
+        return None
+    accuracy = accuracies.of_process or accuracies.default_accuracy()
+    more = (asked.dtype, asked.target, asked.threads, accuracy, epilogue, tuple(asked.operands or ()))
+    return asked.name, asked.numbers, more, *lying
+
+
+def is_key(value: object) -> bool:
+    """Whether equal values are the same argument: 1.0 and True equal 1, but are others."""
+    kind = type(value)
+    return kind in (int, str, NoneType) or (isinstance(value, tuple) and all(map(is_key, value)))
+
+
 def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> ArrayLike:
+    """Compute a convolution of arrays, by a layer that is known from an earlier call."""
+    key = _call_key(asked, x, w)
+    try:
+        known = None if key is None else _known.get(key)
+    except TypeError:  # a dtype that is none
+        key = known = None
+    if known is None:
+        return _first_call(asked, x, w, key)
+    layer, given = known.layer, asked.operands or {}
+    more = [asked.bias if each == BIAS and asked.bias is not None else given[each] for each in known.names]
+    single = x.ndim == asked.dims + 1
+    images, made = x[None] if single else x, new(layer.shape_y, layer.request.y)
+    if not known.used:
+        known.used, known.call = True, layer.with_weights(lying(w), asked.threads)
+    if known.call is None or known.call(images, w, made, *more) is not None:
+        workers = workers_of(asked.threads, None)
+        layer.on(address_of(images), w, address_of(made), [address_of(each) for each in more], workers)
+    return made[0] if single else made
+
+
+def _first_call(asked: _ConvCall, x: ArrayLike, w: ArrayLike, key: object) -> ArrayLike:
     """Compute a convolution of arrays: check them, find or make the layer, pack the weights, call it."""
     dims, out, epilogue = asked.dims, asked.out, asked.epilogue
     seen, weights = as_array("x", of_tensor("x", x)), as_array("w", of_tensor("w", w))
@@ -105,45 +160,54 @@ def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> ArrayLike:
         raise ValueError(f"x: images, channels, {axes}, or one image without the first axis, not shape {seen.shape}")
     geometry = asked.made(images.shape, weights.shape)
     dtype = None if asked.dtype is None else element_type("dtype", asked.dtype)
-    types = types_of(type_of("x", images), type_of("w", weights), dtype)
+    scaled = "" if epilogue is not None else 'epilogue=lambda c, s: c * s, operands={"s": scale}, scale an array of f32'
+    types = types_of(type_of("x", images), type_of("w", weights), dtype, scaled)
     shape = geometry.x if asked.backwards else geometry.y
     to = None if out is None else output_of(out, shape, single)
     if to is not None:
         found = type_of("out", to)
-        types = types_of(*types[:2], found) if dtype is None else types
+        types = types_of(*types[:2], found, scaled) if dtype is None else types
         if found != types[2]:
             raise TypeError(f"out: {types[2]}, not {found}")
     result = lying(to) if to is not None and ascends(to) else like(shape, order_of(images), types[2])
     further = _further(asked.bias, asked.operands, shape)
+    if to is not None:
+        if overlap(to, images):
+            raise ValueError("out: shares memory with x")
+        further = {each: array.copy() if overlap(to, array) else array for each, array in further.items()}
+        asked = asked._replace(
+            bias=further.get(BIAS) if asked.bias is not None else None,
+            operands={each: further[each] for each in asked.operands or {}} if asked.operands is not None else None,
+        )
+        weights = weights.copy() if overlap(to, weights) else weights
     if 0 in shape or images.size == 0 or weights.size == 0:
         if epilogue is not None and 0 not in shape:
-            raise UnsupportedError("epilogue: not applied to sums without terms; leave out the convolution")
+            return _without_terms(asked, single, types, shape, result, to)
         y = to if to is not None else new(shape, result)
         y[...] = further[BIAS].reshape(-1, *[1] * dims) if BIAS in further else 0
         return out if out is not None else returned(y[0] if single else y, (x, w))
-    if _is_by_vectors(asked, geometry, types):
-        made: ArrayLike = depthwise(
-            images,
-            weights,
-            asked.bias,
-            stride=geometry.stride,
-            padding=geometry.padding,
-            dilation=geometry.dilation,
-            groups=geometry.groups,
-            out=to,
-            epilogue=epilogue,
-            operands=asked.operands,
-            dtype=types[2],
-            threads=asked.threads,
-            target=asked.target,
-        )
-        return out if out is not None else returned(made[0] if single else made, (x, w))
-    made = _computed(asked, geometry, types, images, weights, to, result, further)
+    made = _computed(asked, geometry, types, images, weights, to, result, further, key)
     if to is None:
         return returned(made[0] if single else made, (x, w))
     if made is not to:
         to[...] = made
     return out
+
+
+def _without_terms(
+    asked: _ConvCall, single: bool, types: Sequence[str], shape: tuple[int, ...], result: MemoryLayout, to: Array | None
+) -> ArrayLike:
+    """Return the epilogue of sums without terms: that of a convolution whose only term is zero."""
+
+    def made(x: Sequence[int], w: Sequence[int]) -> Geometry:
+        return shapes.forward(x, w, 1, 0, 1, 1, asked.name)
+
+    order = order_of(new(shape, result))
+    x = new((shape[0], 1, *shape[2:]), like((shape[0], 1, *shape[2:]), order, types[0]))
+    x[...] = 0
+    w = np.zeros((shape[1], 1, *[1] * asked.dims), numpy_dtype(types[1]))
+    y = _first_call(asked._replace(made=made, backwards=False, out=to, dtype=numpy_dtype(types[2])), x, w, None)
+    return asked.out if asked.out is not None else y[0] if single else y
 
 
 def _computed(
@@ -154,14 +218,15 @@ def _computed(
     weights: Array,
     to: Array | None,
     result: MemoryLayout,
-    further: dict[str, Array],
+    given: dict[str, Array],
+    key: object,
 ) -> Array:
-    """Return the result, in `to` if a layer writes such an array."""
+    """Return the result, in `to` if a layer writes such an array. The layer is kept under the key, if there is one."""
     shape = geometry.x if asked.backwards else geometry.y
-    further = {each: _placed(array, shape, result) for each, array in further.items()}
+    further = {each: _placed(array, shape, result) for each, array in given.items()}
     dtypes = {each: type_of(each, array) for each, array in further.items()}
     trace, names = traced(asked.epilogue, BIAS if asked.bias is not None else None, dtypes, types)
-    images = readable(images)
+    seen, images = images, readable(images)
     request = ConvolutionRequest(
         geometry,
         asked.backwards,
@@ -176,27 +241,17 @@ def _computed(
         host.resolve(asked.target),
     )
     layer = layer_of(request)
+    if key is not None and images is seen and all(further[each] is given[each] for each in given):
+        if len(_known) >= RECENT:
+            _known.clear()
+        _known[key] = _Known(layer, names)
     y = to if to is not None and ascends(to) else new(shape, result)
-    for each, array in (("x", images), *further.items()):
-        if to is not None and overlap(to, array):
-            raise ValueError(f"out: shares memory with {each}")
-    layer(images, layer.pack(weights), *(further[each] for each in names), out=y, threads=asked.threads)
+    every = [address_of(further[each]) for each in names]
+    layer.on(address_of(images), weights, address_of(y), every, workers_of(asked.threads, None))
     return y
 
 
 BIAS = "bias"
-
-
-def _is_by_vectors(asked: _ConvCall, geometry: Geometry, types: Sequence[str]) -> bool:
-    """Whether groups have so few channels that a kernel along them, without products, is faster."""
-    groups, few = geometry.groups, host.resolve(asked.target).vector_bits // 32
-    return (
-        groups > 1 and asked.dims == 2 and not asked.backwards and geometry.k // groups < few and types[0] in _VECTORS
-    )
-
-
-_VECTORS = "f32", "f64", "bf16", "f16", "u8", "i8"
-"""The types of x that `depthwise` takes."""
 
 
 def output_of(
@@ -242,18 +297,21 @@ def _further(bias: ArrayLike, operands: ArraysByName | None, shape: Sequence[int
     found = {}
     for name, value in given.items():
         array = as_array(name, of_tensor(name, value))
+        if name == BIAS and bias is not None and array.shape != (shape[1],):
+            raise ValueError(
+                f"bias: an element for each channel ({shape[1]},), not shape {array.shape}; an array of the result's "
+                'shape is an operand of an epilogue: epilogue=lambda c, more: c + more, operands={"more": array}'
+            )
         if array.shape not in ((shape[1],), tuple(shape)):
             raise ValueError(
                 f"{name}: an element for each channel ({shape[1]},), or shape {tuple(shape)}, not {array.shape}"
             )
-        if name == BIAS and array.ndim != 1:
-            raise ValueError(f"bias: an element for each channel ({shape[1]},), not shape {array.shape}")
         type_of(name, array)
         found[name] = array
     return found
 
 
-def _placed(array: Array, shape: Sequence[int], result: MemoryLayout) -> Array:
+def _placed(array: Array, shape: tuple[int, ...], result: MemoryLayout) -> Array:
     """Return an operand as kernels read it: a vector without gaps, or as the result lies; else a copy."""
     if array.ndim == 1:
         return np.ascontiguousarray(array) if is_aligned(array) else array.copy()
@@ -263,14 +321,6 @@ def _placed(array: Array, shape: Sequence[int], result: MemoryLayout) -> Array:
     made = new(shape, result._replace(dtype=type_of("operands", array)))
     made[...] = array
     return made
-
-
-def readable(images: Array) -> Array:
-    """Return images that kernels read: channels or the last axis are neighbours in memory; else a copy."""
-    near = images.itemsize in (abs(images.strides[1]), abs(images.strides[-1]))
-    if near and ascends(images) and not overlaps_itself(images):
-        return images
-    return np.array(images, order="C")
 
 
 def _conv(
@@ -295,7 +345,8 @@ def _conv(
     def made(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
         return shapes.forward(of_x, of_w, stride, padding, dilation, groups, name)
 
-    asked = _ConvCall(name, dims, made, False, bias, out, epilogue, operands, dtype, threads, target)
+    numbers = stride, padding, dilation, groups
+    asked = _ConvCall(name, dims, numbers, made, False, bias, out, epilogue, operands, dtype, threads, target)
     return _convolution(asked, x, w)
 
 
@@ -322,7 +373,8 @@ def _conv_transpose(
     def made(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
         return shapes.transposed(of_x, of_w, stride, padding, output_padding, dilation, groups, name)
 
-    asked = _ConvCall(name, dims, made, True, bias, out, epilogue, operands, dtype, threads, target)
+    numbers = stride, padding, output_padding, dilation, groups
+    asked = _ConvCall(name, dims, numbers, made, True, bias, out, epilogue, operands, dtype, threads, target)
     return _convolution(asked, x, w)
 
 
@@ -373,7 +425,8 @@ padding    a number, one for each axis, pairs ((top, bottom), (left, right)), "v
            results, an odd element behind: ONNX's SAME_UPPER), "same_lower"; `ts.onnx_padding` converts ONNX's order
 groups     parts of the channels that are convolved apart
 epilogue   a function of the sum: lambda c, residual: ts.relu(c + residual). The bias is added before it
-operands   arrays for its other parameters, by name: an element for each channel, or of the result's shape
+operands   arrays for its other parameters, by name: an element for each channel, or of the result's shape. `out` may
+           be one of them, which is then copied first
 dtype      the type of the result. None: that of x and w; i32 for integers of 8 bits
 threads    the number of threads; None: ts.num_threads(). Any number gives the same bits
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ...encoder.errors import shown
@@ -47,7 +47,11 @@ def forward(
     _check_shapes(x, w, dims, name)
     count = _groups(groups, x[1])
     if w[1] * count != x[1]:
-        raise ValueError(f"w: {w[1]} channels a group by {count} groups are {w[1] * count} channels, but x has {x[1]}")
+        fits = x[1] // w[1] if w[1] and not x[1] % w[1] else 0
+        told = f"; groups={fits} fits" if fits and not w[0] % fits else ""
+        raise ValueError(
+            f"w: {w[1]} channels a group by {count} groups are {w[1] * count} channels, but x has {x[1]}{told}"
+        )
     if w[0] % count:
         raise ValueError(f"groups: {count} do not divide the {w[0]} channels of the result")
     taps, inputs = tuple(w[2:]), tuple(x[2:])
@@ -122,8 +126,10 @@ def _groups(groups: int, channels: int) -> int:
 
 def onnx_padding(pads: Sequence[int]) -> tuple[Pair, ...]:
     """Return ONNX's pads, all begins and then all ends ([top, left, bottom, right]), as pairs (before, after)."""
-    numbers = [whole(each) for each in pads]
+    numbers = [whole(each) for each in pads] if isinstance(pads, Iterable) else [None]
     if len(numbers) % 2 or None in numbers:
-        raise ValueError(f"pads: begins and ends of all axes, an even number of whole numbers, not {shown(pads)}")
+        raise (ValueError if isinstance(pads, Iterable) else TypeError)(
+            f"pads: begins and ends of all axes, an even number of whole numbers as [1, 1, 1, 1], not {shown(pads)}"
+        )
     half = len(numbers) // 2
     return tuple((before or 0, after or 0) for before, after in zip(numbers[:half], numbers[half:]))

@@ -1,39 +1,194 @@
-"""The gradients of convolutions by their data, weights and bias: `conv2d_backward`."""
+"""The gradients of convolutions and of transposed ones by their data, weights and bias: `conv2d_backward`."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...microkernels.errors import UnsupportedError
-from ..api.reduce import reduce
-from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
-from ..arguments.others import returned
+from ...microkernels.tuning.contractions import CONTRACTIONS
+from ..arguments.arrays import Array, address_of, as_array
+from ..arguments.foreign_arrays import returned
+from ..arguments.infer import check_gradient_types, one_or_all, wanted_of
 from ..contraction.arrays import Summed
 from ..contraction.form import Contraction
+from ..contraction.moves import MoveKernels
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
-from ..kernel.request_cache import RECENT
+from ..kernel.request_cache import RECENT, forgetting
+from ..ops.sums import sums_over
 from ..threads.policy import workers_of
-from . import forms
+from . import forms, phases
 from . import geometry as shapes
-from .functions import for_axes, layer_of, like, lying, order_of, readable
+from .functions import for_axes, is_key, layer_of
 from .geometry import Geometry
-from .layer import ConvolutionRequest, new, type_of
+from .layer import Convolution
+from .layouts import MemoryLayout, like, lying, new, order_of, readable, type_of
+from .request import ConvolutionRequest
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
-    from ..api.typed import ArrayLike, DType, Padding, PerAxis, TargetLike
+    from ..api.typed import ArrayLike, Padding, PerAxis, TargetLike
 
-WANTED = "dx", "dw", "db"
-TYPES = "f32", "f64", "bf16", "f16"
+Gradient = Callable[["Array", "Array", "Array", int], "Array"]
+"""What computes a gradient from dy, x and w, with a number of threads."""
+
+_FOUND: dict[tuple[object, ...], tuple[Gradient, ...]] = {}
+"""What computes the gradients of a call, by its parameters, and the types, shapes and strides of its arrays."""
+forgetting.append(_FOUND.clear)
 
 
 @lru_cache(maxsize=RECENT)
 def _summed(contraction: Contraction, target: Target) -> Summed:
     return Summed(contraction, target, "conv_by_weights")
+
+
+forgetting.append(_summed.cache_clear)
+
+
+def _gradients(
+    name: str,
+    geometry_of: Callable[[Sequence[int], Sequence[int]], Geometry],
+    parameters: tuple[object, ...],
+    arrays: tuple[ArrayLike, ArrayLike, ArrayLike],
+    wanted: str | Sequence[str],
+    threads: int | None,
+    target: TargetLike,
+) -> ArrayLike:
+    """Return the gradients of a call.
+
+    name         that of the function, which says whether the convolution is a transposed one
+    parameters   those by which `geometry_of` differs between calls
+    """
+    dy, x, w = (
+        each if type(each) is np.ndarray else as_array(n, of_tensor(n, each))
+        for n, each in zip(("dy", "x", "w"), arrays)
+    )
+    key = None
+    if is_key((*parameters, wanted)) and (target is None or type(target) is str):
+        lie = dy.dtype, dy.shape, dy.strides, x.dtype, x.shape, x.strides, w.dtype, w.shape, w.strides
+        key = (name, *parameters, wanted, target, *lie)
+    found = _FOUND.get(key) if key is not None else None
+    if found is None:
+        found = _planned(name, geometry_of, (dy, x, w), wanted_of(wanted), target)
+        if len(_FOUND) >= RECENT:
+            _FOUND.clear()
+        if key is not None:
+            _FOUND[key] = found
+    workers = workers_of(threads, None)
+    made = tuple(each(dy, x, w, workers) for each in found)
+    if not (arrays[0] is dy and arrays[1] is x and arrays[2] is w):
+        made = tuple(returned(each, arrays) for each in made)
+    return one_or_all(wanted, made)
+
+
+def _planned(
+    name: str,
+    geometry_of: Callable[[Sequence[int], Sequence[int]], Geometry],
+    arrays: tuple[Array, Array, Array],
+    wanted: Sequence[str],
+    target: TargetLike,
+) -> tuple[Gradient, ...]:
+    """Return what computes each gradient, after a check of the arguments."""
+    dy, x, w = arrays
+    backwards, dims = "transpose" in name, int(name[name.index("d_") - 1])
+    if x.ndim != dims + 2:
+        raise ValueError(f"x: {dims + 2} axes, not shape {x.shape}")
+    geometry = geometry_of(x.shape, w.shape)
+    if dy.shape != (geometry.x if backwards else geometry.y):
+        shape = geometry.x if backwards else geometry.y
+        raise ValueError(f"dy: shape {shape}, that of the result, not {dy.shape}")
+    types = {each: type_of(each, array) for each, array in (("dy", dy), ("x", x), ("w", w))}
+    check_gradient_types(types)
+    if 0 in (dy.size, x.size, w.size):
+        shapes_of = {"dx": x.shape, "dw": w.shape, "db": dy.shape[1:2]}
+        return tuple(partial(_zeros, shapes_of[each], x.dtype) for each in wanted)
+    resolved, made = host.resolve(target), list[Gradient]()
+    for each in wanted:
+        if each == "dx":
+            made.append(_by_data(geometry, backwards, dy, x, w, resolved))
+        elif each == "dw":
+            made.append(_by_weights(geometry, backwards, dy, x, w, resolved))
+        else:
+            made.append(_by_bias)
+    return tuple(made)
+
+
+def _zeros(shape: tuple[int, ...], dtype: np.dtype[np.generic], dy: Array, x: Array, w: Array, workers: int) -> Array:
+    return np.zeros(shape, dtype)
+
+
+def _by_data(g: Geometry, backwards: bool, dy: Array, x: Array, w: Array, target: Target) -> Gradient:
+    """Return what computes the gradient by the data, which lies like x: the transposed convolution of dy, or that by
+    which a transposed one is defined."""
+    dtype = type_of("x", x)
+    result, of_w = like(x.shape, order_of(x), dtype), like(w.shape, range(w.ndim), dtype)
+    seen = readable(dy)
+    request = ConvolutionRequest(g, not backwards, lying(seen), of_w, result, 0, None, (), None, None, target)
+    return partial(_of_data, layer_of(request), result, seen is not dy)
+
+
+def _of_data(
+    layer: Convolution, result: MemoryLayout, copied: bool, dy: Array, x: Array, w: Array, workers: int
+) -> Array:
+    made, slope = new(x.shape, result), _taken(copied, dy)
+    layer.on(address_of(slope), w, address_of(made), (), workers)
+    return made
+
+
+def _by_weights(g: Geometry, backwards: bool, dy: Array, x: Array, w: Array, target: Target) -> Gradient:
+    """Return what computes the gradient by the weights, with channels last in memory."""
+    if not backwards and phases.worth(g, dy, x, target):
+        return phases.PhasedGradient(g, dy, x, target)
+    result = like(w.shape, (0, *range(2, w.ndim), 1), type_of("w", w))
+    slope, data = map(readable, (dy, x))
+    copied = slope is not dy, data is not x
+    kept = (lying(data), lying(slope)) if backwards else (lying(slope), lying(data))
+    return partial(_of_weights, _summed(forms.by_weights(g, *kept, result), target), result, backwards, copied)
+
+
+def _of_weights(
+    kernel: Summed,
+    result: MemoryLayout,
+    backwards: bool,
+    copied: tuple[bool, bool],
+    dy: Array,
+    x: Array,
+    w: Array,
+    workers: int,
+) -> Array:
+    made, slope, data = new(w.shape, result), _taken(copied[0], dy), _taken(copied[1], x)
+    slope, data = (data, slope) if backwards else (slope, data)
+    kernel.at([address_of(each) for each in (slope, data, made)], workers)
+    return made
+
+
+def _taken(copied: bool, array: Array) -> Array:
+    """Return an array that kernels read, or its copy."""
+    return np.array(array, order="C") if copied or not array.flags.aligned else array
+
+
+def _by_bias(dy: Array, x: Array, w: Array, workers: int) -> Array:
+    """Return the sums of the channels over all images and places, in one order whatever the layout."""
+    rows = np.moveaxis(dy, 1, -1)
+    if not rows.flags.c_contiguous:
+        rows = _turned(np.ascontiguousarray(dy))
+    return sums_over(range(dy.ndim - 1), rows)
+
+
+def _turned(planes: Array) -> Array:
+    """Return images without gaps as a copy with channels last."""
+    rows = np.moveaxis(planes, 1, -1)
+    channels, places = planes.shape[1], planes[0, 0].size
+    if channels * places < CONTRACTIONS.turned_by_numpy:
+        return np.ascontiguousarray(rows)
+    kernel = MoveKernels(type_of("dy", planes), host.resolve(None)).turn(channels, places, places, channels)
+    made = np.empty(rows.shape, rows.dtype)
+    for image, to in zip(planes.reshape(-1, channels, places), made.reshape(-1, places, channels)):
+        kernel(image, to)
+    return made
 
 
 def _conv_backward(
@@ -46,73 +201,40 @@ def _conv_backward(
     padding: Padding = 0,
     dilation: PerAxis = 1,
     groups: int = 1,
-    wanted: str = "dx dw db",
+    wanted: str | Sequence[str] = "dx dw db",
     threads: int | None = None,
     target: TargetLike = None,
-) -> tuple[ArrayLike, ...]:
-    asked = wanted.split() if isinstance(wanted, str) else list(wanted)
-    if not asked or not set(asked) <= set(WANTED):
-        raise ValueError(f"wanted: some of {', '.join(WANTED)}, as one string, not {wanted!r}")
-    slope, data, weights = (as_array(n, of_tensor(n, v)) for n, v in (("dy", dy), ("x", x), ("w", w)))
-    if data.ndim != dims + 2:
-        raise ValueError(f"x: {dims + 2} axes, not shape {data.shape}")
-    geometry = shapes.forward(data.shape, weights.shape, stride, padding, dilation, groups, f"conv{dims}d_backward")
-    if slope.shape != geometry.y:
-        raise ValueError(f"dy: shape {geometry.y}, that of the result, not {slope.shape}")
-    types = {each: type_of(each, array) for each, array in (("dy", slope), ("x", data), ("w", weights))}
-    if len(set(types.values())) > 1 or types["x"] not in TYPES:
-        raise UnsupportedError(f"dy, x, w: of one type, {', '.join(TYPES)}, not {', '.join(types.values())}")
-    if 0 in slope.shape or 0 in data.shape or 0 in weights.shape:
-        raise UnsupportedError("dy, x, w: without elements there are no gradients; they are zeros of the shapes")
-    workers, resolved = workers_of(threads, None), host.resolve(target)
-    made: dict[str, Array] = {}
-    for each in asked:
-        if each == "dx":
-            made[each] = _by_data(geometry, readable(slope), weights, data, workers, resolved)
-        elif each == "dw":
-            made[each] = _by_weights(geometry, readable(slope), readable(data), weights, workers, resolved)
-        else:
-            made[each] = _by_bias(slope)
-    return tuple(returned(made[each], (dy, x, w)) for each in asked)
+) -> ArrayLike:
+    name = f"conv{dims}d_backward"
+
+    def geometry(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
+        return shapes.forward(of_x, of_w, stride, padding, dilation, groups, name)
+
+    return _gradients(name, geometry, (stride, padding, dilation, groups), (dy, x, w), wanted, threads, target)
 
 
-def _by_data(g: Geometry, dy: Array, w: Array, x: Array, workers: int, target: Target) -> Array:
-    """Return the gradient by the data, which lies like x."""
-    result = like(g.x, order_of(x), type_of("x", x))
-    of_w = like(w.shape, range(w.ndim), type_of("w", w))
-    layer = layer_of(ConvolutionRequest(g, True, lying(dy), of_w, result, 0, None, (), None, None, target))
-    made = new(g.x, result)
-    layer(dy, layer.pack(w), out=made, threads=workers)
-    return made
+def _conv_transpose_backward(
+    dims: int,
+    dy: ArrayLike,
+    x: ArrayLike,
+    w: ArrayLike,
+    *,
+    stride: PerAxis = 1,
+    padding: Padding = 0,
+    output_padding: PerAxis = 0,
+    dilation: PerAxis = 1,
+    groups: int = 1,
+    wanted: str | Sequence[str] = "dx dw db",
+    threads: int | None = None,
+    target: TargetLike = None,
+) -> ArrayLike:
+    name = f"conv_transpose{dims}d_backward"
 
+    def geometry(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
+        return shapes.transposed(of_x, of_w, stride, padding, output_padding, dilation, groups, name)
 
-def _by_weights(g: Geometry, dy: Array, x: Array, w: Array, workers: int, target: Target) -> Array:
-    """Return the gradient by the weights, with channels last in memory. Sums of 16-bit types are f32 until the end."""
-    dtype = type_of("w", w)
-    sums = "f64" if dtype == "f64" else "f32"
-    result = like(w.shape, (0, *range(2, w.ndim), 1), sums)
-    kernel = _summed(forms.by_weights(g, lying(dy), lying(x), result), target)
-    made = new(w.shape, result)
-    kernel.at([address_of(each) for each in (dy, x, made)], workers)
-    return made if sums == dtype else made.astype(numpy_dtype(dtype))
-
-
-def _by_bias(dy: Array) -> Array:
-    """Return the sums of the channels over all images and places."""
-    dtype, channels = cast("DType", type_of("dy", dy)), dy.shape[1]
-    sums: DType = "f64" if dtype == "f64" else "f32"
-    last = np.moveaxis(dy, 1, -1)
-    places = dy.size // channels
-    found: Array
-    if last.flags.c_contiguous:
-        rows = last.reshape(places, channels)
-        found = np.asarray(reduce("sum", places, channels, axis=0, dtype=dtype, out=sums)(rows))
-        found = found.reshape(channels)
-    else:
-        lines = np.ascontiguousarray(dy).reshape(dy.shape[0] * channels, places // dy.shape[0])
-        found = np.asarray(reduce("sum", *lines.shape, axis=1, dtype=dtype, out=sums)(lines))
-        found = found.reshape(dy.shape[0], channels).sum(axis=0)
-    return np.asarray(found.astype(dy.dtype))
+    parameters = stride, padding, output_padding, dilation, groups
+    return _gradients(name, geometry, parameters, (dy, x, w), wanted, threads, target)
 
 
 _LIKE = """Return the gradients (dx, dw, db) of a convolution: see `conv2d_backward`."""
@@ -122,13 +244,32 @@ _DOC = """Return the gradients of `conv2d` by its data, weights and bias, given 
 
 dy, x, w   the gradient by the result, the images and the weights, of one type: f32, f64, bf16 or f16
 stride, padding, dilation, groups   as `conv2d` got them
-wanted     which gradients, in the order of the result: "dx dw db", "dw"
+wanted     which gradients, in the order of the result: "dx db" for a tuple of two, "dw" for that array by itself, and
+           ["dw"] for a tuple of one
 threads    the number of threads; None: ts.num_threads(). Any number gives the same bits
 
 dx has the order of x in memory. dw has the shape of w; in memory its channels are last, (k, rows, columns, c), as
-torch's channels_last. The sum over images and places is added up in parts that follow from the shapes, in f32 for
-16-bit types (f64 for f64), which are rounded once. Source: Georganas et al., Tensor Processing Primitives, section 5.2.
+torch's channels_last. Without images they are zeros. The sum over images and places is added up in parts that follow
+from the shapes, in f32 for 16-bit types (f64 for f64), and rounded once. Source: Georganas et al., Tensor Processing
+Primitives, section 5.2.
 """
 conv1d_backward, conv2d_backward, conv3d_backward = for_axes(
     _conv_backward, "conv{dims}d_backward", {1: _LIKE, 2: _DOC, 3: _LIKE}
+)
+_TRANSPOSED = """Return the gradients of a transposed convolution by data, weights and bias, given that by its result.
+
+    dx, dw, db = {name}(dy, x, w, stride=2)
+
+See `conv2d_backward`.
+
+stride, padding, output_padding, dilation, groups   as `{forward}` got them
+
+dx is the convolution of dy by w. dw has the shape of w (c, k / groups, *taps), with its second axis last in memory.
+"""
+_BACK = {
+    dims: _TRANSPOSED.format(name=f"conv_transpose{dims}d_backward", forward=f"conv_transpose{dims}d")
+    for dims in (1, 2, 3)
+}
+conv_transpose1d_backward, conv_transpose2d_backward, conv_transpose3d_backward = for_axes(
+    _conv_transpose_backward, "conv_transpose{dims}d_backward", _BACK
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,13 +15,15 @@ from ...microkernels.gemm.spec import results_of
 from ...microkernels.operands import whole
 from ...microkernels.windows import AXES
 from ..arguments.arrays import numpy_dtype
+from ..contraction.epilogues import traced
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
 from ..threads.policy import checked
 from . import geometry as shapes
-from .forms import MemoryLayout
-from .functions import BIAS, layer_of, like, types_of
-from .layer import Convolution, ConvolutionRequest, FurtherOperand, traced
+from .functions import BIAS, layer_of, types_of
+from .layer import Convolution
+from .layouts import MemoryLayout, like, order_named
+from .request import ConvolutionRequest, FurtherOperand
 
 if TYPE_CHECKING:
     from ..api.typed import ArraysByName, Epilogue, Padding, PerAxis, ProductDTypes, TargetLike
@@ -51,15 +53,16 @@ def conv(
     """Make a layer: `p = layer.pack(weights)` once, then `y = layer(x, p, bias)`, as `conv2d` computes it.
 
     x, w        the shapes of images (n, c, height, width) and weights (k, c / groups, rows, columns), or of sequences
-                or volumes
-    bias        whether calls take a bias, an element for each channel
+                or volumes. An x without the first axis is one image, and so is the result
+    bias        whether calls take a bias, an element for each channel: layer(x, p, bias), layer(x, p, bias=bias). It
+                may be packed with the weights instead, p = layer.pack(weights, bias=bias), and a batch norm with both
     residual    whether calls take an array of the result's shape, which is added before the activation; it follows the
                 bias: y = activation(sum + bias + residual)
     activation  a function of expressions such as ts.relu
     epilogue    in place of activation and residual, a function of the sum (with the bias) and of further operands:
                 lambda c, scale: c * scale
-    operands    of the epilogue, by name: "channel" (an element for each; the default) or None (the result's shape),
-                or a pair of that and an element type
+    operands    of the epilogue, by name: "channel" (an element for each; the default; "row" as in `brgemm` says the
+                same) or None (the result's shape), or a pair of that and an element type
     layout      how x, the residual and y lie in memory, as a permutation of the axes: "NHWC" is channels last; None:
                 channels first, "NCHW", or "NCW" of sequences. Shapes are those of channels first all the same: pass
                 x.transpose(0, 3, 1, 2) of an array with channels last
@@ -67,12 +70,20 @@ def conv(
     zero_point  of integers: the value of x that stands for 0, with which padding is filled. Sums are of
                 (x - zero_point) * w, exactly
     """
-    shapes_of = _shape("x", x), _shape("w", w)
-    dims = len(shapes_of[0]) - 2
+    of_image, of_weights = _shape("x", x), _shape("w", w)
+    dims = len(of_weights) - 2
     if dims not in AXES:
-        raise ValueError(f"x: images, channels and one to three axes, not shape {shapes_of[0]}")
+        raise ValueError(f"w: channels, channels a group and taps along one to three axes, not shape {of_weights}")
+    single = len(of_image) == dims + 1
+    shapes_of = (1, *of_image) if single else of_image, of_weights
+    if len(shapes_of[0]) != dims + 2:
+        axes = ", ".join(AXES[dims])
+        raise ValueError(
+            f"x: images, channels, {axes}, as w has {dims + 2} axes, or one image without the first axis, not shape "
+            f"{of_image}"
+        )
     if min(shapes_of[0], default=0) < 1 or min(shapes_of[1], default=0) < 1:
-        raise ValueError(f"x, w: extents from 1, not {shapes_of[0]} and {shapes_of[1]}")
+        raise ValueError(f"x, w: extents from 1, not {of_image} and {of_weights}")
     geometry = shapes.forward(*shapes_of, stride, padding, dilation, groups, "conv")
     given = dtype if isinstance(dtype, (tuple, list)) else (dtype,) * 3
     if len(given) != 3:
@@ -80,22 +91,25 @@ def conv(
     of_x, of_w, of_y = (element_type("dtype", each) for each in given)
     if not isinstance(dtype, (tuple, list)):
         of_y = types_of(of_x, of_w, None)[2]
-    types = types_of(of_x, of_w, of_y)
+    whole_sums = epilogue is None and activation is None and not (bias or residual)
+    example = 'epilogue=lambda c, s: c * s, operands={"s": ("channel", "f32")}'
+    types = types_of(of_x, of_w, of_y, example if whole_sums else "")
     order = order_named(layout, dims)
     result = like(geometry.y, order, types[2])
     fill = _filling(zero_point, types[0])
     further = {BIAS: MemoryLayout(_beside(types), (1,))} if bias or fill else {}
+    added = BIAS if further else None
     if epilogue is not None:
         if activation is not None or residual:
             raise TypeError("epilogue: in place of activation= and residual=, which it computes itself")
-        further |= _asked_operands(epilogue, operands, result)
+        further |= _asked_operands(epilogue, operands, result, further)
     elif operands is not None:
         raise TypeError("operands: only an epilogue takes operands=, and epilogue= was not given")
     elif residual:
         further["residual"] = result
     function = epilogue if epilogue is not None else _layer_function(activation, residual)
     dtypes = {name: each.dtype for name, each in further.items()}
-    trace, names = traced(function, BIAS if BIAS in further else None, dtypes, types)
+    trace, names = traced(function, added, dtypes, types)
     request = ConvolutionRequest(
         geometry,
         False,
@@ -109,6 +123,7 @@ def conv(
         None if threads is None else checked(threads, "threads"),
         host.resolve(target),
         bias,
+        single,
     )
     return layer_of(request)
 
@@ -129,18 +144,30 @@ def _layer_function(activation: Epilogue | None, residual: bool) -> Epilogue | N
     return (lambda c: activation(c)) if activation else None
 
 
-def _asked_operands(epilogue: Epilogue, operands: ArraysByName | None, result: MemoryLayout) -> dict[str, MemoryLayout]:
-    """Return how the operands of an epilogue lie."""
+def _asked_operands(
+    epilogue: Epilogue, operands: ArraysByName | None, result: MemoryLayout, taken: Collection[str]
+) -> dict[str, MemoryLayout]:
+    """Return how the operands of an epilogue lie, none of which has a name that is taken."""
+    if operands is not None and not isinstance(operands, Mapping):
+        raise TypeError(f'operands: by name, as {{"scale": "channel"}}, not {shown(operands)}')
     asked = dict(operands or {})
     found = {}
     for name in behind_first(epilogue, asked)[1:]:
+        if name in taken:
+            raise ValueError(
+                f"epilogue: {name} is added to the sum before it, so it is no parameter; give another name, or make "
+                "the layer with bias=False if it has no zero point"
+            )
         how = asked.get(name, "channel")
         shape, dtype = how if isinstance(how, tuple) else (how, None)
-        if shape not in ("channel", None):
-            raise ValueError(f'operands: {name} is "channel" or None, perhaps with an element type, not {how!r}')
+        if shape not in ("channel", "row", None):
+            raise ValueError(
+                f'operands: {name} is "channel" (an element for each) or None (the shape of the result), or a pair of '
+                f'that and an element type, as ("channel", "f32"), not {how!r}'
+            )
         usual = result.dtype if result.dtype not in ("i8", "u8", "i32") else "f32"
         of = usual if dtype is None else element_type(f"operands: {name}", dtype)
-        found[name] = MemoryLayout(of, (1,)) if shape == "channel" else result._replace(dtype=of)
+        found[name] = result._replace(dtype=of) if shape is None else MemoryLayout(of, (1,))
     return found
 
 
@@ -158,16 +185,3 @@ def _filling(zero_point: int, dtype: str) -> int:
     if number and not np.iinfo(numpy_dtype(dtype)).min <= number <= np.iinfo(numpy_dtype(dtype)).max:
         raise ValueError(f"zero_point: a value of {dtype}, not {number}")
     return number
-
-
-def order_named(layout: str | None, dims: int) -> tuple[int, ...]:
-    """Return the order of axes in memory that a name such as "NHWC" says: N, C, and D, H, W as there are axes."""
-    letters = "NC" + "DHW"[-dims:]
-    layout = letters if layout is None else layout
-    if not isinstance(layout, str) or sorted(layout) != sorted(letters):
-        raise ValueError(
-            f"layout: the letters {letters} in the order of memory, such as NC{letters[2:]}, not {layout!r}"
-        )
-    if letters.index(layout[0]) != 0:
-        raise UnsupportedError(f"layout: images outermost, N first, not {layout!r}")
-    return tuple(letters.index(letter) for letter in layout)

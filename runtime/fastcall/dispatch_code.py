@@ -68,13 +68,13 @@ def emit(runtime: Runtime, machine: Scalar, axes: Sequence[int], output: bool = 
     axes: the most axes of an array in each position that belongs to the key. output: whether the last position is the
     output.
     """
-    emitter = _Emitter(runtime, machine, axes, output)
+    emitter = _DispatchEmitter(runtime, machine, axes, output)
     emitter.run()
     code: Code = machine.asm.finish("ts_dispatch")
     return code
 
 
-class _Emitter:
+class _DispatchEmitter:
     """The registers in `values` hold the current argument, the sum of the hash, and twice the number of arguments."""
 
     def __init__(self, runtime: Runtime, machine: Scalar, axes: Sequence[int], output: bool) -> None:

@@ -132,7 +132,7 @@ def _exporters() -> Any:
 def _install() -> bool:
     """Let calls continue in the emitted code. Return False if this process lacks something that it needs."""
     address = {field: symbol(name) for field, name in {**_FUNCTIONS, **_RELEASE}.items()}
-    native = entry.native_type(_Probe)
+    native = entry.native_type(_LayoutProbe)
     if not all(address.values()) or native is None:
         return False
     if word(id(native.type) + cpython.VECTORCALL_OFFSET) != native.vectorcall or native.slow != native.vectorcall + 8:
@@ -206,7 +206,7 @@ def _torch_types() -> bool:
     return found is not None
 
 
-class _Probe:
+class _LayoutProbe:
     """An object whose type has the same layout as that of kernels."""
 
     __slots__ = ("__weakref__",)

@@ -60,12 +60,12 @@ _CONTIGUOUS = cpython.C_CONTIGUOUS | cpython.F_CONTIGUOUS
 
 def emit(functions: Functions, machine: Scalar) -> Code:
     """Emit the code for all exporters of a process."""
-    _Emitter(functions, machine).run()
+    _ExchangeEmitter(functions, machine).run()
     code: Code = machine.asm.finish("ts_foreign")
     return code
 
 
-class _Emitter(ResultEmitter):
+class _ExchangeEmitter(ResultEmitter):
     def __init__(self, functions: Functions, machine: Scalar) -> None:
         super().__init__(functions, machine, machine.slot(_RESULT))
         self.python, self.declined, self.failed, self.done = map(

@@ -29,7 +29,7 @@ from ..system.architecture import arch
 from ..system.cpython import symbol
 from ..system.environment import ENTRY, calls_through_python, tells_tools
 from ..system.libc import ffi
-from .guards import Entry, Runtime
+from .guards import CallEntry, Runtime
 
 if TYPE_CHECKING:
     from ...encoder.code import Code
@@ -47,10 +47,10 @@ _T_OBJECT_EX, _T_PYSSIZET, _READONLY = 16, 19, 1
 _SLOW = "_slow"
 _HAVE_VECTORCALL, _DEFAULT = 1 << 11, 1 << 18
 
-_native_types: dict[type, Native] = {}
+_native_types: dict[type, NativeType] = {}
 
 
-class Native(NamedTuple):
+class NativeType(NamedTuple):
     """A type made by `native_type`, and the offsets at which its objects keep the three words."""
 
     type: type
@@ -78,12 +78,12 @@ def refusal() -> str:
     return f"{ENTRY}=cffi" if calls_through_python() else cpython.difference() or _unusable()
 
 
-def native_type(base: type) -> Native | None:
+def native_type(base: type) -> NativeType | None:
     """Return the subtype of `base` whose objects are called through machine code, or None."""
     return None if refusal() else _native_type(base)
 
 
-def native_of(target: object) -> Native | None:
+def native_of(target: object) -> NativeType | None:
     """Return how an object is called through machine code, or None if Python calls it. Later changes of the environment
     do not matter, because the object was made with the three words or without them."""
     return _native_types.get(type(target))
@@ -110,7 +110,7 @@ def refusing(target: Any) -> Any:
 
 
 @functools.cache
-def _native_type(base: type) -> Native:
+def _native_type(base: type) -> NativeType:
     size: int = base.__basicsize__
     offsets = size, size + 8, size + 16
     name = ffi.new("char[]", f"{base.__module__}.{base.__qualname__}".encode())
@@ -127,7 +127,7 @@ def _native_type(base: type) -> Native:
     with_gil(symbol("Py_DecRef"), made)
     delattr(found[0], _SLOW)  # the collector keeps the member, but programs cannot reach it
     found[0].__doc__ = vars(base)["__doc__"]  # the only attribute that a type does not inherit
-    native = _native_types[found[0]] = Native(found[0], *offsets)
+    native = _native_types[found[0]] = NativeType(found[0], *offsets)
     return native
 
 
@@ -193,7 +193,7 @@ def with_gil_code(m: Scalar, symbol: Callable[[str], int] = symbol) -> Code:
 
 
 @functools.cache
-def code_of(entry: Entry, native: Native) -> int:
+def code_of(entry: CallEntry, native: NativeType) -> int:
     """Return the address of the entry of this structure. It is emitted or found in the cache once, and never freed."""
     addresses = _runtime(native)
     if entry.dtype is not None:
@@ -203,7 +203,7 @@ def code_of(entry: Entry, native: Native) -> int:
 
 
 @functools.cache
-def finder(native: Native, axes: tuple[int, ...], output: bool = False) -> int:
+def finder(native: NativeType, axes: tuple[int, ...], output: bool = False) -> int:
     """Return the address of the function that finds a handle's kernel: see `dispatch_code`. With an output, the handle
     has kernels of `refusing`."""
     addresses = _runtime(native)._replace(refused=id(NotImplemented)) if output else _runtime(native)
@@ -231,7 +231,7 @@ def _named(name: str, addresses: Runtime, emit: Callable[[Runtime, Scalar], Code
     )
 
 
-def _runtime(native: Native) -> Runtime:
+def _runtime(native: NativeType) -> Runtime:
     return Runtime(
         slow=native.slow,
         constants=native.constants,
@@ -285,7 +285,7 @@ def constants_of(values: Sequence[int]) -> Any:
 # Check that all of this works in this process
 
 
-class _Probe:
+class _EntryProbe:
     """The smallest object that can be called through an entry."""
 
     __slots__ = ("__weakref__",)
@@ -311,7 +311,7 @@ def _unusable() -> str:
     missing = [name for name in needed if not symbol(name)]
     if missing or not vectorcall():
         return f"this process exports no {', '.join(missing) or 'PyObject_Vectorcall'}"
-    native = _native_type(_Probe)
+    native = _native_type(_EntryProbe)
     flags = native.type.__flags__
     if not flags & _HAVE_VECTORCALL or native.type.__basicsize__ != native.constants + 8:
         return "CPython lays out types made at run time differently"

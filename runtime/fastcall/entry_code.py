@@ -1,4 +1,4 @@
-"""The code of an Entry on a scalar machine.
+"""The code of a `CallEntry` on a scalar machine.
 
 PyObject *entry(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 
@@ -17,7 +17,7 @@ from ...encoder.operands import Label
 from ..scalar.machine import Memory, Register, Scalar
 from ..system import cpython
 from . import guards
-from .guards import Entry
+from .guards import CallEntry
 from .guards import Runtime as Runtime
 from .guards_batch import BatchEmitter
 
@@ -25,9 +25,9 @@ GUARDS_FAILED = 1
 """The result of a call with records of another library's arrays whose guards failed: see `dlpack_code`."""
 
 
-def emit(entry: Entry, runtime: Runtime, machine: Scalar) -> Code:
+def emit(entry: CallEntry, runtime: Runtime, machine: Scalar) -> Code:
     """Emit the code of a structure."""
-    _Emitter(entry, runtime, machine).run()
+    _EntryEmitter(entry, runtime, machine).run()
     code: Code = machine.asm.finish("ts_entry")
     return code
 
@@ -44,8 +44,8 @@ def tail_call_slow(machine: Scalar, runtime: Runtime) -> None:
     machine.jump(machine.x)
 
 
-class _Emitter(BatchEmitter):
-    def __init__(self, entry: Entry, runtime: Runtime, machine: Scalar) -> None:
+class _EntryEmitter(BatchEmitter):
+    def __init__(self, entry: CallEntry, runtime: Runtime, machine: Scalar) -> None:
         super().__init__(entry, machine, runtime.allocate, runtime.free)
         self.runtime = runtime
         self.slow = machine.asm.label("slow")
@@ -65,7 +65,7 @@ class _Emitter(BatchEmitter):
         with self._guarded(entry.arguments, absent if made else None):
             self.check_all(None)
             self._call()
-            self.leave_room()
+            self.free_copies()
             m.close()
             self._return_none()
         if made:
@@ -81,7 +81,7 @@ class _Emitter(BatchEmitter):
                 self.check_all(made.to)
                 self._allocate()
                 self._call()
-                self.leave_room()
+                self.free_copies()
                 m.move(m.result, self.slot(" result"))
                 m.close()
                 m.ret()
@@ -110,7 +110,7 @@ class _Emitter(BatchEmitter):
         yield
         if self.fail is not fail:
             m.asm.bind(self.fail)
-            self.leave_room()
+            self.free_copies()
         m.asm.bind(fail)
         m.close()
         if absent is not None:
@@ -137,7 +137,7 @@ class _Emitter(BatchEmitter):
             return
         done, keep = m.asm.label("done"), m.asm.label("keep")
         if release == "count":
-            m.branch(self.loaded(self.entry.counted, m.x), "<=", self.constant(guards.RELEASE_ABOVE), keep)
+            m.branch(self.loaded(self.entry.rows, m.x), "<=", self.constant(guards.RELEASE_ABOVE), keep)
             self._call_released()
             m.jump(done)
         m.asm.bind(keep)
@@ -177,7 +177,7 @@ class _Emitter(BatchEmitter):
             m.move(self.slot(" result"), m.result)
             m.branch(m.result, "!=", 0, made)
             self._return_scratch()
-            self.leave_room()
+            self.free_copies()
             m.move(m.result, 0)  # MemoryError is set
             m.close()
             m.ret()
@@ -187,12 +187,12 @@ class _Emitter(BatchEmitter):
     def _return_scratch(self) -> None:
         """Return the scratch memory of a call that ends without calling the kernel, which otherwise returns it."""
         for guard in self.entry.guards:
-            if isinstance(guard, guards.Scratch):
+            if isinstance(guard, guards.ScratchSlot):
                 self.m.move(self.m.x, self.slot_or_value(guard.to))
                 self.m.move(self.m.y, self.slot_or_value(guard.slot))
                 self.m.move(Memory(self.m.y), self.m.x)
 
-    def _shape(self, array: guards.Array, dimensions: Register) -> None:
+    def _shape(self, array: guards.ExactArray, dimensions: Register) -> None:
         """Set `dimensions` to the address of a new array's dimensions: in the constants, or on the stack if the first
         one is counted."""
         m = self.m
@@ -203,7 +203,7 @@ class _Emitter(BatchEmitter):
         for columns in array.dimensions:
             m.move(dimensions, Memory(dimensions, 8 * columns))
             m.move(self.slot(" columns"), dimensions)
-        m.move(dimensions, self.slot_or_value(self.entry.counted))
+        m.move(dimensions, self.slot_or_value(self.entry.rows))
         m.move(self.slot(" rows"), dimensions)
         m.address(dimensions, m.stack, offset=self.slot(" rows").offset)
 
@@ -211,7 +211,7 @@ class _Emitter(BatchEmitter):
         """Return where a value is while calls may change registers."""
         return self.slot(name) if name in self.slots else self.value(name)
 
-    def _made(self, array: guards.Array) -> None:
+    def _made(self, array: guards.ExactArray) -> None:
         """Set the values that depend on the new array."""
         m = self.m
         m.move(m.x, self.slot(" result"))

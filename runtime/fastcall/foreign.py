@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...encoder.deferred import lazy
-from ..arguments import others
+from ..arguments import foreign_arrays
 from ..arguments.arrays import is_array, plain
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def of_tensor(name: str, value: Any) -> Any:
     """Return an array of the same memory for a tensor of torch, and any other value as it is. Emitted code accepts such
     tensors from the next call on. Raises TypeError, beginning with `name`, for a tensor that cannot be an operand."""
     found = seen_tensor(name, value)
-    if isinstance(found, others.Refused):
+    if isinstance(found, foreign_arrays.Refused):
         raise found.error(name)
     return found
 
@@ -58,11 +58,11 @@ def seen_tensor(name: str, value: Any) -> Any:
     """Like `of_tensor`, but return an object of `Refused` instead of raising."""
     kind = type(value)
     if kind not in _tensors:
-        if kind is np.ndarray or not others.is_tensor(value):
+        if kind is np.ndarray or not foreign_arrays.is_tensor(value):
             return value
         dlpack.register(kind)
         _tensors.add(kind)
-    return others.seen_tensor(name, value)
+    return foreign_arrays.seen_tensor(name, value)
 
 
 def _plain(value: Any) -> Any:
@@ -71,6 +71,6 @@ def _plain(value: Any) -> Any:
         return None if hasattr(value, "mask") else plain(value)
     if hasattr(type(value), "__dlpack__"):  # not the type of an array itself, nor an object that has every attribute
         dlpack.register(type(value))
-        found = others.seen("", value)
-        return None if isinstance(found, others.Refused) else found
+        found = foreign_arrays.seen("", value)
+        return None if isinstance(found, foreign_arrays.Refused) else found
     return None

@@ -1,6 +1,6 @@
 """The conditions on a call's arguments under which machine code may handle it, as data for every architecture.
 
-A request is turned into an Entry, the *structure* of a call, and the numbers of this kernel, its constants
+A request is turned into a `CallEntry`, the *structure* of a call, and the numbers of this kernel, its constants
 (guards_array, guards_rows, guards_stack). Kernels of the same structure share one emitted entry, which reads the
 constants of the called kernel.
 
@@ -25,7 +25,7 @@ FAR = 1 << 46
 """Distances and extents in bytes stay below this, so that their sums with addresses cannot overflow."""
 
 
-class Leading(NamedTuple):
+class LeadingDimension(NamedTuple):
     """A leading dimension read from a stride. The stride is a multiple of `unit` bytes, a power of two, and at least
     constant `least`."""
 
@@ -36,7 +36,7 @@ class Leading(NamedTuple):
     matrix: int | None = None  # constant: the stride of axis 0 must be this many times as large
 
 
-class Array(NamedTuple):
+class ExactArray(NamedTuple):
     """An exact ndarray of this type. Its data pointer becomes the value `to`.
 
     The dtype is the object in constant `dtype`, or has this type number and byte order. The last axes must have the
@@ -55,11 +55,11 @@ class Array(NamedTuple):
     strides: tuple[int | None, ...]
     flags: int
     size: int  # the element size in bytes
-    leading: Leading | None = None
+    leading: LeadingDimension | None = None
     line: int | None = None
 
 
-class Table(NamedTuple):
+class IndexArray(NamedTuple):
     """A contiguous, one-dimensional ndarray of one of two 64-bit types. It is not empty, and as long as the count
     before.
 
@@ -84,7 +84,7 @@ class Int(NamedTuple):
     most: int | None = None
 
 
-class Number(NamedTuple):
+class ConstantValue(NamedTuple):
     """A value that is a constant."""
 
     to: str
@@ -101,7 +101,7 @@ class Threads(NamedTuple):
     cycles: int
 
 
-class Scratch(NamedTuple):
+class ScratchSlot(NamedTuple):
     """Scratch memory: from the first of the constant `slots` (runtime/loops/scratch.py) that has enough of it.
 
     The values `to` and `slot` become the addresses of the memory and of its slot, to which the call returns it. The
@@ -127,7 +127,7 @@ class Extent(NamedTuple):
     factor: int = 0
 
 
-class Apart(NamedTuple):
+class NoAlias(NamedTuple):
     """The memory of an output and of another array must not overlap. With `same`, they may start at the same
     address."""
 
@@ -136,11 +136,11 @@ class Apart(NamedTuple):
     same: bool = False
 
 
-class Steps(NamedTuple):
+class StridedMatrices(NamedTuple):
     """Matrices that lie `stride` bytes apart, starting at an array: inside its owner's memory and apart from outputs.
     Their number is the constant `products`, or the value "count"."""
 
-    array: Array
+    array: ExactArray
     stride: str
     extent: Extent
     output: Extent
@@ -152,7 +152,7 @@ class Offsets(NamedTuple):
     """Matrices at a table's offsets: whole elements, inside the owner's memory. They and the table are apart from
     outputs."""
 
-    array: Array
+    array: ExactArray
     table: str
     extent: Extent
     output: Extent
@@ -169,14 +169,14 @@ class Addresses(NamedTuple):
     others: tuple[Extent, ...] = ()
 
 
-class Rows(NamedTuple):
-    """The first axis of the array `to` has `more` elements more than the value `counted`, which is at least one. The
+class DynamicRows(NamedTuple):
+    """The first axis of the array `to` has `more` elements more than the value `rows`, which is at least one. The
     first of these guards sets it (`known` is false there). The elements are constant `step` bytes apart; None: the
     array has no gaps."""
 
     position: int
     to: str
-    counted: str
+    rows: str
     known: bool
     step: int | None
     more: int = 0
@@ -187,14 +187,14 @@ class Stack(NamedTuple):
     many as the value "count", which the first of these guards sets (`known` is false there). The value `stride` becomes
     the byte distance between matrices: 0 or more whole elements."""
 
-    array: Array
+    array: ExactArray
     stride: str
     extent: Extent
     products: int | None
     known: bool
 
 
-class StackApart(NamedTuple):
+class StackNoAlias(NamedTuple):
     """The matrices of an output are apart from each other, and from all memory that another stack spans."""
 
     output: Stack
@@ -202,21 +202,33 @@ class StackApart(NamedTuple):
 
 
 Guard = (
-    Array | Table | Int | Number | Threads | Scratch | Rows | Apart | Steps | Offsets | Addresses | Stack | StackApart
+    ExactArray
+    | IndexArray
+    | Int
+    | ConstantValue
+    | Threads
+    | ScratchSlot
+    | DynamicRows
+    | NoAlias
+    | StridedMatrices
+    | Offsets
+    | Addresses
+    | Stack
+    | StackNoAlias
 )
 
 
-class Entry(NamedTuple):
+class CallEntry(NamedTuple):
     """The structure of a call: the checks, in order, and the parameters that are passed on."""
 
     arguments: int
     guards: tuple[Guard, ...]
     parameters: tuple[str, ...]
-    release: str  # "never", "always", or "count": if the value `counted` exceeds a constant
+    release: str  # "never", "always", or "count": if the value `rows` exceeds a constant
     # an argument that may be None, or left out if it is the last; it is a new array then
-    allocates: Array | None = None
+    allocates: ExactArray | None = None
     fortran: bool = False
-    counted: str = "count"
+    rows: str = "count"
     dtype: np.dtype[Any] | None = None  # the type of that new array
 
     @property
@@ -227,7 +239,7 @@ class Entry(NamedTuple):
     @property
     def batched(self) -> bool:
         """Whether guards walk over matrices or tables."""
-        return any(isinstance(guard, (Table, Steps)) for guard in self.guards)
+        return any(isinstance(guard, (IndexArray, StridedMatrices)) for guard in self.guards)
 
 
 class Runtime(NamedTuple):

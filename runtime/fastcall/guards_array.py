@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -19,35 +19,37 @@ from .guards import (
     FAR,
     RELEASE_ABOVE,
     Addresses,
-    Apart,
-    Array,
-    Entry,
+    CallEntry,
+    DynamicRows,
+    ExactArray,
     Extent,
     Guard,
+    IndexArray,
     Int,
-    Leading,
+    LeadingDimension,
+    NoAlias,
     Offsets,
-    Rows,
     Stack,
-    Steps,
-    Table,
+    StridedMatrices,
 )
-from .guards import Number as Fixed
+from .guards import ConstantValue as Fixed
+
+_Dtype: TypeAlias = np.dtype[Any]
 
 
-def array_entry(spec: Any, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
+def array_entry(spec: Any, release: str, release_above: int) -> tuple[CallEntry, list[int]] | None:
     """Return the structure and the constants of a request's calls, or None if no call can pass."""
     return interface_entry(spec.interface, release, release_above)
 
 
-def interface_entry(interface: Interface, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
+def interface_entry(interface: Interface, release: str, release_above: int) -> tuple[CallEntry, list[int]] | None:
     """Return the structure and the constants, without the function's address, or None if no call can pass: if Python
     checks elements of arrays, or if extents that are not first axes, or leading dimensions beside extents, are given at
     the call."""
-    counted = _counted(interface) if interface.extents else {}
-    if counted is None or interface.indices or (interface.ends and interface.ends.complete is False):
+    dynamic = _dynamic(interface) if interface.extents else {}
+    if dynamic is None or interface.indices or (interface.ends and interface.ends.complete is False):
         return None
-    builder, matrices = Builder(release_above, interface.axes != EXACT, counted), interface.operands
+    builder, matrices = Builder(release_above, interface.axes != EXACT, dynamic), interface.operands
     for position, argument in enumerate(interface.arguments):
         if isinstance(argument, Number):
             builder.number(position, argument)
@@ -56,37 +58,37 @@ def interface_entry(interface: Interface, release: str, release_above: int) -> t
     outputs = [each for each in matrices if each.output]
     for i, output in enumerate(outputs):
         for other in [each for each in matrices if not each.output] + outputs[i + 1 :]:
-            builder.apart(output, other, (other.name, output.name) in interface.aliasing and _alike(other, output))
+            builder.no_alias(output, other, (other.name, output.name) in interface.aliasing and _alike(other, output))
     new = interface.new
-    made = new[0] if len(new) == 1 and (not counted or _says_rows(interface, counted)) else None
+    made = new[0] if len(new) == 1 and (not dynamic or _says_rows(interface, dynamic)) else None
     names = [name for _, name in interface.parameters()]
     return builder.entry(names, release, made, interface.extents[0].name if interface.extents else "count")
 
 
-def _says_rows(interface: Interface, counted: Mapping[str, Counted]) -> bool:
+def _says_rows(interface: Interface, dynamic: Mapping[str, DynamicExtent]) -> bool:
     """Whether there is one extent, and an input says it, so that an entry can allocate a new array."""
-    told = any(each.name in counted and not each.output for each in interface.operands)
-    return told and len(interface.extents) == 1 and not any(each.more for each in counted.values())
+    told = any(each.name in dynamic and not each.output for each in interface.operands)
+    return told and len(interface.extents) == 1 and not any(each.more for each in dynamic.values())
 
 
-class Counted(NamedTuple):
+class DynamicExtent(NamedTuple):
     """The extent of this name, read from the first axis of an array, which has `more` elements more."""
 
     extent: str
     more: int = 0
 
 
-def _counted(interface: Interface) -> dict[str, Counted] | None:
+def _dynamic(interface: Interface) -> dict[str, DynamicExtent] | None:
     """Return the operands whose first axes say extents, or None if entries do not check such calls."""
     places = [(extent.name, place) for extent in interface.extents for place in extent.places]
-    counted = {place.operand: Counted(name, place.more) for name, place in places}
-    if len(counted) < len(places) or any(place.axis for _, place in places):
+    dynamic = {place.operand: DynamicExtent(name, place.more) for name, place in places}
+    if len(dynamic) < len(places) or any(place.axis for _, place in places):
         return None
-    if counted and any(
-        each.view.leading is RUNTIME or (each.name in counted and each.group > 1) for each in interface.operands
+    if dynamic and any(
+        each.view.leading is RUNTIME or (each.name in dynamic and each.group > 1) for each in interface.operands
     ):
         return None
-    return counted
+    return dynamic
 
 
 def _alike(x: Operand, y: Operand) -> bool:
@@ -117,25 +119,27 @@ _ONE = Axes()
 class Builder:
     """Collects guards and constants."""
 
-    def __init__(self, release_above: int, lines: bool = False, counted: Mapping[str, Counted] | None = None) -> None:
-        self.lines, self.counted, self.known = lines, counted or {}, set[str]()
+    def __init__(
+        self, release_above: int, lines: bool = False, dynamic: Mapping[str, DynamicExtent] | None = None
+    ) -> None:
+        self.lines, self.dynamic, self.known = lines, dynamic or {}, set[str]()
         self.constants = [0, id(np.ndarray), id(int), id(np.int64), 0]
         self.constants[RELEASE_ABOVE] = release_above
         self.guards: list[Guard] = []
-        self.arrays: dict[str, Array] = {}
+        self.arrays: dict[str, ExactArray] = {}
         self.arguments = 0
         self.possible = True
 
     def entry(
         self, names: list[str], release: str, made: Operand | None = None, count: str = "count"
-    ) -> tuple[Entry, list[int]] | None:
+    ) -> tuple[CallEntry, list[int]] | None:
         """Return the collected entry for a C function with these parameters, or None if an amount is too large (FAR).
         `made` is an argument that a call may leave out."""
         allocates = made is not None and _contiguous(made) and made.view.leading in (RUNTIME, least(made))
         last = self.arrays[made.name] if made and allocates else None
         fortran = made is not None and _contiguous(made) == cpython.F_CONTIGUOUS
         dtype = numpy_dtype(made.dtype) if made and last else None
-        entry = Entry(self.arguments, tuple(self.guards), tuple(names), release, last, fortran, count, dtype)
+        entry = CallEntry(self.arguments, tuple(self.guards), tuple(names), release, last, fortran, count, dtype)
         return (entry, self.constants) if self.possible else None
 
     def constant(self, value: int) -> int:
@@ -162,7 +166,7 @@ class Builder:
     def array(self, position: int, operand: Operand, axes: Axes | None = _ONE) -> None:
         """Add the guard of an operand's array with the axes of a batch in front, or None for both forms of the first
         matrix."""
-        if operand.name in self.counted:
+        if operand.name in self.dynamic:
             self._rows(position, operand)
             return
         dtype = numpy_dtype(operand.dtype)
@@ -176,58 +180,66 @@ class Builder:
             flags |= contiguous
         else:
             strides, leading = self.strides(operand, axes or _ONE)
-        array = Array(
-            position,
-            operand.name,
-            self.constant(id(dtype)),
-            dtype.num,
-            ord(dtype.byteorder),
-            None if axes is None else len(shape),
-            tuple(map(self.amount, shape)),
-            strides,
-            flags,
-            dtype.itemsize,
-            leading,
-            self._line(operand, axes) if not any(strides) and leading is None else None,
-        )
-        self.arrays[operand.name] = array
-        self.add(array)
-        if operand.view.leading is RUNTIME and leading is None:
-            self.add(Fixed(f"ld{operand.name}", self.amount(least(operand))))
+        rank = None if axes is None else len(shape)
+        line = self._line(operand, axes) if not any(strides) and leading is None else None
+        self.exact(position, operand.name, dtype, rank, shape, strides, flags, leading, line)
+        self.fixed_leading(operand, leading)
 
-    def laid(
-        self, position: int, name: str, dtype: np.dtype[Any], shape: Sequence[int], strides: Sequence[int], out: bool
-    ) -> Extent:
-        """Add the guard of an array of this shape whose axes have these strides in bytes. Return the bytes from its
-        first to its last element."""
-        flags = cpython.ALIGNED | (cpython.WRITEABLE if out else 0)
-        apart = tuple(self.amount(step) if extent > 1 else None for extent, step in zip(shape, strides))
-        self.arrays[name] = Array(
+    def exact(
+        self,
+        position: int,
+        name: str,
+        dtype: _Dtype,
+        rank: int | None,
+        shape: Sequence[int],
+        strides: tuple[int | None, ...],
+        flags: int,
+        leading: LeadingDimension | None = None,
+        line: int | None = None,
+    ) -> None:
+        """Add the guard of an array: see `ExactArray`."""
+        self.arrays[name] = ExactArray(
             position,
             name,
             self.constant(id(dtype)),
             dtype.num,
             ord(dtype.byteorder),
-            len(shape),
+            rank,
             tuple(map(self.amount, shape)),
-            apart,
+            strides,
             flags,
             dtype.itemsize,
+            leading,
+            line,
         )
         self.add(self.arrays[name])
+
+    def fixed_leading(self, operand: Operand, found: LeadingDimension | None) -> None:
+        """Set the leading dimension of a call to the least one if no stride of the array says it."""
+        if operand.view.leading is RUNTIME and found is None:
+            self.add(Fixed(f"ld{operand.name}", self.amount(least(operand))))
+
+    def laid(
+        self, position: int, name: str, dtype: _Dtype, shape: Sequence[int], strides: Sequence[int], out: bool
+    ) -> Extent:
+        """Add the guard of an array of this shape whose axes have these strides in bytes. Return the bytes from its
+        first to its last element."""
+        flags = cpython.ALIGNED | (cpython.WRITEABLE if out else 0)
+        distances = tuple(self.amount(step) if extent > 1 else None for extent, step in zip(shape, strides))
+        self.exact(position, name, dtype, len(shape), shape, distances, flags)
         span = sum((extent - 1) * step for extent, step in zip(shape, strides)) + dtype.itemsize
         return Extent(name, self.amount(span))
 
     def _rows(self, position: int, operand: Operand) -> None:
-        """Add the guards of a matrix whose rows are counted, or of a vector whose elements are."""
+        """Add the guards of a matrix whose rows are dynamic, or of a vector whose elements are."""
         dtype, size = numpy_dtype(operand.dtype), size_of(operand)
-        leading, counted = operand.view.leading, self.counted[operand.name]
+        leading, dynamic = operand.view.leading, self.dynamic[operand.name]
         assert isinstance(leading, int)
         gapless = operand.vector or leading == operand.columns
         flags = cpython.ALIGNED | cpython.WRITEABLE * operand.output | cpython.C_CONTIGUOUS * gapless
         strides = None if gapless or operand.columns == 1 else self.amount(size)
         columns = () if operand.vector else (self.amount(operand.columns),)
-        self.arrays[operand.name] = Array(
+        self.arrays[operand.name] = ExactArray(
             position,
             operand.name,
             self.constant(id(dtype)),
@@ -241,8 +253,8 @@ class Builder:
         )
         self.add(self.arrays[operand.name])
         step = None if gapless else self.amount(leading * size)
-        self.add(Rows(position, operand.name, counted.extent, counted.extent in self.known, step, counted.more))
-        self.known.add(counted.extent)
+        self.add(DynamicRows(position, operand.name, dynamic.extent, dynamic.extent in self.known, step, dynamic.more))
+        self.known.add(dynamic.extent)
 
     def _line(self, operand: Operand, axes: Axes | None) -> int | None:
         """Return the axis that an array of one axis has in the matrix."""
@@ -250,7 +262,7 @@ class Builder:
             return None
         return 1 if operand.rows == 1 else 0
 
-    def strides(self, operand: Operand, axes: Axes) -> tuple[tuple[int | None, ...], Leading | None]:
+    def strides(self, operand: Operand, axes: Axes) -> tuple[tuple[int | None, ...], LeadingDimension | None]:
         """Return the constants of the strides. For an axis of one element, any stride is accepted."""
         size, leading, first = size_of(operand), operand.view.leading, len(axes.shape)
         place, lines, length = size * operand.group, operand.lines, operand.length
@@ -266,9 +278,9 @@ class Builder:
         step = (leading if isinstance(leading, int) else operand.least) * place
         if leading is RUNTIME and lines > 1:
             matrix = self.amount(lines) if dense else None
-            found = Leading(f"ld{operand.name}", line_axis, self.amount(step), place, matrix)
+            found = LeadingDimension(f"ld{operand.name}", line_axis, self.amount(step), place, matrix)
         elif leading is RUNTIME and dense:  # matrices of one line each: the next matrix is the next line
-            found = Leading(f"ld{operand.name}", 0, self.amount(step), place)
+            found = LeadingDimension(f"ld{operand.name}", 0, self.amount(step), place)
         elif lines > 1:
             wanted[line_axis] = self.amount(step)
         if dense and found is None:
@@ -278,20 +290,20 @@ class Builder:
                 wanted[at] = self.amount(distance * place)
         return tuple(wanted.get(i) for i in range(first + len(operand.shape))), found
 
-    def apart(self, output: Operand, other: Operand, same: bool = False, axes: Axes = _ONE) -> None:
+    def no_alias(self, output: Operand, other: Operand, same: bool = False, axes: Axes = _ONE) -> None:
         """Require that the output shares no element with the other operand, which has the axes of a batch in front."""
-        self.add(Apart(self.extent(output), self.extent(other, axes), same))
+        self.add(NoAlias(self.extent(output), self.extent(other, axes), same))
 
     def extent(self, operand: Operand, axes: Axes = _ONE) -> Extent:
-        """Return the bytes from the first to the last element of a matrix, or of those of a batch. A counted one has
+        """Return the bytes from the first to the last element of a matrix, or of those of a batch. A dynamic one has
         rows * leading + columns - leading elements."""
-        if operand.name in self.counted:
-            size, counted = size_of(operand), self.counted[operand.name]
+        if operand.name in self.dynamic:
+            size, dynamic = size_of(operand), self.dynamic[operand.name]
             step = 1 if operand.vector else operand.view.leading
             assert isinstance(step, int)
             beyond = 0 if operand.vector else operand.columns - step
-            fixed = self.constant((counted.more * step + beyond) * size)
-            return Extent(operand.name, fixed, counted.extent, self.amount(step * size))
+            fixed = self.constant((dynamic.more * step + beyond) * size)
+            return Extent(operand.name, fixed, dynamic.extent, self.amount(step * size))
         place, leading, length = size_of(operand) * operand.group, operand.view.leading, operand.length
         lines = operand.lines * (max(1, prod(axes.shape)) if axes.distances is None else 1)
         length += sum((count - 1) * distance for count, distance in zip(axes.shape, axes.distances or ()))
@@ -304,29 +316,15 @@ def stacked(builder: Builder, position: int, operand: Operand) -> None:
     """Add the guards of an array of matrices, whose last axes are like those of one matrix."""
     dtype = numpy_dtype(operand.dtype)
     strides, leading = builder.strides(operand, _ONE)
-    array = Array(
-        position,
-        operand.name,
-        builder.constant(id(dtype)),
-        dtype.num,
-        ord(dtype.byteorder),
-        len(operand.shape) + 1,
-        tuple(map(builder.amount, operand.shape)),
-        strides,
-        cpython.ALIGNED | (cpython.WRITEABLE if operand.output else 0),
-        dtype.itemsize,
-        leading,
-    )
-    builder.arrays[operand.name] = array
-    builder.add(array)
-    if operand.view.leading is RUNTIME and leading is None:
-        builder.add(Fixed(f"ld{operand.name}", builder.amount(least(operand))))
+    flags = cpython.ALIGNED | (cpython.WRITEABLE if operand.output else 0)
+    builder.exact(position, operand.name, dtype, len(operand.shape) + 1, operand.shape, strides, flags, leading)
+    builder.fixed_leading(operand, leading)
 
 
 _SIGNED, _UNSIGNED = ((np.dtype(a), np.dtype(b)) for a, b in (("l", "q"), ("L", "Q")))
 
 
-def gemm_entry(spec: GemmSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
+def gemm_entry(spec: GemmSpec, release: str, release_above: int) -> tuple[CallEntry, list[int]] | None:
     """Return the structure and the constants, without the function's address, or None if no call can pass."""
     if spec.batch == 0 or (spec.batch is ADDRESS and RUNTIME in spec.leading[:2]):
         return None  # nothing to read, or leading dimensions are keywords
@@ -345,7 +343,7 @@ def matrices(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Opera
     are. `results` beside c are only checked to be apart from the matrices of the batch; the batch guards come last."""
     guards: Callable[..., None] = {STRIDE: _strided, OFFSET: _offsets, ADDRESS: _addresses}.get(spec.batch, _fixed)  # type: ignore[arg-type]
     if spec.strides is RUNTIME:
-        _apart(builder, spec, results)
+        _no_alias(builder, spec, results)
         return
     guards(builder, spec, behind, results)
 
@@ -354,17 +352,17 @@ def _fixed(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand
     a, b, c = spec.operands
     for position, (operand, axes) in enumerate(((a, spec.axes("a")), (b, spec.axes("b")), (c, _ONE))):
         builder.array(position, operand, axes)
-    apart_from_pairs(builder, spec, c)
+    no_alias_with_pairs(builder, spec, c)
 
 
-def apart_from_pairs(builder: Builder, spec: GemmSpec, output: Operand) -> None:
+def no_alias_with_pairs(builder: Builder, spec: GemmSpec, output: Operand) -> None:
     """Require that an output, whose array was checked, is apart from a and b if these are arrays of the whole batch."""
     if spec.strides is not RUNTIME and (spec.batch is None or isinstance(spec.batch, int)):
         for operand in spec.operands[:2]:
-            builder.apart(output, operand, axes=spec.axes(operand.name))
+            builder.no_alias(output, operand, axes=spec.axes(operand.name))
 
 
-def _apart(builder: Builder, spec: GemmSpec, results: tuple[Operand, ...]) -> None:
+def _no_alias(builder: Builder, spec: GemmSpec, results: tuple[Operand, ...]) -> None:
     """Add the guards of a fixed batch: whole arrays whose first axis may have any stride."""
     a, b, c = spec.operands
     count = builder.amount(int(spec.batch))  # type: ignore[arg-type]
@@ -375,7 +373,7 @@ def _apart(builder: Builder, spec: GemmSpec, results: tuple[Operand, ...]) -> No
         array, stride = builder.arrays[operand.name], f"{operand.name}_stride"
         builder.add(Stack(array, stride, builder.extent(operand), count, True))
         others = tuple(map(builder.extent, results))
-        builder.add(Steps(array, stride, builder.extent(operand), builder.extent(c), count, others))
+        builder.add(StridedMatrices(array, stride, builder.extent(operand), builder.extent(c), count, others))
 
 
 def _first_and_c(builder: Builder, spec: GemmSpec) -> None:
@@ -392,7 +390,7 @@ def _strided(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Opera
     for operand in (a, b):
         extents = builder.extent(operand), builder.extent(c)
         others = tuple(map(builder.extent, results))
-        builder.add(Steps(builder.arrays[operand.name], f"{operand.name}_stride", *extents, others=others))
+        builder.add(StridedMatrices(builder.arrays[operand.name], f"{operand.name}_stride", *extents, others=others))
 
 
 def _offsets(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Operand, ...]) -> None:
@@ -416,6 +414,6 @@ def _addresses(builder: Builder, spec: GemmSpec, behind: int, results: tuple[Ope
         builder.add(Addresses(operand.name, builder.extent(operand), builder.extent(c), size_of(operand), others))
 
 
-def _table(builder: Builder, position: int, to: str, dtypes: Sequence[np.dtype[Any]], counts: bool) -> None:
+def _table(builder: Builder, position: int, to: str, dtypes: Sequence[_Dtype], counts: bool) -> None:
     usual, other = dtypes
-    builder.add(Table(position, to, builder.constant(id(usual)), (usual.num, other.num), counts))
+    builder.add(IndexArray(position, to, builder.constant(id(usual)), (usual.num, other.num), counts))

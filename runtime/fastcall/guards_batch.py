@@ -15,7 +15,7 @@ from ...encoder.operands import Label
 from ..scalar.machine import Memory, Register, Scalar
 from ..system import cpython
 from . import guards
-from .guards import Addresses, Array, Entry, Extent, Offsets, Stack, StackApart, Steps, Table
+from .guards import Addresses, CallEntry, ExactArray, Extent, IndexArray, Offsets, Stack, StackNoAlias, StridedMatrices
 from .guards_stack_code import StackEmitter
 
 FRAMED = 192
@@ -27,10 +27,10 @@ _WORD = 8
 class BatchEmitter(StackEmitter):
     """Adds the guards of a batch, which come after those of arguments."""
 
-    def __init__(self, entry: Entry, machine: Scalar, allocate: int, free: int) -> None:
+    def __init__(self, entry: CallEntry, machine: Scalar, allocate: int, free: int) -> None:
         super().__init__(entry, machine)
         self.allocate, self.free = allocate, free
-        self.copies = [guard.to for guard in entry.guards if isinstance(guard, Table)]
+        self.copies = [guard.to for guard in entry.guards if isinstance(guard, IndexArray)]
         self.used = machine.more if entry.batched else ()
         if self.copies:
             self.slots |= {name: len(self.slots) + i for i, name in enumerate((" self", " args", " long"))}
@@ -40,13 +40,13 @@ class BatchEmitter(StackEmitter):
         """Emit all guards. Those of a batch ignore an output that the call left out."""
         super().check_all(missing)
         if self.copies:
-            self._make_room()
+            self._claim_copies()
         checks: dict[type, Callable[..., None]] = {
-            Steps: self._steps,
+            StridedMatrices: self._steps,
             Offsets: self._offsets,
             Addresses: self._addresses,
             Stack: self._stack,
-            StackApart: self._stack_apart,
+            StackNoAlias: self._stack_no_alias,
         }
         for guard in self.entry.guards:
             if type(guard) in checks:
@@ -55,16 +55,16 @@ class BatchEmitter(StackEmitter):
 
     # Copies of tables
 
-    def _make_room(self) -> None:
-        """Set more[3] to the memory for copies. From here on, every exit must call `leave_room`."""
-        m, long, ready = self.m, self.m.asm.label("long"), self.m.asm.label("room")
+    def _claim_copies(self) -> None:
+        """Set more[3] to the memory for copies. From here on, every exit must call `free_copies`."""
+        m, long, ready = self.m, self.m.asm.label("long"), self.m.asm.label("copies")
         m.branch(self.value("count"), "u>=", FRAMED + 1, long)
         m.address(m.more[3], m.stack, offset=m.slot(len(self.slots)).offset)
         m.asm.bind(ready)
-        self.rare.append((long, partial(self._allocate_room, ready, self.fail)))
-        self.fail = m.asm.label("fail with room")
+        self.rare.append((long, partial(self._allocate_copies, ready, self.fail)))
+        self.fail = m.asm.label("fail with copies")
 
-    def _allocate_room(self, ready: Label, fail: Label) -> None:
+    def _allocate_copies(self, ready: Label, fail: Label) -> None:
         m, (first, *_) = self.m, self.m.arguments
         with self._arguments_kept(), self.spilling():
             m.move(first, self.value("count"))
@@ -75,16 +75,16 @@ class BatchEmitter(StackEmitter):
         m.branch(m.more[3], "==", 0, fail)
         m.jump(ready)
 
-    def leave_room(self) -> None:
+    def free_copies(self) -> None:
         """Free the memory for copies, if there is any. Values in registers are lost, but the call's object and
         arguments are kept."""
         if self.copies:
             long, done = self.m.asm.label("long"), self.m.asm.label("left")
             self.m.branch(self.value("count"), "u>=", FRAMED + 1, long)
             self.m.asm.bind(done)
-            self.rare.append((long, partial(self._free_room, done)))
+            self.rare.append((long, partial(self._release_copies, done)))
 
-    def _free_room(self, done: Label) -> None:
+    def _release_copies(self, done: Label) -> None:
         with self._arguments_kept():
             self.m.move(self.m.arguments[0], self.slot(" long"))
             self.m.call(self.free)
@@ -108,7 +108,7 @@ class BatchEmitter(StackEmitter):
         if outputs:
             low = self.loaded(table, found[0])
             m.address(found[1], low, m.y, _WORD)
-            self._apart_from(outputs, low)
+            self._no_alias_with(outputs, low)
         if table != self.copies[0]:
             m.address(copy, self.loaded(self.copies[0], copy), m.y, _WORD)
         m.move(m.z, self.value(table))
@@ -118,7 +118,7 @@ class BatchEmitter(StackEmitter):
 
     # The matrices' memory
 
-    def _steps(self, guard: Steps, with_output: bool) -> None:
+    def _steps(self, guard: StridedMatrices, with_output: bool) -> None:
         m, (low, high, *_) = self.m, self.m.more
         m.move(m.y, self.value("count") if guard.products is None else self.constant(guard.products))
         m.add(m.y, -1)
@@ -128,13 +128,13 @@ class BatchEmitter(StackEmitter):
             m.move(end, m.y)
             m.take_if(end, m.x, condition)
         self._inside(guard)
-        self._apart_from(_outputs(guard, with_output), low)
+        self._no_alias_with(_outputs(guard, with_output), low)
 
     def _offsets(self, guard: Offsets, with_output: bool) -> None:
         low = self.m.more[0]
         self._walk(guard.table, guard.array.size, _outputs(guard, with_output))
         self._inside(guard)
-        self._apart_from(_outputs(guard, with_output), low)
+        self._no_alias_with(_outputs(guard, with_output), low)
 
     def _addresses(self, guard: Addresses, with_output: bool) -> None:
         m, (low, high, extent, _) = self.m, self.m.more
@@ -144,9 +144,9 @@ class BatchEmitter(StackEmitter):
         if outputs:
             self.extent(extent, guard.extent)
             m.add_checked(high, extent, self.fail)
-            self._apart_from(outputs, low)
+            self._no_alias_with(outputs, low)
 
-    def _inside(self, guard: Steps | Offsets) -> None:
+    def _inside(self, guard: StridedMatrices | Offsets) -> None:
         """Convert more[0] and more[1] from the smallest and largest distance of a matrix to the first byte and the end
         of all matrices.
 
@@ -168,7 +168,7 @@ class BatchEmitter(StackEmitter):
         m.add(m.z, m.x)
         self.unless(high, ">", m.z)
 
-    def _owner(self, array: Array) -> None:
+    def _owner(self, array: ExactArray) -> None:
         """Set more[3] to the array that owns the memory, contiguous and of the same type, and x to its bytes."""
         m, own, (_, _, dimension, owner) = self.m, self.m.asm.label(), self.m.more
         m.move(owner, Memory(self.args, 8 * array.position))
@@ -190,7 +190,7 @@ class BatchEmitter(StackEmitter):
             m.element(dimension, m.z, m.y)
             m.multiply(m.x, dimension)
 
-    def _apart_from(self, outputs: Sequence[Extent], low: Register) -> None:
+    def _no_alias_with(self, outputs: Sequence[Extent], low: Register) -> None:
         """Check that the bytes from `low` to more[1] do not overlap the outputs."""
         m, (_, high, end, _) = self.m, self.m.more
         for output in outputs:
@@ -202,6 +202,6 @@ class BatchEmitter(StackEmitter):
             m.asm.bind(apart)
 
 
-def _outputs(guard: Steps | Offsets | Addresses, with_output: bool) -> tuple[Extent, ...]:
+def _outputs(guard: StridedMatrices | Offsets | Addresses, with_output: bool) -> tuple[Extent, ...]:
     """Return the outputs that the matrices of a batch must be apart from. The call may have left the first one out."""
     return ((guard.output,) if with_output else ()) + guard.others

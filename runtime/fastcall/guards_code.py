@@ -16,13 +16,25 @@ from ...encoder.operands import Label
 from ..scalar.machine import Memory, Register, Scalar
 from ..system import cpython
 from . import guards
-from .guards import Apart, Array, Entry, Extent, Guard, Int, Number, Rows, Scratch, Table, Threads
+from .guards import (
+    CallEntry,
+    ConstantValue,
+    DynamicRows,
+    ExactArray,
+    Extent,
+    Guard,
+    IndexArray,
+    Int,
+    NoAlias,
+    ScratchSlot,
+    Threads,
+)
 
 
 class GuardEmitter:
     """A machine, the places of values, and a method for each kind of guard."""
 
-    def __init__(self, entry: Entry, machine: Scalar) -> None:
+    def __init__(self, entry: CallEntry, machine: Scalar) -> None:
         self.entry, self.m = entry, machine
         self.args: Register = machine.arguments[1]
         self.fail: Label = machine.asm.label("fail")
@@ -74,7 +86,7 @@ class GuardEmitter:
         """Emit all guards of arguments, except those of an output that the call left out."""
         self.noted = False
         for guard in self.entry.guards:
-            if isinstance(guard, (Threads, Scratch)):
+            if isinstance(guard, (Threads, ScratchSlot)):
                 self._decide()
             self._check(guard, missing)
         self._decide()
@@ -87,17 +99,17 @@ class GuardEmitter:
 
     def _check(self, guard: Guard, missing: str | None) -> None:
         checks: dict[type, Callable[..., None]] = {
-            Array: self._array,
-            Table: self._table,
+            ExactArray: self._array,
+            IndexArray: self._table,
             Int: self._int,
-            Number: self._number,
-            Apart: self._apart,
-            Rows: self._rows,
+            ConstantValue: self._number,
+            NoAlias: self._no_alias,
+            DynamicRows: self._rows,
             Threads: self._threads,
-            Scratch: self._scratch,
+            ScratchSlot: self._scratch,
         }
         if type(guard) not in checks or missing == (
-            guard.output.value if isinstance(guard, Apart) else getattr(guard, "to", "")
+            guard.output.value if isinstance(guard, NoAlias) else getattr(guard, "to", "")
         ):
             return
         self.m.asm.note(type(guard).__name__.lower())
@@ -118,7 +130,7 @@ class GuardEmitter:
         m.bits_and(m.y, wanted)
         self.unless(m.y, "!=", wanted)
 
-    def _array(self, guard: Array) -> None:
+    def _array(self, guard: ExactArray) -> None:
         m = self.m
         self._object(guard.position, guards.ARRAY_TYPE)
         unusual, right = m.asm.label(), m.asm.label()
@@ -147,14 +159,14 @@ class GuardEmitter:
             self.m.asm.bind(label)
             emit()
 
-    def _unusual_dtype(self, guard: Array, right: Label, fail: Label) -> None:
+    def _unusual_dtype(self, guard: ExactArray, right: Label, fail: Label) -> None:
         """Compare dtypes that are different objects. Equal dtypes are usually one object, but unpickled arrays have
         their own."""
         self.m.branch(Memory(self.m.y, cpython.BYTE_ORDER, 1), "!=", guard.byte_order, fail)
         self.m.branch(Memory(self.m.y, cpython.TYPE_NUMBER, 4), "!=", guard.number, fail)
         self.m.jump(right)
 
-    def _axes(self, guard: Array) -> None:
+    def _axes(self, guard: ExactArray) -> None:
         """Check the rank, and set z to the dimensions of the last axes."""
         m = self.m
         rank = Memory(m.x, cpython.RANK, 4)
@@ -179,7 +191,7 @@ class GuardEmitter:
         m.add(m.z, 8)
         m.asm.bind(matrix)
 
-    def _line(self, guard: Array, axis: int, found: Label, fail: Label) -> None:
+    def _line(self, guard: ExactArray, axis: int, found: Label, fail: Label) -> None:
         """Use the requested matrix dimensions for an array of one axis, if it has that many elements."""
         m = self.m
         m.branch(Memory(m.x, cpython.RANK, 4), "!=", 1, fail)
@@ -188,7 +200,7 @@ class GuardEmitter:
         m.address(m.z, m.constants, offset=8 * guard.dimensions[0])
         m.jump(found)
 
-    def _dimensions(self, guard: Array) -> None:
+    def _dimensions(self, guard: ExactArray) -> None:
         """Compare dimensions two at a time, from the last. Differences of all arrays are recorded and tested once."""
         m, count = self.m, len(guard.dimensions)
         if count % 2:
@@ -198,7 +210,7 @@ class GuardEmitter:
             m.differ(m.z, 8 * axis, guard.dimensions[axis], first=not self.noted)
             self.noted = True
 
-    def _strides(self, guard: Array) -> None:
+    def _strides(self, guard: ExactArray) -> None:
         """Check the strides of the last axes. z points at their dimensions; the strides have the same offset from the
         first. x is overwritten."""
         m = self.m
@@ -221,7 +233,7 @@ class GuardEmitter:
         m.shift_right(m.y, leading.unit.bit_length() - 1)
         m.move(self.value(leading.to), m.y)
 
-    def _rows(self, guard: Rows) -> None:
+    def _rows(self, guard: DynamicRows) -> None:
         """Check the first axis, after the guard of the array."""
         m = self.m
         m.move(m.x, Memory(self.args, 8 * guard.position))
@@ -230,10 +242,10 @@ class GuardEmitter:
         if guard.more:
             m.add(m.y, -guard.more)
         if guard.known:
-            self.unless(m.y, "!=", self.value(guard.counted))
+            self.unless(m.y, "!=", self.value(guard.rows))
         else:
             self.unless(m.y, "<=", 0)
-            m.move(self.value(guard.counted), m.y)
+            m.move(self.value(guard.rows), m.y)
         if guard.step is not None:
             m.move(m.z, Memory(m.x, cpython.STRIDES))
             m.move(m.y, Memory(m.z))
@@ -243,7 +255,7 @@ class GuardEmitter:
         if size > 1:
             self.m.branch_if_bits(register, size - 1, True, self.fail)
 
-    def _table(self, guard: Table) -> None:
+    def _table(self, guard: IndexArray) -> None:
         m, unusual, right = self.m, self.m.asm.label(), self.m.asm.label()
         self._object(guard.position, guards.ARRAY_TYPE)
         m.move(m.y, Memory(m.x, cpython.DTYPE))
@@ -261,7 +273,7 @@ class GuardEmitter:
             self.unless(m.y, "!=", self.value("count"))
         self._data(guard.to)
 
-    def _unusual_table(self, guard: Table, right: Label, fail: Label) -> None:
+    def _unusual_table(self, guard: IndexArray, right: Label, fail: Label) -> None:
         number = Memory(self.m.y, cpython.TYPE_NUMBER, 4)
         self.m.branch(Memory(self.m.y, cpython.BYTE_ORDER, 1), "!=", cpython.NATIVE, fail)
         self.m.branch(number, "==", guard.numbers[0], right)
@@ -304,7 +316,7 @@ class GuardEmitter:
         m.branch(m.y, "!=", 0, fail)
         m.jump(known)
 
-    def _number(self, guard: Number) -> None:
+    def _number(self, guard: ConstantValue) -> None:
         self.m.move(self.m.x, self.constant(guard.constant))
         self.m.move(self.value(guard.to), self.m.x)
 
@@ -321,7 +333,7 @@ class GuardEmitter:
         m.move(Memory(m.z, 8), m.y)
         m.move(self.value(guard.to), m.x)
 
-    def _scratch(self, guard: Scratch) -> None:
+    def _scratch(self, guard: ScratchSlot) -> None:
         """Take scratch memory. This guard is the last one, since nobody returns it if another one fails."""
         m, found = self.m, self.m.asm.label()
         m.move(m.x, self.value(guard.workers))
@@ -355,7 +367,7 @@ class GuardEmitter:
             m.move(m.x, guards.FAR)
             self.unless(register, ">", m.x)
 
-    def _apart(self, guard: Apart) -> None:
+    def _no_alias(self, guard: NoAlias) -> None:
         """Fail if 0 < output - other + bytes of the output < bytes of both."""
         m, apart = self.m, self.m.asm.label()
         if guard.same:

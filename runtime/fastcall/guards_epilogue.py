@@ -7,11 +7,11 @@ from ...microkernels.epilogue.spec import parameters as epilogue_parameters
 from ...microkernels.gemm.spec import ADDRESS
 from ...microkernels.operands import RUNTIME, Number, Operand
 from ..arguments.epilogue import BEHIND, as_vector, results
-from .guards import Entry
-from .guards_array import Builder, allocated, apart_from_pairs, matrices
+from .guards import CallEntry
+from .guards_array import Builder, allocated, matrices, no_alias_with_pairs
 
 
-def epilogue_entry(spec: EpilogueSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
+def epilogue_entry(spec: EpilogueSpec, release: str, release_above: int) -> tuple[CallEntry, list[int]] | None:
     """Return the structure and the constants, without the function's address, or None if calls go through Python."""
     if spec.batch == 0 or (spec.batch is ADDRESS and RUNTIME in spec.leading):
         return None  # nothing to read, or leading dimensions are keywords
@@ -23,12 +23,12 @@ def epilogue_entry(spec: EpilogueSpec, release: str, release_above: int) -> tupl
             builder.number(position, each)
             continue
         builder.array(position, each)
-        builder.apart(spec.operands[2], each)
+        builder.no_alias(spec.operands[2], each)
     extras = [each for each in own if isinstance(each, Operand)]
     for number, result in enumerate(beside):
         builder.array(builder.arguments, result)
-        apart_from_pairs(builder, spec, result)
+        no_alias_with_pairs(builder, spec, result)
         for other in (spec.operands[2], *extras, *beside[:number]):
-            builder.apart(result, other)
+            builder.no_alias(result, other)
     made = None if beside else allocated(spec)
     return builder.entry([name for _, name in epilogue_parameters(spec)], release, made)

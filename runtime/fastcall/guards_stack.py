@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ...microkernels.stack.spec import StackSpec, parameters
-from .guards import Entry, Stack, StackApart
+from .guards import CallEntry, Stack, StackNoAlias
 from .guards_array import Builder, stacked
 
 
-def stack_entry(spec: StackSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
+def stack_entry(spec: StackSpec, release: str, release_above: int) -> tuple[CallEntry, list[int]] | None:
     """Return the structure and the constants, without the function's address, or None if no call can pass."""
     if spec.stack == 0:
         return None  # nothing to read, and strides without meaning
@@ -23,5 +23,5 @@ def stack_entry(spec: StackSpec, release: str, release_above: int) -> tuple[Entr
         )
         builder.add(made[-1])
     for other in made[:2]:
-        builder.add(StackApart(made[2], other))
+        builder.add(StackNoAlias(made[2], other))
     return builder.entry([name for _, name in parameters(spec)], release)

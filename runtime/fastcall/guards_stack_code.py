@@ -5,14 +5,14 @@ from __future__ import annotations
 from ..scalar.machine import Memory, Register, Scalar
 from ..system import cpython
 from . import guards
-from .guards import Entry, Stack, StackApart
+from .guards import CallEntry, Stack, StackNoAlias
 from .guards_code import GuardEmitter
 
 
 class StackEmitter(GuardEmitter):
     """Adds the guards of stacks. The bytes that each stack spans stay on the stack until they are compared."""
 
-    def __init__(self, entry: Entry, machine: Scalar) -> None:
+    def __init__(self, entry: CallEntry, machine: Scalar) -> None:
         super().__init__(entry, machine)
         spans = [_span(guard) for guard in entry.guards if isinstance(guard, Stack)]
         self.slots |= {name: len(self.slots) + i for i, name in enumerate(spans)}
@@ -49,7 +49,7 @@ class StackEmitter(GuardEmitter):
         self.unless(m.y, ">", m.x)
         m.move(self.slot(_span(guard)), m.y)
 
-    def _stack_apart(self, guard: StackApart, with_output: bool) -> None:
+    def _stack_no_alias(self, guard: StackNoAlias, with_output: bool) -> None:
         """Compare two stacks as two arrays: fail if 0 < output - other + bytes of the output < bytes of both."""
         m, output, other = self.m, guard.output, guard.other
         alone = m.asm.label("alone")

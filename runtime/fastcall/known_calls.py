@@ -14,7 +14,7 @@ from .foreign import seen_tensor
 _KEPT = 64
 
 
-class _Known(NamedTuple):
+class _KnownCall(NamedTuple):
     """A call that was checked.
 
     integers   the integers of the call; the first ones are the addresses of the arguments
@@ -36,7 +36,7 @@ class KnownCalls:
 
     def __init__(self, outputs: Sequence[int]) -> None:
         self.outputs = tuple(outputs)
-        self._known: dict[Any, _Known] = {}
+        self._known: dict[Any, _KnownCall] = {}
 
     def find(self, args: tuple[Any, ...]) -> tuple[list[int], list[Array]] | None:
         """Return (integers for machine code, objects to keep alive during the call), or None if the call must be
@@ -78,7 +78,7 @@ class KnownCalls:
         relative = ((low - at, high - at) for at, (low, high) in zip(addresses, map(byte_bounds, arrays)))
         if len(self._known) >= _KEPT:
             self._known = {}
-        self._known[_key(arrays)] = _Known(tuple(integers), tuple(relative), same)
+        self._known[_key(arrays)] = _KnownCall(tuple(integers), tuple(relative), same)
 
 
 def _plain(args: tuple[Any, ...]) -> list[Array] | None:

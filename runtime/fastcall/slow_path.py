@@ -11,16 +11,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..arguments import keywords
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
 from ..arguments.signature import output_names
 from .foreign import plain_arrays
-from .guards import Entry
+from .guards import CallEntry
 
 if TYPE_CHECKING:
     from ..arguments.arrays import Made
 
 
-class Kind(Protocol):
+class KindOfCalls(Protocol):
     """The functions of a kind of kernels for its calls."""
 
     @property
@@ -32,13 +32,13 @@ class Kind(Protocol):
         """Returns the arguments by name."""
 
 
-def places_of(kind: Kind, spec: Any) -> keywords.Places:
+def places_of(kind: KindOfCalls, spec: Any) -> keywords.KeywordOrder:
     """Return the arguments of a kernel's calls by name."""
-    return keywords.Places(kind.signature(spec), output_names(spec))
+    return keywords.KeywordOrder(kind.signature(spec), output_names(spec))
 
 
 def placed(
-    kind: Kind, spec: Any, args: tuple[Any, ...], named: dict[str, Any], threads: bool = False
+    kind: KindOfCalls, spec: Any, args: tuple[Any, ...], named: dict[str, Any], threads: bool = False
 ) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
     """Return the positional arguments, the remaining keywords, and the value of out=. `threads` says that the call also
     takes threads=, which an error then lists."""
@@ -55,7 +55,7 @@ def result(made: Made, out: Any, given: tuple[Any, ...]) -> Any:
     return made if made is None else returned(made, given)
 
 
-def checked(kind: Kind, spec: Any, function: Callable[..., None]) -> Callable[..., Any]:
+def checked(kind: KindOfCalls, spec: Any, function: Callable[..., None]) -> Callable[..., Any]:
     """Return a function that checks its arguments and calls the C function."""
     call = kind.call(spec)
 
@@ -75,11 +75,11 @@ class Again:
     """Makes a call once more through machine code, by `inner`: with named arguments by position, with arrays of other
     libraries as plain ones, and with new arrays for outputs that machine code does not allocate."""
 
-    def __init__(self, inner: Callable[..., Any], entry: Entry, kind: Kind, spec: Any) -> None:
+    def __init__(self, inner: Callable[..., Any], entry: CallEntry, kind: KindOfCalls, spec: Any) -> None:
         self.inner, self.numbers, self.kind, self.spec = inner, entry.numbers, kind, spec
 
     @cached_property
-    def places(self) -> keywords.Places:
+    def places(self) -> keywords.KeywordOrder:
         """The arguments by name."""
         return places_of(self.kind, self.spec)
 

@@ -13,9 +13,9 @@ from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.windows import AXES
 from ..arguments.arrays import Array, address_of, as_array
-from ..arguments.others import returned
-from ..convolution.functions import like, lying, order_of, output_of
-from ..convolution.layer import new, type_of
+from ..arguments.foreign_arrays import returned
+from ..convolution.functions import output_of
+from ..convolution.layouts import like, lying, new, order_of, type_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..threads.policy import workers_of
@@ -75,9 +75,11 @@ def check_type(call: ImagesCall, images: Array, floats: bool) -> None:
     dtype = type_of(call.given, images)
     if dtype.startswith(("f8", "c")) or (floats and not DTYPES[dtype].real):
         what = "f64, f32, bf16 or f16" if floats else "f64, f32, bf16, f16 or integers"
-        raise UnsupportedError(
-            f'{call.given}: {call.name} of {what}, not {dtype}; convert it with ts.unary("identity", ..., out=)'
-        )
+        if dtype.startswith("c"):
+            told = f"of its parts, {call.given}.real and {call.given}.imag"
+        else:
+            told = f"of {call.given}.astype(np.float32), or {call.given}.float() of a tensor"
+        raise UnsupportedError(f"{call.given}: {call.name} of {what}, not {dtype}; call it {told}")
 
 
 def computed(

@@ -22,7 +22,7 @@ from ...microkernels.operands import whole
 from ...microkernels.tuning.images import IMAGES
 from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, address_of, as_array
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
 from ..convolution.functions import output_of
 from ..fastcall.foreign import of_tensor

@@ -25,10 +25,10 @@ from ...microkernels.tuning.images import IMAGES
 from ..api.fused import mean as mean_of
 from ..api.fused import sum as sum_of
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
-from ..convolution.functions import lying, output_of
-from ..convolution.layer import new, type_of
+from ..convolution.functions import output_of
+from ..convolution.layouts import lying, new, type_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..loops.code import Call, Node, Share, When, blocks_of, cases, index
@@ -219,7 +219,9 @@ def _images(name: str, x: ArrayLike, target: TargetLike) -> tuple[Array, _Images
         raise ValueError(f"{name}: images and channels, (n, c) or (n, c, ...), not shape {seen.shape}")
     dtype = type_of(name, seen)
     if dtype not in ("f64", "f32", "bf16", "f16"):
-        raise UnsupportedError(f"{name}: batch norm of f64, f32, bf16 or f16, not {dtype}; convert it first")
+        raise UnsupportedError(
+            f"{name}: batch norm of f64, f32, bf16 or f16, not {dtype}; call it of {name}.astype(np.float32)"
+        )
     if not _even(seen):
         seen = np.ascontiguousarray(seen)
     steps = lying(seen).strides

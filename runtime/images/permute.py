@@ -17,7 +17,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import whole
 from ...microkernels.tuning.images import IMAGES
 from ..arguments.arrays import Array, address_of, as_array
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
 from ..convolution.functions import output_of
 from ..fastcall.foreign import of_tensor

@@ -11,7 +11,7 @@ from ...encoder.errors import shown
 from ...microkernels.operands import whole
 from ...microkernels.windows import AXES, Pair, each_axis, paddings
 from ..arguments.arrays import as_array
-from ..arguments.asked import type_of
+from ..arguments.infer import type_of
 from ..convolution.functions import IMAGES_OF, for_axes
 from ..fastcall.foreign import of_tensor
 from .arrays import ImagesCall, Windows, check_type, computed, images_of, made_of
@@ -40,9 +40,9 @@ def windows(
         extent, taps, step, apart = (each[place] for each in (inputs, size, stride, dilation))
         before, after = around[place]
         reach = apart * (taps - 1) + 1
-        if max(before, after) > reach // 2:
+        if max(before, after) >= reach:
             raise ValueError(
-                f"padding: at most half of the window along the {axis}, which reaches over {reach} elements, not "
+                f"padding: less than the window along the {axis}, which reaches over {reach} elements, not "
                 f"{max(before, after)}: a window would lie in the padding"
             )
         room = extent + before + after - reach
@@ -298,7 +298,7 @@ _MAX = (
     """Return the largest element of each window of {x}, NaN if one is.
 
 kernel_size, stride, dilation   of windows: a number, or one for each axis. stride=None: windows side by side
-padding     a number, one for each axis, pairs (before, after), or a name, as in `conv2d`: at most half of a window. It
+padding     a number, one for each axis, pairs (before, after), or a name, as in `conv2d`: less than a window. It
             is in no window
 ceil_mode   whether a last window may reach beyond the padding
 return_indices   also return the places in the plane of each image, int64: of equal elements the first

@@ -21,7 +21,7 @@ PIPES = ("fma", "load", "shuffle", "issue")
 _FMA = ("fma", "dot", "arithmetic", "convert")
 
 
-class Cost(NamedTuple):
+class PipeCycles(NamedTuple):
     """The cycles that one instruction, or the body of a loop, occupies each kind of pipe."""
 
     fma: float = 0.0
@@ -29,20 +29,20 @@ class Cost(NamedTuple):
     shuffle: float = 0.0
     issue: float = 0.0
 
-    def __add__(self, other: object) -> Cost:
-        assert isinstance(other, Cost)
-        return Cost(*(mine + its for mine, its in zip(self, other)))
+    def __add__(self, other: object) -> PipeCycles:
+        assert isinstance(other, PipeCycles)
+        return PipeCycles(*(mine + its for mine, its in zip(self, other)))
 
     def __str__(self) -> str:
         return "".join(f"{cycles:8.2f}" if cycles else f"{'':8}" for cycles in self)
 
 
-class Loop(NamedTuple):
+class LoopCost(NamedTuple):
     """The instructions from the target of a backward branch to that branch, and their total cost."""
 
     start: int
     end: int
-    cost: Cost
+    cost: PipeCycles
 
     def __str__(self) -> str:
         pipe = max(PIPES, key=lambda name: getattr(self.cost, name))
@@ -50,13 +50,13 @@ class Loop(NamedTuple):
         return f"loop {self.start:#x} to {self.end:#x}: {each}; bound by {pipe}, {getattr(self.cost, pipe):.2f} cycles"
 
 
-def costs(code: Code) -> list[Cost]:
+def costs(code: Code) -> list[PipeCycles]:
     """Return the cost of each instruction of the code."""
     facts = facts_of(code.target)
     return [_cost(each, facts) for each in code.instructions]
 
 
-def loops(code: Code, each: list[Cost]) -> list[Loop]:
+def loops(code: Code, each: list[PipeCycles]) -> list[LoopCost]:
     """Return the innermost loops, in the order of the code."""
     step = convention_of(code.arch).step
     spans = []
@@ -68,7 +68,7 @@ def loops(code: Code, each: list[Cost]) -> list[Loop]:
     made = []
     for start, end in sorted(set(inner)):
         body = (cost for cost, instruction in zip(each, code.instructions) if start <= instruction.offset <= end)
-        made.append(Loop(start, end, sum(body, Cost())))
+        made.append(LoopCost(start, end, sum(body, PipeCycles())))
     return made
 
 
@@ -89,14 +89,14 @@ def table(code: Code) -> str:
     return "\n".join([*lines, *map(str, loops(code, each))]) + "\n"
 
 
-def _cost(instruction: Instruction, facts: Facts) -> Cost:
+def _cost(instruction: Instruction, facts: Facts) -> PipeCycles:
     issue = 1 / facts.issue_width
     bits = max(_widths(instruction, facts), default=0)
     if not hasattr(instruction.form, "row") or not bits:
-        return Cost(issue=issue)
+        return PipeCycles(issue=issue)
     width = min((each for each in facts.widths if each >= bits), default=facts.widths[0])
     kinds = set(class_of(instruction.form, instruction.operands))
-    return Cost(
+    return PipeCycles(
         fma=facts.fma_cycles(width) if kinds & set(_FMA) else 0.0,
         load=facts.load_cycles(width) if "load" in kinds else 0.0,
         shuffle=1 / facts.target.shuffle_pipes if "shuffle" in kinds and "load" not in kinds else 0.0,

@@ -35,7 +35,7 @@ class ByHand(Function, Protocol):
     def listing(self) -> str: ...
 
 
-class Kernel(ByHand, Protocol):
+class ShownKernel(ByHand, Protocol):
     """The attributes of `callable.Kernel` that are shown. That module imports this one lazily."""
 
     @property
@@ -46,14 +46,14 @@ LISTING_HEAD = 24
 """The number of lines of the listing that `print` shows."""
 
 
-def text(kernel: Kernel) -> str:
+def text(kernel: ShownKernel) -> str:
     """Return the plan, the C declaration, the registers and the first lines of the listing."""
     lines = kernel.listing().splitlines()
     more = [f"... {len(lines) - LISTING_HEAD} more lines: k.listing()"] if len(lines) > LISTING_HEAD else []
     return "\n".join([_head(kernel), registers(kernel), *lines[:LISTING_HEAD], *more])
 
 
-def html(kernel: Kernel) -> str:
+def html(kernel: ShownKernel) -> str:
     """Return the same as HTML, with the registers and the listing in folded sections."""
     return page(_head(kernel), _sections(kernel), "print(k.plan)", _picture(kernel.plan))
 
@@ -91,7 +91,7 @@ def costs(kernel: Function) -> str:
     return pipe_costs.table(kernel._code)
 
 
-def _head(kernel: Kernel) -> str:
+def _head(kernel: ShownKernel) -> str:
     return f"{kernel.plan}\n{_facts(kernel)}"
 
 

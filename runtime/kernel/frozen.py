@@ -22,7 +22,7 @@ from ..cache import sealed, stamp, stubs
 from ..cache.sealed import Damaged, Entry
 from .callable import Kernel, frozen
 from .kinds import kind_of
-from .origin import KERNEL, Kept, entry_of
+from .origin import KERNEL, CachedCode, entry_of
 
 if TYPE_CHECKING:
     from . import texts
@@ -124,7 +124,7 @@ def _kernel(path: str, entry: Entry) -> Kernel:
             raise TypeError(f"target: {target!r} is none")
     except (TypeError, ValueError) as error:
         raise ValueError(f"{path}: {error}; freeze it again") from error
-    return frozen(spec, target, release_gil, Kept(spec, target, kind, entry))
+    return frozen(spec, target, release_gil, CachedCode(spec, target, kind, entry))
 
 
 def _owned(path: str, found: os.stat_result) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ...microkernels.stack import spec as stack_spec
     from ..arguments import epilogue, gemm, operands, regions, signature, stack
     from ..arguments.arrays import Made
-    from ..arguments.regions import Region
+    from ..arguments.regions import TouchedMemory
     from ..fastcall import guards_epilogue, guards_stack
 
 epilogue_spec = lazy(__package__, "...microkernels.epilogue.spec")
@@ -66,7 +66,7 @@ class Spec(Protocol):
         """Return the request made again by its function from the arguments that it was made of, with all checks."""
 
 
-class Call(Protocol):
+class CallCheck(Protocol):
     """Checks and converts the arguments of a request's calls."""
 
     dtype: np.dtype[Any]
@@ -97,11 +97,11 @@ class Kind(NamedTuple):
     """The functions for the requests of one class."""
 
     parameters: Callable[[Any], list[tuple[str, str]]]
-    call: Callable[[Any], Call]
-    entry: Callable[[Any, str, int], tuple[guards.Entry, list[int]] | None]
+    call: Callable[[Any], CallCheck]
+    entry: Callable[[Any, str, int], tuple[guards.CallEntry, list[int]] | None]
     signature: Callable[[Any], inspect.Signature]
     description: Callable[[Any], str]
-    regions: Callable[[Any, Sequence[int]], list[Region]]
+    regions: Callable[[Any, Sequence[int]], list[TouchedMemory]]
     """Returns the memory that a call with these integers may touch."""
     pairs: Callable[[Any], int | None] | None
     """Returns how often a call spends the plan's cycles, or None if a count among its arguments says it. Without a
@@ -147,7 +147,7 @@ EPILOGUES = PRODUCTS._replace(
 """Products with an epilogue."""
 STACKS = PRODUCTS._replace(
     parameters=lambda spec: stack_spec.parameters(spec),
-    call=lambda spec: stack.StackCall(spec),
+    call=lambda spec: stack.StackArguments(spec),
     entry=lambda spec, *release: guards_stack.stack_entry(spec, *release),
     description=lambda spec: stack.description(spec),
     regions=lambda spec, integers: stack.regions(spec, integers),

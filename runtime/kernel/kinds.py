@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ...microkernels.epilogue import packed_spec
     from ...microkernels.epilogue import spec as epilogue_spec
     from ...microkernels.fused import spec as fused_spec
-    from ...microkernels.gather import bag_spec, counted_spec
+    from ...microkernels.gather import bag_spec, dynamic_spec
     from ...microkernels.gather import pipeline as gather_pipeline
     from ...microkernels.gather import spec as gather_spec
     from ...microkernels.gemm import spec as gemm_spec
@@ -65,7 +65,7 @@ packed_spec = lazy(__package__, "...microkernels.epilogue.packed_spec")
 epilogue_spec = lazy(__package__, "...microkernels.epilogue.spec")
 fused_spec = lazy(__package__, "...microkernels.fused.spec")
 bag_spec = lazy(__package__, "...microkernels.gather.bag_spec")
-counted_spec = lazy(__package__, "...microkernels.gather.counted_spec")
+dynamic_spec = lazy(__package__, "...microkernels.gather.dynamic_spec")
 gather_pipeline = lazy(__package__, "...microkernels.gather.pipeline")
 gather_spec = lazy(__package__, "...microkernels.gather.spec")
 gemm_spec = lazy(__package__, "...microkernels.gemm.spec")
@@ -90,7 +90,7 @@ transform_pipeline = lazy(__package__, "...microkernels.transform.pipeline")
 transform_spec = lazy(__package__, "...microkernels.transform.spec")
 
 
-class _Row(NamedTuple):
+class _KindRow(NamedTuple):
     """A kind: how it is called, the module of its requests, and the module and the name of its pipeline."""
 
     calls: Kind
@@ -99,28 +99,28 @@ class _Row(NamedTuple):
     pipeline: str
 
 
-ROWS: dict[str, _Row] = {
-    "GemmSpec": _Row(PRODUCTS, gemm_spec, products_pipeline, "GEMM"),
-    "EpilogueSpec": _Row(EPILOGUES, epilogue_spec, products_pipeline, "EPILOGUE"),
-    "PackedSpec": _Row(EPILOGUES, packed_spec, products_pipeline, "EPILOGUE"),
-    "StackSpec": _Row(STACKS, stack_spec, stack_pipeline, "STACK"),
-    "RowsSpec": _Row(PRODUCTS_OF_ANY_ROWS, rows_spec, rows_pipeline, "ROWS"),
-    "Bf16x3Spec": _Row(NARROWER, bf16x3_spec, precision_pipeline, "BF16X3"),
-    "OzakiSpec": _Row(NARROWER, ozaki_spec, precision_pipeline, "OZAKI"),
-    "EltwiseSpec": _Row(ARRAYS, eltwise_spec, eltwise_pipeline, "ELTWISE"),
-    "FusedSpec": _Row(ARRAYS, fused_spec, sweeps_pipeline, "FUSED"),
-    "GroupedSpec": _Row(ARRAYS, grouped_spec, grouped_pipeline, "GROUPED"),
-    "ChainSpec": _Row(ARRAYS, chain_spec, chain_pipeline, "CHAIN"),
-    "IndexedSpec": _Row(ARRAYS, indexed_spec, indexed_pipeline, "INDEXED"),
-    "RowwiseSpec": _Row(ANY_ROWS, rowwise_spec, rowwise_pipeline, "ROWWISE"),
-    "ReduceSpec": _Row(ARRAYS, reduce_spec, reduce_pipeline, "REDUCE"),
-    "TransformSpec": _Row(ARRAYS, transform_spec, transform_pipeline, "TRANSFORM"),
-    "GatherSpec": _Row(ARRAYS, gather_spec, gather_pipeline, "GATHER"),
-    "BagSpec": _Row(ARRAYS, bag_spec, gather_pipeline, "BAG"),
-    "CountedSpec": _Row(ARRAYS, counted_spec, gather_pipeline, "COUNTED"),
-    "DepthwiseSpec": _Row(ARRAYS, depthwise_spec, depthwise_pipeline, "DEPTHWISE"),
-    "AttentionSpec": _Row(ARRAYS, attention_spec, attention_pipeline, "ATTENTION"),
-    "InverseSpec": _Row(ARRAYS, inverse_spec, attention_pipeline, "INVERSE"),
+ROWS: dict[str, _KindRow] = {
+    "GemmSpec": _KindRow(PRODUCTS, gemm_spec, products_pipeline, "GEMM"),
+    "EpilogueSpec": _KindRow(EPILOGUES, epilogue_spec, products_pipeline, "EPILOGUE"),
+    "PackedSpec": _KindRow(EPILOGUES, packed_spec, products_pipeline, "EPILOGUE"),
+    "StackSpec": _KindRow(STACKS, stack_spec, stack_pipeline, "STACK"),
+    "RowsSpec": _KindRow(PRODUCTS_OF_ANY_ROWS, rows_spec, rows_pipeline, "ROWS"),
+    "Bf16x3Spec": _KindRow(NARROWER, bf16x3_spec, precision_pipeline, "BF16X3"),
+    "OzakiSpec": _KindRow(NARROWER, ozaki_spec, precision_pipeline, "OZAKI"),
+    "EltwiseSpec": _KindRow(ARRAYS, eltwise_spec, eltwise_pipeline, "ELTWISE"),
+    "FusedSpec": _KindRow(ARRAYS, fused_spec, sweeps_pipeline, "FUSED"),
+    "GroupedSpec": _KindRow(ARRAYS, grouped_spec, grouped_pipeline, "GROUPED"),
+    "ChainSpec": _KindRow(ARRAYS, chain_spec, chain_pipeline, "CHAIN"),
+    "IndexedSpec": _KindRow(ARRAYS, indexed_spec, indexed_pipeline, "INDEXED"),
+    "RowwiseSpec": _KindRow(ANY_ROWS, rowwise_spec, rowwise_pipeline, "ROWWISE"),
+    "ReduceSpec": _KindRow(ARRAYS, reduce_spec, reduce_pipeline, "REDUCE"),
+    "TransformSpec": _KindRow(ARRAYS, transform_spec, transform_pipeline, "TRANSFORM"),
+    "GatherSpec": _KindRow(ARRAYS, gather_spec, gather_pipeline, "GATHER"),
+    "BagSpec": _KindRow(ARRAYS, bag_spec, gather_pipeline, "BAG"),
+    "DynamicGatherSpec": _KindRow(ARRAYS, dynamic_spec, gather_pipeline, "DYNAMIC"),
+    "DepthwiseSpec": _KindRow(ARRAYS, depthwise_spec, depthwise_pipeline, "DEPTHWISE"),
+    "AttentionSpec": _KindRow(ARRAYS, attention_spec, attention_pipeline, "ATTENTION"),
+    "InverseSpec": _KindRow(ARRAYS, inverse_spec, attention_pipeline, "INVERSE"),
 }
 """The kinds by the names of their request classes."""
 KINDS: dict[type, Kind] = {}

@@ -130,7 +130,7 @@ def forget_records() -> None:
     _recent.clear()
 
 
-class Kept:
+class CachedCode:
     """Code that was found in a cache folder."""
 
     def __init__(self, spec: Spec, target: Target, kind: Kind, entry: Entry) -> None:
@@ -163,15 +163,16 @@ def request_of(spec: Spec, target: Target) -> str:
 
 
 def origin_of(spec: Spec, target: Target, kind: Kind) -> Origin:
-    """Return the code of a request. Code for other architectures is not kept: it cannot be executed here."""
+    """Return the code of a request. Code for other architectures is not kept: it cannot be executed here; nor that of
+    instructions of one's own, which no text identifies."""
     where = cache_folder()
-    if target.arch != arch() or where is None or not keeps(where):
+    if target.arch != arch() or target.units or where is None or not keeps(where):
         with seldom():
             return Emitted(spec, target, kind)
     request = request_of(spec, target)
     found = store.find(request)
     if found is not None and target.features.issuperset(found.facts["features"]):
-        return Kept(spec, target, kind, found)
+        return CachedCode(spec, target, kind, found)
     with seldom():
         made = Emitted(spec, target, kind)
         store.keep(request, lambda: entry_of(made))

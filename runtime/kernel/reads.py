@@ -85,7 +85,7 @@ class _Undecided(Exception):
     """What a function reads is not known, or may change unseen."""
 
 
-class _Read(NamedTuple):
+class _GlobalRead(NamedTuple):
     """A global, or a variable of an enclosing function by its number, and the attributes that are read of it."""
 
     name: str
@@ -93,7 +93,7 @@ class _Read(NamedTuple):
     attributes: tuple[str, ...]
 
 
-class State:
+class ReadState:
     """What a function reads, as a key: there is one object for equal ones."""
 
 
@@ -105,7 +105,7 @@ class _Seen(NamedTuple):
     attributes: tuple[tuple[ModuleType, dict[str, Any], str, Any], ...]
     cells: tuple[tuple[int, Any], ...]
     defaults: Any
-    state: State | None = None
+    state: ReadState | None = None
 
     def by(self, function: FunctionType) -> bool:
         """Whether the function finds the same objects now."""
@@ -134,7 +134,7 @@ class _Reads:
 
 
 _reads: dict[int, _Reads] = {}  # by the identity of the code, which an entry keeps alive
-_states: dict[tuple[Any, ...], State] = {}
+_states: dict[tuple[Any, ...], ReadState] = {}
 
 
 def state_of(function: Callable[..., Any]) -> Any:
@@ -154,7 +154,7 @@ def state_of(function: Callable[..., Any]) -> Any:
         return None
     if len(_states) >= _KNOWN:
         _states.clear()
-    state = _states.setdefault(read, State())
+    state = _states.setdefault(read, ReadState())
     if seen is not None and seen.by(function):  # no other thread has changed it meanwhile
         reads.last = seen._replace(state=state)
     return state
@@ -221,7 +221,7 @@ def _state(function: FunctionType, depth: int) -> tuple[Any, ...]:
     return tuple(state)
 
 
-def _found(code: CodeType) -> tuple[_Read, ...] | None:
+def _found(code: CodeType) -> tuple[_GlobalRead, ...] | None:
     """Return what a code object reads, each once, or None if it does more than read."""
     instructions = [each for each in dis.get_instructions(code) if each.opname != "EXTENDED_ARG"]
     for each in instructions:
@@ -236,10 +236,10 @@ def _found(code: CodeType) -> tuple[_Read, ...] | None:
     )
 
 
-def _read_of(code: CodeType, instructions: list[dis.Instruction], at: int) -> _Read:
+def _read_of(code: CodeType, instructions: list[dis.Instruction], at: int) -> _GlobalRead:
     name = str(instructions[at].argval)
     cell = code.co_freevars.index(name) if instructions[at].opname == "LOAD_DEREF" else None
-    return _Read(name, cell, tuple(_attributes(instructions, at + 1)))
+    return _GlobalRead(name, cell, tuple(_attributes(instructions, at + 1)))
 
 
 def _attributes(instructions: list[dis.Instruction], at: int) -> Iterator[str]:
@@ -249,7 +249,7 @@ def _attributes(instructions: list[dis.Instruction], at: int) -> Iterator[str]:
         at += 1
 
 
-def _read(function: FunctionType, read: _Read) -> Any:
+def _read(function: FunctionType, read: _GlobalRead) -> Any:
     """Return what a function would read now."""
     if read.cell is not None:
         value = _held(function, read.cell)

@@ -20,15 +20,15 @@ import numpy as np
 from ...encoder.deferred import lazy
 from ...microkernels.dtypes import element_type
 from ...microkernels.functions.accuracies import ACCURACIES
-from ...microkernels.gemm.spec import Batch
+from ...microkernels.gemm.spec import PairBatch
 from ...microkernels.names import chosen
 from ...microkernels.operands import Leading
 from . import accuracy
 
 if TYPE_CHECKING:
-    from ..arguments import misfit
+    from ..arguments import mismatch
 
-misfit = lazy(__package__, "..arguments.misfit")
+mismatch = lazy(__package__, "..arguments.mismatch")
 
 RECENT = 1024
 """The number of requests that each function remembers. Their kernels stay alive even if nobody holds them."""
@@ -88,7 +88,7 @@ _SCALARS = (
     "float32",
     "float64",
 )
-_LEAVES = frozenset({int, float, bool, str, type(None), Leading, Batch})
+_LEAVES = frozenset({int, float, bool, str, type(None), Leading, PairBatch})
 _KEYS = _LEAVES | {_Strings, *(getattr(np, name) for name in _SCALARS)}
 
 
@@ -123,7 +123,7 @@ def remembered(make: Callable[P, T]) -> Callable[P, T]:
                 return found(*keys, **names)
             return checked(*given, **named)
         except (TypeError, ValueError) as error:
-            raise misfit.explained(error, make, given, named)  # noqa: B904
+            raise mismatch.explained(error, make, given, named)  # noqa: B904
 
     function.cache_clear = found.cache_clear  # type: ignore[attr-defined]
     forgetting.append(found.cache_clear)

@@ -11,7 +11,8 @@ from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ...encoder.records import ENUMERATION, FLOAT, SET
 from ...microkernels.expr.program import Program, Step
-from ...microkernels.gemm.spec import Batch
+from ...microkernels.gemm.pairs import BatchLevel
+from ...microkernels.gemm.spec import PairBatch
 from ...microkernels.operands import Leading, Number, Operand, View
 from .kinds import ROWS, class_of
 
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 indexed_spec = lazy(__package__, "...microkernels.indexed.spec")
 
-PARTS: dict[str, Any] = {made.__name__: made for made in (Number, Operand, Program, Step, Target, View)}
-ENUMERATIONS: dict[str, type[Enum]] = {made.__name__: made for made in (Batch, Leading)}
+PARTS: dict[str, Any] = {made.__name__: made for made in (BatchLevel, Number, Operand, Program, Step, Target, View)}
+ENUMERATIONS: dict[str, type[Enum]] = {made.__name__: made for made in (PairBatch, Leading)}
 
 
 def value_of(text: str) -> Any:

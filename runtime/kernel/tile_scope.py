@@ -110,14 +110,14 @@ class AmxConfig:
         return f"amx_config for {len(self.kernels)} kernels, tiles {described(self.shapes)}{here}"
 
 
-class _Entered(threading.local):
+class _EnteredScopes(threading.local):
     """The contexts that a thread has entered, outermost first."""
 
     def __init__(self) -> None:
         self.contexts: list[AmxConfig] = []
 
 
-_threads = _Entered()
+_threads = _EnteredScopes()
 
 
 def _entered() -> list[AmxConfig]:

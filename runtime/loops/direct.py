@@ -44,7 +44,7 @@ def install(
     return called.install(of, _structure(operands, written), made, of.target, slow)
 
 
-def _structure(operands: Sequence[NestOperand], written: Sequence[str]) -> tuple[guards.Entry, list[int]] | None:
+def _structure(operands: Sequence[NestOperand], written: Sequence[str]) -> tuple[guards.CallEntry, list[int]] | None:
     """Return the structure of calls with contiguous arrays."""
     builder = Builder(guards.RELEASE_ABOVE, False, {})
     matrices: list[Matrix] = []
@@ -58,7 +58,7 @@ def _structure(operands: Sequence[NestOperand], written: Sequence[str]) -> tuple
     others = [each for each in matrices if each.name not in written]
     for at, output in enumerate(outputs):
         for other in (*others, *outputs[at + 1 :]):
-            builder.apart(_whole(output), _whole(other))
+            builder.no_alias(_whole(output), _whole(other))
     return builder.entry([each.name for each in operands], "always")
 
 

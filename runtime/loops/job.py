@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -64,6 +64,8 @@ workers gives the same bits. operands is an array of these words:""",
     False: """
 Call the function once, with worker 0 and workers 1. operands is an array of these words:""",
 }
+MemoryRegion: TypeAlias = "tuple[str, Array] | tuple[str, Array, bool]"
+"""Memory that emulated code may read, by a name, and whether it may write it (if not said, it may)."""
 _JOB = "job"
 """What requests of jobs begin with in the cache."""
 
@@ -153,7 +155,7 @@ def job_of(asked: tuple[Any, ...], nodes: Callable[[], Sequence[Node]], target: 
     the target that the nest depends on."""
     where = cache_folder()
     makes_kernels = wants_proofs() or tells_tools()  # for the kernels are proved, or announced, as they are made
-    if makes_kernels or target.arch != arch() or where is None or not keeps(where):
+    if makes_kernels or target.arch != arch() or target.units or where is None or not keeps(where):
         return Job(nodes(), target, stem)
     request = f"{_JOB} {stamp.stamp()} {text_of((stem, *asked))} {text_of(target)}"
     found = store.find(request)
@@ -295,7 +297,9 @@ class JobKernel(Shared):
         """
         elf.write(path, self.declared(name))
 
-    def _emulate(self, blob: Blob, operands: Sequence[int], regions: Sequence[Any], workers: int, seed: int) -> None:
+    def _emulate(
+        self, blob: Blob, operands: Sequence[int], regions: Sequence[MemoryRegion], workers: int, seed: int
+    ) -> None:
         """Execute the code on these operands in the emulator. `regions` are the memory that it may touch."""
         table = np.array([each & _WORD for each in operands], np.uint64)
         memory = [cpu.Region("operands", table, False), *(cpu.Region(*each) for each in regions)]

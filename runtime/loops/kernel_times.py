@@ -19,7 +19,7 @@ import numpy as np
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import address_of
-from ..kernel.instead import cycles_of
+from ..kernel.redirect import cycles_of
 from .accesses import Access
 from .code import Address, Affine, Call, Constants, Header, Loop, affine, index
 from .job import Job

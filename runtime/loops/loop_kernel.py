@@ -15,7 +15,7 @@ from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
 from ..arguments.operands import number_of
 from ..arguments.tracebacks import shortening
 from ..fastcall import entry
-from ..kernel.instead import cycles_of
+from ..kernel.redirect import cycles_of
 from ..threads.barrier import barrier
 from ..threads.policy import checked, workers_of
 from .blob import Blob, check_target

@@ -8,7 +8,7 @@ The steps of blockings are prefix products of the prime factors of a loop's trip
 the letters are generated. In each order, every run of neighbouring occurrences of different loops that may be divided
 among workers is in upper case once. A list that is too long is not truncated: a sample is drawn from it, with each
 string equally likely, and the same sample for the same seed. Source: Georganas et al., PARLOOPER, section 2.3, rules 1
-to 4; its rules for products are `product_rules`.
+to 4; its rules for products are `product_rules`, and those for its convolutions (listing 4) `convolution_rules`.
 """
 
 from __future__ import annotations
@@ -58,6 +58,14 @@ class Candidate:
 def product_rules(blocked: int = 3, contracted: int = 2) -> dict[str, Rule]:
     """Return the paper's rules for products: a, the reduction, is blocked up to twice, b and c up to three times."""
     return {"a": Rule(0, contracted), "b": Rule(0, blocked, True), "c": Rule(0, blocked, True)}
+
+
+def convolution_rules(blocked: int = 1, contracted: int = 1) -> dict[str, Rule]:
+    """Return such rules for the seven loops of the paper's convolutions: a, c, d and e, the images, filters, rows and
+    columns of the result, may be divided among workers, and filters and rows blocked; b, f and g, the channels, rows
+    and columns of the filter, are summed over, and channels blocked."""
+    parallel = {letter: Rule(0, blocked if letter in "cd" else 0, True) for letter in "acde"}
+    return {**parallel, "b": Rule(0, contracted), "f": Rule(), "g": Rule()}
 
 
 def prime_factors(number: int) -> tuple[int, ...]:

@@ -32,7 +32,7 @@ _MOST = 2000
 _FREE, _BOUND = 2, 1
 """`_MOST`: the most strings. `_FREE`, `_BOUND`: how often free loops, and the single loop that is not free, may be
 blocked."""
-_SHOWN = 12
+SHOWN = 12
 
 
 class TunedNest(NamedTuple):
@@ -74,7 +74,7 @@ class TunedNest(NamedTuple):
         lines.append(f"{'predicted':>10} {'measured':>10}  string")
         lines += [
             f"{each.predicted * 1e3:10.3f} {(each.measured or 0) * 1e3:10.3f}  {each.candidate}"
-            for each in self.trials[:_SHOWN]
+            for each in self.trials[:SHOWN]
         ]
         return "\n".join(lines)
 

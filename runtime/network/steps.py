@@ -20,7 +20,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.operands import CACHE_LINE
 from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, as_array, overlap
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
 from ..convolution.functions import output_of
 from ..fastcall.foreign import of_tensor

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
+from functools import reduce as reduced
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...encoder.records import NamedTuple
-from ...microkernels.dtypes import element_type
+from ...microkernels.dtypes import ELEMENT_BYTES, element_type
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.gemm.spec import product_types
 from ..arguments.arrays import Array, address_of, as_array, ascends, numpy_dtype, overlap, overlaps_itself
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
 from ..contraction.arrays import Summed
 from ..contraction.form import Contraction, IndexedArray, IndexedAxis
-from ..contraction.roles import LoopStrides, Roles, assigned
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
-from ..kernel.request_cache import RECENT
-from ..loops.code import affine, index
+from ..kernel.request_cache import RECENT, forgetting
+from ..loops.code import index
 from ..threads.policy import workers_of
 from .matmul import matmul, native, types_of
+from .sums import sums_over
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
@@ -34,23 +37,28 @@ _LETTERS = frozenset(string.ascii_letters)
 
 
 class Subscripts(NamedTuple):
-    """The loops of the axes of both factors and of the result. An axis that is broadcast has none."""
+    """The letters of the axes of both factors and of the result."""
 
     a: tuple[str, ...]
     b: tuple[str, ...]
     c: tuple[str, ...]
 
 
-@lru_cache(maxsize=RECENT)
-def _summed(contraction: Contraction, target: Target) -> Summed:
-    return Summed(contraction, target, "einsum")
+Run = Callable[["Array", "Array", "Array | None", "int | None"], "Array"]
+"""What computes the sums of two arrays into a third, or into a new one, with a number of threads."""
+Changed = Callable[["Array"], "Array"]
+"""A view or a copy of an array, or sums of it."""
+
+_FOUND: dict[tuple[object, ...], Run] = {}
+"""What computes a result, by subscripts, and types, shapes and strides of arrays."""
+forgetting.append(_FOUND.clear)
 
 
 @shortening
 def einsum(
     subscripts: str,
     a: ArrayLike,
-    b: ArrayLike,
+    b: ArrayLike = None,
     out: ArrayLike = None,
     *,
     dtype: DTypeLike | None = None,
@@ -61,45 +69,91 @@ def einsum(
 
     subscripts  a letter for each axis of a and of b, and after -> for those of the result. Letters that the result does
                 not have are summed over. Without -> it has those that occur once, in alphabetical order. "..." stands
-                for further axes, which are broadcast
+                for further axes. An axis of one element is broadcast
     out         an array for the result, returned as well; it shares no memory with a and b
     dtype       the type of the result, as in `matmul`: i32 for integers of 8 and 16 bits, f32 for floats of 8
     threads     the number of threads; None: ts.num_threads(). Any number gives the same bits
 
-    A contraction that is a product of matrices, or a batch of them, is computed by `matmul`. A sum of more than two
-    arrays is to be written as several: the order is the caller's. Raises ValueError naming the letter, UnsupportedError
-    for types that no kernel takes.
+    A product of matrices, of vectors, or of a batch of them, in whatever letters, is computed by `matmul` on views,
+    with the same bits; other sums are computed as contractions. Write a sum of more than two arrays as several: the
+    order is the caller's. Raises ValueError naming the letter, UnsupportedError for types that no kernel takes.
     """
-    x, y = (native(name, as_array(name, of_tensor(name, each))) for name, each in (("a", a), ("b", b)))
+    if b is None:
+        raise TypeError(f"b: a second array, whose products with a are summed; {_of_one(subscripts)}")
+    x, y = (each if type(each) is np.ndarray else as_array(n, of_tensor(n, each)) for n, each in (("a", a), ("b", b)))
+    to = out if out is None or type(out) is np.ndarray else as_array("out", of_tensor("out", out))
+    into = None if to is None else (to.dtype, to.shape, to.strides)
+    key = (subscripts, x.dtype, x.shape, x.strides, y.dtype, y.shape, y.strides, into, dtype, target)
+    run = _FOUND.get(key) if type(subscripts) is str else None
+    if run is None:
+        run = _planned(subscripts, x, y, to, None if dtype is None else element_type("dtype", dtype), target)
+        if len(_FOUND) >= RECENT:
+            _FOUND.clear()
+        _FOUND[key] = run
+    if to is not None and (overlap(to, x) or overlap(to, y)):
+        raise ValueError("out: shares memory with a or b")
+    if to is not None and not to.flags.writeable:
+        raise ValueError("out: read-only")
+    made = run(x, y, to, threads)
+    return out if out is not None else made if a is x and b is y else returned(made, (a, b))
+
+
+def _of_one(subscripts: str) -> str:
+    """Return what to call for subscripts of one array."""
+    before, arrow, after = str(subscripts).replace(" ", "").partition("->")
+    if arrow and len(set(before)) == len(before) and sorted(before) == sorted(after) and _LETTERS.issuperset(before):
+        return f"ts.permute(a, {tuple(map(before.index, after))}) does what {subscripts!r} says of one"
+    return "ts.permute(a, axes) orders the axes of one, a.sum(axis=...) sums it, and numpy.einsum returns diagonals"
+
+
+def _planned(subscripts: str, x: Array, y: Array, to: Array | None, dtype: str | None, target: TargetLike) -> Run:
+    """Return what computes the result, after a check of the arguments."""
+    native("a", x), native("b", y)
     found = parsed(subscripts, x.shape, y.shape)
     extents = _extents(found, x.shape, y.shape)
-    to = None if out is None else as_array("out", of_tensor("out", out))
     shape = tuple(extents[letter] for letter in found.c)
     if to is not None and to.shape != shape:
         raise ValueError(f"out: shape {shape}, not {to.shape}")
-    types = types_of(x, y, to, None if dtype is None else element_type("dtype", dtype))
-    x, letters_a = _alone("a", x, found.a, {*found.b, *found.c})
-    y, letters_b = _alone("b", y, found.b, {*letters_a, *found.c})
-    made = np.empty(shape, numpy_dtype(types[2])) if to is None else to
-    if to is not None and (overlap(to, x) or overlap(to, y)):
-        raise ValueError("out: shares memory with a or b")
     if to is not None and overlaps_itself(to):
         raise ValueError(
             f"out: memory of its own for each element, not strides {to.strides}, with which several share one place"
         )
-    left = Subscripts(letters_a, letters_b, found.c)
-    extents = {letter: extent for letter, extent in extents.items() if any(letter in each for each in left)}
-    if 0 in extents.values() or 0 in (x.size, y.size):
-        made[...] = 0
-    else:
-        _compute(
-            Subscripts(letters_a, letters_b, found.c), extents, types, x, y, made, workers_of(threads, None), target
-        )
-    return out if out is not None else returned(made, (a, b))
+    types = types_of(x, y, to, dtype, f"ts.einsum({subscripts!r}, {{}})")
+    made = np.empty(shape, numpy_dtype(types[2])) if to is None else to
+    if 0 in extents.values():
+        return partial(_zeros, shape, made.dtype)
+    changes: list[list[Changed]] = [[], []]
+    left = [*found]
+    for place, shape_of in enumerate((x.shape, y.shape)):
+        _each_once(left, place, extents, shape_of, changes)
+    for place, other in ((0, 1), (1, 0)):
+        _alone(left, place, other, extents, types[place], changes)
+    seen = [reduced(lambda array, change: change(array), each, array) for each, array in zip(changes, (x, y))]
+    run = _of_loops(Subscripts(left[0], left[1], left[2]), extents, types, seen[0], seen[1], made, target)
+    return partial(_changed, changes, run) if any(changes) else run
+
+
+def _zeros(
+    shape: Sequence[int], dtype: np.dtype[np.generic], a: Array, b: Array, c: Array | None, threads: int | None
+) -> Array:
+    made = np.empty(shape, dtype) if c is None else c
+    made[...] = 0
+    return made
+
+
+def _changed(
+    changes: Sequence[Sequence[Changed]], run: Run, a: Array, b: Array, c: Array | None, threads: int | None
+) -> Array:
+    """Run on factors that are changed first."""
+    for change in changes[0]:
+        a = change(a)
+    for change in changes[1]:
+        b = change(b)
+    return run(a, b, c, threads)
 
 
 def parsed(subscripts: str, a: Sequence[int], b: Sequence[int]) -> Subscripts:
-    """Return the loops of the axes of arrays of these shapes. Those of "..." get names of their own."""
+    """Return the letters of the axes of arrays of these shapes. Those of "..." get names of their own."""
     if not isinstance(subscripts, str):
         raise TypeError(f'subscripts: letters of the axes, as "ij,jk->ik", not {type(subscripts).__name__}')
     text = subscripts.replace(" ", "")
@@ -122,11 +176,7 @@ def parsed(subscripts: str, a: Sequence[int], b: Sequence[int]) -> Subscripts:
             raise ValueError(f"subscripts: {letter} is twice in the result")
         if letter not in found[0] and letter not in found[1]:
             raise ValueError(f"subscripts: {letter} of the result is in neither array")
-    of_a, of_b = (
-        tuple("" if letter in names and extent == 1 else letter for letter, extent in zip(each, shape))
-        for each, shape in zip(found, (a, b))
-    )
-    return Subscripts(of_a, of_b, result)
+    return Subscripts(found[0], found[1], result)
 
 
 def _further(name: str, term: str, shape: Sequence[int]) -> int:
@@ -152,95 +202,184 @@ def _letters(name: str, term: str, shape: Sequence[int] | None, names: Sequence[
 def _extents(found: Subscripts, a: Sequence[int], b: Sequence[int]) -> dict[str, int]:
     """Return the iterations of each loop."""
     extents: dict[str, int] = {}
-    for letters, shape in ((found.a, a), (found.b, b)):
+    for name, letters, shape in (("a", found.a, a), ("b", found.b, b)):
+        own: dict[str, int] = {}
         for letter, extent in zip(letters, shape):
-            if letter and extents.setdefault(letter, extent) != extent:
+            if own.setdefault(letter, extent) != extent:
+                raise ValueError(f"subscripts: {letter} has {own[letter]} elements and {extent} in {name}")
+        for letter, extent in own.items():
+            if extents.setdefault(letter, extent) == 1:
+                extents[letter] = extent
+            elif extent not in (1, extents[letter]):
                 raise ValueError(f"subscripts: {letter} has {extents[letter]} elements and {extent}")
-    for letter in found.c:  # an axis of one element in both arrays
-        extents.setdefault(letter, 1)
     return extents
 
 
-def _alone(name: str, array: Array, letters: Sequence[str], others: set[str]) -> tuple[Array, tuple[str, ...]]:
-    """Return an array summed over the axes whose letters nothing else has."""
-    places = {letter: place for place, letter in enumerate(dict.fromkeys(letters))}
-    if "" not in places and len(places) < len(letters):  # a diagonal, which numpy returns as a view
-        array, letters = np.einsum(array, [places[each] for each in letters], list(places.values())), tuple(places)
-    alone = [axis for axis, letter in enumerate(letters) if letter and letter not in others]
+def _each_once(
+    left: list[tuple[str, ...]],
+    place: int,
+    extents: Mapping[str, int],
+    shape: Sequence[int],
+    changes: Sequence[list[Changed]],
+) -> None:
+    """Let a factor have each letter once, and no axis of one element that is broadcast."""
+    letters = left[place]
+    wide = [extent > 1 or extents[letter] == 1 for letter, extent in zip(letters, shape)]
+    if not all(wide):
+        changes[place].append(itemgetter(tuple(slice(None) if each else 0 for each in wide)))
+        letters = tuple(letter for letter, each in zip(letters, wide) if each)
+    once = tuple(dict.fromkeys(letters))
+    if len(once) < len(letters):  # a diagonal, which numpy returns as a view
+        taken = [once.index(each) for each in letters]
+        changes[place].append(lambda array: np.einsum(array, taken, [*range(len(once))]))
+    left[place] = once
+
+
+def _alone(
+    left: list[tuple[str, ...]],
+    place: int,
+    other: int,
+    extents: Mapping[str, int],
+    dtype: str,
+    changes: Sequence[list[Changed]],
+) -> None:
+    """Sum a factor over the letters that neither the other factor nor the result has. Elements of less than 32 bits are
+    summed with the products instead: the other factor gets these letters, as axes along which its elements repeat."""
+    letters, others = left[place], {*left[other], *left[2]}
+    alone = [axis for axis, letter in enumerate(letters) if letter not in others]
     if not alone:
-        return array, tuple(letters)
-    if array.dtype.itemsize < 4:
-        raise UnsupportedError(
-            f"{name}: {letters[alone[0]]} is in neither the other array nor the result, and sums of {array.dtype} need "
-            f"a wider type; pass {name}.sum(axis={alone[0]}, dtype=...)"
-        )
-    kept = tuple(letter for axis, letter in enumerate(letters) if axis not in alone)
-    return np.asarray(array.sum(axis=tuple(alone), dtype=array.dtype)), kept
+        return
+    if ELEMENT_BYTES[dtype] < 4:
+        more = tuple(extents[letters[axis]] for axis in alone)
+        places = (..., *(None for _ in alone))
+        changes[other].append(lambda array: np.broadcast_to(array[places], (*array.shape, *more)))
+        left[other] = (*left[other], *(letters[axis] for axis in alone))
+        return
+    changes[place].append(partial(sums_over, alone))
+    left[place] = tuple(letter for axis, letter in enumerate(letters) if axis not in alone)
 
 
-def _compute(
+def _of_loops(
     found: Subscripts,
     extents: Mapping[str, int],
     types: Sequence[str],
     a: Array,
     b: Array,
     c: Array,
-    workers: int,
     target: TargetLike,
-) -> None:
-    steps = [_steps(letters, array) for letters, array in zip(found, (a, b, c))]
+) -> Run:
+    """Return what computes a contraction of arrays that have each letter once."""
+    arrays = a, b, c
     loops = {letter: extent for letter, extent in extents.items() if extent > 1}
-    strides = [{letter: step for letter, step in each.items() if letter in loops} for each in steps]
-    product = _product(loops, *strides) if target is None else None
+    product = None if target is not None else _product(found, loops, arrays)
     if product is not None:
-        views = [
-            np.lib.stride_tricks.as_strided(array, [extent for extent, _ in axes], [step for _, step in axes])
-            for array, axes in zip((a, b, c), product)
-        ]
-        matmul(views[0], views[1], views[2], threads=workers)
-        return
-    a, b = (each if ascends(each) and not overlaps_itself(each) else np.array(each, order="C") for each in (a, b))
-    to = c if ascends(c) else np.empty(c.shape, c.dtype)
+        named = {} if types[2] == product_types(types[0], types[1], None)[2] else {"dtype": types[2]}
+        of_a, of_b, of_c = map(_view, arrays, product)
+        return partial(_by_matmul, of_a, of_b, of_c, c.shape, c.dtype, named)
+    copied = [not (ascends(each) and not overlaps_itself(each)) for each in (a, b)]
+    a, b = (np.array(each, order="C") if copy else each for each, copy in zip((a, b), copied))
+    aside = not ascends(c)
+    to = np.empty(c.shape, c.dtype) if aside else c
     x, y, z = (_operand(dtype, letters, array) for dtype, letters, array in zip(types, found, (a, b, to)))
-    order = [*found.c, *(letter for letter in extents if letter not in found.c)]
-    contraction = Contraction(tuple((letter, extents[letter]) for letter in order), x, y, z)
-    kernel = _summed(contraction, host.resolve(target))
-    kernel.at([address_of(each) for each in (a, b, to)], workers)
-    if to is not c:
-        c[...] = to
+    order = [*found.c, *(letter for letter in (*found.a, *found.b) if letter not in found.c)]
+    contraction = Contraction(tuple((letter, extents[letter]) for letter in dict.fromkeys(order)), x, y, z)
+    return partial(_as_contraction, _summed(contraction, host.resolve(target)), copied, aside, c.shape, c.dtype)
 
 
-def _steps(letters: Sequence[str], array: Array) -> dict[str, int]:
-    """Return the bytes that a step of each loop moves."""
-    found: dict[str, int] = {}
-    for letter, step in zip(letters, array.strides):
-        if letter:
-            found[letter] = found.get(letter, 0) + step
-    return found
+@lru_cache(maxsize=RECENT)
+def _summed(contraction: Contraction, target: Target) -> Summed:
+    return Summed(contraction, target, "einsum")
+
+
+forgetting.append(_summed.cache_clear)
+
+
+def _as_contraction(
+    kernel: Summed,
+    copied: Sequence[bool],
+    aside: bool,
+    shape: tuple[int, ...],
+    dtype: np.dtype[np.generic],
+    a: Array,
+    b: Array,
+    c: Array | None,
+    threads: int | None,
+) -> Array:
+    x, y = (np.array(each, order="C") if copy or not each.flags.aligned else each for each, copy in zip((a, b), copied))
+    to = np.empty(shape, dtype) if c is None or aside or not c.flags.aligned else c
+    kernel.at([address_of(each) for each in (x, y, to)], workers_of(threads, None))
+    if c is None or to is c:
+        return to
+    c[...] = to
+    return c
+
+
+def _by_matmul(
+    of_a: Changed | None,
+    of_b: Changed | None,
+    of_c: Changed | None,
+    shape: tuple[int, ...],
+    dtype: np.dtype[np.generic],
+    named: Mapping[str, Any],
+    a: Array,
+    b: Array,
+    c: Array | None,
+    threads: int | None,
+) -> Array:
+    x, y = of_a(a) if of_a else a, of_b(b) if of_b else b
+    if threads is not None:
+        named = {**named, "threads": workers_of(threads, None)}
+    if c is None and not of_c:
+        return np.asarray(matmul(x, y, **named))
+    made = np.empty(shape, dtype) if c is None else c
+    matmul(x, y, of_c(made) if of_c else made, **named)
+    return made
+
+
+def _view(array: Array, lying: tuple[list[int], list[int]]) -> Changed | None:
+    """Return what permutes and joins the axes of an array; None if it does not change them."""
+    order, shape = lying
+    if order == [*range(array.ndim)] and shape == [*array.shape]:
+        return None
+    return lambda each: each.transpose(order).reshape(shape)
 
 
 def _product(
-    loops: Mapping[str, int], a: Mapping[str, int], b: Mapping[str, int], c: Mapping[str, int]
-) -> tuple[list[tuple[int, int]], ...] | None:
-    """Return the extents and strides of the axes of a product of matrices, or of a batch of them, that the loops are;
-    None if they are no such product."""
-    apart = [name for name in loops if name in a and name in b and name in c]
-    inside = {name: extent for name, extent in loops.items() if name not in apart}
-    roles: Roles = assigned(LoopStrides(inside, a, b, c, packed=False))
-    single = not (roles.over or roles.across or roles.batch) and len(apart) <= 1
-    whole = roles.rows.extent * roles.columns.extent * roles.depth.extent == math.prod(inside.values())
-    if not (single and whole and roles.rows.names and roles.columns.names and roles.depth.names):
+    found: Subscripts, loops: Mapping[str, int], arrays: Sequence[Array]
+) -> list[tuple[list[int], list[int]]] | None:
+    """Return for each array the order of its axes and its shape as matrices after the axes of a batch, or as a vector;
+    None if it is no such product on views. Loops of one role are one axis where they are in memory; others of rows and
+    columns are axes of a batch along which the other factor is repeated."""
+    inside = [[letter for letter in each if letter in loops] for each in found]
+    of_a, of_b, of_c = map(set, inside)
+    steps = [{letter: array.strides[each.index(letter)] for letter in each} for each, array in zip(found, arrays)]
+    rows = _joint((of_a & of_c) - of_b, loops, steps[0], steps[2])
+    columns = _joint((of_b & of_c) - of_a, loops, steps[1], steps[2])
+    depth = _joint((of_a & of_b) - of_c, loops, steps[0], steps[1])
+    batch = [letter for letter in inside[2] if letter not in (*rows, *columns)]
+    if {*depth} != (of_a & of_b) - of_c or not (depth and not batch or bool(rows) + bool(columns) + bool(depth) > 1):
         return None
-    rows, columns, depth = roles.rows, roles.columns, roles.depth
-    axes = (
-        [(rows.extent, rows.a), (depth.extent, depth.a)],
-        [(depth.extent, depth.b), (columns.extent, columns.b)],
-        [(rows.extent, rows.c), (columns.extent, columns.c)],
-    )
-    if not apart:
-        return axes
-    each = apart[0]
-    return tuple([(loops[each], place[each]), *of] for place, of in zip((a, b, c), axes))
+    made = []
+    vectors = depth and not batch
+    for letters, roles in zip(found, ((rows, depth), (depth, columns), (rows, columns))):
+        order = [letters.index(each) for each in (*batch, *roles[0], *roles[1]) if each in letters]
+        ones = [axis for axis in range(len(letters)) if letters[axis] not in loops]
+        shape = [loops[letter] if letter in letters else 1 for letter in batch]
+        shape += [math.prod(map(loops.__getitem__, role)) for role in roles if role or not vectors]
+        made.append(([*ones, *order], shape))
+    return made
+
+
+def _joint(role: set[str], loops: Mapping[str, int], *steps: Mapping[str, int]) -> list[str]:
+    """Return the letters of a role, outermost first, that are one axis in two arrays with the one that is innermost in
+    the second."""
+    order = sorted(role, key=lambda letter: (abs(steps[1][letter]), letter))
+    found = order[:1]
+    for letter in order[1:]:
+        if any(each[letter] != loops[found[0]] * each[found[0]] for each in steps):
+            break
+        found.insert(0, letter)
+    return found
 
 
 def _operand(dtype: str, letters: Sequence[str], array: Array) -> IndexedArray:
@@ -248,7 +387,7 @@ def _operand(dtype: str, letters: Sequence[str], array: Array) -> IndexedArray:
     if any(step % size for step in array.strides):
         raise UnsupportedError("a, b: strides of whole elements; np.ascontiguousarray(...) copies an array")
     axes = (
-        IndexedAxis(extent, step // size, index(letter) if letter else affine(0))
+        IndexedAxis(extent, step // size, index(letter))
         for extent, step, letter in zip(array.shape, array.strides, letters)
     )
     return IndexedArray(dtype, tuple(axes))

@@ -15,7 +15,7 @@ from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.operands import RUNTIME
 from ..api.brgemm import brgemm, product_spec
 from ..arguments.arrays import address_of
-from ..arguments.keywords import Places, with_threads
+from ..arguments.keywords import KeywordOrder, with_threads
 from ..arguments.tracebacks import shortening
 from ..fastcall import entry
 from ..fastcall.known_calls import KnownCalls
@@ -298,7 +298,7 @@ class Gemm(JobKernel):
         return result(made, out, args)
 
     @cached_property
-    def _places(self) -> Places:
+    def _places(self) -> KeywordOrder:
         return places_of(self.kind, self.spec)
 
     def _emulated(self, integers: Sequence[int], workers: int, seed: int) -> None:

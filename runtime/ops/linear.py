@@ -24,7 +24,7 @@ from ...microkernels.operands import Operand, View
 from ..api.aligned import bytes_at_a_line
 from ..arguments import keywords, layers
 from ..arguments.arrays import Array, address_of, array_at, as_array, numpy_dtype
-from ..arguments.matrices import apart, matrix, writable
+from ..arguments.matrices import matrix, no_overlap, writable
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
 from ..fastcall.slow_path import result
@@ -190,7 +190,7 @@ class Linear(Gemm):
         rows = self.matrix("x", x)
         made = np.empty((spec.m, spec.n), numpy_dtype(spec.dtypes[2])) if y is None else self.matrix("y", y)
         if y is not None:
-            apart("y", made, x=rows, w=seen)
+            no_overlap("y", made, x=rows, w=seen)
         return _Call((rows, seen, made, *bias), made if y is None else None, y if out is None else out, (x, *bias))
 
     @cached_property
@@ -292,8 +292,8 @@ def linear(
     bias         False: no bias
     threads      the number of threads; None: `num_threads()` at each call. Any number of them gives the same bits
 
-    A layer with another number of rows takes the same packed weights. The gradients are ts.matmul(dy, weights.T) for
-    the data and ts.matmul(x.T, dy) for the weights. Source: Georganas et al., Tensor Processing Primitives, section 5.
+    A layer with another number of rows takes the same packed weights. `linear_backward` computes the gradients. Source:
+    Georganas et al., Tensor Processing Primitives, section 5.
     """
     asked = {
         "m": m,

@@ -25,8 +25,8 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first, settled
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ..arguments.arrays import Array, as_array, overlaps_itself
-from ..arguments.asked import type_of
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
+from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..fastcall.foreign import of_tensor, taken_as_they_are
@@ -255,20 +255,20 @@ def _checked(
     return work, _extras(epilogue, given, shapes, types[2])
 
 
-def _instead(of_a: str, of_b: str) -> str:
-    """Return what to multiply instead of two types that no kernel multiplies."""
+def converted(of_a: str, of_b: str, names: tuple[str, str], call: str = "{}") -> str:
+    """Return what to multiply instead of two types that no kernel multiplies, by these names, as a text."""
     if "c" in (of_a[0], of_b[0]):
-        return "Multiply the real and the imaginary parts: a.real and a.imag"
+        return f"Multiply the real and the imaginary parts: {names[0]}.real and {names[0]}.imag"
     integers = {of_a, of_b} & {"i64", "u64", "i32", "u32"} or of_a[0] in "iu" and of_b[0] in "iu"
     wide = "f64" if integers or "f64" in (of_a, of_b) else "f32"
     numpy, torch = ("np.float64", "double") if wide == "f64" else ("np.float32", "float")
-    told = ", ".join(name if dtype == wide else f"{name}.astype({numpy})" for name, dtype in (("a", of_a), ("b", of_b)))
+    told = ", ".join(name if dtype == wide else f"{name}.astype({numpy})" for name, dtype in zip(names, (of_a, of_b)))
     why = "f64 holds integers up to 2^53" if integers else f"{wide} holds both"
-    return f"{why}: ts.matmul({told}), or .{torch}() of a tensor"
+    return f"{why}: {call.format(told)}, or .{torch}() of a tensor"
 
 
-def types_of(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, str, str]:
-    """Return the element types of a, b and the result."""
+def types_of(a: Array, b: Array, out: Array | None, dtype: Any, call: str = "ts.matmul({})") -> tuple[str, str, str]:
+    """Return the element types of a, b and the result. `call` is what the caller has written."""
     of_a, of_b = type_of("a", a), type_of("b", b)
     of_c = None if dtype is None else element_type("dtype", dtype)
     if out is not None:
@@ -284,10 +284,11 @@ def types_of(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, st
         )
     results = results_of(of_a, of_b)
     if not results:
+        told = converted(of_a, of_b, ("a", "b"), call)
         raise UnsupportedError(
             f"a, b: no kernel multiplies {of_a} by {of_b}; supported are two of f32, f64, bf16, "
             "f16, i16, u16, i8, u8 or of one 8-bit float, f32 with 16-bit floats, and floats with "
-            f"bytes. {_instead(of_a, of_b)}"
+            f"bytes. {told}"
         )
     if of_c is not None and of_c not in (*results, *(QUANTIZED if "i32" in results else ())):
         name = "dtype" if out is None else "out"

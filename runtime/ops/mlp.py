@@ -12,12 +12,12 @@ from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
-from ...microkernels.operands import Interface, whole
+from ...microkernels.operands import CACHE_LINE, Interface, whole
 from ..arguments import layers
 from ..arguments.arrays import Array, address_of, array_at, numpy_dtype
 from ..arguments.epilogue import as_vector
-from ..arguments.matrices import apart
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
+from ..arguments.matrices import no_overlap
 from ..arguments.tracebacks import shortening
 from ..fastcall.guards_array import interface_entry
 from ..kernel.callable import LONG, Kernel
@@ -58,8 +58,6 @@ proofs = lazy(__package__, ".proofs")
 _X, _PACKED_A, _BARRIER, _STATE, _LAYERS = range(5)
 """Positions of the operands in the job's table. Three operands of each layer follow: weights, bias and result."""
 _OWN = 3
-_LINE = 64
-"""The alignment of results between layers, in bytes."""
 
 
 class LayerPlans(NamedTuple):
@@ -161,7 +159,7 @@ class Mlp(JobKernel):
         sizes = [
             layer.product.m * layer.product.n * ELEMENT_BYTES[layer.product.dtypes[2]] for layer in self.layers[:-1]
         ]
-        size = -(-max(sizes, default=0) // _LINE) * _LINE
+        size = -(-max(sizes, default=0) // CACHE_LINE) * CACHE_LINE
         return size * min(len(sizes), 2), tuple(size * (number % 2) for number in range(len(sizes)))
 
     def _words(self) -> list[Word]:
@@ -295,7 +293,7 @@ class Mlp(JobKernel):
         given: Any = self.layers[0].matrix("x", x)
         made = _result(self.layers[-1]) if out is None else self.layers[-1].matrix("out", out)
         if len(self.layers) == 1 and out is not None:
-            apart("out", made, x=given)
+            no_overlap("out", made, x=given)
         call = _Call([], made, [])
         for number, (layer, result) in enumerate(zip(self.layers, (*inner, made))):
             if biases[number] is None:
@@ -360,8 +358,8 @@ def mlp(
     last         the activation of the last layer
     threads      the number of threads; None: `num_threads()` at each call. Any number of them gives the same bits
 
-    All layers are one piece of machine code. The results between layers lie in scratch memory. Source: Georganas
-    et al., PARLOOPER, section 3 (MLP).
+    All layers are one piece of machine code. The results between layers lie in scratch memory. `mlp_backward` computes
+    the gradients. Source: Georganas et al., PARLOOPER, section 3 (MLP).
     """
     if not isinstance(sizes, (list, tuple)):
         raise TypeError(f"sizes: a list of whole numbers, as [784, 512, 10], not {sizes!r}")

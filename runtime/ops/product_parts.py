@@ -388,7 +388,7 @@ class BlockKernels:
     def finish(self, rows: int, columns: int) -> Kernel:
         """Return the kernel that computes C from the sums: k(sums, further operands of the epilogue, the old C if beta
         needs it, C). Without an epilogue, C is rounded exactly as the product alone rounds it."""
-        walk: Any = self._finishing(rows, columns).walk
+        walk: Any = self._finishing(rows, columns).elementwise
         found, *others = walk.inputs
         found = found._replace(view=found.view._replace(leading=self.blocks.nc))
         numerics = walk.numerics if self.request["epilogue"] else "fast"

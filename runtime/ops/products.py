@@ -20,9 +20,9 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import LARGEST, RUNTIME
 from ..api.brgemm import brgemm, product_spec
-from ..api.dispatch_table import Table, key_of
+from ..api.dispatch_table import HashTable, key_of
 from ..arguments.arrays import Array, address_of, numpy_dtype
-from ..arguments.asked import type_of
+from ..arguments.infer import type_of
 from ..fastcall import entry
 from ..kernel.callable import Kernel
 from ..kernel.reads import Traces
@@ -89,7 +89,7 @@ class Products:
     """Plans and keeps calls, and the kernels that they need."""
 
     def __init__(self) -> None:
-        self.table = Table(AXES)  # the kernels that machine code finds
+        self.table = HashTable(AXES)  # the kernels that machine code finds
         self.found: dict[Any, PlannedCall | OfTensors] = {}  # by types, shapes and strides, and what an epilogue reads
         self.traces = Traces()
         self._kept: dict[Any, Any] = {}  # most recently called last

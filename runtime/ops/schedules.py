@@ -14,9 +14,9 @@ from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
 
-_GROUP, _LINE = 4, 64
-"""`_GROUP`: the most steps of k that are packed side by side; blocks are whole groups deep. `_LINE`: bytes of k in a
-tile."""
+_GROUP, _TILE_BYTES = 4, 64
+"""`_GROUP`: the most steps of k that are packed side by side; blocks are whole groups deep. `_TILE_BYTES`: the bytes of
+k in a tile."""
 
 
 class Schedule:
@@ -60,7 +60,7 @@ class Schedule:
 
 def _is_filled(schedule: Schedule, plan: Blocks, product: GemmSpec) -> bool:
     """Whether blocks that are filled up are packed, and are whole tiles deep."""
-    tile = _LINE // _narrowest(product)
+    tile = _TILE_BYTES // _narrowest(product)
     deep = plan.kb == plan.k or plan.kb % schedule.whole == 0
     return schedule.whole == 1 or (schedule.whole == tile and schedule.packs_a and deep)
 

@@ -14,14 +14,14 @@ from ...encoder.deferred import is_of, lazy
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import ORIGIN, Number, Operand
-from ..arguments.keywords import Places, with_threads
-from ..arguments.others import returned
+from ..arguments.foreign_arrays import returned
+from ..arguments.keywords import KeywordOrder, with_threads
 from ..arguments.tracebacks import shortening
 from ..fastcall.known_calls import KnownCalls
 from ..fastcall.slow_path import placed, places_of, result
 from ..kernel.callable import Kernel, kept
-from ..kernel.instead import cycles_of
 from ..kernel.kind import PerKernel
+from ..kernel.redirect import cycles_of
 from ..loops.blob import Blob
 from ..loops.code import Address, Affine, Call, Header, Node, Share, When, affine, index
 from ..loops.job import Job, JobKernel, Word, drawn, job_of, parameter
@@ -135,7 +135,7 @@ class Spread(JobKernel):
         return made if out is None else out
 
     @cached_property
-    def _places(self) -> Places:
+    def _places(self) -> KeywordOrder:
         return places_of(self.kernel.kind, self.spec)
 
     def _call_of(self, workers: int) -> Callable[..., Any] | None:

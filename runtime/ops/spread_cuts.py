@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ...microkernels.attention import spec as attention
     from ...microkernels.chain import spec as chain
     from ...microkernels.indexed import spec as indexed
-    from ...microkernels.rowwise import counted_plan, reductions_plan
+    from ...microkernels.rowwise import dynamic_plan, reductions_plan
     from ...microkernels.rowwise import plan as rowwise_plan
     from ...microkernels.rowwise import spec as rowwise
 
@@ -32,7 +32,7 @@ chain = lazy(__package__, "...microkernels.chain.spec")
 indexed = lazy(__package__, "...microkernels.indexed.spec")
 rowwise = lazy(__package__, "...microkernels.rowwise.spec")
 rowwise_plan = lazy(__package__, "...microkernels.rowwise.plan")
-counted_plan = lazy(__package__, "...microkernels.rowwise.counted_plan")
+dynamic_plan = lazy(__package__, "...microkernels.rowwise.dynamic_plan")
 reductions_plan = lazy(__package__, "...microkernels.rowwise.reductions_plan")
 
 _PARTS = 64
@@ -116,12 +116,12 @@ def _bands(spec: chain.ChainSpec) -> Cut:
     def step(operand: Operand) -> int:
         leading = operand.view.leading
         assert isinstance(leading, int)
-        if operand.name in spec.turned:
+        if operand.name in spec.transposed:
             return ELEMENT_BYTES[operand.dtype]
         return leading * ELEMENT_BYTES[operand.dtype] if operand.name in spec.banded else 0
 
     _check_sums(spec)
-    both = sorted(spec.turned & spec.whole)
+    both = sorted(spec.transposed & spec.whole)
     if both:
         raise UnsupportedError(
             f"spread: {both[0]} is used as a right factor and, column by column, as {both[0]}.T; "
@@ -266,7 +266,9 @@ class RowsParts:
         request, plan, each = spec.request, kernel.plan, spec
         if isinstance(request, EltwiseSpec) and request.placed:  # a part has to know where it begins
             each = rowwise.RowwiseSpec(replace(request, moved=True))
-        assert isinstance(plan, (rowwise_plan.RowwisePlan, counted_plan.CountedPlan, reductions_plan.ReductionsPlan))
+        assert isinstance(
+            plan, (rowwise_plan.RowwisePlan, dynamic_plan.DynamicRowsPlan, reductions_plan.ReductionsPlan)
+        )
         self.kernel = kept(each, kernel.target)
         self.block = plan.rows_of_parts if isinstance(plan, rowwise_plan.RowwisePlan) else plan.rows
         self.whole = isinstance(plan, reductions_plan.ReductionsPlan) or (

@@ -16,7 +16,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import RUNTIME
 from ..cache.stubs import Symbol
 from ..kernel.callable import Kernel, kept
-from ..kernel.instead import cycles_of, instead
+from ..kernel.redirect import cycles_of, instead
 from ..loops.code import Address, Call, Header, Share, When, affine, index
 from ..loops.job import Job
 from ..memory.executable import ExecutableBlock, publish

@@ -6,16 +6,18 @@ import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NoReturn, cast, overload
+from typing import TYPE_CHECKING, Any, NoReturn, cast, overload
 
 import numpy as np
 
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import GemmSpec
 from ..arguments.arrays import address_of, numpy_dtype
+from ..contraction.kernel import Contracted
 from ..kernel.callable import Kernel
-from ..kernel.instead import cycles_of
+from ..kernel.redirect import cycles_of
 from ..loops import tuner
 from ..loops.code import Address, Call, Header, Loop, affine
 from ..loops.contest import bar, contest, seconds_of, times, whole_gain
@@ -32,6 +34,12 @@ from .matmul import PRODUCTS
 from .product_nest import A, B, C
 from .schedules import Blocks
 from .tuned_blocks import Search, digest, keep_blocks, search_of, tuned_blocks
+
+if TYPE_CHECKING:
+    from ..contraction import tuning as contraction_tuning
+    from ..contraction.tuning import TunedLayer
+
+contraction_tuning = lazy(__package__, "..contraction.tuning")
 
 _RATE_SECONDS, _WORTH = 0.005, 0.2
 """Seconds of a sample of the rate, and the least seconds of a budget that are worth its measurement."""
@@ -104,6 +112,10 @@ def tune(op: Gemm, /, *, budget: str | float = ..., threads: int | None = ..., a
 def tune(op: Nest, /, *, budget: str | float = ..., threads: int | None = ..., again: bool = ...) -> TunedNest: ...
 @overload
 def tune(
+    op: Contracted, /, *, budget: str | float = ..., threads: int | None = ..., again: bool = ...
+) -> TunedLayer: ...
+@overload
+def tune(
     rules: Mapping[str, Rule] | Iterable[str],
     loops: Mapping[str, Any],
     body: Body,
@@ -130,6 +142,8 @@ def tune(
               were measured. If none is faster, that is stored, with a gain of 1. The sums over k may be cut elsewhere
               than untuned, so bits may differ from the untuned ones; they are the same for any number of threads
               a nest of `ts.nest`: other loop strings that compute the same bits are tried; `.nest` is the quickest
+              a layer of `ts.conv`: other blocks of its loops that compute the same bits are tried; `.layer` is the
+              quickest, which packs its weights anew
     budget    the time limit of the whole call: "10s", "500ms", "2min" or seconds. However short it is, the operation
               as it is and one candidate are made and measured, a few calls of each. The first run also measures the
               machine's caches and kernels, if 0.3 of the time suffices, which takes some seconds; else the order in
@@ -152,7 +166,7 @@ def tune(
     for operations that have nothing to tune, ValueError for an invalid budget or invalid rules, ts.RaceError or
     LoopStringError for a string that was given. Source: PARLOOPER, sections 2.3 and 2.4.
     """
-    if not isinstance(op, (Gemm, Nest)):
+    if not isinstance(op, (Gemm, Nest, Contracted)):
         if isinstance(op, Kernel) or not isinstance(op, (Mapping, Iterable)):
             _refuse(op)
         if budget is not None:
@@ -161,23 +175,22 @@ def tune(
     if given or named:
         odd = ", ".join(map(str, [*given, *named]))
         raise TypeError(f"tune of an operation takes budget, threads and again, not {odd}")
-    if not (isinstance(op, Nest) or isinstance(op, Gemm) and op._stem == Gemm._stem):
+    if isinstance(op, Gemm) and op._stem != Gemm._stem:
         _refuse(op)
     start, budget = time.perf_counter(), seconds_of("10s" if budget is None else budget)
     until = start + budget
     workers = checked(threads, "threads") if threads is not None else op.threads or num_threads()
-    found: TunedProduct | TunedNest = (
-        tune_nest(op, budget, until, workers, again)
-        if isinstance(op, Nest)
-        else _tuned(op, budget, until, workers, again)
-    )
-    return found
+    if isinstance(op, Contracted):
+        return contraction_tuning.tune_layer(op, budget, until, workers, again)
+    if isinstance(op, Nest):
+        return tune_nest(op, budget, until, workers, again)
+    return _tuned(op, budget, until, workers, again)
 
 
 def _refuse(op: Any) -> NoReturn:
     name = type(op).__name__
     raise UnsupportedError(
-        f"tune: takes products of ts.gemm, nests of ts.nest, and rules, not {name}: a kernel is "
+        f"tune: takes products of ts.gemm, nests of ts.nest, layers of ts.conv, and rules, not {name}: a kernel is "
         "planned when it is made, packed weights of ts.linear keep the untuned blocks, and the "
         "nests of a region are tuned one by one"
     )

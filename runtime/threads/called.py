@@ -60,7 +60,7 @@ class Called(NamedTuple):
 
 def install(
     target: Any,
-    found: tuple[guards.Entry, Sequence[int]] | None,
+    found: tuple[guards.CallEntry, Sequence[int]] | None,
     called: Called,
     host: Target,
     slow: Callable[..., Any],
@@ -98,14 +98,18 @@ def inner(base: type, let: Callable[[Any, Callable[..., Any]], bool]) -> Any:
     return made if native and let(made, refused) else None
 
 
-def extended(structure: guards.Entry, first: int, called: Called) -> guards.Entry:
+def extended(structure: guards.CallEntry, first: int, called: Called) -> guards.CallEntry:
     """Return the structure of calls of `called_code`'s function. The constants from `first` on are the number of
     threads or the words that hold it, the record, the cycles, the slots, and the two sizes."""
-    threads = guards.Threads("workers", first, first + 2) if called.workers is None else guards.Number("workers", first)
-    added: list[guards.Guard] = [guards.Number("record", first + 1), threads]
+    threads = (
+        guards.Threads("workers", first, first + 2)
+        if called.workers is None
+        else guards.ConstantValue("workers", first)
+    )
+    added: list[guards.Guard] = [guards.ConstantValue("record", first + 1), threads]
     names = ["workers", "record"]
     if called.scratch:
-        added.append(guards.Scratch("scratch", "slot", "workers", first + 3, called.number, first + 4, first + 5))
+        added.append(guards.ScratchSlot("scratch", "slot", "workers", first + 3, called.number, first + 4, first + 5))
         names += ["scratch", "slot"]
     return structure._replace(guards=(*structure.guards, *added), parameters=(*structure.parameters, *names))
 

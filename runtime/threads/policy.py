@@ -30,15 +30,15 @@ class _Chosen(_local):
     """The contexts `with threads(n)` that a Python thread is in, outermost first."""
 
     def __init__(self) -> None:
-        self.contexts: list[_Entered] = []
+        self.contexts: list[_EnteredPolicy] = []
 
 
-class _Entered(NamedTuple):
+class _EnteredPolicy(NamedTuple):
     """A context that was entered: its number of threads, the contexts of its Python thread, its place there, and the
     object of the `with` statement."""
 
     number: int
-    contexts: list[_Entered]
+    contexts: list[_EnteredPolicy]
     place: int
     owner: weakref.ref[threads]
 
@@ -52,7 +52,7 @@ _default = 0
 _until = 0.0
 _told: list[Any] = []
 _of_thread = _Chosen()
-_open: dict[int, _Entered] = {}  # the contexts that Python threads are in, by `id`, and some that they have left
+_open: dict[int, _EnteredPolicy] = {}  # the contexts that Python threads are in, by `id`, and some that they have left
 _behind = False  # whether a context was left and the words do not tell it yet
 _words: list[Any] = []  # the memory behind `words`, if it was asked for
 
@@ -112,14 +112,14 @@ class threads:  # noqa: N801 a context manager, named as numpy and others name t
     # entering and the `try`, nor between the start of `__exit__` and leaving. An exception at that start itself keeps
     # the context open; then the end of a context around it closes it, or the end of the object (`num_threads`).
 
-    _entered: Sequence[_Entered] = ()
+    _entered: Sequence[_EnteredPolicy] = ()
 
     def __init__(self, n: SupportsIndex) -> None:
         self.count = checked(n, "threads")
 
     def __enter__(self) -> threads:
         contexts = _of_thread.contexts
-        entered = _Entered(self.count, contexts, len(contexts), weakref.ref(self))
+        entered = _EnteredPolicy(self.count, contexts, len(contexts), weakref.ref(self))
         key = id(entered)
         try:
             _open[key] = entered

@@ -56,7 +56,7 @@ _CALIBRATION = 50 * MICROSECOND
 _PAGE = os.sysconf("SC_PAGESIZE")
 
 
-class Pool(NamedTuple):
+class ThreadPool(NamedTuple):
     """The addresses of the pool's memory and functions."""
 
     state: int
@@ -69,10 +69,10 @@ class Pool(NamedTuple):
 
 
 NAMES = "worker", "grow", "region", "claims", "weighed", "barrier", "end"
-_pools: list[Pool] = []
+_pools: list[ThreadPool] = []
 
 
-def pool() -> Pool:
+def pool() -> ThreadPool:
     """Return the pool of this process. Raises UnsupportedError if there can be none."""
     if not _pools:
         refused = refusal()
@@ -83,13 +83,13 @@ def pool() -> Pool:
     return _pools[0]
 
 
-def _made() -> Pool:
+def _made() -> ThreadPool:
     state, settings = _memory()
     _settle(settings)
     made = {"state": state, "settings": settings, "pthread_create": libc.address("pthread_create")}
     for name in NAMES:
         made[name] = placed(publish_for_good, f"threads_{name}", _emitter(name), made, _variant(), host().features)
-    return Pool(state, settings, made["region"], made["claims"], made["weighed"], made["barrier"], made["end"])
+    return ThreadPool(state, settings, made["region"], made["claims"], made["weighed"], made["barrier"], made["end"])
 
 
 def _emitter(name: str) -> Callable[[Scalar], Code]:

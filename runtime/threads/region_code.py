@@ -46,7 +46,7 @@ argument, which is the number of parts to claim or the cycles. FREE: the first f
 
 def emit(v: Verbs, state: int, settings: int, grow: int, name: str = REGION) -> Code:
     """Emit one of the three functions. `grow` is the address of `grow_code`'s function."""
-    emitter = _Emitter(v, state, settings, name)
+    emitter = _RegionEmitter(v, state, settings, name)
     emitter.begin(grow)
     emitter.post()
     emitter.take_back()
@@ -56,7 +56,7 @@ def emit(v: Verbs, state: int, settings: int, grow: int, name: str = REGION) -> 
     return code
 
 
-class _Emitter:
+class _RegionEmitter:
     """Emits a region. Kept registers: the job, its argument, the number of workers, a worker's number and its line."""
 
     def __init__(self, v: Verbs, state: int, settings: int, name: str) -> None:

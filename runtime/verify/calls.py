@@ -12,7 +12,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.codegen.long_sums import MOST_TERMS
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.expr.graph import FLOATS
-from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, Batch
+from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, PairBatch
 from ...microkernels.operands import RUNTIME
 from ..arguments.epilogue import as_vector
 from ..arguments.epilogue import results as results_of
@@ -36,7 +36,7 @@ class Given(NamedTuple):
 
 def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
     """Return a description of the calls, and an iterator over them."""
-    stack, counted = getattr(spec, "stack", None), isinstance(spec.batch, Batch)
+    stack, counted = getattr(spec, "stack", None), isinstance(spec.batch, PairBatch)
     count = stack if isinstance(stack, int) else spec.batch if isinstance(spec.batch, int) else None
     several = counted or stack is RUNTIME
     counts = _COUNTS if several else (count,)
@@ -58,7 +58,7 @@ def counts_of(spec: Any, kind: Any, plan: object = None) -> Numbers | None:
     """Return the number of pairs or products that a call gives, and the calls with any such number; None if the request
     says it. plan: of the code, if it is known"""
     stack = getattr(spec, "stack", None)
-    if not isinstance(spec.batch, Batch) and stack is not RUNTIME:
+    if not isinstance(spec.batch, PairBatch) and stack is not RUNTIME:
         return None
     gaps = _GAPS if RUNTIME in spec.leading else _GAPS[:1]
     words = [f"leading dimensions {' and '.join(map(str, _GAPS))} elements longer than dense ones"] * (len(gaps) > 1)
@@ -76,7 +76,7 @@ def counts_of(spec: Any, kind: Any, plan: object = None) -> Numbers | None:
 def _without_levels(spec: Any, plan: object) -> dict[str, int]:
     """Return the most pairs whose sums have no levels: the code for more is another body of the kernel. A unit that
     adds several terms at once adds padding to sums of fewer, which counts as terms."""
-    if not isinstance(spec.batch, Batch) or getattr(spec, "acc_dtype", "") not in FLOATS or not spec.k:
+    if not isinstance(spec.batch, PairBatch) or getattr(spec, "acc_dtype", "") not in FLOATS or not spec.k:
         return {}
     most = MOST_TERMS // spec.k
     product = getattr(plan, "grids", None) or getattr(plan, "product", None)
@@ -109,7 +109,7 @@ def _words(spec: Any, call: Call) -> Call:
     """
     regions = {each.name: each for each in call.regions}
     tables = [name for name in regions if name.endswith(("_offsets", "_addresses"))]
-    if not isinstance(spec.batch, Batch):
+    if not isinstance(spec.batch, PairBatch):
         return call
     names = ("count", "a_stride", "b_stride") if spec.batch is STRIDE else ("count",)
     first = call.integers.index(regions["c"].start) + (3 if spec.batch is OFFSET else 1)
@@ -134,7 +134,7 @@ def _apart(operand: Any, count: int, given: Given) -> Array:
 def _batch(spec: Any, given: Given) -> tuple[list[Array], list[Array], list[Any]]:
     """Return the matrices of a and b, the arguments that the call passes for them, and the arguments that follow c."""
     operands = spec.operands[:2]
-    if not isinstance(spec.batch, Batch):
+    if not isinstance(spec.batch, PairBatch):
         matrices = [_fixed(spec, each, given) for each in operands]
         return matrices, matrices, []
     count = given.number or 0

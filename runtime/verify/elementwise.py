@@ -121,7 +121,7 @@ def scaled(outputs: Sequence[Expr], arithmetic: Any) -> tuple[Expr, ...]:
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
         made = node(expr.op, args, expr.dtype, expr.value)
-        if made.op == "fma" and arithmetic.apart and made.value == EITHER:
+        if made.op == "fma" and arithmetic.rounds_twice and made.value == EITHER:
             return args[0] * args[1] + args[2]
         chosen = expr.op in _SCALES or made.value == NEARLY
         rule = arithmetic.rules.get((expr.op, expr.args[-1].dtype)) if chosen else None

@@ -75,10 +75,10 @@ def of_taps(
     code: bytes, target: Target, spec: DepthwiseSpec, call: Call, done: Done
 ) -> tuple[Claim, Refutation | None]:
     """Check that every element of a depthwise convolution is the epilogue of its sum, bit for bit."""
-    inputs, (y,) = done.memory.inputs, spec.walk.outputs
+    inputs, (y,) = done.memory.inputs, spec.elementwise.outputs
     sums = sums_of_taps(spec, done.table, inputs, target)
-    given = {**inputs, spec.walk.inputs[0].name: sums[..., None]}
-    wanted = computed(spec.walk, done.table, given, target, numbers_of(spec))[y.name]
+    given = {**inputs, spec.elementwise.inputs[0].name: sums[..., None]}
+    wanted = computed(spec.elementwise, done.table, given, target, numbers_of(spec))[y.name]
     held = done.memory.held(next(each for each in call.regions if each.writable))
     place = _unproved(done, held, wanted.reshape(held.shape), False, DTYPES[y.dtype].real, sums)
     if place is not None:
@@ -136,19 +136,19 @@ def _candidates(of_sums: str, terms: Terms, roots: list[int]) -> Iterator[int]:
 
 def _differing(spec: Any, done: Done, target: Target, held: dict[str, Array], sums: Array) -> str | None:
     """Return the first element that differs from the epilogue of its sum, as text, or None."""
-    walk, flipped = spec.walk, spec.order[2] == "F"
+    elementwise, flipped = spec.elementwise, spec.order[2] == "F"
     inputs = {"c": _turned(sums, flipped)}
-    for each in walk.inputs[1:]:
+    for each in elementwise.inputs[1:]:
         name = each.name if each.name in done.memory.inputs else "c"
         nodes = done.memory.inputs[name][..., 0]
         inputs[each.name] = _turned(nodes, flipped and nodes.ndim == 2).reshape(each.rows, each.columns)
     given = {name: each[..., None] for name, each in inputs.items()}
     given |= {each.name: done.memory.inputs[each.name] for each in spec.numbers if each.name in done.memory.inputs}
-    expected = computed(walk, done.table, given, target, numbers_of(spec))
+    expected = computed(elementwise, done.table, given, target, numbers_of(spec))
     types = {"c": spec.dtype, **{each.name: each.dtype for each in spec.results}}
     for name, data in held.items():
         wanted = as_operand(expected["y" if name == "c" else name], data.shape, flipped)
-        place = _unproved(done, data, wanted, name in walk.bits, DTYPES[types[name]].real, sums)
+        place = _unproved(done, data, wanted, name in elementwise.bits, DTYPES[types[name]].real, sums)
         if place is not None:
             return f"{name}{list(place)}"
     return None

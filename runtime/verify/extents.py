@@ -114,5 +114,5 @@ def _rows(spec: Any, kind: Any, rows: int) -> Call:
     return made._replace(numbers=numbers_of(spec.request))
 
 
-_OF = {"RowwiseSpec": _rowwise, "RowsSpec": _products, "CountedSpec": _gathers}
+_OF = {"RowwiseSpec": _rowwise, "RowsSpec": _products, "DynamicGatherSpec": _gathers}
 COUNTED = tuple(_OF)

@@ -35,7 +35,7 @@ from .proof import Claim, Proof, Refutation
 from .together import WORKERS, Job, scratch_of, table_of, verify_together
 
 _HOLDS = {"==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__}
-_ALONE = {"@worker": 0, "@workers": 1}
+ALONE = {"@worker": 0, "@workers": 1}
 Made = tuple[Any, tuple[Any, ...]]
 """A kernel and the arguments of one call of it: numbers, the bytes of tables, and addresses, each an operand and an
 offset from the start of its memory."""
@@ -118,7 +118,7 @@ def _look(
     if refuted is not None:
         failed = next(claim for claim in refuted.claims if not claim.holds)
         return (Claim("arithmetic", False, f"{refuted.name}: {failed.how}"),), refuted.refutation
-    made = list(_made(nest.nodes, _ALONE))
+    made = list(calls_made(nest.nodes, ALONE))
     if hasattr(nest, "body_nodes") and (wrong := _left_out(nest, made)):
         return (Claim("arithmetic", False, wrong),), None
     calls = []
@@ -241,7 +241,7 @@ def _calls(nodes: Sequence[Any]) -> Iterator[Any]:
             yield from _calls(node.body)
 
 
-def _made(nodes: Sequence[Any], values: Mapping[str, int]) -> Iterator[Made]:
+def calls_made(nodes: Sequence[Any], values: Mapping[str, int]) -> Iterator[Made]:
     """Yield each kernel with its arguments: numbers, or (operand, offset in bytes)."""
     for node in nodes:
         kind = type(node).__name__
@@ -249,10 +249,10 @@ def _made(nodes: Sequence[Any], values: Mapping[str, int]) -> Iterator[Made]:
             yield node.kernel, tuple(_argument(each, values) for each in node.arguments)
         elif kind == "When":
             if _HOLDS[node.condition](node.left.value(values), 0):
-                yield from _made(node.body, values)
+                yield from calls_made(node.body, values)
         elif kind != "Barrier":
             for inner in _ITERATIONS[kind](node, values):
-                yield from _made(node.body, inner)
+                yield from calls_made(node.body, inner)
 
 
 def _argument(argument: Any, values: Mapping[str, int]) -> Any:
@@ -301,6 +301,6 @@ def _left_out(nest: Any, made: Sequence[Made]) -> str:
     wanted: Counter[Any] = Counter()
     names, ranges = list(nest.body_names), list(nest.body_names.values())
     for place in product(*ranges):
-        wanted.update(_made(nest.body_nodes, {**_ALONE, **dict(zip(names, place))}))
-    once = Counter(_made([each for each in nest.nodes if type(each).__name__ == "When"], _ALONE))
+        wanted.update(calls_made(nest.body_nodes, {**ALONE, **dict(zip(names, place))}))
+    once = Counter(calls_made([each for each in nest.nodes if type(each).__name__ == "When"], ALONE))
     return "" if Counter(made) - once == wanted else "the loops make other calls than the body has iterations"

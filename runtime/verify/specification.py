@@ -66,7 +66,9 @@ def _spread(spec: Any, table: Table, nodes: Array) -> Array:
 def depthwise(spec: DepthwiseSpec, table: Table, inputs: Inputs, target: Target, numbers: Numbers) -> dict[str, Array]:
     """Return y = f(sums)."""
     sums = sums_of_taps(spec, table, inputs, target)
-    return computed(spec.walk, table, {**inputs, spec.walk.inputs[0].name: sums[..., None]}, target, numbers)
+    return computed(
+        spec.elementwise, table, {**inputs, spec.elementwise.inputs[0].name: sums[..., None]}, target, numbers
+    )
 
 
 def sums_of_taps(spec: DepthwiseSpec, table: Table, inputs: Inputs, target: Target) -> Array:

@@ -26,6 +26,7 @@ from ...emulation.workers import execute_together as emulated
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.operands import CACHE_LINE
 from .callers.alignment import alignment
 from .callers.mode import mode, phase_of
 from .check import looked_at, uncollected
@@ -36,7 +37,7 @@ from .refutation import of_fault
 
 WORKERS = (1, 2, 3, 7)
 """The worker counts that are proved, each by its own execution."""
-_LINE, _TABLE = 64, "operands"
+_TABLE = "operands"
 
 Claims = tuple[tuple[Claim, ...], Refutation | None]
 Look = Callable[[bytes, Target, Any, Call, Done], Claims]
@@ -52,9 +53,9 @@ class Job(NamedTuple):
 
 def scratch_of(size: int) -> np.ndarray[Any, Any]:
     """Return scratch memory that consists of whole cache lines."""
-    memory = np.zeros(-(-size // _LINE) * _LINE + _LINE, np.uint8)
-    start = -memory.__array_interface__["data"][0] % _LINE
-    return memory[start : start + -(-size // _LINE) * _LINE]
+    memory = np.zeros(-(-size // CACHE_LINE) * CACHE_LINE + CACHE_LINE, np.uint8)
+    start = -memory.__array_interface__["data"][0] % CACHE_LINE
+    return memory[start : start + -(-size // CACHE_LINE) * CACHE_LINE]
 
 
 def verify_together(
@@ -145,7 +146,9 @@ def _called(job: Job, call: Call, workers: int) -> Call:
     table = np.array([each & (1 << 64) - 1 for each in job.operands], np.uint64)
     aside = [Region(_TABLE, table, False)]
     aside += [
-        Region(f"scratch memory {number}", each, promised=_LINE) for number, each in enumerate(job.scratch) if each.size
+        Region(f"scratch memory {number}", each, promised=CACHE_LINE)
+        for number, each in enumerate(job.scratch)
+        if each.size
     ]
     integers = [table.__array_interface__["data"][0], 0, workers]
     given = {at: each for at, each in enumerate(job.operands) if isinstance(each, Open)}

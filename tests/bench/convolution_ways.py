@@ -20,7 +20,7 @@ from tilesmith.runtime.bench.cases.conv import LayerShape, images
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
 from tilesmith.runtime.bench.table import WrongResult
 from tilesmith.runtime.contraction.kernel import PartChoices
-from tilesmith.runtime.contraction.plan import TilingChoice
+from tilesmith.runtime.contraction.tiling import TilingChoice
 from tilesmith.runtime.convolution.layer import Convolution
 from tilesmith.runtime.convolution.layers import conv
 from tilesmith.runtime.ops.linear import linear

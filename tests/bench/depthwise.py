@@ -18,7 +18,6 @@ from tilesmith.runtime.bench.operands import aligned, filled, native
 from tilesmith.runtime.bench.peers.elementwise import torch_module
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
 from tilesmith.runtime.bench.table import Goal
-from tilesmith.runtime.ops.depthwise import depthwise
 
 SHAPES = (
     (32, 112, 1),
@@ -53,8 +52,8 @@ def measured(run: Run, channels: int, size: int, stride: int, taps: int = 3, dil
     copy = max(x.size, y.size) // channels
     contenders: dict[str, Any] = {
         "kernel": native(k, [x.reshape(-1, channels), packed, y]),
-        "NHWC": PythonCall(lambda: depthwise(last, w, **named, out=out_last, threads=1)),
-        "NCHW": PythonCall(lambda: depthwise(by_channel, w, **named, out=out, threads=1)),
+        "NHWC": PythonCall(lambda: ts.conv2d(last, w, **named, groups=channels, out=out_last, threads=1)),
+        "NCHW": PythonCall(lambda: ts.conv2d(by_channel, w, **named, groups=channels, out=out, threads=1)),
         "relu": native(ts.unary("relu", copy, channels)),
     }
     contenders["kernel"].run(1)

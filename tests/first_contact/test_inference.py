@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tilesmith.runtime.arguments import others
+from tilesmith.runtime.arguments import foreign_arrays
 
 Array = np.ndarray[Any, Any]
 
@@ -158,7 +158,7 @@ def test_subclasses_of_tensors_and_masks_name_the_way_out() -> None:
 def test_the_fault_of_a_subclass_needs_no_torch() -> None:
     plain = type("Tensor", (), {})
     torch = SimpleNamespace(Tensor=plain, nn=SimpleNamespace(Parameter=type("Parameter", (plain,), {})))
-    assert "a.as_subclass(torch.Tensor)" in others._fault(torch, "a", type("Sub", (plain,), {})())
+    assert "a.as_subclass(torch.Tensor)" in foreign_arrays._fault(torch, "a", type("Sub", (plain,), {})())
 
 
 @pytest.mark.parametrize("shape", [(5, 6, 7), (300, 17, 200)])

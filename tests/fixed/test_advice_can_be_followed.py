@@ -165,7 +165,113 @@ MISTAKES: list[tuple[Callable[[], Any], str, Callable[[str], Any]]] = [
     ),
 ]
 
+_IMAGE, _FILTER, _SCALE = np.ones((1, 4, 9, 9), np.uint8), np.ones((8, 4, 3, 3), np.int8), np.ones(8, np.float32)
+_REAL, _BIAS = _IMAGE.astype(np.float32), np.ones(7, np.float32)
+_GIVEN = {"x": _IMAGE, "w": _FILTER, "scale": _SCALE, "array": np.ones((1, 8, 7, 7), np.float32)}
+BYTES: Any = {"dtype": ("u8", "i8", "u8"), "bias": False}
+CONVOLUTIONS: list[tuple[Callable[[], Any], str, Callable[[str], Any]]] = [
+    (
+        lambda: ts.conv2d(_REAL, _FILTER.astype(np.float32), _BIAS),
+        r"(\(8,\)), not",
+        lambda told: ts.conv2d(_REAL, _FILTER.astype(np.float32), np.ones(_follow(told), np.float32)),
+    ),
+    (
+        lambda: ts.conv2d(_REAL, _FILTER.astype(np.float32), _BIAS),
+        r"an epilogue: (epilogue=.*\})",
+        lambda told: _follow(f"ts.conv2d(x, w, {told})", **{**_GIVEN, "x": _REAL, "w": _FILTER.astype(np.float32)}),
+    ),
+    (
+        lambda: ts.conv2d(_IMAGE, _FILTER, dtype="u8"),
+        r"scaled: (epilogue=.*\}), scale an array of f32",
+        lambda told: _follow(f"ts.conv2d(x, w, dtype='u8', {told})", **_GIVEN),
+    ),
+    (
+        lambda: ts.conv2d(_IMAGE, _FILTER, dtype="i16"),
+        r"or of (\w+) or \w+ with an epilogue, not i16",
+        lambda told: ts.conv2d(_IMAGE, _FILTER, dtype=told, epilogue=lambda c, s: c * s, operands={"s": _SCALE}),
+    ),
+    (
+        lambda: ts.conv(_IMAGE.shape, _FILTER.shape, **BYTES),
+        r"scaled: (epilogue=.*\})",
+        lambda told: _follow(f"ts.conv({_IMAGE.shape}, {_FILTER.shape}, {told}, **given)", given=BYTES),
+    ),
+    (
+        lambda: ts.conv(_IMAGE.shape, _FILTER.shape, epilogue=lambda c, s: c * s, operands={"s": "col"}, **BYTES),
+        r"as (\(.*?\))",
+        lambda told: ts.conv(
+            _IMAGE.shape, _FILTER.shape, epilogue=lambda c, s: c * s, operands={"s": _follow(told)}, **BYTES
+        ),
+    ),
+    (
+        lambda: ts.conv(_IMAGE.shape, _FILTER.shape, epilogue=lambda c, bias: c * bias),
+        r"with (bias=False)",
+        lambda told: _follow(f"ts.conv({_IMAGE.shape}, {_FILTER.shape}, epilogue=lambda c, bias: c * bias, {told})"),
+    ),
+    (
+        lambda: ts.conv2d(_IMAGE.astype(np.int32), _FILTER.astype(np.int32)),
+        r": (x\.astype\(.*?\), w\.astype\(.*?\)),",
+        lambda told: _follow(f"ts.conv2d({told})", **_GIVEN),
+    ),
+    (
+        lambda: ts.conv2d(_REAL, _FILTER.astype(np.float64)),
+        r": (x\.astype\(.*?\), w),",
+        lambda told: _follow(f"ts.conv2d({told})", x=_REAL, w=_FILTER.astype(np.float64)),
+    ),
+    (
+        lambda: ts.conv2d(_REAL, np.ones((8, 2, 3, 3), np.float32)),
+        r"(groups=\d+) fits",
+        lambda told: _follow(f"ts.conv2d(x, w, {told})", x=_REAL, w=np.ones((8, 2, 3, 3), np.float32)),
+    ),
+    (
+        lambda: ts.conv1d(np.ones((1, 3, 20), np.float32), np.ones((4, 3, 9), np.float32), padding=(8, 0)),
+        r"are a pair, (.*)",
+        lambda told: _follow(f"ts.conv1d(x, w, padding={told})", x=_REAL[:, :3, 0], w=_REAL[:, :3, 0]),
+    ),
+    (
+        lambda: ts.conv2d(_REAL, _REAL[:, :, :3, :3], padding=(1, 2, 3, 4)),
+        r"are (ts\.onnx_padding\(.*?\))",
+        lambda told: _follow(f"ts.conv2d(x, w, padding={told})", x=_REAL, w=_REAL[:, :, :3, :3]),
+    ),
+    (lambda: ts.onnx_padding(1), r"as (\[.*?\])", lambda told: ts.onnx_padding(_follow(told))),
+    (lambda: ts.resize(_IMAGE, 4), r"of (x.*?), or", lambda told: ts.resize(_follow(told, **_GIVEN), 4)),
+    (lambda: ts.avg_pool2d(_IMAGE, 2), r"of (x.*?), or", lambda told: ts.avg_pool2d(_follow(told, **_GIVEN), 2)),
+    (
+        lambda: ts.batch_norm(_IMAGE, _SCALE[:4], _SCALE[:4]),
+        r"of (x.*)",
+        lambda told: ts.batch_norm(_follow(told, **_GIVEN), _SCALE[:4], _SCALE[:4]),
+    ),
+    (
+        lambda: ts.einsum("ij->ji", _X),
+        r"(ts\.permute\(a, \(.*?\)\))",
+        lambda told: _follow(told, a=_X),
+    ),
+    (lambda: ts.einsum("ij->i", _X), r"(a\.sum\(axis=\.\.\.\))", lambda told: _follow(told.replace("...", "1"), a=_X)),
+    (
+        lambda: ts.einsum("ij,kj->ik", _X.astype(np.int32), _X.astype(np.int32)),
+        r"(ts\.einsum\(.*?\)\))",
+        lambda told: _follow(told, a=_X, b=_X),
+    ),
+    (
+        lambda: ts.conv((1, 4, 9, 9), (8, 4, 3, 3)).pack(_FILTER),
+        r"(weights\.astype.*?\)) converts",
+        lambda told: ts.conv((1, 4, 9, 9), (8, 4, 3, 3)).pack(_follow(told, weights=_FILTER)),
+    ),
+    (
+        lambda: ts.conv((1, 4, 9, 9), (8, 4, 3, 3), bias=False).pack(_FILTER.astype(np.float32), bias=_SCALE),
+        r"with (bias=True)",
+        lambda told: _follow(f"ts.conv((1, 4, 9, 9), (8, 4, 3, 3), {told})").pack(
+            _FILTER.astype(np.float32), bias=_SCALE
+        ),
+    ),
+    (
+        lambda: ts.conv2d_backward(_IMAGE, _IMAGE, np.ones((4, 4, 1, 1), np.uint8)),
+        r"convert them, (x.*)",
+        lambda told: ts.conv2d_backward(*[_follow(told, x=_IMAGE)] * 2, np.ones((4, 4, 1, 1), np.float32)),
+    ),
+]
 
-@pytest.mark.parametrize("mistake, pattern, follow", MISTAKES)
+
+@pytest.mark.parametrize("mistake, pattern, follow", [*MISTAKES, *CONVOLUTIONS])
+@pytest.mark.grid(len(MISTAKES) + len(CONVOLUTIONS))
 def test_what_the_message_says_works(mistake, pattern, follow):
     follow(_advice(pattern, mistake))

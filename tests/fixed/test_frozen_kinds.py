@@ -14,7 +14,7 @@ from tests.fixed.test_pickles_are_checked import KERNELS
 from tilesmith.encoder.records import text_of
 from tilesmith.runtime.kernel import callable
 from tilesmith.runtime.kernel.frozen import freeze
-from tilesmith.runtime.kernel.origin import Kept
+from tilesmith.runtime.kernel.origin import CachedCode
 from tilesmith.runtime.kernel.texts import value_of
 
 ONE_OF_EACH: dict[str, Any] = {type(each.spec).__name__: each for each in KERNELS}
@@ -33,5 +33,5 @@ def test_a_kernel_of_each_kind_comes_back(tmp_path: Path, monkeypatch: pytest.Mo
     found = ts.load(tmp_path / "kernels")
     assert found.keys() == ONE_OF_EACH.keys()
     for name, kernel in found.items():
-        assert isinstance(kernel._origin, Kept) and kernel.spec == ONE_OF_EACH[name].spec
+        assert isinstance(kernel._origin, CachedCode) and kernel.spec == ONE_OF_EACH[name].spec
         assert kernel.code == ONE_OF_EACH[name].code and kernel.c_prototype == ONE_OF_EACH[name].c_prototype

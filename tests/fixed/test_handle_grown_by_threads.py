@@ -74,7 +74,7 @@ def test_calls_of_shapes_that_all_threads_meet_for_the_first_time(quick_switches
 @native
 @pytest.mark.parametrize("turn", range(5))
 def test_a_table_grown_by_threads_has_every_record_once(quick_switches, turn):
-    kernel, table = ts.brgemm(2, 2, 2), dispatch.Table()
+    kernel, table = ts.brgemm(2, 2, 2), dispatch.HashTable()
     keys = [key(m, k, n, number) for number in range(2) for m, k, n in SHAPES]
 
     def work(number):
@@ -91,7 +91,7 @@ def test_a_table_grown_by_threads_has_every_record_once(quick_switches, turn):
 @native
 def test_a_signal_in_the_middle_of_a_change_grows_the_same_handle(monkeypatch):
     """The record that the signal handler adds waits until the interrupted change is finished."""
-    kernel, table, insert = ts.brgemm(2, 2, 2), dispatch.Table(), dispatch._insert
+    kernel, table, insert = ts.brgemm(2, 2, 2), dispatch.HashTable(), dispatch._insert
     inner, outer = key(1, 2, 3), key(4, 5, 6)
 
     def interrupted(words, count, each, record, time):
@@ -106,7 +106,7 @@ def test_a_signal_in_the_middle_of_a_change_grows_the_same_handle(monkeypatch):
 
 @native
 def test_a_child_forked_while_a_thread_changes_the_table_goes_on(monkeypatch):
-    kernel, table, insert = ts.brgemm(2, 2, 2), dispatch.Table(), dispatch._insert
+    kernel, table, insert = ts.brgemm(2, 2, 2), dispatch.HashTable(), dispatch._insert
     begun, go = threading.Event(), threading.Event()
     first, second = key(1, 2, 3), key(4, 5, 6)
 

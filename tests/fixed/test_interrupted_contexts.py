@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tilesmith.runtime.api.dispatch_table import Table
+from tilesmith.runtime.api.dispatch_table import HashTable
 from tilesmith.runtime.loops import scratch
 from tilesmith.runtime.threads import policy
 
@@ -118,7 +118,7 @@ def test_products():
 
 
 def test_tables_of_handles():
-    table, kernel = Table(), ts.unary("square", 4, 4)
+    table, kernel = HashTable(), ts.unary("square", 4, 4)
 
     def use():
         table.forget()

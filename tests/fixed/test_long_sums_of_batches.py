@@ -16,7 +16,7 @@ from tests.guard import SIDES, guarded
 from tests.profiles import is_soak
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.codegen import long_sums
-from tilesmith.microkernels.gemm import plan, search_tile
+from tilesmith.microkernels.gemm import blocking, plan
 from tilesmith.microkernels.prepack import block_plan, pair_plan
 from tilesmith.runtime.host.detect import runs
 from tilesmith.runtime.kernel.callable import Kernel
@@ -35,7 +35,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.setattr(module, "MOST_TERMS", 16)
     for module in (long_sums, plan):
         monkeypatch.setattr(module, "MOST_OF_BLOCK", 8)
-    for module in (long_sums, search_tile):
+    for module in (long_sums, blocking):
         monkeypatch.setattr(module, "STEPS_OF_PRODUCTS", 4)
     forget_all()
     yield

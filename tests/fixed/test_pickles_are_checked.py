@@ -20,6 +20,7 @@ def made():
     yield from (ts.brgemm(5, 4, 3), ts.brgemm(4, 4, 6, order=("F", "C", "F"), lda=9, ldc=ts.RUNTIME, batch=ts.OFFSET))
     yield from (ts.brgemm(4, 4, 6, b_layout="vnni", **i8), ts.brgemm(4, 4, 4, dtype="f16xf16", target="avx512_fp16"))
     yield ts.brgemm(4, 4, 8, dtype="bf16", a_layout="mmla", b_layout="mmla", target="neon_bf16", batch=3, alpha=0.5)
+    yield ts.brgemm(4, 4, 6, lda=2, batch=(3, 2), strides=((16, 24), (8, 48)), **i8)
     yield from (ts.brgemm(5, 4, 3, stack=7), ts.brgemm(5, 4, 3, stack=ts.RUNTIME, lda=9))
     yield from (ts.brgemm(ts.RUNTIME, 4, 3, lda=9), ts.brgemm(5, ts.RUNTIME, 3, order="F", ldc=ts.RUNTIME))
     yield ts.brgemm(16, 16, 16, dtype="f32x3bf16", target="avx512_bf16", beta=0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tilesmith.runtime.arguments.others import as_ndarray
+from tilesmith.runtime.arguments.foreign_arrays import as_ndarray
 
 torch = pytest.importorskip("torch")
 
@@ -67,7 +67,7 @@ def test_layers_and_networks_take_tensors_in_machine_code(monkeypatch):
     def refuse(*_):
         raise AssertionError("converted in Python")
 
-    monkeypatch.setattr("tilesmith.runtime.arguments.others.seen_tensor", refuse)
+    monkeypatch.setattr("tilesmith.runtime.arguments.foreign_arrays.seen_tensor", refuse)
     out = torch.empty(8, 24)
     assert torch.equal(layer(x, packed, bias), right[0]) and layer(x, packed, bias, out) is out
     assert torch.equal(out, right[0]) and type(net(torch.rand(24, 24), many, [bias])) is torch.Tensor

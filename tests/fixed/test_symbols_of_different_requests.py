@@ -16,7 +16,7 @@ OTHERS = {
     "numerics": "fast",
     "views": (("q", View("C", 9)),),
     "seen": True,
-    "apart": ("x",),
+    "by_index": ("x",),
     "eager": True,
 }
 KERNELS = (

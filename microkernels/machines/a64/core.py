@@ -91,7 +91,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         return len(self._free_general)
 
     def reclaim(self, preserved: Sequence[Any]) -> None:
-        """Free all other registers. Parked values are in registers too, so they are kept only if `preserved` names
+        """Free all other registers. Frame values are in registers too, so they are kept only if `preserved` names
         them."""
         mine = (_SCRATCH, _SECOND)
         free = [*abi.ARGUMENTS, X[8], *(reg for reg in abi.SCRATCH if reg not in mine)]
@@ -101,8 +101,8 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
 
     def scratch(self, size: int) -> General:
         """Claim scratch memory below the registers that have been pushed."""
-        if self.room is not None:
-            return self._of_room(self.room, size)
+        if self.area is not None:
+            return self._of_area(self.area, size)
         frame = scratch_frame(size, sum(pushed for pushed in self._pushed if isinstance(pushed, int)))
         base = self.general("scratch memory")
         for part in [STACK_PAGE] * (frame // STACK_PAGE) + [frame % STACK_PAGE]:
@@ -115,7 +115,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         self.asm.and_(base, base, -SCRATCH_ALIGNMENT & (1 << 64) - 1)
         return base
 
-    def park(self, register: General) -> General:
+    def to_slot(self, register: General) -> General:
         """Return the register itself: there are enough registers."""
         return register
 

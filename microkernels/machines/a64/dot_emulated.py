@@ -46,7 +46,7 @@ class Pairs(NeonDot):
         self.asm.shll(V[y].s4, V[y].h4, 16)
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
         """Insert the elements one by one."""
         self.asm.movi(V[y].d2, 0)
         for number, place in enumerate(places):
@@ -158,7 +158,7 @@ class MmlaToOdd(ToOdd, NeonMmla):
                 self.add_products(sums, (even, odd), (V[rest[0]].s4, V[columns].s4), (columns, *rest))
 
 
-class PairsByFma(Pairs):
+class A64PairsByFma(Pairs):
     """Two fused multiply-adds under the kernel's FPCR, the even product first; the bits differ from BFDOT's."""
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:

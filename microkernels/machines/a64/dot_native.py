@@ -60,7 +60,7 @@ class A64Dot(A64Unit):
         self.m.broadcast(y, address, self.m.lanes("f32", lanes.count))
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
         """Insert the elements one by one, then replicate the group."""
         self.asm.movi(V[y].d2, 0)
         for number, address in enumerate(places):

@@ -69,7 +69,7 @@ class Widened(A64Unit):
         self._widen(self.words, self.group, upper=False)
         return self.words
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
         """Insert the elements one by one; missing elements are zero."""
         self.asm.movi(V[self.words].d2, 0)
         for number, place in enumerate(places[_STEPS * phase : _STEPS * (phase + 1)]):

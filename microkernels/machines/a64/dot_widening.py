@@ -24,7 +24,7 @@ _BEYOND = P[8]  # a predicate that no lanes use
 _E4M3_SCALE, _E4M3_NAN = 256.0, 480.0  # 0x7F as a number would be 480; the next smaller number is 448
 
 
-class Converted(A64Unit):
+class A64Converted(A64Unit):
     """Base class of units that multiply one element per step."""
 
     def load_rows(
@@ -33,7 +33,7 @@ class Converted(A64Unit):
         """Load the only row of a step."""
         self.load(phase, x, places[0], lanes, 1)
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
         """Fetch the only element of a step."""
         return self.fetch(phase, y, places[0], lanes, False)
 
@@ -55,7 +55,7 @@ class Converted(A64Unit):
         """Convert loaded elements of this type to f32."""
 
 
-class NeonConverted(Converted):
+class NeonConverted(A64Converted):
     """Units on v registers. FMA by element reads a group's element in place."""
 
     def prepare(self, lanes: A64Lanes) -> None:
@@ -108,7 +108,8 @@ class NeonConverted(Converted):
 
 
 class NeonConvertedPairs(NeonConverted):
-    """The two FMAs that replace BFDOT (`PairsByFma`) on bf16 that were converted to f32 before: the even one first."""
+    """The two FMAs that replace BFDOT (`A64PairsByFma`) on bf16 that were converted to f32 before: the even one
+    first."""
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
         """Raise NotImplementedError: no layout packs elements of 32 bits."""
@@ -127,7 +128,7 @@ class NeonConvertedPairs(NeonConverted):
         """Fetch the element of the phase."""
         return super().fetch(phase, y, self.m.further(address, phase * ELEMENT_BYTES[self.group]), lanes, embed)
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
         """Fetch the element of the phase; a missing element is zero."""
         if phase < len(places):
             return super().fetch(phase, y, places[phase], lanes, False)
@@ -139,7 +140,7 @@ _LOADS = {"bf16": "h", "f16": "h", "i8": "sb", "u8": "b", "f8e5m2": "b", "f8e4m3
 """Suffixes of ld1 and ld1r that load elements into 32 bits each. f8e4m3 is sign-extended."""
 
 
-class SveConverted(Converted):
+class SveConverted(A64Converted):
     """Units on z registers. Loads extend each element to 32 bits."""
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
@@ -185,7 +186,7 @@ class SveConverted(Converted):
             self.asm.cpy(word, _BEYOND.m, -1)
 
 
-class WordsByMultiply(A64Unit):
+class A64WordsByMultiply(A64Unit):
     """i16 and u16 units: each phase widens the elements at one position of the groups to 32 bits, and MLA wraps."""
 
     def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
@@ -193,7 +194,7 @@ class WordsByMultiply(A64Unit):
         self.m.load(x, address, self.m.lanes("f32", lanes.count))
         self.half(phase, x, self.row_vector[0] == "i")
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
         """Fetch the element of the phase; a missing element is zero."""
         if phase < len(places):
             return self.fetch(0, y, places[phase], lanes, False)
@@ -205,7 +206,7 @@ class WordsByMultiply(A64Unit):
         """Take the low or high half of each 32-bit element, sign- or zero-extended."""
 
 
-class NeonWords(WordsByMultiply):
+class NeonWords(A64WordsByMultiply):
     """Units on v registers."""
 
     def prepare(self, lanes: A64Lanes) -> None:
@@ -245,7 +246,7 @@ class NeonWords(WordsByMultiply):
         self.asm.mla(V[acc].s4, V[x].s4, V[y].s4)
 
 
-class SveWords(WordsByMultiply):
+class SveWords(A64WordsByMultiply):
     """Units on z registers. Loads extend the elements."""
 
     def half(self, phase: int, x: Vector, signed: bool) -> None:

@@ -10,7 +10,7 @@ from ...contract.vector_verbs import Lanes
 class A64Lanes(Lanes):
     """`mask` is a predicate register of SVE and SME, and None on NEON. `ops` are views of the vector registers.
 
-    On NEON these are the `Ops` of machines/a64/neon.py, on SVE and SME one view of each register.
+    On NEON these are the `NeonViews` of machines/a64/neon.py, on SVE and SME one view of each register.
     """
 
     __slots__ = ("mask", "ops")

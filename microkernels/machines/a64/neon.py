@@ -30,7 +30,7 @@ _VIEWS = {1: "b", 2: "h", 4: "s", 8: "d"}  # suffixes of views of single element
 _PAIR_REACH = 64 * 16  # ldp of two q registers reaches displacements below this many bytes
 
 
-class Ops(NamedTuple):
+class NeonViews(NamedTuple):
     """Views of the registers for a count of elements, and of their single elements."""
 
     file: tuple[Any, ...]
@@ -59,7 +59,7 @@ class Neon(A64VectorMachine):
             shuffles,
             group_bits=128,
             loads_together=2,
-            loads_apart=True,
+            separate_loads=True,
             units_of=partial(units_of, cls),
             mmla_units_of=partial(mmla_units_of, cls),
         )
@@ -212,9 +212,9 @@ _PIECES = [tuple(_pieces(count)) for count in range(17)]
 
 
 @cache
-def _ops(dtype: str, capacity: int) -> Ops:
+def _ops(dtype: str, capacity: int) -> NeonViews:
     """Views for a type. A single element is processed together with its neighbour, which loads have cleared."""
     size = ELEMENT_BYTES[dtype]
     letter = _VIEWS[size]
     count = 16 // size if size == 8 or size * capacity == 16 else 8 // size
-    return Ops(tuple(getattr(v, f"{letter}{count}") for v in V), tuple(getattr(v, letter) for v in V))
+    return NeonViews(tuple(getattr(v, f"{letter}{count}") for v in V), tuple(getattr(v, letter) for v in V))

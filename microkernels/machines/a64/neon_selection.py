@@ -8,7 +8,7 @@ from typing import Any
 
 from ....encoder.a64.registers import Q, V, listed
 from ...codegen import expansions as rules
-from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule, own
+from ...codegen.selection import Arithmetic, Constant, Emission, InstructionRow, Rule, own
 from ...expr.graph import Expr, constant_bits, from_bits
 from .iota import neon_iota
 from .lanes import A64Lanes
@@ -41,20 +41,20 @@ def _move(m: Any, dst: int, src: int, lanes: A64Lanes) -> None:
     m.asm.mov(V[dst].b16, V[src].b16)
 
 
-def _plain(name: str, view: str, order: Callable[[tuple[Any, ...]], tuple[Any, ...]] = tuple) -> Row:
+def _plain(name: str, view: str, order: Callable[[tuple[Any, ...]], tuple[Any, ...]] = tuple) -> InstructionRow:
     """Emit dst = op(operands)."""
 
     def emit(m: Any, e: Emission) -> None:
         getattr(m.asm, name)(getattr(V[e.dst], view), *(getattr(V[src], view) for src in order(e.srcs)))
 
-    return Row(emit)
+    return InstructionRow(emit)
 
 
-def _swapped(name: str, view: str) -> Row:
+def _swapped(name: str, view: str) -> InstructionRow:
     return _plain(name, view, lambda srcs: srcs[::-1])
 
 
-def _shift(name: str, view: str) -> Row:
+def _shift(name: str, view: str) -> InstructionRow:
     def emit(m: Any, e: Emission) -> None:
         dst, src = getattr(V[e.dst], view), getattr(V[e.srcs[0]], view)
         if e.value:
@@ -62,10 +62,10 @@ def _shift(name: str, view: str) -> Row:
         elif e.dst != e.srcs[0]:
             _move(m, e.dst, e.srcs[0], e.lanes)
 
-    return Row(emit)
+    return InstructionRow(emit)
 
 
-def _rotate(view: str) -> Row:
+def _rotate(view: str) -> InstructionRow:
     """Shift left, then insert the bits that leave at the top."""
 
     def emit(m: Any, e: Emission) -> None:
@@ -73,20 +73,20 @@ def _rotate(view: str) -> Row:
         m.asm.shl(dst, src, e.value)
         m.asm.sri(dst, src, {"s4": 32, "d2": 64}[view] - e.value)
 
-    return Row(emit, early=True)
+    return InstructionRow(emit, early=True)
 
 
-def _fused(name: str, view: str) -> Row:
+def _fused(name: str, view: str) -> InstructionRow:
     """Emit a fused multiply-add whose addend is dst."""
 
     def emit(m: Any, e: Emission) -> None:
         a, b, _ = e.srcs
         getattr(m.asm, name)(getattr(V[e.dst], view), getattr(V[a], view), getattr(V[b], view))
 
-    return Row(emit, ties=(2,))
+    return InstructionRow(emit, ties=(2,))
 
 
-def _select() -> Row:
+def _select() -> InstructionRow:
     """Emit bsl, bif or bit, depending on which operand dst is: the mask, the first or the second."""
 
     def emit(m: Any, e: Emission) -> None:
@@ -99,21 +99,21 @@ def _select() -> Row:
         else:
             m.asm.bit(dst, yes, mask)
 
-    return Row(emit, ties=(0, 1, 2))
+    return InstructionRow(emit, ties=(0, 1, 2))
 
 
-def _table(name: str) -> Row:
+def _table(name: str) -> InstructionRow:
     """Emit tbl on (table, indices), or tbx on (result for indices beyond, table, indices). Indices count bytes."""
 
     def emit(m: Any, e: Emission) -> None:
         table, places = e.srcs[-2:]
         getattr(m.asm, name)(V[e.dst].b16, listed(V[table].b16), V[places].b16)
 
-    return Row(emit, ties=(0,) if name == "tbx" else ())
+    return InstructionRow(emit, ties=(0,) if name == "tbx" else ())
 
 
-def _rows() -> dict[tuple[str, str], Row]:
-    rows: dict[tuple[str, str], Row] = {}
+def _rows() -> dict[tuple[str, str], InstructionRow]:
+    rows: dict[tuple[str, str], InstructionRow] = {}
     unary = {
         "neg": "fneg",
         "abs": "fabs",
@@ -171,13 +171,13 @@ def _bytes_of(index: Expr) -> Expr:
 def _lookup(expr: Expr) -> Expr:
     """Look up 16 bytes of the table at a time. tbx leaves elements unchanged whose index is beyond them."""
     (index,), (dtype, entries) = expr.args, expr.value
-    integer, room = index.dtype, {"i32": 4, "i64": 2}[index.dtype]
+    integer, capacity = index.dtype, {"i32": 4, "i64": 2}[index.dtype]
     indices = _bytes_of(index)
     sixteen = constant_bits(int.from_bytes(b"\x10" * 8, "little"), integer)
-    entry = own("tbl", integer, rules.table_of(entries[:room], dtype), indices)
-    for first in range(room, len(entries), room):
+    entry = own("tbl", integer, rules.table_of(entries[:capacity], dtype), indices)
+    for first in range(capacity, len(entries), capacity):
         indices = own("sub_bytes", integer, indices, sixteen)
-        entry = own("tbx", integer, entry, rules.table_of(entries[first : first + room], dtype), indices)
+        entry = own("tbx", integer, entry, rules.table_of(entries[first : first + capacity], dtype), indices)
     return from_bits(entry) if dtype != integer else entry
 
 

@@ -20,7 +20,7 @@ from .lanes import A64Lanes
 _ALL = P[0]
 
 
-class Same(ResultOf[A64Address, A64Lanes]):
+class A64Sums(ResultOf[A64Address, A64Lanes]):
     """C has the type of the sums."""
 
     def __init__(self, m: A64Machine) -> None:
@@ -35,7 +35,7 @@ class Same(ResultOf[A64Address, A64Lanes]):
         self.m.store(address, acc, of_c)
 
 
-class NeonConverted(Same):
+class NeonConvertedSums(A64Sums):
     """f32 results of i32 sums, rounded as FPCR says."""
 
     scaled = "f32"
@@ -45,7 +45,7 @@ class NeonConverted(Same):
         self.asm.scvtf(V[acc].s4, V[acc].s4)
 
 
-class SveConverted(Same):
+class SveConvertedSums(A64Sums):
     """f32 results of i32 sums, rounded as FPCR says."""
 
     scaled = "f32"
@@ -55,7 +55,7 @@ class SveConverted(Same):
         self.asm.scvtf(Z[acc].s, _ALL.m, Z[acc].s)
 
 
-class NeonBfloat(Same):
+class NeonBfloat(A64Sums):
     """bf16 results by BFCVTN, which follows FPCR; BFCVTN2 fills the upper half of a register."""
 
     together = 2
@@ -78,7 +78,7 @@ class NeonBfloat(Same):
         self.m.store(address, low, lanes)
 
 
-class SveBfloat(Same):
+class SveBfloat(A64Sums):
     """bf16 results by BFCVT, which follows FPCR. Loads and stores access the low halves of words."""
 
     def load(self, acc: Vector, address: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
@@ -111,7 +111,7 @@ class NeonBfloatByWords(NeonBfloat):
         self.m.store(address, acc, of_c)
 
 
-class NeonHalf(Same):
+class NeonHalf(A64Sums):
     """f16 results, rounded as FPCR says."""
 
     def load(self, acc: Vector, address: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
@@ -125,7 +125,7 @@ class NeonHalf(Same):
         self.m.store(address, acc, of_c)
 
 
-class SveHalf(Same):
+class SveHalf(A64Sums):
     """f16 results, rounded as FPCR says. Loads and stores access the low halves of words."""
 
     def load(self, acc: Vector, address: A64Address, of_c: A64Lanes, lanes: A64Lanes) -> None:
@@ -139,18 +139,18 @@ class SveHalf(Same):
         self.asm.st1h(listed(Z[acc].s), lanes.mask, mem[self.m.place(address)])
 
 
-_BY_WORDS: dict[str, type[Same]] = {"neon": NeonBfloatByWords}
-_RESULTS: dict[tuple[str, str], dict[str, type[Same]]] = {
+_BY_WORDS: dict[str, type[A64Sums]] = {"neon": NeonBfloatByWords}
+_RESULTS: dict[tuple[str, str], dict[str, type[A64Sums]]] = {
     ("bf16", "f32"): {"neon": NeonBfloat, "sve": SveBfloat, "sme": SveBfloat},
     ("f16", "f32"): {"neon": NeonHalf, "sve": SveHalf, "sme": SveHalf},
-    ("f32", "i32"): {"neon": NeonConverted, "sve": SveConverted, "sme": SveConverted},
+    ("f32", "i32"): {"neon": NeonConvertedSums, "sve": SveConvertedSums, "sme": SveConvertedSums},
 }
 
 
 def result_of(m: A64Machine, dtype: str, sums: str) -> ResultOf[A64Address, A64Lanes]:
     """Implement `Machine.result`."""
     if dtype == sums:
-        return Same(m)
+        return A64Sums(m)
     by_machine = _RESULTS.get((dtype, sums), {})
     if dtype == "bf16" and "BF16" not in m.target.features:
         by_machine = _BY_WORDS

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
 from ....encoder.a64.names import STREAMING
@@ -20,11 +19,8 @@ from ...contract.machine import Facts, Vector
 from ...contract.outer_product import OuterProductsOf
 from ...dtypes import ELEMENT_BYTES
 from .core import A64Address, A64Machine
-from .dot_table import units_of
 from .lanes import A64Lanes
-from .shuffles import shuffles
-from .sve import Sve, SveFacts
-from .sve_selection import arithmetic
+from .sve import Sve, sve_facts
 from .za import OWN, outer_product_facts_of, outer_products_of
 
 _ALL = P[0]
@@ -44,17 +40,7 @@ class Sme(Sve):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """Describe SVE, with outer products instead of dot products for the types that have them."""
-        return SveFacts(
-            target,
-            32,
-            (target.vector_bits,),
-            partial(arithmetic, target.vector_bits),
-            shuffles,
-            group_bits=128,
-            loads_apart=True,
-            units_of=partial(units_of, cls),
-            outer_products=outer_product_facts_of(target),
-        )
+        return sve_facts(cls, target, outer_products=outer_product_facts_of(target))
 
     def outer_products(self, x: str, y: str) -> OuterProductsOf[General, A64Address]:
         """The accumulators of machines/a64/za.py."""

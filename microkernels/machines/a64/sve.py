@@ -7,7 +7,7 @@ base register, `ldr z` reaches it; otherwise the address is computed first.
 from __future__ import annotations
 
 import struct
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -15,7 +15,9 @@ from typing import Any
 from ....encoder.a64.registers import D, P, S, W, X, Z, listed, mem, vl, xzr
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
-from ...contract.machine import Facts, Vector
+from ...contract.dot_and_tile import UnitFacts
+from ...contract.machine import Facts, Types, TypesAndNumerics, Vector, no_units
+from ...contract.outer_product import OuterProductFacts
 from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
 from .core import A64Address
@@ -45,6 +47,27 @@ class SveFacts(Facts):
         return True
 
 
+def sve_facts(
+    machine: type[Sve],
+    target: Target,
+    mmla: Callable[[Target], Mapping[TypesAndNumerics, UnitFacts]] = no_units,
+    outer_products: Mapping[Types, OuterProductFacts] | None = None,
+) -> SveFacts:
+    """Return the facts that SVE and streaming SVE share, and the products that one of them has."""
+    return SveFacts(
+        target,
+        32,
+        (target.vector_bits,),
+        partial(arithmetic, target.vector_bits),
+        shuffles,
+        group_bits=128,
+        separate_loads=True,
+        units_of=partial(units_of, machine),
+        mmla_units_of=mmla,
+        outer_products=outer_products or {},
+    )
+
+
 class Sve(A64VectorMachine):
     """Verbs on z registers under predicates."""
 
@@ -56,22 +79,12 @@ class Sve(A64VectorMachine):
         self._lanes: dict[tuple[str, int], A64Lanes] = {}
         self._free_predicates: list[Any] = list(reversed(P[1:8]))
         self._masks_held = 0
-        self._many: Any = xzr  # inside `counted_lanes`: the number of elements of a predicate
+        self._many: Any = xzr  # inside `dynamic_lanes`: the number of elements of a predicate
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """Describe SVE: one register width; one load replicates 128 bits of the broadcast operand."""
-        return SveFacts(
-            target,
-            32,
-            (target.vector_bits,),
-            partial(arithmetic, target.vector_bits),
-            shuffles,
-            group_bits=128,
-            loads_apart=True,
-            units_of=partial(units_of, cls),
-            mmla_units_of=partial(mmla_units_of, cls),
-        )
+        return sve_facts(cls, target, partial(mmla_units_of, cls))
 
     def shuffles(self) -> SveShuffles:
         """The verbs of machines/a64/shuffles.py."""
@@ -114,7 +127,7 @@ class Sve(A64VectorMachine):
             lanes = self._lanes[dtype, count] = A64Lanes(dtype, count, capacity, mask, views)
         return lanes
 
-    def counted_lanes(self, dtype: str, count: int, many: Any) -> None:
+    def dynamic_lanes(self, dtype: str, count: int, many: Any) -> None:
         """Make the predicate from a register's value instead of a number."""
         self._many = many
         self.lanes(dtype, count)

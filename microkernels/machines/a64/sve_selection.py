@@ -7,7 +7,7 @@ from typing import Any
 
 from ....encoder.a64.registers import D, P, S, X, Z, listed, mem
 from ...codegen import expansions as rules
-from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule, own
+from ...codegen.selection import Arithmetic, Constant, Emission, InstructionRow, Rule, own
 from ...expr.graph import Expr, rint
 from .iota import sve_iota
 from .lanes import A64Lanes
@@ -44,36 +44,36 @@ def _views(view: str, *registers: Any) -> list[Any]:
     return [getattr(Z[register] if isinstance(register, int) else register, view) for register in registers]
 
 
-def _plain(name: str, view: str) -> Row:
+def _plain(name: str, view: str) -> InstructionRow:
     """Emit dst = op(operands), unpredicated."""
 
     def emit(m: Any, e: Emission) -> None:
         getattr(m.asm, name)(*_views(view, e.dst, *e.srcs))
 
-    return Row(emit)
+    return InstructionRow(emit)
 
 
-def _merging(name: str, view: str) -> Row:
+def _merging(name: str, view: str) -> InstructionRow:
     """Emit dst = op(a) with all elements active."""
 
     def emit(m: Any, e: Emission) -> None:
         dst, src = _views(view, e.dst, *e.srcs)
         getattr(m.asm, name)(dst, _ALL.m, src)
 
-    return Row(emit)
+    return InstructionRow(emit)
 
 
-def _destructive(name: str, view: str, reverse: str = "") -> Row:
+def _destructive(name: str, view: str, reverse: str = "") -> InstructionRow:
     """Emit dst = op(dst, b), or op(a, dst) by the reversed instruction."""
 
     def emit(m: Any, e: Emission) -> None:
         dst, other = _views(view, e.dst, e.srcs[1 - (e.tied or 0)])
         getattr(m.asm, reverse if e.tied else name)(dst, _ALL.m, dst, other)
 
-    return Row(emit, ties=(0, 1) if reverse else (0,))
+    return InstructionRow(emit, ties=(0, 1) if reverse else (0,))
 
 
-def _fused(addend: str, factor: str, view: str) -> Row:
+def _fused(addend: str, factor: str, view: str) -> InstructionRow:
     """Emit a fused multiply-add whose addend or factor is dst."""
 
     def emit(m: Any, e: Emission) -> None:
@@ -84,10 +84,10 @@ def _fused(addend: str, factor: str, view: str) -> Row:
         dst, one, other = _views(view, e.dst, one, other)
         getattr(m.asm, name)(dst, _ALL.m, one, other)
 
-    return Row(emit, ties=(2, 0, 1))
+    return InstructionRow(emit, ties=(2, 0, 1))
 
 
-def _shift(name: str, view: str) -> Row:
+def _shift(name: str, view: str) -> InstructionRow:
     def emit(m: Any, e: Emission) -> None:
         dst, src = _views(view, e.dst, *e.srcs)
         if e.value:
@@ -95,44 +95,44 @@ def _shift(name: str, view: str) -> Row:
         elif e.dst != e.srcs[0]:
             _move(m, e.dst, e.srcs[0], e.lanes)
 
-    return Row(emit)
+    return InstructionRow(emit)
 
 
-def _compare(name: str, view: str, swapped: bool = False) -> Row:
+def _compare(name: str, view: str, swapped: bool = False) -> InstructionRow:
     def emit(m: Any, e: Emission) -> None:
         a, b = _views(view, *(e.srcs[::-1] if swapped else e.srcs))
         getattr(m.asm, name)(getattr(e.dst, view), _ALL.z, a, b)
 
-    return Row(emit, mask=True)
+    return InstructionRow(emit, mask=True)
 
 
-def _of_masks(name: str) -> Row:
+def _of_masks(name: str) -> InstructionRow:
     def emit(m: Any, e: Emission) -> None:
         getattr(m.asm, name)(e.dst.b, _ALL.z, *(src.b for src in e.srcs))
 
-    return Row(emit, mask=True)
+    return InstructionRow(emit, mask=True)
 
 
-def _select(view: str) -> Row:
+def _select(view: str) -> InstructionRow:
     def emit(m: Any, e: Emission) -> None:
         mask, *values = e.srcs
         dst, yes, no = _views(view, e.dst, *values)
         m.asm.sel(dst, mask, yes, no)
 
-    return Row(emit)
+    return InstructionRow(emit)
 
 
-def _table(view: str) -> Row:
+def _table(view: str) -> InstructionRow:
     """Emit tbl on (table, indices); an index beyond the register gives zero."""
 
     def emit(m: Any, e: Emission) -> None:
         dst, table, places = _views(view, e.dst, *e.srcs)
         m.asm.tbl(dst, listed(table), places)
 
-    return Row(emit)
+    return InstructionRow(emit)
 
 
-def _float_rows(dtype: str, view: str) -> dict[tuple[str, str], Row]:
+def _float_rows(dtype: str, view: str) -> dict[tuple[str, str], InstructionRow]:
     rows = {(op, dtype): _plain(f"f{op}", view) for op in ("add", "sub", "mul")}
     for op, name in {
         "neg": "fneg",
@@ -160,7 +160,7 @@ def _float_rows(dtype: str, view: str) -> dict[tuple[str, str], Row]:
     return rows
 
 
-def _whole_rows(dtype: str, view: str) -> dict[tuple[str, str], Row]:
+def _whole_rows(dtype: str, view: str) -> dict[tuple[str, str], InstructionRow]:
     rows = {(op, dtype): _plain(op, view) for op in ("add", "sub")}
     for op, name in {"neg": "neg", "abs": "abs_", "not": "not_", "to_float": "scvtf"}.items():
         rows[op, dtype] = _merging(name, view)
@@ -177,8 +177,8 @@ def _whole_rows(dtype: str, view: str) -> dict[tuple[str, str], Row]:
     return rows
 
 
-def _rows() -> dict[tuple[str, str], Row]:
-    rows: dict[tuple[str, str], Row] = {}
+def _rows() -> dict[tuple[str, str], InstructionRow]:
+    rows: dict[tuple[str, str], InstructionRow] = {}
     for dtype in _FLOATS:
         rows |= _float_rows(dtype, _VIEW[dtype])
     for dtype in _WHOLES:

@@ -16,9 +16,10 @@ from ....encoder.a64.names import STREAMING, SYSTEM_REGISTERS
 from ....encoder.a64.registers import ZA, General, P, W, X, Z, mem, tiles, xzr, za
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
-from ...contract.equation import Equation, sum_type
+from ...contract.equation import sum_type
 from ...contract.machine import Types, Vector
 from ...contract.outer_product import OuterProductFacts, OuterProductsOf
+from ...contract.tensor_instruction import OUTER_PRODUCTS, instruction_of
 from ...dtypes import ELEMENT_BYTES
 from .core import A64Address, A64Machine
 from .lanes import A64Lanes
@@ -35,24 +36,22 @@ _MOST_KEPT = 16  # the most vectors that one transposition yields
 _TPIDR2 = SYSTEM_REGISTERS["tpidr2_el0"]
 
 
-class _Row(NamedTuple):
+class _ZaRow(NamedTuple):
     instruction: str
     feature: str
 
 
 _PRODUCTS = {
-    ("f32", "f32"): _Row("fmopa", "SME"),
-    ("f64", "f64"): _Row("fmopa", "SME_F64F64"),
-    ("f16", "f16"): _Row("fmopa", "SME"),
-    ("bf16", "bf16"): _Row("bfmopa", "SME"),
-    ("i8", "i8"): _Row("smopa", "SME"),
-    ("u8", "u8"): _Row("umopa", "SME"),
-    ("u8", "i8"): _Row("usmopa", "SME"),
-    ("i8", "u8"): _Row("sumopa", "SME"),
+    ("f32", "f32"): _ZaRow("fmopa", "SME"),
+    ("f64", "f64"): _ZaRow("fmopa", "SME_F64F64"),
+    ("f16", "f16"): _ZaRow("fmopa", "SME"),
+    ("bf16", "bf16"): _ZaRow("bfmopa", "SME"),
+    ("i8", "i8"): _ZaRow("smopa", "SME"),
+    ("u8", "u8"): _ZaRow("umopa", "SME"),
+    ("u8", "i8"): _ZaRow("usmopa", "SME"),
+    ("i8", "u8"): _ZaRow("sumopa", "SME"),
 }
 """Maps element types of x and y to the instruction and its feature."""
-_EQUATIONS = {depth: f"c[j, i] += x[{depth}*j+e] * y[{depth}*i+e]" for depth in (1, 2, 4)}
-"""Index equations, by the number of elements in a group."""
 
 
 def _group_bytes(dtype: str) -> int:
@@ -65,15 +64,14 @@ def outer_product_facts_of(target: Target) -> dict[Types, OuterProductFacts]:
     return {types: _facts(row, types, target) for types, row in _PRODUCTS.items() if row.feature in target.features}
 
 
-def _facts(row: _Row, types: Types, target: Target) -> OuterProductFacts:
+def _facts(row: _ZaRow, types: Types, target: Target) -> OuterProductFacts:
     x = types[0]
     size = _group_bytes(x)
     side = target.vector_bits // 8 // size
     name = row.instruction.upper() if ELEMENT_BYTES[x] != 2 else f"{row.instruction.upper()} of {x}"
     depth = size // ELEMENT_BYTES[x]
-    sums = x if x == "f64" else sum_type(x)
-    equation = Equation(_EQUATIONS[depth], (*types, sums), (("j", side), ("i", side), ("e", depth)))
-    return OuterProductFacts(name, depth, side, size, min(side, _MOST_KEPT), equation=equation)
+    made = instruction_of(name, OUTER_PRODUCTS[depth], (*types, sum_type(x)), single=True, i=side, j=side)
+    return OuterProductFacts(name, depth, side, size, min(side, _MOST_KEPT), instruction=made)
 
 
 class SmeOuterProducts(OuterProductsOf[General, A64Address]):
@@ -134,16 +132,16 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
     def count(self, columns: General) -> int:
         """Make a predicate of groups, known by a number that no accumulator has."""
         beyond = self.facts.side + 1
-        self.m.counted_lanes(self.words, beyond, columns)
+        self.m.dynamic_lanes(self.words, beyond, columns)
         return beyond
 
     def prepare_plain(self, elements: int, which: str) -> None:
         """Set up lanes of this many elements."""
         self._elements(elements, which)
 
-    def prepare_turn(self, elements: int, which: str) -> None:
+    def prepare_transpose(self, elements: int, which: str) -> None:
         """Set up lanes of this many elements, and of a whole transposition."""
-        for each in {elements, self.facts.turned * self.facts.depth} - {0}:
+        for each in {elements, self.facts.transposed * self.facts.depth} - {0}:
             self._elements(each, which)
 
     def _groups(self, count: int) -> A64Lanes:
@@ -195,7 +193,7 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
             for register, joined in zip(part, (asm.zip1, asm.zip2)):
                 joined(Z[register].h, Z[pairs[0]].h, Z[pairs[1]].h)
 
-    def turn(self, outer_product: int, places: Iterable[A64Address], elements: int, which: str) -> None:
+    def transpose(self, outer_product: int, places: Iterable[A64Address], elements: int, which: str) -> None:
         """Load rows of a tile as vectors of narrower elements, under a predicate of these."""
         size, mask = self.sizes[which], self._elements(elements, which).mask
         load = getattr(self.asm, f"ld1{_MEMORY[size]}")
@@ -232,7 +230,7 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
         """Let each iteration of the loop visit all lines that one index register reaches, or one line if a register
         has the count."""
         if not isinstance(count, int):
-            self._counted_lines(count, visit)
+            self._dynamic_lines(count, visit)
             return
         reach, index = _SLICES // self.size, X[_INDEX]
         full, rest = divmod(count, reach)
@@ -249,7 +247,7 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
         for line in range(rest):
             visit(line)
 
-    def _counted_lines(self, count: General, visit: Callable[[int], None]) -> None:
+    def _dynamic_lines(self, count: General, visit: Callable[[int], None]) -> None:
         asm, index = self.asm, X[_INDEX]
         asm.movz(index, 0)
         top = asm.here()

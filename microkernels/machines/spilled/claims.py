@@ -17,7 +17,7 @@ _LOOP = 8
 """A use inside a loop counts as many uses outside of it."""
 
 
-class Claims:
+class RegisterClaims:
     """The claims in order: what has been claimed before each begins and ends, and the number of its uses."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
 from ...contract.machine import MachineOf, facts_of
-from .claims import Claim, Claims
+from .claims import Claim, RegisterClaims
 
 
 class Spilled(MachineOf[Any, Any, Any, Any]):
@@ -111,7 +111,7 @@ class Observed(Spilled):
     memory = Everything()
 
     def __init__(self, target: Target, asm: Any) -> None:
-        self.claims = Claims()
+        self.claims = RegisterClaims()
         asm.observer = self.claims.use
         super().__init__(target, asm)
 

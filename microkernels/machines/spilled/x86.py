@@ -117,7 +117,7 @@ _RSP = R64[4]
 
 class SpilledX86(Spilled, X86Machine):
     """The whole frame is claimed at entry: slots as in a kernel that has scratch memory, and for each virtual register
-    one more slot, in which it may be parked, and its own word. The word of the first one is at rsp, so that addresses
+    one more slot, in which it may be kept, and its own word. The word of the first one is at rsp, so that addresses
     of the first words take one byte."""
 
     reserved = tuple(R64[number] for number in _CARRIERS)

@@ -13,12 +13,13 @@ from ....encoder.features import Target
 from ....encoder.x86.registers import R32, REGISTERS, ZMM, Mem, Reg, byte, dword, mem
 from ....encoder.x86.virtual import lowest
 from ...contract.dot_and_tile import GROUP_BYTES, HELD, OWN, TileFacts, TileShape, TilesOf, UnitFacts
-from ...contract.equation import Equation, sum_type
+from ...contract.equation import sum_type
 from ...contract.machine import Types, Vector
+from ...contract.tensor_instruction import TILES, instruction_of
 from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
 from .core import Amount, X86Address, X86Lanes, X86Machine
-from .dot_native import Dot
+from .dot_native import NativeDot
 
 _TMM = tuple(REGISTERS[f"tmm{i}"] for i in range(8))
 _PALETTE = 1
@@ -34,8 +35,6 @@ _PRODUCTS = {
     ("u8", "u8"): ("tdpbuud", "AMX_INT8"),
 }
 """Maps element types of X and Y to the instruction and its feature."""
-_EQUATIONS = {depth: f"c[j, i] += x[j, {depth}*s+e] * y[s, {depth}*i+e]" for depth in (2, 4)}
-"""Index equations for whole tiles, by the number of elements in a group."""
 
 
 @cache
@@ -47,8 +46,8 @@ def tile_units_of(target: Target) -> dict[Types, TileFacts]:
 def _facts(types: Types, instruction: str) -> TileFacts:
     depth = GROUP_BYTES // ELEMENT_BYTES[types[0]]
     facts = TileFacts(instruction.upper(), depth)
-    extents = (("j", facts.rows), ("i", facts.rows), ("s", facts.steps), ("e", depth))
-    return facts._replace(equation=Equation(_EQUATIONS[depth], (*types, sum_type(types[0])), extents))
+    row = instruction_of(facts.name, TILES[depth], (*types, sum_type(types[0])), single=True)
+    return facts._replace(instruction=row)
 
 
 def configuration(shapes: Sequence[TileShape]) -> bytes:
@@ -68,7 +67,7 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
 
     def __init__(self, m: X86Machine, facts: TileFacts, y: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
-        self._rows_of_y = Dot(m, UnitFacts(facts.name, facts.depth), y, y)
+        self._rows_of_y = NativeDot(m, UnitFacts(facts.name, facts.depth), y, y)
         self._product = getattr(m.asm, facts.name.lower())
 
     @contextmanager
@@ -99,7 +98,7 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
         self.asm.ldtilecfg(Mem(label=self.asm.const(configuration(shapes))))
 
     @contextmanager
-    def opened_counted(self, shapes: Sequence[TileShape], address: X86Address) -> Iterator[None]:
+    def opened_dynamic(self, shapes: Sequence[TileShape], address: X86Address) -> Iterator[None]:
         """Copy the configuration to memory, and release the tiles by TILERELEASE."""
         with self.m.vectors(1, "configuration") as (number,):
             self.asm.vmovdqu32(ZMM[number], Mem(label=self.asm.const(configuration(shapes))))
@@ -107,11 +106,11 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
         yield
         self.asm.tilerelease()
 
-    def configure_counted(self, counted: Iterable[int], rows: Amount, address: X86Address) -> None:
+    def configure_dynamic(self, dynamic: Iterable[int], rows: Amount, address: X86Address) -> None:
         """Store the row count of each counted register into the configuration, and emit ldtilecfg."""
         base, disp, _, _ = address
         low = lowest(self.m.value(rows), 8)
-        for each in counted:
+        for each in dynamic:
             self.asm.mov(byte[base + disp + _ROWS + each], low)
         self.asm.ldtilecfg(mem(*address))
 

@@ -45,7 +45,7 @@ _LOW = {4: "vmovd", 8: "vmovq"}  # moves of a register's first bytes
 FILE = {128: XMM, 256: YMM, 512: ZMM}
 
 
-class Ops(NamedTuple):
+class TypedInstructions(NamedTuple):
     """The instructions of one element type at one width, bound to an assembler."""
 
     file: tuple[Reg, ...]
@@ -86,7 +86,7 @@ class Avx2(X86Machine):
         super().__init__(target, asm)
         self._lanes: dict[tuple[str, int], X86Lanes] = {}
         self._mask_starts: dict[int, int] = {}  # keyed by register: offsets in the code where its mask is set up
-        self._many: Reg | None = None  # inside `counted_lanes`: the number of elements of a mask
+        self._many: Reg | None = None  # inside `dynamic_lanes`: the number of elements of a mask
 
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
@@ -139,7 +139,7 @@ class Avx2(X86Machine):
             lanes = self._lanes[dtype, count] = X86Lanes(dtype, count, capacity, mask, ops, self._many is not None)
         return lanes
 
-    def counted_lanes(self, dtype: str, count: int, many: Reg) -> None:
+    def dynamic_lanes(self, dtype: str, count: int, many: Reg) -> None:
         """Make the mask from a register's value instead of a number."""
         self._many = many
         self.lanes(dtype, count)
@@ -153,11 +153,11 @@ class Avx2(X86Machine):
         """Whether this count is moved without a mask. Elements of 8 and 16 bits are moved in pieces."""
         return _has_own_moves(count, capacity, ELEMENT_BYTES[dtype])
 
-    def _moves(self, dtype: str, bits: int, count: int) -> Moves | Ops:
+    def _moves(self, dtype: str, bits: int, count: int) -> Moves | TypedInstructions:
         """The move of a whole register or its first 4 or 8 bytes. Other counts are moved under masks or in pieces."""
         return Moves(FILE[bits], bits, getattr(self.asm, _LOW.get(count * ELEMENT_BYTES[dtype], "vmovdqu")))
 
-    def _ops(self, dtype: str, bits: int, count: int) -> Ops:
+    def _ops(self, dtype: str, bits: int, count: int) -> TypedInstructions:
         asm, (packed, single) = self.asm, _SUFFIX[dtype]
         of_memory = single if count == 1 else packed  # a memory operand as wide as the elements
         move = "vmovups" if dtype == "f32" else "vmovupd"
@@ -175,7 +175,7 @@ class Avx2(X86Machine):
             f"vadd{of_memory}",
             broadcast,
         )
-        return Ops(FILE[bits], bits, *(getattr(asm, name) for name in names))
+        return TypedInstructions(FILE[bits], bits, *(getattr(asm, name) for name in names))
 
     def _make_mask(self, count: int, capacity: int, dtype: str) -> Any:
         """Return a vector whose first `count` elements are all ones. Types of one size share it."""
@@ -189,13 +189,13 @@ class Avx2(X86Machine):
         mask = (YMM if capacity * size == 32 else XMM)[number]
         self._holders["masks"] = self._holders.get("masks", 0) + 1
         if self._many is not None:
-            self._counted_mask(mask, capacity, size, self._many)
+            self._dynamic_mask(mask, capacity, size, self._many)
             return mask
         pattern = b"\xff" * (count * size) + b"\0" * ((capacity - count) * size)
         self.asm.vmovups(mask, Mem(label=self.asm.const(pattern)))
         return mask
 
-    def _counted_mask(self, mask: Reg, capacity: int, size: int, many: Reg) -> None:
+    def _dynamic_mask(self, mask: Reg, capacity: int, size: int, many: Reg) -> None:
         """Make a mask that is all ones in elements whose number is less than `many`."""
         numbers = Mem(label=self.asm.const(b"".join(number.to_bytes(size, "little") for number in range(capacity))))
         if size == 4:
@@ -241,7 +241,7 @@ class Avx2(X86Machine):
         if lanes.mask is None:
             ops.move(mem(*address), ops.file[src])
             return
-        if lanes.counted:
+        if lanes.dynamic:
             self._masked(lanes.dtype)(mem(*address), lanes.mask, ops.file[src])
             return
         count, half = lanes.count, 16 // ELEMENT_BYTES[lanes.dtype]

@@ -7,7 +7,7 @@ from typing import Any
 
 from ....encoder.x86.registers import XMM, YMM, Mem
 from ...codegen import expansions as rules
-from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule, own
+from ...codegen.selection import Arithmetic, Constant, Emission, InstructionRow, Rule, own
 from ...expr.graph import Expr, bits, constant_bits, from_bits, node, select
 from .conversions import JOINED, LOADS, PACKING_STORES, WIDE_LOADS, WIDE_STORES, load_sign_bits, splat, store_sign_bits
 from .core import X86Lanes
@@ -51,7 +51,7 @@ def _move(m: Any, dst: int, src: int, lanes: X86Lanes) -> None:
 _make = Emitters(_memory)
 
 
-def _select(packed: str) -> Row:
+def _select(packed: str) -> InstructionRow:
     """A selection by the mask's sign bits: where one is set, the first of the two operands."""
 
     def emit(m: Any, e: Emission) -> None:
@@ -59,20 +59,20 @@ def _select(packed: str) -> Row:
         file = e.lanes.ops.file
         getattr(m.asm, f"vblendv{packed}")(file[e.dst], file[no], _make.operand(m, e, yes), file[mask])
 
-    return Row(emit, memory=(1,))
+    return InstructionRow(emit, memory=(1,))
 
 
-def _permute() -> Row:
+def _permute() -> InstructionRow:
     """dst = the entries of a table of eight words at these indices."""
 
     def emit(m: Any, e: Emission) -> None:
         table, index = e.srcs
         m.asm.vpermps(YMM[e.dst], YMM[index], YMM[table] if isinstance(table, int) else _memory(m, table, e.lanes))
 
-    return Row(emit, memory=(0,))
+    return InstructionRow(emit, memory=(0,))
 
 
-def _rows() -> dict[tuple[str, str], Row]:
+def _rows() -> dict[tuple[str, str], InstructionRow]:
     rows = shared_rows(_make)
     for dtype, p in PACKED.items():
         for op, predicate in ORDERED.items():

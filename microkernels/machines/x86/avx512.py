@@ -17,7 +17,7 @@ from ....encoder.x86.virtual import lowest
 from ...contract.machine import Facts, InstructionSelection, Types, Vector, facts_of, no_units
 from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
-from .avx2 import FILE, Avx2, Moves, Ops, shuffles_of, units_of
+from .avx2 import FILE, Avx2, Moves, TypedInstructions, shuffles_of, units_of
 from .core import X86Address, X86Lanes
 
 if TYPE_CHECKING:
@@ -117,18 +117,18 @@ class Avx512(Avx2):
         """Whether the elements are a whole register or its first 4 or 8 bytes."""
         return count == capacity or count * ELEMENT_BYTES[dtype] in _LOW
 
-    def _moves(self, dtype: str, bits: int, count: int) -> Moves | Ops:
+    def _moves(self, dtype: str, bits: int, count: int) -> Moves | TypedInstructions:
         """The move: one instruction, under a mask if the elements are not a whole register."""
         size = ELEMENT_BYTES[dtype]
         name = "vmovups" if count * size * 8 == bits else _LOW.get(count * size, _MASKED[size])
         moves = Moves(FILE[bits], bits, getattr(self.asm, name))
         return self._halves(moves, count) if dtype == "f16" and "AVX512_FP16" in self.target.features else moves
 
-    def _halves(self, moves: Moves, count: int) -> Ops:
+    def _halves(self, moves: Moves, count: int) -> TypedInstructions:
         """The instructions of f16 arithmetic. A memory operand is as wide as the elements."""
         suffix = "sh" if count == 1 else "ph"
         names = ("vfmadd231ph", f"vfmadd231{suffix}", "vmulph", "vaddph", f"vadd{suffix}", "vpbroadcastw")
-        return Ops(*moves, *(getattr(self.asm, name) for name in names))
+        return TypedInstructions(*moves, *(getattr(self.asm, name) for name in names))
 
     def _release_mask(self, mask: Reg) -> None:
         self._free_masks.append(mask)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ....encoder.x86.registers import ZMM, Mem
 from ...codegen import expansions as rules
-from ...codegen.selection import Arithmetic, Constant, Emission, Row, Rule, own
+from ...codegen.selection import Arithmetic, Constant, Emission, InstructionRow, Rule, own
 from ...expr.conversions import RANGE
 from ...expr.graph import INTEGER_OF, Expr, bits, constant, constant_bits, maximum, select
 from .conversions import (
@@ -76,24 +76,24 @@ def _move(m: Any, dst: int, src: int, lanes: X86Lanes) -> None:
 _make = Emitters(_memory)
 
 
-def _compare(name: str, predicate: int) -> Row:
+def _compare(name: str, predicate: int) -> InstructionRow:
     """A comparison into a mask register, with a bit for each element."""
 
     def emit(m: Any, e: Emission) -> None:
         a, b = e.srcs
         getattr(m.asm, name)(e.dst, e.lanes.ops.file[a], _make.operand(m, e, b), predicate)
 
-    return Row(emit, memory=(1,), mask=True)
+    return InstructionRow(emit, memory=(1,), mask=True)
 
 
-def _of_masks(name: str) -> Row:
+def _of_masks(name: str) -> InstructionRow:
     def emit(m: Any, e: Emission) -> None:
         getattr(m.asm, name)(e.dst, *e.srcs)
 
-    return Row(emit, mask=True)
+    return InstructionRow(emit, mask=True)
 
 
-def _select(name: str) -> Row:
+def _select(name: str) -> InstructionRow:
     """Where the mask bit is set, the first of the two operands, else the second."""
 
     def emit(m: Any, e: Emission) -> None:
@@ -101,50 +101,50 @@ def _select(name: str) -> Row:
         file = e.lanes.ops.file
         getattr(m.asm, name)(file[e.dst].k(mask), file[no], _make.operand(m, e, yes))
 
-    return Row(emit, memory=(1,))
+    return InstructionRow(emit, memory=(1,))
 
 
-def _where(name: str) -> Row:
+def _where(name: str) -> InstructionRow:
     """(mask, a, b, c): op(a, b) where the bit is set, else c, in c's register."""
 
     def emit(m: Any, e: Emission) -> None:
         mask, a, b, _ = e.srcs
         getattr(m.asm, name)(e.lanes.ops.file[e.dst].k(mask), e.lanes.ops.file[a], _make.operand(m, e, b))
 
-    return Row(emit, ties=(3,), memory=(2,))
+    return InstructionRow(emit, ties=(3,), memory=(2,))
 
 
-def _one_where(name: str) -> Row:
+def _one_where(name: str) -> InstructionRow:
     """(mask, a): op(a) where the bit is set, else 0."""
 
     def emit(m: Any, e: Emission) -> None:
         mask, a = e.srcs
         getattr(m.asm, name)(e.lanes.ops.file[e.dst].kz(mask), e.lanes.ops.file[a])
 
-    return Row(emit)
+    return InstructionRow(emit)
 
 
-def _keep_nan(name: str) -> Row:
+def _keep_nan(name: str) -> InstructionRow:
     """(kept, x, kinds): replace elements in kept's register by the action that `kinds` gives for x's kind of number."""
 
     def emit(m: Any, e: Emission) -> None:
         _, x, kinds = e.srcs
         getattr(m.asm, name)(e.lanes.ops.file[e.dst], e.lanes.ops.file[x], _make.operand(m, e, kinds), 0)
 
-    return Row(emit, ties=(0,), memory=(2,))
+    return InstructionRow(emit, ties=(0,), memory=(2,))
 
 
-def _compare_where(name: str, predicate: int) -> Row:
+def _compare_where(name: str, predicate: int) -> InstructionRow:
     """(mask, a, b): the mask with the bits cleared where the comparison is false."""
 
     def emit(m: Any, e: Emission) -> None:
         mask, a, b = e.srcs
         getattr(m.asm, name)(e.dst.k(mask), e.lanes.ops.file[a], _make.operand(m, e, b), predicate)
 
-    return Row(emit, memory=(2,), mask=True)
+    return InstructionRow(emit, memory=(2,), mask=True)
 
 
-def _permute(name: str) -> Row:
+def _permute(name: str) -> InstructionRow:
     """(table, index): looks up in a whole register, whatever the lanes are."""
 
     def emit(m: Any, e: Emission) -> None:
@@ -152,10 +152,10 @@ def _permute(name: str) -> Row:
         of = ZMM[table] if isinstance(table, int) else _memory(m, table, e.lanes)
         getattr(m.asm, name)(ZMM[e.dst], ZMM[index], of)
 
-    return Row(emit, memory=(0,))
+    return InstructionRow(emit, memory=(0,))
 
 
-def _permute_two(name: str) -> Row:
+def _permute_two(name: str) -> InstructionRow:
     """(index, low, high): looks up in a table of two registers. The result replaces the index."""
 
     def emit(m: Any, e: Emission) -> None:
@@ -163,10 +163,10 @@ def _permute_two(name: str) -> Row:
         of = ZMM[high] if isinstance(high, int) else _memory(m, high, e.lanes)
         getattr(m.asm, name)(ZMM[e.dst], ZMM[low], of)
 
-    return Row(emit, ties=(0,), memory=(2,))
+    return InstructionRow(emit, ties=(0,), memory=(2,))
 
 
-def _rows() -> dict[tuple[str, str], Row]:
+def _rows() -> dict[tuple[str, str], InstructionRow]:
     rows = shared_rows(_make)
     for dtype, p in PACKED.items():
         integer, mask = {"f32": ("i32", "m32"), "f64": ("i64", "m64")}[dtype]
@@ -239,21 +239,21 @@ def _ends(expr: Expr) -> Expr:
 def _lookup(expr: Expr) -> Expr:
     """Look up in one or two registers of entries. In larger tables, masks choose among the parts."""
     (index,), (dtype, entries) = expr.args, expr.value
-    room = {"i32": 16, "i64": 8}[index.dtype]
+    capacity = {"i32": 16, "i64": 8}[index.dtype]
 
-    if len(entries) in (room, 2 * room):  # the instruction reads only the last bits
+    if len(entries) in (capacity, 2 * capacity):  # the instruction reads only the last bits
         index = rules.without_mask(index, len(entries) - 1)
 
     def entry(part: tuple[int, ...]) -> Expr:
-        if len(part) <= room:
+        if len(part) <= capacity:
             return own("perm", dtype, rules.table_of(part, dtype), index)
-        low, high = (rules.table_of(half, dtype) for half in (part[:room], part[room:]))
+        low, high = (rules.table_of(half, dtype) for half in (part[:capacity], part[capacity:]))
         return own("perm2", dtype, index, low, high)
 
     def choose(index: Expr, half: int, high: Expr, low: Expr) -> Expr:
         return select(constant(half - 1, index.dtype) < index, high, low)
 
-    return rules.lookup_tree(index, entries, 2 * room, entry, choose)
+    return rules.lookup_tree(index, entries, 2 * capacity, entry, choose)
 
 
 def _to_whole(expr: Expr) -> Expr:

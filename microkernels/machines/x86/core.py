@@ -29,13 +29,14 @@ from .reclaimed import Reclaimed
 
 class X86Lanes(Lanes):
     """`mask` is a k register, or a vector register on AVX2. It is None if the elements are moved without a mask. `ops`
-    are the instructions at the register's width (`Ops` or `Moves` of avx2.py); counted: see `counted_lanes`."""
+    are the instructions at the register's width (`TypedInstructions` or `Moves` of avx2.py); dynamic: see
+    `dynamic_lanes`."""
 
-    __slots__ = ("mask", "ops", "counted")
+    __slots__ = ("mask", "ops", "dynamic")
 
-    def __init__(self, dtype: str, count: int, capacity: int, mask: Reg | None, ops: Any, counted: bool) -> None:
+    def __init__(self, dtype: str, count: int, capacity: int, mask: Reg | None, ops: Any, dynamic: bool) -> None:
         super().__init__(dtype, count, capacity)
-        self.mask, self.ops, self.counted = mask, ops, counted
+        self.mask, self.ops, self.dynamic = mask, ops, dynamic
 
 
 _RAX, _RSP = R64[0], R64[4]
@@ -152,8 +153,8 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
 
     def scratch(self, size: int) -> Reg:
         """Claim scratch memory below the red zone, whose slots keep their addresses."""
-        if self.room is not None:
-            return self._of_room(self.room, size)
+        if self.area is not None:
+            return self._of_area(self.area, size)
         claimed = max(0, self._frame - _RED_ZONE - 8 * FURTHER_SLOTS)
         frame = scratch_frame(size, claimed)
         if not self._frame:
@@ -205,7 +206,7 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
         low = self._place(slot)
         return Mem(_RSP, low.disp, size=32)
 
-    def park(self, register: Reg) -> Slot:
+    def to_slot(self, register: Reg) -> Slot:
         """Move a register to the red zone."""
         slot = self.slot()
         self.asm.mov(self._place(slot), register)

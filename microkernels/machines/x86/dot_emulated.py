@@ -16,7 +16,7 @@ from ....encoder.x86.registers import Mem, Reg, mem
 from ...contract.machine import Vector
 from .core import X86Address, X86Lanes
 from .dot import FILES, X86Unit
-from .dot_native import Dot
+from .dot_native import NativeDot
 
 _FLUSHED = 0x9FC0  # MXCSR: all exceptions masked, to nearest even, FTZ and DAZ
 _HIGH = 0xFFFF_0000  # mask of the odd element of a pair of 16-bit elements
@@ -57,14 +57,14 @@ class Halves(X86Unit):
         self.pack_rows(x, places, lanes, spare[0])
         self.half(phase, x, lanes.ops.file[x], lanes, self.row_vector[0] == "i")
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
         """Gather the elements, then take the half of the phase."""
         self.gather_group(y, places, lanes)
         self.half(phase, y, lanes.ops.file[y], lanes, self.group[0] == "i")
         return y
 
 
-class PairsByFma(Halves):
+class X86PairsByFma(Halves):
     """VDPBF16PS by two FMAs: a bf16 is the upper half of the f32 of the same value."""
 
     def values(self) -> Sequence[int]:
@@ -138,7 +138,7 @@ class PairsByFma(Halves):
         self.m.fma_once(acc, x, y, lanes, ())
 
 
-class FastPairsByFma(PairsByFma):
+class FastPairsByFma(X86PairsByFma):
     """VDPBF16PS under the kernel's MXCSR: results differ where operands, sums or results are denormal."""
 
     @contextmanager
@@ -153,7 +153,7 @@ class FastPairsByFma(PairsByFma):
         yield
 
 
-class TilePairsByFma(PairsByFma):
+class TilePairsByFma(X86PairsByFma):
     """TDPBF16PS: odd and even products of up to 16 pairs in two chains from +0, then acc + (even + odd)."""
 
     def fold(self, acc: Vector, parts: Sequence[Vector], lanes: X86Lanes) -> None:
@@ -203,7 +203,7 @@ class TileHalvesByFma(TilePairsByFma):
         self._element(y, self.m.further(address, 2 if self.high(phase) else 0), lanes)
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
         """Fetch the element of the phase; a missing element is zero."""
         number = 1 if self.high(phase) else 0
         if number < len(places):
@@ -277,7 +277,7 @@ class BytesByWords(HalvesByShifts):
         _add_products(self, self.asm.vpmaddwd, acc, x, y, lanes, spare[0])
 
 
-class PairsByWords(Dot):
+class PairsByWords(NativeDot):
     """VPDPWSSD by VPMADDWD: -32768 squared twice wraps to -2^31, as it does in VPDPWSSD."""
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
@@ -285,7 +285,7 @@ class PairsByWords(Dot):
         _add_products(self, self.asm.vpmaddwd, acc, x, y, lanes, spare[0])
 
 
-class WordsByMultiply(HalvesByShifts):
+class X86WordsByMultiply(HalvesByShifts):
     """VPDPWUUD, VPDPWUSD and VPDPWSUD by VPMULLD: one word of each group at a time, widened to 32 bits."""
 
     bits, letter, mask = 16, "d", 0x0000_FFFF

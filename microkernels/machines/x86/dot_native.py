@@ -14,7 +14,7 @@ from .core import X86Address, X86Lanes
 from .dot import X86Unit
 
 
-class Dot(X86Unit):
+class NativeDot(X86Unit):
     """One instruction for each product, which sums two or four products in 32 bits."""
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
@@ -41,13 +41,13 @@ class Dot(X86Unit):
         self.broadcast(y, address, lanes)
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
         """Insert the elements one by one."""
         self.gather_group(y, places, lanes)
         return y
 
 
-class SwappedDot(Dot):
+class SwappedDot(NativeDot):
     """i8 by u8 on VPDPBUSD, whose first factor is unsigned and is therefore the group."""
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
@@ -72,7 +72,7 @@ class BiasedDot(SwappedDot):
         self._bias(y, lanes, lanes.ops.file[y])
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
         """Fetch the group and bias all elements, the missing ones too, because the correction includes them."""
         self.gather_group(y, places, lanes)
         self._bias(y, lanes, lanes.ops.file[y])

@@ -20,7 +20,7 @@ _EXTENDED = {"bf16": "vpmovzxwd", "i8": "vpmovsxbd", "u8": "vpmovzxbd"}
 """Types whose elements are first extended to 32 bits, and the instruction for each."""
 
 
-class Converted(X86Unit):
+class X86Converted(X86Unit):
     """Converts elements to f32 and multiplies them by FMA under the kernel's MXCSR."""
 
     def load(self, phase: int, x: Vector, address: X86Address, lanes: X86Lanes, elements: int) -> None:
@@ -68,7 +68,7 @@ class Converted(X86Unit):
         self.convert(y, lanes, dtype)
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
         """Fetch the only element of a step."""
         return self.fetch(phase, y, places[0], lanes, False)
 
@@ -98,7 +98,7 @@ class Converted(X86Unit):
             self.asm.vcvtph2ps(whole, self.part(x, lanes))
 
 
-class ConvertedE4M3(Converted):
+class ConvertedE4M3(X86Converted):
     """Reads E4M3 as f16 with an exponent that is 8 too low, and multiplies by 2^8 at the end. 0x7F and 0xFF are NaN."""
 
     def values(self) -> Sequence[int]:
@@ -162,7 +162,7 @@ class ConvertedPairs(X86Unit):
         self.broadcast(y, place, lanes)
         return y
 
-    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
+    def fetch_strided(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
         """Broadcast the element of the phase; a missing element is zero."""
         element = 1 - phase
         if element < len(places):

@@ -12,7 +12,7 @@ from functools import reduce
 from typing import Any
 
 from ....encoder.x86.registers import R32
-from ...codegen.reducer import Apart, Running, State
+from ...codegen.reducer import MaskedFold, Running, State
 from ...codegen.selection import own
 from ...expr.graph import BITS, INTEGER_OF, MASK_OF, Expr, bits, constant_bits, from_bits, maximum, minimum, select
 from .core import X86Lanes
@@ -124,9 +124,9 @@ def by_range(op: str, dtype: str) -> Running:
     def whole(state: State) -> Expr:
         return result(*state)
 
-    apart = Apart(best_of, _all_set, result)
+    masked_fold = MaskedFold(best_of, _all_set, result)
     made = _running(op, dtype, (mask,), (-1,), step, key)
-    return made._replace(whole=whole, join=join, first=first, together=2, apart=apart)
+    return made._replace(whole=whole, join=join, first=first, together=2, masked_fold=masked_fold)
 
 
 def _all_set(m: Any, masks: Sequence[Any], collected: Any, lanes: X86Lanes) -> None:

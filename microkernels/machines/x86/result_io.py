@@ -18,7 +18,7 @@ from .core import X86Address, X86Lanes, X86Machine
 from .dot import FILES
 
 
-class Same(ResultOf[X86Address, X86Lanes]):
+class X86Sums(ResultOf[X86Address, X86Lanes]):
     """C has the type of the sums."""
 
     def __init__(self, m: X86Machine) -> None:
@@ -39,7 +39,7 @@ class Same(ResultOf[X86Address, X86Lanes]):
         return part
 
 
-class Converted(Same):
+class X86ConvertedSums(X86Sums):
     """f32 results of i32 sums, rounded to nearest even."""
 
     scaled = "f32"
@@ -49,7 +49,7 @@ class Converted(Same):
         self.asm.vcvtdq2ps(lanes.ops.file[acc], lanes.ops.file[acc])
 
 
-class HalfPrecision(Same):
+class HalfPrecision(X86Sums):
     """f16 results of f32 sums."""
 
     def load(self, acc: Vector, address: X86Address, of_c: X86Lanes, lanes: X86Lanes) -> None:
@@ -66,7 +66,7 @@ class HalfPrecision(Same):
         self.m.store(address, acc, of_c)
 
 
-class Bfloat(Same):
+class Bfloat(X86Sums):
     """bf16 results by VCVTNEPS2BF16, or two vectors at a time by VCVTNE2PS2BF16."""
 
     together = 2
@@ -142,9 +142,9 @@ class BfloatByWords(Bfloat):
 def result_of(m: X86Machine, dtype: str, sums: str) -> ResultOf[X86Address, X86Lanes]:
     """Implement `Machine.result`."""
     if dtype == sums:
-        return Same(m)
+        return X86Sums(m)
     if (dtype, sums) == ("f32", "i32"):
-        return Converted(m)
+        return X86ConvertedSums(m)
     if (dtype, sums) == ("f16", "f32"):
         return HalfPrecision(m)
     if (dtype, sums) == ("bf16", "f32"):

@@ -11,7 +11,7 @@ from typing import Any
 
 from ....encoder.operands import Label
 from ....encoder.x86.registers import Mem, Reg
-from ...codegen.selection import Emission, Operand, Row, Rule, own
+from ...codegen.selection import Emission, InstructionRow, Operand, Rule, own
 from ...expr.graph import BITS, INTEGER_OF, Expr, apply, bits, constant, constant_bits, from_bits, rebuilt, with_args
 
 PACKED = {"f32": "ps", "f64": "pd"}
@@ -40,15 +40,15 @@ class Emitters:
         found: Reg | Mem = e.lanes.ops.file[source] if isinstance(source, int) else self.memory(m, source, e.lanes)
         return found
 
-    def one(self, name: str, *immediates: int) -> Row:
+    def one(self, name: str, *immediates: int) -> InstructionRow:
         """Emit dst = op(a)."""
 
         def emit(m: Any, e: Emission) -> None:
             getattr(m.asm, name)(e.lanes.ops.file[e.dst], self.operand(m, e, e.srcs[0]), *immediates)
 
-        return Row(emit, memory=(0,))
+        return InstructionRow(emit, memory=(0,))
 
-    def two(self, name: str, *immediates: int, commutes: bool = False) -> Row:
+    def two(self, name: str, *immediates: int, commutes: bool = False) -> InstructionRow:
         """Emit dst = op(a, b)."""
 
         def emit(m: Any, e: Emission) -> None:
@@ -56,9 +56,9 @@ class Emitters:
             file = e.lanes.ops.file
             getattr(m.asm, name)(file[e.dst], file[a], self.operand(m, e, b), *immediates)
 
-        return Row(emit, memory=(1, 0) if commutes else (1,))
+        return InstructionRow(emit, memory=(1, 0) if commutes else (1,))
 
-    def swapped(self, name: str) -> Row:
+    def swapped(self, name: str) -> InstructionRow:
         """Emit dst = op(b, a)."""
 
         def emit(m: Any, e: Emission) -> None:
@@ -66,18 +66,18 @@ class Emitters:
             file = e.lanes.ops.file
             getattr(m.asm, name)(file[e.dst], file[b], self.operand(m, e, a))
 
-        return Row(emit, memory=(0,))
+        return InstructionRow(emit, memory=(0,))
 
-    def shift(self, name: str) -> Row:
+    def shift(self, name: str) -> InstructionRow:
         """Emit dst = op(a, value)."""
 
         def emit(m: Any, e: Emission) -> None:
             file = e.lanes.ops.file
             getattr(m.asm, name)(file[e.dst], file[e.srcs[0]], e.value)
 
-        return Row(emit)
+        return InstructionRow(emit)
 
-    def fma(self, stem: str, packed: str) -> Row:
+    def fma(self, stem: str, packed: str) -> InstructionRow:
         """Emit a * b + c into dst, which is one of the three. The digits name the factors, and the last may be
         memory."""
 
@@ -95,15 +95,15 @@ class Emitters:
             file = e.lanes.ops.file
             getattr(m.asm, name)(file[e.dst], file[second], self.operand(m, e, third))
 
-        return Row(emit, ties=(0, 2, 1), memory=(2, 1, 0))
+        return InstructionRow(emit, ties=(0, 2, 1), memory=(2, 1, 0))
 
 
 FUSED = {(True, False): "fnma", (False, True): "fms", (True, True): "fnms"}
 
 
-def shared_rows(make: Emitters) -> dict[tuple[str, str], Row]:
+def shared_rows(make: Emitters) -> dict[tuple[str, str], InstructionRow]:
     """Return the rows whose mnemonics AVX2 and AVX-512 share."""
-    rows: dict[tuple[str, str], Row] = {}
+    rows: dict[tuple[str, str], InstructionRow] = {}
     for dtype, p in PACKED.items():
         for op in ("add", "mul"):
             rows[op, dtype] = make.two(f"v{op}{p}", commutes=True)

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from ...codegen.selection import Emission, Row, own
+from ...codegen.selection import Emission, InstructionRow, own
 from ...expr.graph import FLOATS, MASKS, Expr, ordered, rebuilt, with_args
 from .selection import ORDERED
 
@@ -62,7 +62,7 @@ def combine(outputs: Sequence[Expr]) -> tuple[Expr, ...]:
     return rebuilt(outputs, change)
 
 
-def logic_row(name: str, operand: Callable[[Any, Emission, Any], Any]) -> Row:
+def logic_row(name: str, operand: Callable[[Any, Emission, Any], Any]) -> InstructionRow:
     """A row for any bitwise function of three operands. One of them is in dst, and one may be a constant in memory."""
 
     def emit(m: Any, e: Emission) -> None:
@@ -74,7 +74,7 @@ def logic_row(name: str, operand: Callable[[Any, Emission, Any], Any]) -> Row:
         table = _permuted(e.value, order)
         getattr(m.asm, name)(e.lanes.ops.file[e.dst], *(operand(m, e, e.srcs[i]) for i in rest), table)
 
-    return Row(emit, ties=(0, 1, 2), memory=(0, 1, 2))
+    return InstructionRow(emit, ties=(0, 1, 2), memory=(0, 1, 2))
 
 
 @cache

@@ -1,8 +1,8 @@
 """`tilesmith bench conv`: convolutions of the papers' layers, and of shapes drawn at random, beside torch in its
-layouts and the machine's peak, in one run on one thread.
+layouts, onnxruntime and the machine's peak, in one run on one thread.
 
 Layers are packed once; the padding of the images is part of every call, ours and theirs. torch gets its weights in the
-layout of the images.
+layout of the images, and with blocked operands a layout of its own.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,43 +18,72 @@ from ....encoder.features import Target
 from ....encoder.records import NamedTuple
 from ....microkernels.errors import UnsupportedError
 from ...arguments.arrays import Array, numpy_dtype
-from ...convolution.gradients import conv2d_backward
+from ...convolution.functions import conv2d
+from ...convolution.gradients import conv1d_backward, conv2d_backward
 from ...convolution.layers import conv
 from ...host import detect as host
 from ...ops.linear import linear
 from .. import measure
 from ..measure import Contender, PythonCall
-from ..peers.elementwise import torch_module
+from ..peers.convolutions import (
+    LAYOUTS,
+    best_of,
+    onnx_forward,
+    onnx_integers,
+    onnx_quantized,
+    torch_backward,
+    torch_forward,
+)
 from ..runner import Bench, Run, Table
 from ..table import Goal, Row, geometric_mean
 
 
 class LayerShape(NamedTuple):
-    """Images (n, c, size, size) by k filters of taps x taps."""
+    """Images (n, c, height, width), or sequences (n, c, width), by k filters."""
 
     name: str
     n: int
     c: int
     k: int
-    size: int
-    taps: int
-    stride: int
-    padding: int
+    size: tuple[int, ...]
+    taps: tuple[int, ...]
+    stride: int = 1
+    padding: int = 0
+    dilation: int = 1
+    groups: int = 1
 
     @property
-    def out(self) -> int:
-        """The height and width of the result."""
-        return (self.size + 2 * self.padding - self.taps) // self.stride + 1
+    def x(self) -> tuple[int, ...]:
+        """The shape of the images."""
+        return (self.n, self.c, *self.size)
+
+    @property
+    def w(self) -> tuple[int, ...]:
+        """The shape of the weights."""
+        return (self.k, self.c // self.groups, *self.taps)
+
+    @property
+    def y(self) -> tuple[int, ...]:
+        """The shape of the result."""
+        reach = (self.dilation * (taps - 1) + 1 for taps in self.taps)
+        out = ((size + 2 * self.padding - each) // self.stride + 1 for size, each in zip(self.size, reach))
+        return (self.n, self.k, *out)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The arguments beside the shapes."""
+        return {"stride": self.stride, "padding": self.padding, "dilation": self.dilation, "groups": self.groups}
 
     @property
     def flops(self) -> int:
         """Multiplications and additions, those by padding counted."""
-        return 2 * self.n * self.c * self.k * self.taps**2 * self.out**2
+        return 2 * math.prod(self.y) * math.prod(self.w[1:])
 
     @property
     def text(self) -> str:
-        """The extents: channels, filters, size, taps, stride."""
-        return f"{self.c}-{self.k}-{self.size}-{self.taps}-{self.stride}"
+        """The extents: channels, filters, size, taps, stride, and dilation and groups that are not 1."""
+        more = "".join(f"-{letter}{each}" for letter, each in (("d", self.dilation), ("g", self.groups)) if each > 1)
+        return f"{self.c}-{self.k}-{self.size[-1]}-{self.taps[-1]}-{self.stride}{more}"
 
 
 # PARLOOPER, table 1 (ResNet-50): channels, filters, size, taps, stride; 3 x 3 and 7 x 7 taps have padding.
@@ -73,21 +101,48 @@ UNIT = """
 """
 
 
+# MobileNet's depthwise layers: channels, size, stride; 3 x 3 taps with padding.
+MOBILENET = """
+    32 112 1 | 64 112 2 | 128 56 1 | 128 56 2 | 256 28 1 | 256 28 2 | 512 14 1 | 512 14 2 | 1024 7 1
+"""
+# The dilated layer of Tensor Processing Primitives, 6.2.1, and others of its family: channels, filters, width, taps,
+# dilation.
+DILATED = """
+    15 15 60400 51 8 | 16 16 60400 51 8 | 32 32 20000 25 4 | 15 15 9001 51 8 | 24 40 30011 7 16
+"""
+
+
 def rows_of(table: str) -> list[list[int]]:
     """Return the numbers of a table's rows."""
     rows = table.replace("\n", "|").split("|")
     return [[int(number) for number in row.split()] for row in rows if row.strip()]
 
 
-TABLE_1 = tuple(LayerShape(f"{number}", 2, c, k, size, taps, stride, taps // 2)
+def square(
+    name: object, n: int, c: int, k: int, size: int, taps: int, stride: int, padding: int, groups: int = 1
+) -> LayerShape:
+    """Return a layer of square images and taps."""
+    return LayerShape(str(name), n, c, k, (size, size), (taps, taps), stride, padding, 1, groups)
+
+
+TABLE_1 = tuple(square(number, 2, c, k, size, taps, stride, taps // 2)
                 for number, (c, k, size, taps, stride) in enumerate(rows_of(RESNET), 1))
-TABLE_I = tuple(LayerShape(f"{number}", 1, c, k, size, taps, stride, 0)
+TABLE_I = tuple(square(number, 1, c, k, size, taps, stride, 0)
                 for number, (c, size, k, taps, stride) in enumerate(rows_of(UNIT), 1))
-COLUMNS = ("layer=name; shape; layout; ms=ours:2m; of peak:2; torch NCHW:2; torch NHWC:2; times torch=by torch:2; "
-           "first ms=first:1m")
+DEPTHWISE = tuple(square(number, 1, c, c, size, 3, stride, 1, c)
+                  for number, (c, size, stride) in enumerate(rows_of(MOBILENET), 1))
+SEQUENCES = tuple(LayerShape(str(number), 1, c, k, (width,), (taps,), dilation=dilation)
+                  for number, (c, k, width, taps, dilation) in enumerate(rows_of(DILATED), 1))
+COLUMNS = ("layer=name; shape; layout; types; ms=ours:2m; of peak:2; torch NCHW:2; torch NHWC:2; "
+           "blocked=torch blocked:2; ort:2; times torch=by torch:2; times ort=by ort:2; first ms=first:1m")
 NARROW = "layer=name; shape; types; ms=ours:2m; linear, ms=linear:2m; of linear:2"
-GRADIENTS = "layer=name; shape; gradient; ms=ours:2m; of peak:2; torch, ms=torch:2m; times torch=by torch:2"
+GRADIENTS = ("layer=name; shape; layout; types; gradient; ms=ours:2m; of peak:2; torch, ms=torch:2m; "
+             "times torch=by torch:2")
+INTEGERS = ("layer=name; shape; i32, ms=i32:3m; ort, ms=ort i32:3m; times ort=by ort i32:2~; exact; ort exact; "
+            "u8, ms=u8:3m; ort NCHW, ms=ort NCHW:3m; ort NHWC, ms=ort NHWC:3m; times ort=by ort u8:2~; farthest:0")
 GOALS = {"of peak": 0.85, "times torch": 1.10, "least": 0.95}
+FURTHER = {"depthwise": 2.0, "dilated": 1.4, "dilated of peak": 0.85, "backward": 3.0, "backward of peak": 0.60,
+           "integers": 1.1}
 
 
 def drawn(seed: int, count: int) -> tuple[LayerShape, ...]:
@@ -97,61 +152,62 @@ def drawn(seed: int, count: int) -> tuple[LayerShape, ...]:
         taps, stride = int(rng.choice((1, 3, 3, 5))), int(rng.choice((1, 1, 2)))
         c, k = (int(rng.integers(3, 600)) for _ in range(2))
         size = int(rng.integers(max(taps, 6), 60))
-        made.append(LayerShape(f"r{number}", int(rng.integers(1, 4)), c, k, size, taps, stride, taps // 2))
+        made.append(square(f"r{number}", int(rng.integers(1, 4)), c, k, size, taps, stride, taps // 2))
     return tuple(made)
 
 
-def images(rng: np.random.Generator, shape: LayerShape, layout: str, dtype: str = "f32") -> Array:
+def order(layout: str, dims: int) -> str:
+    """Return the name of a layout for images or for sequences, NCHW or NCW."""
+    return layout if dims == 2 else layout.replace("H", "")
+
+
+def lying(array: Array, layout: str) -> Array:
+    """Return an array of channels first as it lies in a layout."""
+    if not layout.endswith("C"):
+        return array
+    return np.moveaxis(np.ascontiguousarray(np.moveaxis(array, 1, -1)), -1, 1)
+
+
+def images(rng: np.random.Generator, shape: Sequence[int], layout: str, dtype: str = "f32") -> Array:
     """Return images of a shape that lie so in memory."""
     to = numpy_dtype(dtype)
-    lying = (shape.n, shape.size, shape.size, shape.c) if layout == "NHWC" else (shape.n, shape.c, *[shape.size] * 2)
-    drawn = rng.integers(0, 100, lying) if to.kind in "iu" else rng.standard_normal(lying)
-    made = np.asarray(drawn).astype(to)
-    return made.transpose(0, 3, 1, 2) if layout == "NHWC" else made
+    values = rng.integers(0, 100, shape) if to.kind in "iu" else rng.standard_normal(shape)
+    return lying(np.asarray(values).astype(to), layout)
 
 
-def measured(run: Run, shape: LayerShape, layout: str, target: Target | None) -> Row:
-    """Return the row of a layer in f32."""
+def measured(run: Run, shape: LayerShape, layout: str, target: Target | None, dtype: str = "f32") -> Row:
+    """Return the row of a layer of floats."""
     rng, started = np.random.default_rng(0), time.perf_counter()
-    x, w = images(rng, shape, layout), rng.standard_normal((shape.k, shape.c, shape.taps, shape.taps), np.float32)
-    layer = conv(x.shape, w.shape, stride=shape.stride, padding=shape.padding, bias=False, layout=layout, threads=1,
-                 target=target)
+    x, w = images(rng, shape.x, layout, dtype), images(rng, shape.w, "NCHW", dtype)
+    given = {**shape.given, "threads": 1, "target": target, "bias": False, "dtype": dtype}
+    layer = conv(x.shape, w.shape, **given, layout=order(layout, len(shape.size)))
     packed = layer.pack(w)
     y = layer(x, packed)
+    ours = PythonCall(lambda: layer(x, packed, out=y))
     first = time.perf_counter() - started
     peak = measure.fma_peak(host.resolve(target), "f32", run.seconds / 4)
-    turns: dict[str, Contender] = {"ours": PythonCall(lambda: layer(x, packed, out=y)), **torch_calls(shape, x, w)}
-    best = {"NCHW": math.nan, "NHWC": math.nan, **run.turns(turns)}
-    rate = shape.flops / peak
-    theirs = np.nanmin([best["NCHW"], best["NHWC"]]) if len(turns) > 1 else math.nan
-    return {"name": shape.name, "shape": shape.text, "layout": layout, "ours": best["ours"],
-            "of peak": rate / best["ours"], "torch NCHW": rate / best["NCHW"], "torch NHWC": rate / best["NHWC"],
-            "by torch": (theirs if layout == "NHWC" else best["NCHW"]) / best["ours"], "first": first}
+    turns: dict[str, Contender] = {"ours": ours, **torch_forward(x, w, shape.given, dtype == "bf16", np.asarray(y))}
+    if dtype == "f32":
+        onnx = run.baseline(lambda: onnx_forward(x, w, shape.given, np.asarray(y)))
+        turns |= {"ort": onnx} if onnx is not None else {}
+    best, rate = run.turns(turns), shape.flops / peak
+    torch = best_of(best, LAYOUTS if layout == "NHWC" or shape.groups > 1 else LAYOUTS[:1])
+    shares = {name: rate / best[name] if name in best else math.nan for name in (*LAYOUTS, "ort")}
+    return {"name": shape.name, "shape": shape.text, "layout": order(layout, len(shape.size)), "types": dtype,
+            "ours": best["ours"], "of peak": rate / best["ours"], **shares, "by torch": torch / best["ours"],
+            "by ort": best.get("ort", math.nan) / best["ours"], "first": first}
 
 
-def torch_calls(shape: LayerShape, x: Array, w: Array) -> dict[str, Contender]:
-    """Return torch's convolution in its two layouts."""
-    torch = torch_module()
-    if torch is None:
-        return {}
-    made: dict[str, Contender] = {}
-    for name, order in (("NCHW", torch.contiguous_format), ("NHWC", torch.channels_last)):
-        of_x, of_w = (torch.from_numpy(np.ascontiguousarray(each)).to(memory_format=order) for each in (x, w))
-        made[name] = PythonCall(
-            partial(torch.nn.functional.conv2d, of_x, of_w, None, shape.stride, shape.padding))
-    return made
-
-
-def narrow(run: Run, shape: LayerShape, types: Sequence[Any], target: Target | None) -> Row | None:
+def narrow(run: Run, shape: LayerShape, types: tuple[str, str, str], target: Target | None) -> Row | None:
     """Return the row of a layer of narrow types, beside our own layer of the same product with packed weights."""
     rng = np.random.default_rng(0)
-    x = images(rng, shape, "NHWC", types[0])
-    w = np.asarray(rng.integers(-50, 50, (shape.k, shape.c, shape.taps, shape.taps))).astype(numpy_dtype(types[1]))
-    depth, rows = shape.c * shape.taps**2, shape.n * shape.out**2
+    x = images(rng, shape.x, "NHWC", types[0])
+    w = np.asarray(rng.integers(-50, 50, shape.w)).astype(numpy_dtype(types[1]))
+    depth, rows = math.prod(shape.w[1:]), math.prod(shape.y) // shape.k
     try:
-        layer = conv(x.shape, w.shape, stride=shape.stride, padding=shape.padding, bias=False, layout="NHWC",
-                     dtype=tuple(types), threads=1, target=target)
-        product = linear(rows, shape.k, depth, dtype=tuple(types), bias=False, threads=1, target=target)
+        asked: dict[str, Any] = {"bias": False, "dtype": types, "threads": 1, "target": target}
+        layer = conv(x.shape, w.shape, **shape.given, **asked, layout="NHWC")
+        product = linear(rows, shape.k, depth, **asked)
     except UnsupportedError:
         return None
     packed, weights = layer.pack(w), product.pack(np.ascontiguousarray(w.reshape(shape.k, depth).T))
@@ -163,26 +219,52 @@ def narrow(run: Run, shape: LayerShape, types: Sequence[Any], target: Target | N
             "of linear": best["linear"] / best["ours"]}
 
 
-def gradients(run: Run, shape: LayerShape, wanted: str, target: Target | None) -> Row:
-    """Return the row of a gradient in f32, with channels last."""
+def integers(run: Run, shape: LayerShape, target: Target | None) -> Row | None:
+    """Return the row of a layer of u8 by i8 beside onnxruntime: sums of i32, and results scaled to u8."""
     rng = np.random.default_rng(0)
-    x, w = images(rng, shape, "NHWC"), rng.standard_normal((shape.k, shape.c, shape.taps, shape.taps), np.float32)
-    dy = rng.standard_normal((shape.n, shape.out, shape.out, shape.k), np.float32).transpose(0, 3, 1, 2)
-    given: dict[str, Any] = {"stride": shape.stride, "padding": shape.padding, "threads": 1, "target": target}
-    turns: dict[str, Contender] = {"ours": PythonCall(lambda: conv2d_backward(dy, x, w, wanted=wanted, **given))}
-    torch = torch_module()
-    if torch is not None:
-        for name, order in (("NCHW", torch.contiguous_format), ("NHWC", torch.channels_last)):
-            held = [torch.from_numpy(np.ascontiguousarray(each)).to(memory_format=order) for each in (dy, x, w)]
-            mask = [wanted == "dx", wanted == "dw", False]
-            turns[name] = PythonCall(partial(
-                torch.ops.aten.convolution_backward,
-                *held, None, [shape.stride] * 2, [shape.padding] * 2, [1, 1], False, [0, 0], 1, mask))
+    x = np.asarray(rng.integers(0, 256, shape.x)).astype(np.uint8)
+    w = np.asarray(rng.integers(-128, 128, shape.w)).astype(np.int8)
+    last, scale = lying(x, "NHWC"), 0.05 / math.prod(shape.w[1:]) ** 0.5
+    given = {**shape.given, "bias": False, "layout": "NHWC", "threads": 1, "target": target}
+    try:
+        sums = conv(x.shape, w.shape, **given, dtype=("u8", "i8", "i32"))
+        scaled = conv(x.shape, w.shape, **given, dtype=("u8", "i8", "u8"), epilogue=lambda c: c * scale)
+        packed, again = sums.pack(w), scaled.pack(w)
+    except UnsupportedError:
+        return None
+    y, z = np.asarray(sums(last, packed)), np.asarray(scaled(last, again))
+    turns: dict[str, Contender] = {"i32": PythonCall(lambda: sums(last, packed, out=y)),
+                                   "u8": PythonCall(lambda: scaled(last, again, out=z))}
+    x64, w64 = (each.astype(np.float64) for each in (x, w))
+    whole = np.ascontiguousarray(conv2d(x64, w64, **shape.given))
+    row: Row = {"name": shape.name, "shape": shape.text, "exact": "yes" if np.array_equal(y, whole) else "NO"}
+    first = run.baseline(lambda: onnx_integers(x, w, shape.given, np.ascontiguousarray(y)))
+    if first is not None:
+        turns["ort i32"], row["ort exact"] = first[0], "yes" if first[1] else "no"
+        for name, by_channel in (("ort NCHW", False), ("ort NHWC", True)):
+            z_ = np.ascontiguousarray(z)
+            turns[name], row["farthest"] = onnx_quantized(x, w, shape.given, scale, z_, by_channel)
     best = run.turns(turns)
-    theirs = min((best[name] for name in ("NCHW", "NHWC") if name in best), default=math.nan)
+    row |= {**best, "by ort i32": best.get("ort i32", math.nan) / best["i32"]}
+    return {**row, "by ort u8": best_of(best, ("ort NCHW", "ort NHWC")) / best["u8"]}
+
+
+def gradients(
+    run: Run, shape: LayerShape, wanted: str, target: Target | None, layout: str = "NHWC", dtype: str = "f32"
+) -> Row:
+    """Return the row of a gradient of floats."""
+    rng = np.random.default_rng(0)
+    x, dy = (images(rng, each, layout, dtype) for each in (shape.x, shape.y))
+    w, backward = images(rng, shape.w, "NCHW", dtype), (conv1d_backward, conv2d_backward)[len(shape.size) - 1]
+    given = {**shape.given, "threads": 1, "target": target}
+    turns: dict[str, Contender] = {"ours": PythonCall(lambda: backward(dy, x, w, wanted=wanted, **given))}
+    turns |= torch_backward(dy, x, w, shape.given, dtype == "bf16", wanted)
+    best = run.turns(turns)
+    theirs = best_of(best, LAYOUTS)
     peak = measure.fma_peak(host.resolve(target), "f32", run.seconds / 4)
-    return {"name": shape.name, "shape": shape.text, "gradient": wanted, "ours": best["ours"],
-            "of peak": shape.flops / peak / best["ours"], "torch": theirs, "by torch": theirs / best["ours"]}
+    return {"name": shape.name, "shape": shape.text, "layout": order(layout, len(shape.size)), "types": dtype,
+            "gradient": wanted, "ours": best["ours"], "of peak": shape.flops / peak / best["ours"], "torch": theirs,
+            "by torch": theirs / best["ours"]}
 
 
 def goals(rows: Sequence[Row]) -> Iterator[Goal]:
@@ -200,29 +282,97 @@ def goals(rows: Sequence[Row]) -> Iterator[Goal]:
             yield Goal(f"{layout}: {what} by ours, least", GOALS["least"] if layout == "NHWC" else 1.0, min(times))
 
 
+def _reached(rows: Sequence[Row], figure: str, goal: str, what: str) -> Iterator[Goal]:
+    """Yield the goal of a figure for each row, as far as it was measured."""
+    for row in rows:
+        if math.isfinite(row[figure]):
+            name = " ".join(str(row[each]) for each in ("shape", "layout", "types", "gradient") if each in row)
+            yield Goal(f"{name}: {what}", FURTHER[goal], row[figure])
+
+
+def of_depthwise(rows: Sequence[Row]) -> Iterator[Goal]:
+    """Yield the goals of depthwise layers, whose peers are torch and onnxruntime."""
+    for row in rows:
+        peers = [row[each] for each in ("by torch", "by ort") if math.isfinite(row[each])]
+        if peers:
+            yield Goal(f"{row['shape']} {row['layout']}: best peer by ours", FURTHER["depthwise"], min(peers))
+
+
+def of_dilated(rows: Sequence[Row]) -> Iterator[Goal]:
+    """Yield the goals of dilated layers: of the paper's, in f32, the share of the peak, too."""
+    yield from _reached(rows, "by torch", "dilated", "torch by ours")
+    first = [row for row in rows if row["name"] == "1" and row["types"] == "f32"]
+    yield from _reached(first, "of peak", "dilated of peak", "of peak")
+
+
+def of_backward(rows: Sequence[Row]) -> Iterator[Goal]:
+    """Yield the goals of the gradients of dilated layers: both together, of the paper's layer."""
+    pairs: dict[tuple[str, str, str], list[Row]] = {}
+    for row in rows:
+        pairs.setdefault((row["shape"], row["layout"], row["types"]), []).append(row)
+    for name, some in pairs.items():
+        ours, theirs = (sum(row[each] for row in some) for each in ("ours", "torch"))
+        if math.isfinite(theirs):
+            yield Goal(f"{' '.join(name)}: torch's gradients by ours", FURTHER["backward"], theirs / ours)
+        if some[0]["name"] == "1" and name[2] == "f32":
+            share = len(some) / sum(1 / row["of peak"] for row in some)
+            yield Goal(f"{' '.join(name)}: gradients, of peak", FURTHER["backward of peak"], share)
+
+
+def of_integers(rows: Sequence[Row]) -> Iterator[Goal]:
+    """Yield the goals of u8 by i8."""
+    for figure in ("by ort i32", "by ort u8"):
+        times = [row[figure] for row in rows if math.isfinite(row[figure])]
+        if times:
+            yield Goal(f"{figure}, geometric mean", FURTHER["integers"], geometric_mean(times))
+
+
+TABLES = "resnet", "unit", "depthwise", "dilated", "random", "narrow", "integers", "gradients"
+
+
 def tables(run: Run) -> Iterator[Table]:
-    """Yield the tables: the papers' layers, shapes drawn at random, narrow types, gradients."""
-    target = getattr(run.options, "target", None)
-    random = run.options.random
+    """Yield the tables that are asked for: the papers' layers, shapes drawn at random, narrow types, gradients."""
+    asked = run.options.tables or TABLES
+    unknown = [name for name in asked if name not in TABLES]
+    if unknown:
+        raise ValueError(f"--tables: {', '.join(TABLES)}, not {unknown[0]}")
+    for table in _every(run):
+        if table.name.split()[0] in asked:
+            yield table
+
+
+def _every(run: Run) -> Iterator[Table]:
+    target, random = getattr(run.options, "target", None), run.options.random
+    both = [(layout, each) for layout in ("NHWC", "NCHW") for each in ("f32", "bf16")]
     layouts = [(shape, layout, target) for layout in ("NHWC", "NCHW") for shape in TABLE_1]
     yield Table("resnet", COLUMNS, layouts, measured, "f32, two images: the 20 layers of PARLOOPER's table 1", goals)
     yield Table("unit", COLUMNS, [(shape, "NHWC", target) for shape in TABLE_I], measured,
                 "f32, one image: the 16 layers of UNIT's table I", goals)
+    layouts = [(shape, layout, target) for layout in ("NHWC", "NCHW") for shape in DEPTHWISE]
+    yield Table("depthwise", COLUMNS, layouts, measured, "f32: the depthwise layers of MobileNet", of_depthwise)
+    dilated = [(shape, layout, target, dtype) for shape in SEQUENCES for layout, dtype in both]
+    yield Table("dilated", COLUMNS, dilated, measured, "dilated sequences: that of TPP 6.2.1 first", of_dilated)
+    back = [(shape, wanted, target, layout, dtype) for shape in SEQUENCES for layout, dtype in both
+            for wanted in ("dx", "dw")]
+    yield Table("dilated gradients", GRADIENTS, back, gradients, "gradients of dilated sequences", of_backward)
     if random is not None:
         yield Table("random", COLUMNS, [(shape, "NHWC", target) for shape in drawn(random, 30)], measured,
                     f"f32: 30 shapes drawn from the number {random}", goals)
     types = ("bf16", "bf16", "f32"), ("u8", "i8", "i32")
     yield Table("narrow", NARROW, [(shape, each, target) for each in types for shape in TABLE_1], narrow,
                 "narrow types, beside a layer of ts.linear of the same product")
-    both = [(shape, each, target) for each in ("dx", "dw") for shape in TABLE_1]
-    yield Table("gradients", GRADIENTS, both, gradients, "f32: gradients by data and by weights")
+    yield Table("integers", INTEGERS, [(shape, target) for shape in TABLE_I], integers,
+                "u8 by i8: the 16 layers of UNIT's table I, channels last, beside onnxruntime", of_integers)
+    every = [(shape, each, target) for each in ("dx", "dw") for shape in TABLE_1]
+    yield Table("gradients", GRADIENTS, every, gradients, "f32: gradients by data and by weights")
 
 
 BENCH = Bench(
     "conv",
-    "convolutions of the papers' layers and of random shapes, relative to torch and to the peak",
+    "convolutions of the papers' layers and of random shapes, relative to torch, onnxruntime and the peak",
     tables,
     {"--target": {"default": None, "help": "a name from `tilesmith info`; this machine's"},
+     "--tables": {"nargs": "+", "metavar": "NAME", "default": None, "help": f"only some of {', '.join(TABLES)}"},
      "--random": {"type": int, "default": None, "metavar": "SEED", "help": "also 30 shapes drawn from this number"}},
     quick=(),
     share=1.0,

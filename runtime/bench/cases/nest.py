@@ -46,8 +46,14 @@ _ALL = 1 << 30
 
 
 def _tables(run: Run) -> Iterator[Table]:
-    yield Table("strings", "string; class=place; predicted ms=predicted:1m; measured ms=measured:1m; "
-                "of kernels=of kernel:2", ((),), _measured, f"{EXTENT} cubed in f32, blocks of {BLOCK}", goals)
+    yield Table(
+        "strings",
+        "string; class=place; predicted ms=predicted:1m; measured ms=measured:1m; of kernels=of kernel:2",
+        ((),),
+        _measured,
+        f"{EXTENT} cubed in f32, blocks of {BLOCK}",
+        goals,
+    )
 
 
 def _measured(run: Run) -> list[Row]:
@@ -71,8 +77,10 @@ def _measured(run: Run) -> list[Row]:
         run.remark(f"{len(found)} strings were asked for; there was time for fewer")
         found = found[: max(GOAL, int(affordable))]
     needed = timedelta(seconds=round(len(found) * per_string))
-    print(f"{len(found)} strings, about {needed}: {_MODEL * 1e3:.0f} ms of the model and {rounds} calls of "
-          f"{least * 1e3:.0f} ms and more for each")
+    print(
+        f"{len(found)} strings, about {needed}: {_MODEL * 1e3:.0f} ms of the model and {rounds} calls of "
+        f"{least * 1e3:.0f} ms and more for each"
+    )
     predictions = {each: predict(made(each), workers, machine, times).seconds for each in steps(found, "model")}
     rng = np.random.default_rng(0)
     arrays = [rng.standard_normal(shape, np.float32) for shape, _ in shapes.values()]
@@ -101,9 +109,16 @@ def judged(trials: Sequence[Trial], least: float) -> list[Row]:
     """Return a row for each trial: its class, 1 being the best, the predicted and measured seconds, and the speed as a
     share of the kernels' own. `trials` has the fastest first; `least` is the time of the kernels."""
     classes = classed([each.predicted for each in trials])
-    return [{"string": each.candidate.string, "place": place, "predicted": each.predicted,
-             "measured": each.measured or 0.0, "of kernel": least / (each.measured or 1.0)}
-            for each, place in zip(trials, classes)]
+    return [
+        {
+            "string": each.candidate.string,
+            "place": place,
+            "predicted": each.predicted,
+            "measured": each.measured or 0.0,
+            "of kernel": least / (each.measured or 1.0),
+        }
+        for each, place in zip(trials, classes)
+    ]
 
 
 def classed(predictions: Sequence[float]) -> list[int]:
@@ -130,18 +145,29 @@ def summary(rows: Sequence[Row]) -> Row:
     multiples of the fastest string's: of the model's best string, and of the best one in those classes."""
     fastest, model = rows[0], min(rows, key=lambda row: row["predicted"])
     inside = [row["measured"] for row in rows if row["place"] <= GOAL]
-    return {"class": fastest["place"], "classes": max(row["place"] for row in rows), "inside": len(inside),
-            "model": model["measured"] / fastest["measured"], "best inside": min(inside) / fastest["measured"]}
+    return {
+        "class": fastest["place"],
+        "classes": max(row["place"] for row in rows),
+        "inside": len(inside),
+        "model": model["measured"] / fastest["measured"],
+        "best inside": min(inside) / fastest["measured"],
+    }
 
 
 def _remarks(run: Run, rows: Sequence[Row], workers: int, machine: Facts) -> None:
     found = summary(rows)
     levels = ", ".join(f"{each.alone / 1e9:.0f}" for each in machine.levels)
-    run.remark(f"{workers} worker{'s' * (workers != 1)}; bandwidth from the first cache to memory, one core: {levels} GB/s")
-    run.remark(f"the quickest is in class {found['class']} of {found['classes']}; goal: {GOAL}, which have "
-               f"{found['inside']} strings, the best of them at {found['best inside']:.3f} of its time")
-    run.remark(f"the model's best takes {found['model']:.3f} times as long; rank correlation of predicted and measured "
-               f"times {_correlation(rows):.2f}")
+    run.remark(
+        f"{workers} worker{'s' * (workers != 1)}; bandwidth from the first cache to memory, one core: {levels} GB/s"
+    )
+    run.remark(
+        f"the quickest is in class {found['class']} of {found['classes']}; goal: {GOAL}, which have "
+        f"{found['inside']} strings, the best of them at {found['best inside']:.3f} of its time"
+    )
+    run.remark(
+        f"the model's best takes {found['model']:.3f} times as long; rank correlation of predicted and measured "
+        f"times {_correlation(rows):.2f}"
+    )
 
 
 def goals(rows: Sequence[Row]) -> Iterator[Goal]:
@@ -175,5 +201,13 @@ def _plot(report: Report, path: Path) -> None:
     pyplot.close(figure)
 
 
-BENCH = Bench("nest", __doc__, _tables, {"--strings": {"type": int}, "--all": {"action": "store_true"}}, alone=False,
-              plot=_plot, quick=("--strings", "30"), share=2.0)
+BENCH = Bench(
+    "nest",
+    __doc__,
+    _tables,
+    {"--strings": {"type": int}, "--all": {"action": "store_true"}},
+    alone=False,
+    plot=_plot,
+    quick=("--strings", "30"),
+    share=2.0,
+)

@@ -191,7 +191,7 @@ def _epilogue(spec: Any, target: Any, before: Before) -> dict[str, Expected]:
     if summed.slack is not None and summed.slack.any():
         return {}
     sums = summed.value.astype(DTYPES[spec.acc_dtype].numpy)
-    walk, flipped, table = spec.walk, spec.order[2] == "F", Table()
+    walk, flipped, table = spec.elementwise, spec.order[2] == "F", Table()
     given = {"c": sums, **{each.name: before[each.name] for each in walk.inputs[1:]}}
     shaped = {each.name: _turned(given[each.name], flipped).reshape(each.rows, each.columns) for each in walk.inputs}
     made = computed(walk, table, {name: _constants(table, each) for name, each in shaped.items()}, target, {})["y"]

@@ -93,8 +93,8 @@ _OF_WALKS = {
     ("gradients", "y"): "gradients",
     ("products", "y"): "products",
     ("begun", "y"): "lse",
-    ("turned", "y"): "turned",
-    ("turned", "s"): "slopes of powers",
+    ("transposed", "y"): "transposed",
+    ("transposed", "s"): "slopes of powers",
     ("k in pairs", "y"): "k in pairs",
     ("q in pairs", "y"): "q in pairs",
     ("g in pairs", "y"): "g in pairs",
@@ -118,7 +118,7 @@ _OF_PRODUCTS = {
     "delta": ("products", "ones", "", "delta"),
     "gv": ("powers", "g in pairs", "", ""),
     "gk": ("slopes of powers", "q in pairs", "", ""),
-    "gq": ("turned", "k in pairs", "", ""),
+    "gq": ("transposed", "k in pairs", "", ""),
 }
 """What the factors hold, what C holds before, and what after."""
 _PLACES = {
@@ -127,7 +127,7 @@ _PLACES = {
     "k moved": "values",
     "v moved": "values",
     "products": "sums",
-    "turned": "scores",
+    "transposed": "scores",
     "k in pairs": "slopes",
     "q in pairs": "q_pairs",
     "g in pairs": "g_pairs",
@@ -186,8 +186,8 @@ class _Machine:
         """Return the address of scratch memory."""
         return _Value("scratch")
 
-    def park(self, value: Any) -> _Value:
-        """Return the slot of the address of scratch memory, which is all that is parked."""
+    def to_slot(self, value: Any) -> _Value:
+        """Return the slot of the address of scratch memory, which is all that is kept in a slot."""
         return _Value("scratch")
 
     def counter(self, name: str) -> _Value:
@@ -261,8 +261,8 @@ def _recorder(plan: AttentionPlan) -> Any:
             else:
                 super().prepare()
 
-        def walk(self, name: str, rows: int, keys: int = 0, **operands: tuple[str, int]) -> None:
-            self.record(name, self.plan.walk[name, rows, keys], operands)
+        def elementwise(self, name: str, rows: int, keys: int = 0, **operands: tuple[str, int]) -> None:
+            self.record(name, self.plan.elementwise[name, rows, keys], operands)
 
         def product(self, name: str, rows: int, keys: int, *operands: tuple[str, int]) -> None:
             self.record(name, self.plan.product[name, rows, keys], dict(enumerate(operands)), product=True)
@@ -320,7 +320,7 @@ class _Executed:
         elif part.more:
             yield self._product(part)
         else:
-            yield from self._walk(part)
+            yield from self._elementwise(part)
 
     def _window(self, elements: int) -> Access:
         size = 2 * elements * self.wide
@@ -351,7 +351,7 @@ class _Executed:
         size = self.places.end - self.places.tiles
         return (Access(SCRATCH, self.places.tiles, 1, size, 1, size, ""),) if uses and size > 0 else ()
 
-    def _walk(self, part: _Part) -> Iterator[Step]:
+    def _elementwise(self, part: _Part) -> Iterator[Step]:
         spec = part.code.spec
         operands = {each.name: each for each in spec.operands}
 

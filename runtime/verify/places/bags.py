@@ -7,16 +7,16 @@ from typing import Any
 
 from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.gather.bag import BagPlan
-from ....microkernels.gather.counted import CountedPlan
+from ....microkernels.gather.dynamic_extents import DynamicGatherPlan
 from .chains import SCRATCH
 from .claims import Claims
 from .memory import THROUGHOUT, Access, Step
 
 
-def steps_of_bag(plan: BagPlan | CountedPlan) -> Iterator[Step]:
+def steps_of_bag(plan: BagPlan | DynamicGatherPlan) -> Iterator[Step]:
     """Yield what happens to the levels for each block of columns of a bag: they are cleared, sums are laid by, and all
     are brought back."""
-    bag: Any = plan.likely if isinstance(plan, CountedPlan) else plan
+    bag: Any = plan.likely if isinstance(plan, DynamicGatherPlan) else plan
     claims = Claims()
     yield from claims.around(_levels(bag, claims) if isinstance(bag, BagPlan) else iter(()))
 
@@ -24,7 +24,7 @@ def steps_of_bag(plan: BagPlan | CountedPlan) -> Iterator[Step]:
 def _levels(plan: BagPlan, claims: Claims) -> Iterator[Step]:
     if plan.levels is None:
         return
-    base, size = claims.claim(plan.room), ELEMENT_BYTES[plan.spec.acc_dtype]
+    base, size = claims.claim(plan.scratch_bytes), ELEMENT_BYTES[plan.spec.acc_dtype]
     full, rest = divmod(plan.spec.n, plan.together)
     for number, columns in enumerate([plan.together] * min(full, 2) + [rest] * bool(rest)):
         registers, lanes = -(-columns // plan.vector), min(plan.vector, columns)

@@ -7,10 +7,10 @@ from itertools import count
 from typing import Any
 
 from ....encoder.records import NamedTuple
-from ....microkernels.chain.counted_plan import CountedChainPlan
-from ....microkernels.chain.cut import Product, Turn, Walk
-from ....microkernels.chain.hidden import Hidden
-from ....microkernels.chain.parts import Part
+from ....microkernels.chain.back_to_back import BackToBack
+from ....microkernels.chain.cut import ElementwiseStage, StageProduct, TransposeStage
+from ....microkernels.chain.dynamic_plan import DynamicChainPlan
+from ....microkernels.chain.parts import PlannedStage
 from ....microkernels.chain.plan import ChainPlan
 from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.operands import Operand
@@ -43,8 +43,8 @@ def steps_of_chain(plan: ChainPlan, around: Around = NOTHING, first: int = 0) ->
     yield from _results(plan, first, at)
 
 
-def _bands(plan: ChainPlan) -> list[tuple[int, int, tuple[Part, ...]]]:
-    if not isinstance(plan, CountedChainPlan):
+def _bands(plan: ChainPlan) -> list[tuple[int, int, tuple[PlannedStage, ...]]]:
+    if not isinstance(plan, DynamicChainPlan):
         return plan.blocks
     lengths = [(plan.rows, 1), *[(plan.half, 1)] * bool(plan.half), (plan.least, 1)]
     return [(rows, times, plan.whole) for rows, times in lengths]
@@ -56,7 +56,7 @@ def _results(plan: ChainPlan, first: int, end: int) -> Iterator[Step]:
     last = {band.stored: band.name for stage in spec.stages for band in stage.makes if band.stored is not None}
     reads = []
     for number, y in enumerate(spec.outputs):
-        if y.name not in spec.sums and y.name not in spec.apart:
+        if y.name not in spec.sums and y.name not in spec.by_index:
             pitch = int(y.view.leading) * ELEMENT_BYTES[y.dtype]  # type: ignore[arg-type]
             reads.append(
                 Access(
@@ -73,26 +73,26 @@ class _Band:
         self.plan, self.spec, self.around, self.first, self.rows = plan, plan.spec, around, first, rows
         self.outputs = {y.name: y for y in plan.spec.outputs}
         self.version: dict[str, int] = {}  # the block of columns of the bands that exist one block at a time
-        room = Access(SCRATCH, plan.bytes_of_bands, 1, plan.room, 1, plan.room, "")
-        self.own = (room,) if plan.room else ()
+        room = Access(SCRATCH, plan.bytes_of_bands, 1, plan.scratch_bytes, 1, plan.scratch_bytes, "")
+        self.own = (room,) if plan.scratch_bytes else ()
 
-    def steps(self, parts: Sequence[Part]) -> Iterator[Step]:
+    def steps(self, parts: Sequence[PlannedStage]) -> Iterator[Step]:
         """Yield the steps of these parts."""
         for part in parts:
             yield from self._part(part)
 
-    def _part(self, part: Part) -> Iterator[Step]:
+    def _part(self, part: PlannedStage) -> Iterator[Step]:
         stage = part.stage
-        if isinstance(stage, Hidden):
-            yield from self._hidden(stage, part.code)
-        elif isinstance(stage, Product) and part.then is not None:
+        if isinstance(stage, BackToBack):
+            yield from self._back_to_back(stage, part.code)
+        elif isinstance(stage, StageProduct) and part.then is not None:
             yield self._on_sums(stage, part)
-        elif isinstance(stage, Product):
+        elif isinstance(stage, StageProduct):
             yield self._product(stage, part.code.spec)
         else:
-            yield from self._walk(stage, part)
+            yield from self._elementwise(stage, part)
 
-    def _hidden(self, stage: Hidden, plan: Any) -> Iterator[Step]:
+    def _back_to_back(self, stage: BackToBack, plan: Any) -> Iterator[Step]:
         yield from self._part(plan.zero)
         number = count()
         for _, times, parts in plan.blocks:
@@ -110,7 +110,7 @@ class _Band:
         if place is not None:
             return At(SCRATCH, place.offset, self._value(name), self.first)
         own = self.plan.stored.get(name, name)
-        if own not in self.outputs or own in self.spec.apart:
+        if own not in self.outputs or own in self.spec.by_index:
             return None
         if own in self.spec.sums:
             return At(own, 0, self._value(name))
@@ -123,13 +123,13 @@ class _Band:
             return ()
         return (Access(at.space, at.offset, self.rows, columns, size, leading * size, at.value, at.row, when=when),)
 
-    def _product(self, stage: Product, spec: Any) -> Step:
+    def _product(self, stage: StageProduct, spec: Any) -> Step:
         """Return a product: it reads all rows of its left factor for every block of columns that it stores."""
         left = self._matrix(stage.left, stage.inner, spec.dtypes[0], spec.leading[0], THROUGHOUT)
         band = self._matrix(stage.band.name, stage.band.columns, spec.dtypes[2], spec.leading[2], IN_TURN)
         return Step(str(stage), left + (band if stage.adds else ()), band, self.own)
 
-    def _on_sums(self, stage: Product, part: Part) -> Step:
+    def _on_sums(self, stage: StageProduct, part: PlannedStage) -> Step:
         """Return a product whose sums pass through an expression of other operands before they are stored."""
         then, spec = part.then, part.code.spec
         assert then is not None
@@ -138,14 +138,14 @@ class _Band:
             read = self._matrix(name, extra.columns, extra.dtype, extra.view.leading, IN_TURN)
             single = extra.columns < stage.band.columns
             reads += tuple(each._replace(when=THROUGHOUT) if single else each for each in read)
-        made = then.walk.results[0][1]
+        made = then.elementwise.results[0][1]
         write = self._matrix(made.name, made.columns, spec.dtypes[2], spec.leading[2], IN_TURN)
-        return Step(f"{stage}, then {then.walk}", reads, write, self.own)
+        return Step(f"{stage}, then {then.elementwise}", reads, write, self.own)
 
-    def _walk(self, stage: Walk | Turn, part: Part) -> Iterator[Step]:
+    def _elementwise(self, stage: ElementwiseStage | TransposeStage, part: PlannedStage) -> Iterator[Step]:
         """Yield the steps of a walk over elements, or the transpose of an operand."""
         spec, found = part.code.spec, {*self.around.found}
-        bands = [stage.band] if isinstance(stage, Turn) else [band for _, band in stage.results]
+        bands = [stage.band] if isinstance(stage, TransposeStage) else [band for _, band in stage.results]
         named = {y.name: band.name for y, band in zip(spec.outputs, bands)}
         operands = {each.name: each for each in spec.operands}
 

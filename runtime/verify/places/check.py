@@ -6,19 +6,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ....microkernels.chain.counted_plan import CountedChainPlan
+from ....microkernels.chain.dynamic_plan import DynamicChainPlan
 from ....microkernels.chain.plan import ChainPlan
 from ....microkernels.eltwise.plan import EltwisePlan
 from ....microkernels.epilogue.plan import EpiloguePlan
 from ....microkernels.epilogue.tile_plan import TileEpiloguePlan
 from ....microkernels.fused.plan import FusedPlan
 from ....microkernels.gather.bag import BagPlan
-from ....microkernels.gather.counted import CountedPlan as CountedGatherPlan
+from ....microkernels.gather.dynamic_extents import DynamicGatherPlan as CountedGatherPlan
 from ....microkernels.grouped.plan import GroupedPlan
-from ....microkernels.indexed.plan import IndexedPlan, room_of_code
-from ....microkernels.rowwise.counted_walks_plan import CountedWalksPlan
+from ....microkernels.indexed.plan import IndexedPlan, scratch_of_code
+from ....microkernels.rowwise.dynamic_strips_plan import DynamicStripsPlan
 from ....microkernels.rowwise.plan import RowwisePlan
-from ....microkernels.rowwise.walks_plan import WalksPlan
+from ....microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from ....microkernels.sweeps.bands import BandedPlan
 from ....microkernels.sweeps.phases import PhasedPlan
 from ....microkernels.sweeps.plan import SweepPlan
@@ -87,8 +87,8 @@ def _grouped(plan: GroupedPlan) -> Iterator[Steps]:
     yield walks.of_groups(plan, {})
 
 
-def _counted(plan: WalksPlan | CountedWalksPlan) -> Iterator[Steps]:
-    yield walks.of_counted_walks(plan, {})
+def _counted(plan: RowSweepsPlan | DynamicStripsPlan) -> Iterator[Steps]:
+    yield walks.of_dynamic_strips(plan, {})
     for part in plan.parts:
         if isinstance(part.code, RowwisePlan):
             yield from ways_of(part.code)
@@ -107,7 +107,7 @@ def _rowwise(plan: RowwisePlan) -> Iterator[Steps]:
 def _indexed(plan: IndexedPlan) -> Iterator[Steps]:
     """Yield the steps of rows that an index locates. A row of zeros lies in scratch memory during all of them."""
     names = tuple(each.name for each in plan.spec.found)
-    start, zeros, dump = room_of_code(plan), None, None
+    start, zeros, dump = scratch_of_code(plan), None, None
     if plan.zeros:
         zeros = Access(SCRATCH, start, 1, plan.zeros, 1, plan.zeros, "the row of zeros", when=THROUGHOUT)
     if plan.dump:
@@ -139,10 +139,10 @@ _OF_CALLS: dict[type, Callable[[Any, Any], Steps]] = {
 }
 _OF_PLANS: dict[type, Callable[[Any], Iterator[Steps]]] = {
     ChainPlan: _chain,
-    CountedChainPlan: _chain,
+    DynamicChainPlan: _chain,
     GroupedPlan: _grouped,
-    WalksPlan: _counted,
-    CountedWalksPlan: _counted,
+    RowSweepsPlan: _counted,
+    DynamicStripsPlan: _counted,
     RowwisePlan: _rowwise,
     IndexedPlan: _indexed,
     **dict.fromkeys(PLANS, _attention),

@@ -9,8 +9,8 @@ from typing import Any
 from ....microkernels.gemm.plan import scratch_sizes
 from ....microkernels.precision.bf16x3 import Bf16x3Plan
 from ....microkernels.precision.bf16x3_spec import PARTS
+from ....microkernels.precision.ozaki_plan import ElementwiseStep as OzakiWalk
 from ....microkernels.precision.ozaki_plan import OzakiPlan
-from ....microkernels.precision.ozaki_plan import Walk as OzakiWalk
 from ....microkernels.precision.ozaki_spec import SLICES
 from .chains import SCRATCH
 from .claims import Claims, Factor, factor, packed, result, tiles_of
@@ -26,10 +26,10 @@ def steps_of_composed(plan: Any) -> Iterator[Step]:
 
 def _bf16x3(plan: Bf16x3Plan, claims: Claims) -> Iterator[Step]:
     """Yield the splits of both operands, then the products of parts whose numbers add up to 4, 3 and 2."""
-    base = claims.claim(plan.room)
+    base = claims.claim(plan.scratch_bytes)
     tiles = max(sum(scratch_sizes(each)) for each in plan.products)
     own = claims.claim(tiles) if tiles else 0
-    for name, walk, places in zip("ab", plan.walks, plan.places):
+    for name, walk, places in zip("ab", plan.splits, plan.places):
         at = {f"y{i}": At(SCRATCH, base + place, f"part {i + 1} of {name}") for i, place in enumerate(places)}
         yield from steps_of(walk, lambda operand, _, at=at: at.get(operand), f"the parts of {name}")  # type: ignore[misc]
     for total, product in zip(range(PARTS + 1, 1, -1), plan.products):

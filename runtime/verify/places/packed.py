@@ -42,7 +42,7 @@ def _changes(plan: OperandPrepackPlan, claims: Claims, product: GemmPlan) -> Ite
         return
     places = {}
     for name, change in plan.changes.items():
-        places[name] = at = claims.claim(plan.rooms[name])
+        places[name] = at = claims.claim(plan.scratch_of[name])
         size, y = ELEMENT_BYTES[change.spec.dtype], change.spec.arguments[1]
         assert isinstance(change.spec.ldy, int)
         distance = y.rows * change.spec.ldy * size
@@ -76,7 +76,7 @@ def _with_levels(plan: Prepacked, base: int, lines: int, length: int, steps: Ite
 
 def _pair(plan: PairPrepackPlan, claims: Claims) -> Iterator[Step]:
     """Yield the zeroing of the sums, pairs, and C from the sums."""
-    places = {name: claims.claim(size) for name, size in plan.rooms.items() if size}
+    places = {name: claims.claim(size) for name, size in plan.scratch_of.items() if size}
     levels = claims.claim(plan.laid_by.bytes) if plan.laid_by is not None else 0
     own = tiles_of(plan.product, places.get("tiles", 0))
     sums = result(plan.product, places.get("sums", 0), "the sums", SCRATCH if "sums" in places else "c")

@@ -11,10 +11,10 @@ from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.fused.spec import BEFORE
 from ....microkernels.grouped.plan import GroupedPlan
 from ....microkernels.operands import Operand
-from ....microkernels.rowwise.counted_plan import CountedPlan
-from ....microkernels.rowwise.counted_walks_plan import CountedWalksPlan
+from ....microkernels.rowwise.dynamic_plan import DynamicRowsPlan
+from ....microkernels.rowwise.dynamic_strips_plan import DynamicStripsPlan
 from ....microkernels.rowwise.plan import RowwisePlan
-from ....microkernels.rowwise.walks_plan import WalksPlan
+from ....microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from ....microkernels.sweeps.bands import BandedPlan
 from ....microkernels.sweeps.phases import NEXT, PhasedPlan
 from ....microkernels.sweeps.plan import SweepPlan
@@ -184,7 +184,7 @@ def _sweep(
             part.sweep.made,
             dict(plan.offsets),
             {**plan.places, **(places or {})},
-            (plan.bytes_of_rows, plan.room),
+            (plan.bytes_of_rows, plan.scratch_bytes),
             shift,
         )
 
@@ -201,7 +201,7 @@ def of_bands(plan: BandedPlan, alias: Mapping[str, str], around: Around = NOTHIN
 
 def of_phases(plan: PhasedPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[Step]:
     """Yield the steps of bands of columns in phases."""
-    walks, offset = Walks(plan.spec, alias, around), plan.bytes_of_rows + plan.room
+    walks, offset = Walks(plan.spec, alias, around), plan.bytes_of_rows + plan.scratch_bytes
     size = ELEMENT_BYTES[plan.spec.compute]
     for each in plan.totals:
         walks.totals[each.name] = offset, each.rows
@@ -220,7 +220,7 @@ def of_phases(plan: PhasedPlan, alias: Mapping[str, str], around: Around = NOTHI
                 if isinstance(code, SweepPlan):
                     yield from _sweep(walks, code, shift)
                 else:
-                    yield from walks.walk("walk", code, (), {}, {}, (plan.bytes_of_rows, plan.room), shift)
+                    yield from walks.walk("walk", code, (), {}, {}, (plan.bytes_of_rows, plan.scratch_bytes), shift)
                 column, band = column + code.spec.n, band + 1
 
 
@@ -232,10 +232,10 @@ def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[Step]:
     before = {f"{y.name}{BEFORE}": y.name for y in plan.code.spec.outputs}
     codes = [plan.code, plan.again or plan.code][: spec.samples]
     for sample, code in enumerate(codes):
-        for group in range(min(spec.groups // plan.together, _TWICE)):
-            first = (group + (0 if plan.again else sample * _TWICE)) * plan.together
+        for group in range(min(spec.groups // plan.interleave, _TWICE)):
+            first = (group + (0 if plan.again else sample * _TWICE)) * plan.interleave
             shift = Shift(first * spec.request.m, 0, f" of group {first} in sample {sample}")
-            if isinstance(code, SweepPlan) and plan.together > 1:
+            if isinstance(code, SweepPlan) and plan.interleave > 1:
                 continue  # nothing lies in scratch memory between the walks of groups in turn
             if isinstance(code, SweepPlan):
                 yield from _sweep(walks, code, shift, before)
@@ -243,20 +243,22 @@ def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[Step]:
                 yield from walks.walk("walk", code, (), {}, before, (0, plan.bytes_of_scratch), shift)
 
 
-def of_counted_walks(plan: WalksPlan | CountedWalksPlan, alias: Mapping[str, str]) -> Iterator[Step]:
+def of_dynamic_strips(plan: RowSweepsPlan | DynamicStripsPlan, alias: Mapping[str, str]) -> Iterator[Step]:
     """Yield the steps of walks over rows whose number the call gives."""
     request: Any = plan.spec.request
-    if isinstance(plan, CountedWalksPlan):
-        request = replace(plan.parts[0].spec, outputs=request.turned.outputs)
+    if isinstance(plan, DynamicStripsPlan):
+        request = replace(plan.parts[0].spec, outputs=request.transposed.outputs)
     walks = Walks(request, alias)
-    inside = {name for number in getattr(plan, "turns", ()) for name in plan.parts[number].rows}
+    inside = {name for number in getattr(plan, "interleaved", ()) for name in plan.parts[number].rows}
     offsets = {name: at for name, at in plan.offsets if name not in inside}
     parts: Any = plan.parts
     for number, part in enumerate(parts):
         code = part.code
         if isinstance(code, RowwisePlan):
             code = code.blocks[0].code
-        elif isinstance(code, CountedPlan):
+        elif isinstance(code, DynamicRowsPlan):
             code = code.code
         made = part.sweep.made if part.sweep is not None else ()
-        yield from walks.walk(f"walk {number}", code, made, offsets, plan.places, (plan.bytes_of_rows, plan.room))
+        yield from walks.walk(
+            f"walk {number}", code, made, offsets, plan.places, (plan.bytes_of_rows, plan.scratch_bytes)
+        )

@@ -111,7 +111,7 @@ def unproved(spec: Request, of: Program, call: Call, done: Done) -> Rows | None:
 def _banded(spec: Request) -> frozenset[str]:
     """Return the operands that have a row for each row of the request."""
     if isinstance(spec, ChainSpec):
-        return frozenset() if spec.turned or spec.batched else frozenset(spec.banded)
+        return frozenset() if spec.transposed or spec.batched else frozenset(spec.banded)
     return frozenset(each.name for each in spec.operands if each.rows == spec.m) if spec.m > 1 else frozenset()
 
 

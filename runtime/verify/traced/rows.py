@@ -113,7 +113,7 @@ class Rows:
             nodes = self.table.nodes_of(held).reshape(-1).tolist()
             roots += [_as_f16(self.table, node) for node in nodes] if y.dtype == "f16" else nodes
         formats = {x.name: x.dtype for x in spec.inputs}
-        steps = [step for walk in getattr(spec, "walks", ()) for step in walk.program.steps]
+        steps = [step for walk in getattr(spec, "requests_of_sweeps", ()) for step in walk.program.steps]
         in_parts = any(step.op == "call" and step.value[0] in FUNCTIONS_OF_PARTS for step in steps)
         self.held = Held(self.table, roots, spec.compute, formats, in_parts)
         self.how = ""

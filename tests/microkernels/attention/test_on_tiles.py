@@ -18,7 +18,7 @@ from tests.microkernels.attention.test_inverse import EXTENTS, OPTIONS, drawn, p
 from tests.microkernels.attention.test_inverse import check as check_gradients
 from tests.profiles import scaled
 from tilesmith.encoder.features import TARGETS
-from tilesmith.microkernels.attention.inverse_pairs_plan import OnTiles
+from tilesmith.microkernels.attention.inverse_pairs_plan import InversePairsOnTiles
 from tilesmith.microkernels.attention.spec import attention_spec
 from tilesmith.microkernels.attention.strip_emit import emit
 from tilesmith.microkernels.attention.ways import in_strips
@@ -190,7 +190,7 @@ def test_gradients_of_any_lengths():
     @given(*EXTENTS, *OPTIONS)
     def run(kv, group, queries, keys, size, causal, mask, side, spread, scale):
         options = {"causal": causal, "mask": mask, "kv_heads": kv, "scale": scale}
-        kernel = planned_by(OnTiles, AMX, kv * group, queries, keys, size, **options)
+        kernel = planned_by(InversePairsOnTiles, AMX, kv * group, queries, keys, size, **options)
         same_gradients(kernel, queries, side, spread, False)
 
     run()
@@ -208,11 +208,11 @@ def test_gradients_of_any_lengths():
 def test_gradients_of_several_blocks(extents, options):
     """The bits are equal for parts that the causal mask crosses, overlapping blocks of queries, other end tiles and odd
     lengths."""
-    same_gradients(planned_by(OnTiles, AMX, *extents, **options), 1)
+    same_gradients(planned_by(InversePairsOnTiles, AMX, *extents, **options), 1)
 
 
 def test_one_configuration_of_gradients():
-    kernel = planned_by(OnTiles, AMX, 2, 64, 128, 64)
+    kernel = planned_by(InversePairsOnTiles, AMX, 2, 64, 128, 64)
     operands, wanted, bounds = drawn(kernel.spec, np.random.default_rng(2))
     found, counts = emulated(kernel, operands)
     assert counts["ldtilecfg"] == counts["tilerelease"] == 1

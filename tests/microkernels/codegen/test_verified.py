@@ -28,7 +28,7 @@ from tests.profiles import is_soak
 from tilesmith.microkernels.codegen import fitting
 from tilesmith.microkernels.codegen.fitting import Straight
 from tilesmith.microkernels.codegen.linear_scan import Inputs
-from tilesmith.microkernels.codegen.lowered import Lowered, Register
+from tilesmith.microkernels.codegen.lowered import Lowered, NumberedRegister
 from tilesmith.microkernels.codegen.selection import arithmetic_of, legal
 from tilesmith.microkernels.contract.machine import Facts
 from tilesmith.microkernels.expr.graph import Expr, Program, Step, clamp, constant, fma, operand, select
@@ -180,9 +180,9 @@ def test_a_result_in_another_register(machine: str, unroll: int) -> None:
     straight, code, inputs = sample(machine, unroll)
     for number, line in enumerate(code.lines):
         for other in range(code.vectors if line.dst is not None else 0):
-            if line.dst is None or line.dst == Register("vector", other):
+            if line.dst is None or line.dst == NumberedRegister("vector", other):
                 continue
-            moved = line._replace(dst=Register("vector", other))
+            moved = line._replace(dst=NumberedRegister("vector", other))
             lines = (*code.lines[:number], moved, *code.lines[number + 1 :])
             with pytest.raises(VerificationError):
                 verify_allocation(straight, replace(code, lines=lines), inputs)

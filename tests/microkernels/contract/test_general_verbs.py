@@ -154,10 +154,10 @@ def unless_zero(s: State) -> None:
         with s.m.unless_zero(amount):
             s.m.advance(flag, 1)
         s.put(flag, word)
-    parked = s.m.park(zero)
-    s.m.copy(parked, s.b)
+    frame = s.m.to_slot(zero)
+    s.m.copy(frame, s.b)
     s.m.copy(flag, 0)
-    with s.m.unless_zero(parked):
+    with s.m.unless_zero(frame):
         s.m.advance(flag, 1)
     s.put(flag, 2)
 
@@ -178,9 +178,9 @@ def while_at_least(s: State) -> None:
 
 
 @case(B, A)
-def park(s: State) -> None:
-    parked = s.m.in_slot(s.m.in_slot(s.b))
-    s.put(s.m.in_register(parked, "register"), 0)
+def to_slot(s: State) -> None:
+    frame = s.m.in_slot(s.m.in_slot(s.b))
+    s.put(s.m.in_register(frame, "register"), 0)
     s.put(s.m.in_register(s.a, "not claimed"), 1)
 
 

@@ -125,7 +125,7 @@ def counted_copy(target: Target, dtype: str, capacity: int) -> Code:
     m.enter(1)
     x, y, many = m.arguments(3)
     with m.predicates(), m.vectors(1, "all") as (register,):
-        m.counted_lanes(dtype, capacity - 1, many)
+        m.dynamic_lanes(dtype, capacity - 1, many)
         lanes = m.lanes(dtype, capacity - 1)
         m.load(register, m.at(x), lanes)
         m.store(m.at(y), register, lanes)

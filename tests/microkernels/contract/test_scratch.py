@@ -34,7 +34,7 @@ def fill(m: Machine, sizes: tuple[int, ...]) -> Code:
     given = m.arguments(ARGUMENTS)
     out, kept, counter = given[0], m.general("kept"), m.general("counter")
     m.copy(kept, given[-1])
-    before = m.park(kept)
+    before = m.to_slot(kept)
     claims = [m.scratch(size) for size in sizes]
     others = [m.general(f"other {i}") for i in range(3)]
     for i, other in enumerate(others):

@@ -15,7 +15,14 @@ from tests.transform_cases import draw
 from tilesmith.emulation.qemu.server import Server
 from tilesmith.encoder.code import Code
 from tilesmith.encoder.features import Target
-from tilesmith.microkernels.contract.shuffle_network import Exchange, Network, Shuffle, Stage, applied, number_of
+from tilesmith.microkernels.contract.shuffle_network import (
+    Exchange,
+    ExchangeStage,
+    Network,
+    Shuffle,
+    applied,
+    number_of,
+)
 from tilesmith.microkernels.contract.shuffle_set import Shuffles, ShuffleSet
 from tilesmith.microkernels.machines.registry import TARGETS, machine_class, machine_for
 from tilesmith.microkernels.transform.candidates import plan
@@ -152,4 +159,4 @@ def test_an_exchange_renames_bits() -> None:
     index = (0, 1, 3, 2)
     with pytest.raises(ValueError, match="not a permutation"):
         Exchange(Shuffle("mixed", 4, index), None, 1.0)
-    assert Stage(Exchange(Shuffle("swapped", 4, (0, 2, 1, 3)), None, 1.0), None).exchange.bits == (1, 0)
+    assert ExchangeStage(Exchange(Shuffle("swapped", 4, (0, 2, 1, 3)), None, 1.0), None).exchange.bits == (1, 0)

@@ -354,11 +354,11 @@ def elements(s: Setting) -> None:
     lambda x, y, n, most, z: first(z, np.concatenate([x[:n], np.zeros(most - n, x.dtype)])),
     applies=lambda m, dtype, n, most: m.facts.counts_lanes([ELEMENT_BYTES[dtype]]) and most > 2,
 )
-def counted_lanes(s: Setting) -> None:
+def dynamic_lanes(s: Setting) -> None:
     many = s.m.general("how many")
     s.m.copy(many, s.lanes.count)
     with s.m.predicates():
-        s.m.counted_lanes(s.dtype, s.whole.capacity - 1, many)
+        s.m.dynamic_lanes(s.dtype, s.whole.capacity - 1, many)
         s.m.load(s.registers[0], s.m.at(s.x), s.m.lanes(s.dtype, s.whole.capacity - 1))
     s.put(s.registers[0])
 

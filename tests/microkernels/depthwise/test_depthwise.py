@@ -100,7 +100,7 @@ def sums(spec: DepthwiseSpec, x: Array, w: Array) -> Array:
 
 def expected(spec: DepthwiseSpec, given: dict[str, Array]) -> Array:
     """Compute the result by definition: all values but the last rounding are exact."""
-    c, y = sums(spec, given["x"], given["w"]), spec.walk.outputs[0]
+    c, y = sums(spec, given["x"], given["w"]), spec.elementwise.outputs[0]
     wide = {name: each.astype(np.float64) for name, each in given.items()}
     if "bias" in wide:
         c = np.maximum(c + wide["bias"], 0)

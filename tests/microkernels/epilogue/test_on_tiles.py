@@ -99,7 +99,7 @@ class Case:
         with monkeypatch.context() as patch:
             patch.setattr(epilogue_plan, "on_grids", lambda *_: refused("on grids", "the test asks for a walk"))
             walk = Kernel(self.kernel.spec, self.kernel.target)
-            assert isinstance(walk.plan, EpiloguePlan) and walk.plan.walk is not None
+            assert isinstance(walk.plan, EpiloguePlan) and walk.plan.elementwise is not None
             return self.call(walk.run)
 
 
@@ -109,7 +109,7 @@ def the_way_on_grids(case: Case, monkeypatch: pytest.MonkeyPatch) -> Kernel:
     grids = [each for each in every if isinstance(each, TileEpiloguePlan)]
     assert len(grids) == 1, every
     with monkeypatch.context() as patch:
-        patch.setattr(epilogue_plan, "_in_walk", lambda *_: [refused("walk", "the test asks for grids")])
+        patch.setattr(epilogue_plan, "_over_c", lambda *_: [refused("walk", "the test asks for grids")])
         kernel = Kernel(case.kernel.spec, case.kernel.target)
         assert isinstance(kernel.plan, TileEpiloguePlan)
         return kernel

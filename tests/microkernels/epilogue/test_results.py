@@ -212,9 +212,9 @@ def test_other_machines(target, order):
 def test_tiles(name, monkeypatch):
     """Every case runs on the grids, including bit masks, dropout and column statistics; relu and its mask run beside
     products."""
-    walk = epilogue_plan._in_walk
+    walk = epilogue_plan._over_c
     grids = [refused("walk", "the test asks for grids")]
-    monkeypatch.setattr(epilogue_plan, "_in_walk", lambda *given: grids if in_tiles(given[2]) else walk(*given))
+    monkeypatch.setattr(epilogue_plan, "_over_c", lambda *given: grids if in_tiles(given[2]) else walk(*given))
     made = one(name, "amx", (33, 70, 40), "C", "row", 3, BF16_F32)
     assert isinstance(made.plan, TileEpiloguePlan)
     if name == "relu and its mask":
@@ -226,8 +226,8 @@ def test_results_in_registers_without_a_walk():
     """If C is bf16, no kernel has scratch memory for 300 x 120 sums: all results are stored from registers."""
     for name in CASES:
         made = one(name, "avx512", (300, 120, 3), "C", "row", 2, "bf16")
-        assert made.plan.walk is None
-    assert one("relu and its mask", "avx2", (64, 48, 8), "C", "row", 2).plan.walk is None
+        assert made.plan.elementwise is None
+    assert one("relu and its mask", "avx2", (64, 48, 8), "C", "row", 2).plan.elementwise is None
 
 
 @pytest.mark.parametrize("batch", [2, ts.STRIDE, ts.OFFSET, ts.ADDRESS], ids=str)

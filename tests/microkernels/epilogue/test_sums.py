@@ -112,7 +112,7 @@ def request(case: dict[str, Any]) -> EpilogueSpec | None:
             **runtime,
         )
         made = epilogue_spec(plain, FUNCTIONS[case["function"]], {"p": (case["way"], case["extra"])})
-        made.walk.expressions()
+        made.elementwise.expressions()
     except UnsupportedError:
         if plain is not None and case["extra"] == case["dtype"]:
             raise
@@ -157,9 +157,9 @@ def sums_of(spec: EpilogueSpec, target: Any, call: Any, a: Array, b: Array, c: A
 
 def expected(spec: EpilogueSpec, sums: Array, c: Array, p: Array, tables: int) -> Array:
     flip = (lambda x: x.T) if spec.order[2] == "F" else (lambda x: x)
-    walk = spec.walk
+    elementwise = spec.elementwise
     arrays = {"c": flip(sums), "p": flip(p), OLD: flip(c)}
-    (made,) = outputs_of(walk, {x.name: arrays[x.name] for x in walk.inputs}, tables=tables)
+    (made,) = outputs_of(elementwise, {x.name: arrays[x.name] for x in elementwise.inputs}, tables=tables)
     return np.asarray(flip(made))
 
 
@@ -238,7 +238,7 @@ def planned(target: str, *shape: int, epilogue: Any = lambda c: ts.relu(c), **op
 @pytest.mark.parametrize("shape", [(8, 8, 8), (16, 16, 16), (64, 64, 64), (13, 37, 5), (1, 64, 64), (33, 17, 70)])
 def test_short_epilogues_need_no_walk(target, shape):
     made = planned(target, *shape, epilogue=lambda c, bias: ts.relu(c + bias))
-    assert made.walk is None and "on the sums in registers" in str(made)
+    assert made.elementwise is None and "on the sums in registers" in str(made)
 
 
 def test_a_plan_says_why_it_walks():
@@ -247,7 +247,7 @@ def test_a_plan_says_why_it_walks():
     assert "in a loop after each grid, because no other grid of its panel follows" in str(tiles)
     assert "epilogue on the accumulators: its sums are in tiles" in str(tiles.rejected)
     nothing = planned("avx512", 8, 8, 8, batch=0)
-    assert nothing.walk is not None and nothing.code is None
+    assert nothing.elementwise is not None and nothing.code is None
 
 
 @pytest.mark.parametrize("dtype", ["bf16", "f16"])

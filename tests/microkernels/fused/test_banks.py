@@ -14,7 +14,7 @@ from tilesmith.encoder.features import Target
 from tilesmith.microkernels.choice import choose
 from tilesmith.microkernels.fused import emit
 from tilesmith.microkernels.fused import plan as fused
-from tilesmith.microkernels.fused.ways import Way
+from tilesmith.microkernels.fused.ways import RowSchedule
 from tilesmith.microkernels.machines.registry import TARGETS, facts_of, machine_for
 
 
@@ -61,7 +61,7 @@ def planned(name: str, target: Target, n: int, dtype: str, banks: bool, monkeypa
     shapes: dict[str, Any] = dict.fromkeys(("x", "z")[:inputs], (ROWS, n))
     spec: Any = ts.equation(function, **shapes, dtype=dtype, target=target.name).spec
 
-    def reason(way: Way, *more: Any) -> str | None:
+    def reason(way: RowSchedule, *more: Any) -> str | None:
         return None if way.banks == banks else "not asked for"
 
     with monkeypatch.context() as patch:

@@ -333,7 +333,8 @@ def test_operands_in_other_orders_are_transposed_on_the_way(dtypes):
     def test(case):
         emulate(case)
         kernel = ts.brgemm(**case.request, target=target_of(dtypes))
-        assert kernel.listing().count("ldtilecfg") <= 1 and kernel.emulated != NATIVE[target_of(dtypes)]
+        bodies = 1 + (".Lmany:" in kernel.listing())  # sums of many pairs have levels, and a body of their own
+        assert kernel.listing().count("ldtilecfg") <= bodies and kernel.emulated != NATIVE[target_of(dtypes)]
         survives(lambda: run(case, kernel, model_of(dtypes)))
 
     in_one_child(test)

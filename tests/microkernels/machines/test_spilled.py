@@ -250,7 +250,7 @@ def test_the_values_in_memory_are_those_that_were_chosen(monkeypatch: pytest.Mon
     spec = ts.fused("groupnorm_inv", ts.RUNTIME, 20, order="F", target="avx2").spec
     chosen: list[set[str]] = []
     found: dict[int, set[str]] = {}
-    in_memory, general = claims.Claims.in_memory, spilled_machine.Spilled.general
+    in_memory, general = claims.RegisterClaims.in_memory, spilled_machine.Spilled.general
 
     def choosing(self: Any, registers: int) -> Any:
         made = in_memory(self, registers)
@@ -263,7 +263,7 @@ def test_the_values_in_memory_are_those_that_were_chosen(monkeypatch: pytest.Mon
             found.setdefault(id(self), set()).add(role)
         return register
 
-    monkeypatch.setattr(claims.Claims, "in_memory", choosing)
+    monkeypatch.setattr(claims.RegisterClaims, "in_memory", choosing)
     monkeypatch.setattr(spilled_machine.Spilled, "general", claiming)
     Kernel(spec, ts_target("avx2"))
     assert len(chosen) == 1 and [*found.values()][-1] == chosen[0]

@@ -11,7 +11,7 @@ import tilesmith as ts
 from tests.guard import SIDES, address, check_canary, guarded
 from tests.profiles import scaled
 from tilesmith.emulation.cpu import call
-from tilesmith.microkernels.gemm.plan import GemmPlan, as_they_lie
+from tilesmith.microkernels.gemm.plan import GemmPlan, unpacked_plan
 from tilesmith.microkernels.machines.registry import TARGETS, facts_of, machine_for
 from tilesmith.microkernels.prepack.copies_plan import CopiesPlan, candidate
 from tilesmith.microkernels.prepack.emit import emit
@@ -55,9 +55,9 @@ def test_drawn_products(
     shapes = ((m, k), (k, n), (m, n))
     leading = [(shape[1] if way == "C" else shape[0]) + gap for shape, way in zip(shapes, order)]
     spec = ts.gemm_spec(m, n, k, order=order, alpha=alpha, beta=beta, lda=leading[0], ldb=leading[1], ldc=leading[2])
-    lying = as_they_lie(spec, facts_of(TARGETS["sse"]))
-    assert isinstance(lying, GemmPlan)
-    plan = candidate(lying, facts_of(TARGETS["sse"]))
+    unpacked = unpacked_plan(spec, facts_of(TARGETS["sse"]))
+    assert isinstance(unpacked, GemmPlan)
+    plan = candidate(unpacked, facts_of(TARGETS["sse"]))
     assert isinstance(plan, CopiesPlan)
     code = emitted(plan)
     arrays = []

@@ -28,20 +28,20 @@ def long(c: Any) -> Any:
 
 # request -> the way that is chosen, and what each line of `rejected` begins with, in any order
 CASES: list[tuple[dict[str, Any], str, list[str]]] = [
-    ({}, "operands as they lie: FMA with vectors along n", ["vectors along m of A: A is contiguous along k", NO_NEED]),
+    ({}, "unpacked operands: FMA with vectors along n", ["vectors along m of A: A is contiguous along k", NO_NEED]),
     (
         {"order": "F"},
-        "operands as they lie: FMA with vectors along m",
+        "unpacked operands: FMA with vectors along m",
         ["vectors along n of B: B is contiguous along k", NO_NEED],
     ),
     (
         {"order": "FCC"},
-        "operands as they lie: FMA with vectors along n",
+        "unpacked operands: FMA with vectors along n",
         ["vectors along m of A: C is contiguous along n", NO_NEED],
     ),
     (
         {"order": "FFC", "n": 1},
-        "operands as they lie: FMA with vectors along m, A contiguous along m, B along k",
+        "unpacked operands: FMA with vectors along m, A contiguous along m, B along k",
         [
             "FMA with vectors along m, A contiguous along m, B along n: about",
             "FMA with vectors along n, B contiguous along n, A along m: about",
@@ -51,16 +51,16 @@ CASES: list[tuple[dict[str, Any], str, list[str]]] = [
     (
         {"order": "CFC"},
         "blocks of one operand packed first",
-        ["operands as they lie: brgemm 32 x 32 x 32 f32 order CFC"],
+        ["unpacked operands: brgemm 32 x 32 x 32 f32 order CFC"],
     ),
     (
         {"dtype": "bf16"},
-        "operands as they lie: VDPBF16PS with vectors along n",
+        "unpacked operands: VDPBF16PS with vectors along n",
         ["vectors along m of A: A is contiguous along k", NO_NEED],
     ),
     (
         {"dtype": "bf16", "target": "neon_bf16"},
-        "operands as they lie: BFMMLA with vectors along n",
+        "unpacked operands: BFMMLA with vectors along n",
         [
             "BFMMLA with vectors along m of A: C is contiguous along n",
             "vectors along m of A: A is contiguous along k",
@@ -73,7 +73,7 @@ CASES: list[tuple[dict[str, Any], str, list[str]]] = [
         "operands packed first",
         [
             "vectors along m of A: A is contiguous along k",
-            "operands as they lie: TDPBF16PS with vectors along n, B contiguous along n, A along k: about",
+            "unpacked operands: TDPBF16PS with vectors along n, B contiguous along n, A along k: about",
             NAMED_FOR_TILES,
         ],
     ),
@@ -82,14 +82,14 @@ CASES: list[tuple[dict[str, Any], str, list[str]]] = [
         "operands packed first",
         [
             "vectors along m of A: A is contiguous along k",
-            "operands as they lie: brgemm",
+            "unpacked operands: brgemm",
             "operands transposed first: about",
             NAMED_FOR_TILES,
         ],
     ),
     (
         {"target": "sme256"},
-        "operands as they lie: FMOPA with vectors along n",
+        "unpacked operands: FMOPA with vectors along n",
         ["vectors along m of A: C is contiguous along n", NO_NEED],
     ),
     (
@@ -105,7 +105,7 @@ CASES: list[tuple[dict[str, Any], str, list[str]]] = [
     (
         {"epilogue": lambda c: ts.relu(c), "order": "CFC"},
         "epilogue in a walk over C",
-        ["operands as they lie: brgemm", "epilogue on the accumulators: an operand is packed first"],
+        ["unpacked operands: brgemm", "epilogue on the accumulators: an operand is packed first"],
     ),
     (
         {"dtype": "f32x3bf16", "target": "amx"},

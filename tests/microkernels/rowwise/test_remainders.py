@@ -11,7 +11,7 @@ import pytest
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
 from tilesmith.encoder.features import TARGETS
-from tilesmith.microkernels.rowwise.counted_plan import CountedPlan
+from tilesmith.microkernels.rowwise.dynamic_plan import DynamicRowsPlan
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host.detect import runs
 
@@ -44,7 +44,7 @@ def test_every_remainder_between_guard_pages(target, dtype):
         for wide in (1, COLUMNS)
     }
     for wide, k in kernels.items():
-        assert isinstance(k.plan, CountedPlan) and k.plan.aside == 4 and not k.plan.masked
+        assert isinstance(k.plan, DynamicRowsPlan) and k.plan.aside == 4 and not k.plan.masked
         for m in (*range(20), 37):
             x, g = drawn(m, COLUMNS, dtype, m), drawn(m, wide, dtype, m + 1)
             wanted = exact(x, g)

@@ -8,7 +8,7 @@ import pytest
 
 import tilesmith as ts
 from tests.foreign_arrays import Capsule, Device
-from tilesmith.runtime.arguments import others
+from tilesmith.runtime.arguments import foreign_arrays
 from tilesmith.runtime.arguments.dtypes import numpy_dtype
 from tilesmith.runtime.system import cpython, dlpack
 from tilesmith.runtime.system.cpython import word
@@ -41,7 +41,7 @@ class Relabelled:
 def test_types_that_only_ml_dtypes_has(name, view):
     dtype = numpy_dtype(name)
     x = view(np.arange(24).reshape(4, 6).astype(dtype))
-    found = others.as_ndarray("x", Relabelled(x.view(f"u{dtype.itemsize}"), dlpack.CODES[name]))
+    found = foreign_arrays.as_ndarray("x", Relabelled(x.view(f"u{dtype.itemsize}"), dlpack.CODES[name]))
     assert (found.dtype, found.shape, found.strides) == (dtype, x.shape, x.strides)
     assert (found == x).all()
     assert np.shares_memory(found, x)
@@ -50,22 +50,22 @@ def test_types_that_only_ml_dtypes_has(name, view):
 
 def test_read_only_and_old_capsules():
     x = np.zeros((2, 2), np.uint16)
-    assert not others.as_ndarray("x", Relabelled(x, 4, old=True)).flags.writeable
+    assert not foreign_arrays.as_ndarray("x", Relabelled(x, 4, old=True)).flags.writeable
     x.flags.writeable = False
-    assert not others.as_ndarray("x", Relabelled(x, 4)).flags.writeable
+    assert not foreign_arrays.as_ndarray("x", Relabelled(x, 4)).flags.writeable
 
 
 @pytest.mark.parametrize("what", [{"code": 3}, {"code": 4, "lanes": 2}, {"code": 6}])
 def test_unknown_types(what):
     with pytest.raises(TypeError, match="^x: an array on the CPU; DLPack of Relabelled refuses"):
-        others.as_ndarray("x", Relabelled(np.zeros((2, 2), np.uint16), **what))
+        foreign_arrays.as_ndarray("x", Relabelled(np.zeros((2, 2), np.uint16), **what))
 
 
 def test_devices():
     with pytest.raises(TypeError, match=r"^x: the array is on a device \(CUDA\)"):
-        others.as_ndarray("x", Relabelled(np.zeros((2, 2), np.uint16), 4, device=2))
+        foreign_arrays.as_ndarray("x", Relabelled(np.zeros((2, 2), np.uint16), 4, device=2))
     with pytest.raises(TypeError, match="^x: an array on the CPU; DLPack of Device refuses: it lives elsewhere"):
-        others.as_ndarray("x", Device(np.zeros(3)))
+        foreign_arrays.as_ndarray("x", Device(np.zeros(3)))
 
 
 def test_memory_is_given_back_once():
@@ -77,7 +77,7 @@ def test_memory_is_given_back_once():
         views = []
         for _ in range(100):
             try:
-                views.append(others.as_ndarray("x", Relabelled(x, code))[1:])
+                views.append(foreign_arrays.as_ndarray("x", Relabelled(x, code))[1:])
             except TypeError:
                 gc.collect()  # the error's traceback holds the capsule
         del views
@@ -87,9 +87,9 @@ def test_memory_is_given_back_once():
 
 def test_results_are_ndarrays_unless_the_library_makes_arrays():
     made = np.zeros(3)
-    assert others.returned(made, (Capsule(np.zeros(3)), 5)) is made
-    assert others.returned(made, (np.zeros(3), Capsule(np.zeros(3)))) is made
-    assert others.returned(made, ()) is made
+    assert foreign_arrays.returned(made, (Capsule(np.zeros(3)), 5)) is made
+    assert foreign_arrays.returned(made, (np.zeros(3), Capsule(np.zeros(3)))) is made
+    assert foreign_arrays.returned(made, ()) is made
 
 
 @pytest.mark.parametrize("name", ["f32", "bf16", "f8e4m3"])

@@ -21,7 +21,7 @@ import numpy as np
 import tilesmith as ts
 from tilesmith.runtime.cache import folder, sealed, store
 from tilesmith.runtime.kernel.callable import Kernel
-from tilesmith.runtime.kernel.origin import Kept
+from tilesmith.runtime.kernel.origin import CachedCode
 from tilesmith.runtime.system import environment
 
 WRONG = 9
@@ -54,7 +54,7 @@ def work(every: list[tuple[int, int, int]], seed: int, needed: bool = False) -> 
         warnings.simplefilter("error")
         for shape in order:
             kernel = Kernel(ts.gemm_spec(*shape), ts.host())
-            if not right(shape, kernel) or needed and not isinstance(kernel._origin, Kept):
+            if not right(shape, kernel) or needed and not isinstance(kernel._origin, CachedCode):
                 return WRONG
     store.flush()
     return 0

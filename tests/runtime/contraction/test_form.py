@@ -15,7 +15,7 @@ from tests.profiles import scaled
 from tilesmith.runtime.contraction.form import Contraction, IndexedArray, IndexedAxis, span
 from tilesmith.runtime.contraction.packs import laid
 from tilesmith.runtime.convolution import forms, geometry
-from tilesmith.runtime.convolution.functions import like
+from tilesmith.runtime.convolution.layouts import like
 from tilesmith.runtime.loops.code import Affine, affine, index
 
 Array = np.ndarray[Any, Any]

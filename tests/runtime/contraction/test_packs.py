@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from tilesmith.runtime.contraction.form import Contraction
 from tilesmith.runtime.contraction.packs import band_of, packed, panels_of, segments
 from tilesmith.runtime.contraction.plan import planned
 from tilesmith.runtime.convolution import forms, geometry
-from tilesmith.runtime.convolution.functions import like
+from tilesmith.runtime.convolution.layouts import like
 
 AVX2: Target = TARGETS["avx2"]
 
@@ -68,6 +69,15 @@ def test_pixels_of_2_kib_are_moved_apart(dtype: str, bytes_of_pixel: int) -> Non
 def test_runs_of_equal_keys() -> None:
     assert list(segments(range(0, 12, 3), lambda each: each > 3)) == [(0, 3, False), (6, 9, True)]
     assert list(segments(range(1), lambda each: "one")) == [(0, 0, "one")]
+    asked: list[int] = []
+
+    def runs_before(ends: tuple[int, ...], value: int) -> int:
+        asked.append(value)
+        return sum(value >= end for end in ends)
+
+    for ends in ((1, 7, 8, 1000), (500, 501, 502, 1000), (999, 1000)):
+        assert [last + 1 for _, last, _ in segments(range(1000), partial(runs_before, ends))] == list(ends)
+    assert len(asked) < 150
 
 
 @pytest.mark.parametrize("group", [1, 2, 4])
@@ -78,12 +88,12 @@ def test_panels_hold_neighbours_of_the_depth_side_by_side(group: int) -> None:
     panels = panels_of(way.contraction, (), way.roles, 8, group)
     w = np.arange(16 * 5 * 9).reshape(16, 5, 3, 3).astype({1: np.float32, 2: np.float16, 4: np.uint8}[group])
     to = np.zeros(panels.size, np.uint8)
-    packed(way.contraction, (), way.roles, panels, w, to)
-    depth = [w[:, c, r, s] for r in range(3) for s in range(3) for c in range(5)]
-    if way.roles.depth.names == ("s", "c"):
-        rows = [depth[15 * r : 15 * (r + 1)] for r in range(3)]
-    else:
-        rows = [depth[5 * tap : 5 * (tap + 1)] for tap in range(9)]
+    packed(way.contraction, way.loops_b, panels, w, to)
+    channels = -(-5 // group) * group  # in whole groups
+    whole = np.pad(w, [(0, 0), (0, channels - 5), (0, 0), (0, 0)])
+    depth = [whole[:, c, r, s] for r in range(3) for s in range(3) for c in range(channels)]
+    long = channels * (3 if way.roles.depth.names == ("s", "c") else 1)
+    rows = [depth[first : first + long] for first in range(0, len(depth), long)]
     expected = []
     for panel in range(2):
         for row in rows:

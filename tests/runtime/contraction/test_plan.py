@@ -12,8 +12,9 @@ from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.contraction.form import IndexedArray, IndexedAxis
 from tilesmith.runtime.contraction.plan import planned
+from tilesmith.runtime.contraction.tiling import Tiling
 from tilesmith.runtime.convolution import forms, geometry
-from tilesmith.runtime.convolution.functions import like
+from tilesmith.runtime.convolution.layouts import like
 
 LAST = (0, 2, 3, 1)
 
@@ -68,3 +69,12 @@ def test_images_that_run_backwards_are_not_read_in_place() -> None:
 def test_the_widths_of_panels_are_whole_vectors(target: str) -> None:
     way = planned(convolution(3, 1), TARGETS[target], 1).way
     assert way.width * 32 % TARGETS[target].vector_bits == 0 and 1 <= way.panels <= way.b.panels
+
+
+def test_a_last_tile_has_the_depth_of_the_others() -> None:
+    """In a last tile of one column the taps of all rows are neighbours. B is packed for taps of one row, in groups."""
+    of = geometry.forward((1, 3, 3, 11), (8, 3, 3, 3), 1, 0, 1, 1, "conv")
+    x, w, y = like(of.x, LAST, "u8"), like((8, 3, 3, 3), range(4), "i8"), like(of.y, LAST, "i32")
+    part = forms.forward(of, x, w, y, (), 0).trimmed()
+    way = Tiling(part, "q", 4, ("q",), True, False, 16, 4)
+    assert way.roles.depth.names == ("s", "c") and way.roles_of(1).depth.names == ("s", "c")

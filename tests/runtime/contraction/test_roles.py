@@ -58,10 +58,10 @@ def test_an_operand_beside_c_takes_part() -> None:
 
 
 def test_channels_first_in_place() -> None:
-    """The taps of a row are neighbours, so the depth is s; channels and rows of taps are levels of the batch."""
+    """The taps of a row are neighbours, but channels are added first: the loops of the sum keep their order."""
     c = {"n": 480, "k": 30, "p": 6, "q": 1}
     roles = assigned(LoopStrides(EXTENTS, FIRST, B, c))
-    assert names(roles) == {"over": "n, p", "rows": "q", "columns": "k", "batch": "c, r", "depth": "s"}
+    assert names(roles) == {"over": "n, p", "rows": "q", "columns": "k", "batch": "r, s, c", "depth": ""}
 
 
 def test_no_neighbours_along_the_sum() -> None:

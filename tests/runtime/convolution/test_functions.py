@@ -290,7 +290,7 @@ REFUSED: tuple[tuple[Any, type[Exception], str], ...] = (
     (lambda: ts.conv2d(X, W[:, :, :0]), ValueError, "w: at least one tap along height, width"),
     (lambda: ts.conv2d(X, W.astype(np.float64)), ts.UnsupportedError, "x, w: no kernel multiplies f32 by f64"),
     (lambda: ts.conv2d(X, W, dtype="f64"), ts.UnsupportedError, "has elements of f32, not f64"),
-    (lambda: ts.conv2d(X, W, VECTOR[:3]), ValueError, "bias: an element for each channel (4,), or shape"),
+    (lambda: ts.conv2d(X, W, VECTOR[:3]), ValueError, "bias: an element for each channel (4,), not shape (3,)"),
     (lambda: ts.conv2d(X, W, np.ones((2, 4, 5, 6), np.float32)), ValueError, "bias: an element for each channel (4,)"),
     (lambda: ts.conv2d(X, W, out=np.ones((2, 4, 5, 5), np.float32)), ValueError, "out: shape (2, 4, 5, 6), not (2, 4"),
     (lambda: ts.conv2d(X, W, out=np.ones((2, 4, 5, 6))), ts.UnsupportedError, "has elements of f32, not f64"),
@@ -355,14 +355,50 @@ def test_out_shares_no_memory() -> None:
     w = numbers((6, 6, 1, 1), np.float32, 1)
     with pytest.raises(ValueError, match="out: shares memory with x"):
         ts.conv2d(x, w, out=out)
-    with pytest.raises(ValueError, match="out: shares memory with more"):
-        ts.conv2d(X, w, out=out, epilogue=lambda c, more: c + more, operands={"more": x})
     beside = np.zeros((2, 12, 7, 8), np.float32)  # channels in turn: no element is shared
     beside[:, ::2] = X
     ts.conv2d(beside[:, ::2], w, out=beside[:, 1::2])
     assert np.array_equal(beside[:, 1::2], convolution(X, w, (1, 1), ((0, 0),) * 2, (1, 1)))
     with pytest.raises(ValueError, match="out: memory of its own for each element"):
         ts.conv2d(X, W, out=np.lib.stride_tricks.as_strided(memory, (2, 4, 5, 6), (4, 4, 4, 4)))
+
+
+@pytest.mark.parametrize("groups", [1, 6])
+def test_out_may_be_an_operand(groups: int) -> None:
+    """A residual, or an array that lies beside it by a few elements, or the weights, which are read before."""
+    w = numbers((6, 6 // groups, 3, 3), np.float32, 1)
+    exact = convolution(X, w, (1, 1), ((1, 1),) * 2, (1, 1), groups)
+    for way in ("first", "last"):
+        for apart in (0, 5):
+            memory = np.zeros(X.size + 5, np.float32)
+            more = lay(np.zeros_like(X), way)
+            more, out = (np.lib.stride_tricks.as_strided(memory[first:], X.shape, more.strides) for first in (0, apart))
+            more[...] = numbers(X.shape, np.float32, 2)
+            expected = exact + more
+            given: dict[str, Any] = {"epilogue": lambda c, more: c + more, "operands": {"more": more}}
+            assert ts.conv2d(lay(X, way), w, padding=1, groups=groups, out=out, **given) is out
+            assert np.array_equal(out, expected)
+    memory = np.zeros(w.size + X.size, np.float32)
+    memory[: w.size] = w.ravel()
+    out = memory[: X.size].reshape(X.shape)
+    ts.conv2d(X, memory[: w.size].reshape(w.shape), padding=1, groups=groups, out=out)
+    assert np.array_equal(out, exact)
+
+
+@pytest.mark.parametrize("shape", [(2, 0, 5, 5), (2, 3, 0, 5)], ids=str)
+@pytest.mark.parametrize("back", [False, True])
+def test_an_epilogue_of_sums_without_terms(shape: tuple[int, ...], back: bool) -> None:
+    """The sums are zero, and the epilogue is applied to the bias."""
+    if back and 0 in shape[2:]:
+        shape = (2, 0, 5, 5)  # a transposed one of no rows has no rows
+    x, scale = np.ones(shape, np.float32), np.arange(4, dtype=np.float32)
+    given: dict[str, Any] = {"epilogue": lambda c, scale: ts.exp(c * scale), "operands": {"scale": scale}}
+    if back:
+        made = ts.conv_transpose2d(x, np.ones((shape[1], 4, 7, 7), np.float32), scale, stride=7, **given)
+    else:
+        made = ts.conv2d(x, np.ones((4, shape[1], 3, 3), np.float32), scale, padding=2, **given)
+    assert made.shape[:2] == (2, 4)
+    assert np.allclose(made, np.exp(np.arange(4) ** 2).reshape(-1, 1, 1), rtol=1e-6)
 
 
 def test_weights_may_be_any_view() -> None:

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.convolution_cases import TYPES, Array, convolution, lay, numbers, rounded
+from tests.convolution_cases import TYPES, Array, Case, cases, convolution, lay, numbers, rounded, wide
 from tests.gemm_cases import RUNNING
 from tests.guard import SIDES, check_canary, guarded
 from tests.profiles import scaled
@@ -70,6 +70,64 @@ def test_zero_points_at_the_rims(
     assert made is out and np.array_equal(made, exact.astype(of_y))
 
 
+def orders_of(dims: int) -> list[tuple[str, str]]:
+    """Return the names of layouts with the ways of `lay` that they are."""
+    letters = "DHW"[-dims:]
+    turned = [("NC" + letters[::-1], "turned")] if dims > 1 else []
+    return [("NC" + letters, "first"), (f"N{letters}C", "last"), *turned]
+
+
+@settings(max_examples=scaled(4, 200_000))
+@given(cases(backwards=False), st.data())
+def test_every_parameter_of_layers(case: Case, data: st.DataObject) -> None:
+    """Every call of a layer, through Python and through machine code, with guard pages around all operands."""
+
+    def draw(*values: Any) -> Any:
+        return data.draw(st.sampled_from(values))
+
+    of_x, _, of_y = TYPES[case.types]
+    (layout, way), side = draw(*orders_of(case.dims)), draw(*SIDES)
+    whole, single = np.dtype(of_x).kind in "iu", case.x.shape[0] == 1 and draw(False, True)
+    zero = int(numbers((1,), of_x, case.x.size)[0]) if whole and draw(False, True) else 0
+    residual, packed, in_place, clips = (draw(False, True) for _ in range(4))
+    layer = ts.conv(
+        case.x.shape[single:],
+        case.w.shape,
+        stride=case.stride,
+        padding=case.padding,
+        dilation=case.dilation,
+        groups=case.groups,
+        bias=case.bias is not None,
+        residual=residual,
+        activation=ts.relu if clips else None,
+        layout=layout,
+        dtype=NAMES[case.types],
+        zero_point=zero,
+        target=draw(None, *RUNNING),
+    )
+    exact = convolution(wide(case.x) - zero, case.w, case.stride, case.pairs, case.dilation, case.groups)
+    bias, more = case.bias, numbers(case.shape, of_y, 9)
+    exact = exact if bias is None else exact + wide(bias).reshape(-1, *[1] * case.dims)
+    exact = exact + wide(more) if residual else exact
+    exact = np.maximum(exact, 0) if clips else exact
+    expected = rounded(exact, of_y)[0 if single else slice(None)]
+
+    def placed(values: Array, **given: Any) -> Array:
+        return guarded(lay(values, way)[0 if single else slice(None)], side, **given)
+
+    x = placed(case.x, writable=False)
+    weights = layer.pack(guarded(case.w, side, writable=False), bias=bias if packed else None)
+    operands = [guarded(bias, side, writable=False)] if bias is not None and not packed else []
+    for threads in (None, None, draw(1, 2, 3, 7)):
+        out = placed(more if in_place and residual else np.full(case.shape, 55).astype(of_y))
+        last = [out if in_place else placed(more, writable=False)] if residual else []
+        assert layer(x, weights, *operands, *last, out=out, threads=threads) is out
+        check_canary(out)
+        assert np.array_equal(out, expected), (layout, threads)
+        made = layer(x, weights, *operands, *([placed(more)] if residual else []), threads=threads)
+        assert np.array_equal(made, expected) and made.dtype == expected.dtype
+
+
 @pytest.mark.parametrize("types", list(NAMES))
 @pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
 @pytest.mark.grid(8)
@@ -115,14 +173,60 @@ def test_requantised_results(layout: str) -> None:
         assert np.array_equal(made, np.clip(np.rint(exact), ends.min, ends.max))
 
 
-def test_folded_batch_norm() -> None:
-    """Weights are multiplied by a factor for each channel of the result before they are packed."""
-    x, w = numbers((1, 6, 5, 5), np.float32, 1), numbers((8, 3, 3, 3), np.float32, 2)
-    scale = np.float32(2.0) ** np.arange(-4, 4, dtype=np.float32)
-    layer = ts.conv(x.shape, w.shape, groups=2)
-    made = layer(x, layer.pack(w, scale), np.zeros(8, np.float32))
-    exact = convolution(x, w, (1, 1), ((0, 0),) * 2, (1, 1), 2) * scale.reshape(-1, 1, 1)
-    assert np.array_equal(made, exact)
+def test_operands_by_name() -> None:
+    x, w = numbers((2, 3, 6, 5), np.float32, 1), numbers((4, 3, 3, 3), np.float32, 2)
+    bias, residual = numbers((4,), np.float32, 3), numbers((2, 4, 6, 5), np.float32, 4)
+    layer = ts.conv(x.shape, w.shape, padding=1, residual=True)
+    exact = convolution(x, w, (1, 1), ((1, 1),) * 2, (1, 1)) + bias.reshape(-1, 1, 1) + residual
+    p, with_bias = layer.pack(w), layer.pack(w, bias=bias)
+    for _ in range(2):
+        for made in (
+            layer(x, p, bias=bias, residual=residual),
+            layer(x, p, residual=residual, bias=bias, threads=2),
+            layer(x, p, bias, residual=residual),
+            layer(x, with_bias, residual),
+            layer(x, with_bias, residual=residual),
+            layer.run(x, p, bias, residual=residual),
+        ):
+            assert np.array_equal(made, exact)
+    refused: tuple[tuple[Any, str], ...] = (
+        (lambda: layer(x, p, bias, bias=bias), "bias: given by its place and by its name"),
+        (lambda: layer(x, p, bias), "so that residual is missing; give them by place or by name, residual="),
+        (lambda: layer(x, p, bias, residual, scale=bias), "scale: this layer takes further operands: bias, residual"),
+        (lambda: layer(x, with_bias, bias, residual), "with weights that have a bias, this layer takes further"),
+    )
+    for call, text in refused:
+        with pytest.raises(TypeError, match=re.escape(text)):
+            call()
+
+
+@pytest.mark.parametrize("layout", list(LAYOUTS))
+@pytest.mark.parametrize("types", ["f32", "u8i8"])
+def test_the_result_in_place_of_the_residual(layout: str, types: str) -> None:
+    """By machine code, by Python and in the emulator; on several threads."""
+    of_x, _, of_y = TYPES[types]
+    x, w = lay(numbers((2, 5, 9, 8), of_x, 1), LAYOUTS[layout]), weights_of(types, (18, 5, 3, 3))
+    layer = ts.conv(x.shape, w.shape, padding=1, residual=True, bias=False, layout=layout, dtype=NAMES[types])
+    residual = numbers((2, 18, 9, 8), of_y, 4)
+    exact = convolution(x, w, (1, 1), ((1, 1),) * 2, (1, 1)) + residual
+    p = layer.pack(w)
+    for call in (layer, layer, lambda *a, **given: layer(*a, threads=3, **given), layer.run):
+        out = lay(residual, LAYOUTS[layout])
+        assert call(x, p, out, out=out) is out and np.array_equal(out, exact)
+
+
+@pytest.mark.parametrize("layout", list(LAYOUTS))
+def test_one_image_without_its_axis(layout: str) -> None:
+    x, w = numbers((3, 6, 5), np.float32, 1), numbers((4, 3, 3, 3), np.float32, 2)
+    layer = ts.conv(x.shape, w.shape, padding=1, residual=True, bias=False, layout=layout)
+    assert (layer.shape_x, layer.shape_y) == ((3, 6, 5), (4, 6, 5))
+    image, residual = lay(x[None], LAYOUTS[layout])[0], lay(numbers((1, 4, 6, 5), np.float32, 3), LAYOUTS[layout])[0]
+    exact = convolution(x[None], w, (1, 1), ((1, 1),) * 2, (1, 1))[0] + residual
+    p = layer.pack(w)
+    for call in (layer, layer, layer.run):
+        assert np.array_equal(call(image, p, residual), exact)
+    with pytest.raises(ValueError, match=re.escape("x: shape (3, 6, 5), not (1, 3, 6, 5)")):
+        layer(x[None], p, residual)
 
 
 # Machines
@@ -225,16 +329,6 @@ def test_pickles() -> None:
     assert np.array_equal(other(x, weights, bias, scale), expected)
 
 
-def test_weights_are_a_copy() -> None:
-    x, w = numbers((1, 3, 5, 5), np.float32, 1), numbers((4, 3, 3, 3), np.float32, 2)
-    layer = ts.conv(x.shape, w.shape, bias=False)
-    packed = layer.pack(w)
-    expected = layer(x, packed)
-    w[...] = 99
-    assert np.array_equal(layer(x, packed), expected)
-    assert not packed.array.flags.writeable
-
-
 def test_equal_requests_share_a_layer() -> None:
     asked: dict[str, Any] = {"padding": 1, "activation": ts.relu}
     assert ts.conv((1, 3, 5, 5), (4, 3, 3, 3), **asked) is ts.conv((1, 3, 5, 5), (4, 3, 3, 3), **asked)
@@ -254,7 +348,11 @@ def test_a_layer_says_what_it_does() -> None:
 
 SHAPES = (2, 6, 7, 8), (4, 6, 3, 3)
 LAYER_REFUSED: tuple[tuple[Any, type[Exception], str], ...] = (
-    (lambda: ts.conv((2, 6), (4, 6)), ValueError, "x: images, channels and one to three axes, not shape (2, 6)"),
+    (
+        lambda: ts.conv((2, 6), (4, 6)),
+        ValueError,
+        "w: channels, channels a group and taps along one to three axes, not",
+    ),
     (lambda: ts.conv(5, (4, 6)), TypeError, "x: a shape, as (1, 64, 56, 56), not 5"),
     (lambda: ts.conv((2, 6, 7, 8.5), (4, 6, 3, 3)), TypeError, "x: a shape, as (1, 64, 56, 56), not (2, 6, 7, 8.5)"),
     (lambda: ts.conv((2, 0, 7, 8), (4, 0, 3, 3)), ValueError, "x, w: extents from 1"),
@@ -272,9 +370,9 @@ LAYER_REFUSED: tuple[tuple[Any, type[Exception], str], ...] = (
     ),
     (lambda: ts.conv(*SHAPES, operands={"s": "channel"}), TypeError, "operands: only an epilogue takes operands="),
     (
-        lambda: ts.conv(*SHAPES, epilogue=lambda c, s: c * s, operands={"s": "row"}),
+        lambda: ts.conv(*SHAPES, epilogue=lambda c, s: c * s, operands={"s": "col"}),
         ValueError,
-        'operands: s is "channel" or None',
+        'operands: s is "channel" (an element for each) or None',
     ),
     (lambda: ts.conv(*SHAPES, threads=-1), ValueError, "threads"),
 )
@@ -295,9 +393,9 @@ def test_refused_calls() -> None:
     refused: tuple[tuple[Any, type[Exception], str], ...] = (
         (lambda: layer.pack(w[:3]), ValueError, "weights: shape (4, 6, 3, 3), not (3, 6, 3, 3)"),
         (lambda: layer.pack(w.astype(np.float64)), TypeError, "weights: f32, not float64"),
-        (lambda: layer.pack(w, bias[:3]), ValueError, "scale: a factor for each of 4 channels"),
-        (lambda: layer(x, w, bias), TypeError, "weights: packed by this layer"),
-        (lambda: other(x, p, bias), TypeError, "weights: packed by this layer"),
+        (lambda: layer.pack(w, bias[:3]), ValueError, "scale: an element for each of 4 channels"),
+        (lambda: layer(x, w, bias), TypeError, "weights: packed, by layer.pack(weights), not ndarray"),
+        (lambda: other(x, p, bias), TypeError, "weights: of shape (4, 6, 1, 1), not (4, 6, 3, 3)"),
         (lambda: layer(x, p), TypeError, "this layer takes further operands: bias; 0 are given"),
         (lambda: layer(x[:1], p, bias), ValueError, "x: shape (2, 6, 7, 8), not (1, 6, 7, 8)"),
         (lambda: layer(x.astype(np.float16), p, bias), TypeError, "x: f32, not float16"),
@@ -333,3 +431,19 @@ def test_bf16_weights_of_images_in_f32() -> None:
     x, w = numbers((1, 6, 5, 5), np.float32, 1), numbers((4, 6, 3, 3), ml_dtypes.bfloat16, 2)
     layer = ts.conv(x.shape, w.shape, bias=False, dtype=("f32", "bf16", "f32"))
     assert np.array_equal(layer(x, layer.pack(w)), convolution(x, w, (1, 1), ((0, 0),) * 2, (1, 1)))
+
+
+@pytest.mark.parametrize("target", [each for each in TARGETS if each not in ("sme256", "sme512")])
+@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.grid(3)
+def test_vectors_along_pixels(target: str, stride: int) -> None:
+    """One tap with channels first: pixels are neighbours in x, or its bands, and in y, and so nothing is turned."""
+    x, w = numbers((2, 9, 8, 12), np.float32, 1), numbers((37, 9, 1, 1), np.float32, 2)
+    given: dict[str, Any] = {"stride": stride, "residual": True, "activation": ts.relu}
+    layer = ts.conv(x.shape, w.shape, **given, target=target)
+    bias, residual = numbers((37,), np.float32, 3), numbers(layer.shape_y, np.float32, 4)
+    assert "vectors along the rows" in str(layer.plan) or "vectors along the rows" in str(layer.plan.rejected)
+    expected = np.maximum(convolution(x, w, (stride,) * 2, ((0, 0),) * 2, (1, 1)) + bias[:, None, None] + residual, 0)
+    for threads in (1, 3):
+        found = layer.run(x, layer.pack(w), bias, residual, workers=threads, turns=threads)
+        assert np.array_equal(found, expected)

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tilesmith.runtime.arguments.keywords import Places
+from tilesmith.runtime.arguments.keywords import KeywordOrder
 from tilesmith.runtime.fastcall.slow_path import output_names
 
 
 def places(kernel):
-    return Places(kernel.kind.signature(kernel.spec), output_names(kernel.spec))
+    return KeywordOrder(kernel.kind.signature(kernel.spec), output_names(kernel.spec))
 
 
 def test_names_of_a_product():

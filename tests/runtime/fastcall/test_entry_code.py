@@ -10,7 +10,7 @@ from tilesmith.encoder.conventions import convention_of
 from tilesmith.encoder.decode import instructions
 from tilesmith.encoder.listing import listing
 from tilesmith.encoder.walk import frames
-from tilesmith.microkernels.gemm.spec import Batch
+from tilesmith.microkernels.gemm.spec import PairBatch
 from tilesmith.runtime.fastcall import (
     dispatch_code,
     dlpack_code,
@@ -80,7 +80,7 @@ def emitted(name: str, arch: str) -> Code:
         return dispatch_code.emit(RUNTIME, machine, (3, 3, 3), output=True)
     if name.startswith("dispatch"):
         return dispatch_code.emit(RUNTIME, machine, axes=(3, 3, 2) if name == "dispatch counted" else (2, 1))
-    release = "count" if isinstance(REQUESTS[name].get("batch"), Batch) else "always"
+    release = "count" if isinstance(REQUESTS[name].get("batch"), PairBatch) else "always"
     structure, values = guards_array.gemm_entry(ts.gemm_spec(5, 6, 7, **REQUESTS[name]), release, 9)
     if name.startswith("nest"):
         structure = called.extended(structure, len(values), NESTS[name])

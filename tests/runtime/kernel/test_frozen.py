@@ -17,7 +17,7 @@ from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel import callable
 from tilesmith.runtime.kernel.callable import Kernel, shared
 from tilesmith.runtime.kernel.frozen import freeze
-from tilesmith.runtime.kernel.origin import Kept
+from tilesmith.runtime.kernel.origin import CachedCode
 
 pytestmark = pytest.mark.slow
 
@@ -46,7 +46,7 @@ def test_kernels_come_back_by_their_names(folder):
     kernels = load(folder)
     assert list(kernels) == ["act", "mm"]
     mm = kernels["mm"]
-    assert isinstance(mm._origin, Kept) and mm.listing() == Kernel(mm.spec, mm.target).listing()
+    assert isinstance(mm._origin, CachedCode) and mm.listing() == Kernel(mm.spec, mm.target).listing()
     a, b, c = (np.full(shape, 3, np.float32) for shape in ((13, 19), (19, 17), (13, 17)))
     mm(a, b, c)
     assert (c == 3 + 9 * 19).all()

@@ -21,7 +21,7 @@ from tilesmith.runtime.fastcall import entry
 from tilesmith.runtime.kernel import origin
 from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.kernel.kinds import kind_of
-from tilesmith.runtime.kernel.origin import Emitted, Kept, request_of
+from tilesmith.runtime.kernel.origin import CachedCode, Emitted, request_of
 from tilesmith.runtime.kernel.texts import value_of
 from tilesmith.runtime.system import environment
 
@@ -81,7 +81,7 @@ def pair(name):
     store.flush()
     entry.code_of.cache_clear()
     found = Kernel(spec, ts.host())
-    assert isinstance(made._origin, Emitted) and isinstance(found._origin, Kept)
+    assert isinstance(made._origin, Emitted) and isinstance(found._origin, CachedCode)
     return made, found
 
 

@@ -18,7 +18,7 @@ import pytest
 
 import tilesmith as ts
 from tests.fixed.test_registers_set_aside import function as ten_operands
-from tilesmith.microkernels.chain.parts import Planner
+from tilesmith.microkernels.chain.parts import StagePlanner
 from tilesmith.microkernels.eltwise import moved_plan
 from tilesmith.microkernels.eltwise.plan import EltwisePlan
 from tilesmith.microkernels.fused import emit as fused_emit
@@ -104,7 +104,7 @@ def start_of_a_column_sum(patch: Patch) -> None:
     """tests/fixed/test_mask_beside_a_column_sum.py: the pointers of all operands were advanced, and moved back."""
     edited(
         patch,
-        fused_emit._Rows,
+        fused_emit._RowPasses,
         "_start",
         ("m.advance(self.pointers[y], step)", "self._move(plan.vector)"),
         ("m.advance(self.pointers[y], -loops * step)", "self._move(-loops * plan.vector)"),
@@ -113,17 +113,17 @@ def start_of_a_column_sum(patch: Patch) -> None:
 
 def mask_of_a_row(patch: Patch) -> None:
     """tests/fixed/test_mask_of_a_row.py: the mask was stored as a number."""
-    edited(patch, fused_emit._Rows, "_row_values", ("if y.name in self.spec.bits:", "if False:"))
+    edited(patch, fused_emit._RowPasses, "_row_values", ("if y.name in self.spec.bits:", "if False:"))
 
 
 def mask_of_all(patch: Patch) -> None:
     """tests/fixed/test_mask_of_all_beside_a_mask_of_columns.py: the walk treated it as a mask of columns."""
-    edited(patch, FusedSpec, "walk_of", ("and wide[expr] == sweep.wide", ""))
+    edited(patch, FusedSpec, "request_of_sweep", ("and wide[expr] == sweep.wide", ""))
 
 
 def product_that_goes_on(patch: Patch) -> None:
     """tests/fixed/test_product_that_is_a_result_and_goes_on.py: the next walk became the product's epilogue."""
-    edited(patch, Planner, "_with_epilogue", ("if stage.band.stored not in", "if stage.band.stored is False and"))
+    edited(patch, StagePlanner, "_with_epilogue", ("if stage.band.stored not in", "if stage.band.stored is False and"))
 
 
 def saved_while_set_aside(patch: Patch) -> None:

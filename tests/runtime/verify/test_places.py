@@ -14,7 +14,7 @@ from tests.moved_places import mutants
 from tests.mutants_of_places import CASES, case_of, judged
 from tests.profiles import is_soak, scaled
 from tilesmith.microkernels.chain import cut
-from tilesmith.microkernels.chain.parts import Planner
+from tilesmith.microkernels.chain.parts import StagePlanner
 from tilesmith.microkernels.choice import choose
 from tilesmith.microkernels.machines.registry import facts_of
 from tilesmith.runtime.verify.places.check import overwritten
@@ -100,11 +100,11 @@ def test_the_residual_of_a_product(monkeypatch: pytest.MonkeyPatch) -> None:
     assert overwritten(kernel.plan) is None
     spec = replace(kernel.spec, name="residual")
     stages = list(spec.stages)
-    assert isinstance(stages[0], cut.Product) and isinstance(stages[1], cut.Product)
+    assert isinstance(stages[0], cut.StageProduct) and isinstance(stages[1], cut.StageProduct)
     stages[0] = stages[0]._replace(band=stages[0].band._replace(stored=0))
     stages[1] = stages[1]._replace(band=stages[1].band._replace(stored=None))
     vars(spec)["stages"] = tuple(stages)
-    monkeypatch.setattr(Planner, "_overlaps", lambda *_: False)
+    monkeypatch.setattr(StagePlanner, "_overlaps", lambda *_: False)
     pipeline = kernel.kind.pipeline()
     plan = choose(pipeline.candidates(spec, facts_of(kernel.target)))
     wrong = planned_kernel(spec, kernel.target, plan, pipeline.emitter(plan))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ....codegen import expansions as rules
 from ....codegen.exact_fma import fma_of_parts
-from ....codegen.selection import Arithmetic, Row, Rule
+from ....codegen.selection import Arithmetic, InstructionRow, Rule
 from ....expr.graph import Expr, constant_bits
 from ..avx2_selection import ARITHMETIC as OF_AVX2
 from ..avx2_selection import select_by_bit
@@ -26,7 +26,7 @@ def lookup_by_selects(expr: Expr) -> Expr:
     return rules.lookup_tree(index, entries, 1, entry, select_by_bit)
 
 
-def without_avx2(rows: Mapping[tuple[str, str], Row]) -> Arithmetic:
+def without_avx2(rows: Mapping[tuple[str, str], InstructionRow]) -> Arithmetic:
     """AVX2's arithmetic without FMA and permutations of whole registers. `rows` replace some of its rows."""
     kept = {key: row for key, row in OF_AVX2.rows.items() if key[0] not in (*_FUSED, "perm")}
     more: dict[tuple[str, str], Rule] = {("fma", "f64"): fma_of_parts}
@@ -38,7 +38,7 @@ def without_avx2(rows: Mapping[tuple[str, str], Row]) -> Arithmetic:
         rules={**OF_AVX2.rules, **more},
         tables=0,
         fused={},
-        apart=True,
+        rounds_twice=True,
         joining=None,
     )
 

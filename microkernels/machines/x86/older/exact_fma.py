@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .....encoder.x86.registers import XMM, YMM, Mem, Reg
-from ....codegen.selection import Constant, Emission, Row
+from ....codegen.selection import Constant, Emission, InstructionRow
 from ..core import X86Lanes
 
 _SIGN = 1 << 63
@@ -109,5 +109,5 @@ def _emit(m: Any, e: Emission) -> None:
     multiply_add(m, e.dst, e.srcs, e.lanes, e.dst)
 
 
-FMA = Row(_emit, early=True, instructions=48)
+FMA = InstructionRow(_emit, early=True, instructions=48)
 """The row for instruction selection."""

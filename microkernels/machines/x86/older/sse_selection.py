@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from .....encoder.x86.registers import XMM, Mem
-from ....codegen.selection import Constant, Row
+from ....codegen.selection import Constant, InstructionRow
 from ..core import X86Lanes
 from ..selection import PACKED
 from .avx_selection import ARITHMETIC as OF_AVX
@@ -28,7 +28,7 @@ def _ties(op: str, dtype: str) -> tuple[int, ...]:
     return (0, 1) if commutes else (0,)
 
 
-def _tied(rows: Mapping[tuple[str, str], Row]) -> dict[tuple[str, str], Row]:
+def _tied(rows: Mapping[tuple[str, str], InstructionRow]) -> dict[tuple[str, str], InstructionRow]:
     return {key: replace(row, ties=_ties(*key)) for key, row in rows.items()}
 
 

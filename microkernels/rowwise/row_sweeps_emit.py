@@ -1,0 +1,83 @@
+"""Emit several walks over any number of rows, exactly as planned (row_sweeps_plan.py).
+
+Pointers are kept in the stack frame. A walk in blocks of rows advances them, so they are restored after it from copies.
+"""
+
+from __future__ import annotations
+
+from ..chain.frame_values import FrameValues
+from ..contract.machine import Machine
+from ..fused.inside import emit_elements
+from ..operands import ORIGIN, RUNTIME, Number
+from ..sweeps.columns_emit import emit_columns
+from ..sweeps.columns_plan import ColumnsPlan
+from .emit import RowBlocks
+from .plan import RowwisePlan
+from .row_sweeps_plan import PlannedRowSweep, RowSweepsPlan
+
+
+def emit(m: Machine, plan: RowSweepsPlan) -> None:
+    """Append the kernel to the machine's assembler."""
+    m.enter(plan.registers)
+    frame = FrameValues(m, [name for _, name in plan.spec.interface.parameters()])
+    frame.scratch(max(64, plan.bytes_of_rows + plan.scratch_bytes))
+    _SweepsOfRows(frame, plan).run()
+    m.leave()
+
+
+class _SweepsOfRows:
+    """The emitter of all walks in order."""
+
+    def __init__(self, frame: FrameValues, plan: RowSweepsPlan) -> None:
+        self.m, self.frame, self.plan, self.spec = frame.m, frame, plan, plan.spec
+        for name, offset in plan.offsets:
+            frame.at[name] = self.m.to_slot(frame.register("scratch", offset))
+        self.rows = {
+            number: RowBlocks(frame, part.code, self.spec.extent, plan.places, plan.bytes_of_rows)
+            for number, part in enumerate(plan.parts)
+            if isinstance(part.code, RowwisePlan)
+        }
+        moving = [self.spec.extent, *self.spec.banded]
+        if any(rows.placed for rows in self.rows.values()):
+            moving.append(ORIGIN[0])
+        self.firsts = {name: f"first {name}" for name in moving}
+        for name, first in self.firsts.items():
+            frame.copy_of(first, name)
+        frame.save()
+
+    def run(self) -> None:
+        """Emit all walks."""
+        for number, part in enumerate(self.plan.parts):
+            self.frame.free()
+            self.m.note(f"walk {number}")
+            if number in self.rows:
+                self.rows[number].run()
+                self._bring_back()
+            else:
+                self._emit_sweep(part)
+
+    def _bring_back(self) -> None:
+        """Restore the values that a walk has advanced."""
+        self.frame.free()
+        register = self.m.general("a pointer on its way back")
+        for name, first in self.firsts.items():
+            self.m.copy(register, self.frame.at[first])
+            self.m.copy(self.frame.at[name], register)
+
+    def _emit_sweep(self, part: PlannedRowSweep) -> None:
+        """Emit a walk that advances no pointer in the frame: in strips, or over one row."""
+        frame, places, spec = self.frame, self.plan.places, part.spec
+        names = dict.fromkeys(places.get(each.name, each.name) for each in spec.operands)
+        found = {own: frame.register(own) for own in names}
+        pointers = {each.name: found[places.get(each.name, each.name)] for each in spec.operands}
+        values = {each.name: frame.register(each.name) for each in spec.arguments if isinstance(each, Number)}
+        for each in spec.operands:
+            if each.view.leading is RUNTIME:
+                values[f"ld{each.name}"] = frame.register(f"ld{places.get(each.name, each.name)}")
+        rows = frame.register(self.spec.extent) if isinstance(part.code, ColumnsPlan) else None
+        with frame.aside(self.plan.bytes_of_rows, self.plan.scratch_bytes):
+            if isinstance(part.code, ColumnsPlan):
+                emit_columns(self.m, part.code, pointers, values, rows)
+            else:
+                assert not isinstance(part.code, RowwisePlan)
+                emit_elements(self.m, part.code, pointers, values)

@@ -1,0 +1,153 @@
+"""The estimated cycles of a way to cut a contraction."""
+
+from __future__ import annotations
+
+import math
+
+from ...encoder.records import dataclass
+from ...microkernels.contract.machine import Facts
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.tuning.contractions import CONTRACTIONS
+from .tiling import Tiling
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What the cycles of a way depend on, beside the width of the panels of B and how many of them follow each other.
+
+    rows, over         the rows of a product, and the products of a tile and a panel
+    tiles              the number of tiles
+    columns, across    of B: the columns beside each other, and the blocks of columns
+    pairs              of the batch
+    steps, bytes_step  along the depth and the batch: the steps, and the bytes of B for a column of one of them
+    band, reads        bytes of a band, and of A that a tile reads
+    own                bytes of scratch memory of a worker
+    runs               of A that a tile copies, and of C that it stores, which are far from each other
+    stored             bytes of C
+    tiled              whether a unit of tiles multiplies the types
+    """
+
+    way: Tiling
+    facts: Facts
+    rows: int
+    over: int
+    tiles: int
+    apart: int
+    columns: int
+    across: int
+    pairs: int
+    steps: int
+    bytes_step: int
+    band: int
+    transposes: bool
+    own: int
+    runs: tuple[int, int]
+    reads: int
+    stored: int
+    tiled: bool
+
+    @classmethod
+    def of(cls, way: Tiling, facts: Facts) -> Costs:
+        """Return the costs of a way."""
+        contraction, extents, roles = way.contraction, way.contraction.extents, way.roles
+        size_a, size_b, size_c = (ELEMENT_BYTES[each.dtype] for each in (contraction.a, contraction.b, contraction.c))
+        band = way.band(way.block) if way.copies else None
+        whole = math.prod(extents[name] for name in way.dealt)
+        return cls(
+            way,
+            facts,
+            roles.rows.extent,
+            math.prod(each.extent for each in roles.over),
+            whole * (-(-extents[way.loop] // way.block) if way.loop else 1),
+            math.prod(extents[name] for name in way.dealt if contraction.b.has(name)),
+            roles.columns.extent,
+            math.prod(each.extent for each in roles.across),
+            pairs := math.prod(each.extent for each in roles.batch),
+            pairs * -(-roles.depth.extent // way.group),
+            way.group * size_b,
+            band.elements * size_a if band else 0,
+            band is not None and band.axes[-1].apart != 1,
+            way.bytes_own,
+            way.runs,
+            (band.elements if band else way.rows * roles.depth.extent) * size_a,
+            math.prod(extents[name] for name in extents if contraction.c.has(name)) * size_c,
+            facts.tile(contraction.a.dtype, contraction.b.dtype) is not None,
+        )
+
+    def cycles(self, width: int, panels: int) -> tuple[float, bool]:
+        """Estimate the cycles of one core: the products, the copies, and what comes from beyond L2. Return also whether
+        a group of panels is to be multiplied by all tiles before the next one.
+
+        A step of the depth loads the vectors of a panel's row once for each block of rows that the registers hold. A
+        panel is read from L1 or L2 in each call. Panels come from beyond L2 once for each tile, unless a tile and all
+        of its panels fit, or tiles once for each group of panels, if these are what stays.
+        """
+        tuning, facts, bits = CONTRACTIONS, self.facts, self.facts.target.vector_bits
+        all_panels = -(-self.columns // width)
+        panel = self.steps * self.bytes_step * width
+        if self.way.along:
+            return self._uneven(self._along(width, panels), panels, all_panels), False
+        vectors = max(1, width * max(4, self.bytes_step // self.way.group) * 8 // bits)
+        blocks = -(-self.rows // max(1, (facts.vector_registers - 1 - vectors) // vectors))
+        arithmetic = max(self.rows * vectors * facts.fma_cycles(bits), blocks * facts.fma_latency)
+        loads = (self.rows + blocks * vectors) * facts.load_cycles(bits)
+        if self.tiled:  # a step is a tile deep, and a block two tiles high
+            blocks = -(-self.rows // (2 * tuning.tile))
+            arithmetic = self.rows * vectors / tuning.tile
+            loads = (-(-self.rows // tuning.tile) + blocks * vectors) * tuning.load_of_tile / tuning.tile
+        one = max(arithmetic * (1 + tuning.narrow / vectors), loads)
+        nearness = tuning.near if panel > facts.l1_bytes * tuning.of_l1 else math.inf
+        call = (
+            max(self.steps * one, blocks * panel / nearness)
+            + blocks * (tuning.block + self.pairs * tuning.pair)
+            + tuning.call
+        )
+        groups = self.across * -(-all_panels // panels)
+        products = self.tiles * self.over * self.across * all_panels * call
+        copied = self.tiles * groups * self.band / (tuning.turned if self.transposes else tuning.copied)
+        weights = self.across * all_panels * panel
+        tile = self.reads + self.stored // self.tiles
+        once, each_tile = self.apart * weights + self.tiles * tile, self.tiles * (weights + tile)
+        each_group = self.apart * weights + groups * self.tiles * tile
+        l2 = facts.l2_bytes * tuning.of_l2
+        by_panels = tile + weights >= l2 and panels * panel < l2 and each_group < each_tile
+        far = once if tile + weights < l2 else each_group if by_panels else each_tile
+        turned = self.stored / (tuning.turned if self.way.turned else tuning.copied) if self.way.staged else 0
+        beyond = (self.tiles * groups * self.band + self.stored * self.way.staged) / tuning.far if self.own > l2 else 0
+        total = products + copied + far / tuning.far / 2 + turned + 2 * beyond
+        return self._uneven(total + self._of_runs(groups), panels, all_panels), by_panels
+
+    def _of_runs(self, groups: int) -> float:
+        of_a, of_c = self.runs
+        return self.tiles * (groups * of_a + of_c) * CONTRACTIONS.run
+
+    def _uneven(self, total: float, panels: int, all_panels: int) -> float:
+        """Return the cycles with those that cores wait for each other, of which each gets whole parts."""
+        parts = self.tiles * self.across * -(-all_panels // panels)
+        worth = [cores for cores in CONTRACTIONS.cores if total > cores * CONTRACTIONS.share]
+        return total * (sum(cores * -(-parts // cores) / parts for cores in worth) / len(worth) if worth else 1.0)
+
+    def _along(self, width: int, panels: int) -> float:
+        """Estimate the cycles with vectors along the rows: a block of some vectors of A by some broadcast columns reads
+        these vectors once for each step of the depth."""
+        tuning, facts, bits = CONTRACTIONS, self.facts, self.facts.target.vector_bits
+        way, roles, size = self.way, self.way.roles, self.bytes_step
+        vectors, all_panels = -(-self.rows * size * 8 // bits), -(-self.columns // width)
+        high, columns = min(vectors, 3), -(-self.columns // all_panels)
+        wide = min(columns, (facts.vector_registers - 1 - high) // high)
+        blocks = -(-vectors // high) * -(-columns // wide)
+        arithmetic, loads = vectors * columns * facts.fma_cycles(bits), blocks * (high + wide) * facts.load_cycles(bits)
+        step = max(arithmetic, loads)
+        if high * bits // 8 * self.steps > facts.l1_bytes * tuning.of_l1:
+            step = max(step, blocks * high * bits / 8 / tuning.near)
+        if roles.depth.a * size >= tuning.page:
+            step += blocks * tuning.stray
+        call = self.steps * step + blocks * (tuning.block + self.pairs * tuning.pair) + tuning.call
+        groups = self.across * -(-all_panels // panels)
+        products = self.tiles * self.over * self.across * all_panels * call
+        copied = self.tiles * groups * self.band / tuning.copied
+        weights = self.across * all_panels * self.steps * size * width
+        tile, l2 = self.reads + self.stored // self.tiles, facts.l2_bytes * tuning.of_l2
+        again = self.tiles if tile + weights >= l2 else self.apart
+        far = again * weights + self.tiles * tile * (groups if way.copies or tile + weights >= l2 else 1)
+        return products + copied + far / tuning.far / 2 + self._of_runs(groups)

@@ -1,0 +1,269 @@
+"""Nests of products: prove that their calls are a sum of products by its definition, each term of each element once.
+
+The walk follows where elements go, not their values. Every element of the factors has a number; copies and transposes
+move the numbers, a product notes which it has met, and each element of the result is traced to the product that made
+it. Its terms are then compared with those that the definition says. The calls are those of the nest as data
+(`runtime/verify/nests.py`), and each kernel is taken to do what its request says, which its own proof shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import IntEnum
+
+import numpy as np
+
+from ...emulation.numerics.expressions import evaluate
+from ...encoder.records import NamedTuple
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.eltwise.spec import EltwiseSpec
+from ...microkernels.gemm.spec import GemmSpec
+from ...microkernels.operands import Leading, Operand
+from ...microkernels.transform.spec import TransformSpec
+from ..arguments.arrays import Array, numpy_dtype
+from .nests import Made
+from .proof import Claim
+
+Place = tuple[int, int]
+"""The place of an operand in the table of a job, and the bytes before what a call reads or writes of it."""
+
+
+class ElementNumber(IntEnum):
+    """Numbers other than those of elements of operands: of an element outside of a factor, which is `fill`, of memory
+    that nothing was written to, of a term that the definition does not have, and of the first result of a product."""
+
+    FILL = 0
+    UNKNOWN = -1
+    ABSENT = -2
+    FIRST = 1 << 40
+
+
+FILL, UNKNOWN, ABSENT, FIRST = map(int, ElementNumber)
+
+
+class SumOfProducts(NamedTuple):
+    """The elements of a result by their definition, in any order; the arrays have an entry for each.
+
+    places   where each lies in the memory of the result, in elements
+    key_a    elements of equal keys have the same factors from A in their terms
+    key_b    elements of equal keys have the same factors from B
+    a, b     return the factors of all terms of some elements, as numbers from 1 that count the elements of A's memory
+             and of B as an array; terms that the elements do not have are ABSENT in A
+    more     where each further operand has the element that belongs to it
+    fill     the value of elements outside of A
+    """
+
+    places: Array
+    key_a: Array
+    key_b: Array
+    a: Callable[[Array], Array]
+    b: Callable[[Array], Array]
+    more: tuple[Array, ...]
+    fill: int
+
+
+class Memories(NamedTuple):
+    """The memory of a job's operands by their places in its table: numbers of elements at their first bytes.
+
+    c, own   the places of the result and of scratch memory, the only ones that are written
+    size_c   bytes of an element of the result
+    """
+
+    held: dict[int, Array]
+    c: int
+    own: int
+    size_c: int
+
+    def with_result_at(self, place: int | None) -> Memories:
+        """Return copies, in which the result is the memory of a further operand."""
+        held = {each: array.copy() for each, array in self.held.items()}
+        return self._replace(held=held if place is None else {**held, self.c: held[place]})
+
+
+class _Product(NamedTuple):
+    """A call of a product: the factors that rows and columns meet, and the further operands. `first` is the number of
+    its first result."""
+
+    a: Array
+    b: Array
+    more: tuple[Array, ...]
+    first: int
+    columns: int
+
+
+class _Wrong(Exception):
+    """The calls are not the sum; the message says where."""
+
+
+def once(
+    made: Sequence[Made], memories: Memories, wanted: SumOfProducts, in_place: Mapping[str, int] | None = None
+) -> Claim:
+    """Return the claim that these calls leave each element of the result with each of its terms once.
+
+    in_place   the places of further operands, by name, whose memory may be that of the result
+    """
+    terms = 0
+    for name, place in {"": None, **(in_place or {})}.items():
+        try:
+            now = memories.with_result_at(place)
+            terms = _compared(_walked(made, now, wanted.fill), now, wanted)
+        except _Wrong as wrong:
+            return Claim("terms", False, f"{wrong}{f', with {name} in place of the result' if name else ''}")
+    zeros = "" if wanted.fill else " (but for products with zeros of the padding)"
+    how = (
+        f"each of the {len(wanted.places)} elements of the result is the sum of its terms by the definition, "
+        f"{terms} at most, each once{zeros}: elements are followed through copies and products as places of memory"
+    )
+    how += f"; the same with {' or '.join(in_place)} in place of the result" if in_place else ""
+    return Claim("terms", True, how)
+
+
+def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Product]:
+    """Follow the calls. The memory of the result then holds the numbers of the products' results."""
+    products, count = list[_Product](), FIRST
+    for kernel, arguments in made:
+        spec = kernel.spec
+        product = getattr(spec, "product", spec)
+        at = 2 if isinstance(product, GemmSpec) else 1
+        result = memories.held[arguments[at][0]]
+        constant = isinstance(spec, EltwiseSpec) and not spec.program.inputs
+        read = [] if constant else [place for number, (place, _) in enumerate(arguments) if number != at]
+        if result is memories.held[memories.c] and any(memories.held[place] is result for place in read):
+            raise _Wrong(f"{spec.stem}: one kernel reads and writes the result")
+        if isinstance(product, GemmSpec):
+            found = _product(spec, product, arguments, memories, count)
+            products.append(found)
+            count += len(found.a) * found.columns
+        elif isinstance(spec, EltwiseSpec):
+            _elementwise(spec, arguments, memories, fill)
+        elif isinstance(spec, TransformSpec) and spec.transposes:
+            x, y = spec.arguments
+            _write(memories, arguments[1], y, _read(memories, arguments[0], x).T)
+        else:
+            raise _Wrong(f"{kernel.name}: neither a product nor a copy")
+    return products
+
+
+def _product(spec: object, product: GemmSpec, arguments: Sequence[Place], memories: Memories, first: int) -> _Product:
+    a, b, c = product.operands
+    if product.beta or product.alpha != 1:
+        raise _Wrong(f"{product.stem}: adds to its result")
+    of_a, of_b = np.zeros(1, int), np.zeros(1, int)
+    for count, step_a, step_b in zip(product.counts, product.distances("a"), product.distances("b"), strict=True):
+        pairs = np.arange(count)
+        of_a, of_b = np.add.outer(of_a, pairs * step_a).ravel(), np.add.outer(of_b, pairs * step_b).ravel()
+    met_a = [_read(memories, arguments[0], a, int(apart))[:, : product.k] for apart in of_a]
+    met_b = [_read(memories, arguments[1], b, int(apart))[: product.k] for apart in of_b]
+    extras = tuple(
+        np.broadcast_to(_read(memories, where, each), (product.m, product.n))
+        for each, where in zip(getattr(spec, "extras", ()), arguments[3:])
+    )
+    made = np.arange(first, first + product.m * product.n).reshape(product.m, product.n)
+    _write(memories, arguments[2], c, made)
+    return _Product(np.concatenate(met_a, axis=1), np.concatenate(met_b), extras, first, product.n)
+
+
+def _elementwise(spec: EltwiseSpec, arguments: Sequence[Place], memories: Memories, fill: int) -> None:
+    """Copy, or fill with the value of elements outside of A."""
+    x, y = spec.inputs[0], spec.outputs[0]
+    if len(spec.outputs) == 1 and spec.program.steps[spec.program.outputs[0]].op == "input":
+        _write(memories, arguments[1], y, _read(memories, arguments[0], x))
+        return
+    several = {name: np.arange(4).astype(numpy_dtype(dtype)) for name, dtype in spec.program.inputs}
+    values = np.unique(np.broadcast_to(evaluate(spec.program, **several)[0], (4,)))
+    if len(values) > 1:
+        raise _Wrong(f"{spec.stem}: neither a copy nor a constant")
+    label = FILL if float(values[0]) == fill else UNKNOWN
+    _write(memories, arguments[1], y, np.full((y.rows, y.columns), label))
+
+
+def _places(operand: Operand, where: Place, apart: int = 0) -> Array:
+    """Return the first bytes of the elements of a matrix that begins at an offset, by rows and columns."""
+    size, group = ELEMENT_BYTES[operand.dtype], operand.group
+    lines, along = (operand.rows, operand.columns) if operand.view.order == "C" else (operand.columns, operand.rows)
+    leading = operand.view.leading
+    if isinstance(leading, Leading):
+        raise _Wrong(f"{operand.name}: a leading dimension that calls give")
+    found = np.add.outer(np.arange(lines) * leading, np.arange(along)) + apart
+    found = found if operand.view.order == "C" else found.T
+    if group == 1:
+        return np.asarray(found * size + where[1])
+    inside = found[:, None, :] * group + np.arange(group)[None, :, None]  # neighbours along the depth of B
+    return np.asarray(inside.reshape(-1, found.shape[1]) * size + where[1])
+
+
+def _read(memories: Memories, where: Place, operand: Operand, apart: int = 0) -> Array:
+    held, places = memories.held[where[0]], _places(operand, where, apart)
+    if places.size and not 0 <= places.min() <= places.max() < len(held):
+        # what a product reads beyond an operand must not count: no term has this number
+        inside = (places >= 0) & (places < len(held))
+        return np.where(inside, held[np.where(inside, places, 0)], UNKNOWN)
+    return np.asarray(held[places])
+
+
+def _write(memories: Memories, where: Place, operand: Operand, values: Array) -> None:
+    held, places = memories.held[where[0]], _places(operand, where)
+    if where[0] not in (memories.c, memories.own):
+        raise _Wrong("a call writes to an operand that is read only")
+    if places.size and not 0 <= places.min() <= places.max() < len(held):
+        raise _Wrong("a call writes beyond the memory of its operand")
+    held[places] = values
+
+
+def _compared(products: Sequence[_Product], memories: Memories, wanted: SumOfProducts) -> int:
+    """Compare the terms of each element with the definition. Return how many there are at most. Raises _Wrong."""
+    results = memories.held[memories.c][wanted.places * memories.size_c]
+    zeros = np.flatnonzero(results == FILL)
+    if (
+        ((results != FILL) & (results < FIRST)).any()
+        or len(zeros)
+        and (wanted.fill or wanted.more or (wanted.a(zeros) > 0).any())
+    ):
+        raise _Wrong(f"{int((results < FIRST).sum())} elements of the result are no sums of products")
+    of_product = np.searchsorted(np.array([each.first for each in products]), results, side="right") - 1
+    order, most = np.argsort(of_product, kind="stable")[len(zeros) :], 0
+    if not len(order):
+        return 0
+    for elements in np.split(order, np.flatnonzero(np.diff(of_product[order])) + 1):  # those of each product
+        product = products[of_product[elements[0]]]
+        rows, columns = np.divmod(results[elements] - product.first, product.columns)
+        for number, (more, place) in enumerate(zip(product.more, wanted.more, strict=True), 1):
+            if (more[rows, columns] != 1 + place[elements]).any():
+                raise _Wrong(f"a product reads further operand {number} at another element than its own")
+        most = max(most, _terms(product, elements, rows, columns, wanted))
+    return most
+
+
+def _terms(product: _Product, elements: Array, rows: Array, columns: Array, wanted: SumOfProducts) -> int:
+    """Compare the terms of the elements that a call has made. Their rows say the factors from A, their columns those
+    from B, by the definition, too; so equal sets of lines of factors are equal sets of terms of each element."""
+    for keys, by in ((wanted.key_a, rows), (wanted.key_b, columns)):
+        pairs = np.unique(np.stack([by, keys[elements]]), axis=1)
+        if len(np.unique(pairs[0])) != pairs.shape[1]:
+            raise _Wrong("a row or a column of a product belongs to elements of the result with other factors")
+    some_rows, row_of = np.unique(rows, return_index=True)
+    some_columns, column_of = np.unique(columns, return_index=True)
+    a, b = wanted.a(elements[row_of]), wanted.b(elements[column_of])
+    present = (a != ABSENT).any(axis=0)
+    if (a[:, present] == ABSENT).any():
+        raise _Wrong("rows of a product have other terms than each other")
+    asked = _lines(a[:, present], b[:, present], wanted.fill)
+    met = _lines(product.a[some_rows], product.b[:, some_columns].T, wanted.fill)
+    if not np.array_equal(asked, met):
+        missing, more = len(np.setdiff1d(asked, met)), len(np.setdiff1d(met, asked))
+        raise _Wrong(
+            f"element {int(wanted.places[elements[0]])} of the result has other terms than its definition: {missing} "
+            f"are missing, {more} are others, and {len(met) - len(np.unique(met))} repeat one"
+        )
+    return len(asked)
+
+
+def _lines(a: Array, b: Array, fill: int) -> Array:
+    """Return the factors of each term of all rows and columns as one item, sorted. Terms that are products of what lies
+    outside of A in every row with zeros add nothing, and are left out: zeros of A, or those that fill B up."""
+    inside = (a != FILL).any(axis=0)
+    terms = np.concatenate([a, b]).T[inside | (b != FILL).any(axis=0) if fill else inside]
+    if not terms.size:
+        return np.zeros(0, np.dtype((np.void, max(1, terms.shape[1]) * 8)))
+    lines = np.ascontiguousarray(terms, np.int64)
+    return np.sort(lines.view(np.dtype((np.void, lines.shape[1] * 8))).ravel())
