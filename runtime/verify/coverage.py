@@ -247,9 +247,9 @@ def _chosen(code: bytes, target: Target, numbers: Numbers, control: int) -> Chos
         search.tried(each, _STEPS)
     # a number at which a walk fails is the first to prove: the code may be wrong there
     taken = [*dict.fromkeys([*search.failed[:2], numbers.least, *always])]
-    for given in reversed(always):
-        if given in taken and search.is_dear(given, taken):
-            taken.remove(given)
+    for each in reversed(always):
+        if each in taken and search.is_dear(each, taken):
+            taken.remove(each)
     given = dict.fromkeys([*taken, *search.least_sets(taken)])
     most = max((max(each) for each in search.met), default=0)
     return Chosen(tuple(given), most, positions)

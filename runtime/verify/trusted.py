@@ -195,9 +195,9 @@ def told(proof: Proof, code: bytes, target: Target, spec: object, pipeline: Pipe
     request = getattr(spec, "request", spec)
     kinds = {"EltwiseSpec": _INPUTS[1:], "ReduceSpec": ("reduce",), "BagSpec": ("bag",)}.get(type(request).__name__, ())
     dtypes = [each.dtype for each in getattr(request, "arguments", ()) if hasattr(each, "dtype")]
-    claims = []
+    claims, name = [], getattr(request, "name", "")
     for claim in proof.claims:
-        found = [why(kind, request.name, dtype, claim.how) for kind in kinds for dtype in dtypes]
+        found = [why(kind, str(name), dtype, claim.how) for kind in kinds for dtype in dtypes]
         known = next(filter(None, found), None) if claim.what == "arithmetic" and not claim.holds else None
         claims.append(claim if known is None else replace(claim, how=f"{claim.how}: {known}"))
     return replace(proof, claims=tuple(claims))

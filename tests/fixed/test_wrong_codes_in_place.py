@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any
 
 import pytest
 
 import tilesmith as ts
 from tilesmith.encoder.code import Code
+from tilesmith.runtime.handwritten.assemblers import X86ByHand as Asm
 from tilesmith.x86 import ptr, r10, rdi, rdx, rsi, xmm0, xmm1, xmm2, xmm3
 
 ELEMENTS, VECTOR, SIZE = 41, 16, 4
 BYTES = ELEMENTS * SIZE
-Body = Callable[[Any], object]
+Body = Callable[[Asm], object]
 X0, X1, Y = rdi, rsi, rdx
 
 
-def steps(asm: Any, words: str) -> None:
+def steps(asm: Asm, words: str) -> None:
     """Emit words: an operation and a place in bytes. a, b load x0, x1; + adds; s stores the sum; z stores zeros; c
     copies x0, d copies x1; p, q add x0, x1 to what y holds; h, o store the sum, or an element of it, elsewhere."""
     for word in words.split():
@@ -51,7 +51,7 @@ def steps(asm: Any, words: str) -> None:
             asm.movups(ptr[Y + at], xmm2)
 
 
-def single(asm: Any, at: int = 0) -> None:
+def single(asm: Asm, at: int = 0) -> None:
     asm.movss(xmm0, ptr[X0 + at])
     asm.addss(xmm0, ptr[X1 + at])
     asm.movss(ptr[Y + at], xmm0)
@@ -80,7 +80,7 @@ def code(bodies: list[str], times: int, tail: Body = single, step: int = VECTOR)
     return asm.finish("added")
 
 
-def rest(asm: Any, times: int) -> None:
+def rest(asm: Asm, times: int) -> None:
     """The vectors after so many, and the last element."""
     for number in range(times, 10):
         at = VECTOR * (number - times)
@@ -94,7 +94,7 @@ def rest(asm: Any, times: int) -> None:
 def again(at: int) -> Body:
     """The last element, and then a vector that may have been computed before."""
 
-    def tail(asm: Any) -> None:
+    def tail(asm: Asm) -> None:
         single(asm)
         steps(asm, f"u{at} v{at} + s{at}")
 
@@ -129,7 +129,7 @@ RIGHT = (([WHOLE], 10), (["a b + a16 b16 +16 s s16"], 5), (["a b + s a16 b16 +16
 
 
 @cache
-def kernel() -> Any:
+def kernel() -> ts.Kernel:
     return ts.binary("add", 1, ELEMENTS, target="sse")
 
 
