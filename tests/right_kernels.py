@@ -25,9 +25,8 @@ import tilesmith as ts
 from tests.proofs_of_graphs import Drawn
 from tests.side_by_side.verdicts import OutOfTime, within
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.runtime.coverage.trusted import REASONS
 from tilesmith.runtime.verify.check import ProverFailed
-from tilesmith.runtime.verify.trusted import KINDS
+from tilesmith.runtime.verify.trusted import KINDS, REASONS
 
 TARGETS = (
     "sse",
