@@ -1,5 +1,5 @@
 """Sums of NCHW images had other bits than those of channels last: products of few rows or columns were added in several
-sums at a time, or along k, and which were few depended on how a layout is cut; gradients by weights and by the bias, too."""
+sums at a time, or along k, and which were few depended on how a layout is cut. Gradients had the same fault."""
 
 from __future__ import annotations
 
