@@ -11,6 +11,8 @@ HALF = "half"
 """Numerics of kernels whose sums are f16."""
 PAIRED = "paired"
 """Numerics of products of bf16 elements that were converted to f32: the same sums as those of the bf16 elements."""
+PLAIN = "plain"
+"""Numerics of products of one type, f32 or f64, with a multiply-add for each element."""
 TILED = "tiled"
 """Numerics of kernels that replace a kernel on tile registers by other instructions, with sums in the same order."""
 

@@ -11,8 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic
 
 from ...encoder.code import each_recorded
-from .dot_and_tile import GROUP_BYTES, UnitCode, UnitOf, VerbCounts
+from ..dtypes import ELEMENT_BYTES
+from .dot_and_tile import GROUP_BYTES, UnitCode, UnitFacts, UnitOf, VerbCounts
 from .mmla import BLOCK_BYTES, COLUMNS, ROW_BYTES, MmlaUnitOf
+from .tensor_instruction import ProductForm, instruction_of
 from .vector_verbs import AddressT, FactorT, GeneralT, LanesT
 
 if TYPE_CHECKING:
@@ -53,11 +55,15 @@ class Counter(Generic[GeneralT, AddressT, LanesT, FactorT]):
 
 
 def code_of_unit(
-    counter: Counter[GeneralT, AddressT, LanesT, FactorT], unit: UnitOf[AddressT, LanesT, FactorT], packs: bool
+    counter: Counter[GeneralT, AddressT, LanesT, FactorT],
+    unit: UnitOf[AddressT, LanesT, FactorT],
+    sums: str,
+    packs: bool,
 ) -> UnitCode:
-    """Count the verbs of a unit, for each of which the kernel has opened it. packs: there are packed row vectors."""
+    """Count the verbs of a unit, for each of which the kernel has opened it. sums: the type of its accumulators. packs:
+    there are packed row vectors."""
     m, facts = counter.m, unit.facts
-    lanes = m.lanes(_sums(unit), (facts.widest or m.facts.widths[0]) // (16 if facts.half else 32))
+    lanes = m.lanes(sums, (facts.widest or m.facts.widths[0]) // 8 // ELEMENT_BYTES[sums])
     unit.prepare(lanes)
     phases, places = range(facts.phases), counter.rows(facts.depth)
     with m.vectors(4 + facts.temporaries, "registers") as (acc, x, y, *spare), unit.opened():
@@ -74,9 +80,17 @@ def code_of_unit(
     return UnitCode(product, packed, plain, fetch, strided)
 
 
+def described(facts: UnitFacts, form: ProductForm, types: tuple[str, str, str], held: str = "") -> UnitFacts:
+    """Return the facts of a counted unit with the row of its instruction. types: of row vectors, groups and sums; held:
+    the type to which loads convert both factors."""
+    single = facts.code.product.instructions == 1 and facts.phases == 1 and not (facts.corrected or facts.emulated)
+    row = instruction_of(facts.name, form, types, single=single, replaced=facts.emulated, held=held, e=facts.depth)
+    return facts._replace(instruction=row)
+
+
 def code_of_mmla(
     counter: Counter[GeneralT, AddressT, LanesT, FactorT],
-    unit: MmlaUnitOf[GeneralT, AddressT, LanesT],
+    unit: MmlaUnitOf[GeneralT, AddressT, LanesT, FactorT],
     element_bytes: int,
 ) -> UnitCode:
     """Count the verbs of an MMLA unit, whose row vectors fill two registers."""
@@ -110,8 +124,3 @@ def code_of_mmla(
 
 def _half(of_two: VerbCounts) -> VerbCounts:
     return VerbCounts(*[each / 2 for each in of_two])
-
-
-def _sums(unit: UnitOf[AddressT, LanesT, FactorT]) -> str:
-    assert unit.facts.equation is not None, "the tables give every unit an equation"
-    return unit.facts.equation.types[2]

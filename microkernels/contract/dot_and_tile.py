@@ -24,12 +24,18 @@ from ..units import HELD as HELD
 from ..units import NUMERICS as NUMERICS
 from ..units import OWN as OWN
 from ..units import PAIRED as PAIRED
+from ..units import PLAIN as PLAIN
 from ..units import SHARED as SHARED
 from ..units import TILED as TILED
 from .vector_verbs import Address, AddressT, Factor, FactorT, General, GeneralT, Lanes, LanesT, Slot
 
 if TYPE_CHECKING:
-    from .equation import Equation
+    from .tensor_instruction import TensorInstruction
+
+
+Registers: TypeAlias = Sequence[int]
+Columns: TypeAlias = Sequence[Sequence[AddressT]]
+"""The places of each column."""
 
 
 class VerbCounts(NamedTuple):
@@ -73,7 +79,7 @@ class UnitFacts(NamedTuple):
     half: bool = False  # sums are f16 instead of 32 bits wide
     to_odd: bool = False  # each sum is rounded to odd, by operations on integers
     widest: int = 0  # bits of the row vectors that run fastest; 0: the machine's widest registers
-    equation: Equation | None = None  # the arithmetic of one product; the tables fill it in
+    instruction: TensorInstruction | None = None  # its row; the tables fill it in
     code: UnitCode = UnitCode()  # the instructions of its verbs; the tables count them
 
 
@@ -82,7 +88,7 @@ class Units(Mapping[tuple[str, str, str], UnitFacts]):
     None. It is called when a unit is first asked for, because it emits the unit's verbs."""
 
     def __init__(self, types: Iterable[tuple[str, str]], find: Callable[[str, str, str], UnitFacts | None]) -> None:
-        every = (*NUMERICS, HALF, TILED, PAIRED)
+        every = (*NUMERICS, HALF, TILED, PAIRED, PLAIN)
         self._keys = tuple((*pair, numerics) for pair in dict.fromkeys(types) for numerics in every)
         self._find, self._found = find, dict[tuple[str, str, str], UnitFacts | None]()
 
@@ -113,10 +119,83 @@ class Scopes:
         return nullcontext()
 
 
-class UnitOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
-    """The verbs of a unit. x, y and acc are vectors, `lanes` describes the accumulators, `phase` counts from 0."""
+class GroupsOf(NamedTuple):
+    """How a step of k of a row or column lies in memory: each place has `elements` neighbours along k, of which `used`
+    count in the whole step. across: the rows or columns of a place, two in blocks."""
+
+    elements: int
+    element_bytes: int
+    across: int
+    used: int
+
+    @property
+    def bytes(self) -> int:
+        """The bytes of a place."""
+        return self.elements * self.element_bytes * self.across
+
+
+class FragmentsOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
+    """The verbs on fragments, the same for all units in vector registers. acc, x and y are the registers of a fragment
+    of sums, of a row vector, and of `facts.columns` columns; `lanes` describes a row vector's sums.
+
+    registers   of a row vector, and of the sums of `facts.columns` columns of one
+    embeds      whether the caller has one row vector, so that a product may take its columns from memory
+    """
 
     facts: UnitFacts
+    registers = 1
+    embeds = False
+
+    @abstractmethod
+    def load_a(
+        self, phase: int, x: Registers, places: Sequence[AddressT], groups: GroupsOf, lanes: LanesT, spare: Registers
+    ) -> None:
+        """Load a row vector from the places of a step of k."""
+
+    @abstractmethod
+    def load_b(
+        self, phase: int, y: int, places: Columns[AddressT], groups: GroupsOf, lanes: LanesT, spare: Registers
+    ) -> int | FactorT:
+        """Load columns, each from its places, into y or as a memory operand. Return the operand of `mma`."""
+
+    @abstractmethod
+    def mma(self, phase: int, acc: Registers, x: Registers, y: int | FactorT, lanes: LanesT, spare: Registers) -> None:
+        """acc += x * y, as defined by the unit's equation."""
+
+    def load_c(self, acc: Registers, spare: int) -> None:  # noqa: B027  # a column of sums is a fragment of most units
+        """Convert columns of sums, loaded from C, to a fragment."""
+
+    def store_c(self, acc: Registers, spare: int) -> None:  # noqa: B027
+        """Convert a fragment to columns of sums, to be stored."""
+
+    def finish(self, acc: int, lanes: LanesT) -> None:  # noqa: B027  # most units do nothing here
+        """Complete a register of sums after the last product."""
+
+
+class UnitOf(FragmentsOf[AddressT, LanesT, FactorT]):
+    """The verbs of a dot-product unit. x, y and acc are vectors, `lanes` describes the accumulators, `phase` counts
+    from 0."""
+
+    def load_a(
+        self, phase: int, x: Registers, places: Sequence[AddressT], groups: GroupsOf, lanes: LanesT, spare: Registers
+    ) -> None:
+        """Load packed groups, or rows of single elements."""
+        if groups.elements == self.facts.depth:
+            self.load(phase, x[0], places[0], lanes, groups.used)
+        else:
+            self.load_rows(phase, x[0], places, lanes, spare)
+
+    def load_b(
+        self, phase: int, y: int, places: Columns[AddressT], groups: GroupsOf, lanes: LanesT, spare: Registers
+    ) -> int | FactorT:
+        """Fetch a group of neighbours, or single elements."""
+        if groups.elements == self.facts.depth:
+            return self.fetch(phase, y, places[0][0], lanes, self.embeds)
+        return self.fetch_strided(phase, y, places[0], lanes)
+
+    def mma(self, phase: int, acc: Registers, x: Registers, y: int | FactorT, lanes: LanesT, spare: Registers) -> None:
+        """Emit the product."""
+        self.product(phase, acc[0], x[0], y, lanes, spare)
 
     @abstractmethod
     def prepare(self, lanes: LanesT) -> None:
@@ -142,9 +221,6 @@ class UnitOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
     @abstractmethod
     def product(self, phase: int, acc: int, x: int, y: int | FactorT, lanes: LanesT, spare: Sequence[int]) -> None:
         """acc += x * y, as defined by the unit's equation."""
-
-    def finish(self, acc: int, lanes: LanesT) -> None:  # noqa: B027  # most units do nothing here
-        """Complete a sum after the last product."""
 
     def fold(self, acc: int, parts: Sequence[int], lanes: LanesT) -> None:
         """acc += the sum of `parts`, one for each phase; destroys the parts. Only where `facts.block`."""
@@ -205,7 +281,7 @@ class TileFacts(NamedTuple):
     store_cycles: int = 16
     latency: int = 52  # cycles until the result of a product can be used
     emulated: bool = False
-    equation: Equation | None = None
+    instruction: TensorInstruction | None = None  # its row; the tables fill it in
 
     @property
     def steps(self) -> int:

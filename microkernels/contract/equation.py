@@ -63,7 +63,7 @@ class Equation:
     @cached_property
     def accesses(self) -> tuple[Access, Access, Access]:
         """The result and the two factors."""
-        return _parsed(self.text)
+        return accesses_of(self.text)
 
     @property
     def reduced(self) -> tuple[str, ...]:
@@ -83,7 +83,8 @@ class Equation:
 
 
 @lru_cache(maxsize=64)
-def _parsed(text: str) -> tuple[Access, Access, Access]:
+def accesses_of(text: str) -> tuple[Access, Access, Access]:
+    """Return the result and the two factors of `result += first * second`."""
     statement = ast.parse(text).body[0]
     if not (
         isinstance(statement, ast.AugAssign)
@@ -120,5 +121,7 @@ def _index(node: ast.expr) -> Index:
 
 
 def sum_type(*factors: str) -> str:
-    """The type of the 32-bit sums of products of these element types: i32 for integers, f32 if one is a float."""
-    return "i32" if all(each[0] in "iu" for each in factors) else "f32"
+    """The type of the sums of products of these element types: i32 for integers, f64 if one is f64, else f32."""
+    if all(each[0] in "iu" for each in factors):
+        return "i32"
+    return "f64" if "f64" in factors else "f32"

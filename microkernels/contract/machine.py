@@ -421,7 +421,7 @@ class MachineOf(
         """The unit that multiplies row vectors of one type by groups of another; `facts.unit` describes it."""
         raise UnsupportedError(f"{self.name} multiplies no {row_vector} by {group}")
 
-    def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[GeneralT, AddressT, LanesT]:
+    def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[GeneralT, AddressT, LanesT, FactorT]:
         """The MMLA unit for these types; `facts.mmla` describes it."""
         raise UnsupportedError(f"{self.name} has no matrix multiplication of {row_vector} by {group}")
 

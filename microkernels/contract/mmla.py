@@ -11,27 +11,53 @@ of two rows (columns).
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Generic, TypeAlias
 
 from ..units import BLOCK_BYTES as BLOCK_BYTES
 from ..units import COLUMNS as COLUMNS
-from .dot_and_tile import Scopes, UnitFacts
-from .vector_verbs import Address, AddressT, General, GeneralT, Lanes, LanesT, Slot
+from .dot_and_tile import Columns, FragmentsOf, GroupsOf, Registers
+from .vector_verbs import Address, AddressT, Factor, FactorT, General, GeneralT, Lanes, LanesT, Slot
 
 ROW_BYTES = 8
 """Bytes of one row of a block."""
 
 
-class MmlaUnitOf(Scopes, ABC, Generic[GeneralT, AddressT, LanesT]):
+class MmlaUnitOf(FragmentsOf[AddressT, LanesT, FactorT], Generic[GeneralT, AddressT, LanesT, FactorT]):
     """The verbs of a unit. x and acc are pairs of registers; `lanes` describes a row vector's sums.
 
     `elements` is how many elements of a step of k are used. It is less than `facts.depth` in a partial last step, where
     the other elements may be read but have no effect.
     """
 
-    facts: UnitFacts
+    registers = 2
+    apart: int | None = None
+    """The register with the offsets of blocks that are not neighbours."""
+
+    def load_a(
+        self, phase: int, x: Registers, places: Sequence[AddressT], groups: GroupsOf, lanes: LanesT, spare: Registers
+    ) -> None:
+        """Load blocks of two rows, or rows."""
+        if groups.across > 1:
+            self.load_blocks(x, places, lanes, groups.used, self.apart, spare)
+        else:
+            self.load_rows(x, places, groups.bytes, lanes, groups.used, spare)
+
+    def load_b(
+        self, phase: int, y: int, places: Columns[AddressT], groups: GroupsOf, lanes: LanesT, spare: Registers
+    ) -> int | FactorT:
+        """Load a block of two columns, or one or two columns."""
+        if groups.across > 1:
+            self.fetch_block(y, places[0][0], groups.used, spare)
+        else:
+            self.fetch(y, places, groups.bytes, groups.used, spare)
+        return y
+
+    def mma(self, phase: int, acc: Registers, x: Registers, y: int | FactorT, lanes: LanesT, spare: Registers) -> None:
+        """Emit the products of both registers of x."""
+        assert isinstance(y, int), "columns are in a register"
+        self.product(acc, x, y, lanes, spare)
 
     @abstractmethod
     def prepare(self, lanes: LanesT, width: int) -> None:
@@ -82,20 +108,8 @@ class MmlaUnitOf(Scopes, ABC, Generic[GeneralT, AddressT, LanesT]):
     def product(self, acc: Sequence[int], x: Sequence[int], y: int, lanes: LanesT, spare: Sequence[int]) -> None:
         """acc += x * y."""
 
-    @abstractmethod
-    def split(self, acc: Sequence[int], spare: int) -> None:
-        """Convert two columns of sums to accumulators."""
 
-    @abstractmethod
-    def join(self, acc: Sequence[int], spare: int) -> None:
-        """Convert accumulators to two columns of sums."""
-
-    @abstractmethod
-    def finish(self, acc: int, lanes: LanesT) -> None:
-        """Complete an accumulator after the last product."""
-
-
-MmlaUnit: TypeAlias = MmlaUnitOf[General, Address, Lanes]
+MmlaUnit: TypeAlias = MmlaUnitOf[General, Address, Lanes, Factor]
 
 
 def halves(count: int, capacity: int) -> int:

@@ -23,7 +23,7 @@ from ...encoder.records import NamedTuple
 from .vector_verbs import Address, AddressT, General, GeneralT
 
 if TYPE_CHECKING:
-    from .equation import Equation
+    from .tensor_instruction import TensorInstruction
 
 
 class OuterProductFacts(NamedTuple):
@@ -36,7 +36,7 @@ class OuterProductFacts(NamedTuple):
     transposed: int  # groups along k that one transposition of rows into columns yields
     latency: int = 4  # cycles from a product to the next on the same square; one product starts every cycle
     load_cycles: float = 0.5  # cycles to load a vector or a row of a square
-    equation: Equation | None = None  # what one product computes
+    instruction: TensorInstruction | None = None  # its row; the tables fill it in
 
 
 class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):

@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from functools import partial
+from typing import TYPE_CHECKING
 
 from ..contract.machine import General, Lanes, Pattern, Vector
 from ..contract.vector_verbs import known
 from .blocking import Panel, ProductBlock
 from .epilogue_hook import Sum
 from .hints import PanelHints
+from .long_products import LongProducts
+from .panel_loop import PanelLoop
 from .state import KernelState
 from .update import Update
 
+if TYPE_CHECKING:
+    from ..codegen.long_sums import Between
 
-class AlongKPanel:
+
+class AlongKPanel(PanelLoop):
     """Emit acc[r][j] += A[r, k..] * B[k.., j] element by element along k, and at the end the sum of each register.
 
     The remainder of k comes first: its product clears the rest of the register that it initializes. A panel may hold
     its rows of A in registers for all blocks.
+
+    started   whether the accumulators hold a value
+    totals    the register with the sums of each row
     """
+
+    acc: list[list[Vector]]
+    a: list[Vector]
+    work: list[Vector]
+    started: bool
+    totals: list[Vector]
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
         self.state, self.m, self.rows = state, state.m, panel.rows
@@ -61,41 +76,38 @@ class AlongKPanel:
         else:
             m.gather(dst, [m.at(base, disp + i * known(state.operands.lda)) for i in range(lanes.count)], lanes, spare)
 
-    def block(self, block: ProductBlock) -> None:
-        """Emit one block of columns."""
-        state, m = self.state, self.m
-        m.note(f"{self.rows} x {block.columns} sums along k")
-        with ExitStack() as scope:
-            acc = [scope.enter_context(m.vectors(block.columns, "accumulators")) for _ in range(self.rows)]
-            a = [] if self.held else scope.enter_context(m.vectors(self.rows, "A"))
-            work = scope.enter_context(m.vectors(4, "B"))
-            straight = not state.batch.several and (self.tail is not None or block.unroll == self.steps)
-            if state.k.long is not None:
-                every = [register for row in acc for register in row]
-                state.k.long.begin(state.k.long.of_registers(every, self.full, work[0]))
-            with state.sums(False, [(row[0], self.full) for row in acc]):  # the sums of a row end in its first register
-                if not straight:
-                    for row in acc:
-                        for register in row:
-                            m.zero(register, self.full)
-                if state.batch.count != 0:
-                    with state.batch.pairs():
-                        self._sum_over_k(block, acc, a, work, started=not straight)
-                if state.k.long is not None:
-                    state.k.long.end()
-                sums = [m.sum_columns(row, self.full, work[0]) for row in acc]
-            self._update(sums, block.columns, work, [each for row in acc for each in row if each not in sums] + a)
+    def claim(self, block: ProductBlock, scope: ExitStack) -> None:
+        """Claim the accumulators, and registers for A and B."""
+        m, columns = self.m, block.columns
+        m.note(f"{self.rows} x {columns} sums along k")
+        self.acc = [scope.enter_context(m.vectors(columns, "accumulators")) for _ in range(self.rows)]
+        self.a = [] if self.held else scope.enter_context(m.vectors(self.rows, "A"))
+        self.work = scope.enter_context(m.vectors(4, "B"))
+        self.started = self.state.batch.several or (self.tail is None and block.unroll != self.steps)
 
-    def _sum_over_k(
-        self, block: ProductBlock, acc: list[list[Vector]], a: list[Vector], work: list[Vector], started: bool
-    ) -> None:
-        state, m = self.state, self.m
+    def levels(self, long: LongProducts) -> Between:
+        """Add all accumulators."""
+        return long.of_registers([each for row in self.acc for each in row], self.full, self.work[0])
+
+    def summed(self) -> AbstractContextManager[None]:
+        """Leave C as it is if the batch is empty. The sums of a row end in its first register."""
+        return self.state.sums(False, [(row[0], self.full) for row in self.acc])
+
+    def load_c(self, block: ProductBlock) -> None:
+        """Set the accumulators to 0, unless a product starts them."""
+        for row in self.acc if self.started else ():
+            for register in row:
+                self.m.zero(register, self.full)
+
+    def sum_over_k(self, block: ProductBlock) -> None:
+        """Emit the remainder of k, then the vectors along it."""
+        state, m, acc, work = self.state, self.m, self.acc, self.work
 
         def row_vector(start: int, lanes: Lanes) -> None:
-            nonlocal started
-            rows = [self.held[r, start] for r in range(self.rows)] if self.held else a
+            started = self.started
+            rows = [self.held[r, start] for r in range(self.rows)] if self.held else self.a
             if not self.held:
-                for r, register in enumerate(a):
+                for r, register in enumerate(self.a):
                     self._load_row(register, state.k.a, r, start, lanes, work[1])
             for j in range(block.columns):
                 operands = state.operands
@@ -112,7 +124,7 @@ class AlongKPanel:
                         m.fma(row[j], register, work[0], self.full)
                     else:
                         m.mul(row[j], register, work[0], lanes)
-            started = True
+            self.started = True
 
         state.k.start()
         if self.tail is not None:
@@ -129,7 +141,7 @@ class AlongKPanel:
                 return
             if self.hints:
                 self.hints.step(block, i * self.vector)
-            if repeats and started:
+            if repeats and self.started:
                 emitted = partial(row_vector, i * self.vector, self.full)
                 pattern = i, m.pattern(emitted, (state.k.a, state.k.b))
             else:
@@ -137,9 +149,14 @@ class AlongKPanel:
 
         state.k.walk(self.steps, block.unroll, step, a_bytes, b_bytes)
 
-    def _update(self, sums: list[Vector], columns: int, work: list[Vector], idle: list[Vector]) -> None:
+    def finish(self) -> None:
+        """Add the elements of each register."""
+        self.totals = [self.m.sum_columns(row, self.full, self.work[0]) for row in self.acc]
+
+    def store_c(self) -> None:
         """Update C. A row of C is stored as one vector if it is contiguous, else element by element."""
-        state, m, update = self.state, self.m, self.update
+        state, m, update, sums, work = self.state, self.m, self.update, self.totals, self.work
+        columns, idle = len(self.acc[0]), [each for row in self.acc for each in row if each not in sums] + self.a
         registers = update.registers(work)
         update.scale_all([(total, self.full) for total in sums], registers, self.full)
         if self.in_a_row:

@@ -1,32 +1,28 @@
-"""Dot-product panels of a GEMM: row vectors of A in registers, columns by groups of B.
+"""Panels of a GEMM on dot-product and MMLA units: row vectors of A in registers, groups along k of columns of B.
 
-    acc[i][j] += sum over the elements e of a step of k:  A[row vector i, k, e] * B[k, e, j]
-
-A sum starts as C if C = C + A B is requested, else as +0. The steps of k of all pairs of the batch are added in order.
+acc[i][j] += sum over the elements e of a step of k:  A[row vector i, k, e] * B[k, e, columns j]
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
-from functools import partial
-from typing import Any
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import TYPE_CHECKING
 
-from ..contract.dot_and_tile import UnitOf
-from ..contract.machine import Address, Lanes, Pattern, Vector
-from ..contract.vector_verbs import breadth
-from ..hints import NONE
+from ..contract.dot_and_tile import FragmentsOf, GroupsOf, Unit, UnitOf
+from ..contract.machine import Address, Lanes, Vector
+from ..contract.mmla import halves
+from ..contract.vector_verbs import Factor
 from .blocking import Panel, ProductBlock
-from .epilogue_hook import Sum
-from .hints import PanelHints
+from .long_products import LongProducts
+from .panel_loop import Rows, VectorPanel
 from .state import KernelState
-from .update import Update, UpdateRegisters, vectors_together
+
+if TYPE_CHECKING:
+    from ..codegen.long_sums import Between
 
 _REPEATED = 4
 """The fewest steps of k for which a pattern is made. A pattern takes as long as two or three steps."""
-
-Rows = list[list[Vector]]  # indexed by row vector and column
-Visit = Callable[[Vector, Address, int], None]
 
 
 @contextmanager
@@ -38,228 +34,193 @@ def opened(state: KernelState) -> Iterator[None]:
     row_vector, group = dtypes[product.a.argument], dtypes[product.b.argument]
     made = state.m.unit if product.unit.columns == 1 else state.m.mmla
     state.unit = made(row_vector, group, state.plan.spec.numerics)
-    state.result = state.m.result(_stored(state), product.dtype)
+    # an epilogue converts its results itself
+    state.result = state.m.result(state.plan.spec.dtype if state.epilogue is None else product.dtype, product.dtype)
     with state.unit.opened():
         yield
 
 
-def _stored(state: KernelState) -> str:
-    """Return the type in memory that sums are converted to. An epilogue converts its results itself."""
-    return state.plan.spec.dtype if state.epilogue is None else state.product.dtype
+class FragmentPanel(VectorPanel):
+    """The blocks of columns of one panel of rows: row vectors of A, as many columns of B at a time as the unit takes.
 
+    together       columns of a fragment
+    parts          accumulators of each phase, if a unit sums blocks of steps by themselves (`facts.block`)
+    corrections    what is to be subtracted from the accumulators of each row vector
+    x, y           registers of fragments of row vectors, and of columns
+    """
 
-class SumPanel:
-    """The code that dot-product and MMLA panels share: how accumulators are initialised, updated and stored."""
-
-    def __init__(self, state: KernelState, panel: Panel) -> None:
-        assert state.unit is not None and state.result is not None
-        self.state, self.m, self.mode, self.result = state, state.m, state.unit, state.result
-        product, spec = state.product, state.plan.spec
-        self.row_vectors = [state.m.lanes(product.dtype, count) for count in panel.row_vectors]
-        self.of_c = [state.m.lanes(_stored(state), count) for count in panel.row_vectors]
-        if state.epilogue is not None:
-            state.epilogue.prepare(panel.row_vectors)
-        self.scaled = [state.m.lanes(self.result.scaled or product.dtype, count) for count in panel.row_vectors]
-        self.update = Update(state, starts_as_c=spec.starts_as_c, result=self.result)
-        self.rows = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
-        self.starts = [row * product.a.place for row in self.rows]
-        self.a_step, self.b_step = (
-            each if isinstance(each, int) else 0 for each in (state.operands.a_step, state.operands.b_step)
-        )
-        quiet = state.plan.hints == NONE
-        self.hints = None if quiet else PanelHints(state, panel, self.a_step, self.b_step)
-
-    def _begin(self, accumulators: Rows) -> None:
-        """Initialize the accumulators with C or zeros."""
-        if self.update.starts_as_c:
-            self._each_c(accumulators, self._load_c)
-        else:
-            self._zero(accumulators)
-
-    def _load_c(self, acc: Vector, place: Address, i: int) -> None:
-        self.result.load(acc, place, self.of_c[i], self.row_vectors[i])
-
-    def _each_c(self, accumulators: Rows, visit: Visit) -> None:
-        columns = len(accumulators[0])
-        self.state.each_c(columns, self.of_c, lambda i, j, place: visit(accumulators[i][j], place, i))
-
-    def _zero(self, *rows: Rows) -> None:
-        for each in rows:
-            for row, lanes in zip(each, self.row_vectors):
-                for acc in row:
-                    self.m.zero(acc, lanes)
-
-    def _update(self, accumulators: Rows, work: list[Vector]) -> None:
-        """Scale the sums, add C, and store them unless an epilogue does. With beta = 0, C is not read: it may hold
-        NaN."""
-        result, update = self.result, self.update
-        registers = [(acc, lanes) for lanes, row in zip(self.scaled, accumulators) for acc in row]
-        widest = max(self.scaled, key=breadth)
-        self.m.note("C")
-        in_work = UpdateRegisters(work[0], work[0], work[1])
-        with self.mode.closed() if update.computes else nullcontext():
-            update.scale_all(registers, in_work, widest)
-            if update.reads_c:
-                self._each_c(
-                    accumulators,
-                    lambda acc, place, i: update.add_c(acc, place, self.of_c[i], self.scaled[i], in_work),
-                )
-        if self.state.epilogue is not None:
-            return
-        beside = vectors_together(result, self.scaled, self.m.facts.widths[0])
-
-        def store(i: int, j: int, place: Address, past: Any) -> None:
-            if i in beside:
-                sums = [accumulators[each][j] for each in range(i, i + result.together)]
-                result.store_together(place, sums, self.scaled[i])
-            elif past is not None:
-                past(place, accumulators[i][j], self.scaled[i])
-            elif not any(first < i < first + result.together for first in beside):
-                result.store(place, accumulators[i][j], self.of_c[i], self.scaled[i], work)
-
-        columns = len(accumulators[0])
-        if self.hints:
-            self.hints.store(lambda past: self.state.each_c(columns, self.of_c, partial(store, past=past)))
-        else:
-            self.state.each_c(columns, self.of_c, partial(store, past=None))
-
-    def _sums(self, accumulators: Rows) -> list[Sum]:
-        row_vectors = range(len(self.row_vectors))
-        return [
-            Sum(accumulators[i][j], self.row_vectors[i], self.rows[i], j)
-            for i in row_vectors
-            for j in range(len(accumulators[0]))
-        ]
-
-
-class DotPanel(SumPanel):
-    """The blocks of columns of one panel of rows."""
+    parts: list[Rows]
+    corrections: list[Vector]
+    x: list[list[Vector]]
+    y: Vector
+    spare: list[Vector]
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
-        super().__init__(state, panel)
-        assert isinstance(state.unit, UnitOf)
-        self.unit = state.unit
-        for lanes in self.row_vectors:
-            self.unit.prepare(lanes)
-        self.widest = max(self.row_vectors, key=breadth)
-        self.embed = len(self.row_vectors) == 1
+        super().__init__(state, panel, starts_as_c=state.plan.spec.starts_as_c)
+        assert state.unit is not None
+        self.unit: FragmentsOf[Address, Lanes, Factor] = state.unit
+        product, facts = state.product, state.unit.facts
+        self.facts, self.together, self.phases = facts, facts.columns, facts.phases
+        self.unit.embeds = len(self.row_vectors) == 1
+        self.of_a, self.of_b = (
+            GroupsOf(facts.depth // each.steps, each.place * each.steps // facts.depth // each.across, each.across, 0)
+            for each in (product.a, product.b)
+        )
+        self._prepare_unit(scope)
 
-    def block(self, block: ProductBlock) -> None:
-        """Emit one block: start the accumulators, sum over the batch and k, update C."""
-        state, m, row_vectors, columns = self.state, self.m, self.row_vectors, block.columns
-        facts = self.unit.facts
-        m.note(f"{columns} columns: {len(row_vectors) * columns} accumulators")
+    def _prepare_unit(self, scope: ExitStack) -> None:
+        """Set up loads, which on an MMLA unit may need the offsets of blocks."""
+        unit, a = self.state.unit, self.state.product.a
+        if isinstance(unit, UnitOf):
+            for lanes in self.row_vectors:
+                unit.prepare(lanes)
+            return
+        assert unit is not None
+        for lanes in self.row_vectors:
+            unit.prepare(lanes, a.place)
+        unit.apart = None
+        if a.across > 1 and a.order == "C" and self.facts.gathered > 1:
+            (unit.apart,) = scope.enter_context(self.m.vectors(1, "offsets of blocks"))
+            unit.offsets(unit.apart, self.state.operands.lda)
+
+    def claim(self, block: ProductBlock, scope: ExitStack) -> None:
+        """Claim registers for A and B, the accumulators of whole fragments, and those of phases."""
+        m, columns, facts, rows = self.m, block.columns, self.facts, len(self.row_vectors)
+        odd = -columns % self.together
+        m.note(f"{columns} columns: {rows * (columns + odd)} accumulators")
         if self.hints:
             self.hints.begin(block, self.of_c)
-        with ExitStack() as scope:
-            work = scope.enter_context(m.vectors(block.work, "A and B"))
-            accumulators = [scope.enter_context(m.vectors(columns, "accumulators")) for _ in row_vectors]
-            corrections = work[-len(row_vectors) :] if facts.corrected else []
-            # with blocks, each phase sums into accumulators of its own; otherwise all phases share the same ones
-            count = facts.phases if facts.block else 0
-            parts = [[scope.enter_context(m.vectors(columns, "parts")) for _ in row_vectors] for _ in range(count)]
-            registers = [(acc, lanes) for lanes, row in zip(row_vectors, accumulators) for acc in row]
-            if state.k.long is not None:
-                every = [acc for acc, _ in registers]
-                state.k.long.begin(state.k.long.of_registers(every, self.widest, work[0], self.unit))
-            with state.sums(self.update.starts_as_c, registers, partial(self._begin, accumulators)):
-                self._start(accumulators, corrections)
-                if state.batch.count != 0:
-                    with state.batch.pairs():
-                        self._sum_over_k(block, accumulators, parts, work, corrections)
-                if state.k.long is not None:
-                    state.k.long.end()
-                for row, correction, lanes in zip(accumulators, corrections, row_vectors):
-                    for acc in row:
-                        self.unit.subtract(acc, correction, lanes)
-                for acc, lanes in registers:
-                    self.unit.finish(acc, lanes)
-            self._update(accumulators, work)
-            if state.epilogue is not None:
-                idle = [*work, *(each for part in parts for row in part for each in row)]
-                with self.unit.closed():
-                    state.epilogue.apply(self._sums(accumulators), idle)
+        # the plan's work registers include the other half of an odd column
+        self.work = scope.enter_context(m.vectors(block.work - rows * odd, "A and B"))
+        self.every = [scope.enter_context(m.vectors(columns + odd, "accumulators")) for _ in self.row_vectors]
+        self.sums = [row[:columns] for row in self.every]
+        self.corrections = self.work[-rows:] if facts.corrected else []
+        # with blocks, each phase sums into accumulators of its own; otherwise all phases share the same ones
+        count = facts.phases if facts.block else 0
+        self.parts = [
+            [scope.enter_context(m.vectors(columns, "parts")) for _ in self.row_vectors] for _ in range(count)
+        ]
+        self.spent = [
+            each for part in [*self.parts, [row[columns:] for row in self.every]] for row in part for each in row
+        ]
+        size = self.unit.registers
+        self.x = [self.work[i : i + size] for i in range(0, rows * size, size)]
+        self.y, *self.spare = self.work[rows * size :]
 
-    def _start(self, accumulators: Rows, corrections: list[Vector]) -> None:
-        for correction, lanes in zip(corrections, self.row_vectors):
+    def levels(self, long: LongProducts) -> Between:
+        """Add registers, whole ones of an MMLA unit."""
+        lanes = self.widest
+        if self.together > 1:
+            lanes = self.m.lanes(self.state.product.dtype, self.m.facts.widths[0] // 32)
+        return long.of_registers([acc for row in self.every for acc in row], lanes, self.work[0], self.unit)
+
+    def summed(self) -> AbstractContextManager[None]:
+        """Leave C as it is if the batch is empty."""
+        load_c = self.load_sums if self.together == 1 else None
+        return self.state.sums(self.update.starts_as_c, self.registers, load_c)
+
+    def load_c(self, block: ProductBlock) -> None:
+        """Initialize the accumulators with C or zeros."""
+        for correction, lanes in zip(self.corrections, self.row_vectors):
             self.m.zero(correction, lanes)
-        self._begin(accumulators)
-
-    def _sum_over_k(
-        self, block: ProductBlock, accumulators: Rows, parts: list[Rows], work: list[Vector], corrections: list[Vector]
-    ) -> None:
-        state, unit, row_vectors = self.state, self.unit, self.row_vectors
-        facts, rest = unit.facts, state.product.rest
-        x, y, spare = work[: len(row_vectors)], work[len(row_vectors)], work[len(row_vectors) + 1 :]
-
-        def step(kk: int, left: int, elements: int) -> None:
-            if parts and kk % facts.block == 0:
-                self._zero(*parts)
-            for phase in range(facts.phases):
-                for register, start, lanes in zip(x, self.starts, row_vectors):
-                    self._load(phase, register, kk, start, lanes, elements, spare)
-                for correction, register, lanes in zip(corrections, x, row_vectors):
-                    unit.correct(correction, register, lanes)
-                for j in range(block.columns):
-                    group = self._fetch(phase, y, kk, j, elements)
-                    for row, register, lanes in zip(parts[phase] if parts else accumulators, x, row_vectors):
-                        unit.product(phase, row[j], register, group, lanes, spare)
-            if self.hints:
-                self.hints.step(block, kk)
-            if parts and (left == 1 or (kk + 1) % facts.block == 0):
-                self._fold(accumulators, parts)
-
-        state.m.note(f"k: {len(row_vectors) * block.columns} products, {facts.depth} of k a step")
-        state.k.start()
-        k, unroll = state.product.k, block.unroll
-        emitted = k if k <= unroll else unroll + k % unroll
-        repeats = emitted >= _REPEATED and self.hints is None and not parts
-        whole = self._repeated(step, facts.depth) if repeats else lambda kk, left: step(kk, left, facts.depth)
-        final = (lambda kk, left: step(kk, left, rest)) if rest else None
-        state.k.walk(k, unroll, whole, state.operands.a_step, state.operands.b_step, final)
-
-    def _repeated(self, step: Callable[[int, int, int], None], depth: int) -> Callable[[int, int], None]:
-        """Return a step that is emitted once, and appended again with other displacements."""
-        m, k, found = self.m, self.state.k, list[Pattern | None]()
-
-        def whole(kk: int, left: int) -> None:
-            if found and found[0] is not None:
-                found[0].append((kk * self.a_step, kk * self.b_step))
-            elif found or kk:
-                step(kk, left, depth)
-            else:
-                found.append(m.pattern(partial(step, kk, left, depth), (k.a, k.b)))
-
-        return whole
-
-    def _fold(self, accumulators: Rows, parts: list[Rows]) -> None:
-        for i, lanes in enumerate(self.row_vectors):
-            for j, acc in enumerate(accumulators[i]):
-                self.unit.fold(acc, [part[i][j] for part in parts], lanes)
-
-    def _load(
-        self, phase: int, x: Vector, kk: int, start: int, lanes: Lanes, elements: int, spare: list[Vector]
-    ) -> None:
-        state, m = self.state, self.m
-        disp = kk * self.a_step + start
-        if state.product.a.steps == 1:
-            self.unit.load(phase, x, m.at(state.k.a, disp), lanes, elements)
+        if not self.update.starts_as_c:
+            self.zero(self.every)
             return
-        places = [m.column(state.k.a, state.operands.lda, state.operands.a_multiples, e, disp) for e in range(elements)]
-        self.unit.load_rows(phase, x, places, lanes, spare)
+        self.zero([row[block.columns :] for row in self.every])
+        self.load_sums()
+        for each in self._fragments():
+            self.unit.load_c(each, self.work[0])
 
-    def _fetch(self, phase: int, y: Vector, kk: int, j: int, elements: int) -> Any:
-        """Fetch the group of column j: one load if B is contiguous along k, else its elements from several rows."""
-        state, m, b = self.state, self.m, self.state.product.b
-        whole = elements == self.unit.facts.depth
-        if b.order == "C" and b.steps > 1:
-            disp = kk * self.b_step + j * b.place
-            places = [
-                m.column(state.k.b, state.operands.ldb, state.operands.b_places, e, disp) for e in range(elements)
+    def _fragments(self) -> list[list[Vector]]:
+        """Return the accumulators of each row vector and the columns of a fragment."""
+        return [row[j : j + self.together] for row in self.every for j in range(0, len(row), self.together)]
+
+    def sum_over_k(self, block: ProductBlock) -> None:
+        """Emit the steps; a step of few is emitted once, and appended again."""
+        k, unroll = self.state.product.k, block.unroll
+        self.m.note(f"k: {len(self.row_vectors) * len(self.every[0])} products, {self.facts.depth} of k a step")
+        emitted = k if k <= unroll else unroll + k % unroll
+        repeats = emitted >= _REPEATED and self.together == 1 and self.hints is None and not self.parts
+        self.walk(block, self.facts.depth, repeats, [True])
+
+    def step(self, kk: int, left: int, elements: int) -> None:
+        """Emit the products of a step. Sums of blocks of steps start with the first one, and are added after the last
+        one."""
+        starts, ends = (each % max(1, self.facts.block) == 0 for each in (kk, kk + 1))
+        if self.parts and starts:
+            self.zero(*self.parts)
+        super().step(kk, left, elements)
+        if self.parts and (ends or left == 1):
+            for i, lanes in enumerate(self.row_vectors):
+                for j, acc in enumerate(self.every[i]):
+                    self.dot.fold(acc, [part[i][j] for part in self.parts], lanes)
+
+    def load_a(self, phase: int, kk: int, elements: int) -> None:
+        """Load the row vectors, and add to their corrections."""
+        groups = self.of_a._replace(used=elements)
+        for i, (x, lanes) in enumerate(zip(self.x, self.row_vectors)):
+            self.unit.load_a(phase, x, self._places_of_a(i, kk, elements), groups, lanes, self.spare)
+        for correction, x, lanes in zip(self.corrections, self.x, self.row_vectors):
+            self.dot.correct(correction, x[0], lanes)
+
+    def mma(self, phase: int, j: int, y: Vector | Factor) -> None:
+        """Multiply the row vectors by the columns of a fragment."""
+        sums = self.parts[phase] if self.parts else self.every
+        for row, x, lanes in zip(sums, self.x, self.row_vectors):
+            self.unit.mma(phase, row[j : j + self.together], x, y, lanes, self.spare)
+
+    @property
+    def dot(self) -> Unit:
+        """The dot-product unit, which alone has blocks and corrections."""
+        assert isinstance(self.unit, UnitOf)
+        return self.unit
+
+    def _places_of_a(self, i: int, kk: int, elements: int) -> list[Address]:
+        """Return the places of a row vector in a step: of each element or group, or of the blocks of each register."""
+        state, m, operands, of_a = self.state, self.m, self.state.operands, self.of_a
+        disp = kk * self.a_step
+        if of_a.across > 1:
+            rows = m.facts.widths[0] // 64
+            distance = operands.a_row if isinstance(operands.a_row, int) else 0
+            registers = range(halves(self.row_vectors[i].count, 2 * rows))
+            return [
+                m.at(state.k.a, disp + (self.rows[i] + each * rows) // of_a.across * distance) for each in registers
             ]
-            return self.unit.fetch_strided(phase, y, places, self.widest)
-        place = m.column(state.k.b, state.operands.b_column, state.operands.b_multiples, j, kk * self.b_step)
-        if whole:
-            return self.unit.fetch(phase, y, place, self.widest, self.embed)
-        size = b.place * b.steps // self.unit.facts.depth
-        return self.unit.fetch_strided(phase, y, [m.further(place, e * size) for e in range(elements)], self.widest)
+        if of_a.elements == self.facts.depth:
+            return [m.at(state.k.a, disp + self.starts[i])]
+        needed = range(-(-elements // of_a.elements))
+        return [m.column(state.k.a, operands.lda, operands.a_multiples, e, disp + self.starts[i]) for e in needed]
+
+    def load_b(self, phase: int, kk: int, j: int, elements: int) -> Vector | Factor:
+        """Load the columns of a fragment: at once if B is contiguous along k, else their elements from several rows."""
+        state, m, b, operands = self.state, self.m, self.state.product.b, self.state.operands
+        columns, disp = range(j, min(j + self.together, self.current.columns)), kk * self.b_step
+        groups = self.of_b._replace(used=elements)
+        needed = range(-(-elements // groups.elements))
+        if b.order == "C" and b.steps > 1:
+            places = [
+                [m.column(state.k.b, operands.ldb, operands.b_places, e, disp + each * b.place) for e in needed]
+                for each in columns
+            ]
+            return self.unit.load_b(phase, self.y, places, groups, self.widest, self.spare)
+        places = [
+            [m.column(state.k.b, operands.b_column, operands.b_multiples, each // b.across, disp)]
+            for each in columns[:: b.across]
+        ]
+        if b.across == 1 and elements == self.facts.depth:
+            groups = groups._replace(elements=elements)
+        elif b.across == 1:  # the last step ends within the columns' groups
+            if self.together == 1:
+                groups, needed = groups._replace(elements=1), range(elements)
+            places = [[m.further(place, e * groups.bytes) for e in needed] for (place,) in places]
+        return self.unit.load_b(phase, self.y, places, groups, self.widest, self.spare)
+
+    def finish(self) -> None:
+        """Subtract corrections, complete the sums, and make columns of them."""
+        for row, correction, lanes in zip(self.every, self.corrections, self.row_vectors):
+            for acc in row:
+                self.dot.subtract(acc, correction, lanes)
+        for acc, lanes in self.registers:
+            self.unit.finish(acc, lanes)
+        for each in self._fragments():
+            self.unit.store_c(each, self.work[0])

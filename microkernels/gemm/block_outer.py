@@ -20,6 +20,7 @@ from ..contract.vector_verbs import breadth, claimed
 from .blocking import Panel, ProductBlock, ProductOperand
 from .epilogue_hook import ColumnSums, LineEpilogue
 from .long_products import LongProducts
+from .panel_loop import PanelLoop
 from .search_outer import split, transposed_sides
 from .state import KernelState
 from .update import Update, UpdateRegisters
@@ -56,7 +57,7 @@ def outer_product_opened(state: KernelState) -> Iterator[None]:
         yield
 
 
-class OuterProductPanel:
+class OuterProductPanel(PanelLoop):
     """The blocks of columns of one panel of rows."""
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
@@ -98,28 +99,30 @@ class OuterProductPanel:
                 self.outer_products.prepare_plain(sum(counts[first : first + self.facts.depth]), which)
 
     def block(self, block: ProductBlock, columns: General | None = None) -> None:
-        """Emit one grid of accumulators: start it, sum over the batch and k, update C.
+        """Emit one grid of accumulators.
 
         columns: the number of columns, if the call gives it: at least one, and at most one accumulator has. The vectors
         of B are then transposed. Afterwards, the pointers of the epilogue are behind these columns.
         """
-        state, m = self.state, self.m
-        self.columns, self.dynamic = split(block.columns, self.facts.side), columns
-        self.counts = self.columns if columns is None else (self.outer_products.count(columns),)
-        m.note(f"{len(self.row_vectors)} x {len(self.columns)} accumulators")
-        long = state.k.long
-        if long is not None:
-            long.begin(self._levels(long))
-        self._start()
-        if state.batch.count != 0:
-            with ExitStack() as scope:
-                self._claim(scope)
-                with state.batch.pairs():
-                    state.k.start()
-                    self._sum_transposed() if self.transposes_x or self.transposes_y else self._sum(block)
-        if long is not None:
-            long.end()
-        self._finish()
+        self.dynamic = columns
+        super().block(block)
+
+    def claim(self, block: ProductBlock, scope: ExitStack) -> None:
+        """Divide the columns among accumulators."""
+        self.columns = split(block.columns, self.facts.side)
+        self.counts = self.columns if self.dynamic is None else (self.outer_products.count(self.dynamic),)
+        self.m.note(f"{len(self.row_vectors)} x {len(self.columns)} accumulators")
+
+    def sum_over_pairs(self, block: ProductBlock) -> None:
+        """Emit the products of all pairs, whose vectors share registers."""
+        with ExitStack() as scope:
+            self._claim(scope)
+            super().sum_over_pairs(block)
+
+    def sum_over_k(self, block: ProductBlock) -> None:
+        """Emit the steps of k of one pair."""
+        self.state.k.start()
+        self._sum_transposed() if self.transposes_x or self.transposes_y else self._sum(block)
 
     def _claim(self, scope: ExitStack) -> None:
         """Claim the vectors of both factors: one for each accumulator along a side, or those of one transposition."""
@@ -141,7 +144,7 @@ class OuterProductPanel:
     def _outer_product(self, i: int, j: int) -> int:
         return i * len(self.columns) + j
 
-    def _levels(self, long: LongProducts) -> Between:
+    def levels(self, long: LongProducts) -> Between:
         """Return the additions of the lines of all accumulators to their levels in memory."""
         m, sums, wide = self.m, long.sums, len(self.row_vectors)
         lanes = m.lanes(self.state.product.dtype, self.facts.side)
@@ -332,7 +335,8 @@ class OuterProductPanel:
         """Return the number of lines of each accumulator along the columns."""
         return self.columns if self.dynamic is None else (self.dynamic,)
 
-    def _start(self) -> None:
+    def load_c(self, block: ProductBlock) -> None:
+        """Start the accumulators, line by line if they start as C."""
         outer_products = self.outer_products
         if not self.update.starts_as_c:
             for outer_product in range(len(self.row_vectors) * len(self.columns)):
@@ -353,7 +357,8 @@ class OuterProductPanel:
         self.result.load(acc, place, self.of_c[i], self.lanes[i])
         self.outer_products.put(outer_product, line, acc)
 
-    def _finish(self) -> None:
+    def store_c(self) -> None:
+        """Scale, add C, and store, line by line."""
         self.m.note("C")
         if self.fused:
             self._fused()

@@ -24,64 +24,59 @@ from ..dtypes import ELEMENT_BYTES
 from .blocking import Panel, ProductBlock
 from .hints import TileHints
 from .long_products import LongProducts
+from .panel_loop import PanelLoop
 from .search_tile import split
 from .state import KernelState
 from .tile_state import TileState
 from .update import UpdateRegisters, vectors_together
 
 
-class TilePanel:
+class TilePanel(PanelLoop):
     """The blocks of columns of one panel of rows."""
 
     def __init__(self, kernel: KernelState, panel: Panel, scope: ExitStack) -> None:
         assert isinstance(kernel.tile, TileState)
-        self.kernel, self.m, self.panel, self.state = kernel, kernel.m, panel, kernel.tile
+        self.state, self.m, self.panel, self.tile_state = kernel, kernel.m, panel, kernel.tile
         self.tiles, self.facts, self.grid = kernel.tile.tiles, kernel.tile.facts, kernel.tile.grid
         product, spec = kernel.product, kernel.plan.spec
-        self.stores_at_once = self.state.direct  # right after a tile's last product
+        self.stores_at_once = self.tile_state.direct  # right after a tile's last product
         self.row_vectors = panel.row_vectors
         self.starts = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
-        self.hidden = [self.state.rows - count for count in panel.row_vectors]  # rows that overlap the previous tile
-        if not self.state.direct:
+        self.hidden = [self.tile_state.rows - count for count in panel.row_vectors]  # rows of the previous tile
+        if not self.tile_state.direct:
             scaled = kernel.tile.result.scaled or product.dtype
             self.lanes = [kernel.m.lanes(scaled, count) for count in panel.row_vectors]
             self.of_c = [kernel.m.lanes(spec.dtype, count) for count in panel.row_vectors]
         self.hints = TileHints(kernel, self.tiles)
         self.wide = kernel.m.lanes("i32", self.facts.row_bytes // GROUP_BYTES)
-        if self.state.plain:
-            self.y_row = kernel.m.lanes("i32", self.state.rows)
+        if self.tile_state.plain:
+            self.y_row = kernel.m.lanes("i32", self.tile_state.rows)
             self.tiles.prepare(self.y_row)
-        if self.state.partial:
+        if self.tile_state.partial:
             self._prepare_rest()
 
-    def block(self, block: ProductBlock) -> None:
-        """Emit one grid of tiles: start it, sum over the batch and k, update C."""
-        kernel, m, state = self.kernel, self.m, self.state
+    def claim(self, block: ProductBlock, scope: ExitStack) -> None:
+        """Divide the columns among tiles, and prefetch their C."""
         self.columns = split(block.columns, self.facts.rows)
-        self.ahead = [state.columns - count for count in self.columns]
-        m.note(f"{len(self.row_vectors)} x {len(self.columns)} tiles of C")
-        self.hints.begin((self._c_place(i, j) for i, j, _ in self._each()), state.columns)
-        long = kernel.k.long
-        if long is not None:
-            long.begin(self._levels(long))
-        self._start(block)
-        stored = kernel.batch.count != 0 and self._sum_over_pairs(block)
-        if long is not None:
-            long.end()
-        if not stored:
-            m.note("C")
+        self.ahead = [self.tile_state.columns - count for count in self.columns]
+        self.stored = False
+        self.m.note(f"{len(self.row_vectors)} x {len(self.columns)} tiles of C")
+        self.hints.begin((self._c_place(i, j) for i, j, _ in self._each()), self.tile_state.columns)
+
+    def store_c(self) -> None:
+        """Store the tiles, unless their last products did, and update C from them."""
+        if not self.stored:
+            self.m.note("C")
             for i, j, tile in self._each():
                 self._store(i, j, tile)
-        if not state.direct:
+        if not self.tile_state.direct:
             self._store_rows()
 
-    def _sum_over_pairs(self, block: ProductBlock) -> bool:
-        """Emit the products of all pairs. Returns whether their sums have been stored, too."""
-        batch = self.kernel.batch
-        stored = self.stores_at_once and not batch.several and batch.long is None
-        with batch.pairs():
-            self._sum_over_k(block, stored)
-        return stored
+    def sum_over_pairs(self, block: ProductBlock) -> None:
+        """Emit the products of all pairs, the last of which may store their sums, too."""
+        batch = self.state.batch
+        self.stored = self.stores_at_once and not batch.several and batch.long is None
+        super().sum_over_pairs(block)
 
     def _each(self) -> Iterator[tuple[int, int, int]]:
         """Yield (row vector, column, register) of each tile of C."""
@@ -92,11 +87,11 @@ class TilePanel:
     def _tile(self, i: int, j: int) -> int:
         return self.grid.grid.number(len(self.row_vectors), i, j)
 
-    def _levels(self, long: LongProducts) -> Between:
+    def levels(self, long: LongProducts) -> Between:
         """Return the additions of the rows of all tiles to their levels in memory, below which the tiles themselves are
         stored."""
         m, sums, facts = self.m, long.sums, self.facts
-        lanes = m.lanes(self.kernel.product.dtype, facts.row_bytes // ELEMENT_BYTES[self.kernel.product.dtype])
+        lanes = m.lanes(self.state.product.dtype, facts.row_bytes // ELEMENT_BYTES[self.state.product.dtype])
         tiles = [tile for _, _, tile in self._each()]
         count = len(tiles) * facts.rows
 
@@ -149,7 +144,7 @@ class TilePanel:
             return self.m.at(base, column * distance + disp)
         if column == 0:
             return self.m.at(base, disp)
-        spare = claimed(self.state.spare)
+        spare = claimed(self.tile_state.spare)
         self.m.copy(spare, base)
         self.m.advance(spare, distance, column)
         return self.m.at(spare, disp)
@@ -162,26 +157,27 @@ class TilePanel:
         return (self.starts[i] - self.hidden[i]) * place
 
     def _c_place(self, i: int, j: int) -> Address:
-        kernel = self.kernel
+        kernel = self.state
         return self._place(
             kernel.operands.c, kernel.operands.ldc, self._first_column(j), self._first_row(i, kernel.product.c.place)
         )
 
     def _y_disp(self, kk: int, i: int) -> int:
-        a_step = self.kernel.operands.a_step if isinstance(self.kernel.operands.a_step, int) else 0
-        return kk * a_step + self._first_row(i, self.kernel.product.a.place)
+        a_step = self.state.operands.a_step if isinstance(self.state.operands.a_step, int) else 0
+        return kk * a_step + self._first_row(i, self.state.product.a.place)
 
     def _x_disp(self, kk: int) -> int:
-        return kk * self.kernel.operands.b_step if isinstance(self.kernel.operands.b_step, int) else 0
+        return kk * self.state.operands.b_step if isinstance(self.state.operands.b_step, int) else 0
 
     def _scratch_place(self, first: int, number: int, row: int = 0) -> Address:
         size = self.facts.rows * self.facts.row_bytes
-        return self.m.at(claimed(self.state.scratch), first + number * size + row * self.facts.row_bytes)
+        return self.m.at(claimed(self.tile_state.scratch), first + number * size + row * self.facts.row_bytes)
 
     # The sum
 
-    def _start(self, block: ProductBlock) -> None:
-        state, kernel = self.state, self.kernel
+    def load_c(self, block: ProductBlock) -> None:
+        """Start the tiles as C or zeros, except those that start with their first product."""
+        state, kernel = self.tile_state, self.state
         straight = kernel.batch.count != 0 and not kernel.batch.several and block.unroll >= kernel.product.k
         self.unstarted = {tile for _, _, tile in self._each()} if straight and not state.update.starts_as_c else set()
         if not state.update.starts_as_c:
@@ -197,8 +193,9 @@ class TilePanel:
             else:
                 self.tiles.load(tile, self._scratch_place(state.c_scratch, tile), state.row)
 
-    def _sum_over_k(self, block: ProductBlock, store: bool) -> None:
-        kernel = self.kernel
+    def sum_over_k(self, block: ProductBlock) -> None:
+        """Emit the steps of k of one pair."""
+        kernel, store = self.state, self.stored
 
         def final(kk: int, left: int) -> None:
             self._last_step(kk, store)
@@ -213,12 +210,12 @@ class TilePanel:
         self._step(kk, self.facts.steps * self.facts.depth, self.grid.x, self.grid.y, False)
 
     def _last_step(self, kk: int, store: bool) -> None:
-        rest = self.kernel.product.rest
+        rest = self.state.product.rest
         x, y = (self.grid.x_rest, self.grid.y_rest) if rest else (self.grid.x, self.grid.y)
-        if self.state.partial:
+        if self.tile_state.partial:
             self._copy_rest(kk)
         elements = rest or self.facts.steps * self.facts.depth
-        self._step(kk, elements, x, y, store, scratch=bool(self.state.partial))
+        self._step(kk, elements, x, y, store, scratch=bool(self.tile_state.partial))
 
     def _step(
         self, kk: int, elements: int, x: Sequence[int], y: Sequence[int], store: bool, *, scratch: bool = False
@@ -229,7 +226,7 @@ class TilePanel:
         rows of Y are interleaved before all products, since a load that follows a store to the same memory has to wait
         for it.
         """
-        for i in range(len(self.row_vectors) if self.state.plain else 0):
+        for i in range(len(self.row_vectors) if self.tile_state.plain else 0):
             self._interleave(kk, i, elements)
         held: dict[int, tuple[str, int]] = {}
         forth = range(len(self.columns))
@@ -258,7 +255,7 @@ class TilePanel:
         if held.get(tile) == what:
             return
         held[tile] = what
-        kernel, state, (side, number) = self.kernel, self.state, what
+        kernel, state, (side, number) = self.state, self.tile_state, what
         if scratch or (side == "y" and state.plain):
             first = state.x_scratch if side == "x" else state.y_scratch
             self.tiles.load(tile, self._scratch_place(first, number), state.row)
@@ -272,25 +269,25 @@ class TilePanel:
 
     def _interleave(self, kk: int, number: int, elements: int) -> None:
         """Build a tile of Y in scratch memory from plain rows."""
-        kernel, m, depth = self.kernel, self.m, self.facts.depth
+        kernel, m, depth = self.state, self.m, self.facts.depth
         row_at = self._walker(kernel.k.a, kernel.operands.lda, 0, self._y_disp(kk, number))
         with m.vectors(2, "rows of Y") as (row, spare):
             for line in range(-(-elements // depth)):
                 rows = range(line * depth, min(elements, (line + 1) * depth))
                 self.tiles.interleave(row, (row_at(each) for each in rows), self.y_row, spare)
-                m.store(self._scratch_place(self.state.y_scratch, number, line), row, self.wide)
+                m.store(self._scratch_place(self.tile_state.y_scratch, number, line), row, self.wide)
 
     # The last step of k, if it ends within a group: X and Y are zero-padded in scratch memory
 
     def _prepare_rest(self) -> None:
-        m, product, of = self.m, self.kernel.product, dict(zip("abc", self.kernel.plan.spec.dtypes))
+        m, product, of = self.m, self.state.product, dict(zip("abc", self.state.plan.spec.dtypes))
         self.x_lanes = m.lanes(of[product.b.argument], product.rest)
-        self.y_lanes = m.lanes(of[product.a.argument], self.state.rows * self.facts.depth)
+        self.y_lanes = m.lanes(of[product.a.argument], self.tile_state.rows * self.facts.depth)
 
     def _copy_rest(self, kk: int) -> None:
         """Copy the last step. Rows of X end with the last element; in Y the last group keeps the same number of
         elements."""
-        kernel, m, state = self.kernel, self.m, self.state
+        kernel, m, state = self.state, self.m, self.tile_state
         groups = -(-kernel.product.rest // self.facts.depth)
         with m.vectors(1, "rest of k") as (row,):
             self._copy_rest_of_x(kk, row)
@@ -304,7 +301,7 @@ class TilePanel:
                     m.store(self._scratch_place(state.y_scratch, i, line), row, self.wide)
 
     def _copy_rest_of_x(self, kk: int, row: Vector) -> None:
-        kernel, m, state = self.kernel, self.m, self.state
+        kernel, m, state = self.state, self.m, self.tile_state
         for j in range(len(self.columns)):
             pointer = self._walker(kernel.k.b, kernel.operands.b_column, self._first_column(j), self._x_disp(kk))
             for line in range(state.columns):
@@ -314,7 +311,7 @@ class TilePanel:
     def _walker(self, base: General, distance: Amount, first: int, disp: int) -> Any:
         """Return a function that gives the address of line 0, 1, 2... counted from `first`. Lines must be requested in
         order."""
-        m, place = self.m, self.state.spare
+        m, place = self.m, self.tile_state.spare
         if isinstance(distance, int):
             return lambda line: m.at(base, (first + line) * distance + disp)
         assert place is not None
@@ -331,29 +328,29 @@ class TilePanel:
     # C through scratch memory
     def _store(self, i: int, j: int, tile: int) -> None:
         """Store a tile to C, or to scratch memory on its way to C."""
-        of_c, there = self.state.direct, self.state.c_scratch
+        of_c, there = self.tile_state.direct, self.tile_state.c_scratch
         place = self._c_place(i, j) if of_c else self._scratch_place(there, tile)
-        self.tiles.store(place, self.state.c_stride if of_c else self.state.row, tile)
+        self.tiles.store(place, self.tile_state.c_stride if of_c else self.tile_state.row, tile)
 
     def _rows_of_c(self, tiles: Iterable[tuple[int, int, int]], visit: Any) -> None:
         """Call visit(row vector, place in scratch memory, place in C, registers) for each row, without overlapping
         ones."""
-        kernel, m, sums = self.kernel, self.m, ELEMENT_BYTES[self.kernel.product.dtype]
+        kernel, m, sums = self.state, self.m, ELEMENT_BYTES[self.state.product.dtype]
         with m.vectors(5, "C") as work:
             for i, j, tile in tiles:
                 disp = self.starts[i] * kernel.product.c.place
                 pointer = self._walker(kernel.operands.c, kernel.operands.ldc, j * self.facts.rows, disp)
                 for line in range(self.columns[j]):
-                    scratch = self._scratch_place(self.state.c_scratch, tile, self.ahead[j] + line)
+                    scratch = self._scratch_place(self.tile_state.c_scratch, tile, self.ahead[j] + line)
                     visit(i, m.further(scratch, sums * self.hidden[i]), pointer(line), work)
 
     def _load_row(self, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
-        self.state.result.load(work[0], place, self.of_c[i], self.lanes[i])
+        self.tile_state.result.load(work[0], place, self.of_c[i], self.lanes[i])
         self.m.store(scratch, work[0], self.lanes[i])
 
     def _store_rows(self) -> None:
         """Store the rows of C. Rows of neighbouring tiles are stored together if their results fill a register."""
-        result, reads_c = self.state.result, self.state.update.reads_c
+        result, reads_c = self.tile_state.result, self.tile_state.update.reads_c
         beside = [] if reads_c else vectors_together(result, self.lanes, self.m.facts.widths[0])
         for first in beside:
             for j in range(len(self.columns)):
@@ -363,8 +360,8 @@ class TilePanel:
 
     def _store_beside(self, first: int, count: int, j: int) -> None:
         """Store the columns of neighbouring tiles, each as one vector."""
-        operands, m, state, lanes = self.kernel.operands, self.m, self.state, self.lanes[first]
-        disp = self.starts[first] * self.kernel.product.c.place
+        operands, m, state, lanes = self.state.operands, self.m, self.tile_state, self.lanes[first]
+        disp = self.starts[first] * self.state.product.c.place
         pointer = self._walker(operands.c, operands.ldc, j * self.facts.rows, disp)
         with m.vectors(count + 1, "C") as (factor, *sums):
             state.update.load_alpha(factor, lanes)
@@ -376,22 +373,22 @@ class TilePanel:
     def _store_together(
         self, tiles: Sequence[Address], place: Address, factor: Vector, sums: Sequence[Vector], lanes: Lanes
     ) -> None:
-        update = self.state.update
+        update = self.tile_state.update
         for acc, tile in zip(sums, tiles):
             self.m.load(acc, tile, lanes)
             update.convert(acc, lanes)
             update.scale(acc, factor, lanes)
-        self.state.result.store_together(place, sums, lanes)
+        self.tile_state.result.store_together(place, sums, lanes)
 
     def _store_row(self, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
-        m, update, lanes, acc = self.m, self.state.update, self.lanes[i], work[4]
+        m, update, lanes, acc = self.m, self.tile_state.update, self.lanes[i], work[4]
         registers = UpdateRegisters(work[1], work[2], work[1])
         m.load(acc, scratch, lanes)
         update.convert(acc, lanes)
         update.load_alpha(registers.alpha, lanes)
         update.scale(acc, registers.alpha, lanes)
         if update.reads_c:
-            self.state.result.load(registers.c, place, self.of_c[i], lanes)
+            self.tile_state.result.load(registers.c, place, self.of_c[i], lanes)
             update.load_beta(registers.beta, lanes)
             update.add_loaded_c(acc, lanes, registers)
-        self.state.result.store(place, acc, self.of_c[i], lanes, work[:4])
+        self.tile_state.result.store(place, acc, self.of_c[i], lanes, work[:4])

@@ -10,150 +10,147 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
-from ...encoder.records import new
-from ..contract.machine import Address, Lanes, Machine, Pattern, Vector
-from ..contract.vector_verbs import breadth
-from ..hints import NONE
+from ..contract.machine import Address, Machine, Vector
+from ..contract.vector_verbs import Factor
 from .blocking import Panel, ProductBlock, Scheme, embedded
+from .panel_loop import Rows, VectorPanel
 from .plan import GemmPlan
 from .spec import parameters
 from .state import KernelState
-from .update import Update
 
 if TYPE_CHECKING:
-    from . import (
-        block_along_k,
-        block_dot,
-        block_mmla,
-        block_outer,
-        block_tile,
-        epilogue_hook,
-        fused_tile,
-        hints,
-        tile_state,
-    )
+    from ..codegen.long_sums import Between
+    from . import block_along_k, block_dot, block_outer, block_tile, fused_tile, tile_state
+    from .long_products import LongProducts
 
-epilogue_hook = lazy(__package__, ".epilogue_hook")
-hints = lazy(__package__, ".hints")
 block_along_k = lazy(__package__, ".block_along_k")
 block_dot = lazy(__package__, ".block_dot")
 block_tile = lazy(__package__, ".block_tile")
 fused_tile = lazy(__package__, ".fused_tile")
 tile_state = lazy(__package__, ".tile_state")
 block_outer = lazy(__package__, ".block_outer")
-block_mmla = lazy(__package__, ".block_mmla")
 
 
-Sets = list[list[list[Vector]]]  # accumulators indexed by set, row vector and column
+class FmaPanel(VectorPanel):
+    """Emits blocks of acc[i][j] += A[row vector i, k] * B[k, j].
 
+    sets      the accumulators of each set, among which the steps of k are divided; those of the first are C's sums
+    started   which sets hold a value; others start with a product
+    now       the set of the current step, which `adds` to it; its row vectors lie at `places`
+    """
 
-class FmaPanel:
-    """Emits blocks of acc[i][j] += A[row vector i, k] * B[k, j]."""
+    sets: list[Rows]
+    started: list[bool]
+    now: Rows
+    adds: bool
+    places: list[Address]
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
-        self.state, self.m = state, state.m
-        self.row_vectors = row_vectors = [state.m.lanes(state.product.dtype, count) for count in panel.row_vectors]
         spec = state.plan.spec
-        self.update = Update(state, starts_as_c=spec.alpha == 1 and spec.beta == 1 and not state.plan.late_c)
-        self.starts = [sum(lanes.bytes for lanes in row_vectors[:i]) for i in range(len(row_vectors))]
-        self.widest = max(row_vectors, key=breadth)
-        # adjacent copies of an element are read as one wider element
-        copies = state.product.b.copies
-        self.of_b = state.m.lanes("f64", self.widest.capacity // copies) if copies > 1 else self.widest
+        super().__init__(state, panel, starts_as_c=spec.alpha == 1 and spec.beta == 1 and not state.plan.late_c)
+
+    def prepare(self, panel: Panel) -> None:
+        """Set up lanes for elements of B: adjacent copies are read as one wider element, and k or the columns may end
+        within a group."""
+        m, b, product = self.m, self.state.product.b, self.state.product
+        self.of_b = m.lanes("f64", self.widest.capacity // b.copies) if b.copies > 1 else self.widest
         for block in panel.blocks:
-            if block.group > 1:  # k or the columns may end within a group
-                rest = state.product.k if state.product.b.order == "F" else block.columns
-                state.m.lanes(state.product.dtype, rest % block.group or block.group)
-        if state.epilogue is not None:
-            state.epilogue.prepare(panel.row_vectors)
-        # bytes of a step of k; 0 if the pointer advances at every step
-        self.a_step, self.b_step = (
-            step if isinstance(step, int) else 0 for step in (state.operands.lda, state.operands.b_step)
-        )
-        quiet = state.plan.hints == NONE
-        self.hints = None if quiet else hints.PanelHints(state, panel, self.a_step, self.b_step)
+            if block.group > 1:
+                rest = product.k if b.order == "F" else block.columns
+                m.lanes(product.dtype, rest % block.group or block.group)
 
-    def block(self, block: ProductBlock) -> None:
-        """Emit one block: start the accumulators, sum over the batch and k, update C."""
-        state, m, row_vectors, columns = self.state, self.m, self.row_vectors, block.columns
-        m.note(f"{columns} columns: {len(row_vectors) * columns * block.split} accumulators")
+    def claim(self, block: ProductBlock, scope: ExitStack) -> None:
+        """Claim registers for A and B, and the accumulators."""
+        m, columns = self.m, block.columns
+        m.note(f"{columns} columns: {len(self.row_vectors) * columns * block.split} accumulators")
         if self.hints:
-            self.hints.begin(block, row_vectors)
-        with ExitStack() as scope:
-            work = scope.enter_context(m.vectors(block.work, "A and B"))
-            sets = [
-                [scope.enter_context(m.vectors(columns, "accumulators")) for _ in row_vectors]
-                for _ in range(block.split)
-            ]
-            if state.k.long is not None:
-                sums = [acc for each in sets for row in each for acc in row]
-                state.k.long.begin(state.k.long.of_registers(sums, self.widest, work[0]))
-            load_c = partial(self._load_c, sets) if block.split > 1 else None  # sets that start as +0 are added
-            with state.sums(self.update.starts_as_c, _registers(row_vectors, sets[0]), load_c):
-                started = self._start(block, sets)
-                if state.batch.count != 0:
-                    with state.batch.pairs():
-                        self._sum_over_k(block, sets, work, started)
-                if state.k.long is not None:
-                    state.k.long.end()
-                for extra in sets[1:]:
-                    for lanes, total, row in zip(row_vectors, sets[0], extra):
-                        for acc, other in zip(total, row):
-                            m.add(acc, acc, other, lanes)
-            self._update(sets[0], work)
-            self._store(sets, work)
+            self.hints.begin(block, self.row_vectors)
+        self.work = scope.enter_context(m.vectors(block.work, "A and B"))
+        self.sets = [
+            [scope.enter_context(m.vectors(columns, "accumulators")) for _ in self.row_vectors]
+            for _ in range(block.split)
+        ]
+        self.every = self.sums = self.sets[0]
+        self.spent = [register for extra in self.sets[1:] for row in extra for register in row]
 
-    def _start(self, block: ProductBlock, sets: Sets) -> list[bool]:
-        """Initialize the accumulators with C or zeros. Returns which sets hold a value; others start with a product."""
-        state, m, row_vectors = self.state, self.m, self.row_vectors
-        started = [False] * len(sets)
+    def levels(self, long: LongProducts) -> Between:
+        """Add the registers of all sets."""
+        added = [acc for each in self.sets for row in each for acc in row]
+        return long.of_registers(added, self.widest, self.work[0])
+
+    def summed(self) -> AbstractContextManager[None]:
+        """Leave C as it is if the batch is empty: sets that start as +0 are added."""
+        load_c = self.load_sums if len(self.sets) > 1 else None
+        return self.state.sums(self.update.starts_as_c, self.registers, load_c)
+
+    def load_c(self, block: ProductBlock) -> None:
+        """Initialize the accumulators with C or zeros, unless a product does."""
+        self.started = [False] * len(self.sets)
         if self.update.starts_as_c:
-            self._load_c(sets)
-            started[0] = True
-        if state.batch.several or block.unroll < state.product.k:
-            for number, accumulators in enumerate(sets):
-                if not started[number]:
-                    for lanes, row in zip(row_vectors, accumulators):
-                        for acc in row:
-                            m.zero(acc, lanes)
-            started = [True] * len(sets)
-        return started
+            self.load_sums()
+            self.started[0] = True
+        if self.state.batch.several or block.unroll < self.state.product.k:
+            self.zero(*(each for each, started in zip(self.sets, self.started) if not started))
+            self.started = [True] * len(self.sets)
 
-    def _load_c(self, sets: Sets) -> None:
-        self.state.load_c(sets[0], self.row_vectors)
-
-    def _sum_over_k(self, block: ProductBlock, sets: Sets, work: list[Vector], started: list[bool]) -> None:
-        state, m, row_vectors = self.state, self.m, self.row_vectors
-        step = self._by_column(block, work) if block.group == 1 else self._by_row_vector(block, work)
-        m.note(f"k: {len(row_vectors) * block.columns} FMA, {len(row_vectors)} of A, {block.columns} of B a step")
-
-        patterns: dict[int, tuple[int, Pattern | None]] = {}  # by set: (step of recording, pattern)
+    def sum_over_k(self, block: ProductBlock) -> None:
+        """Emit the steps, each for the next set."""
+        state, rows = self.state, len(self.row_vectors)
+        self.m.note(f"k: {rows * block.columns} FMA, {rows} of A, {block.columns} of B a step")
+        self.direct_b = embedded(rows, self.m.facts)
+        self.direct_a = block.columns == 1 and not self.direct_b
         repeats = block.group == 1 and self.hints is None and state.ahead is None and block.repeats(state.product.k)
+        self.walk(block, 1, repeats, self.started)
 
-        def counted(kk: int, left: int) -> None:
-            number = kk % block.split
-            first, pattern = patterns.get(number, (kk, None))
-            if pattern is not None:
-                pattern.append(((kk - first) * self.a_step, (kk - first) * self.b_step))
-                return
-            combine = m.fma if started[number] else m.mul
-            if repeats and started[number]:
-                emitted = partial(step, kk, left, sets[number], combine)
-                patterns[number] = kk, m.pattern(emitted, (state.k.a, state.k.b))
-                return
-            step(kk, left, sets[number], combine)
-            if self.hints:
-                self.hints.step(block, kk)
-            if state.ahead is not None:
-                state.ahead(kk, left)
-            started[number] = True
+    def step(self, kk: int, left: int, elements: int) -> None:
+        """Emit a step for the next set. Its first one multiplies, unless the set holds a value."""
+        number = kk % len(self.sets)
+        self.now, self.adds = self.sets[number], self.started[number]
+        if self.current.group == 1:
+            super().step(kk, left, elements)
+            return
+        self._by_row_vector(kk, left)
+        self.beside(kk, left)
 
-        state.k.start()
-        state.k.walk(state.product.k, block.unroll, counted, state.operands.lda, state.operands.b_step)
+    def load_a(self, phase: int, kk: int, elements: int) -> None:
+        """Hold all row vectors of A in registers. A single column reads A in place."""
+        m, together, self.places = self.m, self.m.facts.loads_together, self._a_places(kk)
+        for i in range(0, 0 if self.direct_a else len(self.places), together):
+            some = slice(i, i + together)
+            m.load_next(self.work[: len(self.places)][some], self.places[i], self.row_vectors[some])
+
+    def load_b(self, phase: int, kk: int, j: int, elements: int) -> Vector | Factor:
+        """Broadcast an element of B, by the product's own memory operand if no second product needs it."""
+        place = self._b_place(kk, j)
+        if self.direct_b:
+            return self.m.scalar(place)
+        self.m.broadcast(self.work[-1], place, self.of_b)
+        return self.work[-1]
+
+    def mma(self, phase: int, j: int, y: Vector | Factor) -> None:
+        """Multiply and add, or multiply to start the accumulators."""
+        m, row_vectors = self.m, self.row_vectors
+        column = [row[j] for row in self.now]
+        if self.direct_a:
+            from_memory = m.fma_memory if self.adds else m.mul_memory
+            for acc, register, place, lanes in zip(column, self.work, self.places, row_vectors):
+                from_memory(acc, self.work[-1], place, lanes, register)
+        elif self.adds and not self.direct_b:
+            a = self.work[: len(row_vectors)]
+            m.fma_column(column, a, self.work[-1], row_vectors, spent=j == self.current.columns - 1)
+        else:
+            for acc, register, lanes in zip(column, self.work, row_vectors):
+                (m.fma if self.adds else m.mul)(acc, register, y, lanes)
+
+    def finish(self) -> None:
+        """Add the sets."""
+        for extra in self.sets[1:]:
+            for lanes, total, row in zip(self.row_vectors, self.sums, extra):
+                for acc, other in zip(total, row):
+                    self.m.add(acc, acc, other, lanes)
 
     def _a_places(self, kk: int) -> list[Address]:
         return [self.m.at(self.state.k.a, kk * self.a_step + start) for start in self.starts]
@@ -162,118 +159,26 @@ class FmaPanel:
         state = self.state
         return self.m.column(state.k.b, state.operands.b_column, state.operands.b_multiples, j, kk * self.b_step)
 
-    def _by_column(self, block: ProductBlock, work: list[Vector]) -> Callable[..., None]:
-        """Hold all row vectors of A in registers, and broadcast each element of B. A single column reads A in place."""
-        m, row_vectors = self.m, self.row_vectors
-        a, y = work[: len(row_vectors)], work[-1]  # the same register if B needs none
-        direct_b = embedded(len(row_vectors), m.facts)
-        direct_a = block.columns == 1 and not direct_b
-
-        def step(kk: int, left: int, accumulators: list[list[Vector]], combine: Callable[..., None]) -> None:
-            places = self._a_places(kk)
-            if not direct_a:
-                for i in range(0, len(a), m.facts.loads_together):
-                    some = slice(i, i + m.facts.loads_together)
-                    m.load_next(a[some], places[i], row_vectors[some])
-            for j in range(block.columns):
-                if direct_b:
-                    combine(accumulators[0][j], a[0], m.scalar(self._b_place(kk, j)), row_vectors[0])
-                    continue
-                m.broadcast(y, self._b_place(kk, j), self.of_b)
-                if combine == m.fma and not direct_a:
-                    column = [row[j] for row in accumulators]
-                    m.fma_column(column, a, y, row_vectors, spent=j == block.columns - 1)
-                    continue
-                for row, register, place, lanes in zip(accumulators, a, places, row_vectors):
-                    if direct_a:
-                        from_memory = m.fma_memory if combine == m.fma else m.mul_memory
-                        from_memory(row[j], y, place, lanes, register)
-                    else:
-                        combine(row[j], register, y, lanes)
-
-        return step
-
-    def _by_row_vector(self, block: ProductBlock, work: list[Vector]) -> Callable[..., None]:
+    def _by_row_vector(self, kk: int, left: int) -> None:
         """Hold elements of B in registers, several in each, multiplied by lane. Load two row vectors of A at a time.
 
         A register of B holds `group` steps of k of one column if B is contiguous along k, else `group` columns of one
         step.
         """
-        m, row_vectors, columns, group = self.m, self.row_vectors, block.columns, block.group
+        m, row_vectors, columns, group = self.m, self.row_vectors, self.current.columns, self.current.group
         along_k = self.state.product.b.order == "F"
-        y, a = work[:-2], work[-2:]
+        y, a = self.work[:-2], self.work[-2:]
         span = group if along_k else 1
-        first_columns = range(0, columns, 1 if along_k else group)
-
-        def fetch(kk: int, left: int) -> None:
-            for register, j in zip(y, first_columns):
-                count = min(group, left) if along_k else min(group, columns - j)
-                m.load_group(register, self._b_place(kk, j), count, self.widest)
-
-        def step(kk: int, left: int, accumulators: list[list[Vector]], combine: Callable[..., None]) -> None:
-            if kk % span == 0:
-                fetch(kk, left)
-            places = self._a_places(kk)
-            for i in range(0, len(row_vectors), 2):
-                m.load_next(a, places[i], row_vectors[i : i + 2])
-                for row, register, lanes in zip(accumulators[i : i + 2], a, row_vectors[i : i + 2]):
-                    for j in range(columns):
-                        register_of_b, place = (j, kk % span) if along_k else divmod(j, group)
-                        combine(row[j], register, m.of_group(y[register_of_b], place), lanes)
-
-        return step
-
-    def _update(self, accumulators: list[list[Vector]], work: list[Vector]) -> None:
-        """Scale the sums and add C."""
-        row_vectors, update = self.row_vectors, self.update
-        registers = update.registers(work)
-        update.scale_all(_registers(row_vectors, accumulators), registers, self.widest)
-        self.m.note("C")
-        columns = len(accumulators[0])
-        if update.reads_c:
-            # all loads come before all stores: a masked load must not follow the masked store of a neighbour that it
-            # may overlap
-            def add_c(i: int, j: int, place: Address) -> None:
-                update.add_c(accumulators[i][j], place, row_vectors[i], row_vectors[i], registers)
-
-            self.state.each_c(columns, row_vectors, add_c)
-
-    def _store(self, sets: Sets, work: list[Vector]) -> None:
-        """Store the sums, or pass them to the epilogue, which stores its results."""
-        row_vectors, epilogue, sums = self.row_vectors, self.state.epilogue, sets[0]
-        columns = range(len(sums[0]))
-        if epilogue is None:
-
-            def store(past: Callable[..., None] | None) -> None:
-                def alone(i: int, j: int, place: Address) -> None:
-                    assert past is not None
-                    past(place, sums[i][j], row_vectors[i])
-
-                if past is None:
-                    self.state.store_c(sums, row_vectors)
-                else:
-                    self.state.each_c(len(columns), row_vectors, alone)
-
-            if self.hints:
-                self.hints.store(store)
-            else:
-                store(None)
-            return
-        rows = [start // self.state.operands.size for start in self.starts]
-        idle = [*work, *(register for extra in sets[1:] for row in extra for register in row)]
-        kind = epilogue_hook.Sum
-        epilogue.apply(
-            [
-                new(kind, (sums[i][j], row_vectors[i], rows[i], j, True))
-                for i in range(len(row_vectors))
-                for j in columns
-            ],
-            idle,
-        )
-
-
-def _registers(row_vectors: list[Lanes], accumulators: list[list[Vector]]) -> list[tuple[Vector, Lanes]]:
-    return [(acc, lanes) for lanes, row in zip(row_vectors, accumulators) for acc in row]
+        for register, j in zip(y, range(0, columns, 1 if along_k else group)) if kk % span == 0 else ():
+            count = min(group, left) if along_k else min(group, columns - j)
+            m.load_group(register, self._b_place(kk, j), count, self.widest)
+        places = self._a_places(kk)
+        for i in range(0, len(row_vectors), 2):
+            m.load_next(a, places[i], row_vectors[i : i + 2])
+            for row, register, lanes in zip(self.now[i : i + 2], a, row_vectors[i : i + 2]):
+                for j in range(columns):
+                    register_of_b, place = (j, kk % span) if along_k else divmod(j, group)
+                    (m.fma if self.adds else m.mul)(row[j], register, m.of_group(y[register_of_b], place), lanes)
 
 
 Emitted = Callable[..., Any]
@@ -282,10 +187,10 @@ Emitted = Callable[..., Any]
 _PANELS: dict[Scheme, Callable[[], Emitted]] = {
     Scheme.FMA: lambda: FmaPanel,
     Scheme.ALONG_K: lambda: block_along_k.AlongKPanel,
-    Scheme.DOT: lambda: block_dot.DotPanel,
+    Scheme.DOT: lambda: block_dot.FragmentPanel,
     Scheme.TILE: lambda: block_tile.TilePanel,
     Scheme.OUTER_PRODUCT: lambda: block_outer.OuterProductPanel,
-    Scheme.MMLA: lambda: block_mmla.MmlaPanel,
+    Scheme.MMLA: lambda: block_dot.FragmentPanel,
 }
 
 

@@ -43,7 +43,7 @@ class FusedTilePanel(TilePanel):
             ColumnSums(start, i * row_bytes + hidden * size, count)
             for i, (start, hidden, count) in enumerate(zip(self.starts, self.hidden, panel.row_vectors))
         ]
-        scope.enter_context(self.epilogue.opened(places, self.state.line))
+        scope.enter_context(self.epilogue.opened(places, self.tile_state.line))
 
     def blocks(self) -> None:
         """Emit all columns. The first block of a kind is emitted outside the loop if its predecessor has other columns,
@@ -54,14 +54,14 @@ class FusedTilePanel(TilePanel):
                 self.block(block)
                 again -= 1
             if again:
-                with self.m.loop(self.kernel.column_counter, again):
+                with self.m.loop(self.state.column_counter, again):
                     self.block(block)
         self._drain()
 
     def block(self, block: ProductBlock) -> None:
         """Emit one grid: its products with the epilogue of the one before, and then its sums to the buffer."""
         super().block(block)
-        kernel = self.kernel
+        kernel = self.state
         places = -(-block.columns // kernel.product.b.across)
         self.m.advance(kernel.operands.b, kernel.operands.b_column, places)
         self.pending = block.columns
@@ -88,12 +88,12 @@ class FusedTilePanel(TilePanel):
 
     def _c_place(self, i: int, j: int) -> Address:
         """Return the place of the tile's own results in C, after the columns whose epilogue is due."""
-        disp = self.pending * known(self.kernel.operands.ldc)
+        disp = self.pending * known(self.state.operands.ldc)
         return self.m.further(super()._c_place(i, j), disp) if disp else super()._c_place(i, j)
 
     def _store(self, i: int, j: int, tile: int) -> None:
-        disp = self._first_column(j) * self.state.line + i * self.facts.row_bytes
-        self.tiles.store(self.epilogue.buffer(disp), self.state.buffer_stride, tile)
+        disp = self._first_column(j) * self.tile_state.line + i * self.facts.row_bytes
+        self.tiles.store(self.epilogue.buffer(disp), self.tile_state.buffer_stride, tile)
 
     # Products and epilogue side by side
 
@@ -102,50 +102,53 @@ class FusedTilePanel(TilePanel):
             if next(self.stream, self) is self:
                 return
 
-    def _sum_over_pairs(self, block: ProductBlock) -> bool:
-        batch, pending = self.kernel.batch, self.pending
+    def sum_over_pairs(self, block: ProductBlock) -> None:
+        """Emit the products of all pairs, beside the columns that are due."""
+        batch, pending = self.state.batch, self.pending
         if not (batch.several and pending and self.epilogue.interleaved):
-            return super()._sum_over_pairs(block)
+            super().sum_over_pairs(block)
+            return
         if batch.may_be_empty:
             self._first_pair_with_columns(block)
-            return False
+            return
         pairs = known(batch.count)
         together = columns_of_pair(pending, pairs)
         shared = pending // together
         batch.first_pair()
         with batch.next_pairs(shared):
             self.m.note(f"k, and the epilogue of {together} of the {pending} columns before")
-            self.kernel.k.start()
-            self._with_columns(block, together, -(-together // self.kernel.product.k), 0, False)
+            self.state.k.start()
+            self._with_columns(block, together, -(-together // self.state.product.k), 0, False)
             self.epilogue.forward(together, buffer=True)
         self.epilogue.rewind(pending)
         self.pending = 0
         if pairs > shared:
             with batch.next_pairs(pairs - shared):
-                self._sum_over_k(block, False)
-        return False
+                self.sum_over_k(block)
 
     def _first_pair_with_columns(self, block: ProductBlock) -> None:
         """Emit a batch whose size is given at the call. The first pair runs beside all columns of the epilogue; an
         empty batch runs the epilogue alone."""
-        batch, pending, m = self.kernel.batch, self.pending, self.m
-        nothing, left = self.state.of_pairs
+        batch, pending, m = self.state.batch, self.pending, self.m
+        nothing, left = self.tile_state.of_pairs
         m.copy(nothing, 1)
         with m.unless_zero(held(batch.count)):
             m.copy(nothing, 0)
             batch.first_pair()
-            self._sum_over_k(block, False)
+            self.sum_over_k(block)
             self.pending = 0
             with batch.other_pairs(left):
-                self._sum_over_k(block, False)
+                self.sum_over_k(block)
         with m.unless_zero(nothing):
             self.epilogue.all_columns(pending)
 
-    def _sum_over_k(self, block: ProductBlock, store: bool) -> None:
+    def sum_over_k(self, block: ProductBlock) -> None:
+        """Emit the steps of k, beside the columns that are due."""
         if not self.pending:
-            super()._sum_over_k(block, store)
+            super().sum_over_k(block)
             return
-        kernel, steps, k = self.kernel, self.kernel.product.k, self.kernel.k
+        store = self.stored
+        kernel, steps, k = self.state, self.state.product.k, self.state.k
         together = -(-self.pending // steps)
         self.m.note(f"k, and the epilogue of the {self.pending} columns before, {together} columns a step")
         k.start()
@@ -165,7 +168,7 @@ class FusedTilePanel(TilePanel):
     def _with_columns(self, block: ProductBlock, columns: int, together: int, done: int, store: bool) -> None:
         """Emit the steps of k from `done` on. The first of them run beside `columns` columns of the epilogue,
         `together` at a time."""
-        steps, at, first = self.kernel.product.k, 0, 0
+        steps, at, first = self.state.product.k, 0, 0
         while first < columns:
             count = min(together, columns - first)
             self._shared(at, first, count, done == steps - 1, store)
@@ -177,7 +180,7 @@ class FusedTilePanel(TilePanel):
 
     def _others(self, block: ProductBlock, at: int, count: int, store: bool) -> None:
         """Emit the steps after those that the epilogue shares."""
-        kernel, k = self.kernel, self.kernel.k
+        kernel, k = self.state, self.state.k
 
         def step(kk: int, left: int) -> None:
             self._whole_step(kk, left)
@@ -196,7 +199,7 @@ class FusedTilePanel(TilePanel):
     def _move(self, steps: int, known_distances: bool) -> None:
         """Advance along k. Distances given at the call are added at every step, constant ones once after several
         steps."""
-        k, operands = self.kernel.k, self.kernel.operands
+        k, operands = self.state.k, self.state.operands
         for pointer, distance in ((k.a, operands.a_step), (k.b, operands.b_step)):
             if isinstance(distance, int) == known_distances:
                 self.m.advance(pointer, distance, steps)
@@ -206,7 +209,7 @@ class FusedTilePanel(TilePanel):
         self.stream = self.epilogue.columns(first, columns)
         products, loads = len(self.row_vectors) * len(self.columns), len(self.row_vectors) + len(self.columns)
         self.quota = -(-self.epilogue.lines_of(columns) // (products + loads))
-        if last and (store or self.kernel.product.rest):
+        if last and (store or self.state.product.rest):
             self._last_step(kk, store)
         else:
             self._whole_step(kk, 1)

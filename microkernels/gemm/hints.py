@@ -140,12 +140,9 @@ class PanelHints:
         if not self.of_c:
             return
         starts = [sum(lanes.bytes for lanes in of_c[:i]) // CACHE_LINE for i in range(len(of_c))]
-
-        def fetch(i: int, j: int, place: Address) -> None:
+        for i, _, place in self.state.places_of_c(block.columns, [*of_c]):
             if i == 0 or starts[i] != starts[i - 1]:
                 self.m.prefetch_line(place, 1, written=True)
-
-        self.state.each_c(block.columns, [*of_c], fetch)
 
     def step(self, block: ProductBlock, kk: int) -> None:
         """Prefetch the lines of a later step of k beside step kk."""

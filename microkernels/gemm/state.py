@@ -396,13 +396,11 @@ class KernelState:
 
     # C
 
-    def each_c(self, columns: int, row_vectors: list[Lanes], visit: Callable[[int, int, Address], None]) -> None:
-        """Call visit(row vector, column, address) for each vector of a block of C."""
-        for i, j, place in self._places_of_c(columns, row_vectors, 1):
-            visit(i, j, place)
-
-    def _places_of_c(self, columns: int, row_vectors: list[Lanes], together: int) -> Iterator[tuple[int, int, Address]]:
-        """Yield row vector, column and address for the first of each `together` neighbouring row vectors."""
+    def places_of_c(
+        self, columns: int, row_vectors: list[Lanes], together: int = 1
+    ) -> Iterator[tuple[int, int, Address]]:
+        """Yield row vector, column and address for the first of each `together` neighbouring row vectors of a block of
+        C. An address is valid until the next one is requested."""
         m, runtime = self.m, not isinstance(self.operands.ldc, int)
         column = self.k.a if runtime else self.operands.c  # idle outside the loop over k
         m.copy(column, self.operands.c)
@@ -418,7 +416,7 @@ class KernelState:
     def load_c(self, registers: list[list[Vector]], row_vectors: list[Lanes]) -> None:
         """Load a block of C, with as many neighbouring row vectors per instruction as the machine can move."""
         m, together = self.m, self.m.facts.loads_together
-        for i, j, place in self._places_of_c(len(registers[0]), row_vectors, together):
+        for i, j, place in self.places_of_c(len(registers[0]), row_vectors, together):
             if together == 1:
                 m.load(registers[i][j], place, row_vectors[i])
             else:
@@ -428,7 +426,7 @@ class KernelState:
     def store_c(self, registers: list[list[Vector]], row_vectors: list[Lanes]) -> None:
         """Store a block of C in the same way."""
         m, together = self.m, self.m.facts.loads_together
-        for i, j, place in self._places_of_c(len(registers[0]), row_vectors, together):
+        for i, j, place in self.places_of_c(len(registers[0]), row_vectors, together):
             if together == 1:
                 m.store(place, registers[i][j], row_vectors[i])
             else:

@@ -42,8 +42,9 @@ class Update:
 
     def registers(self, work: Sequence[Vector]) -> UpdateRegisters:
         """Return the registers for sums that are updated one after the other. beta reuses the register of alpha; so
-        does C if beta is 1."""
-        return UpdateRegisters(work[0], work[0], work[1] if self.beta not in (0, 1) else work[0])
+        does C, unless it is loaded beside beta."""
+        beside = self.result is not None or self.beta not in (0, 1)
+        return UpdateRegisters(work[0], work[0], work[1] if beside else work[0])
 
     def load_alpha(self, register: Vector, lanes: Lanes) -> None:
         """Load alpha into each element of the register, if it is needed."""

@@ -189,13 +189,13 @@ class DynamicTileState(TileState):
 class DynamicTilePanel(TilePanel):
     """The emitter of the blocks of one panel of rows."""
 
-    state: DynamicTileState
+    tile_state: DynamicTileState
 
     def next_block(self) -> None:
         """Advance b and c past a block of whole tiles."""
-        operands = self.kernel.operands
+        operands = self.state.operands
         for pointer, distance in ((operands.b, operands.b_column), (operands.c, operands.ldc)):
-            self.m.advance(pointer, distance, self.state.step)
+            self.m.advance(pointer, distance, self.tile_state.step)
 
     # Places
 
@@ -204,13 +204,13 @@ class DynamicTilePanel(TilePanel):
         j = column // self.facts.rows
         if not j:
             return self.m.at(base, disp)
-        spare = claimed(self.state.spare)
+        spare = claimed(self.tile_state.spare)
         self._point(spare, base, distance, j)
         return self.m.at(spare, disp)
 
     def _point(self, pointer: General, base: General, distance: Amount, j: int) -> None:
         """Set `pointer` to the first column of tile j behind `base`."""
-        apart = self.state.tile_stride_of(distance)
+        apart = self.tile_state.tile_stride_of(distance)
         self.m.copy(pointer, base)
         if j >= HALVES:
             assert apart.pair is not None
@@ -223,7 +223,7 @@ class DynamicTilePanel(TilePanel):
         """Run the body for each line of tile j or, with `own`, only for the lines that no previous tile has. The spare
         pointer is at the line's place behind `base`. The yielded pointer is at the same line of a tile in scratch
         memory that begins at byte `first`."""
-        m, state = self.m, self.state
+        m, state = self.m, self.tile_state
         line, place = claimed(state.line_of_scratch), claimed(state.spare)
         lines = claimed(state.lines if not (own and j) else state.own if j % HALVES else state.own_of_pair)
         self._point(place, base, distance, j)
@@ -243,7 +243,7 @@ class DynamicTilePanel(TilePanel):
     # The last step of k
 
     def _copy_rest_of_x(self, kk: int, row: Vector) -> None:
-        m, kernel, state = self.m, self.kernel, self.state
+        m, kernel, state = self.m, self.state, self.tile_state
         for j in range(len(self.columns)):
             first = state.x_scratch + j * self._tile_bytes
             with self._each_line(kernel.k.b, kernel.operands.b_column, j, first, own=False) as line:
@@ -258,17 +258,17 @@ class DynamicTilePanel(TilePanel):
 
     def _c_line(self, i: int) -> Address:
         """Return the address of the rows of tile i in the current line of C."""
-        return self.m.at(claimed(self.state.spare), self.starts[i] * self.kernel.product.c.place)
+        return self.m.at(claimed(self.tile_state.spare), self.starts[i] * self.state.product.c.place)
 
     def _sums(self, line: General, i: int, j: int) -> Address:
         """Return the address of the sums of a tile in the current line of scratch memory."""
-        disp = ELEMENT_BYTES[self.kernel.product.dtype] * self.hidden[i]
+        disp = ELEMENT_BYTES[self.state.product.dtype] * self.hidden[i]
         return self.m.at(line, self._tile(i, j) * self._tile_bytes + disp)
 
     def _lines_of_c(self, j: int) -> AbstractContextManager[General]:
-        operands = self.kernel.operands
-        own = self.state.update.reads_c  # a line that is scaled and added to C must not be added twice
-        return self._each_line(operands.c, operands.ldc, j, self.state.c_scratch, own)
+        operands = self.state.operands
+        own = self.tile_state.update.reads_c  # a line that is scaled and added to C must not be added twice
+        return self._each_line(operands.c, operands.ldc, j, self.tile_state.c_scratch, own)
 
     def _rows_of_c(self, tiles: Iterable[tuple[int, int, int]], visit: Any) -> None:
         every = [*tiles]
@@ -282,7 +282,7 @@ class DynamicTilePanel(TilePanel):
     def _store_beside(self, first: int, count: int, j: int) -> None:
         lanes = self.lanes[first]
         with self.m.vectors(count + 1, "C") as (factor, *sums):
-            self.state.update.load_alpha(factor, lanes)
+            self.tile_state.update.load_alpha(factor, lanes)
             with self._lines_of_c(j) as line:
                 tiles = [self._sums(line, first + each, j) for each in range(count)]
                 self._store_together(tiles, self._c_line(first), factor, sums, lanes)

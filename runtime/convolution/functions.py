@@ -17,6 +17,7 @@ from ...microkernels.windows import AXES
 from ..arguments.arrays import Array, address_of, as_array, ascends, is_aligned, numpy_dtype, overlap, overlaps_itself
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
+from ..contraction.epilogues import traced
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
@@ -28,7 +29,7 @@ from . import geometry as shapes
 from .geometry import Geometry
 from .layer import Convolution
 from .layouts import MemoryLayout, like, lying, new, order_of, readable, type_of
-from .request import ConvolutionRequest, FurtherOperand, traced
+from .request import ConvolutionRequest, FurtherOperand
 
 if TYPE_CHECKING:
     from typing import Concatenate, ParamSpec

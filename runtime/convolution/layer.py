@@ -12,23 +12,17 @@ from ...encoder.records import cached_property
 from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtype, overlap
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
+from ..contraction.calls import CallArray, native_calls, packing_calls
+from ..contraction.epilogues import function_of, inside_names
 from ..contraction.kernel import Contracted
-from ..contraction.nest import EXTRAS, OWN, A, B, C
 from ..contraction.packing import PackingPlaces
 from ..contraction.tiling import PartChoices
 from ..fastcall.foreign import of_tensor
-from ..fastcall.guards import RELEASE_ABOVE, NoAlias
-from ..fastcall.guards_array import Builder
-from ..kernel.callable import LONG
 from ..loops.job import drawn
-from ..loops.scratch import KEPT, slots
-from ..ops.gemm import Gemm
-from ..threads import called
-from ..threads.called_code import JobTable
 from ..threads.policy import checked, workers_of
 from . import forms
 from .layouts import MemoryLayout, new, type_of
-from .request import ConvolutionRequest, FurtherOperand, function_of, inside_names
+from .request import ConvolutionRequest, FurtherOperand
 from .vectors import VectorsChoice, chosen
 from .weights import Folded, PanelLayout, Weights, by_name, folded
 
@@ -211,7 +205,7 @@ class Convolution(Contracted):
         self.at([address_of(each) for each in arrays], workers)
         if not self._installed:
             self._installed = True
-            self._inner = called.inner(Gemm, self._install_in)
+            self._inner = native_calls(self, self._call_arrays, self._in_place, self.request.threads)
         return returned(arrays[2], (x, *operands)) if out is None else out
 
     def _by_name(
@@ -244,60 +238,24 @@ class Convolution(Contracted):
         """Return how an array of a call lies, which has no axis of images if there is but one."""
         return lying._replace(strides=lying.strides[1:]) if self.request.single and len(lying.strides) > 1 else lying
 
-    def _install_in(self, target: object, slow: Callable[..., object]) -> bool:
-        """Let machine code handle the calls of an object of a native type: x, the panels, y, the further operands."""
-        own = OWN if self.bytes_own else self.barrier + 2
-        more = range(EXTRAS, EXTRAS + len(self.request.more))
-        table = JobTable((A, B, C, *more), None, own, self.barrier)
-        panels = MemoryLayout("u8", (1,)), (self.bytes_b,)
-        job = self.job.block
-        slow.keep = job  # type: ignore[attr-defined]
-        cycles, workers = int(self.plan.cycles), self.request.threads
-        made = called.Called(job.address, cycles, workers, 0, self.bytes_own, slots(), KEPT, table)
-        return self._install(target, slow, panels, made)
-
     def with_weights(self, w: MemoryLayout, threads: int | None) -> Callable[..., object] | None:
         """Return a function of x, weights that lie so, y and the further operands, whose calls machine code handles; it
         returns None if it has computed. None: there is no such code."""
-        found = self.packing(w.strides)
-        if found is None:
-            return None
-        more = range(EXTRAS, EXTRAS + len(self.request.more))
-        table = JobTable((A, self.barrier + 2, C, *more), B, OWN, self.barrier)
-        job, cycles = found.job.block, int(self.plan.cycles)
+        arrays = self._call_arrays
+        arrays[1] = CallArray("weights", w.dtype, self.shape_w, w.strides)
+        return packing_calls(self, arrays, self._in_place, threads)
 
-        def let(target: object, slow: Callable[..., object]) -> bool:
-            slow.keep = job  # type: ignore[attr-defined]
-            made = called.Called(job.address, cycles, threads, self.bytes_panels, found.own, slots(), KEPT, table)
-            return self._install(target, slow, (w, self.shape_w), made)
-
-        made: Callable[..., object] | None = called.inner(Gemm, let)
-        return made
-
-    def _install(
-        self,
-        target: object,
-        slow: Callable[..., object],
-        weights: tuple[MemoryLayout, tuple[int, ...]],
-        job: called.Called,
-    ) -> bool:
-        request, builder = self.request, Builder(RELEASE_ABOVE, False, {})
-        arrays: list[tuple[str, MemoryLayout, tuple[int, ...]]] = [
+    @property
+    def _call_arrays(self) -> list[CallArray]:
+        """The arrays of a call by machine code: x, the panels, y, the further operands."""
+        request = self.request
+        lying = [
             ("x", self._seen(request.x), self.shape_x),
-            ("weights", *weights),
+            ("weights", MemoryLayout("u8", (1,)), (self.bytes_b,)),
             ("y", self._like_y, self.shape_y),
             *((each.name, self._seen(each.lying), self._shape(each)) for each in request.more),
         ]
-        spans = {}
-        for position, (name, lying, shape) in enumerate(arrays):
-            dtype = numpy_dtype(lying.dtype)
-            steps = [each * dtype.itemsize for each in lying.strides]
-            spans[name] = builder.laid(position, name, dtype, shape, steps, name == "y")
-        for name in spans:
-            if name != "y":
-                builder.add(NoAlias(spans["y"], spans[name], name in self._in_place))
-        structure = builder.entry([name for name, _, _ in arrays], "always" if job.cycles > LONG else "never")
-        return called.install(target, structure, job, self.target, slow)
+        return [CallArray(name, each.dtype, shape, each.strides) for name, each, shape in lying]
 
     def run(
         self,

@@ -5,22 +5,34 @@ Sources: Arm ARM DDI 0487, C7 and C8; the software optimization guides of Neover
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 from ....encoder.a64.assembler import A64Assembler
 from ....encoder.a64.registers import General, Mem
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
-from ...contract.counting import Counter, code_of_mmla, code_of_unit
-from ...contract.dot_and_tile import NUMERICS, PAIRED, UnitFacts, UnitOf, Units
-from ...contract.equation import Equation, sum_type
-from ...contract.mmla import BLOCK_BYTES, COLUMNS, MmlaUnitOf
+from ...contract.counting import Counter, code_of_mmla, code_of_unit, described
+from ...contract.dot_and_tile import NUMERICS, PAIRED, PLAIN, UnitFacts, UnitOf, Units
+from ...contract.equation import sum_type
+from ...contract.mmla import BLOCK_BYTES, MmlaUnitOf
+from ...contract.multiply_add import MultiplyAddOf
+from ...contract.own_unit import TensorUnit, own_unit, types_of
+from ...contract.tensor_instruction import (
+    BY_COLUMNS,
+    GROUPS_OF_2,
+    GROUPS_OF_4,
+    ROWS_OF_2,
+    SINGLE,
+    TWO_COLUMNS,
+    ProductForm,
+)
 from ...dtypes import ELEMENT_BYTES, MIXED_FLOATS
 from .core import A64Address, A64Factor, A64Machine
 from .dot_emulated import A64PairsByFma, MmlaToOdd, PairsToOdd
 from .dot_native import A64Unit, NeonDot, SveDot
 from .dot_smlal import Widened
-from .dot_widening import NeonConverted, NeonConvertedPairs, NeonWords, SveConverted, SveWords
+from .dot_widening import A64Converted, NeonConverted, NeonConvertedPairs, NeonWords, SveConverted, SveWords
 from .lanes import A64Lanes
 from .mmla import A64Mmla, NeonMmla, SveMmla
 
@@ -33,9 +45,9 @@ class _A64DotRow(NamedTuple):
     groups: str
     feature: str
     numerics: str
-    unit: type[A64Unit]
+    unit: Callable[[A64Machine, UnitFacts, str, str], UnitOf[A64Address, A64Lanes, A64Factor]]
     facts: UnitFacts
-    equation: str
+    form: ProductForm
 
 
 _EXACT, _ANY = "exact", ""
@@ -47,56 +59,51 @@ _SDOT = UnitFacts("SDOT", 4, temporaries=1)
 _USDOT = _SDOT._replace(name="USDOT")
 _WIDENED_BYTES = UnitFacts("SDOT", 4, emulated=True, phases=2, temporaries=1, constants=2)
 _WORDS = UnitFacts("SMLAL", 2, temporaries=1, constants=2)
+_MULTIPLY_ADD = UnitFacts("FMA", 1)
 _FMA = UnitFacts("FMA of converted elements", 1)
 _E4M3 = _FMA._replace(constants=3)
 _BY_MULTIPLY = UnitFacts("MLA", 2, phases=2)
-
-_SINGLE = "c[i] += x[i] * y[0]"
-_GROUPS_OF_2 = "c[i] += x[2*i+e] * y[e]"
-_GROUPS_OF_4 = "c[i] += x[4*i+e] * y[e]"
-_ROWS_OF_2 = "c[i] += x[e, i] * y[e]"
-"""Index equations of one product: c are the accumulators, x a row vector or rows of single elements, y a group."""
 
 
 def _converted(machine: str, unit: type[A64Unit], x: str, y: str) -> _A64DotRow:
     """The row of a product of operands of different types, each converted to f32 as it is loaded."""
     facts = _E4M3 if "f8e4m3" in (x, y) else _FMA
-    return _A64DotRow(machine, x, y, machine.upper(), _ANY, unit, facts, _SINGLE)
+    return _A64DotRow(machine, x, y, machine.upper(), _ANY, unit, facts, SINGLE)
 
 
 _WORD_TYPES = (("u16", "u16"), ("u16", "i16"), ("i16", "u16"))
 
 _ROWS = (
-    _A64DotRow("neon", "bf16", "bf16", "BF16", _ANY, NeonDot, _BFDOT, _GROUPS_OF_2),
-    _A64DotRow("neon", "bf16", "bf16", "NEON", _EXACT, PairsToOdd, _TO_ODD, _GROUPS_OF_2),
-    _A64DotRow("neon", "bf16", "bf16", "NEON", _ANY, A64PairsByFma, _BY_FMA, _GROUPS_OF_2),
-    _A64DotRow("neon", "f32", "f32", "NEON", PAIRED, NeonConvertedPairs, _PAIRED, _ROWS_OF_2),
-    _A64DotRow("neon", "i8", "i8", "DOTPROD", _ANY, NeonDot, _SDOT, _GROUPS_OF_4),
-    _A64DotRow("neon", "u8", "u8", "DOTPROD", _ANY, NeonDot, _SDOT._replace(name="UDOT"), _GROUPS_OF_4),
-    _A64DotRow("neon", "u8", "i8", "I8MM", _ANY, NeonDot, _USDOT, _GROUPS_OF_4),
-    _A64DotRow("neon", "i8", "u8", "I8MM", _ANY, NeonDot, _USDOT, _GROUPS_OF_4),
-    _A64DotRow("neon", "i8", "i8", "NEON", _ANY, Widened, _WIDENED_BYTES, _GROUPS_OF_4),
-    _A64DotRow("neon", "u8", "u8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="UDOT"), _GROUPS_OF_4),
-    _A64DotRow("neon", "u8", "i8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="USDOT"), _GROUPS_OF_4),
-    _A64DotRow("neon", "i8", "u8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="USDOT"), _GROUPS_OF_4),
-    _A64DotRow("neon", "i16", "i16", "NEON", _ANY, Widened, _WORDS, _GROUPS_OF_2),
-    _A64DotRow("neon", "f16", "f16", "NEON", _ANY, NeonConverted, _FMA, _SINGLE),
-    _A64DotRow("neon", "f8e5m2", "f8e5m2", "NEON", _ANY, NeonConverted, _FMA, _SINGLE),
-    _A64DotRow("neon", "f8e4m3", "f8e4m3", "NEON", _ANY, NeonConverted, _E4M3, _SINGLE),
-    _A64DotRow("sve", "bf16", "bf16", "BF16", _ANY, SveDot, _BFDOT, _GROUPS_OF_2),
-    _A64DotRow("sve", "i8", "i8", "SVE", _ANY, SveDot, _SDOT, _GROUPS_OF_4),
-    _A64DotRow("sve", "u8", "u8", "SVE", _ANY, SveDot, _SDOT._replace(name="UDOT"), _GROUPS_OF_4),
-    _A64DotRow("sve", "u8", "i8", "I8MM", _ANY, SveDot, _USDOT, _GROUPS_OF_4),
-    _A64DotRow("sve", "i8", "u8", "I8MM", _ANY, SveDot, _USDOT, _GROUPS_OF_4),
-    *(_A64DotRow("neon", *types, "NEON", _ANY, NeonWords, _BY_MULTIPLY, _GROUPS_OF_2) for types in _WORD_TYPES),
+    _A64DotRow("neon", "bf16", "bf16", "BF16", _ANY, NeonDot, _BFDOT, GROUPS_OF_2),
+    _A64DotRow("neon", "bf16", "bf16", "NEON", _EXACT, PairsToOdd, _TO_ODD, GROUPS_OF_2),
+    _A64DotRow("neon", "bf16", "bf16", "NEON", _ANY, A64PairsByFma, _BY_FMA, GROUPS_OF_2),
+    _A64DotRow("neon", "f32", "f32", "NEON", PAIRED, NeonConvertedPairs, _PAIRED, ROWS_OF_2),
+    _A64DotRow("neon", "i8", "i8", "DOTPROD", _ANY, NeonDot, _SDOT, GROUPS_OF_4),
+    _A64DotRow("neon", "u8", "u8", "DOTPROD", _ANY, NeonDot, _SDOT._replace(name="UDOT"), GROUPS_OF_4),
+    _A64DotRow("neon", "u8", "i8", "I8MM", _ANY, NeonDot, _USDOT, GROUPS_OF_4),
+    _A64DotRow("neon", "i8", "u8", "I8MM", _ANY, NeonDot, _USDOT, GROUPS_OF_4),
+    _A64DotRow("neon", "i8", "i8", "NEON", _ANY, Widened, _WIDENED_BYTES, GROUPS_OF_4),
+    _A64DotRow("neon", "u8", "u8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="UDOT"), GROUPS_OF_4),
+    _A64DotRow("neon", "u8", "i8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="USDOT"), GROUPS_OF_4),
+    _A64DotRow("neon", "i8", "u8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="USDOT"), GROUPS_OF_4),
+    _A64DotRow("neon", "i16", "i16", "NEON", _ANY, Widened, _WORDS, GROUPS_OF_2),
+    _A64DotRow("neon", "f16", "f16", "NEON", _ANY, NeonConverted, _FMA, SINGLE),
+    _A64DotRow("neon", "f8e5m2", "f8e5m2", "NEON", _ANY, NeonConverted, _FMA, SINGLE),
+    _A64DotRow("neon", "f8e4m3", "f8e4m3", "NEON", _ANY, NeonConverted, _E4M3, SINGLE),
+    _A64DotRow("sve", "bf16", "bf16", "BF16", _ANY, SveDot, _BFDOT, GROUPS_OF_2),
+    _A64DotRow("sve", "i8", "i8", "SVE", _ANY, SveDot, _SDOT, GROUPS_OF_4),
+    _A64DotRow("sve", "u8", "u8", "SVE", _ANY, SveDot, _SDOT._replace(name="UDOT"), GROUPS_OF_4),
+    _A64DotRow("sve", "u8", "i8", "I8MM", _ANY, SveDot, _USDOT, GROUPS_OF_4),
+    _A64DotRow("sve", "i8", "u8", "I8MM", _ANY, SveDot, _USDOT, GROUPS_OF_4),
+    *(_A64DotRow("neon", *types, "NEON", _ANY, NeonWords, _BY_MULTIPLY, GROUPS_OF_2) for types in _WORD_TYPES),
     *(
-        _A64DotRow(machine, *types, "SVE", _ANY, SveWords, _BY_MULTIPLY, _GROUPS_OF_2)
+        _A64DotRow(machine, *types, "SVE", _ANY, SveWords, _BY_MULTIPLY, GROUPS_OF_2)
         for machine in ("sve", "sme")
         for types in (("i16", "i16"), *_WORD_TYPES)
     ),
-    _A64DotRow("sve", "f16", "f16", "SVE", _ANY, SveConverted, _FMA, _SINGLE),
+    _A64DotRow("sve", "f16", "f16", "SVE", _ANY, SveConverted, _FMA, SINGLE),
     *(
-        _A64DotRow(machine, dtype, dtype, "SVE", _ANY, SveConverted, facts, _SINGLE)
+        _A64DotRow(machine, dtype, dtype, "SVE", _ANY, SveConverted, facts, SINGLE)
         for machine in ("sve", "sme")
         for dtype, facts in (("f8e5m2", _FMA), ("f8e4m3", _E4M3))
     ),
@@ -105,14 +112,22 @@ _ROWS = (
         for machine, unit in (("neon", NeonConverted), ("sve", SveConverted), ("sme", SveConverted))
         for types in MIXED_FLOATS
     ),
+    *(
+        _A64DotRow(machine, dtype, dtype, feature, PLAIN, MultiplyAddOf, _MULTIPLY_ADD, SINGLE)
+        for machine, feature in (("neon", "NEON"), ("sve", "SVE"), ("sme", "SVE"))
+        for dtype in ("f32", "f64")
+    ),
 )
 """Each instruction comes before the sequences that replace it."""
 
 
-def _row(target: Target, row_vector: str, group: str, numerics: str) -> _A64DotRow | None:
+def _row(target: Target, row_vector: str, group: str, numerics: str) -> _A64DotRow | TensorUnit | None:
+    own = own_unit(target, row_vector, group, numerics)
+    if own is not None:
+        return own
     asked = (target.isa, row_vector, group)
     fits = (row for row in _ROWS if row[:3] == asked and row.feature in target.features)
-    possible = (PAIRED,) if numerics == PAIRED else (_ANY, numerics)
+    possible = (numerics,) if numerics in (PAIRED, PLAIN) else (_ANY, numerics)
     return next((row for row in fits if row.numerics in possible), None)
 
 
@@ -124,19 +139,15 @@ def units_of(machine: type[A64Machine], target: Target) -> Units:
         row = _row(target, row_vector, group, numerics)
         return None if row is None else _counted(row, machine(target, A64Assembler(target)))
 
-    return Units(((row.row_vectors, row.groups) for row in _ROWS), find)
+    return Units(types_of(target, ((row.row_vectors, row.groups) for row in _ROWS)), find)
 
 
-def _counted(row: _A64DotRow, m: A64Machine) -> UnitFacts:
-    """Return the facts of a row with the counts of its instructions."""
-    facts = row.facts._replace(equation=_equation(row))
-    unit = row.unit(m, facts, row.row_vectors, row.groups)
-    return facts._replace(code=code_of_unit(Counter(m, Mem, {}), unit, packs=row.equation != _ROWS_OF_2))
-
-
-def _equation(row: _A64DotRow) -> Equation:
-    types = (row.row_vectors, row.groups, sum_type(row.row_vectors, row.groups))
-    return Equation(row.equation, types, (("i", None), ("e", row.facts.depth)))
+def _counted(row: _A64DotRow | TensorUnit, m: A64Machine) -> UnitFacts:
+    """Return the facts of a row with the counts of its instructions, and the row of its own."""
+    types = row.row_vectors, row.groups, sum_type(row.row_vectors, row.groups)
+    unit = row.unit(m, row.facts, *types[:2])
+    code = code_of_unit(Counter(m, Mem, {}), unit, types[2], packs=row.form != ROWS_OF_2)
+    return described(row.facts._replace(code=code), row.form, types, "f32" if isinstance(unit, A64Converted) else "")
 
 
 def unit_of(m: A64Machine, row_vector: str, group: str, numerics: str) -> UnitOf[A64Address, A64Lanes, A64Factor]:
@@ -158,23 +169,27 @@ class _MmlaRow(NamedTuple):
     feature: str
     unit: type[A64Mmla]
     facts: UnitFacts
-    equation: str
+    form: ProductForm
 
 
 _LOADS_OF_A_BLOCK = 2
-_TWO_COLUMNS = "c[j, i] += x[i, e] * y[j, e]"
 _BFMMLA = UnitFacts("BFMMLA", 4, latency=6, temporaries=2, columns=2)
 _ODD_MMLA = _BFMMLA._replace(emulated=True, latency=120, temporaries=7, constants=6, to_odd=True)
 _MMLA = UnitFacts("SMMLA", 8, latency=3, temporaries=2, columns=2)
-_BYTES = (("SMMLA", "i8", "i8"), ("UMMLA", "u8", "u8"), ("USMMLA", "u8", "i8"), ("USMMLA", "i8", "u8"))
+_BYTES = (
+    ("SMMLA", "i8", "i8", TWO_COLUMNS[8]),
+    ("UMMLA", "u8", "u8", TWO_COLUMNS[8]),
+    ("USMMLA", "u8", "i8", TWO_COLUMNS[8]),
+    ("USMMLA", "i8", "u8", BY_COLUMNS),
+)
 _MMLA_UNITS: dict[str, type[A64Mmla]] = {"neon": NeonMmla, "sve": SveMmla}
 _MMLA_ROWS = (
-    *(_MmlaRow(name, "bf16", "bf16", "BF16", unit, _BFMMLA, _TWO_COLUMNS) for name, unit in _MMLA_UNITS.items()),
-    _MmlaRow("neon", "bf16", "bf16", "NEON", MmlaToOdd, _ODD_MMLA, _TWO_COLUMNS),
+    *(_MmlaRow(name, "bf16", "bf16", "BF16", unit, _BFMMLA, TWO_COLUMNS[4]) for name, unit in _MMLA_UNITS.items()),
+    _MmlaRow("neon", "bf16", "bf16", "NEON", MmlaToOdd, _ODD_MMLA, TWO_COLUMNS[4]),
     *(
-        _MmlaRow(name, row_vector, group, "I8MM", unit, _MMLA._replace(name=instruction), _TWO_COLUMNS)
+        _MmlaRow(name, row_vector, group, "I8MM", unit, _MMLA._replace(name=instruction), form)
         for name, unit in _MMLA_UNITS.items()
-        for instruction, row_vector, group in _BYTES
+        for instruction, row_vector, group, form in _BYTES
     ),
 )
 
@@ -182,12 +197,6 @@ _MMLA_ROWS = (
 def _mmla(target: Target, row_vector: str, group: str) -> _MmlaRow | None:
     asked = (target.isa, row_vector, group)
     return next((row for row in _MMLA_ROWS if row[:3] == asked and row.feature in target.features), None)
-
-
-def _mmla_equation(row: _MmlaRow) -> Equation:
-    """Return the equation: j counts columns, i counts rows of X, and a row has `depth` neighbours along k."""
-    types = (row.row_vectors, row.groups, sum_type(row.row_vectors))
-    return Equation(row.equation, types, (("j", COLUMNS), ("i", None), ("e", row.facts.depth)))
 
 
 @cache
@@ -205,14 +214,18 @@ def mmla_units_of(machine: type[A64Machine], target: Target) -> Units:
 
 def _counted_mmla(row: _MmlaRow, m: A64Machine) -> UnitFacts:
     """Return the facts of a row with the counts of its instructions. A gather loads two elements for each block."""
-    facts, blocks = row.facts._replace(equation=_mmla_equation(row)), m.target.vector_bits // 8 // BLOCK_BYTES
+    facts, blocks = row.facts, m.target.vector_bits // 8 // BLOCK_BYTES
     if blocks > 1:
         facts = facts._replace(gathered=_LOADS_OF_A_BLOCK * blocks, constants=1)
     unit = row.unit(m, facts, row.row_vectors, row.groups)
-    return facts._replace(code=code_of_mmla(Counter(m, Mem, {}), unit, ELEMENT_BYTES[row.row_vectors]))
+    code = code_of_mmla(Counter(m, Mem, {}), unit, ELEMENT_BYTES[row.row_vectors])
+    types = row.row_vectors, row.groups, sum_type(row.row_vectors)
+    return described(facts._replace(code=code), row.form, types)
 
 
-def mmla_of(m: A64Machine, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[General, A64Address, A64Lanes]:
+def mmla_of(
+    m: A64Machine, row_vector: str, group: str, numerics: str
+) -> MmlaUnitOf[General, A64Address, A64Lanes, A64Factor]:
     """Implement `Machine.mmla`."""
     row, facts = _mmla(m.target, row_vector, group), m.facts.mmla(row_vector, group, numerics)
     assert row is not None and facts is not None, "planners use only units that the facts describe"

@@ -16,7 +16,7 @@ from ...contract.dot_and_tile import UnitFacts
 from ...contract.machine import Vector
 from ...contract.mmla import BLOCK_BYTES, ROW_BYTES, MmlaUnitOf, halves
 from ...dtypes import ELEMENT_BYTES
-from .core import A64Address, A64Machine, Amount
+from .core import A64Address, A64Factor, A64Machine, Amount
 from .lanes import A64Lanes
 
 _SECOND = X[17]  # reserved for the machine
@@ -25,7 +25,7 @@ _OF_BYTES = {1: "u8", 2: "u16", 4: "f32"}  # keyed by size in bytes: an element 
 _STEP = 4  # bytes of a step of BFDOT: a partial row is padded with zeros to whole steps, and then with -0
 
 
-class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
+class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes, A64Factor]):
     """Base class of both. NEON and SVE differ in register names, and SVE repeats blocks in longer vectors."""
 
     def __init__(self, m: A64Machine, facts: UnitFacts, row_vector: str, group: str) -> None:
@@ -177,11 +177,11 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
             first, second = (y, rows) if self.by_columns else (rows, y)
             verb(self.view(sums, 4), self.view(first, self.size), self.view(second, self.size))
 
-    def split(self, acc: Sequence[Vector], spare: Vector) -> None:
+    def load_c(self, acc: Sequence[Vector], spare: Vector) -> None:
         """Emit zip1 and zip2."""
         self._exchange(self.asm.zip1, self.asm.zip2, acc, spare)
 
-    def join(self, acc: Sequence[Vector], spare: Vector) -> None:
+    def store_c(self, acc: Sequence[Vector], spare: Vector) -> None:
         """Emit uzp1 and uzp2."""
         self._exchange(self.asm.uzp1, self.asm.uzp2, acc, spare)
 
@@ -192,9 +192,6 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes]):
         first(self.view(spare, self.width), *both)
         second(both[1], *both)
         self.combine(self.asm.orr, acc[0], spare, spare)
-
-    def finish(self, acc: Vector, lanes: A64Lanes) -> None:
-        """Do nothing."""
 
     def offsets(self, register: Vector, stride: Amount) -> None:
         """Raise an error: units whose registers are single blocks need no offsets."""

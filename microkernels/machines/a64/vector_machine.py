@@ -18,7 +18,7 @@ class A64VectorMachine(A64Machine):
         """The units of machines/a64/dot_table.py."""
         return unit_of(self, row_vector, group, numerics)
 
-    def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[General, A64Address, A64Lanes]:
+    def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[General, A64Address, A64Lanes, A64Factor]:
         """The units of machines/a64/mmla.py."""
         return mmla_of(self, row_vector, group, numerics)
 

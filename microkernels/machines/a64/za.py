@@ -16,9 +16,10 @@ from ....encoder.a64.names import STREAMING, SYSTEM_REGISTERS
 from ....encoder.a64.registers import ZA, General, P, W, X, Z, mem, tiles, xzr, za
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
-from ...contract.equation import Equation, sum_type
+from ...contract.equation import sum_type
 from ...contract.machine import Types, Vector
 from ...contract.outer_product import OuterProductFacts, OuterProductsOf
+from ...contract.tensor_instruction import OUTER_PRODUCTS, instruction_of
 from ...dtypes import ELEMENT_BYTES
 from .core import A64Address, A64Machine
 from .lanes import A64Lanes
@@ -51,8 +52,6 @@ _PRODUCTS = {
     ("i8", "u8"): _ZaRow("sumopa", "SME"),
 }
 """Maps element types of x and y to the instruction and its feature."""
-_EQUATIONS = {depth: f"c[j, i] += x[{depth}*j+e] * y[{depth}*i+e]" for depth in (1, 2, 4)}
-"""Index equations, by the number of elements in a group."""
 
 
 def _group_bytes(dtype: str) -> int:
@@ -71,9 +70,8 @@ def _facts(row: _ZaRow, types: Types, target: Target) -> OuterProductFacts:
     side = target.vector_bits // 8 // size
     name = row.instruction.upper() if ELEMENT_BYTES[x] != 2 else f"{row.instruction.upper()} of {x}"
     depth = size // ELEMENT_BYTES[x]
-    sums = x if x == "f64" else sum_type(x)
-    equation = Equation(_EQUATIONS[depth], (*types, sums), (("j", side), ("i", side), ("e", depth)))
-    return OuterProductFacts(name, depth, side, size, min(side, _MOST_KEPT), equation=equation)
+    made = instruction_of(name, OUTER_PRODUCTS[depth], (*types, sum_type(x)), single=True, i=side, j=side)
+    return OuterProductFacts(name, depth, side, size, min(side, _MOST_KEPT), instruction=made)
 
 
 class SmeOuterProducts(OuterProductsOf[General, A64Address]):

@@ -13,8 +13,9 @@ from ....encoder.features import Target
 from ....encoder.x86.registers import R32, REGISTERS, ZMM, Mem, Reg, byte, dword, mem
 from ....encoder.x86.virtual import lowest
 from ...contract.dot_and_tile import GROUP_BYTES, HELD, OWN, TileFacts, TileShape, TilesOf, UnitFacts
-from ...contract.equation import Equation, sum_type
+from ...contract.equation import sum_type
 from ...contract.machine import Types, Vector
+from ...contract.tensor_instruction import TILES, instruction_of
 from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
 from .core import Amount, X86Address, X86Lanes, X86Machine
@@ -34,8 +35,6 @@ _PRODUCTS = {
     ("u8", "u8"): ("tdpbuud", "AMX_INT8"),
 }
 """Maps element types of X and Y to the instruction and its feature."""
-_EQUATIONS = {depth: f"c[j, i] += x[j, {depth}*s+e] * y[s, {depth}*i+e]" for depth in (2, 4)}
-"""Index equations for whole tiles, by the number of elements in a group."""
 
 
 @cache
@@ -47,8 +46,8 @@ def tile_units_of(target: Target) -> dict[Types, TileFacts]:
 def _facts(types: Types, instruction: str) -> TileFacts:
     depth = GROUP_BYTES // ELEMENT_BYTES[types[0]]
     facts = TileFacts(instruction.upper(), depth)
-    extents = (("j", facts.rows), ("i", facts.rows), ("s", facts.steps), ("e", depth))
-    return facts._replace(equation=Equation(_EQUATIONS[depth], (*types, sum_type(types[0])), extents))
+    row = instruction_of(facts.name, TILES[depth], (*types, sum_type(types[0])), single=True)
+    return facts._replace(instruction=row)
 
 
 def configuration(shapes: Sequence[TileShape]) -> bytes:

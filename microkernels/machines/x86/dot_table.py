@@ -5,18 +5,21 @@ Sources: Intel SDM vol. 2; latencies measured on Zen 4 by chains of each instruc
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
 from ....encoder.x86.assembler import X86Assembler
 from ....encoder.x86.registers import Mem
-from ...contract.counting import Counter, code_of_unit
-from ...contract.dot_and_tile import HALF, PAIRED, TILED, UnitFacts, UnitOf, Units
-from ...contract.equation import Equation, sum_type
+from ...contract.counting import Counter, code_of_unit, described
+from ...contract.dot_and_tile import HALF, PAIRED, PLAIN, TILED, UnitFacts, UnitOf, Units
+from ...contract.equation import sum_type
+from ...contract.multiply_add import MultiplyAddOf
+from ...contract.own_unit import TensorUnit, own_unit, types_of
+from ...contract.tensor_instruction import GROUPS_OF_2, GROUPS_OF_4, ROWS_OF_2, SINGLE, ProductForm
 from ...dtypes import MIXED_FLOATS
 from .core import X86Address, X86Lanes, X86Machine
-from .dot import X86Unit
 from .dot_emulated import (
     BytesByWords,
     FastPairsByFma,
@@ -26,7 +29,6 @@ from .dot_emulated import (
     X86PairsByFma,
     X86WordsByMultiply,
 )
-from .dot_fp16 import HalfFma
 from .dot_native import BiasedDot, NativeDot, SwappedDot, UnsignedDot
 from .dot_widening import ConvertedE4M3, ConvertedPairs, X86Converted
 
@@ -38,9 +40,9 @@ class _X86DotRow(NamedTuple):
     groups: str
     features: tuple[str, ...]
     numerics: str
-    unit: type[X86Unit]
+    unit: Callable[[X86Machine, UnitFacts, str, str], UnitOf[X86Address, X86Lanes, Mem]]
     facts: UnitFacts
-    equation: str
+    form: ProductForm
 
 
 _EXACT, _ANY = "exact", ""
@@ -63,34 +65,29 @@ _WSSD = UnitFacts("VPDPWSSD", 2, embeds=True, temporaries=1)
 _BY_MULTIPLY = UnitFacts("VPDPWUUD", 2, emulated=True, phases=2, latency=10, temporaries=1, constants=1)
 _SIGNS_OF_WORDS = (("UU", "u16", "u16"), ("US", "u16", "i16"), ("SU", "i16", "u16"))
 
+_MULTIPLY_ADD = UnitFacts("FMA", 1, embeds=True)
 _WIDENED = UnitFacts("FMA of converted elements", 1)
 _MULTIPLY_SLOTS = 2
 """The time of VPMULLD in full FMAs: it is two micro-operations on Intel processors."""
 _TILE = _FMA16._replace(name="TDPBF16PS", block=16)
 _TILE_HALVES = UnitFacts("TDPFP16PS", 2, emulated=True, phases=2, block=16)
 
-_SINGLE = "c[i] += x[i] * y[0]"
-_GROUPS_OF_2 = "c[i] += x[2*i+e] * y[e]"
-_GROUPS_OF_4 = "c[i] += x[4*i+e] * y[e]"
-_ROWS_OF_2 = "c[i] += x[e, i] * y[e]"
-"""Index equations of one product: c are the accumulators, x a row vector or rows of single elements, y a group."""
-
 
 def _converted(x: str, y: str) -> _X86DotRow:
     """The row of a product of floats by narrower operands. Each operand is converted to f32 as it is loaded."""
     unit, constants = (ConvertedE4M3, 2) if "f8e4m3" in (x, y) else (X86Converted, 0)
-    return _X86DotRow(x, y, _CONVERTED, _ANY, unit, _WIDENED._replace(embeds=y == "f32", constants=constants), _SINGLE)
+    return _X86DotRow(x, y, _CONVERTED, _ANY, unit, _WIDENED._replace(embeds=y == "f32", constants=constants), SINGLE)
 
 
 _ROWS = (
-    _X86DotRow("f32", "f32", _ROUNDED_ONCE, PAIRED, ConvertedPairs, _PAIRED, _ROWS_OF_2),
-    _X86DotRow("bf16", "bf16", _ROUNDED_ONCE, TILED, TilePairsByFma, _TILE, _GROUPS_OF_2),
+    _X86DotRow("f32", "f32", _ROUNDED_ONCE, PAIRED, ConvertedPairs, _PAIRED, ROWS_OF_2),
+    _X86DotRow("bf16", "bf16", _ROUNDED_ONCE, TILED, TilePairsByFma, _TILE, GROUPS_OF_2),
     _X86DotRow(
-        "f16", "f16", ("AVX512_FP16",), HALF, HalfFma, UnitFacts("VFMADD231PH", 1, embeds=True, half=True), _SINGLE
+        "f16", "f16", ("AVX512_FP16",), HALF, MultiplyAddOf, UnitFacts("VFMADD231PH", 1, embeds=True, half=True), SINGLE
     ),
-    _X86DotRow("f16", "f16", _CONVERTED, TILED, TileHalvesByFma, _TILE_HALVES, _GROUPS_OF_2),
-    _X86DotRow("bf16", "bf16", ("AVX512_BF16",), _ANY, NativeDot, _DPBF16, _GROUPS_OF_2),
-    _X86DotRow("bf16", "bf16", _ROUNDED_ONCE, _EXACT, X86PairsByFma, _FMA16, _GROUPS_OF_2),
+    _X86DotRow("f16", "f16", _CONVERTED, TILED, TileHalvesByFma, _TILE_HALVES, GROUPS_OF_2),
+    _X86DotRow("bf16", "bf16", ("AVX512_BF16",), _ANY, NativeDot, _DPBF16, GROUPS_OF_2),
+    _X86DotRow("bf16", "bf16", _ROUNDED_ONCE, _EXACT, X86PairsByFma, _FMA16, GROUPS_OF_2),
     _X86DotRow(
         "bf16",
         "bf16",
@@ -98,43 +95,45 @@ _ROWS = (
         _ANY,
         FastPairsByFma,
         _FMA16._replace(name="VDPBF16PS but for denormals"),
-        _GROUPS_OF_2,
+        GROUPS_OF_2,
     ),
-    _X86DotRow("f16", "f16", _CONVERTED, _ANY, X86Converted, _WIDENED, _SINGLE),
-    _X86DotRow("f8e5m2", "f8e5m2", _CONVERTED, _ANY, X86Converted, _WIDENED, _SINGLE),
-    _X86DotRow("f8e4m3", "f8e4m3", _CONVERTED, _ANY, ConvertedE4M3, _WIDENED._replace(constants=2), _SINGLE),
+    _X86DotRow("f16", "f16", _CONVERTED, _ANY, X86Converted, _WIDENED, SINGLE),
+    _X86DotRow("f8e5m2", "f8e5m2", _CONVERTED, _ANY, X86Converted, _WIDENED, SINGLE),
+    _X86DotRow("f8e4m3", "f8e4m3", _CONVERTED, _ANY, ConvertedE4M3, _WIDENED._replace(constants=2), SINGLE),
     *(
-        _X86DotRow(x, y, _BYTES, _ANY, NativeDot, _BUSD._replace(name=f"VPDPB{signs}D", embeds=True), _GROUPS_OF_4)
+        _X86DotRow(x, y, _BYTES, _ANY, NativeDot, _BUSD._replace(name=f"VPDPB{signs}D", embeds=True), GROUPS_OF_4)
         for signs, x, y in (("SS", "i8", "i8"), ("UU", "u8", "u8"), ("SU", "i8", "u8"))
     ),
     *(
-        _X86DotRow(x, y, _WORDS_ANY, _ANY, NativeDot, _WSSD._replace(name=f"VPDPW{signs}D"), _GROUPS_OF_2)
+        _X86DotRow(x, y, _WORDS_ANY, _ANY, NativeDot, _WSSD._replace(name=f"VPDPW{signs}D"), GROUPS_OF_2)
         for signs, x, y in _SIGNS_OF_WORDS
     ),
-    _X86DotRow("u8", "i8", _VNNI, _ANY, NativeDot, _BUSD._replace(embeds=True), _GROUPS_OF_4),
-    _X86DotRow("i8", "u8", _VNNI, _ANY, SwappedDot, _BUSD, _GROUPS_OF_4),
-    _X86DotRow("i8", "i8", _VNNI, _ANY, BiasedDot, _BIASED, _GROUPS_OF_4),
-    _X86DotRow("u8", "u8", _VNNI, _ANY, UnsignedDot, _BIASED, _GROUPS_OF_4),
+    _X86DotRow("u8", "i8", _VNNI, _ANY, NativeDot, _BUSD._replace(embeds=True), GROUPS_OF_4),
+    _X86DotRow("i8", "u8", _VNNI, _ANY, SwappedDot, _BUSD, GROUPS_OF_4),
+    _X86DotRow("i8", "i8", _VNNI, _ANY, BiasedDot, _BIASED, GROUPS_OF_4),
+    _X86DotRow("u8", "u8", _VNNI, _ANY, UnsignedDot, _BIASED, GROUPS_OF_4),
     *(
-        _X86DotRow(x, y, _INTEGERS, _ANY, BytesByWords, _WORDS, _GROUPS_OF_4)
+        _X86DotRow(x, y, _INTEGERS, _ANY, BytesByWords, _WORDS, GROUPS_OF_4)
         for x, y in (("u8", "i8"), ("i8", "u8"), ("i8", "i8"), ("u8", "u8"))
     ),
-    _X86DotRow("i16", "i16", _VNNI, _ANY, NativeDot, _WSSD, _GROUPS_OF_2),
-    _X86DotRow("i16", "i16", _INTEGERS, _ANY, PairsByWords, _WSSD._replace(emulated=True, embeds=False), _GROUPS_OF_2),
+    _X86DotRow("i16", "i16", _VNNI, _ANY, NativeDot, _WSSD, GROUPS_OF_2),
+    _X86DotRow("i16", "i16", _INTEGERS, _ANY, PairsByWords, _WSSD._replace(emulated=True, embeds=False), GROUPS_OF_2),
     *(
-        _X86DotRow(
-            x, y, _INTEGERS, _ANY, X86WordsByMultiply, _BY_MULTIPLY._replace(name=f"VPDPW{signs}D"), _GROUPS_OF_2
-        )
+        _X86DotRow(x, y, _INTEGERS, _ANY, X86WordsByMultiply, _BY_MULTIPLY._replace(name=f"VPDPW{signs}D"), GROUPS_OF_2)
         for signs, x, y in _SIGNS_OF_WORDS
     ),
     *(_converted(x, y) for x, y in MIXED_FLOATS),
+    *(_X86DotRow(x, x, ("SSE4_1",), PLAIN, MultiplyAddOf, _MULTIPLY_ADD, SINGLE) for x in ("f32", "f64")),
 )
 """Each native unit comes before the sequences that replace it."""
 
 
-def _row(target: Target, row_vector: str, group: str, numerics: str) -> _X86DotRow | None:
+def _row(target: Target, row_vector: str, group: str, numerics: str) -> _X86DotRow | TensorUnit | None:
+    own = own_unit(target, row_vector, group, numerics)
+    if own is not None:
+        return own
     wide = target.vector_bits == 512
-    possible = (numerics,) if numerics in (HALF, PAIRED) else (_ANY, numerics)
+    possible = (numerics,) if numerics in (HALF, PAIRED, PLAIN) else (_ANY, numerics)
     for row in _ROWS:
         usable = {
             feature for feature in row.features if not wide or not feature.startswith("AVX_VNNI")
@@ -153,28 +152,30 @@ def units_of(machine: type[X86Machine], target: Target) -> Units:
         row = _row(target, row_vector, group, numerics)
         return None if row is None else _counted(row, _facts(row, target), machine(target, X86Assembler(target)))
 
-    return Units(((row.row_vectors, row.groups) for row in _ROWS), find)
+    return Units(types_of(target, ((row.row_vectors, row.groups) for row in _ROWS)), find)
 
 
-def _counted(row: _X86DotRow, facts: UnitFacts, m: X86Machine) -> UnitFacts:
-    """Return the facts with the counts of the unit's instructions."""
-    counter = Counter(m, Mem, {"vdpbf16ps": m.target.bf16_slots, "vpmulld": _MULTIPLY_SLOTS, "pmulld": _MULTIPLY_SLOTS})
-    code = code_of_unit(counter, row.unit(m, facts, row.row_vectors, row.groups), packs=row.equation != _ROWS_OF_2)
-    return facts._replace(code=code)
+def _counted(row: _X86DotRow | TensorUnit, facts: UnitFacts, m: X86Machine) -> UnitFacts:
+    """Return the facts with the counts of the unit's instructions, and the row of its instruction."""
+    slots = {"vdpbf16ps": m.target.bf16_slots, "vpmulld": _MULTIPLY_SLOTS, "pmulld": _MULTIPLY_SLOTS}
+    types = row.row_vectors, row.groups, "f16" if facts.half else sum_type(row.row_vectors, row.groups)
+    unit = row.unit(m, facts, *types[:2])
+    code = code_of_unit(Counter(m, Mem, slots), unit, types[2], packs=row.form != ROWS_OF_2)
+    return described(facts._replace(code=code), row.form, types, "f32" if isinstance(unit, X86Converted) else "")
 
 
-def _facts(row: _X86DotRow, target: Target) -> UnitFacts:
-    sums = "f16" if row.facts.half else sum_type(row.row_vectors, row.groups)
-    extents = (("i", None), ("e", row.facts.depth))
-    facts = row.facts._replace(equation=Equation(row.equation, (row.row_vectors, row.groups, sums), extents))
-    if "AVX2" not in target.features:
+def _facts(row: _X86DotRow | TensorUnit, target: Target) -> UnitFacts:
+    facts = row.facts
+    if row.numerics == PLAIN:
+        facts = facts._replace(latency=target.fma_latency, emulated="FMA" not in target.features)
+    elif "AVX2" not in target.features:
         facts = facts._replace(widest=128)  # a 256-bit product consists of halves, which must be moved first
-        if issubclass(row.unit, (X86PairsByFma, X86Converted, ConvertedPairs)):
+        if isinstance(row.unit, type) and issubclass(row.unit, (X86PairsByFma, X86Converted, ConvertedPairs)):
             facts = _composed(row, facts, target)
     return facts if target.vector_bits == 512 else facts._replace(embeds=False)  # only EVEX broadcasts from memory
 
 
-def _composed(row: _X86DotRow, facts: UnitFacts, target: Target) -> UnitFacts:
+def _composed(row: _X86DotRow | TensorUnit, facts: UnitFacts, target: Target) -> UnitFacts:
     """The facts of a unit whose multiply-add is computed in f64 (older/exact_fma.py). Products by f32 have more than 24
     bits, so their sums are rounded to odd, which takes a further register."""
     long = "f32" in (row.row_vectors, row.groups) and row.unit is not ConvertedPairs

@@ -34,8 +34,8 @@ def keys(table: str) -> list[Any]:
 
 
 def equation_of(facts: Any) -> Equation:
-    assert facts.equation is not None
-    return facts.equation
+    assert facts.instruction is not None
+    return facts.instruction.equation
 
 
 def values(dtype: str, shape: tuple[int, ...], seed: int) -> Array:
@@ -126,13 +126,13 @@ def test_mmla(name: str, key: tuple[str, str, str]):
         acc = [low, high]
         for j, register in enumerate(acc):
             m.load(register, m.at(at_c, 4 * rows * j), lanes)
-        unit.split(acc, other)
+        unit.load_c(acc, other)
         unit.load_blocks([x0, x1], [m.at(at_x, 4 * rows * i) for i in range(2)], lanes, facts.depth, None, spare)
         unit.fetch_block(y, m.at(at_y), facts.depth, spare)
         unit.product(acc, [x0, x1], y, lanes, spare)
         for register in acc:
             unit.finish(register, lanes)
-        unit.join(acc, other)
+        unit.store_c(acc, other)
         for j, register in enumerate(acc):
             m.store(m.at(at_c, 4 * rows * j), register, lanes)
     m.leave()

@@ -1,0 +1,272 @@
+"""The loop of every panel of a GEMM: start the accumulators of a block, sum over the batch and k, update C.
+
+    load_c      accumulators = C, or zeros
+    load_a      the fragments of rows for a step of k
+    load_b      a fragment of columns
+    mma         accumulators += rows * columns
+    store_c     C = beta * C + alpha * sum, or the epilogue
+
+A panel says how its fragments are claimed, loaded, multiplied and stored; the order of these is stated here. A sum
+starts as C if C = C + A B is requested, else as +0. The steps of k of all pairs of the batch are added in order.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ...encoder.deferred import lazy
+from ...encoder.records import new
+from ..contract.dot_and_tile import Scopes
+from ..contract.machine import Address, Lanes, Machine, Pattern, Vector
+from ..contract.vector_verbs import Factor, breadth
+from ..hints import NONE
+from .blocking import Panel, ProductBlock
+from .long_products import LongProducts
+from .state import KernelState
+from .update import Update, vectors_together
+
+if TYPE_CHECKING:
+    from ..codegen.long_sums import Between
+    from . import epilogue_hook, hints
+
+epilogue_hook = lazy(__package__, ".epilogue_hook")
+hints = lazy(__package__, ".hints")
+
+Rows = list[list[Vector]]
+"""Accumulators, by row vector and column."""
+Registers = list[tuple[Vector, Lanes]]
+
+
+class PanelLoop(ABC):
+    """One panel of rows; its blocks of columns are emitted one by one."""
+
+    state: KernelState
+    m: Machine
+
+    def block(self, block: ProductBlock) -> None:
+        """Emit one block: start the accumulators, sum over the batch and k, update C."""
+        with ExitStack() as scope:
+            self.claim(block, scope)
+            long = self.state.k.long
+            if long is not None:
+                long.begin(self.levels(long))
+            with self.summed():
+                self.load_c(block)
+                if self.state.batch.count != 0:
+                    self.sum_over_pairs(block)
+                if long is not None:
+                    long.end()
+                self.finish()
+            self.store_c()
+
+    def sum_over_pairs(self, block: ProductBlock) -> None:
+        """Emit the products of all pairs of the batch."""
+        with self.state.batch.pairs():
+            self.sum_over_k(block)
+
+    @abstractmethod
+    def claim(self, block: ProductBlock, scope: ExitStack) -> None:
+        """Claim the fragments of a block."""
+
+    @abstractmethod
+    def levels(self, long: LongProducts) -> Between:
+        """Return the additions of the accumulators to the levels of long sums."""
+
+    def summed(self) -> AbstractContextManager[None]:
+        """A scope around the sum, from the start of the accumulators on."""
+        return nullcontext()
+
+    @abstractmethod
+    def load_c(self, block: ProductBlock) -> None:
+        """Start the accumulators as C or zeros."""
+
+    @abstractmethod
+    def sum_over_k(self, block: ProductBlock) -> None:
+        """Emit the steps of k of one pair."""
+
+    def finish(self) -> None:  # noqa: B027  # most panels do nothing here
+        """Complete the sums after the last product."""
+
+    @abstractmethod
+    def store_c(self) -> None:
+        """Update C from the finished sums, or pass them to the epilogue."""
+
+
+class VectorPanel(PanelLoop):
+    """The panels whose accumulators are vector registers of sums: row vectors times columns.
+
+    mode      the scopes of the unit's rounding mode
+    work      the vector registers beside the accumulators
+    every     the accumulators of a block; `sums` are those of columns of C
+    spent     further registers, which hold nothing once the sums are finished
+    """
+
+    mode: Scopes
+    current: ProductBlock
+    work: list[Vector]
+    every: Rows
+    sums: Rows
+    spent: list[Vector]
+
+    def __init__(self, state: KernelState, panel: Panel, starts_as_c: bool) -> None:
+        self.state, self.m, self.result = state, state.m, state.result
+        self.mode = state.unit or Scopes()
+        product, epilogue, result = state.product, state.epilogue, state.result
+        self.row_vectors = [state.m.lanes(product.dtype, count) for count in panel.row_vectors]
+        self.widest = max(self.row_vectors, key=breadth)
+        self.of_c = self.scaled = self.row_vectors
+        if result is not None:
+            stored = state.plan.spec.dtype if epilogue is None else product.dtype
+            self.of_c = [state.m.lanes(stored, count) for count in panel.row_vectors]
+        self.prepare(panel)
+        if epilogue is not None:
+            epilogue.prepare(panel.row_vectors)
+        if result is not None:
+            self.scaled = [state.m.lanes(result.scaled or product.dtype, count) for count in panel.row_vectors]
+        self.update = Update(state, starts_as_c=starts_as_c, result=result)
+        self.rows = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
+        self.starts = [row * product.a.place for row in self.rows]
+        # bytes of a step of k; 0 if the pointer advances at every step
+        self.a_step, self.b_step = (
+            each if isinstance(each, int) else 0 for each in (state.operands.a_step, state.operands.b_step)
+        )
+        quiet = state.plan.hints == NONE
+        self.hints = None if quiet else hints.PanelHints(state, panel, self.a_step, self.b_step)
+
+    def prepare(self, panel: Panel) -> None:  # noqa: B027  # only some panels need more lanes
+        """Set up further lanes, before those of C are."""
+
+    @property
+    def registers(self) -> Registers:
+        """The accumulators with their lanes."""
+        return [(acc, lanes) for lanes, row in zip(self.row_vectors, self.every) for acc in row]
+
+    def levels(self, long: LongProducts) -> Between:
+        """Add whole registers."""
+        added = [acc for row in self.every for acc in row]
+        return long.of_registers(added, self.widest, self.work[0], self.state.unit)
+
+    def summed(self) -> AbstractContextManager[None]:
+        """Leave C as it is if the batch is empty."""
+        return self.state.sums(self.update.starts_as_c, self.registers)
+
+    def zero(self, *rows: Rows) -> None:
+        """Set accumulators to 0."""
+        for each in rows:
+            for row, lanes in zip(each, self.row_vectors):
+                for acc in row:
+                    self.m.zero(acc, lanes)
+
+    def load_sums(self) -> None:
+        """Load the accumulators from C."""
+        if self.result is None:
+            self.state.load_c(self.sums, self.row_vectors)
+            return
+        for i, j, place in self.state.places_of_c(len(self.sums[0]), self.of_c):
+            self.result.load(self.sums[i][j], place, self.of_c[i], self.row_vectors[i])
+
+    # The sum over k
+
+    phases = together = 1
+    """Passes over the accumulators of a step, and columns of a fragment."""
+
+    def step(self, kk: int, left: int, elements: int) -> None:
+        """Emit a step of k. left: the steps to the end of the loop's body; elements: those of a group that are used."""
+        for phase in range(self.phases):
+            self.load_a(phase, kk, elements)
+            for j in range(0, self.current.columns, self.together):
+                self.mma(phase, j, self.load_b(phase, kk, j, elements))
+        self.beside(kk, left)
+
+    @abstractmethod
+    def load_a(self, phase: int, kk: int, elements: int) -> None:
+        """Load the fragments of all row vectors."""
+
+    @abstractmethod
+    def load_b(self, phase: int, kk: int, j: int, elements: int) -> Vector | Factor:
+        """Load the fragment of the columns from j on."""
+
+    @abstractmethod
+    def mma(self, phase: int, j: int, y: Vector | Factor) -> None:
+        """Multiply all row vectors by the columns from j on."""
+
+    def beside(self, kk: int, left: int) -> None:
+        """Emit what stands beside a step."""
+        if self.hints:
+            self.hints.step(self.current, kk)
+        if self.state.ahead is not None:
+            self.state.ahead(kk, left)
+
+    def walk(self, block: ProductBlock, depth: int, repeats: bool, started: list[bool]) -> None:
+        """Emit the steps of k. repeats: whether a step is emitted once, and appended again with other displacements.
+        started: which sets of accumulators, taken in turn, hold a value."""
+        state, m, rest = self.state, self.m, self.state.product.rest
+        self.current = block
+        patterns: dict[int, tuple[int, Pattern]] = {}  # by set: (step of recording, pattern)
+        sets = len(started)
+
+        def whole(kk: int, left: int) -> None:
+            number = kk % sets
+            if number in patterns:
+                first, pattern = patterns[number]
+                pattern.append(((kk - first) * self.a_step, (kk - first) * self.b_step))
+                return
+            if repeats and started[number]:
+                made = m.pattern(partial(self.step, kk, left, depth), (state.k.a, state.k.b))
+                if made is not None:
+                    patterns[number] = kk, made
+                return
+            self.step(kk, left, depth)
+            started[number] = True
+
+        final = (lambda kk, left: self.step(kk, left, rest)) if rest else None
+        state.k.start()
+        state.k.walk(state.product.k, block.unroll, whole, state.operands.a_step, state.operands.b_step, final)
+
+    # C
+
+    def store_c(self) -> None:
+        """Scale the sums, add C, and store them unless an epilogue does. With beta = 0, C is not read: it may hold
+        NaN."""
+        update, sums, state = self.update, self.sums, self.state
+        registers = [(acc, lanes) for lanes, row in zip(self.scaled, sums) for acc in row]
+        work = update.registers(self.work)
+        self.m.note("C")
+        with self.mode.closed() if update.computes else nullcontext():
+            update.scale_all(registers, work, max(self.scaled, key=breadth))
+            # all loads come before all stores: a masked load must not follow the masked store of a neighbour that it
+            # may overlap
+            for i, j, place in state.places_of_c(len(sums[0]), self.of_c) if update.reads_c else ():
+                update.add_c(sums[i][j], place, self.of_c[i], self.scaled[i], work)
+        if state.epilogue is not None:
+            kind = epilogue_hook.Sum
+            made = [
+                new(kind, (acc, lanes, first, j, True))
+                for row, lanes, first in zip(sums, self.row_vectors, self.rows)
+                for j, acc in enumerate(row)
+            ]
+            with self.mode.closed():
+                state.epilogue.apply(made, [*self.work, *self.spent])
+        elif self.hints:
+            self.hints.store(self._store)
+        else:
+            self._store(None)
+
+    def _store(self, past: Callable[[Address, Vector, Lanes], None] | None) -> None:
+        """Store the sums. past: the store past the caches, where one is asked for."""
+        sums, result, scaled, state = self.sums, self.result, self.scaled, self.state
+        if past is None and result is None:
+            state.store_c(sums, scaled)
+            return
+        beside = [] if result is None else vectors_together(result, scaled, self.m.facts.widths[0])
+        for i, j, place in state.places_of_c(len(sums[0]), self.of_c):
+            if result is not None and i in beside:
+                result.store_together(place, [row[j] for row in sums[i : i + result.together]], scaled[i])
+            elif past is not None:
+                past(place, sums[i][j], scaled[i])
+            elif result is not None and not any(first < i < first + result.together for first in beside):
+                result.store(place, sums[i][j], self.of_c[i], scaled[i], self.work)
