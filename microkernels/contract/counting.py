@@ -66,7 +66,10 @@ def code_of_unit(
     lanes = m.lanes(sums, (facts.widest or m.facts.widths[0]) // 8 // ELEMENT_BYTES[sums])
     unit.prepare(lanes)
     phases, places = range(facts.phases), counter.rows(facts.depth)
-    with m.vectors(4 + facts.temporaries, "registers") as (acc, x, y, *spare), unit.opened():
+    with (
+        m.vectors(4 + facts.temporaries + facts.temporaries_of_rows, "registers") as (acc, x, y, *spare),
+        unit.opened(),
+    ):
         groups: list[int | FactorT] = []
 
         def of(verb: Callable[[int], object]) -> VerbCounts:
@@ -77,7 +80,10 @@ def code_of_unit(
         fetch = of(lambda phase: groups.append(unit.fetch(phase, y, places[0], lanes, False)))
         strided = of(lambda phase: unit.fetch_strided(phase, y, places, lanes))
         product = of(lambda phase: unit.product(phase, acc, x, groups[phase], lanes, spare))
-    return UnitCode(product, packed, plain, fetch, strided)
+        several = VerbCounts()
+        if facts.by_element:
+            several = counter.count(lambda: unit.fetch_several(y, places[0], lanes))
+    return UnitCode(product, packed, plain, fetch, strided, several)
 
 
 def described(facts: UnitFacts, form: ProductForm, types: tuple[str, str, str], held: str = "") -> UnitFacts:
