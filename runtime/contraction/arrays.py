@@ -3,7 +3,7 @@
 Operands are read where they lie if the depth or the rows are neighbours in A and the columns in B. Otherwise, or where
 elements outside of them are read, the workers first copy them whole into shared scratch memory, as bands are copied
 (packs.py), and wait for each other. Then each worker computes whole blocks of C: for one part of the sum after the
-other, the product of that part. The parts follow from the shapes alone, and so do the bits.
+other, the product of that part. The parts follow from the loops alone, not from how operands lie, and so do the bits.
 
 A part of a long sum is summed by itself before it is added to C (microkernels/codegen/long_sums.py). Sums whose type is
 wider than that of C stay in the worker's scratch memory until all parts are added, and are rounded once. Where C has
@@ -200,11 +200,12 @@ def arranged(contraction: Contraction, target: Target) -> Arrangement:
     columns = sorted((n for n in inside if b.has(n) and c.has(n)), key=lambda name: abs(c.stride(name)))
     source_b = _source(b, B, extents, apart, columns, [], begin)
     strides = source_a.strides(inside), source_b.strides(inside), {n: c.stride(n) for n in inside if c.has(n)}
-    roles = assigned(LoopStrides(inside, *strides, packed=False))
+    summed = sorted((n for n in inside if not c.has(n)), key=lambda name: -abs(strides[0][name]))
+    levels = [extents[name] for name in summed] or [1]
     lanes = max(1, target.vector_bits // (8 * max(4, ELEMENT_BYTES[c.dtype])))
+    roles = assigned(LoopStrides(inside, *strides, packed=False))
     width = _even(roles.columns.extent, CONTRACTIONS.wide * lanes, lanes)
     rows = _even(roles.rows.extent, CONTRACTIONS.most_rows, CONTRACTIONS.unit)
-    levels = [each.extent for each in (*roles.batch, roles.depth)]
     others = math.prod(extents[name] for name in apart) * math.prod(e.extent for e in (*roles.over, *roles.across))
     others *= -(-roles.columns.extent // width)
     dense = elements_of(trimmed) == math.prod(extents[name] for name in extents if c.has(name))
@@ -215,6 +216,11 @@ def arranged(contraction: Contraction, target: Target) -> Arrangement:
         parts = min(-(-CONTRACTIONS.blocks // others), max(1, roles.rows.extent // CONTRACTIONS.rows))
         rows = min(rows, _even(roles.rows.extent, -(-roles.rows.extent // parts), CONTRACTIONS.unit))
     cut, pairs = _cut([each, *levels[1:]])
+    alone = tuple(summed[: max(cut, slices > 1)])  # what is cut follows from the loops, and not from how they lie
+    roles = assigned(LoopStrides(inside, *strides, packed=False, alone=alone))
+    chains = (*roles.batch, roles.depth)
+    cut, pairs = _in_chains(summed, extents, chains, cut, pairs)
+    each = each if slices > 1 else chains[0].extent
     types = trimmed.a.dtype, trimmed.b.dtype, c.dtype
     sums = gemm_spec(1, 1, 1, dtype=types).acc_dtype
     return Arrangement(trimmed, source_a, source_b, roles, apart, rows, width, cut, pairs, sums, slices, each)
@@ -242,6 +248,16 @@ def _cut(levels: Sequence[int]) -> tuple[int, int]:
         if parts_of(levels, cut, pairs) <= most_of_block(True):
             return cut, -(-levels[cut] // -(-levels[cut] // pairs))
         steps *= 2
+
+
+def _in_chains(
+    summed: Sequence[str], extents: Mapping[str, int], chains: Sequence[Chain], cut: int, pairs: int
+) -> tuple[int, int]:
+    """Return which of the chains is cut, and how many of its iterations a part has, if it is so many of a loop."""
+    if not summed:
+        return len(chains) - 1, pairs
+    place, names = next((place, each.names) for place, each in enumerate(chains) if summed[cut] in each.names)
+    return place, pairs * math.prod(extents[name] for name in names[names.index(summed[cut]) + 1 :])
 
 
 def parts_of(levels: Sequence[int], cut: int, pairs: int) -> int:
@@ -431,8 +447,9 @@ class Summed(JobKernel):
         request |= {"ldb": roles.depth.b} if depth > 1 else {}
         request |= {"ldc": plan.columns if plan.waiting else roles.rows.c} if rows > 1 else {}
         product: Any = product_spec(rows, columns, depth, **request)
-        if DTYPES[plan.sums].real and plan.parts > 1:
-            product = in_blocks(product, plan.contraction.terms)
+        if DTYPES[plan.sums].real:  # the same bits, however the factors lie
+            product = replace(product, ordered=True)
+            product = in_blocks(product, plan.contraction.terms) if plan.parts > 1 else product
         return kept(product, self.target)
 
     def at(self, addresses: Sequence[int], threads: int | None = None) -> None:

@@ -79,8 +79,8 @@ class Costs:
         a group of panels is to be multiplied by all tiles before the next one.
 
         A step of the depth loads the vectors of a panel's row once for each block of rows that the registers hold. A
-        panel is read from L1 or L2 in each call. Panels come from beyond L2 once for each tile, unless a tile and all
-        of its panels fit, or tiles once for each group of panels, if these are what stays.
+        panel is read from L1, L2 or beyond for each block. Panels come from beyond L2 once for each tile, unless a tile
+        and all of its panels fit, or tiles once for each group of panels, if these are what stays.
         """
         tuning, facts, bits = CONTRACTIONS, self.facts, self.facts.target.vector_bits
         all_panels = -(-self.columns // width)
@@ -97,6 +97,7 @@ class Costs:
             loads = (-(-self.rows // tuning.tile) + blocks * vectors) * tuning.load_of_tile / tuning.tile
         one = max(arithmetic * (1 + tuning.narrow / vectors), loads)
         nearness = tuning.near if panel > facts.l1_bytes * tuning.of_l1 else math.inf
+        nearness = tuning.far if panel > facts.l2_bytes * tuning.of_l2 else nearness
         call = (
             max(self.steps * one, blocks * panel / nearness)
             + blocks * (tuning.block + self.pairs * tuning.pair)

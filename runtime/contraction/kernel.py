@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -212,12 +212,12 @@ class Contracted(JobKernel):
     def packing(self, strides: tuple[int, ...]) -> PackingJob | None:
         """Return the job that packs a B of these strides, in elements, and computes; None if no kernels pack it."""
         if strides not in self._packings:
-            nodes = self._packing_nodes(strides, PackingPlaces(self.barrier + 2, B, OWN))
+            found = self._packing_nodes(strides, PackingPlaces(self.barrier + 2, B, OWN))
             self._packings[strides] = None
-            if nodes is not None:
-                made, own = nodes
-                every = (*made, Barrier(self.barrier), *self._nodes(own))
-                job = job_of((self._asked, strides), lambda: every, self.target, f"{self._stem}_of_weights")
+            if found is not None:
+                nodes, own = found
+                asked, stem = (self._asked, strides), f"{self._stem}_of_weights"
+                job = job_of(asked, lambda: (*nodes(), Barrier(self.barrier), *self._nodes(own)), self.target, stem)
                 self._packings[strides] = PackingJob(job, own) if job.runs else None
         return self._packings[strides]
 
@@ -230,17 +230,24 @@ class Contracted(JobKernel):
         """The place of the barrier in the table of a job that packs B; its argument and B follow."""
         return EXTRAS + len(self._names)
 
-    def _packing_nodes(self, strides: tuple[int, ...], places: PackingPlaces) -> tuple[list[Node], int] | None:
-        """Return the nests that pack a B, and the bytes of scratch memory per worker."""
+    def _packing_nodes(
+        self, strides: tuple[int, ...], places: PackingPlaces
+    ) -> tuple[Callable[[], list[Node]], int] | None:
+        """Return what makes the nests that pack a B, and the bytes of scratch memory per worker."""
         loops = [packing.loops_of(way, strides) for way in self._ways]
         found = [each for each in loops if each is not None]
         if len(found) < len(loops):
             return None
-        own, made, before = max([self.bytes_own, *(each.own for each in found)]), list[Node](), 0
-        for way, each in zip(self._ways, found):
-            made += packing.nodes_of(each, before, own, self.target, places)
-            before += way.b.size
-        return made, own
+        own = max([self.bytes_own, *(each.own for each in found)])
+
+        def nodes() -> list[Node]:
+            made, before = list[Node](), 0
+            for way, each in zip(self._ways, found):
+                made += packing.nodes_of(each, before, own, self.target, places)
+                before += way.b.size
+            return made
+
+        return nodes, own
 
     def on(self, a: int, b: Array, c: int, more: Sequence[int], threads: int | None = None) -> None:
         """Compute on operands at these addresses, and on a B that is packed first, into scratch memory."""

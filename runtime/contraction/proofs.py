@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -21,9 +21,9 @@ from ..verify.check import timed
 from ..verify.coverage import with_coverage
 from ..verify.nests import ALONE, calls_made, calls_of_nodes
 from ..verify.operands import Call
-from ..verify.proof import Claim, Proof, Refutation
+from ..verify.proof import Claim, Proof
 from ..verify.terms import UNKNOWN, Memories, SumOfProducts, once
-from ..verify.together import WORKERS, WorkerJob, scratch_of, verify_together
+from ..verify.together import WORKERS, Claims, WorkerJob, scratch_of, verify_together
 from .form import IndexedArray
 from .nest import EXTRAS, OWN, A, B, C
 from .packs import packed
@@ -84,7 +84,7 @@ def of_contraction(
     same = calls_of_nodes(job.nodes, of._stem)
     written = _written(of)
 
-    def look(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Any, Refutation | None]:
+    def look(code: bytes, target: Target, spec: object, call: Call, done: Done) -> Claims:
         claims, wrong = same(code, target, spec, call, done)
         terms = [] if wanted is None or labels_b is None else [terms_of(of, job.nodes, wanted, labels_b, in_place)]
         return (*claims, _whole(done, call, written), *terms), wrong

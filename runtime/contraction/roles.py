@@ -25,6 +25,7 @@ class LoopStrides:
     packed    whether B is packed for the product, so that its strides say nothing
     deep      the loops that may be the depth; None: all
     along     whether vectors lie along the rows, which are neighbours in A and C, and not along the columns
+    alone     loops that no other one acts with as one
     """
 
     extents: Mapping[str, int]
@@ -35,6 +36,7 @@ class LoopStrides:
     packed: bool = True
     deep: tuple[str, ...] | None = None
     along: bool = False
+    alone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -138,15 +140,16 @@ def _chain(strides: LoopStrides, names: Sequence[str], first: str | None, in_ord
     found, extent = [first], strides.extents[first]
     lie = (strides.a, strides.c, *strides.more) if strides.packed else (strides.a, strides.b, strides.c, *strides.more)
     operands = [(each, each[first]) for each in lie if first in each]
-    while True:
-        further = [name for name in names if name not in found]
+    while first not in strides.alone:
+        further = [name for name in names if name not in (*found, *strides.alone)]
         if in_order:
             further = [*names[: names.index(found[0])]][-1:]
         outer = next((n for n in further if all(each.get(n) == extent * step for each, step in operands)), None)
         if outer is None:
-            return Chain(tuple(found), extent, *(each.get(first, 0) for each in (strides.a, strides.b, strides.c)))
+            break
         found.insert(0, outer)
         extent *= strides.extents[outer]
+    return Chain(tuple(found), extent, *(each.get(first, 0) for each in (strides.a, strides.b, strides.c)))
 
 
 def _rest(

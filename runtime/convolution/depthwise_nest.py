@@ -8,7 +8,7 @@ back. The bands follow from the shapes, not from the number of threads, and so d
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, cast
 
@@ -180,14 +180,18 @@ class DepthwiseNest:
         rows = to.view(w.dtype).reshape(-1, self.ldw)
         rows[:, : len(w)] = w.reshape(len(w), -1).T
 
-    def packing(self, strides: Sequence[int], places: PackingPlaces) -> tuple[list[Node], int] | None:
-        """Return the nodes that pack weights of these strides, and the bytes of scratch memory per worker; None if the
-        taps of a channel do not lie side by side."""
+    def packing(self, strides: Sequence[int], places: PackingPlaces) -> tuple[Callable[[], list[Node]], int] | None:
+        """Return what makes the nodes that pack weights of these strides, and the bytes of scratch memory per worker;
+        None if the taps of a channel do not lie side by side."""
         channels, taps = self.request.shape[1], math.prod(self.request.taps)
         if strides[-1] != 1 or (len(strides) > 3 and strides[-2] != self.request.taps[1]) or strides[0] < taps:
             return None
-        kernel = MoveKernels(self.request.dtypes[1], self.target).turn(channels, taps, strides[0], self.ldw)
-        return [once([Call(kernel, (Address(places.source), Address(places.panels)))])], self.bytes_own
+
+        def nodes() -> list[Node]:
+            kernel = MoveKernels(self.request.dtypes[1], self.target).turn(channels, taps, strides[0], self.ldw)
+            return [once([Call(kernel, (Address(places.source), Address(places.panels)))])]
+
+        return nodes, self.bytes_own
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the loops over images and bands. Bands that differ only in their place are one call."""

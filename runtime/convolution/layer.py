@@ -95,7 +95,9 @@ class Convolution(Contracted):
         nest = self._by_vectors
         return super()._nodes(own) if nest is None else nest.nodes()
 
-    def _packing_nodes(self, strides: tuple[int, ...], places: PackingPlaces) -> tuple[list[Node], int] | None:
+    def _packing_nodes(
+        self, strides: tuple[int, ...], places: PackingPlaces
+    ) -> tuple[Callable[[], list[Node]], int] | None:
         nest = self._by_vectors
         return super()._packing_nodes(strides, places) if nest is None else nest.packing(strides, places)
 

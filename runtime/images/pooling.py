@@ -179,12 +179,16 @@ def _adaptive_max_pool(
     x: ArrayLike,
     output_size: PerAxis | Sequence[int | None] | None,
     *,
+    return_indices: bool = False,
     out: ArrayLike = None,
     threads: int | None = None,
     target: TargetLike = None,
 ) -> ArrayLike:
-    call = ImagesCall(f"adaptive_max_pool{dims}d", dims, out, threads, target, "x", output_size)
-    return made_of(call, x, LARGEST, False, lambda inputs: adapted(inputs, output_size))[0]
+    key = output_size, return_indices
+    call = ImagesCall(f"adaptive_max_pool{dims}d", dims, out, threads, target, "x", key)
+    function = LARGEST_AT if return_indices else LARGEST
+    made = made_of(call, x, function, False, lambda inputs: adapted(inputs, output_size))
+    return made if return_indices else made[0]
 
 
 # Gradients
@@ -329,6 +333,9 @@ x   the array that was pooled, or its shape: only the shape is read
 Sums are in f32, of f64 in f64. dy may lie in memory as the result of the forward function does; the gradient has its
 order unless `out` says otherwise. Any number of threads gives the same bits.
 """
+_ADAPTIVE_MAX = _ADAPTIVE.replace("{what}", "largest elements").replace(
+    _COMMON, "return_indices   also return the places in the plane of each image, as `max_pool2d` does\n" + _COMMON
+)
 _AVG_BACK = (
     """Return the gradient of `avg_pool{dims}d` by x from dy, that by its result; the keywords are the same.
 """
@@ -358,7 +365,7 @@ adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d = for_axes(
     _adaptive_avg_pool, "adaptive_avg_pool{dims}d", _docs(_ADAPTIVE.replace("{what}", "means"))
 )
 adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d = for_axes(
-    _adaptive_max_pool, "adaptive_max_pool{dims}d", _docs(_ADAPTIVE.replace("{what}", "largest elements"))
+    _adaptive_max_pool, "adaptive_max_pool{dims}d", _docs(_ADAPTIVE_MAX)
 )
 max_pool1d_backward, max_pool2d_backward, max_pool3d_backward = for_axes(
     _max_pool_backward, "max_pool{dims}d_backward", _docs(_MAX_BACK)

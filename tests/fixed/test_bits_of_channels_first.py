@@ -1,5 +1,5 @@
 """Sums of NCHW images had other bits than those of channels last: products of few rows or columns were added in several
-sums at a time, or along k, and which were few depended on how a layout is cut; gradients by the bias, too."""
+sums at a time, or along k, and which were few depended on how a layout is cut. Gradients had the same fault."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ SHAPES = [
     ((2, 61, 39, 35), (61, 18, 3, 3), {"stride": 2}, True),
     ((1, 460, 7, 9), (5, 460, 3, 3), {"padding": 1}, False),
     ((2, 5, 9, 8), (6, 5, 3, 3), {"dilation": 2}, False),
+    ((2, 16, 56, 56), (24, 16, 1, 1), {}, False),  # a long chain of places in one layout, and two in the other
 ]
 
 
@@ -46,8 +47,22 @@ def test_results(types: str, x: tuple[int, ...], w: tuple[int, ...], given: dict
 @pytest.mark.parametrize("types", ["f32", "f64", "bf16", "f16"])
 def test_gradient_by_the_bias(types: str) -> None:
     dy, x, w = (drawn(shape, TYPES[types][0]) for shape in ((2, 7, 33, 34), (2, 3, 33, 34), (7, 3, 1, 1)))
-    found = {ts.conv2d_backward(lay(dy, way), x, w, wanted="db")[0].tobytes() for way in ("first", "last", "turned")}
+    found = {ts.conv2d_backward(lay(dy, way), x, w, wanted="db").tobytes() for way in ("first", "last", "turned")}
     assert len(found) == 1
+
+
+@pytest.mark.parametrize("types", ["f32", "bf16"])
+@pytest.mark.parametrize("x, w, given", [(x, w, given) for x, w, given, back in SHAPES if not back])
+@pytest.mark.grid(3)
+def test_gradients(types: str, x: tuple[int, ...], w: tuple[int, ...], given: dict[str, int]) -> None:
+    images, weights = (drawn(shape, TYPES[types][0]) for shape in (x, w))
+    dy = drawn(ts.conv2d(images, weights, **given).shape, images.dtype)
+    for wanted in ("dx", "dw"):
+        found = {
+            ts.conv2d_backward(lay(dy, way), lay(images, way), weights, wanted=wanted, **given).tobytes("C")
+            for way in ("first", "last")
+        }
+        assert len(found) == 1, wanted
 
 
 @pytest.mark.parametrize("seed", range(scaled(4, 100_000)))

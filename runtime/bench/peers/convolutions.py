@@ -176,14 +176,13 @@ def attributes(w: Array, given: Mapping[str, int]) -> dict[str, int | list[int]]
 class _Session:
     """A model of one operator with its array bound."""
 
-    def __init__(self, session: Any, binding: Any, keep: object) -> None:
-        self._binding, self._keep = binding, keep
-        self.call = PythonCall(partial(session.run_with_iobinding, binding))
+    def __init__(self, call: Callable[[], object], results: Callable[[], Sequence[Array]], keep: object) -> None:
+        self.call, self._results, self._keep = PythonCall(call), results, keep
 
     def found(self) -> Array:
         """Return the result."""
         self.call.run(1)
-        return np.asarray(self._binding.copy_outputs_to_cpu()[0])
+        return np.asarray(self._results()[0])
 
 
 def _session(
@@ -214,7 +213,7 @@ def _session(
     value = runtime.OrtValue.ortvalue_from_numpy(held)
     binding.bind_ortvalue_input(name, value)
     binding.bind_output("y")
-    return _Session(session, binding, (held, value))
+    return _Session(partial(session.run_with_iobinding, binding), binding.copy_outputs_to_cpu, (held, value))
 
 
 def check(name: str, found: Array, wanted: Array, relative: float) -> None:

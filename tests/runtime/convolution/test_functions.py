@@ -41,12 +41,18 @@ def test_every_parameter(case: Case, way: str, to: str | None, threads: int, tar
     x, w = (guarded(each, side, writable=False) for each in (lay(case.x, way), case.w))
     bias = None if case.bias is None else guarded(case.bias, side, writable=False)
     out = None if to is None else guarded(lay(np.full(case.shape, 55).astype(expected.dtype), to), side)
-    made = computed(case._replace(bias=bias), x, out, w, threads=threads, target=target)
+    case = case._replace(bias=bias)
+    made = computed(case, x, out, w, threads=threads, target=target)
     if out is not None:
         assert made is out
         check_canary(out)
     assert made.shape == expected.shape and made.dtype == expected.dtype
     assert np.array_equal(made, expected)
+    if out is None:  # later calls go through machine code, which packs the weights of each
+        assert np.array_equal(computed(case, x, None, w, threads=threads, target=target), expected)
+        other = guarded(np.roll(case.w, 1, axis=0), side, writable=False)
+        again = computed(case, x, None, other, threads=threads, target=target)
+        assert np.array_equal(again, rounded(case._replace(w=other).exact(), TYPES[case.types][2]))
 
 
 @settings(max_examples=scaled(8, 100_000))

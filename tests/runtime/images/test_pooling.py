@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
+from tests.convolution_cases import lay
 from tests.guard import check_canary, guarded
 from tests.profiles import scaled
 from tests.runtime.images.definitions import LAYOUTS, TOLERANCES, TYPES, laid, pooled, poolings, windows
@@ -166,3 +167,16 @@ def test_errors_name_the_argument() -> None:
     }.items():
         with pytest.raises((ValueError, TypeError, ts.UnsupportedError), match=words.replace("(", r"\(")):
             call()  # type: ignore[no-untyped-call]
+
+
+@pytest.mark.parametrize("way", ["first", "last"])
+def test_places_of_adaptive_maxima(way: str) -> None:
+    """Windows are from floor(i n / m) to ceil((i + 1) n / m), as torch says; of equal elements the first counts."""
+    x = np.random.default_rng(1).integers(0, 9, (2, 3, 11, 7)).astype(np.float32)
+    y, at = ts.adaptive_max_pool2d(lay(x, way), (4, 3), return_indices=True)
+    for p, q in np.ndindex(4, 3):
+        rows, columns = (range(i * n // m, -(-(i + 1) * n // m)) for i, n, m in ((p, 11, 4), (q, 7, 3)))
+        window = x[:, :, rows.start : rows.stop, columns.start : columns.stop].reshape(2, 3, -1)
+        row, column = np.divmod(window.argmax(axis=2), len(columns))
+        assert np.array_equal(y[:, :, p, q], window.max(axis=2)), (p, q)
+        assert np.array_equal(at[:, :, p, q], (row + rows.start) * 7 + column + columns.start)
