@@ -123,7 +123,7 @@ def test_the_emulator_finds_no_access_below_the_stack_that_a_kernel_says_it_need
         assert f"needs {needed} bytes of stack" in kernel.declared().comment
         for size, fits in ((-(-needed // 16) * 16, True), (needed // 32 * 16, False)):
             for module in (x86_call, a64_call):
-                monkeypatch.setattr(module, "STACK_SIZE", size)
+                monkeypatch.setattr(module, "stack_size", lambda claims, moves, size=size: size)
             if fits:
                 kernel.run(*arguments)
             elif needed > 1024:
