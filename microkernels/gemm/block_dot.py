@@ -5,7 +5,7 @@ acc[i][j] += sum over the elements e of a step of k:  A[row vector i, k, e] * B[
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -203,18 +203,23 @@ class FragmentPanel(VectorPanel):
     def load_b(self, phase: int, kk: int, j: int, elements: int) -> Vector | Factor:
         """Load the columns of a fragment: at once if B is contiguous along k, else their elements from several rows."""
         k, m, b, operands, groups = self.state.k, self.m, self.state.product.b, self.state.operands, self.of_b[elements]
-        columns, disp = range(j, min(j + self.together, self.current.columns), b.across), kk * self.b_step
-        places: list[list[Address]]
-        if self.apart:
-            needed = range(-(-elements // groups.elements))
-            distances = operands.ldb, operands.b_places
-            places = [[m.column(k.b, *distances, e, disp + each * b.place) for e in needed] for each in columns]
-        else:
-            distances = operands.b_column, operands.b_multiples
-            places = [[m.column(k.b, *distances, each // b.across, disp)] for each in columns]
-            if b.across == 1 and elements < self.facts.depth:  # the last step ends within the columns' groups
+        disp, whole = kk * self.b_step, b.across > 1 or elements == self.facts.depth
+        columns: Iterable[int] = (j,)
+        if self.together > 1:
+            columns = range(j, min(j + self.together, self.current.columns), b.across)
+        places = []
+        for each in columns:
+            if self.apart:
                 needed = range(-(-elements // groups.elements))
-                places = [[m.further(place, e * groups.bytes) for e in needed] for (place,) in places]
+                step = disp + each * b.place
+                places.append([m.column(k.b, operands.ldb, operands.b_places, e, step) for e in needed])
+                continue
+            place = m.column(k.b, operands.b_column, operands.b_multiples, each // b.across, disp)
+            if whole:
+                places.append([place])
+            else:  # the last step ends within the columns' groups
+                needed = range(-(-elements // groups.elements))
+                places.append([m.further(place, e * groups.bytes) for e in needed])
         return self.unit.load_b(phase, self.y, places, groups, self.widest, self.spare)
 
     def finish(self) -> None:
