@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from ..contract.dot_and_tile import FragmentsOf, GroupsOf, Unit, UnitOf
-from ..contract.machine import Address, Lanes, Vector
+from ..contract.dot_and_tile import GroupsOf, Unit, UnitOf
+from ..contract.machine import Address, Vector
 from ..contract.mmla import halves
 from ..contract.vector_verbs import Factor
 from .blocking import Panel, ProductBlock, ProductOperand
@@ -46,7 +46,7 @@ class FragmentPanel(VectorPanel):
     together       columns of a fragment
     parts          accumulators of each phase, if a unit sums blocks of steps by themselves (`facts.block`)
     corrections    what is to be subtracted from the accumulators of each row vector
-    apart          whether the elements of a step of B come from several rows
+    strided        whether the elements of a step of B come from several rows
     x, y           registers of fragments of row vectors, and of columns
     """
 
@@ -59,12 +59,12 @@ class FragmentPanel(VectorPanel):
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
         super().__init__(state, panel, starts_as_c=state.plan.spec.starts_as_c)
         assert state.unit is not None
-        self.unit: FragmentsOf[Address, Lanes, Factor] = state.unit
+        self.unit = state.unit
         product, facts = state.product, state.unit.facts
         self.facts, self.together, self.phases = facts, facts.columns, facts.phases
         self.unit.embeds = len(self.row_vectors) == 1
-        self.apart = product.b.order == "C" and product.b.steps > 1
-        self.of_a, self.of_b = self._groups(product.a, False), self._groups(product.b, not self.apart)
+        self.strided = product.b.order == "C" and product.b.steps > 1
+        self.of_a, self.of_b = self._groups(product.a, False), self._groups(product.b, not self.strided)
         self._prepare_unit(scope)
 
     def _groups(self, operand: ProductOperand, neighbours: bool) -> dict[int, GroupsOf]:
@@ -78,18 +78,12 @@ class FragmentPanel(VectorPanel):
 
     def _prepare_unit(self, scope: ExitStack) -> None:
         """Set up loads, which on an MMLA unit may need the offsets of blocks."""
-        unit, a = self.state.unit, self.state.product.a
-        if isinstance(unit, UnitOf):
-            for lanes in self.row_vectors:
-                unit.prepare(lanes)
-            return
-        assert unit is not None
+        unit, a = self.unit, self.state.product.a
         for lanes in self.row_vectors:
-            unit.prepare(lanes, a.place)
-        unit.apart = None
+            unit.prepare_rows(lanes, a.place)
         if a.across > 1 and a.order == "C" and self.facts.gathered > 1:
-            (unit.apart,) = scope.enter_context(self.m.vectors(1, "offsets of blocks"))
-            unit.offsets(unit.apart, self.state.operands.lda)
+            (register,) = scope.enter_context(self.m.vectors(1, "offsets of blocks"))
+            unit.offsets(register, self.state.operands.lda)
 
     def claim(self, block: ProductBlock, scope: ExitStack) -> None:
         """Claim registers for A and B, the accumulators of whole fragments, and those of phases."""
@@ -209,7 +203,7 @@ class FragmentPanel(VectorPanel):
             columns = range(j, min(j + self.together, self.current.columns), b.across)
         places = []
         for each in columns:
-            if self.apart:
+            if self.strided:
                 needed = range(-(-elements // groups.elements))
                 step = disp + each * b.place
                 places.append([m.column(k.b, operands.ldb, operands.b_places, e, step) for e in needed])
