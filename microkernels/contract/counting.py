@@ -86,8 +86,8 @@ def code_of_unit(
         plain, fetch, strided = rows(1), columns(depth), columns(1)
         product = counter.count(*[partial(unit.mma, phase, acc, x, factors[phase], lanes, spare) for phase in phases])
         shared = (rows(GROUP_BYTES // size), columns(GROUP_BYTES // size), columns(depth, 2)) if two else ()
-    of_register = (VerbCounts(*[count / registers for count in each]) for each in (product, packed))
-    return UnitCode(*of_register, plain, fetch, strided, *shared)
+    product, packed = (VerbCounts(*[count / registers for count in each]) for each in (product, packed))
+    return UnitCode(product, packed, plain, fetch, strided, *shared)
 
 
 def described(facts: UnitFacts, form: ProductForm, types: tuple[str, str, str], held: str = "") -> UnitFacts:
