@@ -92,6 +92,7 @@ class Target:
     chooses_tiles  whether kernels use tile registers only where these are faster
     l1d, l2, l3    sizes of caches in bytes; 0: unknown
     family         the processor family whose tuning table planners use ("zen4"; empty: the default table)
+    units          rows of tensor instructions of one's own (microkernels/contract/own_unit.py)
     """
 
     name: str
@@ -113,6 +114,7 @@ class Target:
     l2: int = 1 << 20
     l3: int = 0
     family: str = ""
+    units: tuple[object, ...] = ()
 
     def __repr__(self) -> str:
         has = f"{self.vector_bits}-bit vectors, {len(self.features)} features"

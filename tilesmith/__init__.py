@@ -221,7 +221,7 @@ if TYPE_CHECKING:
     from .runtime.ops.spread import spread
     from .runtime.ops.tune import tune
     from .runtime.system.version import __version__
-    from .runtime.tensorize.kernel import tensorize
+    from .runtime.tensorize.functions import tensorize
     from .runtime.threads.policy import (
         num_threads,
         set_num_threads,
@@ -302,7 +302,7 @@ else:
             "runtime.ops.mlp": "mlp",
             "runtime.ops.tune": "tune",
             "runtime.system.version": "__version__",
-            "runtime.tensorize.kernel": "tensorize",
+            "runtime.tensorize.functions": "tensorize",
             "runtime.ops.spread": "spread",
             "runtime.threads.policy": "num_threads set_num_threads threads",
             "": "a64 testing x86",

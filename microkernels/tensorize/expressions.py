@@ -267,10 +267,14 @@ class TensorProgram:
         """The program as an index equation: c is the result, x and y the factors."""
         names = self.names
         into = ", ".join(names[each] for each in self.loops if not each.reduced) or "0"
-        x, y = (", ".join(self._text(index) for index in each.indices) for each in (self.left, self.right))
+        x, y = (", ".join(self.text_of(each)) for each in (self.left, self.right))
         types = self.left.tensor.dtype, self.right.tensor.dtype, self.result
         extents = tuple((names[each], each.extent) for each in self.loops)
         return Equation(f"c[{into}] += x[{x}] * y[{y}]", types, extents)
+
+    def text_of(self, factor: TensorFactor) -> list[str]:
+        """Return the indices of an element as text."""
+        return [self._text(index) for index in factor.indices]
 
     def _text(self, index: AffineLoops) -> str:
         found = [self.names[loop] if factor == 1 else f"{factor}*{self.names[loop]}" for loop, factor in index.terms]

@@ -71,6 +71,7 @@ class Inspection(NamedTuple):
     reasons: tuple[str, ...]
 
 
+@lru_cache(maxsize=512)
 def inspect(program: TensorProgram, instruction: TensorInstruction) -> Inspection:
     """Return all ways in which an instruction computes a program. Reasons name the operand, the axis and the loop."""
     found: list[LoopMapping] = []
@@ -86,6 +87,7 @@ def inspect(program: TensorProgram, instruction: TensorInstruction) -> Inspectio
     return Inspection(tuple(found), () if found else tuple(dict.fromkeys(reasons)))
 
 
+@lru_cache(maxsize=64)
 def chains_of(program: TensorProgram) -> tuple[LoopChain, ...]:
     """Return the loops of a program, and the chains of them, those with the innermost loop last first."""
     steps = program.steps
@@ -127,17 +129,19 @@ def _mappings(
     order = (0, 2, 1) if exchanged else (0, 1, 2)
     meets = [meeting(access, equation.extents) for access in equation.accesses]
     held = [access.axes for access in equation.accesses]
+    fitting: dict[tuple[str, ...], list[LoopChain]] = {}
     for groups in _groupings(equation.extents):
-        alone: list[list[LoopChain]] = []
         for group in groups:
-            alone.append([])
+            if tuple(group) in fitting:
+                continue
+            found = fitting[tuple(group)] = list[LoopChain]()
             for chain in chains:
                 reason = _refused(group, chain, instruction.name, held, meets, order)
                 if not reason:
-                    alone[-1].append(chain)
+                    found.append(chain)
                 elif len(group) == 1:
                     reasons.append(reason)
-        for chosen in product(*alone):
+        for chosen in product(*(fitting[tuple(group)] for group in groups)):
             names = [name for chain in chosen for name in chain.names]
             if len(names) > len(set(names)):
                 continue
@@ -155,9 +159,11 @@ def _mappings(
                 )
 
 
-def _groupings(extents: Sequence[tuple[str, int | None]]) -> Iterator[list[dict[str, int]]]:
-    """Yield the axes in groups of neighbours, each axis alone first. A group maps its axes to their weights as digits
+@lru_cache(maxsize=128)
+def _groupings(extents: tuple[tuple[str, int | None], ...]) -> list[list[dict[str, int]]]:
+    """Return the axes in groups of neighbours, each axis alone first. A group maps its axes to their weights as digits
     of one number."""
+    made = []
     for bonds in product((False, True), repeat=len(extents) - 1):
         groups = [[extents[0]]]
         for bond, each in zip(bonds, extents[1:]):
@@ -166,7 +172,8 @@ def _groupings(extents: Sequence[tuple[str, int | None]]) -> Iterator[list[dict[
             else:
                 groups.append([each])
         if all(extent is not None for group in groups for _, extent in group[1:]):
-            yield [_weights(group) for group in groups]
+            made.append([_weights(group) for group in groups])
+    return made
 
 
 def _weights(group: Sequence[tuple[str, int | None]]) -> dict[str, int]:

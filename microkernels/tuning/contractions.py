@@ -28,8 +28,8 @@ class ContractionTuning(NamedTuple):
     apart: int = 64
     """Rows of a band `sets` bytes apart, or a multiple of it, share few sets of L1; so many more bytes move them to
     others."""
-    gathered: int = 1 << 16
-    """The most elements of B that are gathered into panels by a list of their places."""
+    reused: int = 32
+    """A factor that changes is packed in each call if so many products read each of its elements."""
     scattered: int = 2048
     page: int = 4096
     stray: float = 6.0
@@ -77,6 +77,12 @@ class ContractionTuning(NamedTuple):
     most_ways: int = 2000
     ranked: float = 0.3
     """The most ways that `ts.tune` estimates, and the share of its time for that."""
+    parallel: int = 3000
+    unrolled: int = 8
+    """The limits of the first pair of breaking points (Weng et al., section III.C.2): of iterations that are fused and
+    dealt to workers, and of unrolled ones."""
+    equal: float = 1.03
+    """Measured times that differ less are equal."""
     cores: tuple[int, ...] = (1, 2, 8)
     share: float = 20_000.0
     """`cores`: numbers of cores that are to get equal shares of more than `share` cycles. The cut does not depend on

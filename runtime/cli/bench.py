@@ -16,6 +16,18 @@ if TYPE_CHECKING:
 every = lazy(__package__, "..bench.every")
 
 
+OWNED = {
+    "plot": (("eltwise", "nest", "tensorize"), "error against time, measured against predicted time, pairs tried"),
+    "minutes": (("all",), "the time of all together; --seconds is the time of a contender"),
+    "all": (("nest",), "every loop string of the rules"),
+    "strings": (("nest",), "how many loop strings are measured"),
+    "random": (("conv",), "it draws shapes"),
+    "tables": (("conv", "tensorize"), "which of several tables"),
+    "threads": (("tensorize",), "the number of threads of all contenders"),
+}
+"""The benchmarks that take an option, and what it is."""
+
+
 def add_bench(commands: Any) -> None:
     """Add the command to the subparsers."""
     about = "measured speed, beside the peak and the peers"
@@ -30,11 +42,14 @@ def add_bench(commands: Any) -> None:
     sample.add_argument("--strings", type=_whole, help="nest: how many loop strings are drawn from those of the rules")
     sample.add_argument("--all", action="store_true", help="nest: every string of the rules, 381,786: most of a day")
     benchmark.add_argument("--random", type=_whole, metavar="SEED", help="conv: also 30 shapes drawn from this number")
-    benchmark.add_argument("--tables", nargs="+", metavar="NAME", help="conv: only these tables, such as dilated")
+    benchmark.add_argument(
+        "--tables", nargs="+", metavar="NAME", help="conv, tensorize: only these tables, such as dilated"
+    )
+    benchmark.add_argument("--threads", type=_whole, help="tensorize: the number of threads of all contenders, 1")
     benchmark.add_argument("--seconds", type=seconds, help="for each contender of each case; 0.1 for most")
     benchmark.add_argument("--minutes", type=seconds, help="all: the time of all benchmarks together, 30")
     benchmark.add_argument("--json", type=Path, help="write all figures to this file")
-    benchmark.add_argument("--plot", type=Path, help="draw error against time (eltwise), or times (nest), to this file")
+    benchmark.add_argument("--plot", type=Path, help="eltwise, nest, tensorize: draw to this file")
 
 
 def seconds(text: str) -> float:
@@ -62,21 +77,12 @@ def _bench(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Check the options that belong to a single benchmark."""
-    if options.plot is not None and options.what != "nest" and (options.what != "eltwise" or options.dtype == "f64"):
-        raise ValueError(
-            "--plot: only `tilesmith bench eltwise` in f32 (error against time) and `tilesmith bench "
-            "nest` (measured against predicted time) draw plots"
-        )
+    """Check the options that belong to some of the benchmarks."""
+    if options.plot is not None and options.what == "eltwise" and options.dtype == "f64":
+        raise ValueError("--plot: `tilesmith bench eltwise` draws error against time in f32")
     if options.what == "all" and options.seconds is not None:
         raise ValueError("--seconds: `tilesmith bench all` takes --minutes; each benchmark gets its share of them")
-    if options.what != "all" and options.minutes is not None:
-        raise ValueError("--minutes: only `tilesmith bench all` takes it; --seconds is the time of a contender")
-    if options.what != "nest" and (options.all or options.strings):
-        raise ValueError(
-            "--all, --strings: only `tilesmith bench nest` takes these; they choose the loop strings that it measures"
-        )
-    if options.what != "conv" and options.random is not None:
-        raise ValueError("--random: only `tilesmith bench conv` takes it; it draws shapes")
-    if options.what != "conv" and options.tables is not None:
-        raise ValueError("--tables: only `tilesmith bench conv` takes it")
+    for name, (kinds, what) in OWNED.items():
+        if getattr(options, name) and options.what not in kinds:
+            those = " and ".join(f"`tilesmith bench {kind}`" for kind in kinds)
+            raise ValueError(f"--{name}: only {those}: {what}")

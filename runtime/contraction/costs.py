@@ -133,10 +133,10 @@ class Costs:
         tuning, facts, bits = CONTRACTIONS, self.facts, self.facts.target.vector_bits
         way, roles, size = self.way, self.way.roles, self.bytes_step
         vectors, all_panels = -(-self.rows * size * 8 // bits), -(-self.columns // width)
-        high = min(vectors, 3)
-        wide = min(width, (facts.vector_registers - 1 - high) // high)
-        blocks = -(-vectors // high) * -(-width // wide)
-        arithmetic, loads = vectors * width * facts.fma_cycles(bits), blocks * (high + wide) * facts.load_cycles(bits)
+        high, columns = min(vectors, 3), -(-self.columns // all_panels)
+        wide = min(columns, (facts.vector_registers - 1 - high) // high)
+        blocks = -(-vectors // high) * -(-columns // wide)
+        arithmetic, loads = vectors * columns * facts.fma_cycles(bits), blocks * (high + wide) * facts.load_cycles(bits)
         step = max(arithmetic, loads)
         if high * bits // 8 * self.steps > facts.l1_bytes * tuning.of_l1:
             step = max(step, blocks * high * bits / 8 / tuning.near)

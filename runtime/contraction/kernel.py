@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ...encoder.deferred import lazy
 from ...encoder.features import Target
-from ...encoder.records import cached_property
+from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import facts_of
-from ...microkernels.operands import View
-from ...microkernels.tuning.contractions import CONTRACTIONS
+from ...microkernels.operands import CACHE_LINE, View
 from ..api.aligned import bytes_at_a_line
 from ..api.brgemm import product_spec
 from ..arguments.arrays import Array, address_of
@@ -24,14 +20,16 @@ from ..kernel.callable import Kernel, kept
 from ..kernel.kinds import kind_of
 from ..kernel.origin import planned as plan_of
 from ..loops.blob import Blob
-from ..loops.code import Node
+from ..loops.code import Barrier, Node
 from ..loops.job import Job, JobKernel, MemoryRegion, Word, job_of, pointer, scratch, scratch_words
 from ..loops.scratch import buffer
 from ..loops.text import text
+from ..threads.barrier import barrier
 from ..threads.policy import num_threads
 from . import packing
 from .form import Contraction
-from .nest import C, ContractionNest, zeros
+from .nest import EXTRAS, OWN, B, C, ContractionNest, zeros
+from .packing import PackingPlaces
 from .packs import packed
 from .plan import ordered, planned
 from .roles import Roles
@@ -47,6 +45,13 @@ if TYPE_CHECKING:
     from .form import IndexedArray
 
 proofs = lazy(__package__, ".proofs")
+
+
+class PackingJob(NamedTuple):
+    """A job that packs B and computes, and its bytes of scratch memory per worker."""
+
+    job: Job
+    own: int
 
 
 class Contracted(JobKernel):
@@ -145,9 +150,11 @@ class Contracted(JobKernel):
         """Return the request of the first product of a way."""
         return self._request(way, way.roles, min(way.width, way.b.columns))
 
-    def _nodes(self) -> tuple[Node, ...]:
+    def _nodes(self, own: int | None = None) -> tuple[Node, ...]:
+        """Return the nest. `own` are bytes of scratch memory per worker, if it is not alone in its job."""
+        own = self.bytes_own if own is None else own
         made: list[Node] = []
-        before, own = 0, max(each.bytes_own for each in self._ways)
+        before = 0
         for way in self._ways:
             made += ContractionNest(way, self.target, self._product, own, before).nodes()
             before += way.b.size
@@ -197,76 +204,73 @@ class Contracted(JobKernel):
 
     def panels(self, b: Array) -> Array:
         """Return the panels of B of all parts, as bytes."""
-        if b.size > CONTRACTIONS.gathered or not b.flags.c_contiguous:
-            made = bytes_at_a_line(self.bytes_b, zero=True)
-            self._write_panels(b, made)
-        else:
-            made, (places, padding), word = bytes_at_a_line(self.bytes_b), self._places_b, f"u{b.itemsize}"
-            to = made.view(word)
-            b.reshape(-1).view(word).take(places, out=to, mode="clip")
-            if len(padding):
-                to[padding] = 0
+        made = bytes_at_a_line(self.bytes_b, zero=True)
+        self._write_panels(b, made)
         made.setflags(write=False)
         return made
 
-    def _packing(self, strides: tuple[int, ...]) -> tuple[Job, int] | None:
-        """Return the job that packs a B of these strides, in elements, and its bytes of scratch memory per worker; None
-        if there are no kernels for it."""
+    def packing(self, strides: tuple[int, ...]) -> PackingJob | None:
+        """Return the job that packs a B of these strides, in elements, and computes; None if no kernels pack it."""
         if strides not in self._packings:
-            loops = [packing.loops_of(way, strides) for way in self._ways]
-            found = [each for each in loops if each is not None]
+            nodes = self._packing_nodes(strides, PackingPlaces(self.barrier + 2, B, OWN))
             self._packings[strides] = None
-            if len(found) == len(loops):
-                own = max(each.own for each in found)
-                job = job_of((self.plan.ways, strides), lambda: self._packing_nodes(found, own), self.target, "pack")
-                self._packings[strides] = (job, own) if job.runs else None
+            if nodes is not None:
+                made, own = nodes
+                every = (*made, Barrier(self.barrier), *self._nodes(own))
+                job = job_of((self._asked, strides), lambda: every, self.target, f"{self._stem}_of_weights")
+                self._packings[strides] = PackingJob(job, own) if job.runs else None
         return self._packings[strides]
 
-    def _packing_nodes(self, loops: Sequence[packing.PanelLoops], own: int) -> list[Node]:
-        made, before = list[Node](), 0
-        for way, each in zip(self._ways, loops):
-            made += packing.nodes_of(each, before, own, self.target)
-            before += way.b.size
-        return made
-
     @cached_property
-    def _packings(self) -> dict[tuple[int, ...], tuple[Job, int] | None]:
+    def _packings(self) -> dict[tuple[int, ...], PackingJob | None]:
         return {}
+
+    @property
+    def barrier(self) -> int:
+        """The place of the barrier in the table of a job that packs B; its argument and B follow."""
+        return EXTRAS + len(self._names)
+
+    def _packing_nodes(self, strides: tuple[int, ...], places: PackingPlaces) -> tuple[list[Node], int] | None:
+        """Return the nests that pack a B, and the bytes of scratch memory per worker."""
+        loops = [packing.loops_of(way, strides) for way in self._ways]
+        found = [each for each in loops if each is not None]
+        if len(found) < len(loops):
+            return None
+        own, made, before = max([self.bytes_own, *(each.own for each in found)]), list[Node](), 0
+        for way, each in zip(self._ways, found):
+            made += packing.nodes_of(each, before, own, self.target, places)
+            before += way.b.size
+        return made, own
 
     def on(self, a: int, b: Array, c: int, more: Sequence[int], threads: int | None = None) -> None:
         """Compute on operands at these addresses, and on a B that is packed first, into scratch memory."""
         size, workers = b.itemsize, threads or num_threads()
-        whole = not any(step % size for step in b.strides)
-        found = self._packing(tuple(step // size for step in b.strides)) if whole else None
+        whole = b.flags.aligned and not any(step % size for step in b.strides)
+        found = self.packing(tuple(step // size for step in b.strides)) if whole else None
         if found is None:
             made = self.panels(b)
             self.at((a, address_of(made), c, *more), workers)
             return
-        job, own = found
-        with buffer(self.bytes_b + workers * max(own, self.bytes_own)) as memory:
-            places, aside = memory.address, memory.address + self.bytes_b
-            job.run((address_of(b), places, aside), workers, cycles=self.bytes_b // 4)
-            self.job.run((a, places, c, aside, *more), workers, cycles=self._cycles)
+        with buffer(self.bytes_panels + workers * found.own) as memory:
+            state = barrier(self.target) if workers > 1 else (0, 0)
+            words = a, memory.address, c, memory.address + self.bytes_panels, *more, *state, address_of(b)
+            found.job.run(words, workers, cycles=self._cycles)
+
+    @property
+    def bytes_panels(self) -> int:
+        """Bytes of shared scratch memory for the panels."""
+        return -(-self.bytes_b // CACHE_LINE) * CACHE_LINE
 
     @cached_property
     def _cycles(self) -> int:
         return int(self.plan.cycles)
 
-    @cached_property
-    def _places_b(self) -> tuple[Array, Array]:
-        """The element of B that each element of the panels is, and which of these are padding."""
-        numbers = np.arange(1, 1 + math.prod(axis.extent for axis in self.parts[0].b.axes))
-        made = np.zeros(self.bytes_b // ELEMENT_BYTES[self.parts[0].b.dtype], np.int64)
-        self._write_panels(numbers.reshape([axis.extent for axis in self.parts[0].b.axes]), made.view(np.uint8))
-        return made - 1, np.flatnonzero(made == 0)
-
     def _write_panels(self, b: Array, to: Array) -> None:
         """Write the panels of B to these bytes, which are zero."""
-        before, wider = 0, b.itemsize // ELEMENT_BYTES[self.parts[0].b.dtype]
+        before = 0
         for way in self._ways:
-            size = wider * way.b.size
-            packed(way.contraction, way.loops_b, way.b, b, to[before : before + size])
-            before += size
+            packed(way.contraction, way.loops_b, way.b, b, to[before : before + way.b.size])
+            before += way.b.size
 
     def at(self, addresses: Sequence[int], threads: int | None = None) -> None:
         """Compute on operands at these addresses: A, the panels of B, C, and the further ones."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ..api.eltwise import binary, equation, unary
-from ..api.transforms import transpose
+from ..api.transforms import transform, transpose
 from ..kernel.callable import Kernel
 
 if TYPE_CHECKING:
@@ -30,6 +30,10 @@ class MoveKernels(NamedTuple):
     def turn(self, rows: int, columns: int, ldx: int, ldy: int) -> Kernel:
         """Return a transpose of a matrix of so many rows and columns."""
         return transpose(rows, columns, ldx=ldx, ldy=ldy, dtype=self._named, target=self.target)
+
+    def interleave(self, group: int, rows: int, columns: int, ldx: int, ldy: int) -> Kernel:
+        """Return a copy in which the elements of so many rows lie side by side, with zeros for rows that lack."""
+        return transform(f"vnni{group}", rows, columns, self._named, ldx=ldx, ldy=ldy, target=self.target)
 
     def zero(self, rows: int, columns: int, apart: int = 0) -> Kernel:
         """Return what sets elements to zero."""

@@ -3,7 +3,8 @@
 The columns of a panel are neighbours in it, and seldom in B: weights (k, c, r, s) have k or c as columns. Where they
 are, rows are copied. Where the rows of a panel are neighbours in B, blocks are transposed. Otherwise the places between
 two columns, such as the taps of a channel, are transposed together into a worker's scratch memory, and from there rows
-are copied to their places, in whatever order these are.
+are copied to their places, in whatever order these are. Of panels in groups, rows that an instruction multiplies
+together are interleaved by that copy.
 """
 
 from __future__ import annotations
@@ -13,14 +14,22 @@ from collections.abc import Mapping, Sequence
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.contractions import CONTRACTIONS
+from ..kernel.callable import Kernel
 from ..loops.code import WORKER, Address, Affine, Call, Header, Loop, Node, Share, affine, blocks_of, cases, index
 from .moves import MoveKernels
 from .tiling import Tiling
 
-SOURCE, PANELS, OWN = range(3)
-"""Positions of the operands in the job's table."""
 PANEL, ROW = "panel", "row"
+
+
+class PackingPlaces(NamedTuple):
+    """Positions of operands in a job's table: B as it is given, its panels, and the workers' scratch memory."""
+
+    source: int
+    panels: int
+    own: int
 
 
 class BLoop(NamedTuple):
@@ -35,7 +44,7 @@ class BLoop(NamedTuple):
 class PanelLoops(NamedTuple):
     """The loops of the panels of a way.
 
-    dtype, width   of the panels
+    dtype, width, group   of the panels
     columns        the loop of the columns
     row            the loop whose iterations are neighbouring rows of a panel
     others         the other loops
@@ -45,6 +54,7 @@ class PanelLoops(NamedTuple):
 
     dtype: str
     width: int
+    group: int
     columns: BLoop
     row: BLoop
     others: tuple[BLoop, ...]
@@ -55,6 +65,8 @@ class PanelLoops(NamedTuple):
     def near(self) -> tuple[BLoop, ...]:
         """The loops whose places lie between two columns of B, few enough to be moved together."""
         found, span = list[BLoop](), 1
+        if 1 in (self.columns.source, self.row.source):
+            return ()
         for each in sorted(self.others, key=lambda loop: abs(loop.source)):
             span += abs(each.source) * (each.extent - 1)
             if span > min(CONTRACTIONS.between, abs(self.columns.source)):
@@ -72,17 +84,20 @@ class PanelLoops(NamedTuple):
         """The rows of a panel that are moved together."""
         if self.columns.source == 1:
             return self.row.extent
-        if self.row.source == 1:
-            return min(self.row.extent, CONTRACTIONS.between)
         of_row = self.run * self.width * ELEMENT_BYTES[self.dtype]
-        return max(1, min(self.row.extent, CONTRACTIONS.packed // of_row))
+        most = CONTRACTIONS.between if self.row.source == 1 else CONTRACTIONS.packed // of_row
+        return min(self.row.extent, max(1, most // self.group) * self.group)
 
     @property
     def own(self) -> int:
         """Bytes of scratch memory per worker."""
-        direct = self.columns.source == 1 or self.row.source == 1
         size = self.rows * self.run * self.width * ELEMENT_BYTES[self.dtype]
-        return 0 if direct else -(-size // 64) * 64
+        return 0 if self.direct else -(-size // CACHE_LINE) * CACHE_LINE
+
+    @property
+    def direct(self) -> bool:
+        """Whether one kernel moves a block to its place."""
+        return self.columns.source == 1 or (self.row.source == 1 and self.group == 1)
 
 
 def loops_of(way: Tiling, strides: Sequence[int]) -> PanelLoops | None:
@@ -93,18 +108,26 @@ def loops_of(way: Tiling, strides: Sequence[int]) -> PanelLoops | None:
     for axis, stride in zip(b.axes, strides):
         for name, factor in axis.index.terms:
             source[name] = source.get(name, 0) + factor * stride
-    if way.group > 1 or len(roles.columns.names) != 1:
+    if len(roles.columns.names) != 1:
         return None
     apart = [name for name in way.dealt if b.has(name)]
     across = [name for each in roles.across for name in each.names]
-    within = [name for each in (*roles.batch, roles.depth) for name in each.names]
-    to = _dense(within, extents, way.width) | _dense([*apart, *across], extents, panels.panels * panels.elements)
-    column, row = roles.columns.names[0], within[-1] if within else None
+    batch, depth = [name for each in roles.batch for name in each.names], roles.depth.names
+    to = _dense([*apart, *across], extents, panels.panels * panels.elements)
+    to |= _dense(batch, extents, panels.groups * way.group * way.width) | _dense(depth, extents, way.width)
+    column, row = roles.columns.names[0], (*batch, *depth)[-1] if batch or depth else None
     made = {name: BLoop(name, extents[name], source[name], step) for name, step in to.items()}
     rows = made.pop(row) if row else BLoop("", 1, 1 << 30, way.width)
+    if way.group > 1:
+        if not depth or (len(depth) > 1 and rows.extent % way.group):
+            return None
+        rows = rows._replace(extent=min([rows.extent, *(axis.extent for axis in b.axes if axis.factor(rows.name))]))
+    elif not b.is_inside(extents):
+        return None
     found = PanelLoops(
         b.dtype,
         way.width,
+        way.group,
         BLoop(column, panels.columns, source[column], 1),
         rows,
         tuple(made.values()),
@@ -126,24 +149,24 @@ def _dense(names: Sequence[str], extents: Mapping[str, int], step: int) -> dict[
     return found
 
 
-def nodes_of(loops: PanelLoops, before: int, own: int, target: Target) -> list[Node]:
+def nodes_of(loops: PanelLoops, before: int, own: int, target: Target, places: PackingPlaces) -> list[Node]:
     """Return the nest that packs the panels of a way.
 
     before   bytes of other panels before these
     own      bytes of scratch memory per worker
     """
-    return _Packing(loops, before, own, target).nodes()
+    return _Packing(loops, before, own, target, places).nodes()
 
 
 class _Packing:
-    def __init__(self, loops: PanelLoops, before: int, own: int, target: Target) -> None:
-        self.loops, self.before, self.own = loops, before, own
+    def __init__(self, loops: PanelLoops, before: int, own: int, target: Target, places: PackingPlaces) -> None:
+        self.loops, self.before, self.own, self.places = loops, before, own, places
         self.size = ELEMENT_BYTES[loops.dtype]
         self.moves = MoveKernels(loops.dtype, target)
 
     def nodes(self) -> list[Node]:
         of = self.loops
-        near = () if of.columns.source == 1 or of.row.source == 1 else of.near
+        near = of.near
         outer = [each for each in of.others if each not in near]
         source, to = affine(of.start), affine(0)
         for each in outer:
@@ -160,36 +183,41 @@ class _Packing:
 
     def _block(self, near: Sequence[BLoop], source: Affine, to: Affine, columns: int, rows: int) -> list[Node]:
         """Move so many rows and columns of a panel, in all places of the near loops."""
-        of = self.loops
+        of, own = self.loops, self.places.own
         if of.columns.source == 1:
-            copy = self.moves.copy(rows, columns, max(of.row.source, columns), of.row.to)
-            return [Call(copy, (self._b(source), self._to(to)))]
-        if of.row.source == 1:
+            return [Call(self._gathered(rows, columns, max(of.row.source, columns)), (self._b(source), self._to(to)))]
+        if of.direct:
             kernel = self.moves.turn(columns, rows, of.columns.source, of.row.to)
             return [Call(kernel, (self._b(source), self._to(to)))]
         line = of.run * of.width
         least = sum(min(0, each.source) * (each.extent - 1) for each in near)
-        kernel = self.moves.turn(columns, of.run, of.columns.source, of.width)
         here, name = index(WORKER) * self.own, "moved"
-        move = Call(
-            kernel,
-            (
-                self._b(source + least + index(name) * of.row.source),
-                Address(OWN, here + index(name) * (line * self.size)),
-            ),
-        )
-        made: list[Node] = [Loop(Header(name, affine(0), (affine(rows),), 1, rows), (move,))]
+        if of.row.source == 1:
+            kernel = self.moves.turn(columns, rows, of.columns.source, of.width)
+            made: list[Node] = [Call(kernel, (self._b(source), Address(own, here)))]
+        else:
+            kernel = self.moves.turn(columns, of.run, of.columns.source, of.width)
+            moved = Address(own, here + index(name) * (line * self.size))
+            move = Call(kernel, (self._b(source + least + index(name) * of.row.source), moved))
+            made = [Loop(Header(name, affine(0), (affine(rows),), 1, rows), (move,))]
         at, place = affine(-least * of.width), to
         for each in near:
             at, place = at + index(each.name) * (each.source * of.width), place + index(each.name) * each.to
-        copy = self.moves.copy(rows, columns, line, of.row.to)
-        nodes: list[Node] = [Call(copy, (Address(OWN, here + at * self.size), self._to(place)))]
+        gathered = self._gathered(rows, columns, line)
+        nodes: list[Node] = [Call(gathered, (Address(own, here + at * self.size), self._to(place)))]
         for each in near:
             nodes = [Loop(Header(each.name, affine(0), (affine(each.extent),), 1, each.extent), tuple(nodes))]
         return [*made, *nodes]
 
+    def _gathered(self, rows: int, columns: int, apart: int) -> Kernel:
+        """Return what moves rows, so far from each other, into a panel."""
+        of = self.loops
+        if of.group == 1:
+            return self.moves.copy(rows, columns, apart, of.row.to)
+        return self.moves.interleave(of.group, rows, columns, apart, of.row.to * of.group)
+
     def _b(self, place: Affine) -> Address:
-        return Address(SOURCE, place * self.size)
+        return Address(self.places.source, place * self.size)
 
     def _to(self, place: Affine) -> Address:
-        return Address(PANELS, place * self.size + self.before)
+        return Address(self.places.panels, place * self.size + self.before)

@@ -103,14 +103,14 @@ def tune_layer(given: Contracted, budget: float, until: float, workers: int, aga
     first = names[kept["string"]] if kept else own
     if kept and (budget <= float(kept["budget"]) or len(tried) >= len(found)):
         trial = WayTrial(first, float(kept["predicted"]), float(kept["measured"]))
-        layer = given if first == own else given.recut(_choice(trial))
+        layer = given if first == own else given.recut(choice_of(trial))
         figures = float(kept["used"]), float(kept["measured"]), float(kept["gain"])
         return TunedLayer(layer, *figures, (trial,), len(found), True, len(tried))
     fresh = [each for each in found if each != first and _digest(each) not in tried]
     ranked = _ranked(fresh, given.target, until)
     if first != own:  # it runs again, and first: a short run may have found a gain that a disturbance made
-        ranked.insert(0, WayTrial(own, _cycles(own, given.target)))
-    outcome = _measured(given, own, WayTrial(first, _cycles(first, given.target)), ranked, workers, until)
+        ranked.insert(0, WayTrial(own, estimated(own, given.target)))
+    outcome = _measured(given, own, WayTrial(first, estimated(first, given.target)), ranked, workers, until)
     trials = tuple(each.contender._replace(measured=each.seconds or each.tried) for each in outcome.timed)
     tried |= {_digest(each.way) for each in trials if each.way != own}
     before = None if first == own else float(kept["gain"]) if kept else None
@@ -118,28 +118,32 @@ def tune_layer(given: Contracted, budget: float, until: float, workers: int, aga
     entry = {"string": _digest(outcome.best.way), "predicted": outcome.best.predicted, "measured": outcome.seconds}
     entry |= {"used": outcome.used, "gain": gain, "of": len(found), "tried": sorted(tried)}
     remember(question, entry | {"budget": max(budget, float(kept["budget"]) if kept else 0.0)})
-    layer = given if outcome.best.way == own else given.recut(_choice(outcome.best))
+    layer = given if outcome.best.way == own else given.recut(choice_of(outcome.best))
     return TunedLayer(layer, outcome.used, outcome.seconds, gain, trials, len(found), False, len(tried))
 
 
 def ways_like(choice: TilingChoice, target: Target) -> list[Tiling]:
     """Return the ways of a plan with all blocks, widths and groups of panels of the rules; an even sample of many."""
+    found = dict.fromkeys(_planned(choice))
+    for each in blocks_like(choice, target):
+        found |= dict.fromkeys(_grouped(each))
+    ways = list(found)
+    random.Random(0).shuffle(ways)
+    return ways[: CONTRACTIONS.most_ways]
+
+
+def blocks_like(choice: TilingChoice, target: Target) -> Iterator[Tiling]:
+    """Yield the ways of a plan with all blocks and widths of the rules, and one panel at a time."""
     size, columns = ELEMENT_BYTES[choice.way.contraction.b.dtype], choice.way.b.columns
     widths = widths_of(columns, target.vector_bits // 8 // max(4, size))
     forms = dict.fromkeys(replace(e, block=1, width=widths[0], panels=1, by_panels=False) for e in _planned(choice))
-    found = dict.fromkeys(_planned(choice))
     for form in forms:
         extent = form.contraction.extents.get(form.loop, 1)
         like = [each for each in _planned(choice) if (each.loop, each.copies) == (form.loop, form.copies)]
         for block in sorted({extent, *_products(extent), *(each.block for each in like)}):
             whole = replace(form, block=block)
-            if not fits(whole):
-                continue
-            for width in widths:
-                found |= dict.fromkeys(_grouped(whole, width))
-    ways = list(found)
-    random.Random(0).shuffle(ways)
-    return ways[: CONTRACTIONS.most_ways]
+            if fits(whole):
+                yield from (replace(whole, width=width) for width in widths)
 
 
 def _planned(choice: TilingChoice) -> tuple[Tiling, ...]:
@@ -151,9 +155,8 @@ def _products(trips: int) -> list[int]:
     return [1, *blockings(trips, _EVERY)[-1]]
 
 
-def _grouped(whole: Tiling, width: int) -> Iterator[Tiling]:
-    """Yield a way with panels of a width in all groups, which are inside or outside of the tiles."""
-    way = replace(whole, width=width)
+def _grouped(way: Tiling) -> Iterator[Tiling]:
+    """Yield a way with its panels in all groups, which are inside or outside of the tiles."""
     count = way.b.panels
     for some in sorted({count, *_products(count)}):
         yield replace(way, panels=some)
@@ -166,11 +169,13 @@ def fits(way: Tiling) -> bool:
     return not (way.copies and refused(way.band(way.block))) and not impossible(way)
 
 
-def _cycles(way: Tiling, target: Target) -> float:
+def estimated(way: Tiling, target: Target) -> float:
+    """Return the estimated cycles of a way."""
     return Costs.of(way, facts_of(target)).cycles(way.width, way.panels)[0]
 
 
-def _choice(trial: WayTrial) -> TilingChoice:
+def choice_of(trial: WayTrial) -> TilingChoice:
+    """Return a way as the choice of a plan."""
     return TilingChoice(trial.way, trial.predicted, (), ("other ways: ts.tune has measured them",))
 
 
@@ -185,7 +190,7 @@ def _ranked(ways: list[Tiling], target: Target, until: float) -> list[WayTrial]:
     for each in ways:
         if found and time.perf_counter() > end:
             break
-        found.append(WayTrial(each, _cycles(each, target)))
+        found.append(WayTrial(each, estimated(each, target)))
     return sorted(found, key=lambda each: each.predicted)
 
 
@@ -198,7 +203,7 @@ def _measured(
     b = np.ones([axis.extent for axis in part.b.axes], numpy_dtype(part.b.dtype))
 
     def call(trial: WayTrial) -> Callable[[], object]:
-        layer = given if trial.way == own else given.recut(_choice(trial))
+        layer = given if trial.way == own else given.recut(choice_of(trial))
         arrays = [a, layer.panels(b), c, *more]
         return lambda: layer.at([address_of(each) for each in arrays], workers)
 

@@ -26,11 +26,12 @@ from ..kernel.accuracy import default_accuracy
 from ..kernel.callable import kept
 from ..kernel.kinds import kind_of
 from ..kernel.origin import planned
-from ..loops.code import WORKER, Address, Affine, Call, Header, Node, Share, When, affine, index
+from ..loops.code import WORKER, Address, Affine, Call, Header, Node, Share, When, affine, index, once
 from ..ops.blocks import L2
 
 if TYPE_CHECKING:
     from ...microkernels.depthwise.plan import DepthwisePlan
+    from ..contraction.packing import PackingPlaces
     from ..kernel.accuracy import Accuracy
 
 
@@ -178,6 +179,15 @@ class DepthwiseNest:
         """Write weights (K, 1, R, S) to these bytes, which are zero: the channels of a tap are neighbours."""
         rows = to.view(w.dtype).reshape(-1, self.ldw)
         rows[:, : len(w)] = w.reshape(len(w), -1).T
+
+    def packing(self, strides: Sequence[int], places: PackingPlaces) -> tuple[list[Node], int] | None:
+        """Return the nodes that pack weights of these strides, and the bytes of scratch memory per worker; None if the
+        taps of a channel do not lie side by side."""
+        channels, taps = self.request.shape[1], math.prod(self.request.taps)
+        if strides[-1] != 1 or (len(strides) > 3 and strides[-2] != self.request.taps[1]) or strides[0] < taps:
+            return None
+        kernel = MoveKernels(self.request.dtypes[1], self.target).turn(channels, taps, strides[0], self.ldw)
+        return [once([Call(kernel, (Address(places.source), Address(places.panels)))])], self.bytes_own
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the loops over images and bands. Bands that differ only in their place are one call."""

@@ -14,20 +14,22 @@ from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ...microkernels.windows import AXES
-from ..arguments.arrays import Array, as_array, ascends, is_aligned, numpy_dtype, overlap, overlaps_itself
+from ..arguments.arrays import Array, address_of, as_array, ascends, is_aligned, numpy_dtype, overlap, overlaps_itself
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
+from ..contraction.epilogues import traced
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
 from ..kernel.reads import state_of
-from ..kernel.request_cache import RECENT
+from ..kernel.request_cache import RECENT, forgetting
 from ..ops.matmul import converted
+from ..threads.policy import workers_of
 from . import geometry as shapes
 from .geometry import Geometry
 from .layer import Convolution
 from .layouts import MemoryLayout, like, lying, new, order_of, readable, type_of
-from .request import ConvolutionRequest, FurtherOperand, traced
+from .request import ConvolutionRequest, FurtherOperand
 
 if TYPE_CHECKING:
     from typing import Concatenate, ParamSpec
@@ -83,26 +85,47 @@ class _ConvCall(NamedTuple):
     target: TargetLike
 
 
-_known: dict[object, tuple[Convolution, tuple[str, ...]]] = {}
-"""The layers of calls without `out`, by their arrays' shapes, strides and types and all that they ask for, and the
-names of the further operands. Such calls read their arrays where they lie."""
+class _Known:
+    """A layer that calls like an earlier one use, the names of its further operands, and from the second such call on
+    what machine code handles: see `Convolution.with_weights`."""
+
+    __slots__ = ("call", "layer", "names", "used")
+
+    def __init__(self, layer: Convolution, names: tuple[str, ...]) -> None:
+        self.layer, self.names, self.used = layer, names, False
+        self.call: Callable[..., object] | None = None
+
+
+_known: dict[object, _Known] = {}
+"""The layers of calls without `out`, by their arrays' shapes, strides and types and all that they ask for. Such calls
+read their arrays where they lie."""
+forgetting.append(_known.clear)
 
 
 def _call_key(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> object:
     """Return what a call has in common with those that the same layer computes, or None if it must be looked at."""
-    if not isinstance(asked.operands, (dict, NoneType)):
-        return None  # refused, or an unusual mapping
-    arrays = x, w, asked.bias, *(asked.operands or {}).values()
-    if asked.out is not None or not all(type(each) is np.ndarray and each.flags.aligned for each in arrays[:2]):
+    if asked.out is not None or not isinstance(asked.operands, (dict, NoneType)):
         return None
-    if not all(each is None or type(each) is np.ndarray and each.flags.aligned for each in arrays[2:]):
-        return None
+    lying = list[object]()
+    for each in (x, w, asked.bias, *(asked.operands or {}).values()):
+        if each is None:
+            lying.append(None)
+        elif type(each) is np.ndarray and each.flags.aligned:
+            lying += each.shape, each.strides, each.dtype
+        else:
+            return None
     epilogue = None if asked.epilogue is None else state_of(asked.epilogue)
-    if epilogue is None and asked.epilogue is not None:
+    if (epilogue is None and asked.epilogue is not None) or not is_key((*asked.numbers, asked.threads)):
         return None
     accuracy = accuracies.of_process or accuracies.default_accuracy()
-    lying = tuple(None if each is None else (each.shape, each.strides, each.dtype) for each in arrays)
-    return asked.name, asked.numbers, asked.dtype, asked.target, accuracy, epilogue, tuple(asked.operands or ()), lying
+    more = (asked.dtype, asked.target, asked.threads, accuracy, epilogue, tuple(asked.operands or ()))
+    return asked.name, asked.numbers, more, *lying
+
+
+def is_key(value: object) -> bool:
+    """Whether equal values are the same argument: 1.0 and True equal 1, but are others."""
+    kind = type(value)
+    return kind in (int, str, NoneType) or (isinstance(value, tuple) and all(map(is_key, value)))
 
 
 def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> ArrayLike:
@@ -110,14 +133,19 @@ def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> ArrayLike:
     key = _call_key(asked, x, w)
     try:
         known = None if key is None else _known.get(key)
-    except TypeError:  # a list among the numbers
+    except TypeError:  # a dtype that is none
         key = known = None
     if known is None:
         return _first_call(asked, x, w, key)
-    layer, names = known
-    given = {**(asked.operands or {}), BIAS: asked.bias}
+    layer, given = known.layer, asked.operands or {}
+    more = [asked.bias if each == BIAS and asked.bias is not None else given[each] for each in known.names]
     single = x.ndim == asked.dims + 1
-    made = layer(x[None] if single else x, layer.packed(w), *(given[each] for each in names), threads=asked.threads)
+    images, made = x[None] if single else x, new(layer.shape_y, layer.request.y)
+    if not known.used:
+        known.used, known.call = True, layer.with_weights(lying(w), asked.threads)
+    if known.call is None or known.call(images, w, made, *more) is not None:
+        workers = workers_of(asked.threads, None)
+        layer.on(address_of(images), w, address_of(made), [address_of(each) for each in more], workers)
     return made[0] if single else made
 
 
@@ -216,9 +244,10 @@ def _computed(
     if key is not None and images is seen and all(further[each] is given[each] for each in given):
         if len(_known) >= RECENT:
             _known.clear()
-        _known[key] = layer, names
+        _known[key] = _Known(layer, names)
     y = to if to is not None and ascends(to) else new(shape, result)
-    layer(images, layer.pack(weights), *(further[each] for each in names), out=y, threads=asked.threads)
+    every = [address_of(further[each]) for each in names]
+    layer.on(address_of(images), weights, address_of(y), every, workers_of(asked.threads, None))
     return y
 
 

@@ -22,7 +22,7 @@ from ..ops.sums import sums_over
 from ..threads.policy import workers_of
 from . import forms, phases
 from . import geometry as shapes
-from .functions import for_axes, layer_of
+from .functions import for_axes, is_key, layer_of
 from .geometry import Geometry
 from .layer import Convolution
 from .layouts import MemoryLayout, like, lying, new, order_of, readable, type_of
@@ -67,7 +67,7 @@ def _gradients(
         for n, each in zip(("dy", "x", "w"), arrays)
     )
     key = None
-    if _is_key((*parameters, wanted)) and (target is None or type(target) is str):
+    if is_key((*parameters, wanted)) and (target is None or type(target) is str):
         lie = dy.dtype, dy.shape, dy.strides, x.dtype, x.shape, x.strides, w.dtype, w.shape, w.strides
         key = (name, *parameters, wanted, target, *lie)
     found = _FOUND.get(key) if key is not None else None
@@ -82,11 +82,6 @@ def _gradients(
     if not (arrays[0] is dy and arrays[1] is x and arrays[2] is w):
         made = tuple(returned(each, arrays) for each in made)
     return one_or_all(wanted, made)
-
-
-def _is_key(value: object) -> bool:
-    """Whether equal values are the same argument: 1.0 and True equal 1, but are others."""
-    return type(value) in (int, str) or (isinstance(value, tuple) and all(map(_is_key, value)))
 
 
 def _planned(

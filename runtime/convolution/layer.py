@@ -12,22 +12,17 @@ from ...encoder.records import cached_property
 from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtype, overlap
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
+from ..contraction.calls import CallArray, native_calls, packing_calls
+from ..contraction.epilogues import function_of, inside_names
 from ..contraction.kernel import Contracted
-from ..contraction.nest import EXTRAS, OWN, A, B, C
+from ..contraction.packing import PackingPlaces
 from ..contraction.tiling import PartChoices
 from ..fastcall.foreign import of_tensor
-from ..fastcall.guards import RELEASE_ABOVE, NoAlias
-from ..fastcall.guards_array import Builder
-from ..kernel.callable import LONG
 from ..loops.job import drawn
-from ..loops.scratch import KEPT, slots
-from ..ops.gemm import Gemm
-from ..threads import called
-from ..threads.called_code import JobTable
 from ..threads.policy import checked, workers_of
 from . import forms
 from .layouts import MemoryLayout, new, type_of
-from .request import ConvolutionRequest, FurtherOperand, function_of, inside_names
+from .request import ConvolutionRequest, FurtherOperand
 from .vectors import VectorsChoice, chosen
 from .weights import Folded, PanelLayout, Weights, by_name, folded
 
@@ -96,9 +91,13 @@ class Convolution(Contracted):
         nest = self._by_vectors
         return super().panels_lie if nest is None else (nest.ldw,)
 
-    def _nodes(self) -> tuple[Node, ...]:
+    def _nodes(self, own: int | None = None) -> tuple[Node, ...]:
         nest = self._by_vectors
-        return super()._nodes() if nest is None else nest.nodes()
+        return super()._nodes(own) if nest is None else nest.nodes()
+
+    def _packing_nodes(self, strides: tuple[int, ...], places: PackingPlaces) -> tuple[list[Node], int] | None:
+        nest = self._by_vectors
+        return super()._packing_nodes(strides, places) if nest is None else nest.packing(strides, places)
 
     def _write_panels(self, b: Array, to: Array) -> None:
         nest = self._by_vectors
@@ -178,10 +177,6 @@ class Convolution(Contracted):
             shift = (-request.fill * total).astype(np.int32)  # modulo 2^32, as the sums are
         return Weights(self.panel_layout, self.panels(array), more, shift)
 
-    def packed(self, weights: Array) -> Weights:
-        """Return weights without anything folded into them, which are of the layer's shape and type. Padding is 0."""
-        return Weights(self.panel_layout, self.panels(weights), None, None)
-
     @shortening
     def __call__(
         self,
@@ -210,7 +205,7 @@ class Convolution(Contracted):
         self.at([address_of(each) for each in arrays], workers)
         if not self._installed:
             self._installed = True
-            self._inner = called.inner(Gemm, self._install_in)
+            self._inner = native_calls(self, self._call_arrays, self._in_place, self.request.threads)
         return returned(arrays[2], (x, *operands)) if out is None else out
 
     def _by_name(
@@ -243,31 +238,24 @@ class Convolution(Contracted):
         """Return how an array of a call lies, which has no axis of images if there is but one."""
         return lying._replace(strides=lying.strides[1:]) if self.request.single and len(lying.strides) > 1 else lying
 
-    def _install_in(self, target: object, slow: Callable[..., object]) -> bool:
-        """Let machine code handle the calls of an object of a native type: x, the panels, y, the further operands."""
-        slow.keep = self.job.block  # type: ignore[attr-defined]
-        request, builder = self.request, Builder(RELEASE_ABOVE, False, {})
-        arrays: list[tuple[str, MemoryLayout, tuple[int, ...]]] = [
+    def with_weights(self, w: MemoryLayout, threads: int | None) -> Callable[..., object] | None:
+        """Return a function of x, weights that lie so, y and the further operands, whose calls machine code handles; it
+        returns None if it has computed. None: there is no such code."""
+        arrays = self._call_arrays
+        arrays[1] = CallArray("weights", w.dtype, self.shape_w, w.strides)
+        return packing_calls(self, arrays, self._in_place, threads)
+
+    @property
+    def _call_arrays(self) -> list[CallArray]:
+        """The arrays of a call by machine code: x, the panels, y, the further operands."""
+        request = self.request
+        lying = [
             ("x", self._seen(request.x), self.shape_x),
             ("weights", MemoryLayout("u8", (1,)), (self.bytes_b,)),
             ("y", self._like_y, self.shape_y),
             *((each.name, self._seen(each.lying), self._shape(each)) for each in request.more),
         ]
-        spans = {}
-        for position, (name, lying, shape) in enumerate(arrays):
-            dtype = numpy_dtype(lying.dtype)
-            steps = [each * dtype.itemsize for each in lying.strides]
-            spans[name] = builder.laid(position, name, dtype, shape, steps, name == "y")
-        for name in spans:
-            if name != "y":
-                builder.add(NoAlias(spans["y"], spans[name], name in self._in_place))
-        cycles, more = int(self.plan.cycles), range(EXTRAS, EXTRAS + len(request.more))
-        structure = builder.entry([name for name, _, _ in arrays], "always" if cycles > LONG else "never")
-        own = OWN if self.bytes_own else EXTRAS + len(request.more) + 2
-        table = JobTable((A, B, C, *more), None, own, EXTRAS + len(request.more))
-        job = self.job.block.address
-        made = called.Called(job, cycles, request.threads, 0, self.bytes_own, slots(), KEPT, table)
-        return called.install(target, structure, made, self.target, slow)
+        return [CallArray(name, each.dtype, shape, each.strides) for name, each, shape in lying]
 
     def run(
         self,

@@ -163,9 +163,10 @@ def request_of(spec: Spec, target: Target) -> str:
 
 
 def origin_of(spec: Spec, target: Target, kind: Kind) -> Origin:
-    """Return the code of a request. Code for other architectures is not kept: it cannot be executed here."""
+    """Return the code of a request. Code for other architectures is not kept: it cannot be executed here; nor that of
+    instructions of one's own, which no text identifies."""
     where = cache_folder()
-    if target.arch != arch() or where is None or not keeps(where):
+    if target.arch != arch() or target.units or where is None or not keeps(where):
         with seldom():
             return Emitted(spec, target, kind)
     request = request_of(spec, target)

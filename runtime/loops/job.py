@@ -155,7 +155,7 @@ def job_of(asked: tuple[Any, ...], nodes: Callable[[], Sequence[Node]], target: 
     the target that the nest depends on."""
     where = cache_folder()
     makes_kernels = wants_proofs() or tells_tools()  # for the kernels are proved, or announced, as they are made
-    if makes_kernels or target.arch != arch() or where is None or not keeps(where):
+    if makes_kernels or target.arch != arch() or target.units or where is None or not keeps(where):
         return Job(nodes(), target, stem)
     request = f"{_JOB} {stamp.stamp()} {text_of((stem, *asked))} {text_of(target)}"
     found = store.find(request)

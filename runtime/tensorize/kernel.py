@@ -1,98 +1,130 @@
-"""`tensorize`: the kernel of a tensor program, around the tensor instructions that the inspector finds for it."""
+"""`Tensorized`: the kernel of a tensor program, around the tensor instructions that the inspector finds for it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.machines.registry import TARGETS
-from ...microkernels.tensorize.expressions import TensorProgram
+from ...microkernels.tensorize.expressions import TensorFactor, TensorProgram
 from ...microkernels.tensorize.inspect import LoopMapping, inspect
 from ...microkernels.tensorize.instructions import TensorInstruction, instructions
+from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtype, overlap
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of as named_type
 from ..arguments.tracebacks import shortening
 from ..contraction.arrays import Summed
+from ..contraction.calls import CallArray, native_calls, packing_calls
+from ..contraction.epilogues import function_of, inside_names
 from ..contraction.form import Contraction, IndexedArray, IndexedAxis
 from ..contraction.kernel import Contracted
+from ..convolution.weights import by_name
 from ..fastcall.foreign import of_tensor
-from ..host import detect as host
 from ..loops.code import Affine
 from ..loops.job import drawn
 from ..threads.policy import checked, workers_of
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
-    from ...microkernels.contract.equation import Access
-    from ..api.typed import ArrayLike, TargetLike
+    from ...microkernels.expr.trace import Trace
+    from ..api.typed import ArrayLike
+    from ..contraction.tiling import TilingChoice
+    from ..kernel.accuracy import Accuracy
     from ..kernel.callable import Kernel
+    from . import definition
+    from . import picture as pictures
+
+T = TypeVar("T")
+
+definition = lazy(__package__, ".definition")
+pictures = lazy(__package__, ".picture")
 
 
-class TensorCandidate(NamedTuple):
-    """A tensor instruction of a target beside a program.
+class TensorizedRequest(NamedTuple):
+    """What a kernel computes.
 
-    mappings   the ways in which it computes the program
-    reasons    why there is none
+    result     the type of the result
+    epilogue   the trace of a function of the sums, or None
+    more       its further operands by name: elements at indices of the loops of the result
+    threads    the number of threads of calls, or None
     """
 
-    instruction: TensorInstruction
-    mappings: tuple[LoopMapping, ...]
-    reasons: tuple[str, ...]
-
-    def __str__(self) -> str:
-        lines = [str(self.instruction), *(f"  {each}" for each in self.mappings or self.reasons)]
-        return "\n".join(lines)
+    program: TensorProgram
+    result: str
+    epilogue: Trace | None
+    more: tuple[tuple[str, TensorFactor], ...]
+    accuracy: Accuracy | None
+    threads: int | None
+    target: Target
 
 
 class PackedFactor:
     """A factor of a program in the panels that its kernel reads: see `Tensorized.pack`."""
 
-    __slots__ = ("array", "kernel")
+    __slots__ = ("array", "layout")
 
-    def __init__(self, kernel: Tensorized, array: Array) -> None:
-        self.kernel, self.array = kernel, array
+    def __init__(self, layout: tuple[object, ...], array: Array) -> None:
+        self.layout, self.array = layout, array
 
     def __reduce__(self) -> tuple[type[PackedFactor], tuple[object, ...]]:
-        return PackedFactor, (self.kernel, np.array(self.array))
+        return PackedFactor, (self.layout, np.array(self.array))
 
 
 class Tensorized(Contracted):
-    """The kernel of a tensor program: `k(x, y)`, where x and y are arrays of the program's tensors in its order.
+    """The kernel of a tensor program: `k(x, y)`, where x and y are arrays of the program's tensors in its order, and
+    further operands of an epilogue by name.
 
     k.plan         how the loops are cut; k.plan.rejected: the other ways, with reasons
     k.instruction  the tensor instruction that its products run on
-    k.mapping      which loops its axes take; None where the lanes of a register are terms of one sum
+    k.mapping      which loops its axes take; None where the lanes of a register are terms of one sum; k.picture()
     print(k)       the program, the plan, the loops and their calls; k.listing(), k.save(path), k.verify()
     k.pack(y)      y in panels, for factors that do not change: k(x, k.pack(y))
     """
 
-    program: TensorProgram
+    request: TensorizedRequest
     packs: str
     _stem = "tensorized"
+    _natives: dict[bool, Callable[..., object] | None]  # by whether a factor is packed
 
-    def __init__(self, program: TensorProgram, target: Target) -> None:
+    def __init__(self, request: TensorizedRequest, tuned: TilingChoice | None = None) -> None:
         """Make the kernel of a program. `packs` is the factor that `pack` takes: the one that has the result's last
         axis."""
-        x, y, c = _operands(program)
-        last = next(name for name in reversed(c.steps)) if c.steps else ""
+        program = request.program
+        x, y, c, *more = operands_of(request)
+        last = next(reversed(c.steps), "")
         packs = "x" if last in x.steps and last not in y.steps else "y"
         a, b = (y, x) if packs == "x" else (x, y)
-        loops = program.equation.extents
-        contraction = Contraction(tuple((name, extent or 1) for name, extent in loops), a, b, c)
-        super().__init__([contraction], target, None, (), None)
-        self._keep(program=program, packs=packs)
+        loops = tuple((name, extent or 1) for name, extent in program.equation.extents)
+        names = inside_names([name for name, _ in request.more])
+        epilogue = function_of(request.epilogue, names) if request.epilogue else None
+        contraction = Contraction(loops, a, b, c, tuple(more))
+        super().__init__([contraction], request.target, epilogue, names, request.accuracy, tuned)
+        self._keep(request=request, packs=packs, threads=request.threads)
+        self._whole, self._natives = contraction, {}
+
+    @property
+    def program(self) -> TensorProgram:
+        """The program."""
+        return self.request.program
+
+    def recut(self, choice: TilingChoice) -> Tensorized:
+        """Return the same kernel, cut in another way."""
+        return Tensorized(self.request, choice)
 
     @cached_property
-    def _plain(self) -> Summed:
-        """The kernel of two factors where they lie."""
-        x, y, c = _operands(self.program)
-        loops = tuple((name, extent or 1) for name, extent in self.program.equation.extents)
-        return Summed(Contraction(loops, x, y, c), self.target, "tensorized")
+    def _unpacked(self) -> Summed | None:
+        """The kernel of two factors where they lie, if it is not better to pack one in each call: so few products read
+        each of its elements, and nothing is computed from the sums."""
+        whole = self._whole
+        used = self.flops // (2 * max(1, int(np.prod([axis.extent for axis in whole.b.axes]))))
+        if self.request.epilogue or self.request.result != self.program.result or used >= CONTRACTIONS.reused:
+            return None
+        return Summed(whole, self.target, "tensorized")
 
     @property
     def instruction(self) -> TensorInstruction:
@@ -105,10 +137,19 @@ class Tensorized(Contracted):
         Copies may lengthen the chain of the rows."""
         return self._taken[1]
 
+    def picture(self) -> str:
+        """Return the registers of one product and the elements of the program's tensors in them, as SVG."""
+        instruction, mapping = self._taken
+        if mapping is None or not instruction.fragments:
+            raise UnsupportedError(
+                f"picture: {instruction.name} has no mapping whose places are those of one instruction"
+            )
+        return pictures.picture(self.program, instruction, mapping, self.target.vector_bits)
+
     @cached_property
     def _taken(self) -> tuple[TensorInstruction, LoopMapping | None]:
         name = next(filter(None, map(_unit, self.called())), "FMA")
-        rows = [each.instruction for each in _candidates(self.program, self.target) if each.instruction.name == name]
+        rows = [e for e in instructions(self.target) if e.name == name and multiplies(e, self.program)]
         found: list[tuple[int, TensorInstruction, LoopMapping]] = []
         for each in rows:
             lanes = each.equation.accesses[0].indices[-1].terms[-1][1]
@@ -134,86 +175,158 @@ class Tensorized(Contracted):
 
     @shortening
     def pack(self, factor: ArrayLike) -> PackedFactor:
-        """Copy the factor that has the result's last axis into panels. It may change or be freed afterwards."""
+        """Copy the factor that has the result's last axis into panels. It may change or be freed afterwards. Kernels of
+        an equal `panel_layout` take it, too."""
         place = 0 if self.packs == "x" else 1
-        return PackedFactor(self, self.panels(self._array(self.packs, factor, place)))
+        return PackedFactor(self.panel_layout, self.panels(self._array(self.packs, factor, place)))
+
+    @cached_property
+    def panel_layout(self) -> tuple[object, ...]:
+        """How a packed factor lies."""
+        place = 1 if self.packs == "x" else 2
+        types = self.program.equation.types
+        return self.packs, self.program.shapes[place], types[place - 1], self.panels_lie, self.target.name
 
     @shortening
     def __call__(
         self,
         x: ArrayLike | PackedFactor,
         y: ArrayLike | PackedFactor,
+        *operands: ArrayLike,
         out: ArrayLike = None,
-        *,
         threads: int | None = None,
+        **named: ArrayLike,
     ) -> ArrayLike:
-        """Return the sums of the program, in `out` or in a new array. Any number of threads gives the same bits."""
-        arrays, packed = self._checked(x, y, out)
+        """Return the result of the program, in `out` or in a new array. The operands of the epilogue follow, by place
+        in the order of its parameters, or by name. Any number of threads gives the same bits."""
+        operands = self._by_name(operands, named) if named else operands
+        factor, other = (x, y) if self.packs == "x" else (y, x)
+        native = None if threads is not None else self._natives.get(type(factor) is PackedFactor)
+        if native is not None and (type(factor) is not PackedFactor or self._takes(factor)):
+            made = np.empty(self.program.shape, self._result) if out is None else out
+            values = factor.array if type(factor) is PackedFactor else factor
+            if native(other, values, made, *operands) is None:
+                return returned(made, (other, *operands)) if out is None else out
+        arrays, packed = self._checked(x, y, operands, out)
+        workers = workers_of(threads, self.request.threads)
         addresses = [address_of(each) for each in arrays]
         if packed:
-            self.at(self._ordered(addresses), workers_of(threads, None))
+            self.at(self._ordered(addresses), workers)
+        elif self._unpacked is not None:
+            self._unpacked.at(self._ordered(addresses), workers)
         else:
-            self._plain.at(addresses, workers_of(threads, None))
-        given = tuple(each for each in (x, y) if not isinstance(each, PackedFactor))
+            a, _, c, *more = self._ordered(addresses)
+            self.on(a, arrays[0 if self.packs == "x" else 1], c, more, workers)
+        if packed not in self._natives:
+            self._natives[packed] = self._native(packed)
+        given = tuple(each for each in (x, y, *operands) if not isinstance(each, PackedFactor))
         return returned(arrays[2], given) if out is None else out
 
     def run(
         self,
         x: ArrayLike | PackedFactor,
         y: ArrayLike | PackedFactor,
+        *operands: ArrayLike,
         out: ArrayLike = None,
-        *,
         workers: int = 1,
         turns: int = 0,
-        **named: int,
+        **named: ArrayLike,
     ) -> ArrayLike:
         """Compute in the emulator, which executes the code for any target on any host. The order and lengths of the
         workers' turns are drawn from the number `turns`; if two workers race, `Race` is raised."""
-        turns = drawn(turns, named, ())
-        if named:
-            raise TypeError(f"{next(iter(named))}: run has x, y, out, workers and turns")
-        arrays, packed = self._checked(x, y, out)
-        addresses = [address_of(each) for each in arrays]
-        regions = [(name, bytes_of(each), name == "c") for name, each in zip("xyc", arrays)]
-        if packed:
-            self.emulated(self._ordered(addresses), regions, checked(workers, "workers"), turns)
+        turns = drawn(turns, named, [name for name, _ in self.request.more])
+        operands = self._by_name(operands, named) if named else operands
+        arrays, packed = self._checked(x, y, operands, out)
+        names = [*self._ordered(["x", "y", "c"]), *(name for name, _ in self.request.more)]
+        if not packed and self._unpacked is None:
+            place = 0 if self.packs == "x" else 1
+            arrays[place], packed = self.panels(arrays[place]), True
+        ordered = self._ordered(arrays)
+        regions = [(name, bytes_of(each), name == "c") for name, each in zip(names, ordered)]
+        addresses = [address_of(each) for each in ordered]
+        if packed or self._unpacked is None:
+            self.emulated(addresses, regions, checked(workers, "workers"), turns)
         else:
-            self._plain.emulated(addresses, regions, checked(workers, "workers"), turns)
-        given = tuple(each for each in (x, y) if not isinstance(each, PackedFactor))
+            self._unpacked.emulated(addresses, regions, checked(workers, "workers"), turns)
+        given = tuple(each for each in (x, y, *operands) if not isinstance(each, PackedFactor))
         return returned(arrays[2], given) if out is None else out
 
-    def _ordered(self, addresses: list[int]) -> list[int]:
-        x, y, c = addresses
-        return [y, x, c] if self.packs == "x" else [x, y, c]
+    @cached_property
+    def _result(self) -> np.dtype[np.generic]:
+        return numpy_dtype(self.request.result)
+
+    def _by_name(self, operands: Sequence[ArrayLike], named: Mapping[str, ArrayLike]) -> tuple[ArrayLike, ...]:
+        return by_name([name for name, _ in self.request.more], operands, named, False)
+
+    def _takes(self, factor: ArrayLike | PackedFactor) -> bool:
+        """Whether a factor is packed as this kernel reads it."""
+        if type(factor) is not PackedFactor:
+            return False
+        if factor.layout is not self.panel_layout:
+            if factor.layout != self.panel_layout:
+                return False
+            factor.layout = self.panel_layout  # the next time they are the same object
+        return True
+
+    def _ordered(self, of: Sequence[T]) -> list[T]:
+        """Return what belongs to x, y, c and further operands in the order A, B, C and further operands."""
+        x, y, *others = of
+        return [y, x, *others] if self.packs == "x" else [x, y, *others]
 
     def _checked(
-        self, x: ArrayLike | PackedFactor, y: ArrayLike | PackedFactor, out: ArrayLike
+        self,
+        x: ArrayLike | PackedFactor,
+        y: ArrayLike | PackedFactor,
+        operands: Sequence[ArrayLike],
+        out: ArrayLike,
     ) -> tuple[list[Array], bool]:
         """Return the arrays of a call, and whether a factor is packed."""
         found, packed = [], False
         for place, (name, value) in enumerate((("x", x), ("y", y))):
             if isinstance(value, PackedFactor):
-                if name != self.packs or value.kernel.program is not self.program or value.kernel.target != self.target:
+                if name != self.packs:
                     raise TypeError(f"{name}: an array; only {self.packs} may be packed, by k.pack of this kernel")
+                if not self._takes(value):
+                    raise TypeError(f"{name}: packed for another kernel; k.pack({name}) packs it for this one")
                 found.append(value.array)
                 packed = True
             else:
                 found.append(self._array(name, value, place))
+        names = [name for name, _ in self.request.more]
+        given = by_name(names, operands, {}, False)
+        others = [self._array(name, value, 3 + place) for place, (name, value) in enumerate(zip(names, given))]
         if out is None:
-            made = np.empty(self.program.shape, numpy_dtype(self.program.result))
+            made = np.empty(self.program.shape, self._result)
         else:
             made = self._array("out", out, 2)
             if not made.flags.writeable:
                 raise ValueError("out: read-only")
-            for name, each in zip("xy", found):
+            for name, each in zip(("x", "y", *names), (*found, *others)):
                 if overlap(made, each):
                     raise ValueError(f"out: shares memory with {name}")
-        return [*found, made], packed
+        return [*found, made, *others], packed
+
+    @cached_property
+    def _arrays(self) -> list[tuple[tuple[int, ...], str]]:
+        """The shapes and types of x, y, the result and the further operands."""
+        c, x, y = self.program.shapes
+        types = self.program.equation.types
+        more = [(each.tensor.shape, each.tensor.dtype) for _, each in self.request.more]
+        return [(x, types[0]), (y, types[1]), (c, self.request.result), *more]
+
+    def _native(self, packed: bool) -> Callable[..., object] | None:
+        """Return the calls by machine code: of A, the panels or B, the result, the further operands."""
+        names = ("x", "y", "c", *(name for name, _ in self.request.more))
+        made = [CallArray(name, dtype, shape, gapless(shape)) for name, (shape, dtype) in zip(names, self._arrays)]
+        found: list[CallArray] = self._ordered(made)
+        if not packed:
+            return None if self._unpacked is not None else packing_calls(self, found, (), self.request.threads)
+        found[1] = CallArray(found[1].name, "u8", (self.bytes_b,), (1,))
+        return native_calls(self, found, (), self.request.threads)
 
     def _array(self, name: str, value: ArrayLike, place: int) -> Array:
         array = as_array(name, of_tensor(name, value))
-        c, x, y = self.program.shapes
-        shape, dtype = (x, y, c)[place], self.program.equation.types[place]
+        shape, dtype = self._arrays[place]
         if array.shape != shape:
             raise ValueError(f"{name}: shape {shape}, not {array.shape}")
         if named_type(name, array) != dtype:
@@ -222,8 +335,15 @@ class Tensorized(Contracted):
             raise ValueError(f"{name}: elements in C order without gaps; np.ascontiguousarray({name}) copies an array")
         return array
 
+    def _definition(self) -> tuple[object, ...]:
+        whole = self._whole
+        summed = [self.program.names[loop] for loop in self.program.loops if loop.reduced]
+        shape = [axis.extent for axis in whole.b.axes]
+        numbered = np.arange(1, 1 + int(np.prod(shape))).reshape(shape)
+        return definition.defined(whole.loops, summed, whole.a, whole.b, whole.c, whole.more), numbered
+
     def __reduce__(self) -> tuple[type[Tensorized], tuple[object, ...]]:
-        return Tensorized, (self.program, self.target)
+        return Tensorized, (self.request, self._tuned)
 
     def __repr__(self) -> str:
         return f"<tensorized {self.program.equation.text} for {self.target.name}>"
@@ -233,27 +353,37 @@ class Tensorized(Contracted):
         plan = (f"  {line}" for line in str(self.plan).splitlines())
         title = f"tensorized for {self.target.name}: {self.program}"
         mapping = f"  {self.mapping or 'lanes along the sum'}"
-        return "\n".join(
-            [title, f"  {self.instruction}", mapping, *plan, *self._text(["a", "panels of b", "c", "own scratch"])]
-        )
+        names = [*self._ordered(["x", "y", "c"]), "own scratch"]
+        names[1] = f"panels of {names[1]}"
+        return "\n".join([title, f"  {self.instruction}", mapping, *plan, *self._text(names)])
 
 
-def _operands(program: TensorProgram) -> tuple[IndexedArray, IndexedArray, IndexedArray]:
-    """Return x, y and the result as arrays of a contraction."""
-    c, x, y = program.equation.accesses
-    of_c, of_x, of_y = program.shapes
-    types = program.equation.types
-    return _operand(types[0], x, of_x), _operand(types[1], y, of_y), _operand(types[2], c, of_c)
+def operands_of(request: TensorizedRequest) -> list[IndexedArray]:
+    """Return x, y, the result and the further operands as arrays of a contraction."""
+    program = request.program
+    data = [loop for loop in program.loops if not loop.reduced]
+    axes = zip(program.shape, gapless(program.shape), data)
+    result = tuple(IndexedAxis(extent, step, Affine(0, ((program.names[loop], 1),))) for extent, step, loop in axes)
+    factors = (program.left, program.right, *(each for _, each in request.more))
+    x, y, *more = (_indexed(program, each) for each in factors)
+    return [x, y, IndexedArray(request.result, result), *more]
 
 
-def _operand(dtype: str, access: Access, shape: tuple[int, ...]) -> IndexedArray:
-    axes: list[IndexedAxis] = []
-    step = 1
-    for extent, position in zip(reversed(shape), reversed(access.indices)):
-        terms = tuple((name, factor) for factor, name in position.terms)
-        axes.insert(0, IndexedAxis(extent, step, Affine(position.constant, terms)))
+def _indexed(program: TensorProgram, factor: TensorFactor) -> IndexedArray:
+    shape, found = factor.tensor.shape, list[IndexedAxis]()
+    for extent, step, position in zip(shape, gapless(shape), factor.indices):
+        terms = tuple((program.names[loop], by) for loop, by in position.terms)
+        found.append(IndexedAxis(extent, step, Affine(position.constant, terms)))
+    return IndexedArray(factor.tensor.dtype, tuple(found))
+
+
+def gapless(shape: Sequence[int]) -> tuple[int, ...]:
+    """Return the strides, in elements, of an array in C order without gaps."""
+    found, step = list[int](), 1
+    for extent in reversed(shape):
+        found.append(step)
         step *= extent
-    return IndexedArray(dtype, tuple(axes))
+    return tuple(reversed(found))
 
 
 def _unit(kernel: Kernel) -> str:
@@ -267,62 +397,23 @@ def _unit(kernel: Kernel) -> str:
     return str(found.name) if found else "FMA"
 
 
-def candidates(program: TensorProgram, target: TargetLike = None) -> tuple[TensorCandidate, ...]:
-    """Return the tensor instructions of a target that multiply the program's types, with the ways in which each
-    computes it, or the reasons why it cannot. Print them: they name operands, axes and loops."""
-    _check(program)
-    return tuple(_candidates(program, host.resolve(target)))
+class TensorCandidate(NamedTuple):
+    """A tensor instruction of a target beside a program.
 
-
-def _candidates(program: TensorProgram, target: Target) -> Iterator[TensorCandidate]:
-    types = program.equation.types
-    for each in instructions(target):
-        x, y, c = each.equation.types
-        if types in ((x, y, c), (y, x, c)):
-            yield TensorCandidate(each, *inspect(program, each))
-
-
-@shortening
-def tensorize(program: TensorProgram, target: TargetLike = None, instruction: str | None = None) -> Tensorized:
-    """Return the kernel of a tensor program: `k(x, y)`.
-
-    program      what ts.sum of a product of two elements of tensors returns
-    target       the target; None: this host
-    instruction  the name of the tensor instruction that the products run on, as `tensorize.candidates` lists them;
-                 None: what is fastest on the target
-
-    Raises UnsupportedError if no tensor instruction of the target computes the program, with the operand, the axis and
-    the loop that are in the way.
+    mappings   the ways in which it computes the program
+    reasons    why there is none
     """
-    _check(program)
-    on = host.resolve(target)
-    found = list(_candidates(program, on))
-    types = " x ".join(program.equation.types[:2])
-    if not found:
-        able = [name for name, each in TARGETS.items() if any(_candidates(program, each))]
-        hint = f"targets that do: {', '.join(able)}" if able else "no target does"
-        raise UnsupportedError(f"tensorize: {on.name} does not sum {types} in {program.result}; {hint}")
-    if not any(each.mappings for each in found):
-        raise UnsupportedError(f"tensorize: {'; '.join(dict.fromkeys(r for each in found for r in each.reasons[:3]))}")
-    made = Tensorized(program, on)
-    if instruction is not None:
-        names = list(dict.fromkeys(each.instruction.name for each in found))
-        if instruction not in names:
-            raise ValueError(f"instruction: one of {', '.join(names)} for {types} on {on.name}, not {instruction!r}")
-        if made.instruction.name != instruction:
-            raise UnsupportedError(
-                f"instruction: the products of this program run on {made.instruction.name} on {on.name}, which is "
-                f"faster there than {instruction}; a target without it runs them on others"
-            )
-    return made
+
+    instruction: TensorInstruction
+    mappings: tuple[LoopMapping, ...]
+    reasons: tuple[str, ...]
+
+    def __str__(self) -> str:
+        lines = [str(self.instruction), *(f"  {each}" for each in self.mappings or self.reasons)]
+        return "\n".join(lines)
 
 
-tensorize.candidates = candidates  # type: ignore[attr-defined]
-
-
-def _check(program: object) -> None:
-    if not isinstance(program, TensorProgram):
-        raise TypeError(
-            "program: a sum of products, such as ts.sum(x[i, k] * y[k, j], axis=k) of tensors and axes, not "
-            f"{type(program).__name__}"
-        )
+def multiplies(instruction: TensorInstruction, program: TensorProgram) -> bool:
+    """Whether an instruction multiplies the program's types, in either order."""
+    x, y, c = instruction.equation.types
+    return program.equation.types in ((x, y, c), (y, x, c))

@@ -259,10 +259,10 @@ def _terms(product: _Product, elements: Array, rows: Array, columns: Array, want
 
 
 def _lines(a: Array, b: Array, fill: int) -> Array:
-    """Return the factors of each term of all rows and columns as one item, sorted. Terms that are products with zeros
-    from outside of A in every row add nothing, and are left out."""
-    terms = np.concatenate([a, b]).T
-    terms = terms if fill else terms[(a != FILL).any(axis=0)]
+    """Return the factors of each term of all rows and columns as one item, sorted. Terms that are products of what lies
+    outside of A in every row with zeros add nothing, and are left out: zeros of A, or those that fill B up."""
+    inside = (a != FILL).any(axis=0)
+    terms = np.concatenate([a, b]).T[inside | (b != FILL).any(axis=0) if fill else inside]
     if not terms.size:
         return np.zeros(0, np.dtype((np.void, max(1, terms.shape[1]) * 8)))
     lines = np.ascontiguousarray(terms, np.int64)

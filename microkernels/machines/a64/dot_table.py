@@ -17,6 +17,7 @@ from ...contract.dot_and_tile import NUMERICS, PAIRED, PLAIN, FragmentsOf, UnitF
 from ...contract.equation import sum_type
 from ...contract.mmla import BLOCK_BYTES
 from ...contract.multiply_add import MultiplyAddOf
+from ...contract.own_unit import TensorUnit, own_unit, types_of
 from ...contract.tensor_instruction import (
     BY_COLUMNS,
     GROUPS_OF_2,
@@ -120,7 +121,10 @@ _ROWS = (
 """Each instruction comes before the sequences that replace it."""
 
 
-def _row(target: Target, row_vector: str, group: str, numerics: str) -> _A64DotRow | None:
+def _row(target: Target, row_vector: str, group: str, numerics: str) -> _A64DotRow | TensorUnit | None:
+    own = own_unit(target, row_vector, group, numerics)
+    if own is not None:
+        return own
     asked = (target.isa, row_vector, group)
     fits = (row for row in _ROWS if row[:3] == asked and row.feature in target.features)
     possible = (numerics,) if numerics in (PAIRED, PLAIN) else (_ANY, numerics)
@@ -135,10 +139,10 @@ def units_of(machine: type[A64Machine], target: Target) -> Units:
         row = _row(target, row_vector, group, numerics)
         return None if row is None else _counted(row, machine(target, A64Assembler(target)))
 
-    return Units(((row.row_vectors, row.groups) for row in _ROWS), find)
+    return Units(types_of(target, ((row.row_vectors, row.groups) for row in _ROWS)), find)
 
 
-def _counted(row: _A64DotRow, m: A64Machine) -> UnitFacts:
+def _counted(row: _A64DotRow | TensorUnit, m: A64Machine) -> UnitFacts:
     """Return the facts of a row with the counts of its instructions, and the row of its own."""
     types = row.row_vectors, row.groups, sum_type(row.row_vectors, row.groups)
     unit = row.unit(m, row.facts, *types[:2])

@@ -16,6 +16,7 @@ from ...contract.counting import Counter, code_of_unit, described
 from ...contract.dot_and_tile import HALF, PAIRED, PLAIN, TILED, UnitFacts, UnitOf, Units
 from ...contract.equation import sum_type
 from ...contract.multiply_add import MultiplyAddOf
+from ...contract.own_unit import TensorUnit, own_unit, types_of
 from ...contract.tensor_instruction import GROUPS_OF_2, GROUPS_OF_4, ROWS_OF_2, SINGLE, ProductForm
 from ...dtypes import MIXED_FLOATS
 from .core import X86Address, X86Lanes, X86Machine
@@ -127,7 +128,10 @@ _ROWS = (
 """Each native unit comes before the sequences that replace it."""
 
 
-def _row(target: Target, row_vector: str, group: str, numerics: str) -> _X86DotRow | None:
+def _row(target: Target, row_vector: str, group: str, numerics: str) -> _X86DotRow | TensorUnit | None:
+    own = own_unit(target, row_vector, group, numerics)
+    if own is not None:
+        return own
     wide = target.vector_bits == 512
     possible = (numerics,) if numerics in (HALF, PAIRED, PLAIN) else (_ANY, numerics)
     for row in _ROWS:
@@ -148,10 +152,10 @@ def units_of(machine: type[X86Machine], target: Target) -> Units:
         row = _row(target, row_vector, group, numerics)
         return None if row is None else _counted(row, _facts(row, target), machine(target, X86Assembler(target)))
 
-    return Units(((row.row_vectors, row.groups) for row in _ROWS), find)
+    return Units(types_of(target, ((row.row_vectors, row.groups) for row in _ROWS)), find)
 
 
-def _counted(row: _X86DotRow, facts: UnitFacts, m: X86Machine) -> UnitFacts:
+def _counted(row: _X86DotRow | TensorUnit, facts: UnitFacts, m: X86Machine) -> UnitFacts:
     """Return the facts with the counts of the unit's instructions, and the row of its instruction."""
     slots = {"vdpbf16ps": m.target.bf16_slots, "vpmulld": _MULTIPLY_SLOTS, "pmulld": _MULTIPLY_SLOTS}
     types = row.row_vectors, row.groups, "f16" if facts.half else sum_type(row.row_vectors, row.groups)
@@ -160,7 +164,7 @@ def _counted(row: _X86DotRow, facts: UnitFacts, m: X86Machine) -> UnitFacts:
     return described(facts._replace(code=code), row.form, types, "f32" if isinstance(unit, X86Converted) else "")
 
 
-def _facts(row: _X86DotRow, target: Target) -> UnitFacts:
+def _facts(row: _X86DotRow | TensorUnit, target: Target) -> UnitFacts:
     facts = row.facts
     if row.numerics == PLAIN:
         facts = facts._replace(latency=target.fma_latency, emulated="FMA" not in target.features)
@@ -171,7 +175,7 @@ def _facts(row: _X86DotRow, target: Target) -> UnitFacts:
     return facts if target.vector_bits == 512 else facts._replace(embeds=False)  # only EVEX broadcasts from memory
 
 
-def _composed(row: _X86DotRow, facts: UnitFacts, target: Target) -> UnitFacts:
+def _composed(row: _X86DotRow | TensorUnit, facts: UnitFacts, target: Target) -> UnitFacts:
     """The facts of a unit whose multiply-add is computed in f64 (older/exact_fma.py). Products by f32 have more than 24
     bits, so their sums are rounded to odd, which takes a further register."""
     long = "f32" in (row.row_vectors, row.groups) and row.unit is not ConvertedPairs

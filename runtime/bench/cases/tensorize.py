@@ -1,96 +1,272 @@
-"""`tilesmith bench tensorize`: UNIT's 16 layers (table I) from their expressions, on one thread in one run.
+"""`tilesmith bench tensorize`: UNIT's 16 layers (table I) from their expressions, beside `ts.conv` layers of the same
+shapes and the int8 and f32 convolutions of torch and onnxruntime, in one run.
 
-The kernel of the tensor program, with packed weights, beside a `ts.conv` layer of the same shape and torch's f32
-convolution with channels last; u8 images by i8 weights are exact. `make` is the time to plan and emit a kernel whose
-products have been made before, as another shape of a network has them.
+Weights are packed; u8 images by i8 weights have exact sums, which are scaled to u8. `creation` is what `tensorize`
+takes beyond its nest: to inspect the instructions and to choose among the mappings. The table of pairs measures all
+pairs of breaking points, and in which place the fastest is in the order of the estimate, which `ts.tune` follows, and
+in that of the paper's tuner.
 """
 
 from __future__ import annotations
 
+import importlib
 import math
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from ....microkernels.errors import UnsupportedError
 from ....microkernels.tensorize import expressions as loops
 from ....microkernels.tensorize.expressions import TensorProgram
-from ...arguments.arrays import numpy_dtype
+from ....microkernels.tuning.contractions import CONTRACTIONS
+from ...arguments.arrays import Array, address_of, numpy_dtype
+from ...contraction.tuning import WayTrial, choice_of, estimated
 from ...convolution.layers import conv
-from ...tensorize.kernel import Tensorized, tensorize
+from ...tensorize.breaking_points import BreakingPoints, pairs_of
+from ...tensorize.functions import tensorize
+from ...tensorize.kernel import Tensorized
 from ..measure import Contender, PythonCall
-from ..peers.convolutions import LAYOUTS, torch_forward
-from ..runner import Bench, Run, Table
+from ..peers.convolutions import best_of, onnx_forward, onnx_quantized, torch_quantized, torch_volumes
+from ..runner import Bench, Report, Run, Table
 from ..table import Goal, Row, WrongResult, geometric_mean
-from .conv import TABLE_I, LayerShape, images
+from .conv import TABLE_I, LayerShape, lying, rows_of
 
-COLUMNS = ("layer=name; shape; types; instruction; ms=ours:2m; conv, ms=conv:2m; of conv:2; "
-           "times torch f32=by torch:2; make ms=make:1m")
-TYPES = (("u8", "i8", "i32"), ("f32", "f32", "f32"))
+COLUMNS = ("layer=name; shape; types; instruction; ms=ours:3m; Gop/s=rate:0G; conv, ms=conv:3m; of conv:2; "
+           "torch int8, ms=torch int8:3m; torch f32, ms=torch f32:3m; ort, ms=ort:3m; times peers=by peers:2; "
+           "creation, ms=creation:1m")
+PAIRS = ("layer=name; shape; pairs; fastest, ms=best:3m; first of estimate:2; eight of estimate:2; place in estimate; "
+         "first of UNIT:2; eight of UNIT:2; place in UNIT")
+# The layers of ResNet-18 with a third axis: channels, filters, size, taps, stride; images of 8 slices.
+RESNET_18 = """
+    64 64 56 3 1 | 64 128 56 3 2 | 64 128 56 1 2 | 128 128 28 3 1 | 128 256 28 3 2 | 128 256 28 1 2 | 256 256 14 3 1
+    256 512 14 3 2 | 256 512 14 1 2 | 512 512 7 3 1
+"""
+VOLUMES = tuple(LayerShape(str(number), 1, c, k, (8 + taps - 1, size + taps - 1, size + taps - 1), (taps,) * 3, stride)
+                for number, (c, k, size, taps, stride) in enumerate(rows_of(RESNET_18), 1))
+INTEGERS, FLOATS = ("u8", "i8", "u8"), ("f32", "f32", "f32")
 
 
 def program_of(shape: LayerShape, types: tuple[str, str, str]) -> TensorProgram:
     """Return a layer without padding as a tensor program, with channels last in the images, the weights and the
     result."""
-    rows, columns = shape.y[2:]
-    data = loops.axis(shape.n, rows, columns, shape.k, names="n p q k")
-    summed = loops.reduce_axis(*shape.taps, shape.c, names="r s c")
+    places, taps = " ".join("opq"[-len(shape.taps):]), " ".join("trs"[-len(shape.taps):])
+    data, summed = loops.axis(shape.n, *shape.y[2:], shape.k, names=f"n {places} k"), loops.reduce_axis(
+        *shape.taps, shape.c, names=f"{taps} c")
     assert isinstance(data, tuple) and isinstance(summed, tuple)
-    (n, p, q, k), (r, s, c) = data, summed
-    cast = {"i32": loops.i32, "f32": loops.f32}[types[2]]
+    n, *at, k = data
+    *of, c = summed
+    cast = loops.f32 if types[2] == "f32" else loops.i32
     x = loops.tensor((shape.n, *shape.size, shape.c), types[0])
     w = loops.tensor((*shape.taps, shape.c, shape.k), types[1])
-    product = cast(x[n, shape.stride * p + r, shape.stride * q + s, c]) * cast(w[r, s, c, k])
-    return loops.summed(product, summed)
+    of_x = (n, *(shape.stride * p + t for p, t in zip(at, of)), c)
+    of_w = (*of, c, k)
+    return loops.summed(cast(x[of_x]) * cast(w[of_w]), summed)
 
 
-def measured(run: Run, shape: LayerShape, types: tuple[str, str, str]) -> Row:
-    """Return the row of a layer."""
+def arrays_of(shape: LayerShape, types: Sequence[str]) -> tuple[Array, Array]:
+    """Return images with channels first in name and last in memory, and weights (k, c, *taps)."""
     rng = np.random.default_rng(0)
-    x = images(rng, shape.x, "NHWC", types[0])
-    low, high = (-100, 100) if types[2] == "i32" else (-4, 5)
-    w = rng.integers(low, high, shape.w).astype(numpy_dtype(types[1]))
-    program = program_of(shape, types)
-    kernel = tensorize(program)
-    inside, turned = x.transpose(0, 2, 3, 1), np.ascontiguousarray(w.transpose(2, 3, 1, 0))
+    low, high = (-4, 5) if types[2] == "f32" else (-100, 100)
+    x = rng.integers(0 if types[0][0] == "u" else low, high, shape.x)
+    w = rng.integers(low, high, shape.w)
+    return lying(x.astype(numpy_dtype(types[0])), "NHWC"), w.astype(numpy_dtype(types[1]))
+
+
+def measured(run: Run, shape: LayerShape, types: tuple[str, str, str], threads: int = 1) -> Row:
+    """Return the row of a layer."""
+    x, w = arrays_of(shape, types)
+    scale, further = _scaled(shape, types)
+    kernel = tensorize(program_of(shape, types), dtype=types[2], threads=threads, **further)
+    inside, turned = np.moveaxis(x, 1, -1), np.ascontiguousarray(np.moveaxis(w, (0, 1), (-1, -2)))
     packed = kernel.pack(turned)
-    y = kernel(inside, packed, threads=1)
-    started = time.perf_counter()
-    _ = Tensorized(program, kernel.target).job
-    make = time.perf_counter() - started
-    asked = shape.given | {"bias": False, "layout": "NHWC", "dtype": types, "threads": 1}
-    layer = conv(x.shape, w.shape, **asked)
+    y = np.asarray(kernel(inside, packed))
+    mapping, creation = kernel.mapping, _creation(shape, types, threads)
+    assert mapping is not None
+    layer = conv(x.shape, w.shape, stride=shape.stride, bias=False, layout="N" + "DHW"[-len(shape.taps):] + "C",
+                 dtype=tuple(map(numpy_dtype, types)), threads=threads, **further)
     weights = layer.pack(w)
     z = layer(x, weights)
-    if not np.array_equal(np.asarray(z).transpose(0, 2, 3, 1), np.asarray(y)) and types[2] == "i32":
+    if types[2] == "u8" and not np.array_equal(np.moveaxis(np.asarray(z), 1, -1), y):
         raise WrongResult(f"{shape.text}: the tensorized kernel and ts.conv differ")
     turns: dict[str, Contender] = {
-        "ours": PythonCall(lambda: kernel(inside, packed, out=y, threads=1)),
+        "ours": PythonCall(lambda: kernel(inside, packed, out=y)),
         "conv": PythonCall(lambda: layer(x, weights, out=z)),
+        **_baselines(run, shape, x, w, np.ascontiguousarray(np.moveaxis(y, -1, 1)), scale, threads),
     }
-    theirs = torch_forward(x.astype(np.float32), w.astype(np.float32), shape.given, False, np.asarray(z))
-    turns |= {name: call for name, call in theirs.items() if name == LAYOUTS[1]}
     best = run.turns(turns)
+    peers = best_of(best, [name for name in best if name not in ("ours", "conv")])
     return {"name": shape.name, "shape": shape.text, "types": "x".join(types[:2]),
-            "instruction": kernel.instruction.name, "ours": best["ours"], "conv": best["conv"],
-            "of conv": best["conv"] / best["ours"],
-            "by torch": best.get(LAYOUTS[1], math.nan) / best["ours"], "make": make}
+            "instruction": kernel.instruction.name, **best, "of conv": best["conv"] / best["ours"],
+            "rate": shape.flops / best["ours"], "by peers": peers / best["ours"], "creation": creation}
+
+
+def _scaled(shape: LayerShape, types: Sequence[str]) -> tuple[float, dict[str, Any]]:
+    """Return what sums are multiplied by to be u8, and the epilogue that does; that of floats is none."""
+    scale = 0.05 / math.prod(shape.w[1:]) ** 0.5
+    return scale, {} if types[2] == "f32" else {"epilogue": lambda c: c * scale}
+
+
+def _creation(shape: LayerShape, types: tuple[str, str, str], threads: int) -> float:
+    """Return the seconds that making a kernel takes whose nest has been made before."""
+    least = math.inf
+    for _ in range(5):
+        program = program_of(shape, types)
+        started = time.perf_counter()
+        made = tensorize(program, threads=threads)
+        planned = time.perf_counter()
+        _ = made.job
+        done = time.perf_counter()
+        _ = made.mapping
+        least = min(least, planned - started + time.perf_counter() - done)
+    return least
+
+
+def _baselines(
+    run: Run, shape: LayerShape, x: Array, w: Array, y: Array, scale: float, threads: int
+) -> dict[str, Contender]:
+    """Return the convolutions of torch and onnxruntime: of u8 by i8 with results of u8, and of f32."""
+    found: dict[str, Contender] = {}
+    first, floats = np.ascontiguousarray(x), (x.astype(np.float32), w.astype(np.float32))
+    sums = y if y.dtype == np.float32 else None
+    volume = torch_volumes(*floats, shape.given, sums, threads)
+    found |= {"torch f32": volume} if volume is not None else {}
+    if y.dtype == np.float32:
+        forward = run.baseline(lambda: onnx_forward(first, floats[1], shape.given, y, threads))
+        return found | ({"ort": forward} if forward is not None else {})
+    quantized = torch_quantized(x, w, shape.given, scale, threads)
+    found |= {"torch int8": quantized} if quantized is not None else {}
+    if len(shape.taps) == 2:
+        ort = run.baseline(lambda: onnx_quantized(first, w, shape.given, scale, y, True, threads))
+        found |= {"ort": ort[0]} if ort is not None else {}
+    return found
 
 
 def goals(rows: Sequence[Row]) -> Iterator[Goal]:
-    """Yield what the tables are held to."""
-    for types in TYPES:
-        of = [row for row in rows if row["types"] == "x".join(types[:2])]
-        if of:
-            yield Goal(f"{of[0]['types']}: of ts.conv's speed, least", 0.92, min(row["of conv"] for row in of))
-            times = [row["by torch"] for row in of if math.isfinite(row["by torch"])] or [math.nan]
-            yield Goal(f"{of[0]['types']}: torch's f32 by ours, geometric mean", 1.3, geometric_mean(times))
+    """Yield what a table of UNIT's layers is held to."""
+    of = rows[0]["types"]
+    yield Goal(f"{of}: of ts.conv's speed, least", 0.92, min(row["of conv"] for row in rows))
+    yield from _by_baselines(rows, f"{of}: the better peer's time by ours, geometric mean", 1.3)
+    others = [row["rate"] for row in rows if row["name"] not in ("1", "4")]
+    for name in ("1", "4"):
+        own = [row["rate"] for row in rows if row["name"] == name]
+        if own and others:
+            yield Goal(f"{of}: layer {name}, of the others' mean rate", 0.85, own[0] / geometric_mean(others))
+    yield Goal(f"{of}: creation beyond the nest, most", 5e-3, max(row["creation"] for row in rows), "s")
+
+
+def of_volumes(rows: Sequence[Row]) -> Iterator[Goal]:
+    """Yield what the layers with three axes are held to."""
+    yield from _by_baselines(rows, f"three axes, {rows[0]['types']}: the better peer's time by ours, mean", 1.2)
+
+
+def _by_baselines(rows: Sequence[Row], what: str, least: float) -> Iterator[Goal]:
+    times = [row["by peers"] for row in rows if math.isfinite(row["by peers"])]
+    if times:
+        yield Goal(what, least, geometric_mean(times))
+
+
+def in_pairs(run: Run, shape: LayerShape, types: tuple[str, str, str]) -> Row:
+    """Measure all pairs of breaking points of a layer."""
+    x, w = arrays_of(shape, types)
+    kernel = tensorize(program_of(shape, types), dtype=types[2], threads=1, **_scaled(shape, types)[1])
+    inside, turned = np.ascontiguousarray(np.moveaxis(x, 1, -1)), np.ascontiguousarray(np.moveaxis(w, (0, 1), (-1, -2)))
+    y = np.empty((shape.n, *shape.y[2:], shape.k), numpy_dtype(types[2]))
+    pairs = pairs_of(kernel)
+    seconds = _seconds(run, kernel, pairs, [inside, y], turned)
+    best = min(seconds)
+    by_estimate = sorted(range(len(pairs)), key=lambda place: estimated(pairs[place].way, kernel.target))
+    row: Row = {"name": shape.name, "shape": shape.text, "pairs": len(pairs), "best": best}
+    for name, order in (("estimate", by_estimate), ("UNIT", range(len(pairs)))):
+        times = [seconds[place] for place in order]
+        row |= {f"first of {name}": best / times[0], f"eight of {name}": best / min(times[:8]),
+                f"place in {name}": 1 + next(n for n, each in enumerate(times) if each <= CONTRACTIONS.equal * best),
+                f"times of {name}": [best / each for each in times]}
+    return row
+
+
+def _seconds(
+    run: Run, kernel: Tensorized, pairs: Sequence[BreakingPoints], arrays: Sequence[Array], b: Array
+) -> list[float]:
+    """Return the least seconds of a call of each pair; those near the best one have run again."""
+    calls = []
+    for pair in pairs:
+        made = kernel.recut(choice_of(WayTrial(pair.way, 0.0)))
+        panels = made.panels(b)
+        addresses = [address_of(arrays[0]), address_of(panels), address_of(arrays[1])]
+        calls.append((made, panels, addresses))
+    turns: dict[str, Contender] = {
+        str(number): PythonCall(partial(made.at, at, 1)) for number, (made, _, at) in enumerate(calls)
+    }
+    found = run.turns(turns, run.seconds / 5)
+    near = {name: turns[name] for name, each in found.items() if each <= 1.15 * min(found.values())}
+    again = run.turns(near)
+    return [min(each, again.get(name, each)) for name, each in found.items()]
+
+
+def of_pairs(rows: Sequence[Row]) -> Iterator[Goal]:
+    """Yield the paper's claim: the share of layers whose fastest pair is the first one, and among the first eight."""
+    for name in ("estimate", "UNIT"):
+        places = [row[f"place in {name}"] for row in rows]
+        yield Goal(f"pairs in the order of {name}: layers whose first is the fastest", 0.5,
+                   sum(each == 1 for each in places) / len(places))
+        yield Goal(f"pairs in the order of {name}: layers whose fastest is among eight", 0.95,
+                   sum(each <= 8 for each in places) / len(places))
+
+
+def _plot(report: Report, path: Path) -> None:
+    """Draw how near the best of the first pairs comes to the fastest one, as a mean over the layers."""
+    try:
+        pyplot: Any = importlib.import_module("matplotlib.pyplot")
+    except ImportError:
+        raise UnsupportedError("--plot: needs matplotlib: pip install 'tilesmith[plot]'") from None
+    rows = report.tables["pairs"]
+    figure, axes = pyplot.subplots(figsize=(8, 4.5), layout="constrained")
+    for name, label, color in (("estimate", "in the order of the estimate", "#1b6ca8"),
+                               ("UNIT", "in the order of UNIT's tuner", "#b3261e")):
+        most = max(len(row[f"times of {name}"]) for row in rows)
+        mean = [geometric_mean([max(row[f"times of {name}"][:count]) for row in rows]) for count in range(1, most + 1)]
+        axes.plot(range(1, most + 1), mean, drawstyle="steps-post", color=color, label=label)
+    axes.axvline(8, color="#999999", linewidth=0.8, linestyle=":")
+    axes.set(xlabel="pairs of breaking points that were tried", ylabel="speed of the best, of the fastest pair",
+             title="UNIT's 16 layers, u8 by i8")
+    axes.legend(frameon=False)
+    figure.savefig(path)
+    pyplot.close(figure)
+
+
+TABLES = "layers", "floats", "volumes", "pairs"
+
+
+def tables(run: Run) -> Iterator[Table]:
+    """Yield the tables that are asked for."""
+    asked, threads = run.options.tables or TABLES, run.options.threads or 1
+    unknown = [name for name in asked if name not in TABLES]
+    if unknown:
+        raise ValueError(f"--tables: {', '.join(TABLES)}, not {unknown[0]}")
+    on = f"{threads} thread{'s' * (threads != 1)}"
+    every = {
+        "layers": Table("layers", COLUMNS, [(shape, INTEGERS, threads) for shape in TABLE_I], measured,
+                        f"u8 by i8, one image: UNIT's table I, {on}", goals),
+        "floats": Table("floats", COLUMNS, [(shape, FLOATS, threads) for shape in TABLE_I], measured,
+                        f"f32, one image: UNIT's table I, {on}", goals),
+        "volumes": Table("volumes", COLUMNS, [(shape, INTEGERS, threads) for shape in VOLUMES], measured,
+                         f"u8 by i8: ResNet-18's layers with a third axis, {on}", of_volumes),
+        "pairs": Table("pairs", PAIRS, [(shape, INTEGERS) for shape in TABLE_I], in_pairs,
+                       "u8 by i8: all pairs of breaking points, one thread", of_pairs),
+    }
+    yield from (every[name] for name in TABLES if name in asked)
 
 
 BENCH = Bench(
     "tensorize",
     __doc__,
-    (
-        Table("layers", COLUMNS, tuple((shape, types) for types in TYPES for shape in TABLE_I), measured, goals=goals),
-    ),
+    tables,
+    {"--tables": {"nargs": "+", "metavar": "NAME", "default": None, "help": f"only some of {', '.join(TABLES)}"},
+     "--threads": {"type": int, "default": 1, "help": "the number of threads of all contenders"}},
+    alone=False,
+    plot=_plot,
 )

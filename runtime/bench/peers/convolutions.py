@@ -4,6 +4,7 @@ before anything is timed."""
 from __future__ import annotations
 
 import importlib
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import ModuleType
@@ -92,9 +93,47 @@ def torch_backward(
     return {name: PythonCall(partial(backward, *(each[name] for each in held), *last)) for name in held[0]}
 
 
-def onnx_forward(x: Array, w: Array, given: Mapping[str, int], wanted: Array) -> Contender:
-    """Return onnxruntime's convolution of f32 on one thread. Raises BaselineMissing without the library."""
-    made = _session("Conv", {"x": x}, {"w": w}, attributes(w, given), wanted)
+def torch_volumes(
+    x: Array, w: Array, given: Mapping[str, int], wanted: Array | None, threads: int = 1
+) -> Contender | None:
+    """Return torch's convolution of f32 with channels last, of any number of axes; None without torch.
+
+    wanted   the result, with which theirs is compared, or None
+    """
+    torch = torch_module(threads)
+    if torch is None:
+        return None
+    a, b = (torch.from_numpy(np.moveaxis(np.ascontiguousarray(np.moveaxis(each, 1, -1)), -1, 1)) for each in (x, w))
+    function = getattr(torch.nn.functional, f"conv{x.ndim - 2}d")
+    call = partial(function, a, b, None, *(given[name] for name in ("stride", "padding", "dilation", "groups")))
+    with torch.no_grad():
+        if wanted is not None:
+            check("torch", call().numpy(), wanted, 1e-3)
+    return PythonCall(_without_gradients(torch, call))
+
+
+def torch_quantized(x: Array, w: Array, given: Mapping[str, int], scale: float, threads: int = 1) -> Contender | None:
+    """Return torch's convolution of u8 by i8 with channels last and results of u8; None without torch.
+
+    scale   of the sums
+    """
+    torch = torch_module(threads)
+    if torch is None:
+        return None
+    dims = x.ndim - 2
+    first, last = (torch.from_numpy(np.array(each, order="C")) for each in (x, w))
+    lying = torch.channels_last if dims == 2 else torch.channels_last_3d
+    warnings.filterwarnings("ignore", "torch.quantize_per_tensor", UserWarning)  # it says that these types will go
+    a = torch._make_per_tensor_quantized_tensor(first, 1.0, 0).contiguous(memory_format=lying)
+    b = torch._make_per_tensor_quantized_tensor(last, scale, 0)
+    each = [[given[name]] * dims for name in ("stride", "padding", "dilation")]
+    packed = getattr(torch.ops.quantized, f"conv{dims}d_prepack")(b, None, *each, given["groups"])
+    return PythonCall(partial(getattr(torch.ops.quantized, f"conv{dims}d"), a, packed, 1.0, 0))
+
+
+def onnx_forward(x: Array, w: Array, given: Mapping[str, int], wanted: Array, threads: int = 1) -> Contender:
+    """Return onnxruntime's convolution of f32. Raises BaselineMissing without the library."""
+    made = _session("Conv", {"x": x}, {"w": w}, attributes(w, given), wanted, threads=threads)
     check("onnxruntime", made.found(), wanted, 1e-3)
     return made.call
 
@@ -106,7 +145,7 @@ def onnx_integers(x: Array, w: Array, given: Mapping[str, int], wanted: Array) -
 
 
 def onnx_quantized(
-    x: Array, w: Array, given: Mapping[str, int], scale: float, wanted: Array, last: bool
+    x: Array, w: Array, given: Mapping[str, int], scale: float, wanted: Array, last: bool, threads: int = 1
 ) -> tuple[Contender, float]:
     """Return onnxruntime's convolution of u8 by i8 with results of u8, and the largest difference from `wanted`.
 
@@ -118,7 +157,7 @@ def onnx_quantized(
     of = attributes(w, given) | ({"channels_last": 1} if last else {})
     lying, result = (np.ascontiguousarray(each.transpose(0, 2, 3, 1)) if last else each for each in (x, wanted))
     domain = "com.microsoft" if last else ""
-    made = _session("QLinearConv", {"x": lying}, more, of, result, domain)
+    made = _session("QLinearConv", {"x": lying}, more, of, result, domain, threads)
     return made.call, float(np.abs(made.found().astype(int) - result.astype(int)).max())
 
 
@@ -154,6 +193,7 @@ def _session(
     of: Mapping[str, int | list[int]],
     wanted: Array,
     domain: str = "",
+    threads: int = 1,
 ) -> _Session:
     try:
         onnx, runtime = importlib.import_module("onnx"), importlib.import_module("onnxruntime")
@@ -168,7 +208,7 @@ def _session(
     domains = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
     model = helper.make_model(graph, opset_imports=domains, ir_version=8)
     options = runtime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.intra_op_num_threads = options.inter_op_num_threads = threads
     session = runtime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
     binding, held = session.io_binding(), np.ascontiguousarray(array)
     value = runtime.OrtValue.ortvalue_from_numpy(held)

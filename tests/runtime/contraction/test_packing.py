@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
-from tests.guard import SIDES, check_canary, guarded
+from tests.guard import check_canary, guarded
 from tests.profiles import is_soak
-from tilesmith.runtime.arguments.arrays import address_of
+from tilesmith.runtime.arguments.arrays import address_of, numpy_dtype
 from tilesmith.runtime.convolution import geometry as shapes
 from tilesmith.runtime.convolution.layer import Convolution
 from tilesmith.runtime.convolution.layouts import like
 from tilesmith.runtime.convolution.request import ConvolutionRequest
 from tilesmith.runtime.host import detect as host
+from tilesmith.runtime.threads.barrier import barrier
 
 CASES: list[tuple[Any, ...]] = [
     # c, k, groups, taps, stride, dilation
@@ -29,29 +31,44 @@ if is_soak():
     ]
 
 
+TYPES: dict[str, tuple[Any, str]] = {"f32": (np.float32, "f32"), "f64": (np.float64, "f64")}
+TYPES |= {"bf16": (ml_dtypes.bfloat16, "bf16"), "i8": (np.int8, "i32")}
+
+
 @pytest.mark.parametrize("backwards", [True, False])
 @pytest.mark.parametrize("case", CASES, ids=str)
-@pytest.mark.parametrize("side", SIDES)
-def test_panels(side: str, case: tuple[Any, ...], backwards: bool) -> None:
+@pytest.mark.parametrize("types", list(TYPES))
+@pytest.mark.grid(12)
+def test_panels(types: str, case: tuple[Any, ...], backwards: bool) -> None:
+    """Elements of panels that no product reads may be anything."""
     c, k, groups, taps, stride, dilation = case
+    dtype, of_y = TYPES[types]
     g = shapes.forward((1, c, 13, 14), (k, c // groups, *taps), stride, 3, dilation, groups, "conv2d")
-    x, w, y = (like(each, range(4), "f32") for each in (g.x, (k, c // groups, *taps), g.y))
-    read, written = (y, x) if backwards else (x, y)
-    asked = ConvolutionRequest(g, backwards, read, w, written, 0, None, (), None, None, host.resolve(None))
-    layer = Convolution(asked)
-    weights = np.random.default_rng(1).standard_normal((k, c // groups, *taps)).astype(np.float32)
+    read, written = (
+        like(each, range(4), name) for each, name in zip((g.y, g.x) if backwards else (g.x, g.y), (types, of_y))
+    )
+    of_w = like((k, c // groups, *taps), range(4), types)
+    layer = Convolution(
+        ConvolutionRequest(g, backwards, read, of_w, written, 0, None, (), None, None, host.resolve(None))
+    )
+    shape = (k, c // groups, *taps)
+    weights = np.random.default_rng(1).integers(1, 100, shape).astype(dtype)
+    x, y = (
+        guarded(np.zeros(each, kind)) for each, kind in ((layer.shape_x, dtype), (layer.shape_y, numpy_dtype(of_y)))
+    )
     for order in ((0, 1, 2, 3), (0, 2, 3, 1), (3, 2, 1, 0)):
         lies = np.ascontiguousarray(weights.transpose(order)).transpose(np.argsort(order).astype(int))
-        found = layer._packing(tuple(step // 4 for step in lies.strides))
-        wanted = layer.panels(lies)
+        found = layer.packing(tuple(step // lies.itemsize for step in lies.strides))
+        wanted = layer.panels(lies).view(dtype)
         if found is None:
+            assert order != (0, 1, 2, 3)
             continue
-        job, own = found
-        source = guarded(lies, side, writable=False)
-        panels, scratch = guarded(np.zeros(layer.bytes_b, np.uint8), side), np.zeros(3 * own + 64, np.uint8)
+        source = guarded(lies, writable=False)
+        panels, scratch = guarded(np.zeros(layer.bytes_b, np.uint8)), np.zeros(3 * found.own + 64, np.uint8)
         for workers in (1, 3):
             panels[...] = 0
-            job.run((address_of(source), address_of(panels), address_of(scratch)), workers)
-            assert np.array_equal(panels, wanted)
+            state = barrier(layer.target) if workers > 1 else (0, 0)
+            words = [address_of(each) for each in (x, panels, y, scratch)]
+            found.job.run((*words, *state, address_of(source)), workers)
+            assert np.array_equal(panels.view(dtype), wanted), order
             check_canary(panels)
-    assert layer._packing(tuple(step // 4 for step in weights.strides)) is not None

@@ -38,7 +38,7 @@ def test_all_ways_have_the_same_bits(layout: str, dtype: str) -> None:
     expected = np.asarray(given(x, given.pack(w)))
     code = set()
     for way in ways_like(given.plan.parts[0], given.target)[: scaled(8, 1000)]:
-        again = given.recut(tuning._choice(WayTrial(way, 1.0)))
+        again = given.recut(tuning.choice_of(WayTrial(way, 1.0)))
         code.add(again.job.data)
         for threads in (1, 3):
             assert np.asarray(again(x, again.pack(w), threads=threads)).tobytes() == expected.tobytes(), str(way)
@@ -73,7 +73,7 @@ def test_weights_belong_to_a_way() -> None:
     """Panels of other widths are other bytes: they are refused, and a tuned layer is pickled with its way."""
     given = layer("NHWC")
     narrow = next(way for way in ways_like(given.plan.parts[0], given.target) if way.width != given.plan.ways[0].width)
-    tuned = given.recut(tuning._choice(WayTrial(narrow, 1.0)))
+    tuned = given.recut(tuning.choice_of(WayTrial(narrow, 1.0)))
     x, w = lay(np.ones(given.shape_x, np.float32), "last"), np.ones(given.shape_w, np.float32)
     with pytest.raises(TypeError, match="weights: packed for a layer that is cut into other panels"):
         tuned(x, given.pack(w))

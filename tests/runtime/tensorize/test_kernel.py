@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
+from tests.guard import both_sides, guarded
 from tests.profiles import scaled
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.tensorize.expressions import TensorProgram
@@ -133,6 +134,26 @@ def test_programs_at_random() -> None:
     assert right
 
 
+TARGETS = ("avx2", "avx512_vnni", "amx", "neon", "sve256", "sme512")
+
+
+def test_programs_at_random_on_other_targets() -> None:
+    random = Random(58)
+    for seed in range(scaled(6, 600)):
+        program, target = program_of(random), TARGETS[seed % len(TARGETS)]
+        x, y = arrays_of(program, seed)
+        try:
+            kernel = ts.tensorize(program, target=target)
+        except UnsupportedError as reason:  # bf16 in f32 on targets that lack it says where it works
+            assert "targets that do" in str(reason)
+            continue
+        workers = random.choice((1, 2, 3, 7))
+        given = (kernel.pack(x), y) if kernel.packs == "x" else (x, kernel.pack(y))
+        np.testing.assert_array_equal(
+            kernel.run(*given, workers=workers, turns=seed), expected(program, x, y), err_msg=f"{target}: {program}"
+        )
+
+
 def test_a_choice_of_the_instruction_is_kept_or_refused() -> None:
     program = convolution()
     assert ts.tensorize(program, target="amx", instruction="TDPBUSD").instruction.name == "TDPBUSD"
@@ -169,3 +190,72 @@ def test_kernels_are_kept_and_pickled() -> None:
 def test_candidates_are_printed() -> None:
     text = "\n".join(map(str, ts.tensorize.candidates(convolution(), target="amx")))
     assert "TDPBUSD" in text and "j takes q, i takes k, s e take s c" in text
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_epilogue_with_operands_of_the_columns_and_of_the_result(packed: bool) -> None:
+    n, p, k = ts.axis(2, 7, 20, names="n p k")
+    r, c = ts.reduce_axis(3, 6, names="r c")
+    x, w = ts.tensor((2, 9, 6), "u8"), ts.tensor((3, 6, 20), "i8")
+    program = ts.sum(ts.i32(x[n, p + r, c]) * ts.i32(w[r, c, k]), axis=(r, c))
+    scale, beside = ts.tensor((20,), "f32")[k], ts.tensor((2, 7, 20), "f32")[n, p, k]
+    kernel = ts.tensorize(
+        program,
+        dtype="f32",
+        epilogue=lambda c, scale, beside: ts.relu(c * scale) + beside,
+        operands={"scale": scale, "beside": beside},
+    )
+    x_, w_ = arrays_of(program, 6)
+    rng = np.random.default_rng(7)
+    by, more = np.float32(0.25) * rng.integers(1, 9, 20), rng.integers(-9, 9, (2, 7, 20))
+    by, more = by.astype(np.float32), more.astype(np.float32)
+    wanted = np.maximum(expected(program, x_, w_) * by, 0) + more
+    factor = kernel.pack(w_) if packed else w_
+    for given in (kernel(x_, factor, by, more), kernel(x_, factor, scale=by, beside=more, threads=2)):
+        np.testing.assert_array_equal(given, wanted.astype(np.float32))
+    again = pickle.loads(pickle.dumps(kernel))
+    np.testing.assert_array_equal(again(x_, w_, by, more), wanted.astype(np.float32))
+    assert again(x_, pickle.loads(pickle.dumps(kernel.pack(w_))), by, more).shape == (2, 7, 20)
+    with pytest.raises(TypeError, match="takes further operands: scale, beside; 1 are given"):
+        kernel(x_, factor, by)
+
+
+def test_operands_that_have_no_place_are_refused() -> None:
+    program = convolution(TYPES[0])
+    n, p, q, k, r, *_ = program.loops
+    for words, given in {
+        "s depends on loop r, which is no loop of the result": {"s": ts.tensor((3,), "f32")[r]},
+        r"s\[p\] of tensor\(\(5,\), 'f32'\) has an element for each place of k": {"s": ts.tensor((5,), "f32")[p]},
+        "'t' is no parameter of the epilogue": {"t": ts.tensor((20,), "f32")[k]},
+        r"s is an element of a tensor, as ts.tensor\(\(64,\), \"f32\"\)\[k\]": {"s": np.ones(20)},
+    }.items():
+        with pytest.raises((ValueError, TypeError, UnsupportedError), match=words):
+            ts.tensorize(program, epilogue=lambda c, s: c * s, operands=given)
+    with pytest.raises(TypeError, match="only an epilogue takes operands="):
+        ts.tensorize(program, operands={"s": ts.tensor((20,), "f32")[k]})
+
+
+@pytest.mark.parametrize("target", ["avx2", "avx512_vnni", "amx", "neon", "sve256", "sme512"])
+def test_proofs_of_calls_and_terms(target: str) -> None:
+    p, q, k = ts.axis(2, 3, 10, names="p q k")
+    r, c = ts.reduce_axis(2, 6, names="r c")
+    x, w = ts.tensor((3, 3, 6), "u8"), ts.tensor((2, 6, 10), "i8")
+    kernel = ts.tensorize(ts.sum(ts.i32(x[p + r, q, c]) * ts.i32(w[r, c, k]), axis=(r, c)), target=target)
+    proof = kernel.verify()
+    assert proof, proof
+    claims = {each.what: each.how for each in proof.claims}
+    assert claims["terms"].startswith("each of the 60 elements of the result is the sum of its terms")
+
+
+@both_sides
+def test_calls_stay_inside_of_their_arrays(side: str) -> None:
+    program = convolution(TYPES[1])
+    kernel = ts.tensorize(program)
+    x, w = arrays_of(program, 8)
+    wanted = expected(program, x, w)
+    a, y = guarded(x, side, False), guarded(np.zeros(wanted.shape, np.int32), side)
+    packed = kernel.pack(guarded(w, side, False))
+    for factor in (packed, packed, w):  # the second call goes through machine code
+        y[...] = 0
+        kernel(a, factor, out=y)
+        np.testing.assert_array_equal(y, wanted)

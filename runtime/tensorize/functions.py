@@ -1,0 +1,161 @@
+"""`tensorize`, which makes the kernels of tensor programs, and `candidates`, which lists the instructions for one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ...encoder.errors import shown
+from ...microkernels.contract.own_unit import TensorUnit, with_unit
+from ...microkernels.dtypes import element_type
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.trace import behind_first
+from ...microkernels.machines.registry import TARGETS
+from ...microkernels.tensorize.expressions import LoopAxis, TensorFactor, TensorProgram
+from ...microkernels.tensorize.inspect import inspect
+from ...microkernels.tensorize.instructions import instructions
+from ..arguments.tracebacks import shortening
+from ..contraction.epilogues import traced
+from ..host import detect as host
+from ..kernel import accuracy as accuracies
+from ..threads.policy import checked
+from .blocked import blocked, blocked_convolution, blocked_weights, requantized, unblocked
+from .kernel import TensorCandidate, Tensorized, TensorizedRequest, multiplies
+
+if TYPE_CHECKING:
+    from ..api.typed import Epilogue, TargetLike
+    from ..kernel.accuracy import Accuracy
+
+
+@shortening
+def tensorize(
+    program: TensorProgram,
+    target: TargetLike = None,
+    instruction: str | TensorUnit | None = None,
+    *,
+    dtype: str | None = None,
+    epilogue: Epilogue | None = None,
+    operands: Mapping[str, TensorFactor] | None = None,
+    accuracy: Accuracy | None = None,
+    threads: int | None = None,
+) -> Tensorized:
+    """Return the kernel of a tensor program: `k(x, y)`.
+
+    program      what ts.sum of a product of two elements of tensors returns
+    target       the target; None: this host
+    instruction  the name of the tensor instruction that the products run on, as `tensorize.candidates` lists them, or
+                 one of one's own, a `tensorize.TensorUnit`; None: what is fastest on the target
+    dtype        the type of the result; None: that of the sums
+    epilogue     a function of expressions of the sum and of further operands: lambda c, scale: ts.relu(c * scale)
+    operands     the element of each of its further operands: {"scale": ts.tensor((64,), "f32")[k]}. It has an element
+                 for each place of the loops of the result that are in the packed factor alone, or for each of the
+                 result, in its order
+    accuracy     of the functions in the epilogue, as in `ts.unary`
+    threads      the number of threads of calls; None: `num_threads()`
+
+    Raises UnsupportedError if no tensor instruction of the target computes the program, with the operand, the axis and
+    the loop that are in the way. Source: UNIT (Weng et al., CGO 2021), section III.
+    """
+    _check(program)
+    on = host.resolve(target)
+    if isinstance(instruction, TensorUnit):
+        on, instruction = with_unit(on, instruction), instruction.facts.name
+    found = [each for each in instructions(on) if multiplies(each, program)]
+    x, y, sums = program.equation.types
+    if not found:
+        able = [name for name, on in TARGETS.items() if any(multiplies(each, program) for each in instructions(on))]
+        hint = f"targets that do: {', '.join(able)}" if able else "no target does"
+        raise UnsupportedError(f"tensorize: {on.name} does not sum {x} x {y} in {sums}; {hint}")
+    if not any(inspect(program, each).mappings for each in found):
+        reasons = dict.fromkeys(reason for each in found for reason in inspect(program, each).reasons[:3])
+        raise UnsupportedError(f"tensorize: {'; '.join(reasons)}")
+    result = sums if dtype is None else element_type("dtype", dtype)
+    given = _operands(program, epilogue, operands)
+    types = {name: each.tensor.dtype for name, each in given.items()}
+    trace, names = traced(epilogue, None, types, (x, y, result))
+    more = tuple((name, given[name]) for name in names)
+    wanted = accuracy or accuracies.of_process or accuracies.default_accuracy()
+    count = None if threads is None else checked(threads, "threads")
+    made = Tensorized(TensorizedRequest(program, result, trace, more, wanted, count, on))
+    for name, each in more:
+        _check_operand(made, name, each)
+    if instruction is not None:
+        able = list(dict.fromkeys(each.name for each in found))
+        if instruction not in able:
+            raise ValueError(f"instruction: one of {', '.join(able)} for {x} x {y} on {on.name}, not {instruction!r}")
+        if made.instruction.name != instruction:
+            raise UnsupportedError(
+                f"instruction: the products of this program run on {made.instruction.name} on {on.name}, which is "
+                f"faster there than {instruction}; a target without it runs them on others"
+            )
+    return made
+
+
+def candidates(program: TensorProgram, target: TargetLike = None) -> tuple[TensorCandidate, ...]:
+    """Return the tensor instructions of a target that multiply the program's types, with the ways in which each
+    computes it, or the reasons why it cannot. Print them: they name operands, axes and loops."""
+    _check(program)
+    able = (each for each in instructions(host.resolve(target)) if multiplies(each, program))
+    return tuple(TensorCandidate(each, *inspect(program, each)) for each in able)
+
+
+for each in (candidates, TensorUnit, blocked, blocked_weights, blocked_convolution, requantized, unblocked):
+    setattr(tensorize, each.__name__, each)
+
+
+def _check(program: object) -> None:
+    if not isinstance(program, TensorProgram):
+        raise TypeError(
+            "program: a sum of products, such as ts.sum(x[i, k] * y[k, j], axis=k) of tensors and axes, not "
+            f"{type(program).__name__}"
+        )
+
+
+def _operands(
+    program: TensorProgram, epilogue: Epilogue | None, operands: Mapping[str, TensorFactor] | None
+) -> dict[str, TensorFactor]:
+    """Return the further operands of an epilogue, all of whose loops are those of the result."""
+    if operands is None:
+        return {}
+    if epilogue is None:
+        raise TypeError("operands: only an epilogue takes operands=, and epilogue= was not given")
+    if not isinstance(operands, Mapping):
+        raise TypeError(
+            f'operands: elements by name, as {{"scale": ts.tensor((64,), "f32")[k]}}, not {shown(operands)}'
+        )
+    known = behind_first(epilogue, dict(operands))[1:]
+    for name, each in operands.items():
+        if name not in known:
+            raise ValueError(f"operands: {name!r} is no parameter of the epilogue")
+        if not isinstance(each, TensorFactor):
+            raise TypeError(
+                f'operands: {name} is an element of a tensor, as ts.tensor((64,), "f32")[k], not {shown(each)}'
+            )
+        used = {loop for position in each.indices for loop, _ in position.terms}
+        odd = next((loop for loop in used if loop.reduced or loop not in program.loops), None)
+        if odd is not None:
+            raise ValueError(f"operands: {name} depends on {_called(program, odd)}, which is no loop of the result")
+    return dict(operands)
+
+
+def _called(program: TensorProgram, loop: LoopAxis) -> str:
+    return f"loop {program.names[loop]}" if loop in program.names else repr(loop)
+
+
+def _check_operand(made: Tensorized, name: str, element: TensorFactor) -> None:
+    """Raise UnsupportedError for an operand that has no place in the products: their rows and columns are those of the
+    result, so it lies as the result, or has the loops of its columns, as they lie there."""
+    program = made.program
+    (whole,) = made.parts
+    operand = next(each for each, (other, _) in zip(whole.more, made.request.more) if other == name)
+    columns = {loop: whole.c.stride(loop) for loop in whole.extents if whole.c.has(loop) and not whole.a.has(loop)}
+    wanted, step = dict[str, int](), 1
+    for loop in sorted(columns, key=lambda each: columns[each]):
+        wanted[loop] = step
+        step *= whole.extents[loop]
+    if operand.steps not in (wanted, whole.c.steps):
+        of = ", ".join(loop for loop in whole.extents if loop in columns) or "no loop"
+        raise UnsupportedError(
+            f"operands: {name}[{', '.join(program.text_of(element))}] of {element.tensor} has an element for "
+            f"each place of {of}, in this order without gaps, or lies as the result, {program.shape}; copy it"
+        )
