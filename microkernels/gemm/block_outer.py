@@ -98,17 +98,10 @@ class OuterProductPanel(PanelLoop):
             for first in range(0, len(counts), self.facts.depth):
                 self.outer_products.prepare_plain(sum(counts[first : first + self.facts.depth]), which)
 
-    def block(self, block: ProductBlock, columns: General | None = None) -> None:
-        """Emit one grid of accumulators.
-
-        columns: the number of columns, if the call gives it: at least one, and at most one accumulator has. The vectors
-        of B are then transposed. Afterwards, the pointers of the epilogue are behind these columns.
-        """
-        self.dynamic = columns
-        super().block(block)
-
     def claim(self, block: ProductBlock, scope: ExitStack) -> None:
-        """Divide the columns among accumulators."""
+        """Divide the columns among accumulators. If the call gives their number, there is at least one, and at most one
+        accumulator has all; the vectors of B are then transposed, and at the end, the pointers of the epilogue are
+        behind these columns."""
         self.columns = split(block.columns, self.facts.side)
         self.counts = self.columns if self.dynamic is None else (self.outer_products.count(self.dynamic),)
         self.m.note(f"{len(self.row_vectors)} x {len(self.columns)} accumulators")

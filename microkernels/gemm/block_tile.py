@@ -36,7 +36,7 @@ class TilePanel(PanelLoop):
 
     def __init__(self, kernel: KernelState, panel: Panel, scope: ExitStack) -> None:
         assert isinstance(kernel.tile, TileState)
-        self.state, self.m, self.panel, self.tile_state = kernel, kernel.m, panel, kernel.tile
+        self.state, self.m, self.tile_state = kernel, kernel.m, kernel.tile
         self.tiles, self.facts, self.grid = kernel.tile.tiles, kernel.tile.facts, kernel.tile.grid
         product, spec = kernel.product, kernel.plan.spec
         self.stores_at_once = self.tile_state.direct  # right after a tile's last product

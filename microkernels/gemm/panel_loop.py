@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from ...encoder.deferred import lazy
 from ...encoder.records import new
 from ..contract.dot_and_tile import Scopes
-from ..contract.machine import Address, Lanes, Machine, Pattern, Vector
+from ..contract.machine import Address, General, Lanes, Machine, Pattern, Vector
 from ..contract.vector_verbs import Factor, breadth
 from ..hints import NONE
 from .blocking import Panel, ProductBlock
@@ -42,10 +42,22 @@ Registers = list[tuple[Vector, Lanes]]
 
 
 class PanelLoop(ABC):
-    """One panel of rows; its blocks of columns are emitted one by one."""
+    """One panel of rows; its blocks of columns are emitted one by one.
+
+    dynamic   the number of columns of a block, if the call gives it, which only outer products take
+    """
 
     state: KernelState
     m: Machine
+    dynamic: General | None = None
+
+    def blocks(self, panel: Panel, last: bool) -> None:
+        """Emit all columns. Leaves b and c past the last one, unless no code follows: `last`."""
+        for number, block in enumerate(panel.blocks):
+            with self.m.loop(self.state.column_counter, block.repeat):
+                self.block(block)
+                if not (last and number == len(panel.blocks) - 1 and block.repeat == 1):
+                    self.state.next_columns(block.columns)
 
     def block(self, block: ProductBlock) -> None:
         """Emit one block: start the accumulators, sum over the batch and k, update C."""

@@ -8,6 +8,7 @@ term.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from math import prod
 from typing import Any
 
@@ -17,7 +18,7 @@ import pytest
 from tests.microkernels.contract.test_equations import Array, walk
 from tilesmith.emulation.cpu import call
 from tilesmith.encoder.code import each_recorded
-from tilesmith.microkernels.contract.dot_and_tile import OWN
+from tilesmith.microkernels.contract.dot_and_tile import OWN, Fragments
 from tilesmith.microkernels.contract.equation import Access
 from tilesmith.microkernels.contract.machine import Machine
 from tilesmith.microkernels.contract.tensor_instruction import Fragment, ProductForm, TensorInstruction, instruction_of
@@ -35,7 +36,7 @@ EXTREMES = {"f16": 65504.0, "bf16": 3.3895313892515355e38, "f32": 3.402823466385
 
 def rows() -> list[Any]:
     """Return (target, table, key) of each row with fragments, as often as machines and registers differ."""
-    found: dict[Any, Any] = {}
+    found: dict[object, Any] = {}
     for name, target in TARGETS.items():
         for table in TABLES:
             for key, unit in getattr(facts_of(target), table).items():
@@ -149,19 +150,20 @@ def native(code: bytes, name: str) -> Any:
 # The instruction on whole registers, and the bytes of the registers of c, x and y
 
 
-def counted(m: Machine, count: list[int], emit: Any) -> None:
+def counted(m: Machine, count: list[int], emit: Callable[[], None]) -> None:
     start = len(m.asm.record)
     emit()
     count[0] += len([*each_recorded(m.asm.record[start:])])
 
 
-def of_fragments(m: Machine, unit: Any, count: list[int]) -> tuple[int, tuple[int, int, int]]:
+def of_fragments(m: Machine, unit: Fragments, count: list[int]) -> tuple[int, tuple[int, int, int]]:
     facts, registers = unit.facts, unit.registers
     size = (facts.widest or m.facts.widths[0]) // 8
     m.enter(m.facts.vector_registers)
     at_x, at_y, at_c = m.arguments(3)
     with m.predicates(), unit.opened(), m.vectors(2 * registers + 1 + facts.temporaries, "all") as every:
         acc, x, (y, *spare) = every[:registers], every[registers : 2 * registers], every[2 * registers :]
+        assert facts.instruction is not None
         sums = facts.instruction.equation.types[2]
         lanes = m.lanes(sums, size // ELEMENT_BYTES[sums])
         unit.prepare_rows(lanes, 16)
