@@ -49,6 +49,9 @@ class PanelLoop(ABC):
 
     state: KernelState
     m: Machine
+    current: ProductBlock
+    a_step = b_step = 0
+    """Bytes of a step of k; 0 if the pointer advances at every step."""
     dynamic: General | None = None
 
     def blocks(self, panel: Panel, last: bool) -> None:
@@ -107,6 +110,37 @@ class PanelLoop(ABC):
     def store_c(self) -> None:
         """Update C from the finished sums, or pass them to the epilogue."""
 
+    def step(self, kk: int, left: int, elements: int) -> None:
+        """Emit a step of k, if `walk` emits them. left: the steps to the end of the loop's body; elements: those of a
+        group that are used."""
+        raise NotImplementedError
+
+    def walk(self, block: ProductBlock, depth: int, repeats: bool, started: list[bool]) -> None:
+        """Emit the steps of k. repeats: whether a step is emitted once, and appended again with other displacements.
+        started: which sets of accumulators, taken in turn, hold a value."""
+        state, m, rest = self.state, self.m, self.state.product.rest
+        self.current = block
+        patterns: dict[int, tuple[int, Pattern]] = {}  # by set: (step of recording, pattern)
+        sets = len(started)
+
+        def whole(kk: int, left: int) -> None:
+            number = kk % sets
+            if number in patterns:
+                first, pattern = patterns[number]
+                pattern.append(((kk - first) * self.a_step, (kk - first) * self.b_step))
+                return
+            if repeats and started[number]:
+                made = m.pattern(partial(self.step, kk, left, depth), (state.k.a, state.k.b))
+                if made is not None:
+                    patterns[number] = kk, made
+                return
+            self.step(kk, left, depth)
+            started[number] = True
+
+        final = (lambda kk, left: self.step(kk, left, rest)) if rest else None
+        state.k.start()
+        state.k.walk(state.product.k, block.unroll, whole, state.operands.a_step, state.operands.b_step, final)
+
 
 class VectorPanel(PanelLoop):
     """The panels whose accumulators are vector registers of sums: row vectors times columns.
@@ -118,7 +152,6 @@ class VectorPanel(PanelLoop):
     """
 
     mode: Scopes
-    current: ProductBlock
     work: list[Vector]
     every: Rows
     sums: Rows
@@ -142,7 +175,6 @@ class VectorPanel(PanelLoop):
         self.update = Update(state, starts_as_c=starts_as_c, result=result)
         self.rows = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
         self.starts = [row * product.a.place for row in self.rows]
-        # bytes of a step of k; 0 if the pointer advances at every step
         self.a_step, self.b_step = (
             each if isinstance(each, int) else 0 for each in (state.operands.a_step, state.operands.b_step)
         )
@@ -187,7 +219,7 @@ class VectorPanel(PanelLoop):
     """Passes over the accumulators of a step, and columns of a fragment."""
 
     def step(self, kk: int, left: int, elements: int) -> None:
-        """Emit a step of k. left: the steps to the end of the loop's body; elements: those of a group that are used."""
+        """Emit a step of k: each fragment of columns is multiplied by all row vectors."""
         for phase in range(self.phases):
             self.load_a(phase, kk, elements)
             for j in range(0, self.current.columns, self.together):
@@ -212,32 +244,6 @@ class VectorPanel(PanelLoop):
             self.hints.step(self.current, kk)
         if self.state.ahead is not None:
             self.state.ahead(kk, left)
-
-    def walk(self, block: ProductBlock, depth: int, repeats: bool, started: list[bool]) -> None:
-        """Emit the steps of k. repeats: whether a step is emitted once, and appended again with other displacements.
-        started: which sets of accumulators, taken in turn, hold a value."""
-        state, m, rest = self.state, self.m, self.state.product.rest
-        self.current = block
-        patterns: dict[int, tuple[int, Pattern]] = {}  # by set: (step of recording, pattern)
-        sets = len(started)
-
-        def whole(kk: int, left: int) -> None:
-            number = kk % sets
-            if number in patterns:
-                first, pattern = patterns[number]
-                pattern.append(((kk - first) * self.a_step, (kk - first) * self.b_step))
-                return
-            if repeats and started[number]:
-                made = m.pattern(partial(self.step, kk, left, depth), (state.k.a, state.k.b))
-                if made is not None:
-                    patterns[number] = kk, made
-                return
-            self.step(kk, left, depth)
-            started[number] = True
-
-        final = (lambda kk, left: self.step(kk, left, rest)) if rest else None
-        state.k.start()
-        state.k.walk(state.product.k, block.unroll, whole, state.operands.a_step, state.operands.b_step, final)
 
     # C
 
