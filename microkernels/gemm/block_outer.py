@@ -20,10 +20,9 @@ from ..contract.vector_verbs import breadth, claimed
 from .blocking import Panel, ProductBlock, ProductOperand, split_extent
 from .epilogue_hook import ColumnSums, LineEpilogue
 from .long_products import LongProducts
-from .panel_loop import PanelLoop
+from .panel_loop import PanelLoop, Update, UpdateRegisters
 from .search_outer import transposed_sides
 from .state import KernelState
-from .update import Update, UpdateRegisters
 
 _UPDATE_REGISTERS = 6  # alpha, beta, C, the sums, and two registers that a store overwrites
 Visit = Callable[[int, int, Address, int], None]

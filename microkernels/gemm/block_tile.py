@@ -24,10 +24,9 @@ from ..dtypes import ELEMENT_BYTES
 from .blocking import Panel, ProductBlock, split_extent
 from .hints import TileHints
 from .long_products import LongProducts
-from .panel_loop import PanelLoop
+from .panel_loop import PanelLoop, UpdateRegisters, vectors_together
 from .state import KernelState
 from .tile_state import TileState
-from .update import UpdateRegisters, vectors_together
 
 
 class TilePanel(PanelLoop):
