@@ -89,7 +89,7 @@ class Plan:
         """Return the plan for notebooks, with its picture if it has one, and why other ways were not chosen."""
         notebook = microkernels_notebook
         picture = self.svg() if hasattr(self, "svg") else ""
-        others = notebook.Section(f"{len(self.rejected)} other ways", str(self.rejected), "print(plan.rejected)")
+        others = notebook.PageSection(f"{len(self.rejected)} other ways", str(self.rejected), "print(plan.rejected)")
         shown: str = notebook.page(str(self), [others] if self.rejected else [], "print(plan)", picture)
         return shown
 

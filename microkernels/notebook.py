@@ -12,7 +12,7 @@ _SHOWN, _FOLDED = 8_000, 16_000  # the most bytes of what is shown at once, and 
 _STYLE = "white-space:pre-wrap;overflow-wrap:anywhere;text-align:left;line-height:1.3"
 
 
-class Section(NamedTuple):
+class PageSection(NamedTuple):
     """A folded part of a page. `rest` says how to see the lines that a page has no room for."""
 
     title: str
@@ -20,7 +20,7 @@ class Section(NamedTuple):
     rest: str
 
 
-def page(text: str, sections: Sequence[Section] = (), rest: str = "print(...) shows all", picture: str = "") -> str:
+def page(text: str, sections: Sequence[PageSection] = (), rest: str = "print(...) shows all", picture: str = "") -> str:
     """Return a text and folded sections as HTML, with an SVG picture if there is room for it."""
     share = _FOLDED // max(1, len(sections))
     parts = [_lines(text, _SHOWN, rest)]

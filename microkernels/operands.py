@@ -40,7 +40,7 @@ RUNTIME: Final = Leading.RUNTIME
 LeadingDimension = int | Leading
 CACHE_LINE = 64
 """The bytes of a cache line. Where lines are longer, some are prefetched twice."""
-LIKELY_ROWS = 64
+NOMINAL_ROWS = 64
 """The number of rows that is assumed in planning a kernel for any number of rows (RUNTIME)."""
 LARGEST = (1 << 31) - 1  # most of an extent or leading dimension; sizes in bytes need 64 bits
 REACH = 1 << 31  # bytes from an address that the displacement of an instruction reaches on every target
@@ -337,7 +337,7 @@ def extent(name: str, value: Any, empty: str = EMPTY, beyond: str = "", least: i
 
 def check_columns(order: Any, leading: Mapping[str, Any]) -> None:
     """Refuse numbers as leading dimensions in order "F" if the number of rows is given at the call: the array gives the
-    columns' distance. Called before such numbers are compared with those of LIKELY_ROWS rows."""
+    columns' distance. Called before such numbers are compared with those of NOMINAL_ROWS rows."""
     for keyword, value in leading.items() if order == "F" else ():
         if keyword.startswith("ld") and value is not None and value is not RUNTIME:
             raise UnsupportedError(

@@ -13,7 +13,7 @@ _COLOURS = {MEMORY: "#3465a4", SCRATCH: "#c17d11", REGISTERS: "#4e9a06"}
 _ROW, _COLUMN, _TOP, _MARGIN, _LETTER = 34, 74, 64, 12, 7  # in pixels
 
 
-class Value(NamedTuple):
+class StageValue(NamedTuple):
     """A matrix, a kept element, or a value in registers."""
 
     name: str
@@ -29,7 +29,7 @@ class Stage(NamedTuple):
     text: str
 
 
-def svg(title: str, values: Sequence[Value], stages: Sequence[Stage]) -> str:
+def svg(title: str, values: Sequence[StageValue], stages: Sequence[Stage]) -> str:
     """Return an SVG picture. Stages are rows from top to bottom; values are columns in the colour of their place.
 
     A ring is a read, a disc is where a value is made, and the line between them shows how long it is needed. A matrix
@@ -54,7 +54,7 @@ def svg(title: str, values: Sequence[Value], stages: Sequence[Stage]) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _life(value: Value, x: int, stages: Sequence[Stage]) -> list[str]:
+def _life(value: StageValue, x: int, stages: Sequence[Stage]) -> list[str]:
     """The SVG elements of a value's column."""
     colour = _COLOURS[value.place]
     made = [row for row, stage in enumerate(stages) if value.name in stage.makes]

@@ -1,6 +1,6 @@
 """Hash the machine code of seeded requests, over all kinds of kernels, element types and named targets.
 
-    python -m tests.bytes --seed 1              compare 2,080 requests with tests/golden/bytes.txt
+    python -m tests.bytes --seed 1              compare 2,092 requests with tests/golden/bytes.txt
     python -m tests.bytes --seed 1 --write      replace the file, after an intended change of code
 
 A refactoring must not change a byte. An intended change shows in the lines of the golden file that differ, and its
@@ -15,7 +15,7 @@ import hashlib
 import random
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -130,6 +130,20 @@ def attentions() -> list[Request]:
     return found
 
 
+def dot_products() -> list[Request]:
+    """Return products of bytes of all signs on a target with SDOT and UDOT alone, which is not drawn."""
+    found = []
+    for x, y in product(("u8", "i8"), repeat=2):
+        for positional, more in (
+            ((9, 16, 35), {}),
+            ((33, 17, 64), {"b_layout": "vnni"}),
+            ((16, 7, 19), {"order": "F"}),
+        ):
+            keywords = {"dtype": (x, y, "i32"), **more, "target": "neon_dotprod"}
+            found.append(Request("brgemm", positional, keywords, {}))
+    return found
+
+
 def fingerprint(request: Request) -> str:
     """Return the first 64 bits of the code's SHA-256, or the class of the exception that refuses the request."""
     before = ts.set_accuracy("fast")  # for lines that state no accuracy: they are older than the current default
@@ -236,7 +250,7 @@ _DRAWS = (_brgemm, _brgemm, _brgemm, _elementwise, _elementwise, _equation, _red
 
 def lines(seed: int, step: int = 1) -> Iterator[str]:
     """Yield requests with their fingerprints; only the first of every `step` requests is built."""
-    for number, request in enumerate(chain(islice(requests(seed), DRAWN), standard(), attentions())):
+    for number, request in enumerate(chain(islice(requests(seed), DRAWN), standard(), attentions(), dot_products())):
         if number % step == 0:
             yield f"{fingerprint(request)} {request}"
 

@@ -25,11 +25,23 @@ import tilesmith as ts
 from tests.proofs_of_graphs import Drawn
 from tests.side_by_side.verdicts import OutOfTime, within
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.runtime.coverage.trusted import REASONS
 from tilesmith.runtime.verify.check import ProverFailed
-from tilesmith.runtime.verify.trusted import KINDS
+from tilesmith.runtime.verify.trusted import KINDS, REASONS
 
-TARGETS = ("sse", "avx", "avx2", "avx512", "avx512_bf16", "neon", "neon_bf16", "sve128", "sve256", "sve512", "sme512")
+TARGETS = (
+    "sse",
+    "avx",
+    "avx2",
+    "avx512",
+    "avx512_bf16",
+    "neon",
+    "neon_dotprod",
+    "neon_bf16",
+    "sve128",
+    "sve256",
+    "sve512",
+    "sme512",
+)
 FLOATS = ("f32", "f32", "f64", "bf16", "f16")
 ALL = (*FLOATS, "i32", "i16", "u16", "i8", "u8")
 REDUCTIONS = ("sum", "mean", "squares", "product", "max", "min", "absmax", "argmax", "argmin")

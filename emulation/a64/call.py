@@ -11,13 +11,12 @@ from ...encoder.features import Target
 from ..core.call import (
     JUNK,
     STACK,
-    STACK_SIZE,
     Convention,
     divided,
     fill,
-    further_stack,
     place_reals,
     require_kept,
+    stack_size,
     weakly,
 )
 from ..core.late import may_be
@@ -31,6 +30,14 @@ from .state import NEON_BYTES, A64State
 _LINK = 30
 _CLAIM, _CLAIMED = 0xD14007FF.to_bytes(4, "little"), 4096
 """sub sp, sp, 4096, by which code claims large pieces of the stack."""
+
+
+def _moves(code: bytes | bytearray) -> bool:
+    """Whether an instruction computes the stack pointer from another register. Constants may look like one."""
+    words = np.frombuffer(code, np.uint32, len(code) // 4)
+    of_register = words & 0x3FE0001F == 0x0B20001F  # add, sub of an extended register
+    of_number = (words & 0xBF80001F == 0x9100001F) & (words >> 5 & 31 != 31)
+    return bool((of_register | of_number).any())
 
 
 class A64Call(Convention):
@@ -60,7 +67,7 @@ class A64Call(Convention):
         state = self.state = A64State(memory, vector_bytes)
         self.receive(control or 0)
         arguments, stacked = divided(integers, len(ARGUMENTS))
-        size = STACK_SIZE + further_stack(memory.code.count(_CLAIM) * _CLAIMED)
+        size = stack_size([_CLAIMED] * memory.code.count(_CLAIM), _moves(memory.code))
         self._entry = STACK + size - phase
         data = bytes(size - phase) + stacked
         memory.add("the stack", STACK, len(data), data=data, floor=weakly(state.stack_end))

@@ -15,9 +15,11 @@ from .u64 import WORD, signed
 
 STACK = 0x0057_AC00_0000_0000
 STACK_SIZE = 1 << 19  # the scratch memory of most kernels, and room for their frames
+SMALL_STACK = 1 << 17  # of code that claims less than a page at a time
 LARGEST_STACK = 1 << 23  # of kernels with wide levels of sums (LEVELS_LIMIT)
 JUNK = 0x7FF5_F5F5_7FF5_F500  # a NaN as f64 and as two f32, with room for the number of a register
 REAL, REALS = 8, 8  # the bytes of a floating-point result, and the number of floating-point arguments in registers
+_PAGE = 1 << 12
 _MOST = 1 << 7  # the most arguments on the stack
 
 
@@ -63,10 +65,13 @@ class Convention:
         return data
 
 
-def further_stack(claims: int) -> int:
-    """Return the bytes beyond STACK_SIZE for code whose instructions claim so many. A proof holds eight bytes for each
-    byte of a stack, so only code that needs a large one has it."""
-    return min(claims, LARGEST_STACK - STACK_SIZE) & -4096 if claims > STACK_SIZE // 2 else 0
+def stack_size(claims: Sequence[int], moves: bool) -> int:
+    """Return the bytes of a stack for code whose instructions claim so many each. moves: whether the stack pointer gets
+    contents of other registers. A proof holds eight bytes for each byte of a stack, so only code that needs a large one
+    has it: a claim of a page may be in a loop."""
+    if not moves and max(claims, default=0) < _PAGE and sum(claims) < SMALL_STACK // 2:
+        return SMALL_STACK
+    return STACK_SIZE + (min(sum(claims), LARGEST_STACK - STACK_SIZE) & -_PAGE if sum(claims) > STACK_SIZE // 2 else 0)
 
 
 def weakly(bound: Callable[[], int]) -> Callable[[], int]:

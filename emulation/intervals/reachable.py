@@ -17,9 +17,11 @@ callees.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from ...encoder.decode import Instruction, decode
 from ...encoder.records import NamedTuple
+from ...encoder.x86.registers import Mem, Reg
 from ..coverage import Way
 from ..selects import condition
 from .a64 import A64
@@ -34,11 +36,11 @@ class Reachable(NamedTuple):
     narrow   the offsets of instructions that read fewer bits of a number, or of what was computed of one, than it has
     """
 
-    ways: set[Way]
+    ways: frozenset[Way]
     narrow: tuple[int, ...]
 
 
-def ways(code: bytes, arch: str, numbers: Mapping[int, tuple[int, int]]) -> set[Way] | None:
+def ways(code: bytes, arch: str, numbers: Mapping[int, tuple[int, int]]) -> frozenset[Way] | None:
     """Return the ways that a call can take whose integer arguments lie in these intervals, by their position; None if
     the analysis does not come to an end."""
     found = reached(code, arch, numbers)
@@ -48,9 +50,14 @@ def ways(code: bytes, arch: str, numbers: Mapping[int, tuple[int, int]]) -> set[
 def reached(code: bytes, arch: str, numbers: Mapping[int, tuple[int, int]]) -> Reachable | None:
     """Return what a call can do whose integer arguments lie in these intervals, by their position; None if the analysis
     does not come to an end."""
+    return _reached(code, arch, tuple(sorted(numbers.items())))
+
+
+@lru_cache(maxsize=4)  # the numbers of a proof are chosen by it, and its claims say the same of them
+def _reached(code: bytes, arch: str, numbers: tuple[tuple[int, tuple[int, int]], ...]) -> Reachable | None:
     machine: X86 | A64 = X86() if arch == "x86" else A64()
     machine.points_to_stack = any(machine.is_pointer_to_stack(each) for each in _instructions(code, arch))
-    held = {machine.argument(position): span(*found) for position, found in numbers.items()}
+    held = {machine.argument(position): span(*found) for position, found in numbers}
     states: dict[int, State] = {0: State(held, 0, None, frozenset(held))}
     visits: dict[int, int] = {}
     decoded: dict[int, Instruction | None] = {}
@@ -61,7 +68,7 @@ def reached(code: bytes, arch: str, numbers: Mapping[int, tuple[int, int]]) -> R
             read = [(at, found) for at, found in sorted(decoded.items(), key=lambda each: each[0]) if found is not None]
             rows = rows_of_tiles(decoded)
             narrow = (at for at, found in read if at not in rows and machine.is_narrow(found, states[at]))
-            return Reachable(possible, tuple(narrow))
+            return Reachable(frozenset(possible), tuple(narrow))
         at = waiting.pop()
         found = decoded[at] if at in decoded else decoded.setdefault(at, decode(code, at, arch))
         if found is None:
@@ -83,13 +90,23 @@ def reached(code: bytes, arch: str, numbers: Mapping[int, tuple[int, int]]) -> R
 
 
 def thresholds(code: bytes, arch: str) -> list[int]:
-    """Return the numbers at which growing intervals stop: those that the code names, and their neighbours."""
+    """Return the numbers at which growing intervals stop: those that the code names beside general registers and words
+    in memory, and their neighbours. The places of vectors and the distances of jumps are none of them."""
     found = {0, LEAST, MOST}
     for one in _instructions(code, arch):
-        for each in one.operands:
-            if isinstance(each, int):
-                found |= {sign * each + more for sign in (1, -1) for more in (-1, 0, 1)}
+        named = [each for each in one.operands if isinstance(each, int)]
+        for each in named if all(map(_is_number, one.operands)) and len(named) < len(one.operands) else ():
+            found |= {sign * each + more for sign in (1, -1) for more in (-1, 0, 1)}
     return sorted(each for each in found if LEAST <= each <= MOST)
+
+
+def _is_number(operand: object) -> bool:
+    """Whether an operand is a number, a general register or a word in memory."""
+    if isinstance(operand, Reg):
+        return operand.file.startswith("r")
+    return (
+        isinstance(operand, (int, Mem)) or getattr(operand, "kind", "") in ("x", "w", "sp") or hasattr(operand, "base")
+    )
 
 
 def _instructions(code: bytes, arch: str) -> Iterator[Instruction]:

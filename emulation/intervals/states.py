@@ -25,7 +25,7 @@ ELSEWHERE: Place = ("e", 0)
 """Any word of the stack that a pointer other than the stack pointer names."""
 PATIENCE = 4
 """How often an instruction is met before its intervals grow in larger steps."""
-LIMIT = 60_000
+LIMIT = 200_000
 """The most steps of an analysis; beyond, every way counts as possible."""
 CONDITIONS = {
     "l": "lt",

@@ -4,7 +4,7 @@ x xor x = 0, x and 0 = 0...            AND, OR and XOR that only move bytes
 a - b = a + -b                          for floats; -x flips the sign; 0 - x = -x for integers
 a < b or a = b: a <= b                  for floats; a < b or a > b, or one is a NaN: a != b
 where(0 > x, -x, x) = |x|               for integers
-(-a) b + c = -(a) b + c, (-a)(-b) = a b
+(-a) b + c = -(a) b + c, (-a)(-b) = a b; x / 1 = x
 (x >> a) >> b = x >> (a + b), x + 0 = x, (a + b) + c = a + (b + c)       for integers
 min(x, c) = x, max(x, c) = x, |x| = x, min(x, x) = x     for integers whose form shows that they never exceed c, or 0
 min(min(x, a), b) = min(x, min(a, b)), max(min(x, a), b) = min(max(x, b), a) for b <= a, also in more bytes
@@ -381,6 +381,12 @@ def _signs(table: Table, args: _Args, size: int) -> int | None:
     return node_of(table, (operation, name), FUNCTIONS[operation], (name,) * len(args), name, *pair, *args[2:])
 
 
+def _divided(table: Table, args: _Args, size: int) -> int | None:
+    """A float divided by one is that float."""
+    one = np.array([1], f"f{size}").view(f"u{size}")[0]
+    return args[0] if table.value(args[1]) == int(one) else None
+
+
 FUNCTIONS: dict[str, Any] = {"multiply": np.multiply}
 """Functions by the name of the operation; `primitives` adds the fused multiply-add."""
 
@@ -428,6 +434,7 @@ SIMPLIFIERS: dict[str, Simplify] = {
     "negative.f": _negative,
     "multiply.f": _signs,
     "fma.f": _signs,
+    "divide.f": _divided,
     "not_equal.f": _unordered,
     "add.f": small,
     "trunc.f": whole,

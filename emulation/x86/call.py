@@ -12,13 +12,12 @@ from ...encoder.x86.control import CONTROL, FLAGS
 from ..core.call import (
     JUNK,
     STACK,
-    STACK_SIZE,
     Convention,
     divided,
     fill,
-    further_stack,
     place_reals,
     require_kept,
+    stack_size,
     weakly,
 )
 from ..core.late import may_be
@@ -31,9 +30,17 @@ _CLAIM = re.compile(rb"\x48\x81\xec(....)", re.DOTALL)
 """sub rsp, imm32"""
 
 
-def _claims(code: bytes | bytearray) -> int:
-    """Return how much stack memory the code claims in large pieces, at least."""
-    return sum(int.from_bytes(each[1], "little") for each in _CLAIM.finditer(code))
+_MOVES = re.compile(
+    rb"[\x48\x4c][\x01\x21\x29\x87\x89][\xc4\xcc\xd4\xdc\xe4\xec\xf4\xfc]"
+    rb"|[\x48-\x4b](?:[\x03\x23\x2b\x87\x8b\x8d]|\x0f[\x40-\x4f])[\x20-\x27\x60-\x67\xa0-\xa7\xe0-\xe7]"
+)
+"""What the instructions begin with that move rsp by another register or by memory: mov, lea, xchg, cmov, add, sub and
+and. Other bytes may look like one."""
+
+
+def _stack_size(code: bytes | bytearray) -> int:
+    claims = [int.from_bytes(each[1], "little") for each in _CLAIM.finditer(code)]
+    return stack_size(claims, _MOVES.search(code) is not None)
 
 
 class X86Call(Convention):
@@ -59,7 +66,7 @@ class X86Call(Convention):
         self.receive(MXCSR if control is None else control)
         arguments, stacked = divided(integers, len(ARGUMENTS))
         # The call pushed 8 bytes onto a stack aligned to 16 bytes, as the psABI requires.
-        size = STACK_SIZE + further_stack(_claims(memory.code))
+        size = _stack_size(memory.code)
         self._entry = STACK + size - 8 - phase
         data = bytes(size - phase) + back.to_bytes(8, "little") + stacked
         memory.add("the stack", STACK - 8, len(data), data=data, floor=weakly(state.stack_end))

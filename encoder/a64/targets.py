@@ -57,6 +57,16 @@ TARGETS = {
     target.name: target
     for target in (
         Target("neon", "a64", "neon", _ARMV8, vector_bits=128, fma_bits=128),
+        Target(
+            "neon_dotprod",
+            "a64",
+            "neon",
+            _ARMV8_2,
+            vector_bits=128,
+            fma_bits=128,
+            issue_width=4,
+            l1d=64 << 10,
+        ),
         Target("neon_bf16", "a64", "neon", _ARMV8_6, vector_bits=128, fma_bits=128, fma_pipes=4),
         Target("sve128", "a64", "sve", _SVE | _closure("SVE2"), vector_bits=128, fma_bits=128, fma_pipes=4),
         Target("sve256", "a64", "sve", _SVE, vector_bits=256, fma_bits=256),
@@ -67,4 +77,9 @@ TARGETS = {
         ),
     )
 }
-"""The named targets. `neon` is any Armv8 processor, sve256 is like a Neoverse V1, sve128 like a Neoverse V2."""
+"""The named targets. `neon` is any Armv8 processor, neon_dotprod is like a Neoverse N1 (Graviton2, Altra), sve256 like
+a Neoverse V1, sve128 like a Neoverse V2.
+
+Source for neon_dotprod: Arm's Neoverse N1 software optimization guide (two pipes for vectors, two for loads; four
+instructions dispatched a cycle), and its technical reference manual (64 KiB of L1; Graviton2 and Altra have 1 MiB of
+L2)."""

@@ -50,8 +50,7 @@ class Emitter:
         self.m, self.plan, self.spec = m, plan, plan.spec
         self.element_bytes = {each.name: ELEMENT_BYTES[each.dtype] for each in plan.spec.operands}
         self.wide = ELEMENT_BYTES[plan.spec.compute]
-        names = [name for _, name in parameters(plan.spec.arguments)]
-        given = dict(zip(names, m.arguments(len(names))))
+        given = m.named_arguments(parameters(plan.spec.arguments))
         self.at: dict[str, General | Slot] = {name: m.in_slot(value) for name, value in given.items()}
         base = m.general("scratch memory")
         m.copy(base, m.scratch(plan.places.end))

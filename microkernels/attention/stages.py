@@ -3,7 +3,7 @@ for each block of keys."""
 
 from __future__ import annotations
 
-from ..stages import MEMORY, SCRATCH, Stage, Value
+from ..stages import MEMORY, SCRATCH, Stage, StageValue
 from .spec import AttentionSpec
 
 _VALUES = {"Q'": SCRATCH, "S'": SCRATCH, "largest": SCRATCH, "c": SCRATCH, "total": SCRATCH, "O'": SCRATCH}
@@ -25,12 +25,12 @@ def stages(spec: AttentionSpec) -> list[Stage]:
     return [Stage(name, reads, makes, name) for name, reads, makes in rows]
 
 
-def values(spec: AttentionSpec) -> list[Value]:
+def values(spec: AttentionSpec) -> list[StageValue]:
     """Return the operands, which are in memory, and the intermediate values, which are in the scratch memory of a
     block."""
-    inputs = [Value(x.name, MEMORY) for x in spec.inputs]
+    inputs = [StageValue(x.name, MEMORY) for x in spec.inputs]
     return [
         *inputs,
-        *(Value(name, place) for name, place in _VALUES.items()),
-        *(Value(y.name, MEMORY) for y in spec.outputs),
+        *(StageValue(name, place) for name, place in _VALUES.items()),
+        *(StageValue(y.name, MEMORY) for y in spec.outputs),
     ]

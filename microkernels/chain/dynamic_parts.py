@@ -19,7 +19,7 @@ from ..errors import UnsupportedError
 from ..fused.plan import FusedPlan
 from ..gemm.blocking import Panel
 from ..gemm.spec import GemmSpec
-from ..operands import LIKELY_ROWS, RUNTIME
+from ..operands import NOMINAL_ROWS, RUNTIME
 from ..rows import ways
 from ..rows.plan import RowsPlan
 from ..rows.spec import RowsSpec
@@ -57,7 +57,7 @@ class DynamicPlanner(StagePlanner):
         values = {field.name: getattr(asked, field.name) for field in fields(GemmSpec)}
         found = _any_rows(RowsSpec(**{**values, "m": RUNTIME}), self.facts, self.bounds)
         product = found.product
-        cycles, panels = product.product_cycles * self.rows / LIKELY_ROWS, tuple(map(self._of_band, product.panels))
+        cycles, panels = product.product_cycles * self.rows / NOMINAL_ROWS, tuple(map(self._of_band, product.panels))
         return replace(found, product=replace(product, product_cycles=cycles, panels=panels))
 
     def _of_band(self, panel: Panel) -> Panel:

@@ -19,7 +19,7 @@ from ..expr.along import DOWN, MEAN
 from ..expr.coordinates import COLUMN, ROW, check_columns
 from ..expr.graph import FLOATS, MASKS, Expr, Program, constant, expressions, node, program
 from ..expr.products import BATCHED, PRODUCT, TRANSPOSE
-from ..expr.scores import Equation, equation
+from ..expr.scores import ScheduledFunction, equation
 from ..functions.accuracies import ACCURACIES, STANDARD
 from ..fused.sweeps import used_again
 from ..names import chosen
@@ -207,7 +207,7 @@ class ChainSpec:
         return f"{', '.join(y.name for y in self.outputs)} = {self.name}({', '.join(x.name for x in self.inputs)})"
 
     @cached_property
-    def schedule(self) -> Equation:
+    def schedule(self) -> ScheduledFunction:
         """The nodes in an order with few temporaries, with their register scores, for printing."""
         return equation(self.program)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic
 
 from ...encoder.code import each_recorded
 from ..dtypes import ELEMENT_BYTES
-from .dot_and_tile import GROUP_BYTES, FragmentsOf, GroupsOf, UnitCode, UnitFacts, VerbCounts
+from .dot_and_tile import GROUP_BYTES, FragmentsOf, GroupsOf, UnitCode, UnitFacts, UnitOf, VerbCounts
 from .mmla import BLOCK_BYTES
 from .tensor_instruction import ProductForm, instruction_of
 from .vector_verbs import AddressT, FactorT, GeneralT, LanesT
@@ -68,7 +68,7 @@ def code_of_unit(
     for place in (size, GROUP_BYTES, BLOCK_BYTES) if two else (size,):
         unit.prepare_rows(lanes, place)
     places = counter.rows(depth)
-    claimed = m.vectors(2 * registers + 1 + facts.columns + facts.temporaries, "registers")
+    claimed = m.vectors(2 * registers + 1 + facts.columns + facts.temporaries + facts.temporaries_of_rows, "registers")
     with claimed as (*every, last), unit.opened():
         acc, x, (y, *spare) = every[:registers], every[registers : 2 * registers], [*every[2 * registers :], last]
         factors: list[int | FactorT] = []
@@ -85,9 +85,13 @@ def code_of_unit(
         packed = rows(depth, facts.columns) if packs else VerbCounts()
         plain, fetch, strided = rows(1), columns(depth), columns(1)
         product = counter.count(*[partial(unit.mma, phase, acc, x, factors[phase], lanes, spare) for phase in phases])
+        several = VerbCounts()
+        if facts.by_element:
+            assert isinstance(unit, UnitOf), "units of single columns multiply by element"
+            several = counter.count(partial(unit.fetch_several, y, places[0], lanes))
         shared = (rows(GROUP_BYTES // size), columns(GROUP_BYTES // size), columns(depth, 2)) if two else ()
     product, packed = (VerbCounts(*[count / registers for count in each]) for each in (product, packed))
-    return UnitCode(product, packed, plain, fetch, strided, *shared)
+    return UnitCode(product, packed, plain, fetch, strided, several, *shared)
 
 
 def described(facts: UnitFacts, form: ProductForm, types: tuple[str, str, str], held: str = "") -> UnitFacts:

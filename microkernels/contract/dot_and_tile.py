@@ -56,6 +56,7 @@ class UnitCode(NamedTuple):
     plain: VerbCounts = VerbCounts()  # a row vector from rows of single elements
     fetch: VerbCounts = VerbCounts()  # a group of neighbours; on an MMLA unit, `ROW_BYTES` of each column
     strided: VerbCounts = VerbCounts()  # a group from single elements
+    several: VerbCounts = VerbCounts()  # as many neighbouring groups as a register of them holds, if `by_element`
     rows_of_groups: VerbCounts = VerbCounts()  # MMLA units: a row vector from rows of groups of `GROUP_BYTES`
     columns_of_groups: VerbCounts = VerbCounts()  # MMLA units: columns from groups of `GROUP_BYTES`
     block: VerbCounts = VerbCounts()  # MMLA units: a packed block of two columns
@@ -71,7 +72,10 @@ class UnitFacts(NamedTuple):
     latency: int = 4  # cycles until the next product can use the same accumulator
     gathered: int = 1  # loads of a register of blocks that are not neighbours, on an MMLA unit
     embeds: bool = False  # the product can take its group from memory
+    by_element: bool = False  # the product can take its group out of a register that holds several (`Facts.group`)
+    loads_in_slots: bool = False  # operands are loaded by instructions of which some take slots that products need
     temporaries: int = 0  # vector registers that loads and products destroy
+    temporaries_of_rows: int = 0  # the further ones that loads of rows of single elements destroy
     constants: int = 0  # vector registers with constants, held while the kernel runs
     block: int = 0  # steps of k that each phase sums in one accumulator before `fold` adds them; 0: none
     columns: int = 1  # columns of one product; 2 for MMLA units, whose fragments contract/mmla.py describes
@@ -230,6 +234,11 @@ class UnitOf(FragmentsOf[AddressT, LanesT, FactorT]):
     @abstractmethod
     def fetch_strided(self, phase: int, y: int, places: Sequence[AddressT], lanes: LanesT) -> int | FactorT:
         """Load a group from single elements as the operand of `product`. Missing elements are 0."""
+
+    def fetch_several(self, y: int, address: AddressT, lanes: LanesT) -> Sequence[FactorT]:
+        """Load `Facts.group` neighbouring groups into y, and return each as the operand of `product`; only where
+        `facts.by_element`."""
+        raise NotImplementedError
 
     @abstractmethod
     def product(self, phase: int, acc: int, x: int, y: int | FactorT, lanes: LanesT, spare: Sequence[int]) -> None:

@@ -11,7 +11,7 @@ contract on opaque types.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from copy import copy
 from dataclasses import field
@@ -390,6 +390,15 @@ class MachineOf(
         if register is not value:
             self.copy(register, value)
         return register
+
+    def named_arguments(self, parameters: Iterable[tuple[str, str]]) -> dict[str, GeneralT | Slot]:
+        """Return the call's arguments, keyed by the names of the C function's parameters, which are (type, name)."""
+        names = [name for _, name in parameters]
+        return dict(zip(names, self.arguments(len(names))))
+
+    def argument_registers(self, parameters: Iterable[tuple[str, str]]) -> dict[str, GeneralT]:
+        """Like `named_arguments`, with each argument in a register."""
+        return {name: self.in_register(value, name) for name, value in self.named_arguments(parameters).items()}
 
     def in_slot(self, value: GeneralT | Slot) -> GeneralT | Slot:
         """Return a place of the value that takes no register. A value in a register moves to a slot."""

@@ -24,7 +24,7 @@ class TensorUnit(NamedTuple):
     row_vectors, groups   the types of x, whose rows are neighbours, and of y
     facts                 what planners read: UnitFacts(name, depth), and perhaps latency, temporaries, embeds
     form                  the equation, and which element each place of a register holds
-    unit                  makes the emitter: a class of verbs, as dot_native.py's
+    unit                  makes the emitter for a machine, facts and both types: a class of verbs, as dot_native.py's
     numerics              "" for all
     """
 
@@ -32,7 +32,7 @@ class TensorUnit(NamedTuple):
     groups: str
     facts: UnitFacts
     form: ProductForm
-    unit: Callable[[Any, UnitFacts, str, str], UnitOf[Any, Any, Any]]
+    unit: Callable[..., UnitOf[Any, Any, Any]]
     numerics: str = ""
 
 

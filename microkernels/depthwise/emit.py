@@ -28,8 +28,7 @@ Tap = tuple[int, int, int]
 def emit(m: Machine, plan: DepthwisePlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    names = [name for _, name in parameters(plan.spec.arguments)]
-    given = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
+    given = m.argument_registers(parameters(plan.spec.arguments))
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         _Code(m, plan, given, scope).emit()

@@ -19,8 +19,7 @@ _WORKING = 8  # general registers of either half; callee-saved ones must be save
 def emit(m: Machine, plan: BlocksPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    names = [name for _, name in parameters(plan.spec.arguments)]
-    emit_blocks(m, plan, dict(zip(names, m.arguments(len(names)))))
+    emit_blocks(m, plan, m.named_arguments(parameters(plan.spec.arguments)))
     m.leave()
 
 

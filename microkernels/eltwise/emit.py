@@ -30,8 +30,7 @@ MOST_REGISTERS = 13
 def emit(m: Machine, plan: EltwisePlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    names = [name for _, name in parameters(plan.spec.arguments)]
-    arguments = dict(zip(names, m.arguments(len(names))))
+    arguments = m.named_arguments(parameters(plan.spec.arguments))
     pointers = {operand.name: m.in_register(arguments[operand.name], operand.name) for operand in plan.spec.operands}
     values = {name: m.in_register(value, name) for name, value in arguments.items() if name not in pointers}
     emit_elementwise(m, plan, pointers, values)

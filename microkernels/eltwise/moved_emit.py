@@ -28,8 +28,7 @@ from .moved_plan import Beside, MovedPlan
 def emit(m: Machine, plan: MovedPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    names = [name for _, name in parameters(plan.spec.arguments)]
-    emit_tiles(m, plan, dict(zip(names, m.arguments(len(names)))))
+    emit_tiles(m, plan, m.named_arguments(parameters(plan.spec.arguments)))
     m.leave()
 
 

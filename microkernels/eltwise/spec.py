@@ -24,7 +24,7 @@ from ..expr.graph import (
     expand,
     expressions,
 )
-from ..expr.scores import Equation, equation
+from ..expr.scores import ScheduledFunction, equation
 from ..functions.accuracies import ACCURACIES as ACCURACIES
 from ..functions.accuracies import ACCURATE, STANDARD, STANDARD_F16, TABLE
 from ..functions.double_word import NARROW
@@ -179,7 +179,7 @@ class EltwiseSpec:
         return f"{', '.join(y.name for y in self.outputs)} = {self.name}({names})"
 
     @cached_property
-    def schedule(self) -> Equation:
+    def schedule(self) -> ScheduledFunction:
         """The nodes of the traced function in an order with few temporaries, with their register scores, for
         printing."""
         return equation(self.program)

@@ -41,8 +41,7 @@ from .tile_plan import TileEpiloguePlan
 def emit(m: Machine, plan: EpiloguePlan | TileEpiloguePlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    names = [name for _, name in parameters(plan.spec)]
-    given = dict(zip(names, m.arguments(len(names))))
+    given = m.named_arguments(parameters(plan.spec))
 
     def body(long: bool) -> None:
         if plan.spec.results and len(_own(plan.spec)) > _IN_SLOTS:

@@ -30,7 +30,7 @@ from .graph import (
 )
 
 
-class Format(NamedTuple):
+class MinifloatFormat(NamedTuple):
     """The bits of exponent and fraction.
 
     beyond, nan     words without their sign: the first one that is not a finite number, and a NaN
@@ -62,11 +62,11 @@ class Format(NamedTuple):
 
 
 FORMATS = {
-    "f8e5m2": Format(5, 2, 0x7C, 0x7E),
-    "f8e4m3": Format(4, 3, 0x7F, 0x7F),
-    "f16": Format(5, 10, 0x7C00, 0x7E00),
-    "bf16": Format(8, 7, 0x7F80, 0x7FC0),
-    "f32": Format(8, 23, 0x7F800000, 0x7FC00000),
+    "f8e5m2": MinifloatFormat(5, 2, 0x7C, 0x7E),
+    "f8e4m3": MinifloatFormat(4, 3, 0x7F, 0x7F),
+    "f16": MinifloatFormat(5, 10, 0x7C00, 0x7E00),
+    "bf16": MinifloatFormat(8, 7, 0x7F80, 0x7FC0),
+    "f32": MinifloatFormat(8, 23, 0x7F800000, 0x7FC00000),
 }
 
 

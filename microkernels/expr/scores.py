@@ -28,7 +28,7 @@ def registers(needs: Iterable[int]) -> int:
     return max([0, *(need + kept for kept, need in enumerate(sorted(needs, reverse=True)))])
 
 
-class Step(NamedTuple, Generic[T]):
+class ScheduledNode(NamedTuple, Generic[T]):
     """A node of an equation: its score, and the temporary that it is written to."""
 
     node: T
@@ -40,7 +40,7 @@ class Step(NamedTuple, Generic[T]):
 class Schedule(Generic[T]):
     """The computed nodes in order, and the number of temporaries that hold them."""
 
-    steps: tuple[Step[T], ...]
+    steps: tuple[ScheduledNode[T], ...]
     temporaries: int
 
 
@@ -75,7 +75,7 @@ def schedule(
     last |= dict.fromkeys(outputs, len(order))
     free: list[int] = []
     place: dict[T, int] = {}
-    steps: list[Step[T]] = []
+    steps: list[ScheduledNode[T]] = []
     count = 0
     for time, node in enumerate(order):
         ended = [place[each] for each in dict.fromkeys(operands(node)) if score[each] and last[each] == time]
@@ -86,12 +86,12 @@ def schedule(
         else:
             place[node], count = count, count + 1
         free += ended
-        steps.append(Step(node, score[node], place[node]))
+        steps.append(ScheduledNode(node, score[node], place[node]))
     return Schedule(tuple(steps), count)
 
 
 @dataclass(frozen=True)
-class Equation:
+class ScheduledFunction:
     """A traced function and its schedule, whose nodes are numbers of the program's steps."""
 
     program: Program
@@ -111,10 +111,10 @@ class Equation:
         return f"; {len(all_scores)} nodes, score {max(all_scores)}, temporaries: {self.schedule.temporaries}"
 
 
-def equation(program: Program) -> Equation:
+def equation(program: Program) -> ScheduledFunction:
     """Return the order, scores and temporaries of a traced function. Its products and transposes are apart."""
     steps = program.steps
-    return Equation(
+    return ScheduledFunction(
         program,
         schedule(
             program.outputs, lambda number: steps[number].args, lambda number: steps[number].op in (PRODUCT, TRANSPOSE)

@@ -67,7 +67,7 @@ def settled(function: Callable[..., Any]) -> Settled:
     return made
 
 
-class Trace:
+class TracedResults:
     """The expressions that a function returned, as a key. Equal expressions are one object."""
 
     __slots__ = ("results",)
@@ -80,7 +80,7 @@ class Trace:
 
     def __eq__(self, other: object) -> bool:
         return (
-            isinstance(other, Trace)
+            isinstance(other, TracedResults)
             and len(self.results) == len(other.results)
             and all(one is another for one, another in zip(self.results, other.results))
         )
@@ -88,7 +88,7 @@ class Trace:
 
 def trace_key(
     function: Callable[..., Any], given: Collection[str], first: str, types: Mapping[str, str]
-) -> Trace | None:
+) -> TracedResults | None:
     """Return the trace of an epilogue, from the types of the product and of the operands by name; None if it takes
     others, or has a result that is no expression."""
     names = behind_first(function, given)
@@ -97,7 +97,7 @@ def trace_key(
     inputs = {name: operand(name, dtype) for name, dtype in zip(names, (first, *(types[each] for each in names[1:])))}
     made = with_statistics(called(function, inputs), [])
     found = tuple(each for each in made if isinstance(each, Expr))
-    return Trace(found) if len(found) == len(made) else None
+    return TracedResults(found) if len(found) == len(made) else None
 
 
 def required(function: Callable[..., Any], given: Collection[str]) -> list[str]:

@@ -52,7 +52,7 @@ LEAST_EXPONENT = -124.5
 """The smallest exponent of the powers from `shifted_by_table`, which keeps them normal numbers."""
 
 
-class Table(NamedTuple):
+class PowerTable(NamedTuple):
     """A table of the powers 2^(j/steps), all times one factor, and a polynomial in r for |r| <= log(2) / (2 steps).
 
     rounding  adding this number to v rounds v to a multiple of 1/steps; the lowest bits of the sum are the integer
@@ -71,15 +71,15 @@ class Table(NamedTuple):
     tail: tuple[float, ...] = ()
 
 
-def _table(powers: Sequence[float], **polynomial: tuple[float, ...]) -> Table:
+def _table(powers: Sequence[float], **polynomial: tuple[float, ...]) -> PowerTable:
     place = FRACTION_BITS["f32"] + 1 - len(powers).bit_length()
     all_bits = (struct.unpack("<i", struct.pack("<f", power))[0] for power in powers)
     entries = tuple(each - (j << place) for j, each in enumerate(all_bits))
-    return Table(len(powers), 1.5 * 2.0**place, place, entries, **polynomial)
+    return PowerTable(len(powers), 1.5 * 2.0**place, place, entries, **polynomial)
 
 
 @cache
-def table_of(accuracy: str, tables: int) -> Table | None:
+def table_of(accuracy: str, tables: int) -> PowerTable | None:
     """Return the table for `shifted_by_table` if one instruction looks up `tables` numbers, or None for other forms."""
     if accuracy in (ACCURATE, NARROW) or tables < FEWEST_STEPS or (accuracy == "fast" and tables >= STEPS):
         return None
@@ -214,7 +214,7 @@ def exp_shifted(x: Expr, taken: Expr, n0: Expr, *, accuracy: str, tables: int = 
     return down(value, maximum(apply("to_int", n - n0), -at.far) if x.dtype == "f32" else maximum(n - n0, -at.far))
 
 
-def shifted_by_table(x: Expr, n0: Expr, accuracy: str, table: Table) -> Expr:
+def shifted_by_table(x: Expr, n0: Expr, accuracy: str, table: PowerTable) -> Expr:
     """Return 2^64 e^x / 2^n0 times the factor of the table, for x <= (n0 + 1/2) log 2. The result for NaN is NaN.
 
     The sum with `rounding` holds n - n0 + 64 in its lowest bits, where n is a multiple of 1/steps. Shifted, their whole

@@ -35,8 +35,7 @@ SECOND = 2
 def emit(m: Machine, plan: FusedPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    names = [name for _, name in parameters(plan.spec.arguments)]
-    arguments = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
+    arguments = m.argument_registers(parameters(plan.spec.arguments))
     pointers = {operand.name: arguments.pop(operand.name) for operand in plan.spec.operands}
     emit_rows(m, plan, pointers, arguments)
     m.leave()

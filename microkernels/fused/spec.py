@@ -19,7 +19,7 @@ from ..errors import UnsupportedError
 from ..expr.along import DOWN, MEAN, has_reductions, without_means
 from ..expr.graph import FLOATS, Expr, expressions, operand, ordered
 from ..expr.program import program
-from ..expr.scores import Equation, equation
+from ..expr.scores import ScheduledFunction, equation
 from ..functions.forms import chosen_forms
 from ..operands import Operand, View
 from . import by_columns
@@ -191,7 +191,7 @@ class FusedSpec(EltwiseSpec):
         return Operand(place.name, 1, columns, View("C", columns), self.compute)
 
     @cached_property
-    def schedule(self) -> Equation:
+    def schedule(self) -> ScheduledFunction:
         """The register scores of the chosen forms."""
         return equation(program(*self._forms))
 

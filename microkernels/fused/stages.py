@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ..dtypes import ELEMENT_BYTES
 from ..expr.graph import Expr
-from ..stages import MEMORY, REGISTERS, SCRATCH, Stage, Value
+from ..stages import MEMORY, REGISTERS, SCRATCH, Stage, StageValue
 from .parts import Banks
 from .passes import COLUMN_SUM, KEPT, Pass, RowPart, inputs_of
 from .spec import FusedSpec
@@ -55,7 +55,7 @@ def _stored(spec: FusedSpec, results: Sequence[tuple[int, Expr]]) -> list[str]:
     return [spec.outputs[i].name for i, _ in results]
 
 
-def values(spec: FusedSpec, found: Sequence[Stage], held: Collection[str], banks: Banks) -> list[Value]:
+def values(spec: FusedSpec, found: Sequence[Stage], held: Collection[str], banks: Banks) -> list[StageValue]:
     """Return the values that the stages read and make, and where each lies: memory, registers or scratch memory."""
     in_scratch = {each.name for each in spec.passes.kept if each.result is None and each.name not in banks}
     in_registers = {*held, *(each.name for each in spec.passes.kept if each.name in banks)}
@@ -63,7 +63,7 @@ def values(spec: FusedSpec, found: Sequence[Stage], held: Collection[str], banks
     seen = dict.fromkeys(name for stage in found for name in (*stage.reads, *stage.makes))
     order = sorted(seen, key=lambda name: (name in {y.name for y in spec.outputs}, name not in matrices))
     return [
-        Value(
+        StageValue(
             name,
             SCRATCH
             if name in in_scratch

@@ -5,7 +5,7 @@ acc[i][j] += sum over the elements e of a step of k:  A[row vector i, k, e] * B[
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -48,13 +48,15 @@ class FragmentPanel(VectorPanel):
     corrections    what is to be subtracted from the accumulators of each row vector
     strided        whether the elements of a step of B come from several rows
     x, y           registers of fragments of row vectors, and of columns
+    several        the groups in a register of y, if a load brings several
     """
 
     parts: list[Rows]
     corrections: list[Vector]
     x: list[list[Vector]]
-    y: Vector
+    y: list[Vector]
     spare: list[Vector]
+    several: dict[Vector, Sequence[Factor]]
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
         super().__init__(state, panel, starts_as_c=state.plan.spec.starts_as_c)
@@ -105,9 +107,28 @@ class FragmentPanel(VectorPanel):
         self.spent = [
             each for part in [*self.parts, [row[columns:] for row in self.every]] for row in part for each in row
         ]
-        size = self.unit.registers
-        self.x = [self.work[i : i + size] for i in range(0, rows * size, size)]
-        self.y, *self.spare = self.work[rows * size :]
+        self._assign(block)
+
+    def _assign(self, block: ProductBlock) -> None:
+        """Assign work registers. Those of several groups come first, because some units can name only low ones; if they
+        hold steps of k, each column has its own."""
+        size, rows = self.unit.registers, len(self.row_vectors)
+        ahead = 0 if block.group == 1 else block.columns if self._span(block) > 1 else 1
+        self.y, rest = self.work[:ahead], self.work[ahead:]
+        self.x = [rest[i : i + size] for i in range(0, rows * size, size)]
+        self.spare = rest[rows * size :]
+        if not self.y:
+            self.y, self.spare = self.spare[:1], self.spare[1:]
+        self.several = {}
+
+    def _span(self, block: ProductBlock) -> int:
+        """Return the steps of k whose groups of a column are loaded together."""
+        return block.group if self.state.product.b.order == "F" else 1
+
+    def _in_span(self, kk: int) -> bool:
+        """Whether the groups of a step are loaded together with those of others."""
+        span = self._span(self.current)
+        return kk - kk % span + span <= self.state.k.whole
 
     def levels(self, long: LongProducts) -> Between:
         """Add registers, whole ones of an MMLA unit."""
@@ -143,9 +164,13 @@ class FragmentPanel(VectorPanel):
         """Emit the steps; a step of few is emitted once, and appended again."""
         k, unroll = self.state.product.k, block.unroll
         self.m.note(f"k: {len(self.row_vectors) * len(self.every[0])} products, {self.facts.depth} of k a step")
-        emitted = k if k <= unroll else unroll + k % unroll
-        repeats = emitted >= _REPEATED and self.together == 1 and self.hints is None and not self.parts
-        self.walk(block, self.facts.depth, repeats, [True])
+        emitted, span = k if k <= unroll else unroll + k % unroll, self._span(block)
+        repeats = emitted >= _REPEATED * span and self.together == 1 and self.hints is None and not self.parts
+        self.walk(block, self.facts.depth, repeats, [True] * span)
+
+    def alike(self, kk: int) -> bool:
+        """Whether a step is in a span, or all are alone."""
+        return self._span(self.current) == 1 or self._in_span(kk)
 
     def step(self, kk: int, left: int, elements: int) -> None:
         """Emit the products of a step. Sums of blocks of steps start with the first one, and are added after the last
@@ -197,6 +222,11 @@ class FragmentPanel(VectorPanel):
     def load_b(self, phase: int, kk: int, j: int, elements: int) -> Vector | Factor:
         """Load the columns of a fragment: at once if B is contiguous along k, else their elements from several rows."""
         k, m, b, operands, groups = self.state.k, self.m, self.state.product.b, self.state.operands, self.of_b[elements]
+        y = self.y[j % len(self.y)]
+        if self.current.group > 1 and elements == self.facts.depth:
+            factor = self._of_several(y, kk, j)
+            if factor is not None:
+                return factor
         disp, whole = kk * self.b_step, b.across > 1 or elements == self.facts.depth
         columns: Iterable[int] = (j,)
         if self.together > 1:
@@ -214,7 +244,19 @@ class FragmentPanel(VectorPanel):
             else:  # the last step ends within the columns' groups
                 needed = range(-(-elements // groups.elements))
                 places.append([m.further(place, e * groups.bytes) for e in needed])
-        return self.unit.load_b(phase, self.y, places, groups, self.widest, self.spare)
+        return self.unit.load_b(phase, y, places, groups, self.widest, self.spare)
+
+    def _of_several(self, y: Vector, kk: int, j: int) -> Factor | None:
+        """Return the group of a column out of a register of several, which the first of them loads; None where there
+        are too few, of steps of k or of columns, to fill a register."""
+        group, operands = self.current.group, self.state.operands
+        number, fills = kk, self._in_span(kk)
+        if self._span(self.current) == 1:
+            number, fills = j, j - j % group + group <= self.current.columns
+        if fills and number % group == 0:
+            place = self.m.column(self.state.k.b, operands.b_column, operands.b_multiples, j, kk * self.b_step)
+            self.several[y] = self.dot.fetch_several(y, place, self.widest)
+        return self.several[y][number % group] if fills else None
 
     def finish(self) -> None:
         """Subtract corrections, complete the sums, and make columns of them."""

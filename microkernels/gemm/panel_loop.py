@@ -221,6 +221,10 @@ class PanelLoop(ABC):
         group that are used."""
         raise NotImplementedError
 
+    def alike(self, kk: int) -> bool:
+        """Whether a step of k has the code of the others of its set."""
+        return True
+
     def walk(self, block: ProductBlock, depth: int, repeats: bool, started: list[bool]) -> None:
         """Emit the steps of k. repeats: whether a step is emitted once, and appended again with other displacements.
         started: which sets of accumulators, taken in turn, hold a value."""
@@ -230,12 +234,12 @@ class PanelLoop(ABC):
         sets = len(started)
 
         def whole(kk: int, left: int) -> None:
-            number = kk % sets
-            if number in patterns:
+            number, alike = kk % sets, self.alike(kk)
+            if alike and number in patterns:
                 first, pattern = patterns[number]
                 pattern.append(((kk - first) * self.a_step, (kk - first) * self.b_step))
                 return
-            if repeats and started[number]:
+            if alike and repeats and started[number]:
                 made = m.pattern(partial(self.step, kk, left, depth), (state.k.a, state.k.b))
                 if made is not None:
                     patterns[number] = kk, made

@@ -1,10 +1,14 @@
-"""The search for the cheapest register blocking of a product on a dot-product unit."""
+"""The search for the cheapest register blocking of a product on a dot-product unit.
+
+If the unit takes its group out of a register of several, a block may load that many groups of B at once: of the steps
+of k of one column, each of which then has a register, or of neighbouring columns.
+"""
 
 from __future__ import annotations
 
 from ..contract.dot_and_tile import UnitFacts
 from ..operands import RUNTIME
-from .blocking import BlockSearch, Estimate, RowVectors, Scheme, in_levels, unroll
+from .blocking import BlockedProduct, BlockSearch, Estimate, RowVectors, Scheme, in_levels, unroll
 
 
 class DotSearch(BlockSearch):
@@ -17,6 +21,16 @@ class DotSearch(BlockSearch):
     def _unit(self) -> UnitFacts:
         assert self.product.unit is not None
         return self.product.unit
+
+    def _begin(self, product: BlockedProduct) -> None:
+        super()._begin(product)
+        if self._unit.by_element and not self._strided_groups:
+            self._groupings = {1, self.facts.group(self.size)}
+
+    @property
+    def _strided_groups(self) -> bool:
+        """Whether the elements of a group of B are not neighbours."""
+        return self.product.b.order == "C" and self.product.b.steps > 1
 
     def _along_k_rows(self) -> set[int]:
         return {0}
@@ -33,9 +47,9 @@ class DotSearch(BlockSearch):
     def _work(self, row_vectors: int, columns: int, group: int) -> int:
         """Count the registers for row vectors of A, a group of B, temporaries of products, and corrections, or later
         for beta, C and stores."""
-        unit = self._unit
-        product = row_vectors + 1 + unit.temporaries + (row_vectors if unit.corrected else 0)
-        return max(product, _UPDATE)
+        unit, of_b = self._unit, columns if group > 1 and self.product.b.order == "F" else 1
+        temporaries = unit.temporaries + (unit.temporaries_of_rows if self.product.a.steps > 1 else 0)
+        return max(row_vectors + of_b + temporaries + (row_vectors if unit.corrected else 0), _UPDATE)
 
     def _accumulators(self, row_vectors: RowVectors, columns: int, group: int) -> int:
         free = super()._accumulators(row_vectors, columns, group) - self._unit.constants
@@ -45,26 +59,40 @@ class DotSearch(BlockSearch):
         unit, k = self._unit, self.product.k
         if unit.block:
             return min(k, unit.block)
-        steps = unroll(self.tuning, instructions, k)
+        steps = unroll(self.tuning, instructions, k, group if self.product.b.order == "F" else 1)
         return in_levels(k, steps) if self.spec.ordered else steps
 
     def _estimate(self, held: RowVectors, columns: int, group: int) -> Estimate:
         """Estimate a block. Every phase of a step loads A and B again."""
         facts, unit, p = self.facts, self._unit, self.product
-        row_vectors, code = len(held.counts), unit.code
-        apart = p.b.order == "C" and p.b.steps > 1
-        of_a, of_b = code.plain if p.a.steps > 1 else code.packed, code.strided if apart else code.fetch
-        embedded = unit.embeds and row_vectors == 1 and not apart
+        row_vectors, code, strided = len(held.counts), unit.code, self._strided_groups
+        of_a, of_b = code.plain if p.a.steps > 1 else code.packed, code.strided if strided else code.fetch
+        embedded = unit.embeds and row_vectors == 1 and not strided
         products = row_vectors * columns + (row_vectors if unit.corrected else 0)
         pipes = code.product.slots * (products / row_vectors) * held.fma
-        loads = (of_a.loads + code.product.loads * columns) * held.load + columns * of_b.loads * facts.broadcast_cycles
-        fetched = 0 if embedded else of_b.instructions * columns
+        several, single = self._fetches(columns, group)
+        if unit.loads_in_slots:
+            fetches = several * code.several.slots + single * of_b.slots
+            pipes += of_a.slots * held.fma + fetches * facts.fma_cycles(facts.widths[0])
+        fetches = several * code.several.loads + single * of_b.loads
+        loads = (of_a.loads + code.product.loads * columns) * held.load + fetches * facts.broadcast_cycles
+        fetched = 0 if embedded else several * code.several.instructions + single * of_b.instructions
         instructions = unit.phases * (code.product.instructions * products + of_a.instructions * row_vectors + fetched)
         step = max(unit.phases * pipes, unit.phases * loads, instructions / facts.issue_width)
         step = max(step, unit.phases * unit.latency * min(1, instructions * p.k / self.tuning.window_instructions))
         update = columns * 2 * held.load + 4
         step += self.tuning.instruction_cycles * instructions
         return Estimate(step * p.k + update, instructions, 1)
+
+    def _fetches(self, columns: int, group: int) -> tuple[float, float]:
+        """Return how often a step of k loads several groups at once, and how often a single one."""
+        if group == 1:
+            return 0, columns
+        if self.product.b.order == "C":
+            return divmod(columns, group)
+        whole = self.product.k - (self.product.rest > 0)
+        several = whole // group
+        return columns * several / self.product.k, columns * (self.product.k - several * group) / self.product.k
 
 
 _RUNTIME_COLUMNS = 3  # columns addressed by a leading dimension and its double

@@ -257,9 +257,11 @@ class KLoop:
 
     a, b   the pair's own pointers, unless a loop or runtime leading dimensions move them
     long   the levels of long sums
+    whole  the steps of the body that is emitted, without a final one of another kind
     """
 
     long: LongProducts | None = None
+    whole = 0
 
     def __init__(self, m: Machine, plan: GemmPlan, batch: BatchIterator) -> None:
         self.m, self.batch, p = m, batch, plan.product
@@ -296,6 +298,7 @@ class KLoop:
         at_every_step = [each for each in moves if not isinstance(each[1], int)]
 
         def body(length: int, last: bool) -> None:
+            self.whole = length - (final is not None and last)
             for i in range(length):
                 (final if final and last and i == length - 1 else step)(i, length - i)
                 for pointer, distance in at_every_step:

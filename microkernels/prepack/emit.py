@@ -29,8 +29,7 @@ def emit(m: Machine, plan: GemmPlan | Prepacked) -> None:
         gemm.emit(m, plan)
         return
     m.enter(registers(plan))
-    names = [name for _, name in parameters(plan.spec)]
-    given = dict(zip(names, m.arguments(len(names))))
+    given = m.named_arguments(parameters(plan.spec))
     emitted = partial(emit_product, m, plan, given.values(), ())
     m.by_count(given.get("count"), plan.pairs_without_levels, emitted)
 

@@ -24,8 +24,7 @@ from .rows import RowByRow
 def emit(m: Machine, plan: ReducePlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.vectors)
-    names = [name for _, name in parameters(plan.spec.arguments)]
-    emit_inside(m, plan, {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))})
+    emit_inside(m, plan, m.argument_registers(parameters(plan.spec.arguments)))
     m.leave()
 
 

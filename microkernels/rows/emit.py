@@ -33,8 +33,7 @@ def emit(m: Machine, plan: RowsPlan) -> None:
 
 def arguments_of(m: Machine, spec: RowsSpec) -> tuple[General | Slot, list[General | Slot]]:
     """Return the extent that the call gives, and the arguments that a product of known extents has too."""
-    names = [name for _, name in spec.interface.parameters()]
-    given = dict(zip(names, m.arguments(len(names))))
+    given = m.named_arguments(spec.interface.parameters())
     extent = m.in_slot(given[spec.outer])
     return extent, [given[name] for _, name in gemm_parameters(spec.product)]
 

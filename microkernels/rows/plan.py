@@ -51,7 +51,7 @@ class RowsPlan(AroundProduct):
 
     @property
     def cycles(self) -> float:
-        """Estimated cycles of a call with LIKELY_ROWS."""
+        """Estimated cycles of a call with NOMINAL_ROWS."""
         return self.product.cycles
 
     @property

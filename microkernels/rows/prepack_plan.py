@@ -3,7 +3,7 @@
     scratch = B in the order and groups that the product needs        once per call, for any number of rows
     C = beta * C + alpha * A @ B                                      as in plan.py
 
-Only the factor whose extents are known is changed. The changes are those of a product with LIKELY_ROWS
+Only the factor whose extents are known is changed. The changes are those of a product with NOMINAL_ROWS
 (prepack/operand_plan.py).
 """
 
@@ -25,7 +25,7 @@ from .spec import RowsSpec
 
 @dataclass(frozen=True)
 class RowsPrepackPlan(Prepacked, AroundProduct):
-    """The changes of layout, planned for LIKELY_ROWS, and the product that follows."""
+    """The changes of layout, planned for NOMINAL_ROWS, and the product that follows."""
 
     spec: RowsSpec
     packed: OperandPrepackPlan
@@ -38,7 +38,7 @@ class RowsPrepackPlan(Prepacked, AroundProduct):
 
     @property
     def cycles(self) -> float:
-        """Estimated cycles of a call with LIKELY_ROWS."""
+        """Estimated cycles of a call with NOMINAL_ROWS."""
         return sum(change.cycles for change in self.packed.changes.values()) + self.product.cycles
 
     @property

@@ -15,7 +15,7 @@ from typing import Any
 from ...encoder.records import dataclass
 from ..errors import UnsupportedError
 from ..gemm.spec import GemmSpec, gemm_spec
-from ..operands import LIKELY_ROWS, RUNTIME, AxisOf, GivenExtent, Interface, Operand
+from ..operands import NOMINAL_ROWS, RUNTIME, AxisOf, GivenExtent, Interface, Operand
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class RowsSpec(GemmSpec):
 
     @cached_property
     def product(self) -> GemmSpec:
-        """The same product with the extent LIKELY_ROWS."""
+        """The same product with the extent NOMINAL_ROWS."""
         values = {field.name: getattr(self, field.name) for field in fields(GemmSpec)}
-        return GemmSpec(**{**values, self.outer: LIKELY_ROWS})
+        return GemmSpec(**{**values, self.outer: NOMINAL_ROWS})
 
     @property
     def operands(self) -> tuple[Operand, ...]:
-        """a, b and c with the extent LIKELY_ROWS."""
+        """a, b and c with the extent NOMINAL_ROWS."""
         return self.product.operands
 
     @property
@@ -58,7 +58,7 @@ class RowsSpec(GemmSpec):
     @property
     def flops(self) -> int:
         """Floating-point operations per row, or per column, of C."""
-        return self.product.flops // LIKELY_ROWS
+        return self.product.flops // NOMINAL_ROWS
 
     @property
     def stem(self) -> str:
@@ -78,7 +78,7 @@ def rows_spec(m: Any, n: Any, k: Any, **request: Any) -> RowsSpec:
             "F; the other one is a number, for which registers are blocked"
         )
     outer, shared, order = ("m", "a", "C") if m is RUNTIME else ("n", "b", "F")
-    extents = {"m": m, "n": n, outer: LIKELY_ROWS}
+    extents = {"m": m, "n": n, outer: NOMINAL_ROWS}
     product = gemm_spec(extents["m"], extents["n"], k, **request)
     orders = dict(zip("abc", product.order))
     at_call = f"{outer}=ts.RUNTIME"

@@ -2,7 +2,7 @@
 or transposed or packed first.
 
 As for known extents, a target that is named for its tiles uses them whenever they take the operands. If a target leaves
-the choice open, the estimate for LIKELY_ROWS decides.
+the choice open, the estimate for NOMINAL_ROWS decides.
 """
 
 from __future__ import annotations

@@ -14,5 +14,5 @@ rowwise_spec = lazy(__package__, ".spec")
 
 
 def any_rows(spec: Request) -> RowwiseSpec:
-    """Return the request for any number of rows, made from that for LIKELY_ROWS rows."""
+    """Return the request for any number of rows, made from that for NOMINAL_ROWS rows."""
     return rowwise_spec.rowwise_spec(spec)

@@ -25,8 +25,7 @@ WORD = 8
 def emit(m: Machine, plan: DynamicRowsPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    names = [name for _, name in plan.spec.interface.parameters()]
-    given = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
+    given = m.argument_registers(plan.spec.interface.parameters())
     pointers = {each.name: given.pop(each.name) for each in plan.code.spec.operands}
     emit_columns(m, plan, pointers, given, given.pop(plan.spec.extent))
     m.leave()

@@ -32,7 +32,7 @@ from ..eltwise.plan import BYTE, EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..fused.spec import FusedSpec
-from ..operands import LIKELY_ROWS, RUNTIME, Operand, View
+from ..operands import NOMINAL_ROWS, RUNTIME, Operand, View
 from .loop_invariant import LoopInvariant
 from .spec import RowwiseSpec
 
@@ -173,7 +173,7 @@ def sizes_of(request: EltwiseSpec) -> list[int]:
 
 def _planned(spec: RowwiseSpec, facts: Facts) -> DynamicRowsPlan:
     request = spec.request
-    assert isinstance(request, EltwiseSpec) and request.m == LIKELY_ROWS
+    assert isinstance(request, EltwiseSpec) and request.m == NOMINAL_ROWS
     vector, tuning = _vector(request, facts), facts.tuning.rowwise
     if not spec.by_columns:
         return _of_rows(spec, request, facts, vector)

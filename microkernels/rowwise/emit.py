@@ -45,8 +45,7 @@ def emit(m: Machine, plan: RowwisePlan) -> None:
 
 def _one_loop(m: Machine, plan: RowwisePlan, code: EltwisePlan | FusedPlan) -> None:
     """Emit the code of one plan, whose loop takes the number of rows from the call."""
-    names = [name for _, name in plan.spec.interface.parameters()]
-    arguments = dict(zip(names, m.arguments(len(names))))
+    arguments = m.named_arguments(plan.spec.interface.parameters())
     rows = m.in_slot(arguments.pop(plan.spec.extent))
     given = {name: m.in_register(value, name) for name, value in arguments.items()}
     pointers = {each.name: given.pop(each.name) for each in plan.spec.operands}

@@ -31,7 +31,7 @@ from ..fused.spec import FusedSpec
 from ..indexed.pipeline import INDEXED
 from ..indexed.plan import IndexedPlan, around, scratch_of_code
 from ..indexed.spec import IndexedSpec
-from ..operands import LIKELY_ROWS
+from ..operands import NOMINAL_ROWS
 from ..reduce.pipeline import REDUCE
 from ..reduce.plan import ReducePlan
 from ..reduce.spec import ReduceSpec
@@ -121,7 +121,7 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
         yield Way(each.name, partial(_in_bands, spec, facts, each)) if isinstance(each, Way) else each
     likely = code_of(spec.request, facts)
     found = isinstance(likely, IndexedPlan) and isinstance(likely.code, EltwisePlan) and likely.code.rows_of_body == 1
-    if found or (isinstance(likely, (EltwisePlan, FusedPlan)) and likely.rows == LIKELY_ROWS and not spec.by_columns):
+    if found or (isinstance(likely, (EltwisePlan, FusedPlan)) and likely.rows == NOMINAL_ROWS and not spec.by_columns):
         yield Way("one loop over all rows", partial(_in_one_loop, spec, facts))
         if isinstance(likely, FusedPlan) and likely.spec.sums_of_rows:
             return  # which has levels of long sums; blocks of rows have none
@@ -141,7 +141,7 @@ def _widest(likely: Code, facts: Facts) -> int:
     tuning = facts.tuning.rowwise
     interleave = _interleaved_rows(likely)
     rows = interleave * tuning.turns if interleave > 1 else 1
-    while rows < tuning.most_rows and likely.cycles * rows < tuning.block_cycles * LIKELY_ROWS:
+    while rows < tuning.most_rows and likely.cycles * rows < tuning.block_cycles * NOMINAL_ROWS:
         rows *= 2
     return rows
 
@@ -175,11 +175,11 @@ def _planned(spec: RowwiseSpec, facts: Facts, widest: int) -> RowwisePlan:
 
 
 def _in_one_loop(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
-    """Plan rows that are found by an index one at a time: the loop for LIKELY_ROWS rows takes any number."""
-    code = code_of(spec.block(LIKELY_ROWS), facts)
+    """Plan rows that are found by an index one at a time: the loop for NOMINAL_ROWS rows takes any number."""
+    code = code_of(spec.block(NOMINAL_ROWS), facts)
     if isinstance(code, FusedPlan):
         code = replace(code, laid_by=_laid_by(code))
-    return RowwisePlan(spec, (RowBlock(LIKELY_ROWS, code),), _scratch_bytes(code, facts), dynamic=True)
+    return RowwisePlan(spec, (RowBlock(NOMINAL_ROWS, code),), _scratch_bytes(code, facts), dynamic=True)
 
 
 def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:

@@ -17,8 +17,7 @@ from .reductions_plan import ReductionsPlan
 def emit(m: Machine, plan: ReductionsPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    names = [name for _, name in plan.spec.interface.parameters()]
-    arguments = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
+    arguments = m.argument_registers(plan.spec.interface.parameters())
     left = arguments.pop(plan.spec.extent)
     kernel = _Kernel(m, plan, arguments, left)
     if plan.rows == 1:

@@ -18,7 +18,7 @@ from functools import partial
 from ...encoder.records import dataclass
 from ..choice import Plan, Way, choose
 from ..contract.machine import Facts
-from ..operands import LIKELY_ROWS
+from ..operands import NOMINAL_ROWS
 from ..reduce.candidates import interleaved
 from ..reduce.pipeline import REDUCE
 from ..reduce.plan import ReducePlan
@@ -76,7 +76,7 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way]:
 
 
 def _planned(spec: RowwiseSpec, facts: Facts) -> ReductionsPlan:
-    likely = _code(spec, facts, LIKELY_ROWS)
+    likely = _code(spec, facts, NOMINAL_ROWS)
     block = _interleaved(spec, facts, likely) if likely.interleaved_rows else _part(spec, likely, likely.group)
     single = block if block.rows == 1 else replace(_code(spec, facts, 1), in_loops=True)
     return ReductionsPlan(spec, block, single)
@@ -84,7 +84,7 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> ReductionsPlan:
 
 def _interleaved(spec: RowwiseSpec, facts: Facts, likely: ReducePlan) -> ReducePlan:
     """Return the block with the fewest rows that either keeps its accumulators from waiting for each other, or has rows
-    so short that consecutive blocks overlap. It has at most as many rows as the block of the plan for LIKELY_ROWS."""
+    so short that consecutive blocks overlap. It has at most as many rows as the block of the plan for NOMINAL_ROWS."""
     height = _LOWEST
     while height < likely.interleaved_rows:
         if height * -(-likely.columns // likely.vector) <= _OVERLAPPING:

@@ -35,7 +35,7 @@ class PlannedRowSweep(NamedTuple):
 
     @property
     def spec(self) -> EltwiseSpec:
-        """The request of the walk, with LIKELY_ROWS rows if it goes over all rows."""
+        """The request of the walk, with NOMINAL_ROWS rows if it goes over all rows."""
         code = self.code
         made = code.spec.request if isinstance(code, RowwisePlan) else code.spec
         assert isinstance(made, EltwiseSpec)

@@ -18,7 +18,7 @@ from ..errors import UnsupportedError
 from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
 from ..indexed.spec import IndexedSpec
-from ..operands import LIKELY_ROWS, RUNTIME, AxisOf, GivenExtent, Interface, Number, Operand, View, again, aliasing_of
+from ..operands import NOMINAL_ROWS, RUNTIME, AxisOf, GivenExtent, Interface, Number, Operand, View, again, aliasing_of
 from ..reduce.spec import ReduceSpec
 
 Request = EltwiseSpec | ChainSpec | ReduceSpec | IndexedSpec
@@ -26,14 +26,14 @@ Request = EltwiseSpec | ChainSpec | ReduceSpec | IndexedSpec
 
 @dataclass(frozen=True)
 class RowwiseSpec:
-    """A request for any number of rows. `rowwise_spec` makes and checks it. `request` is the same for LIKELY_ROWS
+    """A request for any number of rows. `rowwise_spec` makes and checks it. `request` is the same for NOMINAL_ROWS
     rows."""
 
     request: Request
 
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:
-        """The arguments with LIKELY_ROWS rows; `interface.of` returns those of a call."""
+        """The arguments with NOMINAL_ROWS rows; `interface.of` returns those of a call."""
         return self.request.arguments
 
     @property
@@ -126,18 +126,18 @@ class RowwiseSpec:
 
     @property
     def equation(self) -> str:
-        """The equation in one line, with the name of the extent in place of LIKELY_ROWS."""
-        return self.request.equation.replace(f"i < {LIKELY_ROWS}", f"i < {self.extent}")
+        """The equation in one line, with the name of the extent in place of NOMINAL_ROWS."""
+        return self.request.equation.replace(f"i < {NOMINAL_ROWS}", f"i < {self.extent}")
 
     @property
     def flops(self) -> int:
         """Floating-point operations per row."""
-        return self.request.flops // LIKELY_ROWS
+        return self.request.flops // NOMINAL_ROWS
 
     @property
     def stem(self) -> str:
         """Part of the C symbol, with m in place of the number of rows."""
-        return self.request.stem.replace(f"_{LIKELY_ROWS}x", "_mx")
+        return self.request.stem.replace(f"_{NOMINAL_ROWS}x", "_mx")
 
     def __str__(self) -> str:
         types = ", ".join(
@@ -147,7 +147,7 @@ class RowwiseSpec:
 
 
 def rowwise_spec(request: Request) -> RowwiseSpec:
-    """Check a request for LIKELY_ROWS rows and return it for any number of rows.
+    """Check a request for NOMINAL_ROWS rows and return it for any number of rows.
 
     Raises UnsupportedError with the reason and what would work.
     """
@@ -159,8 +159,8 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
             f"rows given at the call (ts.RUNTIME): {name}.T has them as columns of {name}, whose "
             "number the request says; ts.transpose turns it first"
         )
-    if request.m != LIKELY_ROWS:
-        raise ValueError(f"request: of {LIKELY_ROWS} rows, not {request.m}")
+    if request.m != NOMINAL_ROWS:
+        raise ValueError(f"request: of {NOMINAL_ROWS} rows, not {request.m}")
     if isinstance(walked, ChainSpec):
         walked.of(1)  # raises if a matrix is a right factor and is also walked row by row
         return spec
@@ -195,7 +195,7 @@ def _by_columns(request: EltwiseSpec) -> EltwiseSpec:
     def dynamic(each: Operand) -> Operand:
         if request.layout_of(each) != COLUMNS:
             return each
-        if each.view.leading not in (RUNTIME, LIKELY_ROWS):
+        if each.view.leading not in (RUNTIME, NOMINAL_ROWS):
             raise UnsupportedError(
                 f'ld{each.name}: no number beside ts.RUNTIME rows in order "F"; the array says '
                 "how far its columns are apart"

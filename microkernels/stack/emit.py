@@ -18,8 +18,7 @@ from .spec import parameters
 def emit(m: Machine, plan: StackPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(registers(plan.product))
-    names = [name for _, name in parameters(plan.spec)]
-    given = dict(zip(names, m.arguments(len(names))))
+    given = m.named_arguments(parameters(plan.spec))
     stack = plan.spec.stack
     steps = {name: _placed(m, plan, given[f"{name}_stride"]) for name in "abc"}
     count = stack if isinstance(stack, int) else _placed(m, plan, given["count"])

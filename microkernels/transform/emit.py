@@ -34,8 +34,7 @@ def emit(m: Machine, plan: TransformPlan, emitter: type[TransformEmitter]) -> No
 
 def cursors(m: Machine, plan: TransformPlan) -> tuple[Cursor, Cursor]:
     """Return cursors in x and y at the pointers that are the function's arguments."""
-    names = [name for _, name in parameters(plan.spec.arguments)]
-    arguments = dict(zip(names, m.arguments(len(names))))
+    arguments = m.named_arguments(parameters(plan.spec.arguments))
 
     def in_bytes(name: str, leading: LeadingDimension, size: int) -> Amount:
         if isinstance(leading, int):

@@ -14,7 +14,7 @@ from ...microkernels.operands import Leading
 from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import kept, shared
-from ..kernel.kinds import Spec, kind_of, requested
+from ..kernel.kinds import AnyRequest, kind_of, requested
 from ..kernel.origin import planned
 from ..kernel.request_cache import remembered
 
@@ -49,7 +49,7 @@ packed_spec = lazy(__package__, "...microkernels.epilogue.packed_spec")
 node = lazy(__package__, "...microkernels.expr.node")
 
 
-_EMULATED: dict[str, Callable[[], Callable[..., Spec]]] = {
+_EMULATED: dict[str, Callable[[], Callable[..., AnyRequest]]] = {
     BF16X3: lambda: bf16x3_spec.bf16x3_spec,
     OZAKI: lambda: ozaki_spec.ozaki_spec,
 }
@@ -61,7 +61,7 @@ def targets() -> tuple[str, ...]:
     return tuple(TARGETS)
 
 
-def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
+def supported(request: AnyRequest, target: TargetLike = None) -> Literal[True] | str:
     """Return True, or the reason, as text, why there can be no kernel for this request on this target.
 
     request  ts.gemm_spec(...), ts.eltwise_spec(...) or any `k.spec`
@@ -196,14 +196,14 @@ def product_spec(
     operands: Operands | None = None,
     accuracy: Accuracy | None = None,
     **request: Any,
-) -> Spec:
+) -> AnyRequest:
     """Return the request that `brgemm` makes a kernel of: a product, possibly with an epilogue."""
     request = {"lda": None, "ldb": None, "ldc": None, "batch": None, "alpha": 1.0, "beta": 1.0, **request}
     spec = gemm_spec(m, n, k, epilogue=epilogue is not None, **request)
     return spec if epilogue is None else _fused(spec, (epilogue, operands, None, None), accuracy, PLAIN)
 
 
-def _fused(spec: GemmSpec, asked: tuple[Any, ...], accuracy: Accuracy | None, c_layout: str) -> Spec:
+def _fused(spec: GemmSpec, asked: tuple[Any, ...], accuracy: Accuracy | None, c_layout: str) -> AnyRequest:
     """Return the request of the product with an epilogue, which may be None, and the layout in which C is stored."""
     epilogue, operands, out, origin = asked
     accuracy = accuracy or default_accuracy()
@@ -214,7 +214,7 @@ def _fused(spec: GemmSpec, asked: tuple[Any, ...], accuracy: Accuracy | None, c_
     )
 
 
-def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spec:
+def _stacked(spec: AnyRequest, stack: int | Leading | None, has_epilogue: bool) -> AnyRequest:
     """Return the request of a stack of such products. Without `stack`, return the product itself."""
     if stack is None:
         return spec
@@ -226,7 +226,7 @@ def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spe
     return stack_spec.stack_spec(cast(GemmSpec, spec), stack)
 
 
-def _any_rows(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any], epilogue: bool) -> Spec:
+def _any_rows(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any], epilogue: bool) -> AnyRequest:
     """Return the request of a product whose number of rows or columns is given at the call."""
     if epilogue:
         raise UnsupportedError(
@@ -241,7 +241,7 @@ def _any_rows(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any
     return spec.rows_spec(m, n, k, **request)
 
 
-def _product(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any], epilogue: bool) -> Spec:
+def _product(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any], epilogue: bool) -> AnyRequest:
     """Return the request of the product. Some dtypes are made from products of a narrower type."""
     if isinstance(m, Leading) or isinstance(n, Leading):
         return _any_rows(m, n, k, request, epilogue)

@@ -12,7 +12,7 @@ from ..arguments.infer import (
     InferredRequest,
     Reader,
     all_transposed,
-    given,
+    array_at,
     leading_of,
     matrix_of,
     needed,
@@ -27,7 +27,7 @@ _INDICES = ("i32", "i16", "u16", "i8", "u8")
 def _read(args: Given, fixed: dict[str, Any]) -> InferredRequest:
     composite = COMPOSITES[fixed["name"]]
     inputs = {
-        name: given(args, i) if name in composite.numbers else needed(args, i, name)
+        name: array_at(args, i) if name in composite.numbers else needed(args, i, name)
         for i, name in enumerate(composite.inputs)
     }
     behind = args[len(composite.inputs) + len(_seed(composite)) :]

@@ -19,7 +19,7 @@ from ..arguments.infer import (
     InferredRequest,
     Reader,
     all_transposed,
-    given,
+    array_at,
     leading_of,
     matrix_of,
     needed,
@@ -41,7 +41,7 @@ dispatch_fused = lazy(__package__, ".dispatch_fused")
 
 def _product(args: Given, fixed: dict[str, Any]) -> InferredRequest:
     a, b = needed(args, 0, "a"), needed(args, 1, "b")
-    c = given(args, 2)
+    c = array_at(args, 2)
     dtype = fixed.get("dtype") or _product_dtype(a, b, c)
     packed = [fixed.get(f"{name}_layout", PLAIN) != PLAIN for name in "ab"]
     for name, array, grouped in (("a", a, packed[0]), ("b", b, packed[1])):
@@ -63,7 +63,7 @@ def _product(args: Given, fixed: dict[str, Any]) -> InferredRequest:
     asked = {"m": m, "n": n, "k": k, "dtype": dtype, **({"batch": outer[0][0]} if counted and outer[0] else {})}
     orders = []
     for name, each, grouped, axes in zip("abc", (a, b, c), (*packed, False), (*outer, range(stacked))):
-        order, leading = _laid_out(name, each, grouped, len(axes), fixed)
+        order, leading = _layout(name, each, grouped, len(axes), fixed)
         orders.append(order)
         if leading is not None:
             asked[f"ld{name}"] = leading
@@ -77,7 +77,7 @@ def _product_dtype(a: Array, b: Array, c: Array | None) -> Any:
     return product_types(of_a, of_b, of_c)
 
 
-def _laid_out(name: str, array: Array | None, grouped: bool, outer: int, fixed: dict[str, Any]) -> tuple[str, Any]:
+def _layout(name: str, array: Array | None, grouped: bool, outer: int, fixed: dict[str, Any]) -> tuple[str, Any]:
     """Return the order and leading dimension of an operand of a product, unless they are fixed."""
     if array is None or array.ndim - outer - grouped != 2:
         return "C", None
@@ -118,7 +118,7 @@ def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Inf
         row = primitive(kind, fixed["name"])
         labels = [f"x{i}" if count > 1 else "x" for i in range(len(row.operands))]
         inputs = [needed(args, i, label) for i, label in enumerate(labels)]
-        y = given(args, len(args) - 1) if len(args) > len(inputs) else None
+        y = array_at(args, len(args) - 1) if len(args) > len(inputs) else None
         arrays = dict(zip(labels, inputs)) | ({} if y is None else {"y": y})
         if not arrays:
             raise TypeError("y: give an array; the shape of the kernel is read from it")
@@ -133,7 +133,8 @@ def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Inf
         )
         asked: dict[str, Any] = {"m": n if transposed else m, "n": m if transposed else n}
         ways = [
-            _way_of_mask(shapes[label], m) if label == mask else _way(label, shapes[label], m, n) for label in labels
+            _broadcast_of_mask(shapes[label], m) if label == mask else _broadcast(label, shapes[label], m, n)
+            for label in labels
         ]
         if any(ways) and row.bcast is None:
             asked["bcast"] = ways[0] if count == 1 else tuple(ways)
@@ -160,12 +161,12 @@ def _by_columns(arrays: Mapping[str, Array]) -> set[str]:
     return {name for name, found in orders.items() if "F" in found and "C" not in found}
 
 
-def _way_of_mask(shape: tuple[int, int], m: int) -> str | None:
+def _broadcast_of_mask(shape: tuple[int, int], m: int) -> str | None:
     """Return how a mask is broadcast. Its columns are bytes of bits, so only the rows tell."""
     return None if shape[0] == m else "row"
 
 
-def _way(name: str, shape: tuple[int, int], m: int, n: int) -> str | None:
+def _broadcast(name: str, shape: tuple[int, int], m: int, n: int) -> str | None:
     ways = (None, (m, n)), ("row", (1, n)), ("col", (m, 1)), ("scalar", (1, 1))
     for way, each in ways:
         if each == shape:
@@ -201,7 +202,7 @@ def _reduction(args: Given, fixed: dict[str, Any]) -> InferredRequest:
     x = needed(args, 0, "x")
     m, n = matrix_of("x", x)
     asked: dict[str, Any] = {"m": m, "n": n, "dtype": type_of("x", x), **leading_of("x", x, False)}
-    y = given(args, len(args) - 1) if len(args) > 1 else None
+    y = array_at(args, len(args) - 1) if len(args) > 1 else None
     if y is not None and not str(fixed["name"]).startswith("arg"):
         asked["out"] = type_of("y", y)
     return InferredRequest(asked)
@@ -211,7 +212,7 @@ def _reduction(args: Given, fixed: dict[str, Any]) -> InferredRequest:
 
 
 def _transpose(args: Given, fixed: dict[str, Any]) -> InferredRequest:
-    x, y = needed(args, 0, "x"), given(args, 1)
+    x, y = needed(args, 0, "x"), array_at(args, 1)
     m, n = matrix_of("x", x)
     asked: dict[str, Any] = {"m": m, "n": n, "dtype": type_of("x", x), **leading_of("x", x, False)}
     if "name" in fixed:
@@ -228,7 +229,7 @@ def _transpose(args: Given, fixed: dict[str, Any]) -> InferredRequest:
 def _moved(verb: str) -> Callable[[Given, dict[str, Any]], InferredRequest]:
     def read(args: Given, fixed: dict[str, Any]) -> InferredRequest:
         by, x = fixed["by"], needed(args, 0, "x")
-        y = given(args, 1 if by == "stride" else 2)
+        y = array_at(args, 1 if by == "stride" else 2)
         wide, narrow = (x, y) if verb == "gather" else (y, x)
         if wide is None:
             raise TypeError("y: give the array that the scatter writes to; the shape of the kernel is read from it")

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from ..fastcall import entry
-from ..fastcall.dispatch_code import ABSENT, CLOCK, ENTRY, KERNEL, KEY, STAMP, TABLE, place, words_of
+from ..fastcall.dispatch_code import ABSENT, CLOCK, ENTRY, KERNEL, KEY, STAMP, TABLE, home_slot, words_of
 from ..system import cpython
 from ..system.libc import ffi
 
@@ -169,7 +169,7 @@ def _times(table: Any, words: int) -> dict[Key, int]:
 def _insert(table: Any, axes: tuple[int, ...], key: Key, record: Record, time: int) -> None:
     """Insert a record. The kernel is stored last; before that the record is free."""
     mask, size = table[0], KEY + len(key)
-    i = place(key, mask, axes)
+    i = home_slot(key, mask, axes)
     while table[1 + size * i + KERNEL]:
         i = (i + 1) & mask
     start = 1 + size * i

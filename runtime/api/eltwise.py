@@ -18,7 +18,7 @@ from ...microkernels.functions.accuracies import FAST
 from ...microkernels.functions.catalogue import TABLES as TABLES
 from ...microkernels.functions.catalogue import Primitive
 from ...microkernels.names import chosen, nearest
-from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns
+from ...microkernels.operands import NOMINAL_ROWS, RUNTIME, check_columns
 from ...microkernels.rowwise.any_rows import any_rows
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
@@ -120,7 +120,7 @@ def rowwise_request(kind: str, name: str, m: Any, n: Any, **more: Any) -> Eltwis
     if m is not RUNTIME:
         return request(kind, name, m, n, **more)
     check_columns(more.get("order"), more)
-    return any_rows(request(kind, name, LIKELY_ROWS, n, **more))
+    return any_rows(request(kind, name, NOMINAL_ROWS, n, **more))
 
 
 def request(

@@ -18,7 +18,7 @@ from ...microkernels.expr.graph import Expr, node, ordered, rebuilt
 from ...microkernels.expr.indexing import GATHER, SCATTER, has_indices
 from ...microkernels.expr.products import BATCHED, PRODUCT, TRANSPOSE, has_products
 from ...microkernels.expr.trace import required
-from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns, extent
+from ...microkernels.operands import NOMINAL_ROWS, RUNTIME, check_columns, extent
 
 if TYPE_CHECKING:
     from ...microkernels.chain import spec as chain_spec
@@ -68,7 +68,7 @@ class EquationArguments(NamedTuple):
         lists = [name for name, shape in shapes.items() if shape == (1, RUNTIME)]  # indices, or a mistake
         shapes |= dict.fromkeys(lists, (RUNTIME, 1))
         dynamic = [name for name, (rows, _) in shapes.items() if rows is RUNTIME]
-        shapes |= {name: (LIKELY_ROWS, shapes[name][1]) for name in dynamic}
+        shapes |= {name: (NOMINAL_ROWS, shapes[name][1]) for name in dynamic}
         if dynamic:
             check_columns(self.order, operands)
         traced = traced_function(self.function, shapes, self.options["dtype"], self.options["compute"])

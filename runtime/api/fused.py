@@ -20,7 +20,7 @@ from ...microkernels.fused.composites import COMPOSITES, INDEX, Composite, optio
 from ...microkernels.fused.losses import first_column
 from ...microkernels.fused.spec import FusedSpec, fused_spec
 from ...microkernels.names import nearest
-from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns, extent
+from ...microkernels.operands import NOMINAL_ROWS, RUNTIME, check_columns, extent
 from ...microkernels.rowwise.any_rows import any_rows
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
@@ -178,7 +178,7 @@ def composite(name: str, *inputs: Expr, **options: Any) -> Any:
     Raises ValueError for an unknown name, TypeError for other inputs or options, UnsupportedError for composites of
     groups of rows, which are kernels of their own.
     """
-    found = _found(name)
+    found = _composite_named(name)
     if found.grouped:
         raise UnsupportedError(
             f"{name}: works on groups of rows, which a traced function does not have; make a "
@@ -248,14 +248,14 @@ def fused(
     write weights and states over the old ones. A row is read from memory only once if it fits into L1. Source:
     Georganas et al., Tensor Processing Primitives, section 4, and the sources in docs/fused.md.
     """
-    composite, name = _found(name), str.__str__(name)
+    composite, name = _composite_named(name), str.__str__(name)
     options = {each: option(each, more.pop(each)) for each in composite.options if each in more}
     divided = _groups(composite, name, m, more)
     if unknown := next((each for each in more if not each.startswith("ld")), None):
         raise _no_option(unknown, name, composite)
     if m is RUNTIME:
         check_columns(order, more)
-    rows, columns = LIKELY_ROWS if m is RUNTIME else extent("m", m), extent("n", n)
+    rows, columns = NOMINAL_ROWS if m is RUNTIME else extent("m", m), extent("n", n)
     if divided is not None:
         rows = divided.rows
     types = _types(composite, composite.inputs, dtype, index, "dtype")
@@ -341,7 +341,7 @@ def _no_option(unknown: str, name: str, composite: Composite) -> TypeError:
     )
 
 
-def _found(name: Any) -> Composite:
+def _composite_named(name: Any) -> Composite:
     if isinstance(name, str) and name in COMPOSITES:
         return COMPOSITES[name]
     kinds = catalogue.TABLES.items() if isinstance(name, str) else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from ...microkernels.operands import LIKELY_ROWS, RUNTIME
+from ...microkernels.operands import NOMINAL_ROWS, RUNTIME
 from ...microkernels.reduce.spec import reduce_spec
 from ...microkernels.rowwise.any_rows import any_rows
 from ..kernel.callable import Kernel, shared
@@ -55,7 +55,7 @@ def reduce(
     k/2 ulp of the sum of their magnitudes. Raises UnsupportedError with the reason and what would work, TypeError or
     ValueError naming the argument. Source: Georganas et al., Tensor Processing Primitives, table 1.
     """
-    rows: Any = LIKELY_ROWS if m is RUNTIME else m
+    rows: Any = NOMINAL_ROWS if m is RUNTIME else m
     spec = reduce_spec(
         name,
         rows,

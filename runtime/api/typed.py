@@ -90,7 +90,7 @@ X86Name = Literal[
     "amx",
     "amx_fp16",
 ]
-A64Name = Literal["neon", "neon_bf16", "sve128", "sve256", "sve512", "sme128", "sme256", "sme512"]
+A64Name = Literal["neon", "neon_dotprod", "neon_bf16", "sve128", "sve256", "sve512", "sme128", "sme256", "sme512"]
 TargetName: TypeAlias = Literal[X86Name, A64Name, "host", "native"]
 TargetLike: TypeAlias = TargetName | Target | None
 LeadingLike: TypeAlias = int | Leading | None

@@ -315,7 +315,7 @@ _ABOVE = 0x5EED_FACE_0DD5_1DE5
 """What stands in the bits of a register that a call leaves undefined."""
 
 
-def given(declared: Declaration, arch: str, operands: Any) -> dict[str, int]:
+def register_contents(declared: Declaration, arch: str, operands: Any) -> dict[str, int]:
     """Return what registers hold for the integers among the operands of a proof: the bits above a narrow type are
     undefined. Callers on x86-64 extend types of 8 and 16 bits to 32, those on AArch64 do not (AAPCS64, 6.8.2).
 

@@ -47,16 +47,16 @@ class Refused(NamedTuple):
 def as_ndarray(name: str, value: Any) -> Array:
     """Return the memory of an object that has `__dlpack__`. Raise TypeError, beginning with the argument's name, if a
     kernel cannot read its elements."""
-    found = seen(name, value)
+    found = memory_of(name, value)
     if isinstance(found, Refused):
         raise found.error(name)
     return found
 
 
-def seen(name: str, value: Any) -> Array | Refused:
+def memory_of(name: str, value: Any) -> Array | Refused:
     """Return the memory of an object that has `__dlpack__`, or why a kernel cannot read its elements."""
     if is_tensor(value):
-        return seen_tensor(name, value)
+        return memory_of_tensor(name, value)
     dlpack, device = system_dlpack, value.__dlpack_device__()[0]
     if device != dlpack.CPU:
         where = dlpack.DEVICES.get(device, f"number {device} of DLPack's")
@@ -109,7 +109,7 @@ def is_tensor(value: object) -> bool:
     return torch is not None and issubclass(type(value), getattr(torch, "Tensor", ()))
 
 
-def seen_tensor(name: str, tensor: Any) -> Array | Refused:
+def memory_of_tensor(name: str, tensor: Any) -> Array | Refused:
     """Return the memory of a torch tensor, or why a kernel cannot read its elements.
 
     The array refers to the tensor. `Tensor.numpy` would do that, too, but no program could resize the tensor's storage

@@ -44,14 +44,14 @@ def orders_of(array: Array, place: int, overlaps: bool = False) -> dict[str, int
     return found
 
 
-def given(args: Given, position: int) -> Array | None:
+def array_at(args: Given, position: int) -> Array | None:
     """Return the array at a position, or None."""
     return args[position] if position < len(args) else None
 
 
 def needed(args: Given, position: int, name: str) -> Array:
     """Return the array at a position, or raise TypeError."""
-    array = given(args, position)
+    array = array_at(args, position)
     if array is None:
         raise TypeError(
             f"{name}: give an array as argument {position + 1}; the shape of the kernel is read from it, "

@@ -69,7 +69,7 @@ def _lines_overlap(operand: Operand) -> bool:
 def _spread(operand: Operand, memory: Array, leading: int, batch: Axes) -> Array:
     """Return the matrices that lie in a contiguous vector, from its first element on."""
     name, size = operand.name, memory.itemsize
-    steps, counts = places_between(operand, leading, batch), (*batch.shape, operand.rows, operand.columns)
+    steps, counts = element_strides(operand, leading, batch), (*batch.shape, operand.rows, operand.columns)
     needed = operand.group * (1 + sum((n - 1) * step for n, step in zip(counts, steps)))
     needed = 0 if 0 in counts else needed
     if not memory.flags.c_contiguous or len(memory) < needed:
@@ -84,7 +84,7 @@ def _spread(operand: Operand, memory: Array, leading: int, batch: Axes) -> Array
     return made
 
 
-def places_between(operand: Operand, leading: int, batch: Axes) -> tuple[int, ...]:
+def element_strides(operand: Operand, leading: int, batch: Axes) -> tuple[int, ...]:
     """Return the places from each matrix, row and column to the next."""
     distances = (leading * operand.lines,) * len(batch.shape) if batch.distances is None else batch.distances
     return (*distances, *((leading, 1) if operand.view.order == "C" else (1, leading)))
@@ -174,15 +174,15 @@ def _strides(operand: Operand, array: Array, batch: Axes, layout: str, asked: bo
     batched = array.ndim > len(operand.shape)
     found = None
     if leading is RUNTIME:
-        told = _told(array, len(batch.shape) + outer, batched and batch.distances is None, place)
+        told = _leading_from_strides(array, len(batch.shape) + outer, batched and batch.distances is None, place)
         found = leading = least if told is None else told
         if leading < operand.least:
             raise ValueError(
-                f"{name}: leading dimension of at least {operand.least} {_places(operand)}, "
-                f"strides are {array.strides}{_way_out(operand, array, layout, asked)}"
+                f"{name}: leading dimension of at least {operand.least} {_units(operand)}, "
+                f"strides are {array.strides}{_remedy(operand, array, layout, asked)}"
             )
     assert isinstance(leading, int)
-    steps = places_between(operand, leading, batch)
+    steps = element_strides(operand, leading, batch)
     expected = [*(step * place for step in steps), *([array.itemsize] if operand.group > 1 else [])]
     wrong = [
         axis
@@ -192,7 +192,7 @@ def _strides(operand: Operand, array: Array, batch: Axes, layout: str, asked: bo
     if wrong and array.size:
         distance = leading if layout else leading * operand.group  # packed operands count groups
         meaning = f'order "{view.order}", leading dimension {distance}' if asked or operand.group == 1 else "contiguous"
-        hint = _way_out(operand, array, layout, asked) if batch.distances is None else _LEVELS
+        hint = _remedy(operand, array, layout, asked) if batch.distances is None else _LEVELS
         raise ValueError(f"{name}: strides {tuple(expected)} ({meaning}), not {array.strides}{hint}")
     return found
 
@@ -208,7 +208,7 @@ def _copied(operand: Operand, transposed: bool = False) -> str:
     return f"; np.ascontiguousarray({name}{way}){way} copies it, or of a tensor {name}{way}.contiguous(){way}"
 
 
-def _way_out(operand: Operand, array: Array, layout: str, asked: bool) -> str:
+def _remedy(operand: Operand, array: Array, layout: str, asked: bool) -> str:
     """Return a hint which kernel or copy would accept an array with these strides."""
     name, place = operand.name, array.itemsize * operand.group
     rows, columns = array.strides[-3:-1] if operand.group > 1 else array.strides[-2:]
@@ -217,7 +217,7 @@ def _way_out(operand: Operand, array: Array, layout: str, asked: bool) -> str:
     if not asked:
         return copy
     if operand.group > 1 and not layout:
-        return _lines_way_out(operand, array) or copy
+        return _remedy_for_heads(operand, array) or copy
     ordered = (rows, columns) if operand.view.order == "C" else (columns, rows)
     if ordered[1] == place and ordered[0] >= operand.least * place:
         if ordered[0] % place or array.ndim > 2 + (operand.group > 1):
@@ -236,7 +236,7 @@ def _way_out(operand: Operand, array: Array, layout: str, asked: bool) -> str:
     return copy
 
 
-def _lines_way_out(operand: Operand, array: Array) -> str:
+def _remedy_for_heads(operand: Operand, array: Array) -> str:
     """Return a hint which kernel of attention would accept heads with these strides, or an empty text."""
     name, line = operand.name, array.itemsize * operand.group
     heads, rows, elements = array.strides
@@ -252,7 +252,7 @@ def _any(layout: str) -> str:
     return "; ts.dispatch(ts.brgemm) and ts.matmul take any of these layouts" if layout == "plain" else ""
 
 
-def _told(array: Array, outer: int, batched: bool, place: int) -> int | None:
+def _leading_from_strides(array: Array, outer: int, batched: bool, place: int) -> int | None:
     """Return the leading dimension from the strides of lines, or of matrices of one line each; None if unknown."""
     axis = outer if array.shape[outer] > 1 else 0 if batched and array.shape[0] > 1 else None
     if axis is None or not array.size:  # an empty batch, as numpy makes it, has strides of 0
@@ -260,7 +260,7 @@ def _told(array: Array, outer: int, batched: bool, place: int) -> int | None:
     return array.strides[axis] // place
 
 
-def _places(operand: Operand) -> str:
+def _units(operand: Operand) -> str:
     return f"groups of {operand.group}" if operand.group > 1 else "elements"
 
 

@@ -23,7 +23,7 @@ def explained(
 ) -> TypeError | ValueError:
     """Return the error of a call, or a better one if the arguments do not fit the function's signature. The traceback
     has only the caller's frames (`shortened`)."""
-    better = _misfit(error, function, given, named) if isinstance(error, TypeError) else None
+    better = _mismatch(error, function, given, named) if isinstance(error, TypeError) else None
     if better is None and isinstance(error, TypeError):
         better = _in_torchs_words(error)
     if better is None:
@@ -32,7 +32,7 @@ def explained(
     return better
 
 
-def _misfit(
+def _mismatch(
     error: TypeError, function: Callable[..., Any], given: tuple[Any, ...], named: Mapping[str, Any]
 ) -> TypeError | None:
     """Return the error of a call with these arguments, or None if they fit or if only Python's own error helps."""
@@ -45,7 +45,7 @@ def _misfit(
         return _of_arrays(name, places)
     if len(given) > len(places) and inspect.Parameter.VAR_POSITIONAL not in kinds:
         return TypeError(
-            f"{name}: takes {_counted(len(places))} by position ({', '.join(places)}), not {len(given)}; "
+            f"{name}: takes {_number_of_arguments(len(places))} by position ({', '.join(places)}), not {len(given)}; "
             f"{_by_name(given[len(places)], options, rest)}"
         )
     unknown = [each for each in named if each not in places and each not in options]
@@ -88,7 +88,7 @@ def _nearest(unknown: str, options: list[str]) -> str:
     return f"; did you mean {near}=?" if near else ""
 
 
-def _counted(count: int) -> str:
+def _number_of_arguments(count: int) -> str:
     return f"{count} argument{'s' * (count != 1)}"
 
 

@@ -43,7 +43,7 @@ def gemm_regions(spec: GemmSpec, integers: Sequence[int]) -> list[TouchedMemory]
     regions = [matrix_region(each, each.name, values[each.name], values) for each in others]
     for operand in inputs:
         regions += _tables(spec, operand.name, values)
-        places = enumerate(_places(spec, operand, values))
+        places = enumerate(_matrix_addresses(spec, operand, values))
         regions += [matrix_region(operand, f"{operand.name}[{i}]", place, values) for i, place in places]
     return regions
 
@@ -52,7 +52,7 @@ def _values(named: list[tuple[str, str]], integers: Sequence[int]) -> dict[str, 
     return {name: value for (_, name), value in zip(named, integers)}
 
 
-def _places(spec: GemmSpec, operand: Operand, values: dict[str, int]) -> Iterator[int]:
+def _matrix_addresses(spec: GemmSpec, operand: Operand, values: dict[str, int]) -> Iterator[int]:
     """Yield the address of each matrix of the batch."""
     first = values[operand.name]
     if spec.batch is STRIDE:

@@ -167,7 +167,7 @@ def _extents(interface: Interface) -> str:
     return "\n".join(lines)
 
 
-def _place(operand: Operand) -> str:
+def _layout(operand: Operand) -> str:
     """Return where the elements of an operand lie."""
     order, leading = operand.view
     if operand.group == 1 or leading is RUNTIME:
@@ -189,7 +189,7 @@ def array_description(spec: ArraySpec) -> str:
             continue
         lengths = _lengths(each, interface)
         shape = f"({', '.join(lengths)}{',' * (len(lengths) == 1)})"
-        place = "contiguous" if each.name in interface.contiguous else _place(each)
+        place = "contiguous" if each.name in interface.contiguous else _layout(each)
         lines.append(f"{each.name}   {each.dtype} {shape}" + ("" if each.vector else f", {place}"))
     lines += leading_lines(interface.operands)
     lines += ["", _extents(interface)] * bool(interface.extents)

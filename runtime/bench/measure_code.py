@@ -6,7 +6,7 @@ from ...encoder.code import Code
 from ...encoder.features import Target
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.machines.registry import machine_for
-from ..scalar.machine import Memory
+from ..scalar.machine import ScalarMemory
 from ..scalar.native import scalar_machine
 
 _LINE = 64  # bytes of code that a processor fetches together; loops begin at such a line
@@ -35,8 +35,8 @@ def repeat(arguments: int, each: bool = False) -> Code:
     s.asm.align(_LINE)
     with s.loop(count):
         for number in reversed(range(arguments)):  # the stack first: its values pass through a register
-            place, value = s.argument(number), Memory(args, 8 * number)
-            if isinstance(place, Memory):
+            place, value = s.argument(number), ScalarMemory(args, 8 * number)
+            if isinstance(place, ScalarMemory):
                 s.move(s.x, value)
                 s.move(place, s.x)
             else:

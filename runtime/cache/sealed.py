@@ -29,7 +29,7 @@ class Damaged(ValueError):
     """The bytes are not an entry that was sealed with this secret."""
 
 
-class Entry(NamedTuple):
+class SealedEntry(NamedTuple):
     """The contents of an entry: facts and bytes."""
 
     facts: dict[str, Any]
@@ -61,7 +61,7 @@ def sealed(facts: dict[str, Any], sections: Sequence[bytes], secret: bytes) -> b
     return whole + seal(whole, secret)
 
 
-def unsealed(data: bytes, secret: bytes) -> Entry:
+def unsealed(data: bytes, secret: bytes) -> SealedEntry:
     """Return the entry of a file. Raises Damaged unless every byte of it was sealed with this secret."""
     whole, found = data[:-SEAL_BYTES], data[-SEAL_BYTES:]
     if len(data) < _LENGTHS.size + SEAL_BYTES:
@@ -77,7 +77,7 @@ def unsealed(data: bytes, secret: bytes) -> Entry:
     for size in facts["sections"]:
         sections.append(whole[start : start + size])
         start += size
-    return Entry(facts, tuple(sections))
+    return SealedEntry(facts, tuple(sections))
 
 
 def _facts(header: bytes, body_size: int) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from ..system import environment
 from ..system.interpreters import at_exit, in_subinterpreter
 from . import folder, sealed
 from .folder import Folder, Unusable
-from .sealed import Damaged, Entry
+from .sealed import Damaged, SealedEntry
 
 Made = tuple[dict[str, Any], Sequence[bytes]]
 """The facts and sections of an entry."""
@@ -47,7 +47,7 @@ _unseen: dict[str, int] = {}  # keyed by folder: bytes written by this process s
 _registered: list[bool] = []
 
 
-def find(request: str) -> Entry | None:
+def find(request: str) -> SealedEntry | None:
     """Return the entry that answers the request, or None if there is none that can be trusted."""
     where = environment.cache_folder()
     if where is None:
@@ -67,7 +67,7 @@ def find(request: str) -> Entry | None:
     return None
 
 
-def _read(place: Folder, name: str, request: str) -> Entry | None:
+def _read(place: Folder, name: str, request: str) -> SealedEntry | None:
     path = os.path.join(place.path, name)
     try:
         entry = sealed.unsealed(folder.read(place.descriptor, name), place.secret)

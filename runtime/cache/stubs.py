@@ -23,7 +23,7 @@ from .keeping import keeps, stamp, store
 if TYPE_CHECKING:
     from ...encoder import restore
     from ...encoder.code import Code
-    from .sealed import Entry
+    from .sealed import SealedEntry
     from .store import Made
 
 restore = lazy(__package__, "...encoder.restore")
@@ -93,7 +93,7 @@ Emitted = tuple["Code", Sequence[tuple[int, str]]]
 """Code with placeholders, and their places."""
 
 _used: dict[str, Stub] = {}
-_given: dict[str, Entry] = {}
+_given: dict[str, SealedEntry] = {}
 
 
 def stub(
@@ -133,12 +133,12 @@ def used() -> dict[str, Stub]:
     return dict(_used)
 
 
-def give(identity: str, entry: Entry) -> None:
+def give(identity: str, entry: SealedEntry) -> None:
     """Make an entry of a folder of frozen kernels answer this identity from now on."""
     _given[identity] = entry
 
 
-def _of_entry(name: str, arch: str, found: Entry) -> Stub:
+def _of_entry(name: str, arch: str, found: SealedEntry) -> Stub:
     places = tuple((offset, symbol) for offset, symbol in found.facts["relocations"])
     return Stub(name, arch, found.sections[0], places, found.facts["labels"])
 

@@ -16,7 +16,7 @@ from ...encoder.errors import EncodeError
 from ...encoder.restore import features_of
 from ..cache import folder, sealed, stamp, store
 from ..cache.folder import Folder, Unusable
-from ..cache.sealed import Damaged, Entry
+from ..cache.sealed import Damaged, SealedEntry
 from ..kernel.callable import Kernel
 from ..kernel.frozen import freeze
 from ..system import environment
@@ -68,7 +68,7 @@ def _cache(options: argparse.Namespace) -> int:
 def _stats(place: Folder) -> int:
     found = list(store.files(place))
     size, most = sum(file.size for file in store.files(place, others=True)), folder.most_bytes()
-    kept = sum(_is_current(entry) for _, entry in _entries(place) if isinstance(entry, Entry))
+    kept = sum(_is_current(entry) for _, entry in _entries(place) if isinstance(entry, SealedEntry))
     print(
         f"{place.path}: {len(found)} entries, {size / (1 << 20):.1f} of {most / (1 << 20):.1f} MiB; "
         f"{kept} of this version"
@@ -79,7 +79,7 @@ def _stats(place: Folder) -> int:
 def _list(place: Folder) -> int:
     for file, entry in sorted(_entries(place), key=lambda each: -each[0].used):
         used = time.strftime("%Y-%m-%d %H:%M", time.localtime(file.used))
-        if isinstance(entry, Entry):
+        if isinstance(entry, SealedEntry):
             version = "" if _is_current(entry) else "  (another version)"
             print(f"{used}  {file.size:8}  {entry.facts['kind']:6}  {entry.facts['name']}{version}")
         else:
@@ -103,11 +103,11 @@ def _check(place: Folder) -> int:
     """Decode the code of every entry of this version, and compare the features it needs with those of the entry."""
     count, wrong, others = 0, 0, 0
     for file, entry in _entries(place):
-        if isinstance(entry, Entry) and not _is_current(entry):
+        if isinstance(entry, SealedEntry) and not _is_current(entry):
             others += 1  # nothing maps it, and it is removed when space runs out
             continue
         count += 1
-        reason = _fault(entry) if isinstance(entry, Entry) else entry
+        reason = _fault(entry) if isinstance(entry, SealedEntry) else entry
         if reason:
             wrong += 1
             print(f"{file.name}: {reason}")
@@ -118,7 +118,7 @@ def _check(place: Folder) -> int:
 _ACTIONS = {"stats": _stats, "list": _list, "clear": _clear, "check": _check}
 
 
-def _entries(place: Folder) -> Iterator[tuple[store.File, Entry | str]]:
+def _entries(place: Folder) -> Iterator[tuple[store.File, SealedEntry | str]]:
     """Yield each file with its entry, or with a description of its fault."""
     for file in store.files(place):
         try:
@@ -131,11 +131,11 @@ def _entries(place: Folder) -> Iterator[tuple[store.File, Entry | str]]:
         yield file, entry if sealed.name_of(entry.request) == file.name else "it is the entry of another request"
 
 
-def _is_current(entry: Entry) -> bool:
+def _is_current(entry: SealedEntry) -> bool:
     return entry.request.split(" ", 2)[1] == stamp.stamp()
 
 
-def _fault(entry: Entry) -> str:
+def _fault(entry: SealedEntry) -> str:
     """Return the fault that the decoder finds; empty if there is none."""
     facts = entry.facts
     if not facts.get("decoded", True):  # blocks have no code, and a job has constants between that of its kernels

@@ -14,7 +14,7 @@ from ...encoder.records import NamedTuple
 SHELLS = ("bash", "zsh", "fish")
 
 
-class Place(NamedTuple):
+class CompletionWords(NamedTuple):
     """The words that may follow a chain of commands: commands, options, values of a positional; and the values of each
     option."""
 
@@ -34,7 +34,7 @@ def _print(text: str) -> int:
     return 0
 
 
-def places(parser: argparse.ArgumentParser, before: str = "") -> Iterator[tuple[str, Place]]:
+def places(parser: argparse.ArgumentParser, before: str = "") -> Iterator[tuple[str, CompletionWords]]:
     """Yield every chain of commands, separated by blanks, and what may follow it."""
     words: list[str] = []
     options: dict[str, tuple[str, ...]] = {}
@@ -47,7 +47,7 @@ def places(parser: argparse.ArgumentParser, before: str = "") -> Iterator[tuple[
             options |= dict.fromkeys(action.option_strings, choices)
         else:
             words += choices
-    yield before, Place((*words, *options), {name: choices for name, choices in options.items() if choices})
+    yield before, CompletionWords((*words, *options), {name: choices for name, choices in options.items() if choices})
     for name, each in inner.items():
         yield from places(each, f"{before} {name}".strip())
 
@@ -58,7 +58,7 @@ def script(shell: str, parser: argparse.ArgumentParser) -> str:
     return _fish(parser.prog, found) if shell == "fish" else _bash(parser.prog, found, shell == "zsh")
 
 
-def _bash(program: str, found: dict[str, Place], zsh: bool) -> str:
+def _bash(program: str, found: dict[str, CompletionWords], zsh: bool) -> str:
     known = "|".join(f'"{name}"' for name in found if name)
     cases = "\n".join(f'        "{name}") words="{" ".join(place.words)}" ;;' for name, place in found.items())
     values = "\n".join(
@@ -85,7 +85,7 @@ complete -o default -F _{program} {program}
 """
 
 
-def _fish(program: str, found: dict[str, Place]) -> str:
+def _fish(program: str, found: dict[str, CompletionWords]) -> str:
     lines = [f"function __{program}_at", "    set -l path"]
     known = " ".join(f"'{name}'" for name in found if name)
     lines += [

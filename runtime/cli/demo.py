@@ -28,7 +28,7 @@ Array = np.ndarray[Any, Any]
 _WIDTH = 100  # the columns of a table that goes to a file
 
 
-class Case(NamedTuple):
+class DemoCase(NamedTuple):
     """A named shape: C (m, n) += sum over `batch` pairs of A (m, k) @ B (k, n), column-major as in the papers."""
 
     name: str
@@ -39,18 +39,18 @@ class Case(NamedTuple):
 
 
 CASES = (
-    Case("course 16x6x1", 16, 6, 1),
-    Case("course 16x6x64", 16, 6, 64),
-    Case("64x6x64", 64, 6, 64),
-    Case("EDGE 9x35x15", 9, 35, 15),
-    Case("64x64x64 batch 16", 64, 64, 64, 16),
+    DemoCase("course 16x6x1", 16, 6, 1),
+    DemoCase("course 16x6x64", 16, 6, 64),
+    DemoCase("64x6x64", 64, 6, 64),
+    DemoCase("EDGE 9x35x15", 9, 35, 15),
+    DemoCase("64x64x64 batch 16", 64, 64, 64, 16),
 )
 
 
-class Outcome(NamedTuple):
+class DemoOutcome(NamedTuple):
     """The outcome of a case. `error` is the largest error in units of what rounding explains; above 1 is a mismatch."""
 
-    case: Case
+    case: DemoCase
     error: float
     build_seconds: float
     seconds: float
@@ -85,7 +85,7 @@ def run(
     return all(outcome.error <= 1 for outcome in outcomes)
 
 
-def _facts(outcome: Outcome) -> dict[str, Any]:
+def _facts(outcome: DemoOutcome) -> dict[str, Any]:
     """Return an outcome for programs, with speeds per second."""
     case = outcome.case
     flops = 2 * case.m * case.n * case.k * (case.batch or 1)
@@ -101,7 +101,9 @@ def _facts(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _run_case(case: Case, target: str | None, resolved: Target, folder: str | Path | None, seconds: float) -> Outcome:
+def _run_case(
+    case: DemoCase, target: str | None, resolved: Target, folder: str | Path | None, seconds: float
+) -> DemoOutcome:
     start = time.perf_counter()
     kernel = brgemm(case.m, case.n, case.k, order="F", batch=case.batch, target=cast(TargetLike, target))
     build_seconds = time.perf_counter() - start
@@ -124,10 +126,10 @@ def _run_case(case: Case, target: str | None, resolved: Target, folder: str | Pa
         kernel.save(path.with_suffix(".s"))
         kernel.save(path.with_suffix(".o"))
     best = {name: timing.best for name, timing in timings.items()}
-    return Outcome(case, error, build_seconds, best["ours"], best["numpy"], peak.flops / best["peak"])
+    return DemoOutcome(case, error, build_seconds, best["ours"], best["numpy"], peak.flops / best["peak"])
 
 
-def _operands(case: Case) -> tuple[Array, Array, Array]:
+def _operands(case: DemoCase) -> tuple[Array, Array, Array]:
     values = np.random.default_rng(7)
     some = (case.batch,) if case.batch else ()
     shapes = ((*some, case.k, case.m), (*some, case.n, case.k), (case.n, case.m))
@@ -147,7 +149,7 @@ def _error(kernel: Kernel, a: Array, b: Array, c: Array) -> float:
     return float((abs(c - (before + product)) / bound).max())
 
 
-def _table(outcomes: list[Outcome]) -> Table:
+def _table(outcomes: list[DemoOutcome]) -> Table:
     table = Table(title="C += A @ B in f32; error in units of its bound")
     table.add_column("shape", no_wrap=True)
     for heading in ("error", "build ms", "ns", "GFLOP/s", "% peak", "x numpy"):

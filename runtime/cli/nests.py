@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import lazy
 from ...microkernels.functions.accuracies import ACCURACIES
 from .formula import activation
-from .requests import REQUESTS, Request, add_extents, add_product, make_product, some
+from .requests import REQUESTS, CommandRequest, add_extents, add_product, make_product, some
 
 if TYPE_CHECKING:
     from ..ops import gemm, linear, mlp, spread
@@ -34,7 +34,7 @@ def add_requests(parser: Parser, add_options: Options) -> None:
         _add(inner, name, _on_all_cores(REQUESTS[name]), add_options)
 
 
-def _add(kinds: Any, name: str, request: Request, add_options: Options) -> None:
+def _add(kinds: Any, name: str, request: CommandRequest, add_options: Options) -> None:
     kind = kinds.add_parser(name, aliases=request.aliases, help=request.about, description=request.about)
     request.add(kind)
     kind.add_argument("--target", help="a name from `tilesmith info`; default: this machine")
@@ -112,9 +112,9 @@ def _given(options: argparse.Namespace, names: tuple[str, ...]) -> dict[str, Any
 
 
 NESTS = {
-    "gemm": Request("product of any size on all cores: m n k", _add_gemm, _make_gemm),
-    "linear": Request("a layer with packed weights on all cores: m n k", _add_linear, _make_linear),
-    "mlp": Request("several layers on all cores: m sizes", _add_mlp, _make_mlp),
+    "gemm": CommandRequest("product of any size on all cores: m n k", _add_gemm, _make_gemm),
+    "linear": CommandRequest("a layer with packed weights on all cores: m n k", _add_linear, _make_linear),
+    "mlp": CommandRequest("several layers on all cores: m sizes", _add_mlp, _make_mlp),
 }
 """The kinds of kernels whose code is a nest of loops around other kernels."""
 
@@ -125,9 +125,11 @@ SPREAD = ("unary", "binary", "ternary", "equation", "fused", "attention", "brgem
 """The kinds of kernels that `spread` takes; of products, stacks."""
 
 
-def _on_all_cores(request: Request) -> Request:
+def _on_all_cores(request: CommandRequest) -> CommandRequest:
     def add(parser: Parser) -> None:
         request.add(parser)
         _add_threads(parser)
 
-    return Request(request.about, add, lambda options: spread.spread(request.make(options), threads=options.threads))
+    return CommandRequest(
+        request.about, add, lambda options: spread.spread(request.make(options), threads=options.threads)
+    )

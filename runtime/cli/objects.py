@@ -47,7 +47,7 @@ class Text(NamedTuple):
     data_begins: dict[int, bool]
 
 
-class _Section(NamedTuple):
+class _ObjectSection(NamedTuple):
     name: int
     type: int
     flags: int
@@ -165,7 +165,7 @@ def _sections(data: bytes) -> tuple[str, list[Text]]:
             f"file: an ELF file of 64 bits, little-endian, for {' or '.join(MACHINE)}, not of class {ident[4]}, "
             f"byte order {ident[5]} and machine {machine}"
         )
-    rows = [_Section(*_SECTION.unpack_from(data, start + i * size)) for i in range(count)]
+    rows = [_ObjectSection(*_SECTION.unpack_from(data, start + i * size)) for i in range(count)]
     found = []
     for index, row in enumerate(rows):
         if row.flags & _EXECINSTR and row.type != _NOBITS and row.size:
@@ -186,24 +186,26 @@ def _sections(data: bytes) -> tuple[str, list[Text]]:
     return arch, found
 
 
-def _content(data: bytes, row: _Section) -> bytes:
+def _content(data: bytes, row: _ObjectSection) -> bytes:
     if row.offset + row.size > len(data):
         raise IndexError(row.offset)
     return data[row.offset : row.offset + row.size]
 
 
-def _text(data: bytes, strings: _Section, offset: int) -> str:
+def _text(data: bytes, strings: _ObjectSection, offset: int) -> str:
     """Return a name from a string table."""
     table = _content(data, strings)
     return table[offset:].partition(b"\0")[0].decode()
 
 
-def _symbols(data: bytes, table: _Section) -> list[tuple[int, int, int, int, int, int]]:
+def _symbols(data: bytes, table: _ObjectSection) -> list[tuple[int, int, int, int, int, int]]:
     """Return the name, info, other, section, value and size of each symbol."""
     return list(_SYMBOL.iter_unpack(_content(data, table)[: table.size // _SYMBOL.size * _SYMBOL.size]))
 
 
-def _symbols_of(data: bytes, rows: list[_Section], index: int, base: int) -> tuple[dict[int, str], dict[int, bool]]:
+def _symbols_of(
+    data: bytes, rows: list[_ObjectSection], index: int, base: int
+) -> tuple[dict[int, str], dict[int, bool]]:
     """Return the functions of a section, keyed by their offset in it, and where data and code begin according to the
     symbols $d and $x (ELF for AArch64, section 5.5.5). A library without its symbol table has those that the dynamic
     linker needs."""
@@ -220,7 +222,7 @@ def _symbols_of(data: bytes, rows: list[_Section], index: int, base: int) -> tup
     return functions, data_begins
 
 
-def _references(data: bytes, rows: list[_Section], index: int, names_at: int) -> dict[int, str]:
+def _references(data: bytes, rows: list[_ObjectSection], index: int, names_at: int) -> dict[int, str]:
     """Return what the linker writes into a section, keyed by offset: a symbol or section, and an addend in bytes."""
     found = {}
     for row in rows:

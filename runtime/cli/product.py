@@ -12,7 +12,7 @@ from ..kernel.callable import Kernel
 from ..loops.code import calls
 from ..ops.gemm import gemm
 from ..ops.matmul import matmul, native, types_of
-from ..ops.product_shapes import laid, shapes_of
+from ..ops.product_shapes import layout_of, shapes_of
 
 
 def product(a: Array, b: Array, target: str | None) -> tuple[Array, list[Kernel]]:
@@ -32,8 +32,8 @@ def _product(a: Array, b: Array, target: str | None) -> tuple[Array, list[Kernel
     dtype: Any = types_of(a, b, None, None)
     if a.ndim != 2 or b.ndim != 2 or not (a.size and b.size) or max(*a.shape, *b.shape) > LARGEST:
         return matmul(a, b), []
-    a, b = (each if laid(each) else np.ascontiguousarray(each) for each in (a, b))
-    (of_a, lda), (of_b, ldb) = (laid(each) or ("C", each.shape[1]) for each in (a, b))
+    a, b = (each if layout_of(each) else np.ascontiguousarray(each) for each in (a, b))
+    (of_a, lda), (of_b, ldb) = (layout_of(each) or ("C", each.shape[1]) for each in (a, b))
     more: dict[str, Any] = {"order": of_a + of_b + "C", "lda": lda, "ldb": ldb, "target": target}
     nest = gemm(shapes.m, shapes.n, shapes.k, dtype=dtype, beta=0.0, **more)
     return nest(a, b), list(dict.fromkeys(call.kernel for call in calls(nest.job.blob.nodes)))

@@ -26,7 +26,7 @@ from ..kernel.callable import Kernel
 from .formula import Formula
 
 
-class Request(NamedTuple):
+class CommandRequest(NamedTuple):
     """A kind of kernel: its help, its arguments and options (except --target), the function that makes it, and other
     names."""
 
@@ -360,30 +360,30 @@ def _make_reduce(options: argparse.Namespace) -> Kernel:
 
 REQUESTS = {
     **{
-        function.__name__: Request(
+        function.__name__: CommandRequest(
             f"elementwise, of {count} input{'s' * (count > 1)}: name m n",
             _add_eltwise(count),
             _make_eltwise(function, count),
         )
         for count, function in enumerate((unary, binary, ternary), 1)
     },
-    "equation": Request("an expression of matrices: expression m n", _add_equation, _make_equation),
-    "fused": Request("softmax, norms, optimizers...: name m n", _add_fused, _make_fused),
-    "attention": Request(
+    "equation": CommandRequest("an expression of matrices: expression m n", _add_equation, _make_equation),
+    "fused": CommandRequest("softmax, norms, optimizers...: name m n", _add_fused, _make_fused),
+    "attention": CommandRequest(
         "attention in one kernel: heads queries keys size",
         _add_forward_attention,
         _make_attention(attention, "lse", "seen"),
     ),
-    "attention_inv": Request(
+    "attention_inv": CommandRequest(
         "gradients of attention: heads queries keys size", _add_attention, _make_attention(attention_inv)
     ),
-    "brgemm": Request("batch-reduce GEMM: m n k", _add_brgemm, make_product(brgemm, *_BRGEMM)),
-    "transpose": Request("transpose: m n", _add_transpose, _make_transpose),
-    "gather": Request(
+    "brgemm": CommandRequest("batch-reduce GEMM: m n k", _add_brgemm, make_product(brgemm, *_BRGEMM)),
+    "transpose": CommandRequest("transpose: m n", _add_transpose, _make_transpose),
+    "gather": CommandRequest(
         "elements that an index names: way m n", _add_converted_gather, _make_gather(gather, (*_GATHER, *_CONVERTED))
     ),
-    "scatter": Request("elements to where an index says: way m n", _add_gather, _make_gather(scatter, _GATHER)),
-    "embedding_bag": Request("sums of rows that an index names: bags n", _add_bag, _make_bag, ("bag",)),
-    "reduce": Request("sums and the like of rows or columns: name m n", _add_reduce, _make_reduce),
-    "transform": Request("change of layout: name m n", _add_transform, _make_transform),
+    "scatter": CommandRequest("elements to where an index says: way m n", _add_gather, _make_gather(scatter, _GATHER)),
+    "embedding_bag": CommandRequest("sums of rows that an index names: bags n", _add_bag, _make_bag, ("bag",)),
+    "reduce": CommandRequest("sums and the like of rows or columns: name m n", _add_reduce, _make_reduce),
+    "transform": CommandRequest("change of layout: name m n", _add_transform, _make_transform),
 }

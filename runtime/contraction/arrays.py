@@ -50,8 +50,8 @@ from ..loops.code import (
 from ..loops.job import (
     Job,
     JobKernel,
+    JobWord,
     MemoryRegion,
-    Word,
     barrier_words,
     emulated_barrier,
     job_of,
@@ -463,7 +463,7 @@ class Summed(JobKernel):
         """Whether the kernels' A is the B of the contraction."""
         return self.plan.a.operand != self.contraction.trimmed().a
 
-    def _words(self) -> list[Word]:
+    def _words(self) -> list[JobWord]:
         c = self.plan.contraction
         factors = [pointer(each.dtype, name, False) for name, each in (("a", c.a), ("b", c.b))]
         shared, own = scratch_words(self.plan.shared, self.plan.own)

@@ -10,14 +10,14 @@ from ...microkernels.dtypes import DTYPES
 from ...microkernels.eltwise.traced import COMPUTE, traced_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
-from ...microkernels.expr.trace import Trace, behind_first, trace_key
+from ...microkernels.expr.trace import TracedResults, behind_first, trace_key
 from ...microkernels.gemm.spec import gemm_spec
 
 if TYPE_CHECKING:
     from ..api.typed import Epilogue
 
 
-def function_of(trace: Trace, names: Sequence[str]) -> Epilogue:
+def function_of(trace: TracedResults, names: Sequence[str]) -> Epilogue:
     """Return a function of the sum and of these operands whose expressions were traced before."""
 
     def traced(*_: Expr, **__: Expr) -> Expr:
@@ -32,7 +32,7 @@ def function_of(trace: Trace, names: Sequence[str]) -> Epilogue:
 
 def traced(
     epilogue: Epilogue | None, bias: str | None, types: Mapping[str, str], product: Sequence[str]
-) -> tuple[Trace | None, tuple[str, ...]]:
+) -> tuple[TracedResults | None, tuple[str, ...]]:
     """Return the trace of the function that is applied to the sums, and the names of its operands.
 
     bias      the name of the operand that is added to the sum first, or None

@@ -21,7 +21,7 @@ from ..kernel.kinds import kind_of
 from ..kernel.origin import planned as plan_of
 from ..loops.blob import Blob
 from ..loops.code import Barrier, Node
-from ..loops.job import Job, JobKernel, MemoryRegion, Word, job_of, pointer, scratch, scratch_words
+from ..loops.job import Job, JobKernel, JobWord, MemoryRegion, job_of, pointer, scratch, scratch_words
 from ..loops.scratch import buffer
 from ..loops.text import text
 from ..threads.barrier import barrier
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ...microkernels.operands import Operand
     from ..api.typed import Epilogue
     from ..kernel.accuracy import Accuracy
-    from ..kernel.kinds import Spec
+    from ..kernel.kinds import AnyRequest
     from ..verify.proof import Proof
     from . import proofs
     from .form import IndexedArray
@@ -146,7 +146,7 @@ class Contracted(JobKernel):
         computes."""
         return self.parts, self._empty, self._ways, self._names, self._first(self._ways[0])
 
-    def _first(self, way: Tiling) -> Spec:
+    def _first(self, way: Tiling) -> AnyRequest:
         """Return the request of the first product of a way."""
         return self._request(way, way.roles, min(way.width, way.b.columns))
 
@@ -169,7 +169,7 @@ class Contracted(JobKernel):
     def _product(self, way: Tiling, roles: Roles, columns: int) -> Kernel:
         return kept(self._request(way, roles, columns), self.target)
 
-    def _request(self, way: Tiling, roles: Roles, columns: int) -> Spec:
+    def _request(self, way: Tiling, roles: Roles, columns: int) -> AnyRequest:
         """Return the request of a product of so many columns of a panel."""
         contraction = way.contraction
         request: dict[str, Any] = {
@@ -199,7 +199,7 @@ class Contracted(JobKernel):
         if self._epilogue is not None:
             lying = zip(spec.extras, contraction.more, strict=True)
             spec = replace(spec, extras=tuple(_placed(way, extra, each, roles) for extra, each in lying))
-        made: Spec = replace(spec, ordered=ordered(contraction))
+        made: AnyRequest = replace(spec, ordered=ordered(contraction))
         return made
 
     def panels(self, b: Array) -> Array:
@@ -303,9 +303,9 @@ class Contracted(JobKernel):
         """Return what it computes and the numbers of the elements of B in it, or nothing: then no proof compares."""
         return ()
 
-    def _words(self) -> list[Word]:
+    def _words(self) -> list[JobWord]:
         first = self.parts[0]
-        panels = Word("the panels of b: {} bytes, aligned to 64 bytes", "b_bytes", self.bytes_b)
+        panels = JobWord("the panels of b: {} bytes, aligned to 64 bytes", "b_bytes", self.bytes_b)
         own = scratch_words(0, self.bytes_own)[1]
         more = [pointer(each.dtype, name, False) for name, each in zip(self._names, first.more)]
         return [pointer(first.a.dtype, "a", False), panels, pointer(first.c.dtype, "c", True), own, *more]

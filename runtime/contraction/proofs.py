@@ -23,7 +23,7 @@ from ..verify.nests import ALONE, calls_made, calls_of_nodes
 from ..verify.operands import Call
 from ..verify.proof import Claim, Proof, Refutation
 from ..verify.terms import UNKNOWN, Memories, SumOfProducts, once
-from ..verify.together import WORKERS, Job, scratch_of, verify_together
+from ..verify.together import WORKERS, WorkerJob, scratch_of, verify_together
 from .form import IndexedArray
 from .nest import EXTRAS, OWN, A, B, C
 from .packs import packed
@@ -77,9 +77,9 @@ def of_contraction(
     regions = [Region(name, array, name == "c") for name, array in arrays.items()]
     a, b, c, *more = map(address_of, arrays.values())
 
-    def job_of(count: int) -> Job:
+    def job_of(count: int) -> WorkerJob:
         scratch = scratch_of(count * of.bytes_own)
-        return Job(job.data, [a, b, c, address_of(scratch) if of.bytes_own else 0, *more], (scratch,))
+        return WorkerJob(job.data, [a, b, c, address_of(scratch) if of.bytes_own else 0, *more], (scratch,))
 
     same = calls_of_nodes(job.nodes, of._stem)
     written = _written(of)

@@ -24,7 +24,7 @@ from ...microkernels.machines.registry import facts_of
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..cache.digest import blake2b
-from ..loops.contest import Outcome, bar, contest, times, whole_gain
+from ..loops.contest import ContestResult, bar, contest, times, whole_gain
 from ..loops.strings import Rule, blockings
 from ..loops.tune_nest import SHOWN
 from ..loops.tuner import remember, remembered
@@ -196,7 +196,7 @@ def _ranked(ways: list[Tiling], target: Target, until: float) -> list[WayTrial]:
 
 def _measured(
     given: Contracted, own: Tiling, used: WayTrial, ranked: list[WayTrial], workers: int, until: float
-) -> Outcome[WayTrial]:
+) -> ContestResult[WayTrial]:
     """Let the ways run on arrays of ones."""
     part = given.parts[0]
     a, c, *more = (_memory(each) for each in (part.a, part.c, *part.more))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...encoder.records import NamedTuple
-from ...microkernels.expr.trace import Trace
+from ...microkernels.expr.trace import TracedResults
 from .geometry import Geometry
 from .layouts import MemoryLayout
 
@@ -43,7 +43,7 @@ class ConvolutionRequest(NamedTuple):
     w: MemoryLayout
     y: MemoryLayout
     fill: int
-    epilogue: Trace | None
+    epilogue: TracedResults | None
     more: tuple[FurtherOperand, ...]
     accuracy: Accuracy | None
     threads: int | None

@@ -10,20 +10,20 @@ import numpy as np
 from ...microkernels.gather.bag_spec import bag_spec
 from ...microkernels.gather.spec import WAYS, gather_spec
 from ..arguments.arrays import Array, numpy_dtype
-from .trial import Trial
+from .trial import CoverageTrial
 
 NAMES = (*(("gather", by) for by in WAYS), *(("scatter", by) for by in WAYS), ("bag", "sum"), ("bag", "weighted"))
 """Kinds and names of the rows of the table."""
 M, N, SIZE, STEP = 5, 37, 50, 3
 
 
-def trials(kind: str, name: str, dtype: str) -> Iterator[Trial]:
+def trials(kind: str, name: str, dtype: str) -> Iterator[CoverageTrial]:
     """Yield a trial call. Raises UnsupportedError if the kernel does not take such elements."""
     rng = np.random.default_rng(1)
     yield _bag(name == "weighted", dtype, rng) if kind == "bag" else _moved(kind, name, dtype, rng)
 
 
-def _moved(kind: str, name: str, dtype: str, rng: np.random.Generator) -> Trial:
+def _moved(kind: str, name: str, dtype: str, rng: np.random.Generator) -> CoverageTrial:
     step, size = (STEP, None) if name == "stride" else (None, SIZE)
     spec = gather_spec(kind, name, M, N, dtype=dtype, step=step, size=size)
     wide, narrow = (_words(operand.shape, dtype, rng) for operand in (spec.wide, spec.narrow))
@@ -36,17 +36,17 @@ def _moved(kind: str, name: str, dtype: str, rng: np.random.Generator) -> Trial:
         index = [chosen.astype(numpy_dtype(spec.index)).reshape(spec.indices.shape)]
         places = {"rows": (index[0],), "columns": (slice(None), index[0]), "offsets": (index[0],)}[name]
     if kind == "gather":
-        return Trial(spec, [wide, *index, np.zeros_like(narrow)], wide[places].copy())
+        return CoverageTrial(spec, [wide, *index, np.zeros_like(narrow)], wide[places].copy())
     wanted = wide.copy()
     if name == "offsets":
         for place, value in zip(index[0].ravel(), narrow.ravel()):
             wanted[place] = value
     else:
         wanted[places] = narrow
-    return Trial(spec, [narrow, *index, wide.copy()], wanted)
+    return CoverageTrial(spec, [narrow, *index, wide.copy()], wanted)
 
 
-def _bag(weighted: bool, dtype: str, rng: np.random.Generator) -> Trial:
+def _bag(weighted: bool, dtype: str, rng: np.random.Generator) -> CoverageTrial:
     """Return a trial with small whole numbers, whose sums are exact in every type and order."""
     bags, count = 3, 12
     spec = bag_spec(bags, N, size=SIZE, count=count, dtype=dtype, weights=weighted)
@@ -56,7 +56,7 @@ def _bag(weighted: bool, dtype: str, rng: np.random.Generator) -> Trial:
     weights = [rng.integers(-4, 5, count).astype(sums)] if weighted else []
     rows = x[index].astype(sums) * (weights[0][:, None] if weighted else sums.type(1))
     wanted = np.stack([rows[first:last].sum(axis=0, dtype=sums) for first, last in zip(offsets, offsets[1:])])
-    return Trial(spec, [x, index, *weights, offsets, np.ones_like(wanted)], wanted)
+    return CoverageTrial(spec, [x, index, *weights, offsets, np.ones_like(wanted)], wanted)
 
 
 def _words(shape: tuple[int, ...], dtype: str, rng: np.random.Generator) -> Array:

@@ -14,10 +14,10 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import TARGETS
 from ..api.eltwise import TABLES, request
 from ..kernel.callable import Kernel
+from ..verify import trusted
 from ..verify.check import verify
 from . import gather as coverage_gather
 from . import reduce as coverage_reduce
-from . import trusted
 from .table import DTYPES, NARROWING, NONE, ON, WIDER, Cell, every_name, page, parameters, watched
 
 PROVED, TRUSTED, WRONG, UNEXPLAINED = "p", "t", "REFUTED", "UNEXPLAINED"

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...microkernels.reduce.spec import ReduceSpec, reduce_spec
 from ..arguments.arrays import Array, numpy_dtype
-from .trial import Trial
+from .trial import CoverageTrial
 
 M, N = 5, 37
 AXES = (0, 1, None)
@@ -28,13 +28,13 @@ NAMES = tuple(("reduce", name) for name in _DEFINITIONS)
 """Kinds and names of the rows of the table."""
 
 
-def trials(name: str, dtype: str) -> Iterator[Trial]:
+def trials(name: str, dtype: str) -> Iterator[CoverageTrial]:
     """Yield a trial call for each axis. Raises UnsupportedError if no kernel takes such elements."""
     for axis in AXES:
         squared = name == "squares"
         spec = reduce_spec("sum" if squared else name, M, N, axis=axis, dtype=dtype, squared=squared)
         x = _numbers(name, dtype)
-        yield Trial(spec, [x, np.zeros(spec.count, numpy_dtype(spec.out))], _wanted(spec, name, x))
+        yield CoverageTrial(spec, [x, np.zeros(spec.count, numpy_dtype(spec.out))], _wanted(spec, name, x))
 
 
 def _numbers(name: str, dtype: str) -> Array:

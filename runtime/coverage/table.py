@@ -31,7 +31,7 @@ from ..loops.contest import bar
 from . import gather as coverage_gather
 from . import reduce as coverage_reduce
 from .eltwise_model import outputs_of, same_bits
-from .trial import Trial
+from .trial import CoverageTrial
 
 DTYPES = ("f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3", "i64", "i32", "i16", "u16", "i8", "u8")
 ON = ("avx2", "avx512", "neon", "sve128", "sve256", "sve512")
@@ -138,7 +138,7 @@ def _called(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
     return state, note
 
 
-def _compared(trial: Trial, made: Kernel) -> tuple[str, str]:
+def _compared(trial: CoverageTrial, made: Kernel) -> tuple[str, str]:
     try:
         _execute(made, trial.arguments)
     except Fault as error:

@@ -8,7 +8,7 @@ from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array
 
 
-class Trial(NamedTuple):
+class CoverageTrial(NamedTuple):
     """A request, the arguments of a call, the last of which is its output, and the expected output."""
 
     spec: Any

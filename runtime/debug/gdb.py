@@ -36,7 +36,7 @@ _GNU_STACK = 0x6474E551
 _PAGE = 0x10000  # the largest page size of AArch64
 
 
-class _Section(NamedTuple):
+class _DebugSection(NamedTuple):
     name: str
     kind: int
     flags: int
@@ -48,10 +48,10 @@ class _Section(NamedTuple):
     entry: int = 0
 
 
-def _elf(kind: int, machine: int, programs: bytes, sections: Sequence[_Section], place: Any) -> bytes:
+def _elf(kind: int, machine: int, programs: bytes, sections: Sequence[_DebugSection], place: Any) -> bytes:
     """Return an ELF64 file; place(address) is the file offset of a section's data, or None for the next free offset."""
     names = b"\0" + b"".join(section.name.encode() + b"\0" for section in sections) + b".shstrtab\0"
-    sections = [*sections, _Section(".shstrtab", _STRTAB, 0, 0, names)]
+    sections = [*sections, _DebugSection(".shstrtab", _STRTAB, 0, 0, names)]
     out = bytearray(64) + programs
     headers = [bytes(64)]
     for section in sections:
@@ -105,13 +105,13 @@ def symbol_file(code: Code, address: int) -> bytes:
     name = code.symbol.encode()
     symbols = bytes(24) + struct.pack("<IBBHQQ", 1, _FUNCTION, 0, 1, address, code.text_size)
     sections = [
-        _Section(".text", _NOBITS, _ALLOC | _EXECUTE, address, b"", len(code.data)),
-        _Section(".symtab", _SYMTAB, 0, 0, symbols, link=3, info=1, entry=24),
-        _Section(".strtab", _STRTAB, 0, 0, b"\0" + name + b"\0"),
+        _DebugSection(".text", _NOBITS, _ALLOC | _EXECUTE, address, b"", len(code.data)),
+        _DebugSection(".symtab", _SYMTAB, 0, 0, symbols, link=3, info=1, entry=24),
+        _DebugSection(".strtab", _STRTAB, 0, 0, b"\0" + name + b"\0"),
     ]
     frames: bytes = cfi.eh_frame(code, address)
     if frames:  # a fictitious address after the code: this file is never mapped
-        sections.append(_Section(".eh_frame", _PROGBITS, _ALLOC, address + (len(code.data) + 63 & ~63), frames))
+        sections.append(_DebugSection(".eh_frame", _PROGBITS, _ALLOC, address + (len(code.data) + 63 & ~63), frames))
     return _elf(2, MACHINE[code.arch], b"", sections, lambda address: None)
 
 
@@ -125,12 +125,12 @@ def hook_library(machine: int, ret: bytes) -> bytes:
     tags = ((4, 0x400), (5, 0x300), (6, 0x200), (10, len(strings)), (11, 24), (0, 0))
     entries = b"".join(struct.pack("<QQ", *tag) for tag in tags)
     sections = [
-        _Section(".dynsym", _DYNSYM, _ALLOC, 0x200, symbols, link=2, info=1, entry=24),
-        _Section(".dynstr", _STRTAB, _ALLOC, 0x300, strings),
-        _Section(".hash", _HASH, _ALLOC, 0x400, table, link=1, entry=4),
-        _Section(".text", _PROGBITS, _ALLOC | _EXECUTE, text, ret),
-        _Section(".data", _PROGBITS, _ALLOC | _WRITE, data, struct.pack("<IIQQ", 1, 0, 0, 0)),
-        _Section(".dynamic", _DYNAMIC, _ALLOC | _WRITE, dynamic, entries, link=2, entry=16),
+        _DebugSection(".dynsym", _DYNSYM, _ALLOC, 0x200, symbols, link=2, info=1, entry=24),
+        _DebugSection(".dynstr", _STRTAB, _ALLOC, 0x300, strings),
+        _DebugSection(".hash", _HASH, _ALLOC, 0x400, table, link=1, entry=4),
+        _DebugSection(".text", _PROGBITS, _ALLOC | _EXECUTE, text, ret),
+        _DebugSection(".data", _PROGBITS, _ALLOC | _WRITE, data, struct.pack("<IIQQ", 1, 0, 0, 0)),
+        _DebugSection(".dynamic", _DYNAMIC, _ALLOC | _WRITE, dynamic, entries, link=2, entry=16),
     ]
     programs = b"".join(
         struct.pack("<IIQQQQQQ", *program)

@@ -27,7 +27,7 @@ from typing import Any
 
 from ...encoder.code import Code
 from ...encoder.operands import Label
-from ..scalar.machine import Memory, Scalar
+from ..scalar.machine import Scalar, ScalarMemory
 from ..system import cpython
 from .entry_code import GUARDS_FAILED, Runtime, tail_call_slow
 
@@ -56,7 +56,7 @@ def factors(axes: Sequence[int]) -> dict[int, int]:
     return {word: _FACTORS[i % 5] * (2 * (i // 5) + 1) & 0x7FFF_FFFF | 1 for i, word in enumerate(words)}
 
 
-def place(key: Sequence[int], mask: int, axes: Sequence[int]) -> int:
+def home_slot(key: Sequence[int], mask: int, axes: Sequence[int]) -> int:
     """Return the index of the record where the search for a key starts."""
     total = sum(factor * key[word] for word, factor in factors(axes).items())
     return ((total * _FINAL & 0xFFFF_FFFF_FFFF_FFFF) >> 32) & mask
@@ -96,7 +96,7 @@ class _DispatchEmitter:
             m.branch(kwnames, "!=", 0, slow)
         m.open(self.words + (5 if self.output else 0), (self.kernel,))
         m.address(self.given, nargsf, nargsf)  # drops bit 63, a flag
-        m.move(m.constants, Memory(self_, runtime.constants))
+        m.move(m.constants, ScalarMemory(self_, runtime.constants))
         if self.output:
             self._named(kwnames)
         m.move(self.total, 0)
@@ -124,9 +124,9 @@ class _DispatchEmitter:
         m.move(m.slot(self.words), kwnames)
         m.branch(kwnames, "==", 0, places)
         m.branch(self.given, "!=", 2 * len(self.axes) - 2, self.fail)
-        m.branch(Memory(kwnames, cpython.TUPLE_SIZE), "!=", 1, self.fail)
-        m.move(m.x, Memory(kwnames, cpython.TUPLE_ITEMS))
-        m.branch(m.x, "!=", Memory(m.constants, 8 * OUT), self.fail)
+        m.branch(ScalarMemory(kwnames, cpython.TUPLE_SIZE), "!=", 1, self.fail)
+        m.move(m.x, ScalarMemory(kwnames, cpython.TUPLE_ITEMS))
+        m.branch(m.x, "!=", ScalarMemory(m.constants, 8 * OUT), self.fail)
         m.add(self.given, 2)
         self.asm.bind(places)
 
@@ -141,12 +141,12 @@ class _DispatchEmitter:
         absent, other, others, done = (asm.label() for _ in range(4))
         usual = min(2, most)
         m.branch(self.given, "u<", 2 * (position + 1), absent)
-        m.move(item, Memory(self.args, 8 * position))
-        m.move(m.y, Memory(item, cpython.TYPE))
-        m.branch(m.y, "!=", Memory(m.constants), other)
-        m.move(m.y, Memory(item, cpython.DTYPE))
-        m.move(m.y, Memory(m.y, cpython.TYPE_NUMBER, 4))
-        m.move(m.x, Memory(item, cpython.RANK, 4))
+        m.move(item, ScalarMemory(self.args, 8 * position))
+        m.move(m.y, ScalarMemory(item, cpython.TYPE))
+        m.branch(m.y, "!=", ScalarMemory(m.constants), other)
+        m.move(m.y, ScalarMemory(item, cpython.DTYPE))
+        m.move(m.y, ScalarMemory(m.y, cpython.TYPE_NUMBER, 4))
+        m.move(m.x, ScalarMemory(item, cpython.RANK, 4))
         m.address(m.y, m.x, m.y, 8)
         m.move(m.slot(position), m.y)
         if first in self.factors:
@@ -163,7 +163,7 @@ class _DispatchEmitter:
                 asm.bind(others)
                 self._other_ranks([rank for rank in range(1, most + 1) if rank != usual], first, done)
             asm.bind(other)
-            m.branch(m.y, "==", Memory(m.constants, 8 * INT), absent)
+            m.branch(m.y, "==", ScalarMemory(m.constants, 8 * INT), absent)
             m.move(m.y, self.runtime.none)
             m.branch(item, "!=", m.y, self.fail)
             asm.bind(absent)
@@ -192,9 +192,9 @@ class _DispatchEmitter:
     def _extents(self, rank: int, first: int) -> None:
         """Add the extents of the current argument to the hash."""
         m = self.m
-        m.move(m.y, Memory(self.item, cpython.DIMENSIONS))
+        m.move(m.y, ScalarMemory(self.item, cpython.DIMENSIONS))
         for axis in range(rank):
-            m.move(m.x, Memory(m.y, 8 * axis))
+            m.move(m.x, ScalarMemory(m.y, 8 * axis))
             m.multiply(m.x, self.factors[first + 1 + 2 * axis])
             m.add(self.total, m.x)
 
@@ -205,12 +205,12 @@ class _DispatchEmitter:
         m.multiply(total, m.y)
         m.shift_right(total, 32)
         self.asm.bind(search)
-        m.move(m.x, Memory(m.constants, 8 * TABLE))
-        m.bits_and(total, Memory(m.x))
+        m.move(m.x, ScalarMemory(m.constants, 8 * TABLE))
+        m.bits_and(total, ScalarMemory(m.x))
         m.move(m.y, total)
         m.multiply(m.y, 8 * (KEY + words_of(self.axes)))
         m.address(m.y, m.x, m.y, offset=8)
-        m.branch(Memory(m.y, 8 * KERNEL), "==", 0, self.fail)
+        m.branch(ScalarMemory(m.y, 8 * KERNEL), "==", 0, self.fail)
 
         def out_of_line() -> None:
             self.asm.bind(self.following)
@@ -226,7 +226,7 @@ class _DispatchEmitter:
         others, done, usual = self.asm.label(), self.asm.label(), min(2, most)
         ranks = {rank: self.asm.label() for rank in range(1, most + 1)}
         m.move(m.x, m.slot(position))
-        m.branch(m.x, "!=", Memory(m.y, 8 * (KEY + first)), self.following)
+        m.branch(m.x, "!=", ScalarMemory(m.y, 8 * (KEY + first)), self.following)
         m.bits_and(m.x, 7)
         m.branch(m.x, "!=", usual, others)
         self._axes(position, usual)
@@ -250,12 +250,12 @@ class _DispatchEmitter:
     def _axes(self, position: int, rank: int) -> None:
         """Compare the extents and strides of an array."""
         m, pointer, first = self.m, self.given, self._first(position)
-        m.move(self.item, Memory(self.args, 8 * position))
+        m.move(self.item, ScalarMemory(self.args, 8 * position))
         for where, offset in ((cpython.DIMENSIONS, 1), (cpython.STRIDES, 2)):
-            m.move(pointer, Memory(self.item, where))
+            m.move(pointer, ScalarMemory(self.item, where))
             for axis in range(rank):
-                m.move(m.x, Memory(pointer, 8 * axis))
-                m.branch(m.x, "!=", Memory(m.y, 8 * (KEY + first + 2 * axis + offset)), self.following)
+                m.move(m.x, ScalarMemory(pointer, 8 * axis))
+                m.branch(m.x, "!=", ScalarMemory(m.y, 8 * (KEY + first + 2 * axis + offset)), self.following)
 
     def _call(self) -> None:
         """Record the time, call the entry of the record in y with the handle's arguments, and return its result."""
@@ -263,20 +263,20 @@ class _DispatchEmitter:
         last, leave = self.asm.label("last"), self.asm.label("leave")
         if self.output:
             self._keep_output()
-        m.move(m.x, Memory(m.constants, 8 * CLOCK))
+        m.move(m.x, ScalarMemory(m.constants, 8 * CLOCK))
         m.add(m.x, 1)
-        m.move(Memory(m.constants, 8 * CLOCK), m.x)
-        m.move(Memory(m.y, 8 * STAMP), m.x)
-        m.move(kernel, Memory(m.y, 8 * KERNEL))
-        m.move(m.x, Memory(m.y, 8 * ENTRY))
-        m.increment(Memory(kernel))
+        m.move(ScalarMemory(m.constants, 8 * CLOCK), m.x)
+        m.move(ScalarMemory(m.y, 8 * STAMP), m.x)
+        m.move(kernel, ScalarMemory(m.y, 8 * KERNEL))
+        m.move(m.x, ScalarMemory(m.y, 8 * ENTRY))
+        m.increment(ScalarMemory(kernel))
         m.move(m.arguments[0], kernel)
         m.move(m.arguments[3], 0)
         m.call(m.x)
-        m.branch(Memory(kernel, 0, 4), "==", 1, last)
-        m.move(m.y, Memory(kernel))
+        m.branch(ScalarMemory(kernel, 0, 4), "==", 1, last)
+        m.move(m.y, ScalarMemory(kernel))
         m.subtract(m.y, 1)
-        m.move(Memory(kernel), m.y)
+        m.move(ScalarMemory(kernel), m.y)
         self.asm.bind(leave)
         if self.output:
             self._give_output()
@@ -301,7 +301,7 @@ class _DispatchEmitter:
             m.move(m.slot(number), argument)
         m.move(m.slot(self.words + 1), 0)
         m.branch(self.m.slot(last), "<", 0, without)  # None, or left out
-        m.move(m.x, Memory(self.args, 8 * last))
+        m.move(m.x, ScalarMemory(self.args, 8 * last))
         m.move(m.slot(self.words + 1), m.x)
         self.asm.bind(without)
         m.branch(m.slot(self.words), "==", 0, done)
@@ -319,7 +319,7 @@ class _DispatchEmitter:
         m.branch(m.slot(self.words + 1), "==", 0, done)
         self._release_singleton()
         m.move(m.result, m.slot(self.words + 1))
-        m.increment(Memory(m.result))
+        m.increment(ScalarMemory(m.result))
         self.asm.bind(done)
 
         def out_of_line() -> None:
@@ -335,6 +335,6 @@ class _DispatchEmitter:
         """Drop the reference to the result, None or NotImplemented, which is never the last one."""
         m = self.m
         if cpython.COUNTED_NONE:
-            m.move(m.y, Memory(m.result))
+            m.move(m.y, ScalarMemory(m.result))
             m.subtract(m.y, 1)
-            m.move(Memory(m.result), m.y)
+            m.move(ScalarMemory(m.result), m.y)

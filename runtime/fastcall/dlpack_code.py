@@ -25,7 +25,7 @@ Sources: dlpack.h 1.3; CPython's Include/cpython/object.h for the offset of vect
 from __future__ import annotations
 
 from ...encoder.code import Code
-from ..scalar.machine import Memory, Register, Scalar
+from ..scalar.machine import Register, Scalar, ScalarMemory
 from ..system import cpython, torch_tensors
 from .dlpack_result import ResultEmitter
 from .entry_code import GUARDS_FAILED
@@ -82,7 +82,7 @@ class _ExchangeEmitter(ResultEmitter):
         m.address(given, nargsf, nargsf)  # drops bit 63
         m.move(m.x, given)
         m.branch(kwnames, "==", 0, positional)
-        m.move(named, Memory(kwnames, cpython.TUPLE_SIZE))
+        m.move(named, ScalarMemory(kwnames, cpython.TUPLE_SIZE))
         m.add(m.x, named)
         m.add(m.x, named)
         m.asm.bind(positional)
@@ -123,7 +123,7 @@ class _ExchangeEmitter(ResultEmitter):
         m.close()
         m.asm.bind(self.python)
         self._vectorcall_of(self_)
-        m.move(self_, Memory(m.x, 8))
+        m.move(self_, ScalarMemory(m.x, 8))
         m.move(m.x, self.functions.vectorcall)
         m.jump(m.x)
 
@@ -158,8 +158,8 @@ class _ExchangeEmitter(ResultEmitter):
     def _vectorcall_of(self, target: Register) -> None:
         """Set x to the address at which an object keeps its vectorcall."""
         m = self.m
-        m.move(m.x, Memory(target, cpython.TYPE))
-        m.move(m.x, Memory(m.x, cpython.VECTORCALL_OFFSET))
+        m.move(m.x, ScalarMemory(target, cpython.TYPE))
+        m.move(m.x, ScalarMemory(m.x, cpython.VECTORCALL_OFFSET))
         m.address(m.x, target, m.x)
 
     def _call(self) -> None:
@@ -171,7 +171,7 @@ class _ExchangeEmitter(ResultEmitter):
         m.address(m.arguments[1], m.stack, offset=m.slot(_ARGUMENTS).offset)
         m.move(m.arguments[2], m.slot(_POSITIONAL))
         m.move(m.arguments[3], m.slot(_NAMES))
-        m.call(Memory(m.x))
+        m.call(ScalarMemory(m.x))
         m.move(self.spare, m.result)
         m.branch(m.result, "==", GUARDS_FAILED, self.declined)
         m.branch(m.result, "==", 0, self.done)
@@ -190,7 +190,7 @@ class _ExchangeEmitter(ResultEmitter):
         m.element(m.x, self.args, self.number)
         m.branch(m.x, "==", self.spare, self.done)  # an array of numpy, which was passed on as it is
         m.move(self.spare, m.x)
-        m.increment(Memory(self.spare))
+        m.increment(ScalarMemory(self.spare))
         m.jump(self.done)
         m.asm.bind(other)
         m.subtract(self.number, 1)
@@ -207,10 +207,10 @@ class _ExchangeEmitter(ResultEmitter):
         )
         asm.bind(every)
         m.element(m.x, self.args, self.number)
-        m.move(m.y, Memory(m.x, cpython.TYPE))
+        m.move(m.y, ScalarMemory(m.x, cpython.TYPE))
         m.move(m.z, self.functions.array_type)
         m.branch(m.y, "!=", m.z, other)
-        m.branch(Memory(m.x), "!=", 0, keep)
+        m.branch(ScalarMemory(m.x), "!=", 0, keep)
         m.close()  # the arguments are records: this is the returning call
         m.move(m.result, GUARDS_FAILED)
         m.ret()
@@ -220,7 +220,7 @@ class _ExchangeEmitter(ResultEmitter):
         asm.bind(following)
         m.add(m.z, 8 * len(EXPORTER))
         asm.bind(search)
-        m.move(m.values[0], Memory(m.z, TYPE))
+        m.move(m.values[0], ScalarMemory(m.z, TYPE))
         m.branch(m.values[0], "==", 0, keep)
         m.branch(m.values[0], "!=", m.y, following)
         m.move(self.found, m.z)
@@ -230,7 +230,7 @@ class _ExchangeEmitter(ResultEmitter):
         m.add(self.record, _RECORD)
         asm.bind(keep)
         m.address(m.y, m.stack, self.number, 8, m.slot(_ARGUMENTS).offset - 8)
-        m.move(Memory(m.y), m.x)
+        m.move(ScalarMemory(m.y), m.x)
         asm.bind(following_argument)
         m.subtract(self.number, 1)
         m.branch(self.number, "!=", 0, every)
@@ -238,18 +238,18 @@ class _ExchangeEmitter(ResultEmitter):
     def _plain(self) -> None:
         """Check that the array in x is plain, if its exporter, to which z points, is a checked one."""
         m, plain, usual = self.m, self.m.asm.label("plain"), self.m.asm.label("usual")
-        m.branch(Memory(m.z, CHECKED), "==", 0, plain)
-        m.move(m.y, Memory(m.x, torch_tensors.TENSOR))
-        m.move(m.values[0], Memory(m.y, torch_tensors.KEYS))
-        m.branch(m.values[0], "==", Memory(m.z, KEYS), usual)
-        m.branch(m.values[0], "!=", Memory(m.z, OTHER_KEYS), self.declined)
+        m.branch(ScalarMemory(m.z, CHECKED), "==", 0, plain)
+        m.move(m.y, ScalarMemory(m.x, torch_tensors.TENSOR))
+        m.move(m.values[0], ScalarMemory(m.y, torch_tensors.KEYS))
+        m.branch(m.values[0], "==", ScalarMemory(m.z, KEYS), usual)
+        m.branch(m.values[0], "!=", ScalarMemory(m.z, OTHER_KEYS), self.declined)
         m.asm.bind(usual)
-        m.branch(Memory(m.y, torch_tensors.AUTOGRAD), "==", 0, plain)
-        m.move(m.y, Memory(m.y, torch_tensors.AUTOGRAD))
-        m.branch(Memory(m.y, torch_tensors.TANGENT), "!=", 0, self.declined)
+        m.branch(ScalarMemory(m.y, torch_tensors.AUTOGRAD), "==", 0, plain)
+        m.move(m.y, ScalarMemory(m.y, torch_tensors.AUTOGRAD))
+        m.branch(ScalarMemory(m.y, torch_tensors.TANGENT), "!=", 0, self.declined)
         m.move(m.arguments[0], m.x)
-        m.move(m.arguments[1], Memory(m.z, CLOSURE))
-        m.call(Memory(m.z, GETTER))
+        m.move(m.arguments[1], ScalarMemory(m.z, CLOSURE))
+        m.call(ScalarMemory(m.z, GETTER))
         m.move(self.answer, m.result)
         m.branch(m.result, "==", 0, self.failed)
         m.move(m.arguments[0], m.result)
@@ -259,26 +259,26 @@ class _ExchangeEmitter(ResultEmitter):
         m.branch(m.x, "!=", m.y, self.declined)
         m.asm.bind(plain)
 
-    def _tensor(self, field: tuple[int, int]) -> Memory:
-        return Memory(self.record, _TENSOR + field[0], field[1])
+    def _tensor(self, field: tuple[int, int]) -> ScalarMemory:
+        return ScalarMemory(self.record, _TENSOR + field[0], field[1])
 
     def _describe(self) -> None:
         """Fill the record of the argument, whose exporter is `found`."""
         m, (dtype, flags, rest) = self.m, self.m.values
         aligned, ask, told = (m.asm.label(name) for name in ("aligned", "ask", "told"))
-        m.branch(Memory(self.found, CHECKED), "!=", READ, ask)
+        m.branch(ScalarMemory(self.found, CHECKED), "!=", READ, ask)
         self._read()
         m.jump(told)
         m.asm.bind(ask)
         m.element(m.arguments[0], self.args, self.number)
         m.address(m.arguments[1], self.record, offset=_TENSOR)
-        m.call(Memory(self.found, DESCRIBE))
+        m.call(ScalarMemory(self.found, DESCRIBE))
         m.move(self.answer, m.result)
         # the result is an int, so its upper half is undefined
         m.branch(self.answer._replace(size=4), "!=", 0, self.failed)
         m.branch(self._tensor(_DEVICE), "!=", CPU, self.declined)
         m.move(m.x, _UNKNOWN)
-        m.move(Memory(self.record, _LEFT), m.x)
+        m.move(ScalarMemory(self.record, _LEFT), m.x)
         m.asm.bind(told)
         m.move(m.y, self._tensor(_RANK))
         m.branch(m.y, "u>=", MOST_AXES + 1, self.declined)
@@ -287,7 +287,7 @@ class _ExchangeEmitter(ResultEmitter):
         m.branch(m.x, "==", 0, self.declined)  # no elements, or a storage whose memory was given back
         m.add(m.x, self._tensor(_OFFSET))
         for offset, value in ((cpython.DATA, m.x), (cpython.DTYPE, dtype), (cpython.RANK, m.y)):
-            m.move(Memory(self.record, offset), value)
+            m.move(ScalarMemory(self.record, offset), value)
         m.move(flags, cpython.ALIGNED | cpython.WRITEABLE | _CONTIGUOUS)
         m.address(rest, m.z, offset=-1)
         m.bits_and(rest, m.x)
@@ -295,39 +295,39 @@ class _ExchangeEmitter(ResultEmitter):
         m.subtract(flags, cpython.ALIGNED)
         m.asm.bind(aligned)
         m.move(m.x, self.functions.array_type)
-        m.move(Memory(self.record, cpython.TYPE), m.x)
-        m.move(Memory(self.record), 0)
-        m.move(Memory(self.record, cpython.BASE), 0)
+        m.move(ScalarMemory(self.record, cpython.TYPE), m.x)
+        m.move(ScalarMemory(self.record), 0)
+        m.move(ScalarMemory(self.record, cpython.BASE), 0)
         self._axes(flags)
-        m.move(Memory(self.record, cpython.FLAGS), flags)
+        m.move(ScalarMemory(self.record, cpython.FLAGS), flags)
 
     def _read(self) -> None:
         """Fill the DLTensor of a plain torch tensor as its C function would, in a tenth of the time."""
         m, layout, (rank, data, size) = self.m, torch_tensors, self.m.values
         m.element(m.y, self.args, self.number)
-        m.move(m.y, Memory(m.y, layout.TENSOR))
-        m.move(m.x, Memory(m.y, layout.STORAGE))
-        m.branch_if_bits(Memory(m.x, layout.STORAGE_FLAGS, 4), layout.LAZY, True, self.declined)
-        m.move(data, Memory(m.x, layout.DATA))
-        m.move(m.z, Memory(m.x, layout.HELD))
-        m.move(Memory(self.record, _LEFT), m.z)
-        m.move(rank, Memory(m.y, layout.RANK))
+        m.move(m.y, ScalarMemory(m.y, layout.TENSOR))
+        m.move(m.x, ScalarMemory(m.y, layout.STORAGE))
+        m.branch_if_bits(ScalarMemory(m.x, layout.STORAGE_FLAGS, 4), layout.LAZY, True, self.declined)
+        m.move(data, ScalarMemory(m.x, layout.DATA))
+        m.move(m.z, ScalarMemory(m.x, layout.HELD))
+        m.move(ScalarMemory(self.record, _LEFT), m.z)
+        m.move(rank, ScalarMemory(m.y, layout.RANK))
         m.branch(rank, "u>=", layout.MOST_AXES + 1, self.declined)
-        m.move(m.x, Memory(m.y, layout.DTYPE, 4))
+        m.move(m.x, ScalarMemory(m.y, layout.DTYPE, 4))
         m.bits_and(m.x, 0xFFFF)
         m.branch(m.x, "u>=", layout.DTYPES, self.declined)
         m.multiply(m.x, 16)
         m.move(m.z, self.functions.torch_types)
         m.address(m.x, m.x, m.z)
-        m.move(size, Memory(m.x, 8))
-        m.multiply(size, Memory(m.y, layout.OFFSET))
-        m.add(rank, Memory(m.x))  # the type is the upper half
+        m.move(size, ScalarMemory(m.x, 8))
+        m.multiply(size, ScalarMemory(m.y, layout.OFFSET))
+        m.add(rank, ScalarMemory(m.x))  # the type is the upper half
         m.address(m.x, m.y, offset=layout.SHAPE)
         m.address(m.y, m.y, offset=layout.STEPS)
         for field, value in ((_DATA, data), (_RANK, rank), (_OFFSET, size), (_SHAPE, m.x), (_STEPS, m.y)):
-            m.move(Memory(self.record, _TENSOR + field[0]), value)
+            m.move(ScalarMemory(self.record, _TENSOR + field[0]), value)
 
-    def _dtype(self, kind: Memory, dtype: Register) -> None:
+    def _dtype(self, kind: ScalarMemory, dtype: Register) -> None:
         """Set `dtype` to the dtype object and z to the element size."""
         m, known = self.m, self.m.asm.label("known")
         m.move(m.x, kind)
@@ -350,17 +350,17 @@ class _ExchangeEmitter(ResultEmitter):
         shape, strides = m.arguments[:2]
         m.move(shape, self._tensor(_SHAPE))
         m.address(strides, self.record, offset=_OWN_STRIDES)
-        m.move(Memory(self.record, cpython.DIMENSIONS), shape)
-        m.move(Memory(self.record, cpython.STRIDES), strides)
+        m.move(ScalarMemory(self.record, cpython.DIMENSIONS), shape)
+        m.move(ScalarMemory(self.record, cpython.STRIDES), strides)
         m.branch(m.y, "==", 0, done)
         self._byte_strides(shape, strides, flags)
         self._columns(shape, strides, flags)
         m.asm.bind(done)
-        m.branch(Memory(self.record, _LEFT), "<", 0, self.declined)
+        m.branch(ScalarMemory(self.record, _LEFT), "<", 0, self.declined)
 
-    def _leave(self, bytes_: Register | Memory) -> None:
+    def _leave(self, bytes_: Register | ScalarMemory) -> None:
         """Subtract bytes that the array takes from those that are left of its memory. x is overwritten."""
-        m, left = self.m, Memory(self.record, _LEFT)
+        m, left = self.m, ScalarMemory(self.record, _LEFT)
         m.move(m.x, left)
         m.subtract(m.x, bytes_)
         m.move(left, m.x)
@@ -381,7 +381,7 @@ class _ExchangeEmitter(ResultEmitter):
         m.multiply(step, m.z)
         m.asm.bind(known)
         m.address(place, strides, m.y, 8, -8)
-        m.move(Memory(place), step)
+        m.move(ScalarMemory(place), step)
         m.element(m.x, shape, m.y)
         self._contiguous(cpython.C_CONTIGUOUS, step, dense, flags)
         m.subtract(m.x, 1)
@@ -396,8 +396,8 @@ class _ExchangeEmitter(ResultEmitter):
         m.move(m.y, self._tensor(_RANK))
         m.move(dense, m.z)
         with m.loop(m.y):
-            m.move(m.x, Memory(shape))
-            m.move(m.constants, Memory(strides))
+            m.move(m.x, ScalarMemory(shape))
+            m.move(m.constants, ScalarMemory(strides))
             self._contiguous(cpython.F_CONTIGUOUS, m.constants, dense, flags)
             m.add(shape, 8)
             m.add(strides, 8)

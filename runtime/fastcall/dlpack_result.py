@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from ...encoder.code import Code
 from ...encoder.operands import Label
-from ..scalar.machine import Memory, Register, Scalar
+from ..scalar.machine import Register, Scalar, ScalarMemory
 from ..system import cpython
 from .exporters import IMPORT, Functions, Release
 
@@ -31,8 +31,8 @@ def deleter(functions: Release, machine: Scalar) -> Code:
     m.begin("released")
     m.open(1, used)
     m.move(managed, m.arguments[0])
-    m.branch(Memory(managed, _STATE), "==", _LIVE, live)
-    m.move(Memory(managed, _STATE), _RELEASED)
+    m.branch(ScalarMemory(managed, _STATE), "==", _LIVE, live)
+    m.move(ScalarMemory(managed, _STATE), _RELEASED)
     m.jump(leave)
     asm.bind(live)
     m.call(functions.initialized)
@@ -40,7 +40,7 @@ def deleter(functions: Release, machine: Scalar) -> Code:
     m.branch(m.slot(0)._replace(size=4), "==", 0, leave)
     m.call(functions.ensure)
     m.move(state, m.result)
-    m.move(m.arguments[0], Memory(managed, _OWNER))
+    m.move(m.arguments[0], ScalarMemory(managed, _OWNER))
     m.call(functions.dec_ref)
     m.move(m.arguments[0], managed)
     m.call(functions.free)
@@ -56,7 +56,7 @@ def deleter(functions: Release, machine: Scalar) -> Code:
 class ResultEmitter:
     """Emits the conversion of a result on a machine."""
 
-    def __init__(self, functions: Functions, machine: Scalar, answer: Memory) -> None:
+    def __init__(self, functions: Functions, machine: Scalar, answer: ScalarMemory) -> None:
         self.functions, self.m = functions, machine
         self.answer = answer  # a slot of the frame
 
@@ -65,7 +65,7 @@ class ResultEmitter:
         m, functions = self.m, self.functions
         managed, _ = free
         memory, given, set_, dead = (m.asm.label(name) for name in ("memory", "given", "error set", "dead"))
-        m.branch(Memory(exporter, IMPORT), "==", 0, done)
+        m.branch(ScalarMemory(exporter, IMPORT), "==", 0, done)
         self._kind(made, free[1], done)
         m.move(m.arguments[0], _BYTES)
         m.call(functions.allocate)
@@ -81,7 +81,7 @@ class ResultEmitter:
         m.move(m.arguments[0], managed)
         m.address(m.arguments[1], m.stack, offset=self.answer.offset)
         m.move(self.answer, 0)
-        m.call(Memory(exporter, IMPORT))
+        m.call(ScalarMemory(exporter, IMPORT))
         m.move(free[1], self.answer)  # the array that is handed over
         m.move(self.answer, m.result)
         m.branch(self.answer._replace(size=4), "==", 0, given)
@@ -95,8 +95,8 @@ class ResultEmitter:
         m.jump(dead)
         m.asm.bind(given)
         m.move(m.x, _RELEASED)
-        m.branch(Memory(managed, _STATE), "==", m.x, dead)
-        m.move(Memory(managed, _STATE), _LIVE)
+        m.branch(ScalarMemory(managed, _STATE), "==", m.x, dead)
+        m.move(ScalarMemory(managed, _STATE), _LIVE)
         m.move(made, free[1])
         m.jump(done)
         m.asm.bind(dead)
@@ -113,7 +113,7 @@ class ResultEmitter:
     def _kind(self, made: Register, kind: Register, unknown: Label) -> None:
         """Set `kind` to the type and the rank of an ndarray, encoded in one word as in DLPack."""
         m, known = self.m, self.m.asm.label("kind")
-        m.move(m.x, Memory(made, cpython.DTYPE))
+        m.move(m.x, ScalarMemory(made, cpython.DTYPE))
         for number, _, dtype in self.functions.dtypes:
             other = m.asm.label()
             m.move(m.y, dtype)
@@ -123,7 +123,7 @@ class ResultEmitter:
             m.asm.bind(other)
         m.jump(unknown)
         m.asm.bind(known)
-        m.move(m.y, Memory(made, cpython.RANK, 4))
+        m.move(m.y, ScalarMemory(made, cpython.RANK, 4))
         m.branch(m.y, "u>=", _MOST_AXES + 1, unknown)
         m.add(kind, m.y)
 
@@ -140,37 +140,37 @@ class ResultEmitter:
             (_STATE, _HANDED_OVER),
         )
         for offset, value in fields:
-            m.move(Memory(managed, offset), value)
+            m.move(ScalarMemory(managed, offset), value)
         m.move(m.x, self.functions.released)
-        m.move(Memory(managed, _DELETER), m.x)
+        m.move(ScalarMemory(managed, _DELETER), m.x)
         for offset, source in ((_DATA, cpython.DATA), (_SHAPE, cpython.DIMENSIONS)):
-            m.move(m.x, Memory(made, source))
-            m.move(Memory(managed, offset), m.x)
+            m.move(m.x, ScalarMemory(made, source))
+            m.move(ScalarMemory(managed, offset), m.x)
         m.address(m.x, managed, offset=_STRIDES)
-        m.move(Memory(managed, _STEPS), m.x)
+        m.move(ScalarMemory(managed, _STEPS), m.x)
         self._steps(managed, made)
 
     def _steps(self, managed: Register, made: Register) -> None:
         """Compute strides in elements. The array is new, so it is dense in C or Fortran order."""
         m, (shape, steps, dense) = self.m, self.m.values
         columns, done = m.asm.label("columns"), m.asm.label("steps")
-        m.move(m.y, Memory(made, cpython.RANK, 4))
+        m.move(m.y, ScalarMemory(made, cpython.RANK, 4))
         m.branch(m.y, "==", 0, done)
-        m.move(shape, Memory(made, cpython.DIMENSIONS))
+        m.move(shape, ScalarMemory(made, cpython.DIMENSIONS))
         m.address(steps, managed, offset=_STRIDES)
         m.move(dense, 1)
-        m.branch_if_bits(Memory(made, cpython.FLAGS, 4), cpython.C_CONTIGUOUS, False, columns)
+        m.branch_if_bits(ScalarMemory(made, cpython.FLAGS, 4), cpython.C_CONTIGUOUS, False, columns)
         m.address(steps, steps, m.y, 8, -8)
         with m.loop(m.y):
-            m.move(Memory(steps), dense)
+            m.move(ScalarMemory(steps), dense)
             m.subtract(steps, 8)
             m.element(m.x, shape, m.y)
             m.multiply(dense, m.x)
         m.jump(done)
         m.asm.bind(columns)
         with m.loop(m.y):
-            m.move(Memory(steps), dense)
+            m.move(ScalarMemory(steps), dense)
             m.add(steps, 8)
-            m.multiply(dense, Memory(shape))
+            m.multiply(dense, ScalarMemory(shape))
             m.add(shape, 8)
         m.asm.bind(done)

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 from ...encoder.code import Code
 from ...encoder.operands import Label
-from ..scalar.machine import Memory, Register, Scalar
+from ..scalar.machine import Register, Scalar, ScalarMemory
 from ..system import cpython
 from . import guards
 from .guards import CallEntry
@@ -36,9 +36,9 @@ def tail_call_slow(machine: Scalar, runtime: Runtime) -> None:
     """Continue in the slow path with the original arguments, or first in the code for arrays of other libraries."""
     self, others = machine.arguments[0], machine.asm.label("others")
     machine.move(machine.x, runtime.foreign)
-    machine.move(machine.x, Memory(machine.x))
+    machine.move(machine.x, ScalarMemory(machine.x))
     machine.branch(machine.x, "!=", 0, others)
-    machine.move(self, Memory(self, runtime.slow))
+    machine.move(self, ScalarMemory(self, runtime.slow))
     machine.jump(runtime.vectorcall)
     machine.asm.bind(others)
     machine.jump(machine.x)
@@ -105,7 +105,7 @@ class _EntryEmitter(BatchEmitter):
         self_, _, nargsf, kwnames = m.arguments[:4]
         m.branch(kwnames, "!=", 0, self.slow)
         m.open(self.frame, self.used)
-        m.move(m.constants, Memory(self_, self.runtime.constants))
+        m.move(m.constants, ScalarMemory(self_, self.runtime.constants))
         self.fail = fail = m.asm.label("fail")
         yield
         if self.fail is not fail:
@@ -115,7 +115,7 @@ class _EntryEmitter(BatchEmitter):
         m.close()
         if absent is not None:
             assert self.entry.allocates is not None
-            m.move(m.x, Memory(self.args, 8 * self.entry.allocates.position))
+            m.move(m.x, ScalarMemory(self.args, 8 * self.entry.allocates.position))
             m.move(m.y, self.runtime.none)
             m.branch(m.x, "==", m.y, absent)
         m.move(nargsf, arguments)
@@ -125,7 +125,7 @@ class _EntryEmitter(BatchEmitter):
     def _return_none(self) -> None:
         self.m.move(self.m.result, self.runtime.none)
         if cpython.COUNTED_NONE:
-            self.m.increment(Memory(self.m.result))
+            self.m.increment(ScalarMemory(self.m.result))
         self.m.ret()
 
     # The call
@@ -190,7 +190,7 @@ class _EntryEmitter(BatchEmitter):
             if isinstance(guard, guards.ScratchSlot):
                 self.m.move(self.m.x, self.slot_or_value(guard.to))
                 self.m.move(self.m.y, self.slot_or_value(guard.slot))
-                self.m.move(Memory(self.m.y), self.m.x)
+                self.m.move(ScalarMemory(self.m.y), self.m.x)
 
     def _shape(self, array: guards.ExactArray, dimensions: Register) -> None:
         """Set `dimensions` to the address of a new array's dimensions: in the constants, or on the stack if the first
@@ -201,13 +201,13 @@ class _EntryEmitter(BatchEmitter):
             m.address(dimensions, dimensions, offset=8 * array.dimensions[0])
             return
         for columns in array.dimensions:
-            m.move(dimensions, Memory(dimensions, 8 * columns))
+            m.move(dimensions, ScalarMemory(dimensions, 8 * columns))
             m.move(self.slot(" columns"), dimensions)
         m.move(dimensions, self.slot_or_value(self.entry.rows))
         m.move(self.slot(" rows"), dimensions)
         m.address(dimensions, m.stack, offset=self.slot(" rows").offset)
 
-    def slot_or_value(self, name: str) -> Register | Memory:
+    def slot_or_value(self, name: str) -> Register | ScalarMemory:
         """Return where a value is while calls may change registers."""
         return self.slot(name) if name in self.slots else self.value(name)
 
@@ -215,7 +215,7 @@ class _EntryEmitter(BatchEmitter):
         """Set the values that depend on the new array."""
         m = self.m
         m.move(m.x, self.slot(" result"))
-        m.move(m.x, Memory(m.x, cpython.DATA))
+        m.move(m.x, ScalarMemory(m.x, cpython.DATA))
         m.move(self.value(array.to), m.x)
         if array.leading is not None:
             m.move(m.x, self.constant(array.leading.least))

@@ -43,18 +43,18 @@ def plain_arrays(args: tuple[Any, ...], numbers: tuple[int, ...] = ()) -> list[A
 def of_tensor(name: str, value: Any) -> Any:
     """Return an array of the same memory for a tensor of torch, and any other value as it is. Emitted code accepts such
     tensors from the next call on. Raises TypeError, beginning with `name`, for a tensor that cannot be an operand."""
-    found = seen_tensor(name, value)
+    found = tensor_or_refusal(name, value)
     if isinstance(found, foreign_arrays.Refused):
         raise found.error(name)
     return found
 
 
-def taken_as_they_are(values: Iterable[Any]) -> bool:
+def all_accepted_tensors(values: Iterable[Any]) -> bool:
     """Whether all values are tensors of a kind that emitted code accepts, because `of_tensor` has seen one."""
     return all(type(value) in _tensors for value in values)
 
 
-def seen_tensor(name: str, value: Any) -> Any:
+def tensor_or_refusal(name: str, value: Any) -> Any:
     """Like `of_tensor`, but return an object of `Refused` instead of raising."""
     kind = type(value)
     if kind not in _tensors:
@@ -62,7 +62,7 @@ def seen_tensor(name: str, value: Any) -> Any:
             return value
         dlpack.register(kind)
         _tensors.add(kind)
-    return foreign_arrays.seen_tensor(name, value)
+    return foreign_arrays.memory_of_tensor(name, value)
 
 
 def _plain(value: Any) -> Any:
@@ -71,6 +71,6 @@ def _plain(value: Any) -> Any:
         return None if hasattr(value, "mask") else plain(value)
     if hasattr(type(value), "__dlpack__"):  # not the type of an array itself, nor an object that has every attribute
         dlpack.register(type(value))
-        found = foreign_arrays.seen("", value)
+        found = foreign_arrays.memory_of("", value)
         return None if isinstance(found, foreign_arrays.Refused) else found
     return None

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from ...encoder.operands import Label
-from ..scalar.machine import Memory, Register, Scalar
+from ..scalar.machine import Register, Scalar, ScalarMemory
 from ..system import cpython
 from . import guards
 from .guards import Addresses, CallEntry, ExactArray, Extent, IndexArray, Offsets, Stack, StackNoAlias, StridedMatrices
@@ -163,7 +163,7 @@ class BatchEmitter(StackEmitter):
         m.add(high, self.value(array.to))
         m.add(high, extent)
         self._owner(array)
-        m.move(m.z, Memory(owner, cpython.DATA))
+        m.move(m.z, ScalarMemory(owner, cpython.DATA))
         self.unless(low, "<", m.z)
         m.add(m.z, m.x)
         self.unless(high, ">", m.z)
@@ -171,20 +171,20 @@ class BatchEmitter(StackEmitter):
     def _owner(self, array: ExactArray) -> None:
         """Set more[3] to the array that owns the memory, contiguous and of the same type, and x to its bytes."""
         m, own, (_, _, dimension, owner) = self.m, self.m.asm.label(), self.m.more
-        m.move(owner, Memory(self.args, 8 * array.position))
-        m.move(m.y, Memory(owner, cpython.BASE))
+        m.move(owner, ScalarMemory(self.args, 8 * array.position))
+        m.move(m.y, ScalarMemory(owner, cpython.BASE))
         m.branch(m.y, "==", 0, own)
-        m.move(m.z, Memory(m.y, cpython.TYPE))
+        m.move(m.z, ScalarMemory(m.y, cpython.TYPE))
         m.branch(m.z, "!=", self.constant(guards.ARRAY_TYPE), own)
         m.move(owner, m.y)
         m.asm.bind(own)
-        m.move(m.z, Memory(owner, cpython.DTYPE))
-        self.unless(Memory(m.z, cpython.TYPE_NUMBER, 4), "!=", array.number)
+        m.move(m.z, ScalarMemory(owner, cpython.DTYPE))
+        self.unless(ScalarMemory(m.z, cpython.TYPE_NUMBER, 4), "!=", array.number)
         contiguous = cpython.C_CONTIGUOUS | cpython.F_CONTIGUOUS
-        m.branch_if_bits(Memory(owner, cpython.FLAGS, 4), contiguous, False, self.fail)
-        m.move(m.y, Memory(owner, cpython.RANK, 4))
+        m.branch_if_bits(ScalarMemory(owner, cpython.FLAGS, 4), contiguous, False, self.fail)
+        m.move(m.y, ScalarMemory(owner, cpython.RANK, 4))
         self.unless(m.y, "==", 0)
-        m.move(m.z, Memory(owner, cpython.DIMENSIONS))
+        m.move(m.z, ScalarMemory(owner, cpython.DIMENSIONS))
         m.move(m.x, array.size)
         with m.loop(m.y):
             m.element(dimension, m.z, m.y)

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from ...encoder.operands import Label
-from ..scalar.machine import Memory, Register, Scalar
+from ..scalar.machine import Register, Scalar, ScalarMemory
 from ..system import cpython
 from . import guards
 from .guards import (
@@ -49,18 +49,18 @@ class GuardEmitter:
         stacked = [*names[most:], *names[3:most], " thread", " result", *self.spilled, *shape]
         self.slots = {name: i for i, name in enumerate(stacked)}
 
-    def slot(self, name: str) -> Memory:
+    def slot(self, name: str) -> ScalarMemory:
         """Return where a value lies on the stack."""
         return self.m.slot(self.slots[name])
 
-    def value(self, name: str) -> Register | Memory:
+    def value(self, name: str) -> Register | ScalarMemory:
         """Return where a value is."""
         return self.spilled.get(name) or self.slot(name)
 
     def loaded(self, name: str, register: Register) -> Register:
         """Return a value's register, or `register` after loading the value from the stack."""
         place = self.value(name)
-        if isinstance(place, Memory):
+        if isinstance(place, ScalarMemory):
             self.m.move(register, place)
             return register
         return place
@@ -74,11 +74,11 @@ class GuardEmitter:
         for name, register in self.spilled.items():
             self.m.move(register, self.slot(name))
 
-    def constant(self, index: int) -> Memory:
+    def constant(self, index: int) -> ScalarMemory:
         """Return a constant of the called kernel."""
-        return Memory(self.m.constants, 8 * index)
+        return ScalarMemory(self.m.constants, 8 * index)
 
-    def unless(self, a: Register | Memory, condition: str, b: Any) -> None:
+    def unless(self, a: Register | ScalarMemory, condition: str, b: Any) -> None:
         """Fail if a <condition> b."""
         self.m.branch(a, condition, b, self.fail)
 
@@ -120,13 +120,13 @@ class GuardEmitter:
     def _object(self, position: int, type_constant: int) -> None:
         """Load the argument into x. It must be of exactly this type."""
         m = self.m
-        m.move(m.x, Memory(self.args, 8 * position))
-        m.move(m.y, Memory(m.x, cpython.TYPE))
+        m.move(m.x, ScalarMemory(self.args, 8 * position))
+        m.move(m.y, ScalarMemory(m.x, cpython.TYPE))
         self.unless(m.y, "!=", self.constant(type_constant))
 
     def _flags(self, wanted: int) -> None:
         m = self.m
-        m.move(m.y, Memory(m.x, cpython.FLAGS, 4))
+        m.move(m.y, ScalarMemory(m.x, cpython.FLAGS, 4))
         m.bits_and(m.y, wanted)
         self.unless(m.y, "!=", wanted)
 
@@ -134,7 +134,7 @@ class GuardEmitter:
         m = self.m
         self._object(guard.position, guards.ARRAY_TYPE)
         unusual, right = m.asm.label(), m.asm.label()
-        m.move(m.y, Memory(m.x, cpython.DTYPE))
+        m.move(m.y, ScalarMemory(m.x, cpython.DTYPE))
         m.branch(m.y, "!=", self.constant(guard.dtype), unusual)
         m.asm.bind(right)
         self.rare.append((unusual, partial(self._unusual_dtype, guard, right, self.fail)))
@@ -148,8 +148,8 @@ class GuardEmitter:
     def _data(self, to: str) -> None:
         """Set a value to the address of the array's data."""
         place = self.value(to)
-        data = self.m.y if isinstance(place, Memory) else place
-        self.m.move(data, Memory(self.m.x, cpython.DATA))
+        data = self.m.y if isinstance(place, ScalarMemory) else place
+        self.m.move(data, ScalarMemory(self.m.x, cpython.DATA))
         if data is not place:
             self.m.move(place, data)
 
@@ -162,40 +162,40 @@ class GuardEmitter:
     def _unusual_dtype(self, guard: ExactArray, right: Label, fail: Label) -> None:
         """Compare dtypes that are different objects. Equal dtypes are usually one object, but unpickled arrays have
         their own."""
-        self.m.branch(Memory(self.m.y, cpython.BYTE_ORDER, 1), "!=", guard.byte_order, fail)
-        self.m.branch(Memory(self.m.y, cpython.TYPE_NUMBER, 4), "!=", guard.number, fail)
+        self.m.branch(ScalarMemory(self.m.y, cpython.BYTE_ORDER, 1), "!=", guard.byte_order, fail)
+        self.m.branch(ScalarMemory(self.m.y, cpython.TYPE_NUMBER, 4), "!=", guard.number, fail)
         self.m.jump(right)
 
     def _axes(self, guard: ExactArray) -> None:
         """Check the rank, and set z to the dimensions of the last axes."""
         m = self.m
-        rank = Memory(m.x, cpython.RANK, 4)
+        rank = ScalarMemory(m.x, cpython.RANK, 4)
         if guard.line is not None:
             line, found = m.asm.label(), m.asm.label()
-            m.move(m.z, Memory(m.x, cpython.DIMENSIONS))
+            m.move(m.z, ScalarMemory(m.x, cpython.DIMENSIONS))
             m.branch(rank, "!=", len(guard.dimensions), line)
             m.asm.bind(found)
             self.rare.append((line, partial(self._line, guard, guard.line, found, self.fail)))
             return
         if guard.rank is not None:
             self.unless(rank, "!=", guard.rank)
-            m.move(m.z, Memory(m.x, cpython.DIMENSIONS))
+            m.move(m.z, ScalarMemory(m.x, cpython.DIMENSIONS))
             if guard.rank > len(guard.dimensions):  # a stack, whose first axis has a guard of its own
                 m.add(m.z, 8)
             return
         matrix = m.asm.label()
-        m.move(m.z, Memory(m.x, cpython.DIMENSIONS))
+        m.move(m.z, ScalarMemory(m.x, cpython.DIMENSIONS))
         m.branch(rank, "==", len(guard.dimensions), matrix)
         self.unless(rank, "!=", len(guard.dimensions) + 1)
-        self.unless(Memory(m.z), "==", 0)
+        self.unless(ScalarMemory(m.z), "==", 0)
         m.add(m.z, 8)
         m.asm.bind(matrix)
 
     def _line(self, guard: ExactArray, axis: int, found: Label, fail: Label) -> None:
         """Use the requested matrix dimensions for an array of one axis, if it has that many elements."""
         m = self.m
-        m.branch(Memory(m.x, cpython.RANK, 4), "!=", 1, fail)
-        m.move(m.y, Memory(m.z))
+        m.branch(ScalarMemory(m.x, cpython.RANK, 4), "!=", 1, fail)
+        m.move(m.y, ScalarMemory(m.z))
         m.branch(m.y, "!=", self.constant(guard.dimensions[axis]), fail)
         m.address(m.z, m.constants, offset=8 * guard.dimensions[0])
         m.jump(found)
@@ -204,7 +204,7 @@ class GuardEmitter:
         """Compare dimensions two at a time, from the last. Differences of all arrays are recorded and tested once."""
         m, count = self.m, len(guard.dimensions)
         if count % 2:
-            m.move(m.y, Memory(m.z))
+            m.move(m.y, ScalarMemory(m.z))
             self.unless(m.y, "!=", self.constant(guard.dimensions[0]))
         for axis in range(count % 2, count, 2):
             m.differ(m.z, 8 * axis, guard.dimensions[axis], first=not self.noted)
@@ -214,31 +214,31 @@ class GuardEmitter:
         """Check the strides of the last axes. z points at their dimensions; the strides have the same offset from the
         first. x is overwritten."""
         m = self.m
-        m.subtract(m.z, Memory(m.x, cpython.DIMENSIONS))
-        m.add(m.z, Memory(m.x, cpython.STRIDES))
+        m.subtract(m.z, ScalarMemory(m.x, cpython.DIMENSIONS))
+        m.add(m.z, ScalarMemory(m.x, cpython.STRIDES))
         for axis, index in enumerate(guard.strides):
             if index is not None:
-                m.move(m.y, Memory(m.z, 8 * axis))
+                m.move(m.y, ScalarMemory(m.z, 8 * axis))
                 self.unless(m.y, "!=", self.constant(index))
         if guard.leading is None:
             return
         leading = guard.leading
-        m.move(m.y, Memory(m.z, 8 * leading.axis))
+        m.move(m.y, ScalarMemory(m.z, 8 * leading.axis))
         self.unless(m.y, "<", self.constant(leading.least))
         self.multiple(m.y, leading.unit)
         if leading.matrix is not None:
             m.move(m.x, m.y)
             m.multiply(m.x, self.constant(leading.matrix))
-            self.unless(m.x, "!=", Memory(m.z))
+            self.unless(m.x, "!=", ScalarMemory(m.z))
         m.shift_right(m.y, leading.unit.bit_length() - 1)
         m.move(self.value(leading.to), m.y)
 
     def _rows(self, guard: DynamicRows) -> None:
         """Check the first axis, after the guard of the array."""
         m = self.m
-        m.move(m.x, Memory(self.args, 8 * guard.position))
-        m.move(m.z, Memory(m.x, cpython.DIMENSIONS))
-        m.move(m.y, Memory(m.z))
+        m.move(m.x, ScalarMemory(self.args, 8 * guard.position))
+        m.move(m.z, ScalarMemory(m.x, cpython.DIMENSIONS))
+        m.move(m.y, ScalarMemory(m.z))
         if guard.more:
             m.add(m.y, -guard.more)
         if guard.known:
@@ -247,8 +247,8 @@ class GuardEmitter:
             self.unless(m.y, "<=", 0)
             m.move(self.value(guard.rows), m.y)
         if guard.step is not None:
-            m.move(m.z, Memory(m.x, cpython.STRIDES))
-            m.move(m.y, Memory(m.z))
+            m.move(m.z, ScalarMemory(m.x, cpython.STRIDES))
+            m.move(m.y, ScalarMemory(m.z))
             self.unless(m.y, "!=", self.constant(guard.step))
 
     def multiple(self, register: Register, size: int) -> None:
@@ -258,14 +258,14 @@ class GuardEmitter:
     def _table(self, guard: IndexArray) -> None:
         m, unusual, right = self.m, self.m.asm.label(), self.m.asm.label()
         self._object(guard.position, guards.ARRAY_TYPE)
-        m.move(m.y, Memory(m.x, cpython.DTYPE))
+        m.move(m.y, ScalarMemory(m.x, cpython.DTYPE))
         m.branch(m.y, "!=", self.constant(guard.dtype), unusual)
         m.asm.bind(right)
         self.rare.append((unusual, partial(self._unusual_table, guard, right, self.fail)))
         self._flags(cpython.ALIGNED | cpython.C_CONTIGUOUS)
-        self.unless(Memory(m.x, cpython.RANK, 4), "!=", 1)
-        m.move(m.z, Memory(m.x, cpython.DIMENSIONS))
-        m.move(m.y, Memory(m.z))
+        self.unless(ScalarMemory(m.x, cpython.RANK, 4), "!=", 1)
+        m.move(m.z, ScalarMemory(m.x, cpython.DIMENSIONS))
+        m.move(m.y, ScalarMemory(m.z))
         if guard.counts:
             self.unless(m.y, "<=", 0)
             m.move(self.value("count"), m.y)
@@ -274,20 +274,20 @@ class GuardEmitter:
         self._data(guard.to)
 
     def _unusual_table(self, guard: IndexArray, right: Label, fail: Label) -> None:
-        number = Memory(self.m.y, cpython.TYPE_NUMBER, 4)
-        self.m.branch(Memory(self.m.y, cpython.BYTE_ORDER, 1), "!=", cpython.NATIVE, fail)
+        number = ScalarMemory(self.m.y, cpython.TYPE_NUMBER, 4)
+        self.m.branch(ScalarMemory(self.m.y, cpython.BYTE_ORDER, 1), "!=", cpython.NATIVE, fail)
         self.m.branch(number, "==", guard.numbers[0], right)
         self.m.branch(number, "!=", guard.numbers[1], fail)
         self.m.jump(right)
 
     def _int(self, guard: Int) -> None:
         m, other, known = self.m, self.m.asm.label(), self.m.asm.label()
-        m.move(m.x, Memory(self.args, 8 * guard.position))
-        m.move(m.y, Memory(m.x, cpython.TYPE))
+        m.move(m.x, ScalarMemory(self.args, 8 * guard.position))
+        m.move(m.y, ScalarMemory(m.x, cpython.TYPE))
         m.branch(m.y, "!=", self.constant(guards.INT_TYPE), other)
         self.rare.append((other, partial(self._int64, known, self.fail)))
-        m.move(m.y, Memory(m.x, cpython.INT_TAG))
-        m.move(m.z, Memory(m.x, cpython.INT_DIGIT, 4))
+        m.move(m.y, ScalarMemory(m.x, cpython.INT_TAG))
+        m.move(m.z, ScalarMemory(m.x, cpython.INT_DIGIT, 4))
         if cpython.SIGNED_SIZES:
             m.address(m.x, m.y, offset=1)
             self.unless(m.x, "u>=", 3)
@@ -309,7 +309,7 @@ class GuardEmitter:
         """Set z to the value of a numpy.int64 from 1 - 2**30 to 2**30."""
         m = self.m
         m.branch(m.y, "!=", self.constant(guards.INT64_TYPE), fail)
-        m.move(m.z, Memory(m.x, cpython.INT64_VALUE))
+        m.move(m.z, ScalarMemory(m.x, cpython.INT64_VALUE))
         m.move(m.y, m.z)
         m.add(m.y, cpython.INT_BASE - 1)
         m.shift_right(m.y, cpython.INT_BASE.bit_length())
@@ -325,12 +325,12 @@ class GuardEmitter:
         the call."""
         m = self.m
         m.move(m.z, self.constant(guard.words))
-        m.move(m.x, Memory(m.z))
+        m.move(m.x, ScalarMemory(m.z))
         self.unless(m.x, "==", 0)
-        m.move(m.y, Memory(m.z, 8))
+        m.move(m.y, ScalarMemory(m.z, 8))
         m.subtract(m.y, self.constant(guard.cycles))
         self.unless(m.y, "<", 0)
-        m.move(Memory(m.z, 8), m.y)
+        m.move(ScalarMemory(m.z, 8), m.y)
         m.move(self.value(guard.to), m.x)
 
     def _scratch(self, guard: ScratchSlot) -> None:
@@ -342,15 +342,15 @@ class GuardEmitter:
         m.move(m.z, self.constant(guard.slots))
         for _ in range(guard.number):
             following = m.asm.label()
-            m.move(m.y, Memory(m.z))
+            m.move(m.y, ScalarMemory(m.z))
             m.branch(m.y, "==", 0, following)
-            m.branch(m.x, "<=", Memory(m.z, 8), found)
+            m.branch(m.x, "<=", ScalarMemory(m.z, 8), found)
             m.asm.bind(following)
             m.add(m.z, 16)
         m.jump(self.fail)
         m.asm.bind(found)
         m.move(m.x, 0)
-        m.move(Memory(m.z), m.x)
+        m.move(ScalarMemory(m.z), m.x)
         m.move(self.value(guard.to), m.y)
         m.move(self.value(guard.slot), m.z)
 

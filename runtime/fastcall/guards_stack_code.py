@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..scalar.machine import Memory, Register, Scalar
+from ..scalar.machine import Register, Scalar, ScalarMemory
 from ..system import cpython
 from . import guards
 from .guards import CallEntry, Stack, StackNoAlias
@@ -17,22 +17,22 @@ class StackEmitter(GuardEmitter):
         spans = [_span(guard) for guard in entry.guards if isinstance(guard, Stack)]
         self.slots |= {name: len(self.slots) + i for i, name in enumerate(spans)}
 
-    def _count(self, guard: Stack) -> Register | Memory:
+    def _count(self, guard: Stack) -> Register | ScalarMemory:
         return self.value("count") if guard.products is None else self.constant(guard.products)
 
     def _stack(self, guard: Stack, with_output: bool) -> None:
         """Check the count and the distance, and compute the bytes that all matrices span."""
         m, single = self.m, self.m.asm.label("single")
-        m.move(m.x, Memory(self.args, 8 * guard.array.position))
-        m.move(m.z, Memory(m.x, cpython.DIMENSIONS))
-        m.move(m.y, Memory(m.z))
+        m.move(m.x, ScalarMemory(self.args, 8 * guard.array.position))
+        m.move(m.z, ScalarMemory(m.x, cpython.DIMENSIONS))
+        m.move(m.y, ScalarMemory(m.z))
         if guard.known:
             self.unless(m.y, "!=", self._count(guard))
         else:
             self.unless(m.y, "<=", 0)
             m.move(self.value("count"), m.y)
-        m.move(m.z, Memory(m.x, cpython.STRIDES))
-        m.move(m.z, Memory(m.z))
+        m.move(m.z, ScalarMemory(m.x, cpython.STRIDES))
+        m.move(m.z, ScalarMemory(m.z))
         m.branch(m.y, "!=", 1, single)
         m.move(m.z, 0)  # the distance of a single matrix has no meaning
         m.asm.bind(single)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array, address_of, byte_bounds, plain
-from .foreign import seen_tensor
+from .foreign import tensor_or_refusal
 
 _KEPT = 64
 
@@ -84,7 +84,7 @@ class KnownCalls:
 def _plain(args: tuple[Any, ...]) -> list[Array] | None:
     """Return arrays of numpy's of the same memory, whose shapes no other thread can change, or None if an argument is
     neither an array of numpy's nor a tensor of torch that kernels can read; the checks say why."""
-    arrays = [seen_tensor("", each) for each in args]
+    arrays = [tensor_or_refusal("", each) for each in args]
     return [plain(each) for each in arrays] if all(type(each) is np.ndarray for each in arrays) else None
 
 

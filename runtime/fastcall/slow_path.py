@@ -32,12 +32,12 @@ class KindOfCalls(Protocol):
         """Returns the arguments by name."""
 
 
-def places_of(kind: KindOfCalls, spec: Any) -> keywords.KeywordOrder:
+def keyword_order_of(kind: KindOfCalls, spec: Any) -> keywords.KeywordOrder:
     """Return the arguments of a kernel's calls by name."""
     return keywords.KeywordOrder(kind.signature(spec), output_names(spec))
 
 
-def placed(
+def positional(
     kind: KindOfCalls, spec: Any, args: tuple[Any, ...], named: dict[str, Any], threads: bool = False
 ) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
     """Return the positional arguments, the remaining keywords, and the value of out=. `threads` says that the call also
@@ -60,7 +60,7 @@ def checked(kind: KindOfCalls, spec: Any, function: Callable[..., None]) -> Call
     call = kind.call(spec)
 
     def run(*args: Any, **leading: Any) -> Any:
-        args, leading, out = placed(kind, spec, args, leading)
+        args, leading, out = positional(kind, spec, args, leading)
         given = args
         made, args = call.with_output(args)
         integers, keep = call(*args, **leading)
@@ -81,7 +81,7 @@ class Again:
     @cached_property
     def places(self) -> keywords.KeywordOrder:
         """The arguments by name."""
-        return places_of(self.kind, self.spec)
+        return keyword_order_of(self.kind, self.spec)
 
     @cached_property
     def call(self) -> Any:

@@ -34,8 +34,8 @@ from ..arguments.c_declaration import (
     check_array,
     check_number,
     declaration,
-    given,
     of_types,
+    register_contents,
 )
 from ..host import detect as host
 from ..memory.executable import ExecutableBlock, publish
@@ -277,7 +277,7 @@ class HandKernel:
         "out").
         """
         declared, code = self.declaration, self._code
-        passed = given(declared, code.arch, operands)
+        passed = register_contents(declared, code.arch, operands)
         if not declared.result or hasattr(spec, "spec"):  # code in the place of a kernel has no result
             return api_verify.proved(code, spec, operands, any_mode, named, passed, timeout=timeout)
         stored = stored_result

@@ -86,17 +86,18 @@ B16B16            HWCAP2  45   # SVE_B16B16
 
 class Core(NamedTuple):
     """Facts that MIDR_EL1 does not state: the name, the FMA pipes with NEON and with SVE (one vector wide), the FMA
-    latency."""
+    latency, and the instructions dispatched a cycle if they are fewer than planners assume."""
 
     name: str
     neon_pipes: int
     sve_pipes: int
     latency: int
+    issue_width: int = 6
 
 
 # keyed by (implementer, part) of MIDR_EL1
 CORES = {
-    (0x41, 0xD0C): Core("Neoverse N1", 2, 0, 4),
+    (0x41, 0xD0C): Core("Neoverse N1", 2, 0, 4, issue_width=4),
     (0x41, 0xD40): Core("Neoverse V1", 4, 2, 4),
     (0x41, 0xD49): Core("Neoverse N2", 2, 2, 4),
     (0x41, 0xD4F): Core("Neoverse V2", 4, 4, 4),
@@ -105,7 +106,7 @@ CORES = {
 _UNKNOWN = Core("", 2, 2, 4)
 
 
-class Words(NamedTuple):
+class HardwareCapabilities(NamedTuple):
     """Linux's words about the processor. Lengths are the bits of this thread's vectors, 0 if it has none."""
 
     hwcap: int
@@ -162,7 +163,7 @@ def refusal(target: Target) -> str:
 # From words to a Target
 
 
-def probe(words: Words, caches: dict[int, int]) -> Target:
+def probe(words: HardwareCapabilities, caches: dict[int, int]) -> Target:
     """Return the Target of a processor for which Linux reports these words.
 
     SVE is chosen if its vectors are longer than NEON's. At the same length NEON's kernels execute a tenth fewer
@@ -175,11 +176,22 @@ def probe(words: Words, caches: dict[int, int]) -> Target:
     bits = words.sve_bits if scalable else neon_bits
     l1d, l2, l3 = (caches.get(level, 0) for level in (1, 2, 3))
     return Target(
-        "host", "a64", isa, found, bits, fma_bits=bits, fma_pipes=pipes, fma_latency=core.latency, l1d=l1d, l2=l2, l3=l3
+        "host",
+        "a64",
+        isa,
+        found,
+        bits,
+        fma_bits=bits,
+        fma_pipes=pipes,
+        issue_width=core.issue_width,
+        fma_latency=core.latency,
+        l1d=l1d,
+        l2=l2,
+        l3=l3,
     )
 
 
-def features(words: Words) -> frozenset[str]:
+def features(words: HardwareCapabilities) -> frozenset[str]:
     """Return the features that Linux reports, if it reports all that they need as well, and those that they imply."""
     values = {"HWCAP": words.hwcap, "HWCAP2": words.hwcap2}
     has: dict[str, bool] = {}
@@ -206,11 +218,11 @@ def _core(midr: int) -> Core:
 
 
 @functools.cache
-def words() -> Words:
+def words() -> HardwareCapabilities:
     """Return the words of this process."""
     hwcap = libc.getauxval(AT_HWCAP)
     lengths = (_vector_bits(option) for option in (PR_SVE_GET_VL, PR_SME_GET_VL))
-    return Words(hwcap, libc.getauxval(AT_HWCAP2), _midr() if hwcap & CPUID else 0, *lengths)
+    return HardwareCapabilities(hwcap, libc.getauxval(AT_HWCAP2), _midr() if hwcap & CPUID else 0, *lengths)
 
 
 def sme_bits() -> int:

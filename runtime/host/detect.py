@@ -24,7 +24,7 @@ _NAMES = {"x86": "x86-64", "a64": "AArch64"}
 """The common names of architectures, keyed by Target.arch."""
 
 
-class Probe(Protocol):
+class HostProbe(Protocol):
     """The interface of the modules `x86` and `a64`."""
 
     def host(self) -> Target:
@@ -122,11 +122,11 @@ def import_probe() -> None:
         import_now(_PROBES[arch()])
 
 
-def _probe() -> Probe:
+def _probe() -> HostProbe:
     found = arch()
     if found not in _PROBES:
         raise UnsupportedError(f"this machine is {found}: kernels run on x86-64 and on AArch64")
     return _PROBES[found]
 
 
-_PROBES: dict[str, Probe] = {"x86": x86, "a64": a64}
+_PROBES: dict[str, HostProbe] = {"x86": x86, "a64": a64}

@@ -13,7 +13,7 @@ from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, address_of, bytes_of, numpy_dtype
 from ..loops.blob import Blob
 from ..loops.code import Node
-from ..loops.job import Job, JobKernel, Word, job_of, pointer, scratch, scratch_words
+from ..loops.job import Job, JobKernel, JobWord, job_of, pointer, scratch, scratch_words
 from ..loops.scratch import buffer
 from ..loops.text import text
 from .functions import number_type
@@ -76,7 +76,7 @@ class ArraysJob(JobKernel, Generic[Request]):
     def _regions(self, arrays: Sequence[Array]) -> list[tuple[str, Array, bool]]:
         return [(name, bytes_of(each), written) for (name, _, written), each in zip(self._arrays, arrays)]
 
-    def _words(self) -> list[Word]:
+    def _words(self) -> list[JobWord]:
         return [pointer(dtype, name, written) for name, dtype, written in self._arrays]
 
     def _names(self) -> list[str]:
@@ -152,7 +152,7 @@ class Images(ArraysJob[ImagesRequest]):
         more = [("scratch memory", memory, True), ("tables", self.tables, False)]
         self._emulate(self._blob, words, [*self._regions(arrays), *more], workers, turns)
 
-    def _words(self) -> list[Word]:
+    def _words(self) -> list[JobWord]:
         x, y, *places = super()._words()
         return [x, y, scratch_words(0, self.nest.own)[1], pointer(self._table_type, "tables", False), *places]
 

@@ -28,7 +28,7 @@ from ..convolution.functions import output_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..loops.code import Barrier, Node, affine
-from ..loops.job import Word, barrier_words, emulated_barrier
+from ..loops.job import JobWord, barrier_words, emulated_barrier
 from ..threads.barrier import barrier
 from ..threads.policy import workers_of
 from .job import ArraysJob
@@ -148,7 +148,7 @@ class Padding(ArraysJob[Padded]):
         words = (*map(address_of, given), *emulated_barrier())
         self._emulate(self._blob, words, self._regions(given), workers, turns)
 
-    def _words(self) -> list[Word]:
+    def _words(self) -> list[JobWord]:
         return [*super()._words(), *barrier_words(any(self.request.pieces))]
 
     def _names(self) -> list[str]:

@@ -21,7 +21,7 @@ from ..system.environment import tells_tools, wants_proofs
 from ..system.libc import ffi
 from ..system.torch_compile import leave_trace, untraced
 from .kind import PerKernel, for_c
-from .kinds import KINDS, Kind, Spec, kind_of, requested
+from .kinds import KINDS, AnyRequest, Kind, kind_of, requested
 from .origin import Origin, forget_records, origin_of
 from .origin import symbol as symbol
 from .request_cache import RECENT, Shared, forgetting
@@ -80,14 +80,14 @@ class Kernel(Shared):
         "_stand_in",
         "__weakref__",
     )
-    spec: Spec
+    spec: AnyRequest
     kind: Kind
     target: Target
     release_gil: bool | None
     flops: int
 
     def __new__(
-        cls, spec: Spec, target: Target, release_gil: bool | None = None, origin: Origin | None = None
+        cls, spec: AnyRequest, target: Target, release_gil: bool | None = None, origin: Origin | None = None
     ) -> Kernel:
         """Create an object that is called through machine code where that works: see `entry`."""
         native = entry.native_type(Kernel)
@@ -95,7 +95,7 @@ class Kernel(Shared):
         return made
 
     def __init__(
-        self, spec: Spec, target: Target, release_gil: bool | None = None, origin: Origin | None = None
+        self, spec: AnyRequest, target: Target, release_gil: bool | None = None, origin: Origin | None = None
     ) -> None:
         kind = KINDS.get(type(spec)) or kind_of(spec)
         self._keep(spec=spec, target=target, release_gil=release_gil, kind=kind, flops=spec.flops)
@@ -164,7 +164,7 @@ class Kernel(Shared):
 
     def _placed(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
         """Return the positional arguments, the remaining keywords, and the value of out=."""
-        return slow_path.placed(self.kind, self.spec, args, named)
+        return slow_path.positional(self.kind, self.spec, args, named)
 
     def emulate(self, *args: Any, **leading: Any) -> Any:
         """Like `run` with all arguments. Return the `emulation.cpu.Execution`, which counts instructions."""
@@ -176,7 +176,7 @@ class Kernel(Shared):
         del keep
         return done
 
-    def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[Spec, Target, bool | None]]:
+    def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[AnyRequest, Target, bool | None]]:
         """Pickle the request. Loading it generates the code again, or finds it in the cache."""
         return kernel, (self.spec, self.target, self.release_gil)
 
@@ -267,7 +267,7 @@ class Kernel(Shared):
         return shown
 
 
-def _runnable(origin: Origin, kind: Kind, spec: Spec) -> bytes:
+def _runnable(origin: Origin, kind: Kind, spec: AnyRequest) -> bytes:
     """Return the code as this process runs it."""
     data = origin.data
     return data if origin.scratch <= LARGEST else on_other_stack(data, len(kind.parameters(spec)), origin.scratch)
@@ -276,7 +276,7 @@ def _runnable(origin: Origin, kind: Kind, spec: Spec) -> bytes:
 # Calls
 
 
-def _checked(kind: Kind, spec: Spec, block: ExecutableBlock) -> Callable[..., Any]:
+def _checked(kind: Kind, spec: AnyRequest, block: ExecutableBlock) -> Callable[..., Any]:
     """Return the call through Python, which checks every argument; the first call makes the checking code."""
     run: list[Callable[..., Any]] = []
 
@@ -343,16 +343,16 @@ def release(kernel: Kernel) -> tuple[str, int]:
 
 # Requests
 
-_Request = tuple[Spec, Target, bool | None]
+_Request = tuple[AnyRequest, Target, bool | None]
 _alive: WeakValueDictionary[_Request, Kernel] = WeakValueDictionary()
 
 
-def kernel(spec: Spec, target: Target, release_gil: bool | None = None) -> Kernel:
+def kernel(spec: AnyRequest, target: Target, release_gil: bool | None = None) -> Kernel:
     """Return the kernel of a request from anywhere, such as a pickle: it is checked like a new request."""
     return shared(requested(spec), target, release_gil)
 
 
-def shared(spec: Spec, target: str | Target | None, release_gil: bool | None = None) -> Kernel:
+def shared(spec: AnyRequest, target: str | Target | None, release_gil: bool | None = None) -> Kernel:
     """Return the kernel of a request. Everyone who asks gets the same object as long as it is alive."""
     key = spec, host.host() if target is None else host.resolve(target), _truth(release_gil)
     found = _alive.get(key)
@@ -360,14 +360,14 @@ def shared(spec: Spec, target: str | Target | None, release_gil: bool | None = N
     return found if found is not None else _alive.setdefault(key, Kernel(*key))
 
 
-def frozen(spec: Spec, target: Target, release_gil: bool | None, origin: Origin) -> Kernel:
+def frozen(spec: AnyRequest, target: Target, release_gil: bool | None, origin: Origin) -> Kernel:
     """Return the kernel of a request whose code is available, or the one that is already alive."""
     key = spec, target, _truth(release_gil)
     found = _alive.get(key)
     return found if found is not None else _alive.setdefault(key, Kernel(*key, origin))
 
 
-def kept(spec: Spec, target: str | Target | None, release_gil: bool | None = None) -> Kernel:
+def kept(spec: AnyRequest, target: str | Target | None, release_gil: bool | None = None) -> Kernel:
     """Like `shared`, if arguments cannot be a key: the latest kernels stay alive even if nobody holds them."""
     key: Any = spec
     return _kept(key, host.resolve(target), _truth(release_gil))

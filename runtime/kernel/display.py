@@ -7,7 +7,7 @@ from typing import Protocol
 from ...encoder.code import Code
 from ...encoder.features import Target
 from ...microkernels.choice import Plan
-from ...microkernels.notebook import Section
+from ...microkernels.notebook import PageSection
 from ...microkernels.notebook import page as page
 from . import costs as pipe_costs
 from . import register_map
@@ -63,11 +63,11 @@ def by_hand(kernel: ByHand) -> str:
     return page(_facts(kernel), _sections(kernel))
 
 
-def _sections(kernel: ByHand) -> list[Section]:
+def _sections(kernel: ByHand) -> list[PageSection]:
     lines = len(kernel._code.instructions)
     return [
-        Section("vector registers", registers(kernel), "k.registers()"),
-        Section(f"{lines} instructions", kernel.listing(), "k.listing()"),
+        PageSection("vector registers", registers(kernel), "k.registers()"),
+        PageSection(f"{lines} instructions", kernel.listing(), "k.listing()"),
     ]
 
 
@@ -78,7 +78,7 @@ def _picture(plan: Plan) -> str:
 
 def folded(shown: str, title: str, listing: str) -> str:
     """Return the text of a kernel and its listing as HTML, the listing in a folded section with this title."""
-    return page(shown, [Section(title, listing, "k.listing()")], "print(k)")
+    return page(shown, [PageSection(title, listing, "k.listing()")], "print(k)")
 
 
 def registers(kernel: Function) -> str:

@@ -19,7 +19,7 @@ from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ...encoder.records import text_of
 from ..cache import sealed, stamp, stubs
-from ..cache.sealed import Damaged, Entry
+from ..cache.sealed import Damaged, SealedEntry
 from .callable import Kernel, frozen
 from .kinds import kind_of
 from .origin import KERNEL, CachedCode, entry_of
@@ -113,7 +113,7 @@ def load(folder: str | os.PathLike[str]) -> dict[str, Kernel]:
     }
 
 
-def _kernel(path: str, entry: Entry) -> Kernel:
+def _kernel(path: str, entry: SealedEntry) -> Kernel:
     value_of, release_gil, stand_in = texts.value_of, entry.facts["release_gil"], entry.facts["stand_in"]
     try:
         spec, target = value_of(entry.facts["spec"]), value_of(entry.facts["target"])
@@ -134,7 +134,7 @@ def _owned(path: str, found: os.stat_result) -> None:
         raise ValueError(f"{path}: can be written to by others (mode {stat.S_IMODE(found.st_mode):o}); chmod go-w")
 
 
-def _read(where: str, file: str) -> Entry:
+def _read(where: str, file: str) -> SealedEntry:
     path = os.path.join(where, file)
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe of that name does not block
     with open(descriptor, "rb") as stream:
@@ -156,7 +156,7 @@ def _read(where: str, file: str) -> Entry:
     return entry
 
 
-def _complete(entry: Entry) -> bool:
+def _complete(entry: SealedEntry) -> bool:
     """Whether an entry has what is read of it. The seal does not tell, since anybody can make it."""
     facts, kernel = entry.facts, entry.facts.get("kind") == KERNEL
     needed = _OF_KERNELS if kernel else _OF_STUBS

@@ -51,7 +51,7 @@ def for_c(description: str) -> str:
     return "\n\n".join(each for each in description.split("\n\n")[1:] if not each.startswith(_OF_PYTHON))
 
 
-class Spec(Protocol):
+class AnyRequest(Protocol):
     """The attributes of every request."""
 
     @property

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from .kind import ANY_ROWS, ARRAYS, EPILOGUES, NARROWER, PRODUCTS, PRODUCTS_OF_ANY_ROWS, STACKS
+from .kind import AnyRequest as AnyRequest
 from .kind import Kind as Kind
-from .kind import Spec as Spec
 
 if TYPE_CHECKING:
     from ...microkernels.attention import inverse_spec
@@ -157,7 +157,7 @@ def kind_of(spec: Any) -> Kind:
     return found
 
 
-def requested(spec: Spec) -> Spec:
+def requested(spec: AnyRequest) -> AnyRequest:
     """Return a spec from elsewhere (a pickle, made by hand) as the request function of its kind makes it.
 
     Raises the errors of that function for a request that it does not accept, and ValueError for fields that it never

@@ -16,7 +16,7 @@ from ...encoder.records import cached_property, seldom, text_of
 from ..cache.keeping import keeps, stamp, store
 from ..system.architecture import arch
 from ..system.environment import cache_folder
-from .kinds import Kind, Spec
+from .kinds import AnyRequest, Kind
 
 if TYPE_CHECKING:
     import zlib
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...microkernels import choice
     from ...microkernels.choice import Plan
     from ...microkernels.machines import registry as machines_registry
-    from ..cache.sealed import Entry
+    from ..cache.sealed import SealedEntry
     from ..cache.store import Made
     from . import texts
 
@@ -59,7 +59,7 @@ class Origin(Protocol):
         """How the request is computed."""
 
 
-def planned(spec: Spec, target: Target, kind: Kind) -> Plan:
+def planned(spec: AnyRequest, target: Target, kind: Kind) -> Plan:
     """Return the plan of a request."""
     return choice.choose(kind.pipeline().candidates(spec, machines_registry.facts_of(target)))
 
@@ -84,7 +84,7 @@ _recent: deque[_Record] = deque(maxlen=RECENT)
 class Emitted:
     """Code that was emitted in this process."""
 
-    def __init__(self, spec: Spec, target: Target, kind: Kind) -> None:
+    def __init__(self, spec: AnyRequest, target: Target, kind: Kind) -> None:
         self._spec, self._target, self._kind = spec, target, kind
         made = self._emitted()
         plan, code = made.plan, made.code
@@ -133,7 +133,7 @@ def forget_records() -> None:
 class CachedCode:
     """Code that was found in a cache folder."""
 
-    def __init__(self, spec: Spec, target: Target, kind: Kind, entry: Entry) -> None:
+    def __init__(self, spec: AnyRequest, target: Target, kind: Kind, entry: SealedEntry) -> None:
         facts = entry.facts
         self._spec, self._target, self._kind = spec, target, kind
         self._text_size: int = facts["text_size"]
@@ -157,12 +157,12 @@ class CachedCode:
         return planned(self._spec, self._target, self._kind)
 
 
-def request_of(spec: Spec, target: Target) -> str:
+def request_of(spec: AnyRequest, target: Target) -> str:
     """Return the text that identifies the kernel in a cache. It contains everything that the code depends on."""
     return f"{KERNEL} {stamp.stamp()} {text_of(spec)} {text_of(target)}"
 
 
-def origin_of(spec: Spec, target: Target, kind: Kind) -> Origin:
+def origin_of(spec: AnyRequest, target: Target, kind: Kind) -> Origin:
     """Return the code of a request. Code for other architectures is not kept: it cannot be executed here; nor that of
     instructions of one's own, which no text identifies."""
     where = cache_folder()
@@ -198,7 +198,7 @@ def entry_of(made: Origin) -> Made:
     return facts, [made.data, found.text]
 
 
-def symbol(spec: Spec, target: Target) -> str:
+def symbol(spec: AnyRequest, target: Target) -> str:
     """Return a C identifier that differs for different requests and targets, as the key of the cache does."""
     digest = zlib.crc32(f"{text_of(spec)} {target.name}".encode())
     return f"ts_{spec.stem}_{digest:08x}"

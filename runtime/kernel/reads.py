@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ...encoder.records import NamedTuple
-from ...microkernels.expr.trace import Settled, Trace, behind_first, trace_key
+from ...microkernels.expr.trace import Settled, TracedResults, behind_first, trace_key
 
 _LOADS = frozenset({"LOAD_CONST", "LOAD_SMALL_INT", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_ATTR", "LOAD_METHOD"})
 _FAST = "LOAD_FAST", "STORE_FAST", "DELETE_FAST"
@@ -97,7 +97,7 @@ class ReadState:
     """What a function reads, as a key: there is one object for equal ones."""
 
 
-class _Seen(NamedTuple):
+class _ObjectsRead(NamedTuple):
     """What a function read: the objects themselves, none of which can change. Another function of the same code that
     finds the same objects has the same state."""
 
@@ -118,7 +118,7 @@ class _Seen(NamedTuple):
             if type(module) is not ModuleType or found.get(name, _MISSING) is not value:
                 return False
         for number, value in cells:
-            if _held(function, number) is not value:
+            if _cell_contents(function, number) is not value:
                 return False
         return function.__defaults__ is defaults and function.__kwdefaults__ is None and not function.__dict__
 
@@ -129,8 +129,8 @@ class _Reads:
     __slots__ = ("code", "found", "last")
 
     def __init__(self, code: CodeType) -> None:
-        self.code, self.found = code, _found(code)
-        self.last: _Seen | None = None  # what a function of this code read
+        self.code, self.found = code, _reads_in_code(code)
+        self.last: _ObjectsRead | None = None  # what a function of this code read
 
 
 _reads: dict[int, _Reads] = {}  # by the identity of the code, which an entry keeps alive
@@ -147,7 +147,7 @@ def state_of(function: Callable[..., Any]) -> Any:
     if function.__globals__.get("__name__") in _FUNCTIONS:
         return function
     reads = _reads_of(function.__code__)
-    seen = _seen(function, reads)
+    seen = _objects_read(function, reads)
     try:
         read = _state(function, 0)
     except _Undecided:
@@ -169,7 +169,7 @@ def _reads_of(code: CodeType) -> _Reads:
     return reads
 
 
-def _seen(function: FunctionType, reads: _Reads) -> _Seen | None:
+def _objects_read(function: FunctionType, reads: _Reads) -> _ObjectsRead | None:
     """Return what a function reads, if all of it are objects that cannot change: globals, attributes of modules,
     variables of enclosing functions, and defaults."""
     held, attributes, cells = {}, [], []
@@ -177,7 +177,7 @@ def _seen(function: FunctionType, reads: _Reads) -> _Seen | None:
         if cell is None:
             value = held[name] = function.__globals__.get(name, _MISSING)
         else:
-            value = _held(function, cell)
+            value = _cell_contents(function, cell)
             cells.append((cell, value))
         for each in path:
             if type(value) is not ModuleType:
@@ -188,7 +188,7 @@ def _seen(function: FunctionType, reads: _Reads) -> _Seen | None:
             return None
     if function.__kwdefaults__ is not None or not _is_fixed(function.__defaults__):
         return None
-    return _Seen(tuple(held.items()), tuple(attributes), tuple(cells), function.__defaults__)
+    return _ObjectsRead(tuple(held.items()), tuple(attributes), tuple(cells), function.__defaults__)
 
 
 def _is_fixed(value: Any) -> bool:
@@ -201,7 +201,7 @@ def _is_fixed(value: Any) -> bool:
     return value is not _MISSING and (kind in _EXACT or kind is float or kind in _SCALARS or id(value) in _PURE)
 
 
-def _held(function: FunctionType, cell: int) -> Any:
+def _cell_contents(function: FunctionType, cell: int) -> Any:
     """Return what a variable of an enclosing function holds."""
     cells: Any = function.__closure__
     try:
@@ -221,7 +221,7 @@ def _state(function: FunctionType, depth: int) -> tuple[Any, ...]:
     return tuple(state)
 
 
-def _found(code: CodeType) -> tuple[_GlobalRead, ...] | None:
+def _reads_in_code(code: CodeType) -> tuple[_GlobalRead, ...] | None:
     """Return what a code object reads, each once, or None if it does more than read."""
     instructions = [each for each in dis.get_instructions(code) if each.opname != "EXTENDED_ARG"]
     for each in instructions:
@@ -252,7 +252,7 @@ def _attributes(instructions: list[dis.Instruction], at: int) -> Iterator[str]:
 def _read(function: FunctionType, read: _GlobalRead) -> Any:
     """Return what a function would read now."""
     if read.cell is not None:
-        value = _held(function, read.cell)
+        value = _cell_contents(function, read.cell)
     else:
         reader: Any = function
         place, others = reader.__globals__, reader.__builtins__
@@ -319,7 +319,7 @@ class Traces:
             key = (given, *operands)
             self.types[key] = types[0], dict(zip(names[1:], types[1:]))
 
-    def key(self, given: Any, epilogue: Callable[..., Any], operands: Collection[str]) -> Trace | None:
+    def key(self, given: Any, epilogue: Callable[..., Any], operands: Collection[str]) -> TracedResults | None:
         """Return the trace of an epilogue, a key of what it computes. It is None before `keep` was told the types."""
         types = self.types.get((given, *operands))
         return trace_key(epilogue, operands, *types) if types is not None and callable(epilogue) else None

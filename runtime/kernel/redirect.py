@@ -16,7 +16,7 @@ def cycles_of(kernel: Kernel) -> float:
     return kernel._origin.pair_cycles
 
 
-def instead(kernel: Kernel, address: int, slow: Callable[..., Any], keep: object) -> Callable[..., Any] | None:
+def redirected(kernel: Kernel, address: int, slow: Callable[..., Any], keep: object) -> Callable[..., Any] | None:
     """Return an object that is called like the kernel, with the same checks by machine code, and runs the function at
     `address`. Return None if calls of kernels go through Python. `slow` handles calls that the checks do not accept.
     `keep` stays alive as long as the object."""

@@ -24,7 +24,7 @@ from ...microkernels.gemm.spec import ADDRESS
 from ..arguments.arrays import Array
 from .code import Affine, Call, Constants, Node, When, affine
 from .grammar import Range
-from .trace import GIVEN, OFFSETS, Block, Matrix, offset_of, parameters_of
+from .trace import GIVEN, OFFSETS, Block, NestMatrix, offset_of, parameters_of
 
 if TYPE_CHECKING:
     from ...microkernels.eltwise import spec as eltwise
@@ -49,7 +49,7 @@ class Touched(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Access:
+class CallAccess:
     """Elements of an operand that a call reads or writes from the block at `places` on. The operand is argument number
     `argument` of the call.
 
@@ -61,7 +61,7 @@ class Access:
     """
 
     call: Call
-    matrix: Matrix
+    matrix: NestMatrix
     places: tuple[Affine, ...]
     extents: tuple[int, ...]
     writes: bool
@@ -92,7 +92,7 @@ class Access:
 
 def accesses(
     nodes: Sequence[Node], given: Mapping[int, tuple[Any, ...]], around: tuple[When, ...] = ()
-) -> Iterator[Access]:
+) -> Iterator[CallAccess]:
     """Yield all accesses of a body. `given` maps the id of each call to its blocks."""
     for node in nodes:
         if isinstance(node, When):
@@ -101,7 +101,7 @@ def accesses(
             yield from _of_call(node, given[id(node)], around)
 
 
-def _of_call(call: Call, given: tuple[Any, ...], around: tuple[When, ...]) -> Iterator[Access]:
+def _of_call(call: Call, given: tuple[Any, ...], around: tuple[When, ...]) -> Iterator[CallAccess]:
     kernel = call.kernel
     parameters = parameters_of(kernel)
     names = [name for _, name in parameters]
@@ -114,7 +114,7 @@ def _of_call(call: Call, given: tuple[Any, ...], around: tuple[When, ...]) -> It
         else _number(kernel, name, value)
         for number, (name, block, value) in enumerate(zip(names, given, call.arguments))
     ]
-    types, touched = (_asked if tables else touched_by)(kernel, tuple(integers))
+    types, touched = (_touched if tables else touched_by)(kernel, tuple(integers))
     for number, ((kind, name), block) in enumerate(zip(parameters, given)):
         if not isinstance(block, Block):
             continue
@@ -128,12 +128,12 @@ def _of_call(call: Call, given: tuple[Any, ...], around: tuple[When, ...]) -> It
         if number in tables:
             found = (_relative(tables[number], 0),)
         if isinstance(table, Block):
-            yield Access(call, block.matrix, block.places, (), False, around, number, (), table, found)
+            yield CallAccess(call, block.matrix, block.places, (), False, around, number, (), table, found)
             continue
         extents = _box(block, found)
         if extents is None and writes and not block.matrix.each:
             raise UnsupportedError(_no_box(kernel.name, block, found))
-        yield Access(call, block.matrix, block.places, extents or (), writes, around, number, found)
+        yield CallAccess(call, block.matrix, block.places, extents or (), writes, around, number, found)
 
 
 def _tables(call: Call, names: Sequence[str], given: tuple[Any, ...]) -> dict[int, Array]:
@@ -163,13 +163,13 @@ def touched_by(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], 
     calls = _known.setdefault(kernel, {})
     if integers in calls:
         return calls[integers]  # type: ignore[no-any-return]
-    if reason := _reads_places(kernel.spec):
+    if reason := _reads_addresses(kernel.spec):
         raise UnsupportedError(f"{kernel.name}: {reason}")
-    calls[integers] = _asked(kernel, integers)
+    calls[integers] = _touched(kernel, integers)
     return calls[integers]  # type: ignore[no-any-return]
 
 
-def _asked(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], dict[int, list[Touched]]]:
+def _touched(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], dict[int, list[Touched]]]:
     """Return the answer of `touched_by`. It must not be kept if an integer is the address of a table."""
     regions, unread = kernel.kind.regions(kernel.spec, integers), _unread(kernel.spec)
     found: dict[int, list[Touched]] = {}
@@ -200,7 +200,7 @@ def _relative(array: Array, start: int) -> Touched:
     return Touched(first, last + array.itemsize, array.shape, array.strides)
 
 
-def _reads_places(spec: Any) -> str:
+def _reads_addresses(spec: Any) -> str:
     """Explain why the numbers in a table or an index decide what the kernel accesses, so that a nest cannot prove it;
     "" if they do not."""
     batch = getattr(getattr(spec, "product", spec), "batch", None)
@@ -270,7 +270,7 @@ def _no_box(kernel: str, block: Block, arrays: Sequence[Touched]) -> str:
     )
 
 
-def check_bounds(found: Sequence[Access], names: Mapping[str, Range]) -> None:
+def check_bounds(found: Sequence[CallAccess], names: Mapping[str, Range]) -> None:
     """Raise IndexError for elements that lie outside their operand in some iteration. `names` maps the innermost index
     of each loop to the loop.
 
@@ -288,14 +288,14 @@ def check_bounds(found: Sequence[Access], names: Mapping[str, Range]) -> None:
             raise IndexError(_beyond(access, when, outside))
 
 
-def _outside(access: Access, when: Happening) -> Array:
+def _outside(access: CallAccess, when: Happening) -> Array:
     """Return in which iterations a call touches bytes before or behind the operand."""
     place, (first, behind) = when.value(access.offset), access.span
     outside: Array = when.holds & ((place + first < 0) | (place + behind > access.matrix.bytes))
     return outside
 
 
-def _check_axes(access: Access, extents: Sequence[int], when: Happening, which: Array) -> None:
+def _check_axes(access: CallAccess, extents: Sequence[int], when: Happening, which: Array) -> None:
     """Raise IndexError if, in one of these iterations, so many elements from a block's place on exceed an axis."""
     for axis, (form, extent) in enumerate(zip(access.places, extents)):
         place, there = when.value(form), access.matrix.shape[axis]
@@ -310,7 +310,7 @@ def _check_axes(access: Access, extents: Sequence[int], when: Happening, which: 
             )
 
 
-def _beyond(access: Access, when: Happening, outside: Array) -> str:
+def _beyond(access: CallAccess, when: Happening, outside: Array) -> str:
     """Say which element along the first axis a call reads that the operand does not have."""
     matrix, (first, behind) = access.matrix, access.span
     places = np.broadcast_to(when.value(access.offset), np.shape(outside))
@@ -344,7 +344,7 @@ class Happening(NamedTuple):
         return f" where {' and '.join(shown)}" if shown else ""
 
 
-def happening(access: Access, forms: Sequence[Affine], names: Mapping[str, Range]) -> Happening:
+def happening(access: CallAccess, forms: Sequence[Affine], names: Mapping[str, Range]) -> Happening:
     """Return the iterations in which a call is made, of the loops on which these forms and its conditions depend."""
     decisive = (*forms, *(each.left for each in access.conditions))
     used = dict.fromkeys(name for form in decisive for name, _ in form.terms)
@@ -360,13 +360,13 @@ def happening(access: Access, forms: Sequence[Affine], names: Mapping[str, Range
     return found._replace(holds=holds)
 
 
-def _is_inside(access: Access, names: Mapping[str, Range]) -> bool:
+def _is_inside(access: CallAccess, names: Mapping[str, Range]) -> bool:
     """Whether the box of an access lies within the operand for all values of the indices."""
     shape = access.matrix.shape
     return all(map(_inside, access.places, access.extents, shape, [names] * len(shape)))
 
 
-def enclosed(access: Access, names: Mapping[str, Range]) -> Access:
+def enclosed(access: CallAccess, names: Mapping[str, Range]) -> CallAccess:
     """Return an access with the smallest box of whole axes that holds its elements, if its own box does not. The
     extents are () if there is no such box within the operand."""
     if access.extents and _is_inside(access, names) or not access.touched:

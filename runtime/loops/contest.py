@@ -51,7 +51,7 @@ class Timed(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Outcome(Generic[T]):
+class ContestResult(Generic[T]):
     """The result of a contest.
 
     best      the fastest contender
@@ -95,7 +95,7 @@ def contest(
     call: Callable[[T], Callable[[], object]],
     until: float,
     advance: Callable[[float], None] = lambda _: None,
-) -> Outcome[T]:
+) -> ContestResult[T]:
     """Return the fastest of `used` and `ranked`, which has the best guess first. `call` makes the function that is
     timed. `until` is the time.perf_counter at which to stop; a minimum of work is done in any case. `advance` receives
     the seconds that have passed."""
@@ -119,10 +119,10 @@ def contest(
         (Timed(everyone[number], least.get(number), seconds) for seconds, number in tried),
         key=lambda each: (each.seconds is None, each.seconds or each.tried),
     )
-    return Outcome(everyone[best], least[0], least[best], gains[best] if best else 1.0, tuple(timed))
+    return ContestResult(everyone[best], least[0], least[best], gains[best] if best else 1.0, tuple(timed))
 
 
-def whole_gain(outcome: Outcome[T], untuned: Callable[[T], bool], before: float | None) -> float:
+def whole_gain(outcome: ContestResult[T], untuned: Callable[[T], bool], before: float | None) -> float:
     """Return how many times as fast the best contender is as the untuned one, of which `untuned` knows. `before` is the
     gain of the one in use by an earlier contest, None if that is the untuned one. It counts only if the untuned one did
     not run again."""

@@ -16,7 +16,7 @@ from ..threads import called
 from ..threads.called_code import JobTable
 from .job import Job, JobKernel
 from .scratch import KEPT, slots
-from .trace import Matrix, NestOperand
+from .trace import NestMatrix, NestOperand
 
 
 def install(
@@ -47,9 +47,9 @@ def install(
 def _structure(operands: Sequence[NestOperand], written: Sequence[str]) -> tuple[guards.CallEntry, list[int]] | None:
     """Return the structure of calls with contiguous arrays."""
     builder = Builder(guards.RELEASE_ABOVE, False, {})
-    matrices: list[Matrix] = []
+    matrices: list[NestMatrix] = []
     for position, each in enumerate(operands):
-        if isinstance(each, Matrix):
+        if isinstance(each, NestMatrix):
             matrices.append(each)
             builder.array(position, _operand(each, each.name in written), Axes(each.shape[:-2]))
         else:
@@ -62,13 +62,13 @@ def _structure(operands: Sequence[NestOperand], written: Sequence[str]) -> tuple
     return builder.entry([each.name for each in operands], "always")
 
 
-def _operand(matrix: Matrix, written: bool) -> Operand:
+def _operand(matrix: NestMatrix, written: bool) -> Operand:
     """Return the last two axes of an array as an operand, or its only axis as a vector."""
     rows, columns = (1, *matrix.shape)[-2:]
     return Operand(matrix.name, rows, columns, View("C", columns), matrix.dtype, written, vector=len(matrix.shape) == 1)
 
 
-def _whole(matrix: Matrix) -> Operand:
+def _whole(matrix: NestMatrix) -> Operand:
     """Return all elements of an array as a vector."""
     count = matrix.bytes // matrix.size
     return Operand(matrix.name, 1, count, View("C", count), matrix.dtype, vector=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...encoder.code import CODE_ALIGNMENT
 from ...encoder.operands import Label
-from ..scalar.machine import Memory, Scalar
+from ..scalar.machine import Scalar, ScalarMemory
 from .code import (
     AXES,
     WORKER,
@@ -76,7 +76,7 @@ class _Emitter:
 
     # Values
 
-    def slot(self, name: str) -> Memory:
+    def slot(self, name: str) -> ScalarMemory:
         return self.memory[name]
 
     def value(self, dst: Any, form: Affine) -> None:
@@ -241,7 +241,7 @@ class _Emitter:
         m.move(self.third, self.slot(name))
         m.address(self.acc, self.acc, self.third, 8)
         for offset, header in ((0, rows), (4, columns)):
-            m.move(self.fourth, Memory(self.acc, offset, 4))
+            m.move(self.fourth, ScalarMemory(self.acc, offset, 4))
             self.scale(self.fourth, header.step)
             m.move(self.slot(header.index), self.fourth)
 
@@ -304,7 +304,7 @@ class _Emitter:
             if isinstance(argument, Address):
                 self.value(self.acc, argument.offset)
                 m.move(self.part, self.slot(_OPERANDS))
-                m.add(self.acc, Memory(self.part, 8 * argument.operand))
+                m.add(self.acc, ScalarMemory(self.part, 8 * argument.operand))
             elif isinstance(argument, Constants):
                 m.constant(self.acc, argument.data)
             else:
@@ -319,8 +319,8 @@ class _Emitter:
         m.move(self.third, 1)
         m.branch(self.acc, "==", self.third, alone)
         m.move(self.acc, self.slot(_OPERANDS))
-        m.move(self.third, Memory(self.acc, 8 * node.operand))
-        m.move(m.arguments[0], Memory(self.acc, 8 * node.operand + 8))
+        m.move(self.third, ScalarMemory(self.acc, 8 * node.operand))
+        m.move(m.arguments[0], ScalarMemory(self.acc, 8 * node.operand + 8))
         m.call(self.third)
         m.asm.bind(alone)
 

@@ -22,14 +22,14 @@ from numpy.lib.stride_tricks import as_strided
 
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array
-from .accesses import MOST, Access
+from .accesses import MOST, CallAccess
 from .code import Address, Affine, Constants, Grid, Header, Loop, Node, Share
-from .grammar import Range, Spec
+from .grammar import LoopString, Range
 from .races import RaceError
 from .trace import WORKERS_OWN
 from .walk import Table, holds, loop_of, looped, shared, values
 
-_Of: TypeAlias = tuple[Spec, Sequence[Header]]
+_Of: TypeAlias = tuple[LoopString, Sequence[Header]]
 """The string of a nest, and the loops around its scopes."""
 
 
@@ -44,7 +44,11 @@ class _Event(NamedTuple):
 
 
 def check_filled(
-    spec: Spec, nodes: Sequence[Node], found: Sequence[Access], loops: Mapping[str, Range], before: Sequence[Access]
+    spec: LoopString,
+    nodes: Sequence[Node],
+    found: Sequence[CallAccess],
+    loops: Mapping[str, Range],
+    before: Sequence[CallAccess],
 ) -> None:
     """Raise RaceError for a read of scratch memory that may have other contents than the body has written.
 
@@ -55,8 +59,8 @@ def check_filled(
     own = [each for each in found if each.matrix.each and each.touched]
     written = _written(spec, [each for each in before if each.matrix.each and each.touched])
     around, inside = _scope(nodes, _sources(own))
-    table = _walked(spec, around, inside, own, loops)
-    places = np.stack([_places(each, table) for each in own], 1)
+    table = _iterations(spec, around, inside, own, loops)
+    places = np.stack([_block_offsets(each, table) for each in own], 1)
     ends = np.flatnonzero(np.diff(table["@scope"])) + 1
     known: set[bytes] = set()
     for start, stop in zip((0, *ends), (*ends, len(places))):
@@ -66,7 +70,7 @@ def check_filled(
             _check_scope((spec, around), own, scope, written, {name: each[start:stop] for name, each in table.items()})
 
 
-def _sources(own: Sequence[Access]) -> set[str]:
+def _sources(own: Sequence[CallAccess]) -> set[str]:
     """Return the indices that decide what is written to a place of scratch memory."""
     found: set[str] = set()
     adds = _adds(own)
@@ -80,7 +84,7 @@ def _sources(own: Sequence[Access]) -> set[str]:
     return found
 
 
-def _adds(own: Sequence[Access]) -> set[int]:
+def _adds(own: Sequence[CallAccess]) -> set[int]:
     """Return the identities of the calls that read the memory that they write, as sums do."""
     reads = {(id(each.call), each.matrix.name) for each in own if not each.writes}
     writes = [each for each in own if each.writes]
@@ -117,11 +121,11 @@ def _headers(node: Loop | Share) -> tuple[Header, ...]:
     return (node.header,) if isinstance(node, Loop) else node.headers
 
 
-def _walked(
-    spec: Spec,
+def _iterations(
+    spec: LoopString,
     around: Sequence[Header],
     inside: Sequence[Loop | Share],
-    own: Sequence[Access],
+    own: Sequence[CallAccess],
     loops: Mapping[str, Range],
 ) -> Table:
     """Return all iterations of the loops on which the accesses depend, scope by scope."""
@@ -158,11 +162,11 @@ def _values(header: Header, loops: Mapping[str, Range]) -> Array:
     return np.arange(loop.start, loop.stop, header.step)
 
 
-def _forms(access: Access) -> list[Affine]:
+def _forms(access: CallAccess) -> list[Affine]:
     return [access.offset, *(each.left for each in access.conditions)]
 
 
-def _places(access: Access, table: Table) -> Array:
+def _block_offsets(access: CallAccess, table: Table) -> Array:
     """Return the bytes from the operand's first element to the block in each iteration; -1 where the call is not
     made."""
     made = holds(access.conditions, table)
@@ -170,7 +174,7 @@ def _places(access: Access, table: Table) -> Array:
     return places if made is None else np.where(made, places, -1)
 
 
-def _check_scope(of: _Of, own: Sequence[Access], places: Array, before: Mapping[str, Array], table: Table) -> None:
+def _check_scope(of: _Of, own: Sequence[CallAccess], places: Array, before: Mapping[str, Array], table: Table) -> None:
     events: list[_Event] = []
     for number, each in enumerate(own):
         found, rows = np.unique(places[:, number], return_index=True)
@@ -180,12 +184,12 @@ def _check_scope(of: _Of, own: Sequence[Access], places: Array, before: Mapping[
     calls = {call: at for at, call in enumerate(dict.fromkeys(id(each.call) for each in own))}
     for event in sorted(events, key=lambda each: (each.row, calls[id(own[each.number].call)], each.writes)):
         access = own[event.number]
-        missing = _made(access, event.place, written)
+        missing = _apply(access, event.place, written)
         if missing:
             raise _unwritten(of, access, table, event.row, missing)
 
 
-def _made(access: Access, place: int, written: dict[str, Array]) -> int:
+def _apply(access: CallAccess, place: int, written: dict[str, Array]) -> int:
     """Let an access to a place happen. Return how many elements it reads that are not written."""
     matrix = access.matrix
     elements = written.setdefault(matrix.name, np.zeros(matrix.bytes // matrix.size, bool))
@@ -215,17 +219,17 @@ def _reads_results(spec: object) -> bool:
     return bool(beta != 0) if beta is not None else interface is None
 
 
-def _written(spec: Spec, before: Sequence[Access]) -> dict[str, Array]:
+def _written(spec: LoopString, before: Sequence[CallAccess]) -> dict[str, Array]:
     """Return the elements of shared scratch memory that one worker has written before all iterations."""
     written: dict[str, Array] = {}
     for each in before:
-        if missing := _made(each, each.offset.constant, written):
+        if missing := _apply(each, each.offset.constant, written):
             raise _unwritten((spec, []), each, {}, 0, missing)
     shared_ones = {each.matrix.name for each in before if each.matrix.each != WORKERS_OWN}
     return {name: each for name, each in written.items() if name in shared_ones}
 
 
-def _unwritten(of: _Of, access: Access, table: Table, row: int, missing: int) -> RaceError:
+def _unwritten(of: _Of, access: CallAccess, table: Table, row: int, missing: int) -> RaceError:
     """Return the error about elements that are read and not written. It marks the letter of the scope."""
     spec, around = of
     level = next((each for each in spec.levels if around and each.name == around[-1].index), spec.levels[-1])

@@ -76,7 +76,7 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Level:
+class LoopOccurrence:
     """An occurrence of a letter: the loop, its occurrence number in the string, and who runs it."""
 
     letter: str
@@ -95,11 +95,11 @@ class Level:
 
 
 @dataclass(frozen=True)
-class Spec:
+class LoopString:
     """A parsed string: its levels, outermost first, and how iterations are divided among workers."""
 
     string: str
-    levels: tuple[Level, ...]
+    levels: tuple[LoopOccurrence, ...]
     schedule: str = "static"
     chunk: int = 1
 
@@ -108,26 +108,26 @@ class Spec:
         """The letters whose iterations are divided among workers."""
         return tuple(level.letter for level in self.levels if level.parallel or level.axis)
 
-    def fail(self, level: Level, reason: str) -> NoReturn:
+    def fail(self, level: LoopOccurrence, reason: str) -> NoReturn:
         """Raise an error that marks a level's letter."""
         raise LoopStringError(self.string, level.place, reason)
 
 
-def parsed(string: str, loops: Mapping[str, Range]) -> Spec:
+def parsed(string: str, loops: Mapping[str, Range]) -> LoopString:
     """Parse a string and check it against the loops. LoopStringError, a ValueError, marks the wrong character."""
     if not isinstance(string, str):
         raise TypeError(f"string: a loop string such as 'aBC', not {type(string).__name__}")
     text, at, directives = string.partition("@")
     schedule, chunk = _schedule(string, len(text) + 1, directives) if at else ("static", 1)
-    spec = Spec(string, tuple(_levels(string, text)), schedule, chunk)
+    spec = LoopString(string, tuple(_levels(string, text)), schedule, chunk)
     _check_letters(spec, loops)
     _check_who(spec)
     _check_curves(spec, loops)
     return spec
 
 
-def _levels(string: str, text: str) -> list[Level]:
-    levels: list[Level] = []
+def _levels(string: str, text: str) -> list[LoopOccurrence]:
+    levels: list[LoopOccurrence] = []
     seen: dict[str, int] = {}
     place = 0
     while text[place:].strip():
@@ -142,7 +142,7 @@ def _levels(string: str, text: str) -> list[Level]:
         if ways is not None and int(ways) == 0:
             raise LoopStringError(string, found.start(4), "ways: 1 or more")
         levels.append(
-            Level(
+            LoopOccurrence(
                 name,
                 seen.get(name, 0),
                 letter.isupper() and not axis,
@@ -199,7 +199,7 @@ def _schedule(string: str, place: int, text: str) -> tuple[str, int]:
     return "turns", chunk or 1
 
 
-def _check_letters(spec: Spec, loops: Mapping[str, Range]) -> None:
+def _check_letters(spec: LoopString, loops: Mapping[str, Range]) -> None:
     for level in spec.levels:
         if level.letter not in loops:
             spec.fail(level, f"there is no loop {level.letter!r}; the loops are {', '.join(loops)}")
@@ -220,7 +220,7 @@ def _check_letters(spec: Spec, loops: Mapping[str, Range]) -> None:
                 spec.fail(level, f"loop {letter!r}: blocks of {outer} are not a multiple of {inner}")
 
 
-def _check_who(spec: Spec) -> None:
+def _check_who(spec: LoopString) -> None:
     groups = [
         i for i, level in enumerate(spec.levels) if level.parallel and (i == 0 or not spec.levels[i - 1].parallel)
     ]
@@ -252,7 +252,7 @@ def _check_who(spec: Spec) -> None:
             spec.fail(level, f"a barrier cannot be inside {what}: not every worker would reach it equally often")
 
 
-def _check_curves(spec: Spec, loops: Mapping[str, Range]) -> None:
+def _check_curves(spec: LoopString, loops: Mapping[str, Range]) -> None:
     for at, level in enumerate(spec.levels):
         if not level.curve:
             continue
@@ -275,7 +275,7 @@ def _check_curves(spec: Spec, loops: Mapping[str, Range]) -> None:
             spec.fail(level, f"{trips} iterations on a curve are too many (at most {MOST}); use larger blocks")
 
 
-def nest(spec: Spec, loops: Mapping[str, Range], body: Sequence[Node], barrier: int) -> tuple[Node, ...]:
+def nest(spec: LoopString, loops: Mapping[str, Range], body: Sequence[Node], barrier: int) -> tuple[Node, ...]:
     """Return the nest of a string around a body that uses the innermost indices. `barrier` is the operand of the
     barrier's function."""
     nodes: tuple[Node, ...] = tuple(body)
@@ -298,12 +298,12 @@ def nest(spec: Spec, loops: Mapping[str, Range], body: Sequence[Node], barrier: 
     return (Grid(tuple(sorted(grid, key=lambda each: AXES.index(each[0]))), nodes),) if grid else nodes
 
 
-def innermost(spec: Spec, letter: str) -> Affine:
+def innermost(spec: LoopString, letter: str) -> Affine:
     """Return the value of a loop in the body: the index of its last occurrence."""
     return index([level.name for level in spec.levels if level.letter == letter][-1])
 
 
-def _header(spec: Spec, level: Level, loops: Mapping[str, Range]) -> Header:
+def _header(spec: LoopString, level: LoopOccurrence, loops: Mapping[str, Range]) -> Header:
     loop, count = loops[level.letter], sum(each.letter == level.letter for each in spec.levels)
     steps = (*loop.blocks[: count - 1], loop.step)
     step = steps[level.occurrence]

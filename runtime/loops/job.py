@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ...encoder import listing as encoder_listing
     from ...encoder.code import Code
     from ...encoder.elf import Declared
-    from ..cache.sealed import Entry
+    from ..cache.sealed import SealedEntry
     from ..kernel import display
     from ..kernel.callable import Kernel
 
@@ -139,11 +139,11 @@ class Job:
         return ffi.cast(_WITH_A_NUMBER, entry(self.target, WEIGHED))
 
 
-class KeptJob(Job):
+class CachedJob(Job):
     """A job whose machine code was found in a cache folder. Its nest, and the kernels that it calls, are made only if
     somebody asks for them, as listings, objects and proofs do."""
 
-    def __init__(self, entry: Entry, nodes: Callable[[], Sequence[Node]], target: Target, stem: str) -> None:
+    def __init__(self, entry: SealedEntry, nodes: Callable[[], Sequence[Node]], target: Target, stem: str) -> None:
         self.target = target
         self._blob_of = lambda: Blob(nodes(), target, stem)
         (self.data,), self.features = entry.sections, frozenset(entry.facts["features"])
@@ -160,7 +160,7 @@ def job_of(asked: tuple[Any, ...], nodes: Callable[[], Sequence[Node]], target: 
     request = f"{_JOB} {stamp.stamp()} {text_of((stem, *asked))} {text_of(target)}"
     found = store.find(request)
     if found is not None and target.features.issuperset(found.facts["features"]):
-        return KeptJob(found, nodes, target, stem)
+        return CachedJob(found, nodes, target, stem)
     made = Job(nodes(), target, stem)
     facts = {
         "kind": _JOB,
@@ -177,7 +177,7 @@ def job_of(asked: tuple[Any, ...], nodes: Callable[[], Sequence[Node]], target: 
 # Kernels
 
 
-class Word(NamedTuple):
+class JobWord(NamedTuple):
     """A word of a job's operand table, as a C program fills it.
 
     text    its C declaration or, for scratch memory, what it is
@@ -190,36 +190,36 @@ class Word(NamedTuple):
     bytes: int = 0
 
 
-def parameter(kind: str, name: str) -> Word:
+def parameter(kind: str, name: str) -> JobWord:
     """Return the word of a parameter of this C type. A number takes the place of a pointer."""
     declared = elf.c_parameter(kind, name)
-    return Word(declared if "*" in kind else f"(void *){declared.removeprefix(kind)}, {kind.strip()}")
+    return JobWord(declared if "*" in kind else f"(void *){declared.removeprefix(kind)}, {kind.strip()}")
 
 
-def pointer(dtype: str, name: str, written: bool) -> Word:
+def pointer(dtype: str, name: str, written: bool) -> JobWord:
     """Return the word of a matrix."""
     return parameter(f"{'' if written else 'const '}{DTYPES[dtype].c} *", name)
 
 
-def scratch_words(shared: int, own: int) -> list[Word]:
+def scratch_words(shared: int, own: int) -> list[JobWord]:
     """Return the words of scratch memory that all workers share, and of the memory of which each has its own part."""
     return [
-        Word("scratch memory of {} bytes, aligned to 64 bytes", "shared_bytes", shared) if shared else _UNREAD,
-        Word("scratch memory of workers * {} bytes, aligned to 64 bytes", "worker_bytes", own) if own else _UNREAD,
+        JobWord("scratch memory of {} bytes, aligned to 64 bytes", "shared_bytes", shared) if shared else _UNREAD,
+        JobWord("scratch memory of workers * {} bytes, aligned to 64 bytes", "worker_bytes", own) if own else _UNREAD,
     ]
 
 
-def barrier_words(waits: bool) -> list[Word]:
+def barrier_words(waits: bool) -> list[JobWord]:
     """Return the words of the barrier."""
     if not waits:
         return [_UNREAD, _UNREAD]
     return [
-        Word("void (*)(void *): returns when all workers have called it; not read if workers is 1"),
-        Word("void *: its argument"),
+        JobWord("void (*)(void *): returns when all workers have called it; not read if workers is 1"),
+        JobWord("void *: its argument"),
     ]
 
 
-_UNREAD = Word("not read")
+_UNREAD = JobWord("not read")
 
 
 class JobKernel(Shared):
@@ -238,7 +238,7 @@ class JobKernel(Shared):
         """The code of the loops with their kernels."""
         raise NotImplementedError
 
-    def _words(self) -> Sequence[Word]:
+    def _words(self) -> Sequence[JobWord]:
         """Return the words of the operand table."""
         raise NotImplementedError
 

@@ -20,10 +20,10 @@ from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import address_of
 from ..kernel.redirect import cycles_of
-from .accesses import Access
+from .accesses import CallAccess
 from .code import Address, Affine, Call, Constants, Header, Loop, affine, index
 from .job import Job
-from .machine_facts import SHARE, Facts, OutOfTime, check_time, entries, is_number, keep, key
+from .machine_facts import SHARE, DeadlineExceeded, MachineFacts, check_time, entries, is_number, keep, key
 from .nest import Nest
 
 FILE = "kernel_times.json"
@@ -48,7 +48,7 @@ class KernelTime(NamedTuple):
     further: tuple[tuple[float, ...], ...]
 
 
-def sets(facts: Facts) -> list[int]:
+def sets(facts: MachineFacts) -> list[int]:
     """Return the sizes of the sets: from a quarter of the second-level cache to twice the last-level one, at most
     _MOST."""
     caches = [each.size for each in facts.levels[:-1]]
@@ -56,7 +56,7 @@ def sets(facts: Facts) -> list[int]:
     return [first << number for number in range(max(1, (last // first).bit_length()))]
 
 
-def kernel_times(nest: Nest, facts: Facts, until: float = math.inf) -> dict[str, KernelTime]:
+def kernel_times(nest: Nest, facts: MachineFacts, until: float = math.inf) -> dict[str, KernelTime]:
     """Return the times of each kernel of a nest, keyed by its name. Times that are not kept yet are measured now. With
     a deadline they are measured within a share of the time until then; kernels that are not measured by then have
     likely times, which are not kept."""
@@ -71,7 +71,7 @@ def kernel_times(nest: Nest, facts: Facts, until: float = math.inf) -> dict[str,
         if not _complete(fresh.get(known), len(uses[0].call.arguments), len(sets(facts))):
             try:
                 fresh[known] = _measured(uses, sizes, facts, nest.target, end)
-            except OutOfTime:
+            except DeadlineExceeded:
                 found[name] = _likely(uses, sizes, facts)
                 continue
         found[name] = KernelTime(fresh[known][0], tuple(map(tuple, fresh[known][1])))
@@ -92,20 +92,20 @@ def _complete(entry: Any, arguments: int, count: int) -> bool:
     )
 
 
-def block_bytes(access: Access) -> int:
+def block_bytes(access: CallAccess) -> int:
     """Return the bytes of an operand that a call reads or writes."""
     return access.bytes
 
 
-def _reach(access: Access) -> int:
+def _reach(access: CallAccess) -> int:
     """Return the bytes from the first to the last element that a call touches: rows may lie apart."""
     first, behind = access.span
     return max(1, behind - first)
 
 
-def _by_kernel(accesses: Sequence[Access]) -> dict[str, list[Access]]:
+def _by_kernel(accesses: Sequence[CallAccess]) -> dict[str, list[CallAccess]]:
     """Return the accesses of the first call of each kernel, keyed by the kernel's name."""
-    found: dict[str, list[Access]] = {}
+    found: dict[str, list[CallAccess]] = {}
     for each in accesses:
         uses = found.setdefault(each.call.kernel.name, [])
         if not uses or uses[0].call is each.call:
@@ -113,7 +113,7 @@ def _by_kernel(accesses: Sequence[Access]) -> dict[str, list[Access]]:
     return found
 
 
-def _likely(uses: Sequence[Access], sizes: Sequence[int], facts: Facts) -> KernelTime:
+def _likely(uses: Sequence[CallAccess], sizes: Sequence[int], facts: MachineFacts) -> KernelTime:
     """Return the planner's estimate of a kernel's time, and the time in which each block comes from farther away."""
     caches = [each.size for each in facts.levels[:-1]]
     further: list[tuple[float, ...]] = [() for _ in uses[0].call.arguments]
@@ -123,13 +123,15 @@ def _likely(uses: Sequence[Access], sizes: Sequence[int], facts: Facts) -> Kerne
     return KernelTime(cycles_of(uses[0].call.kernel) / _CLOCK, tuple(further))
 
 
-def _measured(uses: Sequence[Access], sizes: Sequence[int], facts: Facts, target: Target, until: float) -> list[Any]:
+def _measured(
+    uses: Sequence[CallAccess], sizes: Sequence[int], facts: MachineFacts, target: Target, until: float
+) -> list[Any]:
     """Return the least times of several rounds over all arguments and sets: a disturbance lasts longer than one
     sample. Raises OutOfTime if that is not finished at `until`."""
     steps = sets(facts)
     places = [(0, 0), *((number, size) for number in range(len(uses)) for size in steps)]
     check_time(until - _ROUNDS * _SECONDS * len(places))  # it takes at least so long
-    walks = _Walks(uses, sizes, steps[-1], target)
+    walks = _BlockCalls(uses, sizes, steps[-1], target)
     least = dict.fromkeys(places, float("inf"))
     for _ in range(_ROUNDS):
         for place in places:
@@ -144,10 +146,10 @@ def _measured(uses: Sequence[Access], sizes: Sequence[int], facts: Facts, target
     return [base, further]
 
 
-class _Walks:
+class _BlockCalls:
     """Timed calls of a kernel over blocks of one argument. Operands are filled with zeros, so that sums stay finite."""
 
-    def __init__(self, uses: Sequence[Access], sizes: Sequence[int], most: int, target: Target) -> None:
+    def __init__(self, uses: Sequence[CallAccess], sizes: Sequence[int], most: int, target: Target) -> None:
         self.uses, self.sizes, self.target = uses, sizes, target
         self.jobs: dict[tuple[int, int, int], Job] = {}
         self.near, self.far = (

@@ -23,7 +23,7 @@ from .code import WORKER, WORKERS, Node, estimate, has_barriers, is_parallel, op
 from .job import (
     Job,
     JobKernel,
-    Word,
+    JobWord,
     barrier_words,
     drawn,
     emulated_barrier,
@@ -35,7 +35,7 @@ from .job import (
 from .offsets import OffsetBounds
 from .scratch import buffer
 from .text import text
-from .trace import GivenNumber, Matrix, NestOperand
+from .trace import NestMatrix, NestNumber, NestOperand
 
 if TYPE_CHECKING:
     from ..verify import nests
@@ -49,8 +49,8 @@ class LoopKernel(JobKernel):
     """Loops around kernels as machine code, for any number of workers."""
 
     title: str
-    matrices: tuple[Matrix, ...]
-    numbers: tuple[GivenNumber, ...]
+    matrices: tuple[NestMatrix, ...]
+    numbers: tuple[NestNumber, ...]
     written: tuple[str, ...]
     nodes: tuple[Node, ...]
     threads: int | None
@@ -77,8 +77,8 @@ class LoopKernel(JobKernel):
         bounds: Sequence[OffsetBounds] = (),
     ) -> None:
         check_target(nodes, target)
-        matrices = tuple(each for each in operands if isinstance(each, Matrix) and not each.each)
-        numbers = tuple(each for each in operands if isinstance(each, GivenNumber))
+        matrices = tuple(each for each in operands if isinstance(each, NestMatrix) and not each.each)
+        numbers = tuple(each for each in operands if isinstance(each, NestNumber))
         self._keep(
             title=title,
             matrices=matrices,
@@ -198,11 +198,11 @@ class LoopKernel(JobKernel):
     def _blob(self) -> Blob:
         return self.job.blob
 
-    def _words(self) -> list[Word]:
+    def _words(self) -> list[JobWord]:
         tables = {each.table.name for each in self.bounds}
         words = [
             pointer(each.dtype, each.name, each.name in self.written)
-            if isinstance(each, Matrix)
+            if isinstance(each, NestMatrix)
             else parameter("int64_t ", each.name)
             for each in self.operands
         ]
@@ -219,7 +219,7 @@ class LoopKernel(JobKernel):
         return "\n".join([self.title, *text(self.nodes, places, "  ")])
 
 
-def _check_array(matrix: Matrix, array: Array, written: bool) -> None:
+def _check_array(matrix: NestMatrix, array: Array, written: bool) -> None:
     if array.shape != matrix.shape or array.dtype != numpy_dtype(matrix.dtype):
         raise ValueError(f"{matrix.name}: {matrix.dtype} of shape {matrix.shape}, not {array.dtype} {array.shape}")
     back = f"; copy the result back: {matrix.name}[...] = copy" if written else ""

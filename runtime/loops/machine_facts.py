@@ -51,7 +51,7 @@ _LEAST, _LARGEST = 1 << 10, 1 << 36
 """The least and the most bytes of a cache that an entry may state."""
 
 
-class Level(NamedTuple):
+class CacheLevel(NamedTuple):
     """A cache: the bytes that one core may use, and the bytes per second that one core, and all cores together, read
     from it."""
 
@@ -60,7 +60,7 @@ class Level(NamedTuple):
     together: float
 
 
-class Facts(NamedTuple):
+class MachineFacts(NamedTuple):
     """The figures of one machine.
 
     levels    caches, innermost first, then memory (size 0)
@@ -68,7 +68,7 @@ class Facts(NamedTuple):
     workers   the number of workers
     """
 
-    levels: tuple[Level, ...]
+    levels: tuple[CacheLevel, ...]
     region: float
     workers: int
 
@@ -80,20 +80,20 @@ class Facts(NamedTuple):
         return each.alone + (share - each.alone) * busy / max(1, self.workers - 1)
 
 
-class OutOfTime(Exception):
+class DeadlineExceeded(Exception):
     """A measurement was given up because its deadline has come."""
 
 
 def check_time(until: float) -> None:
     """Raise OutOfTime if a time of time.perf_counter is over."""
     if time.perf_counter() >= until:
-        raise OutOfTime
+        raise DeadlineExceeded
 
 
-_known: dict[str, Facts] = {}
+_known: dict[str, MachineFacts] = {}
 
 
-def facts(until: float = math.inf) -> Facts:
+def facts(until: float = math.inf) -> MachineFacts:
     """Return the facts of this machine. Facts that are not kept yet are measured now. With a deadline they are measured
     within a share of the time until then; if that is too short, the result is likely facts, which are not kept."""
     name = key()
@@ -107,7 +107,7 @@ def facts(until: float = math.inf) -> Facts:
             if end - now < _WORTH:
                 return _likely()
             found = measured(end)
-        except OutOfTime:
+        except DeadlineExceeded:
             return _likely()
         keep(name, found._asdict())
     else:
@@ -120,16 +120,16 @@ def facts(until: float = math.inf) -> Facts:
 facts.cache_clear = _known.clear  # type: ignore[attr-defined]
 
 
-def _likely() -> Facts:
+def _likely() -> MachineFacts:
     workers, (alone, memory, region) = processors(), _LIKELY
     sizes = [size for size, _ in _caches(workers)]
-    levels = [Level(size, each, each * workers) for size, each in zip(sizes, alone)]
-    return Facts((*levels, Level(0, memory, memory * min(2, workers))), region, workers)
+    levels = [CacheLevel(size, each, each * workers) for size, each in zip(sizes, alone)]
+    return MachineFacts((*levels, CacheLevel(0, memory, memory * min(2, workers))), region, workers)
 
 
-def restored(entry: Any) -> Facts | None:
+def restored(entry: Any) -> MachineFacts | None:
     """Return the facts of an entry, or None if it is no entry of facts."""
-    if not isinstance(entry, dict) or set(entry) != set(Facts._fields) or type(entry["levels"]) is not list:
+    if not isinstance(entry, dict) or set(entry) != set(MachineFacts._fields) or type(entry["levels"]) is not list:
         return None
     levels, workers = entry["levels"], entry["workers"]
     if type(workers) is not int or not 0 < workers <= MOST or not is_number(entry["region"]) or len(levels) < 2:
@@ -139,8 +139,10 @@ def restored(entry: Any) -> Facts | None:
             return None
         if not all(each[1:]) or not _LEAST * (each is not levels[-1]) <= each[0] <= _LARGEST:
             return None
-    return Facts(
-        tuple(Level(size, float(alone), float(all_)) for size, alone, all_ in levels), float(entry["region"]), workers
+    return MachineFacts(
+        tuple(CacheLevel(size, float(alone), float(all_)) for size, alone, all_ in levels),
+        float(entry["region"]),
+        workers,
     )
 
 
@@ -178,15 +180,15 @@ def is_number(value: Any) -> bool:
 # Measuring
 
 
-def measured(until: float = math.inf) -> Facts:
+def measured(until: float = math.inf) -> MachineFacts:
     """Measure this machine on all workers that this process may have. Raises OutOfTime if that is not finished at
     `until`."""
     workers = processors()
-    levels = [Level(size, _read(used, 1, until), _read(used, workers, until)) for size, used in _caches(workers)]
+    levels = [CacheLevel(size, _read(used, 1, until), _read(used, workers, until)) for size, used in _caches(workers)]
     beyond = min(4 * (host.host().l3 or _L3), 256 << 20)
-    levels.append(Level(0, _read(beyond, 1, until), _read(beyond // workers, workers, until)))
+    levels.append(CacheLevel(0, _read(beyond, 1, until), _read(beyond // workers, workers, until)))
     check_time(until)
-    return Facts(tuple(levels), _empty_call(workers), workers)
+    return MachineFacts(tuple(levels), _empty_call(workers), workers)
 
 
 def _caches(workers: int) -> list[tuple[int, int]]:

@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 
 from ...encoder.records import NamedTuple
-from .accesses import Access
+from .accesses import CallAccess
 from .kernel_times import KernelTime, block_bytes, sets
-from .machine_facts import Facts
+from .machine_facts import MachineFacts
 from .nest import Nest
 from .reuse import NEVER, distances
-from .walk import Steps, busiest, calls, holds, values, walk
+from .walk import WorkerSteps, busiest, calls, holds, values, walk
 
 
 class Prediction(NamedTuple):
@@ -37,7 +37,7 @@ class Prediction(NamedTuple):
     bytes: tuple[float, ...]
 
 
-def predict(nest: Nest, workers: int, facts: Facts, kernels: Mapping[str, KernelTime]) -> Prediction:
+def predict(nest: Nest, workers: int, facts: MachineFacts, kernels: Mapping[str, KernelTime]) -> Prediction:
     """Return the model's prediction from the first iterations (`walk`). `kernels` comes from `kernel_times`."""
     workers = workers if nest.parallel else 1
     steps = walk(nest.nodes, busiest(nest.nodes, workers), workers)
@@ -53,7 +53,7 @@ def predict(nest: Nest, workers: int, facts: Facts, kernels: Mapping[str, Kernel
     return Prediction(slowest * steps.scale + region, steps.total, tuple(each * steps.scale for each in moved))
 
 
-def _moved(nest: Nest, uses: Sequence[_Use], facts: Facts, workers: int) -> tuple[float, tuple[float, ...]]:
+def _moved(nest: Nest, uses: Sequence[_Use], facts: MachineFacts, workers: int) -> tuple[float, tuple[float, ...]]:
     """Return the extra seconds for blocks from farther away, and the bytes that come from each level."""
     happens = np.stack([each.happens for each in uses], axis=1)
     blocks = np.stack([each.blocks for each in uses], axis=1)[happens]
@@ -63,7 +63,7 @@ def _moved(nest: Nest, uses: Sequence[_Use], facts: Facts, workers: int) -> tupl
     capacities = [each.size for each in facts.levels[:-1]]
     level = np.searchsorted(capacities, apart)
     private = capacities[min(1, len(capacities) - 1)]
-    others = _others(nest, uses, apart, workers)
+    others = _shared_traffic(nest, uses, apart, workers)
     scale = np.log2(np.where(apart > private, apart * others, apart) + 1)
     steps = np.log2(sets(facts))
     seconds, moved = 0.0, [0.0] * len(facts.levels)
@@ -76,7 +76,7 @@ def _moved(nest: Nest, uses: Sequence[_Use], facts: Facts, workers: int) -> tupl
     return seconds, tuple(moved)
 
 
-def _others(nest: Nest, uses: Sequence[_Use], apart: Any, workers: int) -> float:
+def _shared_traffic(nest: Nest, uses: Sequence[_Use], apart: Any, workers: int) -> float:
     """Return the ratio of the bytes that all workers bring into shared caches to those of one worker. Blocks that
     several workers use count once, so the ratio is at most the number of workers."""
     own: int = sum(use.size * int(np.count_nonzero(apart[:, number] == NEVER)) for number, use in enumerate(uses))
@@ -95,7 +95,7 @@ class _Use(NamedTuple):
     further: tuple[tuple[Any, tuple[float, ...]], ...]
 
 
-def _uses(accesses: Sequence[Access], steps: Steps, kernels: Mapping[str, KernelTime]) -> list[_Use]:
+def _uses(accesses: Sequence[CallAccess], steps: WorkerSteps, kernels: Mapping[str, KernelTime]) -> list[_Use]:
     """Return one use per place of an operand, however many kernels of an iteration use it."""
     found: dict[Any, _Use] = {}
     begin = 0
@@ -118,7 +118,7 @@ def _uses(accesses: Sequence[Access], steps: Steps, kernels: Mapping[str, Kernel
     return list(found.values())
 
 
-def _number(access: Access, steps: Steps) -> Any:
+def _number(access: CallAccess, steps: WorkerSteps) -> Any:
     """Return the number of the block in each iteration, among the blocks of its operand."""
     number, stride = np.zeros(steps.count, np.int64), 1
     for form, extent in zip(reversed(access.places), reversed(access.matrix.shape[: len(access.places)])):

@@ -11,10 +11,10 @@ from typing import Any
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import CACHE_LINE, RUNTIME, whole
 from ..threads.policy import checked, num_threads
-from .accesses import Access, accesses, check_bounds, enclosed
+from .accesses import CallAccess, accesses, check_bounds, enclosed
 from .code import WORKER, Barrier, Node, When, affine, index
 from .filled import check_filled
-from .grammar import Range, Spec, innermost, parsed
+from .grammar import LoopString, Range, innermost, parsed
 from .grammar import nest as nodes_of
 from .loop_kernel import LoopKernel
 from .offsets import bounds_of
@@ -25,10 +25,10 @@ from .scratch import ALIGNMENT
 from .trace import (
     OF_CALL,
     WORKERS_OWN,
-    GivenNumber,
-    Index,
-    Indices,
-    Matrix,
+    LoopIndex,
+    LoopIndices,
+    NestMatrix,
+    NestNumber,
     NestOperand,
     Scratch,
     Tracer,
@@ -47,19 +47,19 @@ class Nest(LoopKernel):
     k.listing()   the machine code; k.save(path) writes it as .s, .o, .h or .bin; k.code: its bytes
     """
 
-    spec: Spec
+    spec: LoopString
     loops: dict[str, Range]
     body: Body
     init: Body | None
     term: Body | None
-    accesses: tuple[Access, ...]
+    accesses: tuple[CallAccess, ...]
     body_nodes: tuple[Node, ...]  # one iteration, and in body_names all of them: proofs compare with these
     body_names: dict[str, range]
     parameters: tuple[NestOperand, ...]  # the operands of calls and the scratch memory, as the body takes them
 
     def __init__(
         self,
-        spec: Spec,
+        spec: LoopString,
         loops: Mapping[str, Range],
         operands: Sequence[NestOperand],
         body: Body,
@@ -70,8 +70,8 @@ class Nest(LoopKernel):
         self._keep(spec=spec, loops=dict(loops), body=body, init=init, term=term, parameters=tuple(operands))
         tracer = Tracer()
         values = {letter: innermost(spec, letter) for letter in loops}
-        indices = {letter: Index(tracer, value, loops[letter]) for letter, value in values.items()}
-        body(Indices(indices), *traced(tracer, operands))
+        indices = {letter: LoopIndex(tracer, value, loops[letter]) for letter, value in values.items()}
+        body(LoopIndices(indices), *traced(tracer, operands))
         if not tracer.accesses:
             raise ValueError("body: it calls no kernel")
         names = {letter: value.terms[0][0] for letter, value in values.items()}
@@ -82,7 +82,7 @@ class Nest(LoopKernel):
         scratch = _scratch_bytes(operands)
         barrier = sum(not _is_scratch(each) for each in operands) + len(scratch) * any(scratch)
         nodes = nodes_of(spec, loops, tracer.nodes, barrier)
-        once = [_Once(each, operands) for each in (init, term)]
+        once = [_SingleCalls(each, operands) for each in (init, term)]
         found = self._checked(tracer, names, nodes, once[0].accesses)
         alone, wait = [When(index(WORKER), "==", each.nodes) for each in once], Barrier(barrier)
         if init is not None:
@@ -97,12 +97,12 @@ class Nest(LoopKernel):
         super().__init__(f"nest {spec.string}", operands, [*written], nodes, target, threads, scratch, bounds)
 
     def _checked(
-        self, tracer: Tracer, names: dict[str, str], nodes: tuple[Node, ...], before: Sequence[Access]
-    ) -> tuple[Access, ...]:
+        self, tracer: Tracer, names: dict[str, str], nodes: tuple[Node, ...], before: Sequence[CallAccess]
+    ) -> tuple[CallAccess, ...]:
         """Return what the body reads and writes, after the checks that it lies within operands, that workers do not
         race, and that what is read of scratch memory has been written. `before`: what one worker has touched before."""
         given = {id(call): blocks for call, blocks in tracer.accesses}
-        found: list[Access] = list(accesses(tracer.nodes, given))
+        found: list[CallAccess] = list(accesses(tracer.nodes, given))
         ranges = {name: self.loops[letter] for letter, name in names.items()}
         check_bounds(found, ranges)
         check_origins(found, ranges)
@@ -216,7 +216,7 @@ def _check_parameters(name: str, function: Body, given: Sequence[str]) -> None:
         ) from None
 
 
-class _Once:
+class _SingleCalls:
     """The calls that one worker makes, before or after all others, and what they touch. None makes none."""
 
     def __init__(self, once: Body | None, operands: Sequence[NestOperand]) -> None:
@@ -230,7 +230,7 @@ class _Once:
 
 
 def _is_scratch(operand: NestOperand) -> bool:
-    return isinstance(operand, Matrix) and bool(operand.each)
+    return isinstance(operand, NestMatrix) and bool(operand.each)
 
 
 def _again(
@@ -275,7 +275,7 @@ def _range(letter: str, given: Any) -> Range:
 
 def _operand(name: str, place: int, given: Any) -> NestOperand:
     if given is RUNTIME:
-        return GivenNumber(name, place)
+        return NestNumber(name, place)
     pair = (given.shape, given.dtype) if hasattr(given, "shape") else given
     if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not isinstance(pair[0], (tuple, list)):
         raise TypeError(
@@ -283,7 +283,7 @@ def _operand(name: str, place: int, given: Any) -> NestOperand:
             f"for a whole number that each call gives, not {given!r}"
         )
     shape, found = extents_of(name, *pair)
-    return Matrix(name, place, shape, found, ELEMENT_BYTES[found])
+    return NestMatrix(name, place, shape, found, ELEMENT_BYTES[found])
 
 
 def _operands(given: Mapping[str, object]) -> list[NestOperand]:
@@ -299,7 +299,9 @@ def _operands(given: Mapping[str, object]) -> list[NestOperand]:
             found.append(_operand(name, next(places), each))
             continue
         place = words + (each.each == WORKERS_OWN)
-        found.append(Matrix(name, place, each.shape, each.dtype, ELEMENT_BYTES[each.dtype], each.each, ends[each.each]))
+        found.append(
+            NestMatrix(name, place, each.shape, each.dtype, ELEMENT_BYTES[each.dtype], each.each, ends[each.each])
+        )
         ends[each.each] += _lines(each)
     return found
 
@@ -313,6 +315,6 @@ def _scratch_bytes(operands: Sequence[NestOperand]) -> tuple[int, int]:
     """Return the bytes of scratch memory: shared by the workers, and of each."""
     sizes = {OF_CALL: 0, WORKERS_OWN: 0}
     for each in operands:
-        if isinstance(each, Matrix) and each.each:
+        if isinstance(each, NestMatrix) and each.each:
             sizes[each.each] += _lines(Scratch(each.shape, each.dtype, each.each))
     return -(-sizes[OF_CALL] // ALIGNMENT) * ALIGNMENT, -(-sizes[WORKERS_OWN] // ALIGNMENT) * ALIGNMENT

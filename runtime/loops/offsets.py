@@ -14,9 +14,9 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array
-from .accesses import Access, Happening, happening
+from .accesses import CallAccess, Happening, happening
 from .grammar import Range
-from .trace import Block, Matrix, offset_of
+from .trace import Block, NestMatrix, offset_of
 
 _ENTRY = "<i8"
 
@@ -25,8 +25,8 @@ class OffsetBounds(NamedTuple):
     """The least and the greatest number that each entry of a table may have, and the operand that they are offsets
     in."""
 
-    table: Matrix
-    operand: Matrix
+    table: NestMatrix
+    operand: NestMatrix
     least: Array
     most: Array
 
@@ -51,7 +51,7 @@ class OffsetBounds(NamedTuple):
             )
 
 
-def bounds_of(found: Sequence[Access], names: Mapping[str, Range]) -> tuple[OffsetBounds, ...]:
+def bounds_of(found: Sequence[CallAccess], names: Mapping[str, Range]) -> tuple[OffsetBounds, ...]:
     """Return the bounds of all tables. Raises UnsupportedError for tables and operands that the nest itself writes."""
     written = {each.matrix.name for each in found if each.writes}
     made: dict[tuple[str, str], OffsetBounds] = {}
@@ -71,12 +71,12 @@ def bounds_of(found: Sequence[Access], names: Mapping[str, Range]) -> tuple[Offs
     return tuple(made.values())
 
 
-def _unbounded(table: Matrix, operand: Matrix) -> OffsetBounds:
+def _unbounded(table: NestMatrix, operand: NestMatrix) -> OffsetBounds:
     count, ends = table.bytes // table.size, np.iinfo(_ENTRY)
     return OffsetBounds(table, operand, np.full(count, ends.min, _ENTRY), np.full(count, ends.max, _ENTRY))
 
 
-def _narrow(bounds: OffsetBounds, access: Access, table: Block, names: Mapping[str, Range]) -> None:
+def _narrow(bounds: OffsetBounds, access: CallAccess, table: Block, names: Mapping[str, Range]) -> None:
     """Narrow the bounds to what one call needs in all its iterations."""
     if not access.matrices:
         return

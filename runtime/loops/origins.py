@@ -15,7 +15,7 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import ORIGIN, SEED
-from .accesses import Access, Happening, happening
+from .accesses import CallAccess, Happening, happening
 from .code import Address, Affine, Call, Constants, affine
 from .grammar import Range
 from .trace import parameters_of
@@ -28,7 +28,7 @@ class _Drawn(NamedTuple):
     """Blocks that a call writes with random numbers, one for each iteration: the operand and the constant that are
     their seed, the rows and columns at which they begin, and the bytes before them in the matrix."""
 
-    access: Access
+    access: CallAccess
     seeds: Any
     rows: Any
     columns: Any
@@ -36,7 +36,7 @@ class _Drawn(NamedTuple):
     extents: tuple[int, int]
 
 
-def check_origins(found: Sequence[Access], names: Mapping[str, Range]) -> None:
+def check_origins(found: Sequence[CallAccess], names: Mapping[str, Range]) -> None:
     """Raise ValueError for a negative origin, and UnsupportedError if two blocks of an operand would get the same
     random numbers. `names` maps the innermost index of each loop to the loop."""
     drawn: dict[str, list[_Drawn]] = {}
@@ -44,7 +44,7 @@ def check_origins(found: Sequence[Access], names: Mapping[str, Range]) -> None:
         if access.writes and SEED in _numbers(access.call):
             drawn.setdefault(access.matrix.name, []).append(_drawn(access, names))
     for blocks in drawn.values():
-        _check_apart(blocks)
+        _check_disjoint(blocks)
 
 
 def _numbers(call: Call) -> dict[str, Address | Affine]:
@@ -54,7 +54,7 @@ def _numbers(call: Call) -> dict[str, Address | Affine]:
     return {name: value for (kind, name), value in pairs if "*" not in kind and not isinstance(value, Constants)}
 
 
-def _drawn(access: Access, names: Mapping[str, Range]) -> _Drawn:
+def _drawn(access: CallAccess, names: Mapping[str, Range]) -> _Drawn:
     numbers = _numbers(access.call)
     seed, *origin = (numbers.get(name, affine(0)) for name in (SEED, *ORIGIN))
     forms = [each.offset if isinstance(each, Address) else each for each in (seed, *origin, access.offset)]
@@ -89,7 +89,7 @@ def _requests(spec: Any) -> Iterator[Any]:
         spec = getattr(spec, "request", None)
 
 
-def _check_apart(blocks: Sequence[_Drawn]) -> None:
+def _check_disjoint(blocks: Sequence[_Drawn]) -> None:
     """Raise UnsupportedError if two blocks of one operand overlap in seed, rows and columns."""
     seeds = np.concatenate([each.seeds for each in blocks])
     starts = [np.concatenate(each) for each in ([one.rows for one in blocks], [one.columns for one in blocks])]

@@ -28,7 +28,7 @@ def svg(
     """Return a picture whose rows are the first letter of `axes`, its columns the second. Each worker has a colour,
     which darkens with the number of the iteration in which it first reaches a cell."""
     rows, columns = (_Axis(letter, loops[letter], names[letter]) for letter in axes)
-    ways = [_way(nodes, rows, columns, worker, workers) for worker in range(workers)]
+    ways = [_order_of_cells(nodes, rows, columns, worker, workers) for worker in range(workers)]
     width = max(columns.cells * CELL + 2 * _MARGIN, 7 * len(title) + _MARGIN, 420)
     height = rows.cells * CELL + 3 * _MARGIN + _LINE
     parts = [
@@ -61,7 +61,9 @@ class _Axis:
         return (value - self.loop.start) // self.loop.step // self.each
 
 
-def _way(nodes: Sequence[Node], rows: _Axis, columns: _Axis, worker: int, workers: int) -> list[tuple[Cell, float]]:
+def _order_of_cells(
+    nodes: Sequence[Node], rows: _Axis, columns: _Axis, worker: int, workers: int
+) -> list[tuple[Cell, float]]:
     """Return the cells of a worker in the order in which it first reaches them, each with that time, from 0 to 1."""
     steps = walk(nodes, worker, workers, most=_ITERATIONS)
     numbers = rows.cell(steps.indices[rows.name]) * columns.cells + columns.cell(steps.indices[columns.name])

@@ -23,9 +23,9 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from ..arguments.arrays import Array
-from .accesses import HOLDS, Access, Happening, ends
+from .accesses import HOLDS, CallAccess, Happening, ends
 from .code import Affine, When
-from .grammar import Level, LoopStringError, Range, Spec
+from .grammar import LoopOccurrence, LoopString, LoopStringError, Range
 from .trace import WORKERS_OWN
 
 
@@ -33,9 +33,11 @@ class RaceError(LoopStringError):
     """Workers of a nest would touch elements that one of them writes. Public as ts.RaceError; a ValueError."""
 
 
-def check_races(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range], names: Mapping[str, str]) -> None:
+def check_races(
+    spec: LoopString, found: Sequence[CallAccess], loops: Mapping[str, Range], names: Mapping[str, str]
+) -> None:
     """Raise RaceError, which marks the letter, if workers may race. `names` maps each letter to its innermost index."""
-    dealt: dict[str, Level] = {}
+    dealt: dict[str, LoopOccurrence] = {}
     for level in spec.levels:
         if level.parallel or level.axis:
             dealt.setdefault(level.letter, level)
@@ -49,7 +51,7 @@ def check_races(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range],
         equal: list[str] = []
         while left := [letter for letter in dealt if names[letter] not in equal]:
             others = [letter for letter in loops if names[letter] not in equal]
-            apart = (each for each in others if _all_apart(pairs, names[each], loops[each].step, equal, ranges))
+            apart = (each for each in others if _all_disjoint(pairs, names[each], loops[each].step, equal, ranges))
             if (known := next(apart, None)) is None:
                 raise RaceError(
                     spec.string, dealt[left[0]].place, _reason(left[0], names, operand, pairs, equal, ranges)
@@ -57,13 +59,13 @@ def check_races(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range],
             equal.append(names[known])
 
 
-Pair = tuple[Access, Access]
+Pair = tuple[CallAccess, CallAccess]
 
 
-def _meeting(own: Sequence[Access], same: frozenset[str], ranges: Mapping[str, Range]) -> list[Pair]:
+def _meeting(own: Sequence[CallAccess], same: frozenset[str], ranges: Mapping[str, Range]) -> list[Pair]:
     """Return the pairs of places of an operand, with a write at the first of them, that calls may reach between two
     barriers."""
-    groups: dict[object, list[Access]] = {}
+    groups: dict[object, list[CallAccess]] = {}
     for each in own:
         groups.setdefault((each.places, each.extents), []).append(each)
     found: list[Pair] = []
@@ -71,18 +73,18 @@ def _meeting(own: Sequence[Access], same: frozenset[str], ranges: Mapping[str, R
         writes = [each for each in group if each.writes]
         for other in groups.values() if writes else ():
             both = ((one, each) for one in writes for each in other)
-            if group is other or not all(_apart_in_time(*each, same, ranges) for each in both):
+            if group is other or not all(_disjoint_between_barriers(*each, same, ranges) for each in both):
                 found.append((writes[0], other[0]))
     return found
 
 
-def _all_apart(
+def _all_disjoint(
     pairs: Sequence[Pair], name: str, step: int, equal: Collection[str], ranges: Mapping[str, Range]
 ) -> bool:
-    return all(_apart(pair, name, step, equal, ranges) for pair in pairs)
+    return all(_disjoint(pair, name, step, equal, ranges) for pair in pairs)
 
 
-def _apart(pair: Pair, name: str, step: int, equal: Collection[str], ranges: Mapping[str, Range]) -> bool:
+def _disjoint(pair: Pair, name: str, step: int, equal: Collection[str], ranges: Mapping[str, Range]) -> bool:
     """Whether two accesses never touch one element in iterations that differ in an index and agree in those that are
     `equal`. Different values of the index are at least a step apart."""
     one, other = pair
@@ -103,7 +105,7 @@ def _rest(form: Affine, without: Collection[str], ranges: Mapping[str, Range]) -
     return ends(Affine(form.constant, tuple(each for each in form.terms if each[0] not in without)), ranges)
 
 
-def _same_between_barriers(spec: Spec) -> frozenset[str]:
+def _same_between_barriers(spec: LoopString) -> frozenset[str]:
     """Return the indices that have one value for all workers between two barriers: those of the loops in each iteration
     of which all workers meet at a barrier. There is none inside divided loops."""
     barriers = [at for at, level in enumerate(spec.levels) if level.barrier]
@@ -113,7 +115,9 @@ def _same_between_barriers(spec: Spec) -> frozenset[str]:
     return frozenset(level.name for level in around)
 
 
-def _apart_in_time(one: Access, other: Access, same: frozenset[str], ranges: Mapping[str, Range]) -> bool:
+def _disjoint_between_barriers(
+    one: CallAccess, other: CallAccess, same: frozenset[str], ranges: Mapping[str, Range]
+) -> bool:
     """Whether two accesses never touch one element between two barriers, whatever the indices are that may differ
     between workers."""
 
@@ -142,7 +146,9 @@ def _forms(conditions: Sequence[When], boxes: Sequence[tuple[Affine, int, Affine
     return [*(each.left for each in conditions), *(form for each in boxes for form in (each[0], each[2]))]
 
 
-def check_curves(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range], names: Mapping[str, str]) -> None:
+def check_curves(
+    spec: LoopString, found: Sequence[CallAccess], loops: Mapping[str, Range], names: Mapping[str, str]
+) -> None:
     """LoopStringError for a curve along a loop that a condition asks for, where the call under it shares what it reads
     or writes with other iterations of the loop: a curve goes back and forth, so that i.c.first, say, would not hold in
     the first iteration that comes."""
@@ -163,7 +169,7 @@ def check_curves(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range]
                 )
 
 
-def is_free(letter: str, found: Sequence[Access], loops: Mapping[str, Range], names: Mapping[str, str]) -> bool:
+def is_free(letter: str, found: Sequence[CallAccess], loops: Mapping[str, Range], names: Mapping[str, str]) -> bool:
     """Whether iterations that differ in the letter touch different elements of everything that is written. Such
     iterations may be divided among workers and run in any order."""
     written = {access.matrix.name for access in found if access.writes}
@@ -174,7 +180,7 @@ def is_free(letter: str, found: Sequence[Access], loops: Mapping[str, Range], na
         for name in written
         for pair in _meeting([each for each in own if each.matrix.name == name], frozenset(), ranges)
     ]
-    return _all_apart(pairs, names[letter], loops[letter].step, (), ranges)
+    return _all_disjoint(pairs, names[letter], loops[letter].step, (), ranges)
 
 
 def _reason(
@@ -188,7 +194,7 @@ def _reason(
     kernels = ", ".join(dict.fromkeys(access.call.kernel.name for pair in pairs for access in pair))
     name = names[letter]
     writes = [one for one, other in pairs if one.places == other.places]
-    failed = [each for each in writes if not _apart((each, each), name, ranges[name].step, equal, ranges)]
+    failed = [each for each in writes if not _disjoint((each, each), name, ranges[name].step, equal, ranges)]
     for access in failed:
         for axis, form in enumerate(access.places):
             others = [f"i.{each[0]}" for each, _ in form.terms if each != name]

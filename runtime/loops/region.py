@@ -11,13 +11,13 @@ from .nest import Nest
 from .trace import NestOperand
 
 
-class Region(LoopKernel):
+class NestRegion(LoopKernel):
     """Several nests in one piece of code: see `region`."""
 
     nests: tuple[Nest, ...]
 
     def __init__(self, nests: tuple[Nest, ...], threads: int | None) -> None:
-        operands = _together(nests)
+        operands = _all_operands(nests)
         places = {each.name: each.place for each in operands}
         nodes: list[Node] = []
         scratch = max(nest.scratch[0] for nest in nests), max(nest.scratch[1] for nest in nests)
@@ -50,7 +50,7 @@ class Region(LoopKernel):
         return f"<Region of {', '.join(nest.spec.string for nest in self.nests)} for {self.target.name}>"
 
 
-def region(*nests: Nest, threads: int | None = None) -> Region:
+def region(*nests: Nest, threads: int | None = None) -> NestRegion:
     """Run nests one after the other, called as one: `k = ts.region(first, second)`, then `k(x=..., w=..., y=...)`.
 
     Operands of the same name are the same array: a nest reads what the ones before it wrote. All workers wait for each
@@ -63,14 +63,14 @@ def region(*nests: Nest, threads: int | None = None) -> Region:
     targets = {nest.target.name for nest in nests}
     if len(targets) > 1:
         raise ValueError(f"region: nests of one target, not of {', '.join(sorted(targets))}")
-    return Region(nests, None if threads is None else checked(threads, "threads"))
+    return NestRegion(nests, None if threads is None else checked(threads, "threads"))
 
 
-def _again(nests: tuple[Nest, ...], threads: int | None) -> Region:
+def _again(nests: tuple[Nest, ...], threads: int | None) -> NestRegion:
     return region(*nests, threads=threads)
 
 
-def _together(nests: tuple[Nest, ...]) -> list[NestOperand]:
+def _all_operands(nests: tuple[Nest, ...]) -> list[NestOperand]:
     """Return all operands, renumbered."""
     found: dict[str, NestOperand] = {}
     for nest in nests:

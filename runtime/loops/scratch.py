@@ -22,7 +22,7 @@ from ..fastcall.entry import gil_function
 from ..kernel.request_cache import forget_all
 from ..memory.executable import publish_for_good
 from ..memory.linked import placed
-from ..scalar.machine import Memory
+from ..scalar.machine import ScalarMemory
 from ..system.cpython import difference
 from ..system.libc import address, ffi
 
@@ -41,7 +41,7 @@ _free: list[int] = []  # the slots with a free buffer, in interpreters without a
 _nowhere: deque[int] = deque(maxlen=0)  # keeps nothing
 
 
-class Buffer:
+class PageBuffer:
     """Memory that begins at the start of a page."""
 
     __slots__ = ("_memory", "address", "size")
@@ -52,7 +52,7 @@ class Buffer:
         self.address = -(-int(ffi.cast("uintptr_t", self._memory)) // ALIGNMENT) * ALIGNMENT
 
 
-_NONE = Buffer.__new__(Buffer)
+_NONE = PageBuffer.__new__(PageBuffer)
 _NONE.address = _NONE.size = 0
 _buffers = [_NONE] * KEPT  # by slot
 
@@ -63,12 +63,12 @@ def slots() -> int:
 
 
 @contextmanager
-def buffer(size: int) -> Iterator[Buffer]:
+def buffer(size: int) -> Iterator[PageBuffer]:
     """Lend a buffer of at least `size` bytes for the time of a call. Its contents are undefined."""
     with _lent(range(KEPT), or_empty=True) as taken:
         held = _buffers[taken[0]] if taken else _NONE
         if held.size < size:
-            held = Buffer(size)
+            held = PageBuffer(size)
             for slot in taken:
                 _buffers[slot], _slots[2 * slot + 1] = held, size
         yield held
@@ -136,10 +136,10 @@ def take_code(m: Scalar) -> Code:
     slot whose buffer is in use, since a call without the GIL may just return it."""
     used: Any = m.asm.label("used")
     m.begin("take")
-    m.move(m.x, Memory(m.arguments[0]))
+    m.move(m.x, ScalarMemory(m.arguments[0]))
     m.branch(m.x, "==", 0, used)
     m.move(m.y, 0)
-    m.move(Memory(m.arguments[0]), m.y)
+    m.move(ScalarMemory(m.arguments[0]), m.y)
     m.asm.bind(used)
     if m.result is not m.x:
         m.move(m.result, m.x)

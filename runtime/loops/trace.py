@@ -29,7 +29,7 @@ OFFSETS = ("a_offsets", "b_offsets")
 """The tables of kernels whose batch is OFFSET: the body gives their numbers, which become part of the code."""
 
 
-class Index:
+class LoopIndex:
     """A loop's value in the body, or a linear combination of such values. Comparisons make conditions for `when`."""
 
     __slots__ = ("form", "loop", "tracer")
@@ -38,31 +38,31 @@ class Index:
     def __init__(self, tracer: Tracer, form: Affine, loop: Range | None = None) -> None:
         self.tracer, self.form, self.loop = tracer, form, loop
 
-    def __add__(self, other: Index | int) -> Index:
+    def __add__(self, other: LoopIndex | int) -> LoopIndex:
         if isinstance(other, TracedNumber):
             return NotImplemented  # seed + i.b, which is a number again
-        return Index(self.tracer, self.form + _form(other))
+        return LoopIndex(self.tracer, self.form + _form(other))
 
     __radd__ = __add__
 
-    def __sub__(self, other: Index | int) -> Index:
-        return Index(self.tracer, self.form - _form(other))
+    def __sub__(self, other: LoopIndex | int) -> LoopIndex:
+        return LoopIndex(self.tracer, self.form - _form(other))
 
-    def __rsub__(self, other: int) -> Index:
-        return Index(self.tracer, affine(other) - self.form)
+    def __rsub__(self, other: int) -> LoopIndex:
+        return LoopIndex(self.tracer, affine(other) - self.form)
 
-    def __neg__(self) -> Index:
+    def __neg__(self) -> LoopIndex:
         return self * -1
 
-    def __mul__(self, factor: int) -> Index:
+    def __mul__(self, factor: int) -> LoopIndex:
         number = whole(factor)
         if number is None:
             raise TypeError("an index times a whole number: addresses are affine")
-        return Index(self.tracer, self.form * number)
+        return LoopIndex(self.tracer, self.form * number)
 
     __rmul__ = __mul__
 
-    def _compared(self, condition: str, other: Index | int) -> Condition:
+    def _compared(self, condition: str, other: LoopIndex | int) -> Condition:
         return Condition(self.tracer, self.form - _form(other), condition)
 
     def __eq__(self, other: Any) -> Condition:  # type: ignore[override]
@@ -71,16 +71,16 @@ class Index:
     def __ne__(self, other: Any) -> Condition:  # type: ignore[override]
         return self._compared("!=", other)
 
-    def __lt__(self, other: Index | int) -> Condition:
+    def __lt__(self, other: LoopIndex | int) -> Condition:
         return self._compared("<", other)
 
-    def __le__(self, other: Index | int) -> Condition:
+    def __le__(self, other: LoopIndex | int) -> Condition:
         return self._compared("<=", other)
 
-    def __gt__(self, other: Index | int) -> Condition:
+    def __gt__(self, other: LoopIndex | int) -> Condition:
         return self._compared(">", other)
 
-    def __ge__(self, other: Index | int) -> Condition:
+    def __ge__(self, other: LoopIndex | int) -> Condition:
         return self._compared(">=", other)
 
     def __bool__(self) -> bool:
@@ -98,13 +98,13 @@ class Index:
         return self == loop.start + (-(-(loop.stop - loop.start) // loop.step) - 1) * loop.step
 
 
-class Indices:
+class LoopIndices:
     """The loops in the body: i.a is the value of loop a."""
 
-    def __init__(self, indices: Mapping[str, Index]) -> None:
+    def __init__(self, indices: Mapping[str, LoopIndex]) -> None:
         self.__dict__.update(indices)
 
-    def __getattr__(self, name: str) -> Index:
+    def __getattr__(self, name: str) -> LoopIndex:
         loops = ", ".join(f"i.{letter}" for letter in self.__dict__)
         raise AttributeError(f"the nest has no loop {name!r}; the values of its loops are {loops}")
 
@@ -119,9 +119,9 @@ class Condition:
         raise TypeError("a condition on indices has no value while the body is traced: with ts.when(condition):")
 
 
-def _form(value: Index | int, what: str = "") -> Affine:
+def _form(value: LoopIndex | int, what: str = "") -> Affine:
     """Return an index or a number as a form; `what` it is for begins the message if it is neither."""
-    if isinstance(value, Index):
+    if isinstance(value, LoopIndex):
         return value.form
     number = whole(value)
     if number is None:
@@ -130,7 +130,7 @@ def _form(value: Index | int, what: str = "") -> Affine:
     return affine(number)
 
 
-def _loop(index: Index) -> Range:
+def _loop(index: LoopIndex) -> Range:
     if index.loop is None:
         raise TypeError("first and last: only a loop's own index has them, as in i.a.last, not a sum of indices")
     return index.loop
@@ -191,7 +191,7 @@ def extents_of(name: str, extents: Sequence[int], dtype: object) -> tuple[tuple[
 
 
 @dataclass(frozen=True)
-class Matrix:
+class NestMatrix:
     """An operand of a nest: the shape and element type of the contiguous arrays that calls take, or of scratch memory.
 
     each   of scratch memory: "worker" or "call"; "" for arrays
@@ -230,7 +230,7 @@ class Matrix:
 
 
 @dataclass(frozen=True)
-class GivenNumber:
+class NestNumber:
     """An operand of a nest that is a whole number, such as a seed. Each call gives another one."""
 
     name: str
@@ -241,21 +241,21 @@ class GivenNumber:
         return "a number"
 
 
-NestOperand: TypeAlias = Matrix | GivenNumber
+NestOperand: TypeAlias = NestMatrix | NestNumber
 
 
 class TracedNumber:
     """A number of the call in the body, plus an index or a number: seed, seed + 1, row + 8 * i.a."""
 
-    def __init__(self, tracer: Tracer, word: GivenNumber, ahead: Affine | int = 0) -> None:
+    def __init__(self, tracer: Tracer, word: NestNumber, ahead: Affine | int = 0) -> None:
         self.tracer, self.word, self.ahead = tracer, word, affine(ahead)
 
-    def __add__(self, other: Index | int) -> TracedNumber:
+    def __add__(self, other: LoopIndex | int) -> TracedNumber:
         return TracedNumber(self.tracer, self.word, self.ahead + _form(other))
 
     __radd__ = __add__
 
-    def __sub__(self, other: Index | int) -> TracedNumber:
+    def __sub__(self, other: LoopIndex | int) -> TracedNumber:
         return TracedNumber(self.tracer, self.word, self.ahead - _form(other))
 
     def __mul__(self, other: Any) -> NoReturn:
@@ -272,7 +272,7 @@ class TracedNumber:
 class Traced:
     """An operand in the body: A[i.b, i.a] is the block of the remaining axes at this place."""
 
-    def __init__(self, tracer: Tracer, matrix: Matrix) -> None:
+    def __init__(self, tracer: Tracer, matrix: NestMatrix) -> None:
         self.tracer, self.matrix = tracer, matrix
 
     def __iter__(self) -> NoReturn:  # else Python would ask for one block after the other, without an end
@@ -298,13 +298,13 @@ class Traced:
 
 def traced(tracer: Tracer, operands: Sequence[NestOperand]) -> list[Traced | TracedNumber]:
     """Return what the body is called with for the operands."""
-    return [Traced(tracer, each) if isinstance(each, Matrix) else TracedNumber(tracer, each) for each in operands]
+    return [Traced(tracer, each) if isinstance(each, NestMatrix) else TracedNumber(tracer, each) for each in operands]
 
 
 class Block:
     """Elements of an operand from a place on, as an argument of a kernel in the body."""
 
-    def __init__(self, tracer: Tracer, matrix: Matrix, places: tuple[Affine, ...]) -> None:
+    def __init__(self, tracer: Tracer, matrix: NestMatrix, places: tuple[Affine, ...]) -> None:
         self.tracer, self.matrix, self.places = tracer, matrix, places
 
     @property
@@ -317,7 +317,7 @@ class Block:
         self.tracer.called(kernel, args, named)
 
 
-def offset_of(matrix: Matrix, places: Sequence[Affine]) -> Affine:
+def offset_of(matrix: NestMatrix, places: Sequence[Affine]) -> Affine:
     """Return the bytes from an operand's first element to the block at these places."""
     constant, factors = 0, dict[str, int]()
     for place, stride in zip(places, matrix.strides):

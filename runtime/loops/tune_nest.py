@@ -16,7 +16,7 @@ from typing import Any
 from ...encoder.records import NamedTuple
 from ..cache.digest import blake2b
 from ..threads.policy import checked
-from .contest import Outcome, bar, contest, times, whole_gain
+from .contest import ContestResult, bar, contest, times, whole_gain
 from .grammar import innermost
 from .kernel_times import kernel_times
 from .machine_facts import facts
@@ -24,7 +24,7 @@ from .model import predict
 from .nest import Nest, nest
 from .races import is_free
 from .strings import Candidate, Rule, strings
-from .tuner import Trial, blocked, operands_of, question, remember, remembered
+from .tuner import StringTrial, blocked, operands_of, question, remember, remembered
 
 _MODEL = 0.4
 """The share of the available time in which the model ranks strings."""
@@ -53,7 +53,7 @@ class TunedNest(NamedTuple):
     used: float
     seconds: float
     gain: float
-    trials: tuple[Trial, ...]
+    trials: tuple[StringTrial, ...]
     considered: int
     remembered: bool = False
     measured: int = 0
@@ -79,11 +79,11 @@ class TunedNest(NamedTuple):
         return "\n".join(lines)
 
 
-class _Known(NamedTuple):
+class _EarlierRuns(NamedTuple):
     """What earlier runs have found: the fastest string, the least seconds of the given nest, the gain, the longest
     budget, and digests of the other strings that were measured."""
 
-    trial: Trial
+    trial: StringTrial
     used: float
     gain: float
     budget: float
@@ -97,7 +97,7 @@ class _Known(NamedTuple):
 def tune_nest(given: Nest, budget: float, until: float, workers: int, again: bool) -> TunedNest:
     """Return the fastest nest with the given one's results that is found before `until`, a time of
     time.perf_counter, beginning where earlier runs have stopped."""
-    own, found = _own(given), [each for each in others(given) if each != _own(given)]
+    own, found = _own(given), [each for each in equivalent_strings(given) if each != _own(given)]
     ranges: dict[str, Any] = {letter: (each.start, each.stop, each.step) for letter, each in given.loops.items()}
 
     def made(candidate: Candidate) -> Nest:
@@ -120,14 +120,14 @@ def tune_nest(given: Nest, budget: float, until: float, workers: int, again: boo
         return TunedNest(
             made(trial.candidate), used, trial.measured or 0.0, gain, (trial,), len(found), True, len(measured)
         )
-    before = known or _Known(Trial(own, 0.0), 0.0, 1.0, 0.0, frozenset())
+    before = known or _EarlierRuns(StringTrial(own, 0.0), 0.0, 1.0, 0.0, frozenset())
     first = before.trial.candidate
     fresh = [each for each in found if each not in (own, first) and _digest(each) not in before.measured]
     ranked = _ranked([first, *fresh], made, workers, until)
     now = next(each for each in ranked if each.candidate == first)
     rest = [each for each in ranked if each is not now]
     if first != own:  # it runs again, and first: a short run may have found a gain that a disturbance made
-        rest.insert(0, Trial(own, 0.0))
+        rest.insert(0, StringTrial(own, 0.0))
     outcome = _measured(now, rest, made, workers, until)
     trials = tuple(each.contender._replace(measured=each.seconds or each.tried) for each in outcome.timed)
     measured = before.measured | {_digest(each.candidate) for each in trials if each.candidate != own}
@@ -162,7 +162,7 @@ def _digest(candidate: Candidate) -> str:
     return blake2b(str(candidate).encode(), digest_size=4).hexdigest()
 
 
-def others(given: Nest) -> list[Candidate]:
+def equivalent_strings(given: Nest) -> list[Candidate]:
     """Return the strings that compute the same bits, with their blockings: all of them, or an even sample."""
     names = {letter: innermost(given.spec, letter).terms[0][0] for letter in given.loops}
     free = [letter for letter in given.loops if is_free(letter, given.accesses, given.loops, names)]
@@ -199,7 +199,7 @@ def _operands(given: Nest) -> dict[str, Any]:
     return {each.name: each.asked for each in given.parameters}
 
 
-def _remembered(asked: str, found: list[Candidate]) -> _Known | None:
+def _remembered(asked: str, found: list[Candidate]) -> _EarlierRuns | None:
     """Return what earlier runs have found; None if there is none."""
     kept = remembered(asked, ("predicted", "measured", "used", "gain", "budget", "of"), ("tried",))
     if kept is None:
@@ -207,37 +207,37 @@ def _remembered(asked: str, found: list[Candidate]) -> _Known | None:
     known = [each for each in found if str(each) == kept["string"]]
     if not known:
         return None
-    trial = Trial(known[0], float(kept["predicted"]), float(kept["measured"]))
-    return _Known(
+    trial = StringTrial(known[0], float(kept["predicted"]), float(kept["measured"]))
+    return _EarlierRuns(
         trial, float(kept["used"]), float(kept["gain"]), float(kept["budget"]), frozenset(map(str, kept["tried"]))
     )
 
 
-def _ranked(found: list[Candidate], made: Callable[[Candidate], Nest], workers: int, until: float) -> list[Trial]:
+def _ranked(found: list[Candidate], made: Callable[[Candidate], Nest], workers: int, until: float) -> list[StringTrial]:
     """Return the model's ranking of as many strings as there is time for, best first. The first two are always
     included."""
     machine = facts(until)
     times: Mapping[str, Any] = kernel_times(made(found[0]), machine, until)
     now = time.perf_counter()
     end = now + _MODEL * (until - now)
-    trials: list[Trial] = []
+    trials: list[StringTrial] = []
     with bar("model", len(found)) as advance:
         for each in found:
             if len(trials) > 1 and time.perf_counter() > end:
                 break
-            trials.append(Trial(each, predict(made(each), workers, machine, times).seconds))
+            trials.append(StringTrial(each, predict(made(each), workers, machine, times).seconds))
             advance(1)
     return sorted(trials, key=lambda each: each.predicted)
 
 
 def _measured(
-    used: Trial, ranked: list[Trial], made: Callable[[Candidate], Nest], workers: int, until: float
-) -> Outcome[Trial]:
+    used: StringTrial, ranked: list[StringTrial], made: Callable[[Candidate], Nest], workers: int, until: float
+) -> ContestResult[StringTrial]:
     first = made(used.candidate)
     arrays = operands_of(first, _operands(first))
     workers = checked(workers, "threads")
 
-    def call(trial: Trial) -> Callable[[], object]:
+    def call(trial: StringTrial) -> Callable[[], object]:
         each = made(trial.candidate)
         return lambda: each(*arrays, threads=workers)
 

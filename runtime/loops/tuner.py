@@ -21,14 +21,14 @@ from .machine_facts import entries, facts, is_number, keep, key
 from .model import predict
 from .nest import Body, Nest, nest
 from .strings import MOST, Candidate, Rule, strings
-from .trace import GivenNumber
+from .trace import NestNumber
 
 FILE = "tuned.json"
 _SHOWN = 25
 """The lines of a printed table."""
 
 
-class Trial(NamedTuple):
+class StringTrial(NamedTuple):
     """A string with its blockings, the predicted seconds of a call, and the least measured ones (None: not tried)."""
 
     candidate: Candidate
@@ -46,7 +46,7 @@ class Tuned(NamedTuple):
     """
 
     nest: Nest
-    trials: tuple[Trial, ...]
+    trials: tuple[StringTrial, ...]
     refused: int = 0
     remembered: bool = False
 
@@ -144,14 +144,14 @@ def remembered(asked: str, figures: Sequence[str], lists: Sequence[str] = ()) ->
     return kept if texts and all(is_number(kept[each]) for each in figures) else None
 
 
-def _remembered(asked: str, found: Sequence[Candidate], measure: int, samples: int) -> Trial | None:
+def _remembered(asked: str, found: Sequence[Candidate], measure: int, samples: int) -> StringTrial | None:
     """Return the trial that an earlier run has found, or None if it has measured fewer strings or samples than are
     wanted now."""
     kept = remembered(asked, ("predicted", "measured", "tried", "of", "samples"))
     if kept is None or kept["tried"] < min(measure, kept["of"]) or kept["samples"] < samples:
         return None
     known = [each for each in found if str(each) == kept["string"]]
-    return Trial(known[0], float(kept["predicted"]), float(kept["measured"])) if known else None
+    return StringTrial(known[0], float(kept["predicted"]), float(kept["measured"])) if known else None
 
 
 def blocked(ranges: Mapping[str, Sequence[Any]], candidate: Candidate) -> dict[str, Sequence[Any]]:
@@ -162,9 +162,9 @@ def blocked(ranges: Mapping[str, Sequence[Any]], candidate: Candidate) -> dict[s
 
 def _predicted(
     found: Sequence[Candidate], made: Callable[[Candidate], Nest], workers: int, skips: bool
-) -> tuple[list[Trial], int]:
+) -> tuple[list[StringTrial], int]:
     """Return the model's predictions, best first, and the number of refused strings."""
-    trials: list[Trial] = []
+    trials: list[StringTrial] = []
     known: dict[str, KernelTime] = {}
     with bar("model", len(found)) as advance:
         for candidate in found:
@@ -176,14 +176,14 @@ def _predicted(
             else:
                 if not known.keys() >= {access.call.kernel.name for access in each.accesses}:
                     known |= kernel_times(each, facts())
-                trials.append(Trial(candidate, predict(each, workers, facts(), known).seconds))
+                trials.append(StringTrial(candidate, predict(each, workers, facts(), known).seconds))
             advance(1)
     return sorted(trials, key=lambda each: each.predicted), len(found) - len(trials)
 
 
 def measured(
-    trials: Sequence[Trial], made: Callable[[Candidate], Nest], arrays: Sequence[Any], workers: int, samples: int
-) -> list[Trial]:
+    trials: Sequence[StringTrial], made: Callable[[Candidate], Nest], arrays: Sequence[Any], workers: int, samples: int
+) -> list[StringTrial]:
     """Return the trials with the least of several measured times, fastest first. They take turns in a random order."""
     nests = {each.candidate: made(each.candidate) for each in trials}
     best = dict.fromkeys(nests, float("inf"))
@@ -213,7 +213,7 @@ def operands_of(first: Nest, operands: Mapping[str, Any]) -> list[Any]:
     rng = np.random.default_rng(0)
     made: list[Any] = []
     for each in first.operands:
-        if isinstance(each, GivenNumber):
+        if isinstance(each, NestNumber):
             made.append(0)
             continue
         dtype = numpy_dtype(each.dtype)

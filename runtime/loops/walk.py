@@ -24,7 +24,7 @@ Table = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Steps:
+class WorkerSteps:
     """The first `count` iterations of a worker, which has `scale` times as many; the indices by name, and the calls."""
 
     indices: Table
@@ -38,7 +38,7 @@ class Steps:
         return self.count * self.scale
 
 
-def walk(nodes: Sequence[Node], worker: int, workers: int, most: int = MOST) -> Steps:
+def walk(nodes: Sequence[Node], worker: int, workers: int, most: int = MOST) -> WorkerSteps:
     """Walk the loops of a nest as `grammar` makes them: each level has one loop, and the innermost one contains the
     calls."""
     table: Table = {"": np.zeros(1, np.int64)}
@@ -46,7 +46,7 @@ def walk(nodes: Sequence[Node], worker: int, workers: int, most: int = MOST) -> 
     while (inner := loop_of(nodes)) is not None:
         ways: dict[str, int] = {}
         if isinstance(inner, Grid):
-            ways = _ways(inner, workers)
+            ways = _grid_extents(inner, workers)
             table = _cells(ways, worker, workers)
             table |= {f"@ways{axis}": np.full_like(table[""], number) for axis, number in ways.items()}
         elif isinstance(inner, Share):
@@ -58,7 +58,7 @@ def walk(nodes: Sequence[Node], worker: int, workers: int, most: int = MOST) -> 
             table = {name: values[:most] for name, values in table.items()}
             scale *= rows / most
         nodes = inner.body
-    return Steps(table, len(table[""]), scale, tuple(nodes))
+    return WorkerSteps(table, len(table[""]), scale, tuple(nodes))
 
 
 def busiest(nodes: Sequence[Node], workers: int) -> int:
@@ -81,7 +81,7 @@ def loop_of(nodes: Sequence[Node]) -> Loop | Share | Grid | None:
     return found[0] if len(found) == 1 else None
 
 
-def _ways(grid: Grid, workers: int) -> dict[str, int]:
+def _grid_extents(grid: Grid, workers: int) -> dict[str, int]:
     known = math.prod(ways or 1 for _, ways in grid.ways)
     return {axis: ways or max(1, workers // known) for axis, ways in grid.ways}
 
@@ -114,7 +114,7 @@ def looped(loop: Loop, table: Table) -> Table:
 
 def shared(share: Share, table: Table, worker: int, workers: int) -> Table:
     """Return the table with a row for each iteration of loops that a worker gets."""
-    places = _places(share, worker, workers)
+    places = _iteration_numbers(share, worker, workers)
     rows = np.repeat(np.arange(len(table[""])), len(places))
     made = {name: each[rows] for name, each in table.items()}
     inside = np.ones(len(rows), bool)
@@ -125,7 +125,7 @@ def shared(share: Share, table: Table, worker: int, workers: int) -> Table:
     return made if inside.all() else {name: each[inside] for name, each in made.items()}
 
 
-def _places(share: Share, worker: int, workers: int) -> Any:
+def _iteration_numbers(share: Share, worker: int, workers: int) -> Any:
     """Return the numbers of the worker's iterations among those that are divided."""
     total = math.prod(header.trips for header in share.headers)
     if share.schedule == "whole":

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ...encoder.code import CODE_ALIGNMENT
 from ...encoder.operands import Label
-from ..scalar.machine import Memory, Scalar
+from ..scalar.machine import Scalar, ScalarMemory
 from ..scalar.native import scalar_machine
 from ..system.environment import tells_tools
 from ..system.libc import address
@@ -56,7 +56,7 @@ def _emit(m: Scalar, function: Label, parameters: int, size: int) -> None:
     m.add(top, memory)
     for number in range(stacked):
         m.move(m.result, m.given(len(m.arguments) + number))
-        m.move(Memory(top, 8 * number), m.result)
+        m.move(ScalarMemory(top, 8 * number), m.result)
     m.address(before, m.stack)
     for number, register in enumerate(registers):
         m.move(register, m.slot(number))

@@ -209,16 +209,16 @@ class LayerNetwork:
         seconds = time.perf_counter() - started
         return proof.Proof("network", host.host().name, claims, refutation, trusted, 0, seconds)
 
-    def _accesses(self) -> list[places.Step]:
+    def _accesses(self) -> list[places.PlacedStep]:
         """Return what each layer reads and writes in the buffers."""
         sizes = {step.name: result.size for step, result in zip(self.steps, self.results)}
 
-        def access(name: str) -> places.Access:
+        def access(name: str) -> places.MatrixAccess:
             size = sizes[name]
-            return places.Access(f"buffer {self.placed[name]}", 0, 1, size, 1, size, name, when=places.THROUGHOUT)
+            return places.MatrixAccess(f"buffer {self.placed[name]}", 0, 1, size, 1, size, name, when=places.THROUGHOUT)
 
         return [
-            places.Step(
+            places.PlacedStep(
                 step.name,
                 tuple(access(each) for each in dict.fromkeys(step.reads) if each in self.placed),
                 (access(step.name),) if step.name in self.placed else (),

@@ -22,14 +22,14 @@ from ...microkernels.codegen.long_sums import most_of_block
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.tuning.products import CANDIDATES
-from ..loops.machine_facts import Facts
-from .blocks import dealt, is_balanced, is_bounded, owned
-from .panel_blocks import turned
+from ..loops.machine_facts import MachineFacts
+from .blocks import balanced_columns, is_balanced, is_bounded, owned
+from .panel_blocks import with_transposed_blocks
 from .schedules import Blocks, InPlace, SharedB
 
 
 @dataclass(frozen=True)
-class Machine:
+class ModelledMachine:
     """A machine as the model sees it.
 
     facts     bandwidths and caches
@@ -38,7 +38,7 @@ class Machine:
     lanes     accumulator elements per vector register
     """
 
-    facts: Facts
+    facts: MachineFacts
     workers: int
     rate: float
     lanes: int
@@ -54,7 +54,7 @@ def candidates(
     found: dict[Blocks, None] = {}
     plain = replace(untuned, turned=False, widened=False)
     for each in (*_packed(plain, product, lanes, threads, like), *_unpacked(plain, product, l2, threads, like)):
-        plan = turned(each, product) if untuned.turned else each
+        plan = with_transposed_blocks(each, product) if untuned.turned else each
         computes = plan.turned == untuned.turned and plan.fits(product) and -(-plan.k // plan.kb) <= most_of_block(True)
         if plan != untuned and computes and is_bounded(plan, product, l2, lanes):
             found[plan] = None
@@ -82,7 +82,7 @@ def _packed(untuned: Blocks, product: GemmSpec, lanes: int, threads: int, like: 
         nc = min(n, max(nb, most // (kb * size) // nb * nb))
         schedule = SharedB(nc, nc, packs_a, untuned.lines, untuned.whole if packs_a else 1, untuned.fetched)
         plan = replace(untuned, mb=mb, nb=nb, kb=kb, schedule=schedule)
-        yield dealt(plan, threads)
+        yield balanced_columns(plan, threads)
         if not packs_a:
             yield owned(plan)
 
@@ -96,7 +96,7 @@ def _unpacked(untuned: Blocks, product: GemmSpec, l2: int, threads: int, like: B
                 yield replace(untuned, mb=mb, nb=n, kb=k, schedule=InPlace(n))
 
 
-def predicted(plan: Blocks, product: GemmSpec, machine: Machine) -> float:
+def predicted(plan: Blocks, product: GemmSpec, machine: ModelledMachine) -> float:
     """Return the predicted seconds of the busiest worker."""
     m, n, k = product.m, product.n, product.k
     of_a, of_b, of_c = (ELEMENT_BYTES[each] for each in product.dtypes)
@@ -136,7 +136,7 @@ def _padded(extent: int, block: int, lanes: int) -> int:
     return whole * math.ceil(block / lanes) * lanes + math.ceil(rest / lanes) * lanes
 
 
-def _level(facts: Facts, footprint: float) -> int:
+def _level(facts: MachineFacts, footprint: float) -> int:
     """Return the index of the first cache that holds `footprint` bytes, or the index of memory."""
     return next(
         (place for place, each in enumerate(facts.levels[:-1]) if footprint <= each.size), len(facts.levels) - 1

@@ -19,15 +19,15 @@ from ...microkernels.machines.registry import facts_of
 from ...microkernels.tuning.products import BLOCKS, CONVERTED, PANELS, blocks_of
 from .blocks import (
     L2,
+    balanced_columns,
     blocks,
-    dealt,
     depth_of_few_rows,
     even,
     lanes_of,
     private,
     resident,
 )
-from .panel_blocks import for_weights, narrow, panels, streamed, turned
+from .panel_blocks import for_weights, narrow, panels, streamed, with_transposed_blocks
 from .schedules import Blocks, OwnSums, PartsOfK
 from .tile_blocks import for_tiles, prepacked
 
@@ -46,7 +46,7 @@ def rules(product: GemmSpec, target: Target, threads: int, turns: bool, only: bo
         return parts
     widened = _widened(product, target, threads, turns)
     plan = widened or _as_they_are(product, target, threads, turns)
-    return dealt(_fewer_of_k(turned(plan, product) if turns else plan), threads)
+    return balanced_columns(_fewer_of_k(with_transposed_blocks(plan, product) if turns else plan), threads)
 
 
 def _parts_of_k(product: GemmSpec, target: Target) -> Blocks | None:
@@ -83,7 +83,7 @@ def rules_for_weights(product: GemmSpec, target: Target, threads: int) -> Blocks
     laid = replace(product, dtypes=("f32", "f32", c)) if converting else product  # blocks as of f32, for any rows
     found = _fewer_of_k(blocks(laid, l2, lanes, threads))
     if found.packs_b and facts.tile(a, b):
-        return dealt(prepacked(found, laid, l2), threads)
+        return balanced_columns(prepacked(found, laid, l2), threads)
     found = for_weights(found, laid, l2, lanes, threads, facts.vector_registers <= PANELS.registers, converting)
     if converting and converted(a, b, product.m, target):
         return _converting(found, l2 or L2) or found

@@ -42,7 +42,7 @@ shape, so the bits of the result do not depend on the number of threads here eit
     C = the total of sums[q]           dealt out
 
 A block of a column-major C that has all columns and all of k is computed by rows in scratch memory, and transposed into
-C from there (`turned` in panel_blocks.py).
+C from there (`with_transposed_blocks` in panel_blocks.py).
 
 The loop order and the packing follow Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, TOMS
 2008. Here one kernel call computes a whole block of A, so the loops around it cost nothing. The measurements behind the
@@ -102,7 +102,7 @@ def blocks(
     if size == BLOCKS.wide_element and mb < BLOCKS.low <= m and BLOCKS.low * row <= l2 // BLOCKS.near and not packs_a:
         mb = min(mb, BLOCKS.low, key=lambda rows: _busiest(m, rows, min(cores, BLOCKS.cores)))
     nc = even(n, max(nb, BLOCKS.packed // packed_column(kb, spec) // nb * nb), nb)
-    return dealt(Blocks(m, n, k, mb, nb, kb, SharedB(nc, nc, packs_a)), threads)
+    return balanced_columns(Blocks(m, n, k, mb, nb, kb, SharedB(nc, nc, packs_a)), threads)
 
 
 def depth_of_few_rows(rows: int, l2: int) -> int | None:
@@ -222,7 +222,7 @@ def is_bounded(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> bool:
     return small and own <= max((l2 or L2) // 2, BLOCKS.few * row)
 
 
-def dealt(plan: Blocks, threads: int) -> Blocks:
+def balanced_columns(plan: Blocks, threads: int) -> Blocks:
     """Return the same blocks, but with parts of so few columns that all threads get about equal work."""
     shared = plan.schedule
     if not isinstance(shared, SharedB) or plan.turned:
@@ -290,7 +290,7 @@ def even(extent: int, most: int, unit: int) -> int:
     return min(extent, -(-extent // parts // unit) * unit) if parts > 1 else extent
 
 
-def turns(product: GemmSpec, extras: Sequence[Any] = ()) -> bool:
+def may_transpose_blocks(product: GemmSpec, extras: Sequence[Any] = ()) -> bool:
     """Whether blocks of C may be transposed from scratch memory: C is column-major and only written, and the operands
     of an epilogue are vectors."""
     wide = ELEMENT_BYTES[product.dtypes[2]] > 1

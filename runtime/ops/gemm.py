@@ -19,7 +19,7 @@ from ..arguments.keywords import KeywordOrder, with_threads
 from ..arguments.tracebacks import shortening
 from ..fastcall import entry
 from ..fastcall.known_calls import KnownCalls
-from ..fastcall.slow_path import placed, places_of, result
+from ..fastcall.slow_path import keyword_order_of, positional, result
 from ..host import detect as host
 from ..kernel.callable import LONG
 from ..kernel.kind import Kind, PerKernel
@@ -30,7 +30,7 @@ from ..loops.code import has_barriers
 from ..loops.job import (
     Job,
     JobKernel,
-    Word,
+    JobWord,
     barrier_words,
     drawn,
     emulated_barrier,
@@ -45,7 +45,7 @@ from ..threads import called
 from ..threads.barrier import barrier
 from ..threads.called_code import JobTable
 from ..threads.policy import checked, default, num_threads, workers_of
-from .blocks import L2, dealt, lanes_of, turns
+from .blocks import L2, balanced_columns, lanes_of, may_transpose_blocks
 from .kept_blocks import kept_blocks
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
 from .product_parts import BlockKernels, check_epilogue, places, product_of, settled
@@ -147,7 +147,9 @@ class Gemm(JobKernel):
     def plan(self) -> Blocks:
         """The blocks that ts.tune found for this product on this machine, or those that the rules choose."""
         found = tuned_blocks(self.product, self.target)
-        return dealt(found, self.threads or num_threads()) if found and self._takes(found) else self._blocks()
+        return (
+            balanced_columns(found, self.threads or num_threads()) if found and self._takes(found) else self._blocks()
+        )
 
     def _blocks(self) -> Blocks:
         threads, turns, only = self.threads or num_threads(), self._turns(), self._only_product()
@@ -172,7 +174,7 @@ class Gemm(JobKernel):
     def _turns(self) -> bool:
         """Whether blocks of C may come from scratch memory. The beta is that of the request: products of integers with
         an epilogue have none of their own, since their sums become floats before beta * C is added."""
-        return bool(self.spec.beta == 0) and turns(self.product, getattr(self.spec, "extras", ()))
+        return bool(self.spec.beta == 0) and may_transpose_blocks(self.product, getattr(self.spec, "extras", ()))
 
     @cached_property
     def nest(self) -> ProductNest:
@@ -204,7 +206,7 @@ class Gemm(JobKernel):
     def _blob(self) -> Blob:
         return self.job.blob
 
-    def _words(self) -> list[Word]:
+    def _words(self) -> list[JobWord]:
         a, b, c, *extras = (parameter(*each) for each in self.kind.parameters(self.spec))
         waits = has_barriers(self._blob.nodes)
         return [a, b, c, *scratch_words(*self._scratch), *barrier_words(waits), *extras]
@@ -224,7 +226,7 @@ class Gemm(JobKernel):
         if (found := self._places.find(args, named) if named else (args, None)) is not None:
             (args, out), named = found, {}
         else:
-            args, named, out = placed(self.kind, self.spec, args, named, threads=True)
+            args, named, out = positional(self.kind, self.spec, args, named, threads=True)
         made, given = self._call.with_output(args)
         integers, keep = self._call(*given, **named) if named else self.checked(*given)
         self.at(integers, threads)
@@ -290,7 +292,7 @@ class Gemm(JobKernel):
         is an argument. If two workers access the same byte between two barriers and one of them writes, a `Race` is
         raised."""
         turns = drawn(turns, named, (each[1] for each in self.kind.parameters(self.spec)))
-        args, named, out = placed(self.kind, self.spec, args, named)
+        args, named, out = positional(self.kind, self.spec, args, named)
         made, given = self._call.with_output(args)
         integers, keep = self._call(*given, **named)
         self._emulated(integers, checked(workers, "workers"), turns)
@@ -299,7 +301,7 @@ class Gemm(JobKernel):
 
     @cached_property
     def _places(self) -> KeywordOrder:
-        return places_of(self.kind, self.spec)
+        return keyword_order_of(self.kind, self.spec)
 
     def _emulated(self, integers: Sequence[int], workers: int, seed: int) -> None:
         """Compute in the emulator on operands at these addresses."""

@@ -31,12 +31,12 @@ from ..fastcall.slow_path import result
 from ..kernel.callable import Kernel
 from ..kernel.kind import PerKernel
 from ..kernel.request_cache import remembered
-from ..loops.job import Word, drawn, pointer
+from ..loops.job import JobWord, drawn, pointer
 from ..threads import called
 from ..threads.policy import checked, num_threads
 from .gemm import Gemm
 from .kept_blocks import kept_blocks
-from .packed_weights import Packed, Packing, layout_of
+from .packed_weights import PackedWeights, Packing, layout_of
 from .product_nest import ProductNest
 from .schedules import Blocks
 
@@ -49,7 +49,7 @@ block_rules = lazy(__package__, ".block_rules")
 proofs = lazy(__package__, ".proofs")
 
 
-class _Call(NamedTuple):
+class _LinearCall(NamedTuple):
     """The arguments of a call of a layer.
 
     operands   the arrays of the product
@@ -114,7 +114,7 @@ class Linear(Gemm):
         return self.kernels.bytes_own if self.plan.packs_a else 0
 
     @shortening
-    def pack(self, weights: Any) -> Packed:
+    def pack(self, weights: Any) -> PackedWeights:
         """Copy weights (k, n) of the layer's type into blocks. The original may change or be freed afterwards."""
         source, packed = self.weights(weights), bytes_at_a_line(self.packing.bytes, zero=True)
         if not self.packing.job.runs:
@@ -124,7 +124,7 @@ class Linear(Gemm):
             )
         self.packing.job.run((address_of(source), address_of(packed)), 1)
         packed.setflags(write=False)
-        return Packed(self, packed)
+        return PackedWeights(self, packed)
 
     @cached_property
     def packing(self) -> Packing:
@@ -160,7 +160,7 @@ class Linear(Gemm):
         if self._inner is None or len(args) not in (count - 1, count):
             return NotImplemented
         x, w, *bias = args[: count - 1]
-        if type(w) is not Packed or not self.takes(w):
+        if type(w) is not PackedWeights or not self.takes(w):
             return NotImplemented
         y = args[-1] if len(args) == count else None
         made = self._inner(x, w.matrix, y, *bias)
@@ -177,7 +177,7 @@ class Linear(Gemm):
         super().run(*call.operands, workers=workers, turns=turns)
         return result(call.made, call.given, call.inputs)
 
-    def _placed(self, args: tuple[Any, ...], named: dict[str, Any], emulated: bool = False) -> _Call:
+    def _placed(self, args: tuple[Any, ...], named: dict[str, Any], emulated: bool = False) -> _LinearCall:
         given, _, out = keywords.placed(self._signature(), ("y",), args, named) if named else (args, named, None)
         names = list(self._arguments.parameters)
         if not len(names) - 1 <= len(given) <= len(names):
@@ -186,12 +186,17 @@ class Linear(Gemm):
             )
         x, w, *bias = given[: len(names) - 1]
         y = given[-1] if len(given) == len(names) else None
-        spec, seen = self.product, self.seen(self.packing.run(w) if emulated and not isinstance(w, Packed) else w)
+        spec, seen = (
+            self.product,
+            self.seen(self.packing.run(w) if emulated and not isinstance(w, PackedWeights) else w),
+        )
         rows = self.matrix("x", x)
         made = np.empty((spec.m, spec.n), numpy_dtype(spec.dtypes[2])) if y is None else self.matrix("y", y)
         if y is not None:
             no_overlap("y", made, x=rows, w=seen)
-        return _Call((rows, seen, made, *bias), made if y is None else None, y if out is None else out, (x, *bias))
+        return _LinearCall(
+            (rows, seen, made, *bias), made if y is None else None, y if out is None else out, (x, *bias)
+        )
 
     @cached_property
     def _arguments(self) -> inspect.Signature:
@@ -215,9 +220,9 @@ class Linear(Gemm):
         product, bias = self.product, "" if self.asked["bias"] else " without bias"
         return f"{product.m} x {product.n} x {product.k} {product.dtypes[2]}{bias}"
 
-    def _words(self) -> list[Word]:
+    def _words(self) -> list[JobWord]:
         x, _, y = (pointer(dtype, name, name == "y") for dtype, name in zip(self.product.dtypes, "xwy"))
-        packed = Word(
+        packed = JobWord(
             f"weights of {{}} bytes, aligned to 64 bytes, as {self.packing.name} (layer.packing) packs them",
             "weights_bytes",
             self.packing.bytes,
@@ -250,14 +255,14 @@ class Linear(Gemm):
     def seen(self, w: Any) -> Array:
         """Return packed weights as a matrix (k, n) that begins at their address. Raises TypeError for weights of
         another layer."""
-        if not isinstance(w, Packed) or not self.takes(w):
+        if not isinstance(w, PackedWeights) or not self.takes(w):
             raise TypeError(
                 "w: must be packed for this layer, by layer.pack(weights), not "
-                f"{w if isinstance(w, Packed) else type(w).__name__}"
+                f"{w if isinstance(w, PackedWeights) else type(w).__name__}"
             )
         return w.matrix
 
-    def takes(self, w: Packed) -> bool:
+    def takes(self, w: PackedWeights) -> bool:
         """Whether the weights have the layout that this layer reads. The number of rows of x may differ."""
         other = w.layer
         if other is self or other in self._alike:
@@ -343,7 +348,7 @@ def _layer_again(asked: dict[str, Any]) -> Linear:
     return linear(m, n, k, **named)
 
 
-def pack_weights(weights: Any, layer: Linear) -> Packed:
+def pack_weights(weights: Any, layer: Linear) -> PackedWeights:
     """Return weights in the layout that a layer of `linear` reads; the same as `layer.pack(weights)`."""
     if not isinstance(layer, Linear):
         raise TypeError(f"layer: must be made by ts.linear, not {type(layer).__name__}")

@@ -29,14 +29,14 @@ from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
-from ..fastcall.foreign import of_tensor, taken_as_they_are
+from ..fastcall.foreign import all_accepted_tensors, of_tensor
 from ..kernel import accuracy
 from ..kernel.reads import state_of
 from ..kernel.request_cache import forgetting
 from ..system.torch_compile import leave_trace, untraced
 from ..threads.policy import checked
 from .calls import OfTensors, PlannedCall, in_place
-from .product_shapes import Shapes, Work, shapes_of
+from .product_shapes import ProductShapes, Work, shapes_of
 from .products import AXES, Products
 
 _COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are kept
@@ -135,7 +135,7 @@ def _key(a: Any, b: Any, out: Any, epilogue: Callable[..., Any] | None, operands
     whose plans are not kept: with arrays that are not all numpy's own nor all tensors of torch, or with an epilogue
     whose trace is not known yet."""
     numpys = type(a) is type(b) is np.ndarray and (out is None or type(out) is np.ndarray)
-    if not numpys and not taken_as_they_are((a, b) if out is None else (a, b, out)):
+    if not numpys and not all_accepted_tensors((a, b) if out is None else (a, b, out)):
         return None
     if type(threads) not in _COUNTS or not (dtype is None or isinstance(dtype, (str, type, np.dtype))):
         return None
@@ -154,7 +154,7 @@ def _key(a: Any, b: Any, out: Any, epilogue: Callable[..., Any] | None, operands
     if operands:
         extras = operands.values()
         for each in extras:
-            if type(each) is not np.ndarray if numpys else not taken_as_they_are((each,)):
+            if type(each) is not np.ndarray if numpys else not all_accepted_tensors((each,)):
                 return None
             lying += (each.dtype, each.shape, each.strides) if numpys else (each.shape,)
         lying += tuple(operands)
@@ -185,7 +185,7 @@ def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Array:
         if work.epilogue is not None:
             PRODUCTS.traces.keep(_types(x, y, z, dtype, given.values()), work.epilogue, given)
             tensors = (asked.operands or {}).values()
-            if taken_as_they_are((a, b, *tensors) if out is None else (a, b, out, *tensors)):
+            if all_accepted_tensors((a, b, *tensors) if out is None else (a, b, out, *tensors)):
                 PRODUCTS.traces.keep(_types(a, b, out, dtype, tensors), work.epilogue, given)
             if own != _key(x, y, z, epilogue, given or None, dtype, threads):
                 own = None  # it was traced with other values than it reads now
@@ -321,7 +321,7 @@ def _check_output(array: Array) -> None:
 
 
 def _extras(
-    epilogue: Callable[..., Any] | None, given: Mapping[str, Array], shapes: Shapes, of_c: str
+    epilogue: Callable[..., Any] | None, given: Mapping[str, Array], shapes: ProductShapes, of_c: str
 ) -> dict[str, Array]:
     """Return the operands of the epilogue, one for each of its parameters that has no default."""
     if epilogue is None:
@@ -343,7 +343,7 @@ def _extras(
     return {name: _operand(name, given[name], shapes, of_c) for name in ordered}
 
 
-def _operand(name: str, array: Array, shapes: Shapes, of_c: str) -> Array:
+def _operand(name: str, array: Array, shapes: ProductShapes, of_c: str) -> Array:
     """Return an operand of the epilogue, after a check of its type and axes."""
     if array.dtype == np.int64 and of_c != "f64":
         raise TypeError(

@@ -27,7 +27,7 @@ from ..loops.code import Barrier, Node, placed
 from ..loops.job import (
     Job,
     JobKernel,
-    Word,
+    JobWord,
     barrier_words,
     drawn,
     emulated_barrier,
@@ -44,7 +44,7 @@ from ..threads.called_code import JobTable
 from ..threads.policy import checked, workers_of
 from .gemm import Gemm
 from .linear import Linear, linear
-from .packed_weights import Packed
+from .packed_weights import PackedWeights
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, STATE, A, B, C
 from .schedules import Blocks
 
@@ -72,7 +72,7 @@ class LayerPlans(NamedTuple):
         return f"<{type(self).__name__}: {len(self.layers)} layers; print it to see all>"
 
 
-class _Call(NamedTuple):
+class _MlpCall(NamedTuple):
     """The arguments of a call, checked.
 
     operands   the addresses of x, and of weights, bias and result of each layer
@@ -162,7 +162,7 @@ class Mlp(JobKernel):
         size = -(-max(sizes, default=0) // CACHE_LINE) * CACHE_LINE
         return size * min(len(sizes), 2), tuple(size * (number % 2) for number in range(len(sizes)))
 
-    def _words(self) -> list[Word]:
+    def _words(self) -> list[JobWord]:
         words = [pointer(self.layers[0].product.dtypes[0], "x", False), scratch_words(0, self.bytes_own)[1]]
         words += barrier_words(len(self.layers) > 1)
         for number, layer in enumerate(self.layers, 1):
@@ -177,14 +177,20 @@ class Mlp(JobKernel):
         return list(dict.fromkeys(kernel for layer in self.layers for kernel in layer.called()))
 
     @shortening
-    def pack(self, weights: Sequence[Any]) -> list[Packed]:
+    def pack(self, weights: Sequence[Any]) -> list[PackedWeights]:
         """Copy the weights of each layer into blocks."""
         self._check("weights", weights)
         return [layer.pack(each) for layer, each in zip(self.layers, weights)]
 
     @shortening
     def __call__(
-        self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any = None, *, threads: int | None = None
+        self,
+        x: Any,
+        weights: Sequence[PackedWeights],
+        biases: Sequence[Any],
+        out: Any = None,
+        *,
+        threads: int | None = None,
     ) -> Any:
         """Return the result of the last layer for x (m, first size), in out or in a new array."""
         made = self._at_once(x, weights, biases, out) if threads is None else NotImplemented
@@ -209,7 +215,7 @@ class Mlp(JobKernel):
             return NotImplemented
         args = [x]
         for layer, w, bias in zip(self.layers, weights, biases):
-            if type(w) is not Packed or not layer.takes(w):
+            if type(w) is not PackedWeights or not layer.takes(w):
                 return NotImplemented
             args += w.matrix, bias
         made = self._inner(*args, out)
@@ -252,7 +258,8 @@ class Mlp(JobKernel):
             raise TypeError(f"{next(iter(named))}: run has x, weights, biases, out, workers and turns")
         self._check("weights", weights)
         packed = [
-            each if isinstance(each, Packed) else layer.packing.run(each) for layer, each in zip(self.layers, weights)
+            each if isinstance(each, PackedWeights) else layer.packing.run(each)
+            for layer, each in zip(self.layers, weights)
         ]
         inner = [_result(layer) for layer in self.layers[:-1]]
         call, count = self._placed(x, packed, biases, out, inner), checked(workers, "workers")
@@ -285,8 +292,8 @@ class Mlp(JobKernel):
         return proofs.of_mlp(self, timeout=timeout)
 
     def _placed(
-        self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any, inner: Sequence[Array]
-    ) -> _Call:
+        self, x: Any, weights: Sequence[PackedWeights], biases: Sequence[Any], out: Any, inner: Sequence[Array]
+    ) -> _MlpCall:
         """Check the arguments. `inner` are the arrays for the results of all layers but the last one."""
         self._check("weights", weights)
         self._check("biases", biases)
@@ -294,7 +301,7 @@ class Mlp(JobKernel):
         made = _result(self.layers[-1]) if out is None else self.layers[-1].matrix("out", out)
         if len(self.layers) == 1 and out is not None:
             no_overlap("out", made, x=given)
-        call = _Call([], made, [])
+        call = _MlpCall([], made, [])
         for number, (layer, result) in enumerate(zip(self.layers, (*inner, made))):
             if biases[number] is None:
                 raise layers.no_bias(number, layer.product)

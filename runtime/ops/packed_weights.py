@@ -10,7 +10,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..loops.blob import Blob
-from ..loops.job import Job, JobKernel, Word, job_of, pointer
+from ..loops.job import Job, JobKernel, JobWord, job_of, pointer
 from ..loops.text import text
 from ..threads.policy import checked
 
@@ -18,7 +18,7 @@ Layer = Any
 """A layer of runtime/ops/linear.py, which imports this module."""
 
 
-class Packed:
+class PackedWeights:
     """Weights in the layout that a layer reads: see `Linear.pack`."""
 
     __slots__ = ("array", "layer", "matrix")
@@ -29,7 +29,7 @@ class Packed:
         self.matrix: Array = array[: spec.k * spec.n * dtype.itemsize].view(dtype).reshape(spec.k, spec.n)
         """A matrix of the weights' shape at the address of the packed weights, as the checks of calls see them."""
 
-    def __reduce__(self) -> tuple[Callable[..., Packed], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., PackedWeights], tuple[Any, ...]]:
         """Pickle the layer, the layout of the weights and the weights. The machine that loads them may need another
         layout."""
         return _packed_again, (self.layer, _blocks_of(self.layer), self.array)
@@ -39,13 +39,13 @@ class Packed:
         return f"<weights {spec.k} x {spec.n} {spec.dtypes[1]}, packed for {self.layer.target.name}>"
 
 
-def _packed_again(layer: Layer, blocks_of: tuple[Any, ...], array: Array) -> Packed:
+def _packed_again(layer: Layer, blocks_of: tuple[Any, ...], array: Array) -> PackedWeights:
     if _blocks_of(layer) != blocks_of:
         raise ValueError(
             "weights that were packed for another processor, whose blocks lie otherwise; "
             "layer.pack(weights) packs them here"
         )
-    return Packed(layer, _sealed(array))
+    return PackedWeights(layer, _sealed(array))
 
 
 def _sealed(array: Array) -> Array:
@@ -91,17 +91,17 @@ class Packing(JobKernel):
         size = product.k * product.n * ELEMENT_BYTES[product.dtypes[1]]
         return max(int(self.layer.nest.bytes_packed), int(size))
 
-    def _words(self) -> list[Word]:
-        packed = Word("the packed weights: {} bytes, aligned to 64 bytes", "bytes", self.bytes)
+    def _words(self) -> list[JobWord]:
+        packed = JobWord("the packed weights: {} bytes, aligned to 64 bytes", "bytes", self.bytes)
         return [pointer(self.layer.product.dtypes[1], "weights", False), packed]
 
-    def run(self, weights: Any, workers: int = 1, turns: int = 0) -> Packed:
+    def run(self, weights: Any, workers: int = 1, turns: int = 0) -> PackedWeights:
         """Pack weights (k, n) in the emulator, for any target on any host."""
         source, packed = self.layer.weights(weights), bytes_at_a_line(self.bytes, zero=True)
         regions = ("weights", source, False), ("packed weights", packed)
         self._emulate(self._blob, [address_of(source), address_of(packed)], regions, checked(workers, "workers"), turns)
         packed.setflags(write=False)
-        return Packed(self.layer, packed)
+        return PackedWeights(self.layer, packed)
 
     def verify(self, *, timeout: float | None = None) -> Any:
         """Return the proof of the layer, whose code first packs the weights with this function."""

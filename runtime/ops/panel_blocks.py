@@ -21,7 +21,7 @@ from ...microkernels.tuning.products import BLOCKS, PANELS, blocks_of
 from .blocks import (
     L2,
     balanced,
-    dealt,
+    balanced_columns,
     even,
     leading_a,
     lowest,
@@ -70,7 +70,7 @@ def panels(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, cores: int | None 
     return replace(plan, mb=mb, nb=nb, kb=kb, schedule=SharedB(nc, nc, packs_a, lines))
 
 
-def turned(plan: Blocks, spec: GemmSpec) -> Blocks:
+def with_transposed_blocks(plan: Blocks, spec: GemmSpec) -> Blocks:
     """Return the same blocks, but let each block of a column-major C be computed by rows in scratch memory and then
     transposed, if it has all columns and all of k, or if its sums stay in scratch memory. Kernels that store by columns
     write pieces of cache lines."""
@@ -95,7 +95,7 @@ def for_weights(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, threads: int,
         return replace(found, schedule=SharedB(plan.n, plan.n, found.packs_a))
     found = panels(plan, spec, l2, lanes, ahead=True) if few else narrow(plan, spec, l2, lanes, not wide)
     size, narrowed = ELEMENT_BYTES[spec.dtypes[0]], not few and found.nb < plan.nb
-    found = dealt(found, threads)
+    found = balanced_columns(found, threads)
     found = replace(found, schedule=SharedB(plan.n, found.ng, found.packs_a))
     return _tall(found, size, l2, threads, narrowed)
 

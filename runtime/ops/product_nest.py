@@ -41,7 +41,7 @@ A, B, C, PACKED_B, PACKED_A, BARRIER, STATE, EXTRAS = range(8)
 
 
 @dataclass(frozen=True)
-class Place:
+class MatrixStrides:
     """A matrix in memory: the bytes between neighbouring rows and between neighbouring columns."""
 
     row: int
@@ -102,7 +102,7 @@ class Parts:
 
 
 @dataclass(frozen=True)
-class Sums:
+class BlockSums:
     """The sums of a block of C in a worker's scratch memory, in rows of `Blocks.nc` elements, and their kernels.
 
     begin     the offset of the sums in the worker's memory; a packed block of A precedes them
@@ -124,7 +124,7 @@ class Sums:
 
 
 @dataclass(frozen=True)
-class Steps:
+class StepsOfK:
     """The steps of k of a call: `depth` of them from block + inside on.
 
     block         where the packed block of B begins that the call reads
@@ -146,14 +146,14 @@ class Steps:
         return self.block + self.inside
 
     @classmethod
-    def of(cls, p: Piece, depth: int) -> Steps:
+    def of(cls, p: Piece, depth: int) -> StepsOfK:
         """Return the steps of whole blocks, or of the last one."""
         return cls(depth, p.start, affine(0), *_range(p), depth)
 
-    def part(self, s: Piece, depth: int) -> Steps:
+    def part(self, s: Piece, depth: int) -> StepsOfK:
         """Return the steps of a part of the blocks."""
         least, most = _range(s)
-        return Steps(depth, self.block, s.start, self.least + least, self.most + most, depth)
+        return StepsOfK(depth, self.block, s.start, self.least + least, self.most + most, depth)
 
 
 def _range(piece: Piece) -> tuple[int, int]:
@@ -175,12 +175,12 @@ class ProductNest:
 
     blocks: Blocks
     parts: Parts
-    a: Place
-    b: Place
-    c: Place
+    a: MatrixStrides
+    b: MatrixStrides
+    c: MatrixStrides
     bytes_own: int
     bytes_b: int
-    sums: Sums | None = None
+    sums: BlockSums | None = None
     prepacked: bool = False
     bytes_part: int = 0
 
@@ -293,7 +293,9 @@ class ProductNest:
         blocks = self.blocks
         made: list[Node] = []
         for i, rows in pieces("i", blocks.m, blocks.mb):
-            made += i.around(self._multiply_at(Steps.of(p, depth), (rows, columns), i.start, index("j"), self._own_b()))
+            made += i.around(
+                self._multiply_at(StepsOfK.of(p, depth), (rows, columns), i.start, index("j"), self._own_b())
+            )
         return made
 
     def _columns(self, j0: Affine, columns: int) -> list[Node]:
@@ -453,13 +455,13 @@ class ProductNest:
         so that B is read as several streams."""
         blocks = self.blocks
         if not (self.prepacked and 0 < blocks.lines < depth):
-            return self._across(Steps.of(p, depth), rows, j0, columns)
+            return self._across(StepsOfK.of(p, depth), rows, j0, columns)
         made: list[Node] = []
         for s, lines in pieces("s", depth, blocks.lines):
-            made += s.around(self._across(Steps.of(p, depth).part(s, lines), rows, j0, columns))
+            made += s.around(self._across(StepsOfK.of(p, depth).part(s, lines), rows, j0, columns))
         return made
 
-    def _across(self, steps: Steps, rows: int, j0: Affine, columns: int) -> list[Node]:
+    def _across(self, steps: StepsOfK, rows: int, j0: Affine, columns: int) -> list[Node]:
         """Multiply some steps of k of a block of A by those of the blocks of B in a group."""
         blocks, j, g = self.blocks, index("j"), index("g")
         whole = columns // blocks.nb * blocks.nb
@@ -482,14 +484,14 @@ class ProductNest:
         """Return the address of column j of a row-major block of C in the worker's scratch memory."""
         return Address(PACKED_A, index(WORKER) * self.bytes_own + self.parts.before_c + j * self.c.row)
 
-    def _multiply(self, steps: Steps, extents: tuple[int, int], j0: Affine, j: Affine) -> list[Node]:
+    def _multiply(self, steps: StepsOfK, extents: tuple[int, int], j0: Affine, j: Affine) -> list[Node]:
         b = self._packed_b(j) if self.blocks.packs_b else self.b.at(B, steps.start, j0 + j)
         if self.prepacked:
             line = extents[1] * (self.bytes_b // (self.blocks.kb * self.blocks.nb))  # bytes of a row of the block
             b = Address(B, self._packed(steps.block, j0 + j) + steps.inside * line)
         return self._multiply_at(steps, extents, index("i"), j0 + j, b)
 
-    def _multiply_at(self, steps: Steps, extents: tuple[int, int], i: Affine, j: Affine, b: Address) -> list[Node]:
+    def _multiply_at(self, steps: StepsOfK, extents: tuple[int, int], i: Affine, j: Affine, b: Address) -> list[Node]:
         """Compute the block of C at row i and column j: add the product of these steps of k to it. `extents` are the
         rows and columns of that product."""
         k, depth, start = self.blocks.k, steps.depth, steps.start

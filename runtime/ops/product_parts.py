@@ -19,7 +19,7 @@ from ..api.brgemm import brgemm, product_spec
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine
 from .blocks import L2, fixed, leading_a, leading_b, sums
-from .product_nest import EXTRAS, Filling, Parts, Place, Sums
+from .product_nest import EXTRAS, BlockSums, Filling, MatrixStrides, Parts
 from .schedules import Blocks
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def settled(request: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def places(spec: GemmSpec) -> tuple[Place, Place, Place]:
+def places(spec: GemmSpec) -> tuple[MatrixStrides, MatrixStrides, MatrixStrides]:
     """Return the row and column distances of A, B and C."""
     return tuple(
         _place(order, leading, ELEMENT_BYTES[dtype])
@@ -76,8 +76,8 @@ def places(spec: GemmSpec) -> tuple[Place, Place, Place]:
     )  # type: ignore[return-value]
 
 
-def _place(order: str, leading: Any, size: int) -> Place:
-    return Place(leading * size, size) if order == "C" else Place(size, leading * size)
+def _place(order: str, leading: Any, size: int) -> MatrixStrides:
+    return MatrixStrides(leading * size, size) if order == "C" else MatrixStrides(size, leading * size)
 
 
 def _pages(size: int) -> int:
@@ -181,13 +181,13 @@ class BlockKernels:
         return size if self.blocks.packs_a else 0
 
     @property
-    def sums(self) -> Sums | None:
+    def sums(self) -> BlockSums | None:
         """The sums of blocks, if they stay in scratch memory."""
         if not self.blocks.rb:
             return None
         of_a, size = (ELEMENT_BYTES[each] for each in (self.types[0], self.product.acc_dtype))
         reads_c = self.request["beta"] != 0
-        return Sums(self._bytes_a, self._before_b, size, self._leading_a * of_a, reads_c, self.add, self.finish)
+        return BlockSums(self._bytes_a, self._before_b, size, self._leading_a * of_a, reads_c, self.add, self.finish)
 
     @property
     def _leading_a(self) -> int:

@@ -57,7 +57,7 @@ x 4096 takes 0.81, 512 x 1024 x 1024 1.03."""
 
 
 @dataclass(frozen=True)
-class Shapes:
+class ProductShapes:
     """The extents of a product.
 
     batch     the broadcast leading axes
@@ -92,13 +92,13 @@ class Shapes:
 class Work(NamedTuple):
     """The request of a call."""
 
-    shapes: Shapes
+    shapes: ProductShapes
     types: tuple[str, str, str]
     epilogue: Settled | None
     threads: int | None
 
 
-def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | None) -> Shapes:
+def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | None) -> ProductShapes:
     """Return the extents of a product, checked as numpy checks them."""
     for name, shape in (("a", a), ("b", b)):
         if not shape:
@@ -118,19 +118,19 @@ def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | Non
     result = (*batch, *(() if vectors[0] else (rows,)), *(() if vectors[1] else (columns,)))
     if out is not None and out != result:
         raise ValueError(f"out: shape {result}, not {out}")
-    return Shapes(batch, rows, columns, down, result, vectors)
+    return ProductShapes(batch, rows, columns, down, result, vectors)
 
 
 # Layouts
 
 
-class Laid(tuple[str, int]):
+class MatrixLayout(tuple[str, int]):
     """The layout of a matrix in memory: its order, and the leading dimension in elements."""
 
     __slots__ = ()
 
 
-def laid(matrix: Array) -> Laid | None:
+def layout_of(matrix: Array) -> MatrixLayout | None:
     """Return the layout of the last two axes of an array, or None if no kernel takes it in place."""
     size = matrix.itemsize
     (rows, columns), (down, across) = matrix.shape[-2:], matrix.strides[-2:]
@@ -140,13 +140,13 @@ def laid(matrix: Array) -> Laid | None:
         if inner != size and length != 1:
             continue
         if lines == 1:
-            return Laid((order, length))
+            return MatrixLayout((order, length))
         if outer % size == 0 and length * size <= outer <= LARGEST * size:
-            return Laid((order, outer // size))
+            return MatrixLayout((order, outer // size))
     return None
 
 
-def reads_better_turned(shapes: Shapes, a: Laid | None, b: Laid | None) -> bool:
+def reads_better_transposed(shapes: ProductShapes, a: MatrixLayout | None, b: MatrixLayout | None) -> bool:
     """Whether a product has few rows or columns and its larger operand is column-major, so that the product of the
     transposes is computed: see `_FEW`."""
     m, n = shapes.m, shapes.n
@@ -168,7 +168,7 @@ def is_small(work: Work, places: Any) -> bool:
     return shapes.m * shapes.n * shapes.k <= most
 
 
-def turns(work: Work, places: Sequence[Laid | None], extras: Mapping[str, Array]) -> bool:
+def computes_transposed(work: Work, places: Sequence[MatrixLayout | None], extras: Mapping[str, Array]) -> bool:
     """Whether to compute the product of the transposes with a column-major C instead: for a few rows by a column-major
     B, which is then read where it lies. `places` are the layouts of a, b and the result: see `_TURNED`."""
     a, b, c = places
@@ -193,7 +193,7 @@ def flipped(
     (of_a, of_b, of_c), shapes = work.types, work.shapes
     x, y, z = (each.swapaxes(-1, -2) for each in (b, a, c))
     turned = {name: as_column(each) for name, each in extras.items()}
-    shapes = Shapes(shapes.batch, shapes.n, shapes.m, shapes.k, z.shape, (False, False))
+    shapes = ProductShapes(shapes.batch, shapes.n, shapes.m, shapes.k, z.shape, (False, False))
     return work._replace(types=(of_b, of_a, of_c), shapes=shapes), x, y, z, turned
 
 
@@ -202,7 +202,7 @@ def as_column(array: Array) -> Array:
     return array.swapaxes(-1, -2) if array.ndim > 1 else array.reshape(-1, 1) if array.ndim else array
 
 
-def kind_in_c(name: str, array: Array, shapes: Shapes) -> str | None:
+def kind_in_c(name: str, array: Array, shapes: ProductShapes) -> str | None:
     """Return which elements of C an operand of the epilogue applies to."""
     rows, columns = (1, *array.shape)[-2:] if array.ndim else (1, 1)
     kinds = {(shapes.m, shapes.n): None, (shapes.m, 1): "col", (1, shapes.n): "row", (1, 1): "scalar"}
@@ -215,7 +215,7 @@ def kind_in_c(name: str, array: Array, shapes: Shapes) -> str | None:
     return found[-1] if len(found) == 1 else "row" if shapes.m == 1 and rows == 1 else found[0]
 
 
-def as_c_lies(array: Array, place: Laid | None) -> Array:
+def as_c_lies(array: Array, place: MatrixLayout | None) -> Array:
     """Return an operand of the epilogue, or a dense and aligned copy of it, in the order in which the kernel stores
     C."""
     if not array.flags.aligned:  # np.ascontiguousarray returns it if it has no gaps
@@ -263,7 +263,7 @@ def part_of(operand: Array, rows: slice, columns: slice) -> Array:
 
 def taken(matrix: Array) -> Array:
     """Return the array, or a copy in a layout that kernels take."""
-    if laid(matrix) is not None:
+    if layout_of(matrix) is not None:
         return matrix
     return copied(matrix)
 
@@ -292,7 +292,9 @@ def no_terms(matrix: Array, filled: bool = True, *, axis: int) -> Array:
     return np.zeros(shape, matrix.dtype)
 
 
-def along(a: Laid | None, b: Laid | None, c: Laid | None) -> tuple[Callable[..., Array] | None, ...]:
+def along(
+    a: MatrixLayout | None, b: MatrixLayout | None, c: MatrixLayout | None
+) -> tuple[Callable[..., Array] | None, ...]:
     """Return the copies of a and b in such layouts: the factor that kernels would have to pack, because its order
     differs from that of c, is copied to the order of c."""
     of_a, of_b, of_c = (each and each[0] for each in (a, b, c))

@@ -46,23 +46,23 @@ from .gemm import Gemm, gemm
 from .product_parts import check_epilogue
 from .product_shapes import (
     SMALL,
-    Shapes,
+    ProductShapes,
     Work,
     along,
     as_c_lies,
     as_vector,
+    computes_transposed,
     copied,
     flipped,
     gathered,
     is_small,
     is_vector,
     kind_in_c,
-    laid,
+    layout_of,
     no_terms,
     part_of,
-    reads_better_turned,
+    reads_better_transposed,
     same,
-    turns,
 )
 
 if TYPE_CHECKING:
@@ -145,29 +145,33 @@ class Products:
     def _of_matrices(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> PlannedCall:
         """Return how to compute c = a @ b, with the epilogue, for matrices after the axes of a batch."""
         m, n, k = c.shape[-2], c.shape[-1], a.shape[-1]
-        work = work._replace(shapes=Shapes(c.shape[:-2], m, n, k, c.shape, (False, False)))
+        work = work._replace(shapes=ProductShapes(c.shape[:-2], m, n, k, c.shape, (False, False)))
         if not k and work.epilogue is None:
             return PlannedCall(Zeros(), c.shape, c.dtype)
         if _is_long(work):
-            to = c if laid(c) is not None else np.empty(c.shape, c.dtype)
+            to = c if layout_of(c) is not None else np.empty(c.shape, c.dtype)
             return PlannedCall(self._sum(work, a, b, to), c.shape, c.dtype, aside=to is not c)
-        turned = _better_turned(work, c) or turns(work, [laid(a), laid(b), laid(c)], extras)
-        few = not turned and reads_better_turned(work.shapes, laid(a), laid(b))
+        turned = _better_transposed(work, c) or computes_transposed(
+            work, [layout_of(a), layout_of(b), layout_of(c)], extras
+        )
+        few = not turned and reads_better_transposed(work.shapes, layout_of(a), layout_of(b))
         if turned or few:
             work, a, b, c, extras = flipped(work, a, b, c, extras)
         if max(m, n) > LARGEST:
             return PlannedCall(self._parts(work, a, b, c, extras), c.shape, c.dtype, turned=turned or few)
-        copies: list[Prepared] = [None if laid(each) is not None else copied for each in (a, b)]
+        copies: list[Prepared] = [None if layout_of(each) is not None else copied for each in (a, b)]
         if few:  # the smaller operand is read by rows
             smaller = 0 if a.shape[0] < b.shape[1] else 1
             copies[smaller] = None if (a, b)[smaller].flags.c_contiguous else copied
         if not k:
             copies = [partial(no_terms, axis=-1), partial(no_terms, axis=-2)]
-            work = work._replace(shapes=Shapes(c.shape[:-2], c.shape[-2], c.shape[-1], 1, c.shape, (False, False)))
-        to = c if laid(c) is not None and (not few or 1 in c.shape) else np.empty(c.shape, c.dtype)
+            work = work._replace(
+                shapes=ProductShapes(c.shape[:-2], c.shape[-2], c.shape[-1], 1, c.shape, (False, False))
+            )
+        to = c if layout_of(c) is not None and (not few or 1 in c.shape) else np.empty(c.shape, c.dtype)
         stack, copies = self._stack_of(work, a, b, to, copies)
         x, y = _like_copies(copies, a, b)
-        place = laid(to)
+        place = layout_of(to)
         lying = {name: as_c_lies(each, place) for name, each in extras.items()}
         for name, each in extras.items():
             if work.shapes.batch or not is_vector(each):
@@ -178,7 +182,7 @@ class Products:
         needed = tuple(copies) if any(copies) else ()
         call = PlannedCall(run, c.shape, c.dtype, turned=turned or few, copies=needed, aside=to is not c)
         in_place = not (call.turned or call.copies or call.aside)
-        return _light(stack, call, run.batch, a, b, c) if isinstance(run, StackedCalls) and in_place else call
+        return _by_one_thread(stack, call, run.batch, a, b, c) if isinstance(run, StackedCalls) and in_place else call
 
     def _sum(self, work: Work, a: Array, b: Array, c: Array) -> SumOfParts:
         """Return how to compute a product of long sums: each part is added to C."""
@@ -215,12 +219,12 @@ class Products:
         if not work.shapes.batch or size > SMALL or work.epilogue is not None:
             return None, copies
         x, y = _like_copies(copies, a, b)
-        stack = self._stack(work.shapes, work.types, [laid(x), laid(y), laid(c)])
+        stack = self._stack(work.shapes, work.types, [layout_of(x), layout_of(y), layout_of(c)])
         if stack is not None or size > COPIED:
             return stack, copies
-        copies = [new or old for new, old in zip(along(laid(x), laid(y), laid(c)), copies)]
+        copies = [new or old for new, old in zip(along(layout_of(x), layout_of(y), layout_of(c)), copies)]
         x, y = _like_copies(copies, a, b)
-        return self._stack(work.shapes, work.types, [laid(x), laid(y), laid(c)]), copies
+        return self._stack(work.shapes, work.types, [layout_of(x), layout_of(y), layout_of(c)]), copies
 
     def _stacked(self, kernel: Kernel, work: Work, a: Array, b: Array, c: Array) -> StackedCalls:
         """Return the calls of the kernel of a batch of small products."""
@@ -228,7 +232,7 @@ class Products:
 
     def _calls(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> InNormalForm:
         """Return the call of a kernel or nest, or one for each product of a batch."""
-        kernel = self._kernel(work, [laid(a), laid(b), laid(c)], extras)
+        kernel = self._kernel(work, [layout_of(a), layout_of(b), layout_of(c)], extras)
         one = OneNest(kernel) if isinstance(kernel, Gemm) else OneKernel(kernel, entry.refusing(kernel))
         batch = work.shapes.batch
         if not batch:
@@ -240,14 +244,14 @@ class Products:
         loop = kernel, lies.number, lies.steps
         return BatchLoop(each, lies, lambda: self._found(loop, lambda: spread_stack.Batch(*loop)))
 
-    def _small(self, shapes: Shapes, types: Types, places: Any, **more: Any) -> Kernel:
+    def _small(self, shapes: ProductShapes, types: Types, places: Any, **more: Any) -> Kernel:
         (a, lda), (b, ldb), (c, ldc) = places
         make: Any = brgemm
         request = {"dtype": types, "order": a + b + c, "lda": lda, "ldb": ldb, "ldc": ldc, "beta": 0.0, **more}
         made: Kernel = make(shapes.m, shapes.n, shapes.k, **request)
         return made
 
-    def _stack(self, shapes: Shapes, types: Types, places: Any) -> Kernel | None:
+    def _stack(self, shapes: ProductShapes, types: Types, places: Any) -> Kernel | None:
         """Return the kernel for any number of such products, or None if they would have to be packed."""
         key = "stack", (shapes.m, shapes.n, shapes.k), types, tuple(places)
         if key in self._refused:
@@ -319,7 +323,9 @@ def _like_copies(copies: Sequence[Prepared], a: Array, b: Array) -> tuple[Array,
     return of_a(a, filled=False) if of_a else a, of_b(b, filled=False) if of_b else b
 
 
-def _light(stack: Kernel | None, call: PlannedCall, batch: Batched, a: Array, b: Array, c: Array) -> PlannedCall:
+def _by_one_thread(
+    stack: Kernel | None, call: PlannedCall, batch: Batched, a: Array, b: Array, c: Array
+) -> PlannedCall:
     """Return the call of a stack by one thread, if it is a little work and the arrays are stacks of one axis."""
     alike = a.ndim == 2 and b.ndim == 3 or a.shape[:-2] == b.shape[:-2]
     work = batch.number * c.shape[-2] * c.shape[-1] * a.shape[-1] * a.itemsize
@@ -337,10 +343,10 @@ def _fits(kernel: Kernel, batch: Batched, arrays: Sequence[Array]) -> bool:
     return whole and list(integers) == [address_of(each) for each in firsts]
 
 
-def _better_turned(work: Work, c: Array) -> bool:
+def _better_transposed(work: Work, c: Array) -> bool:
     """Whether to compute the transposed product, for a column-major result of 16 or 8 bits: its blocks would need more
     memory for packing than kernels have."""
-    place, shapes = laid(c), work.shapes
+    place, shapes = layout_of(c), work.shapes
     small = work.epilogue is None and shapes.m * shapes.n * shapes.k <= SMALL
     return not small and place is not None and place[0] == "F" and ELEMENT_BYTES[work.types[2]] <= 2
 
@@ -354,7 +360,7 @@ def _is_long(work: Work) -> bool:
 
 def _add(types: Types, a: Array, b: Array, c: Array, threads: int | None) -> None:
     """Add the product of two matrices to c."""
-    places: Any = laid(a), laid(b), laid(c)
+    places: Any = layout_of(a), layout_of(b), layout_of(c)
     order, leading = "".join(each[0] for each in places), {f"ld{name}": each[1] for name, each in zip("abc", places)}
     make: Any = gemm
     make(*c.shape, a.shape[1], dtype=types, order=order, threads=threads, **leading)(a, b, c)

@@ -20,7 +20,7 @@ from ..verify.indices import Indices
 from ..verify.nests import look_at_layers, network_call
 from ..verify.operands import Call
 from ..verify.proof import Claim, Proof, together
-from ..verify.together import WORKERS, Job, barrier_of, scratch_of, table_of, verify_together
+from ..verify.together import WORKERS, WorkerJob, barrier_of, scratch_of, table_of, verify_together
 from .product_nest import BARRIER, EXTRAS, PACKED_B, B
 
 
@@ -57,12 +57,12 @@ def _of_product(of: Any, code: bytes, packed: int, own: int, workers: Sequence[i
         for spec, call in calls:
             opened = call.opened()
 
-            def job_of(workers: int, call: Call = opened) -> Job:
+            def job_of(workers: int, call: Call = opened) -> WorkerJob:
                 a, b, c, *extras = call.integers
                 scratch = scratch_of(packed + workers * own)
                 first = scratch.__array_interface__["data"][0]
                 read = first if packed else 0, first + packed if own else 0
-                return Job(code, [*table_of([a, b, c, *read]), *extras], (scratch,))
+                return WorkerJob(code, [*table_of([a, b, c, *read]), *extras], (scratch,))
 
             found.append(verify_together(of.target, spec, call, job_of, workers=workers))
             if not found[-1]:
@@ -86,19 +86,19 @@ def of_mlp(of: Any) -> Proof:
     x, weights, biases, results = call.keep
     sizes = [_packed_bytes(layer) for layer in of.layers]
 
-    def job_of(workers: int) -> Job:
+    def job_of(workers: int) -> WorkerJob:
         memory = [scratch_of(size) for size in (*sizes, workers * of.bytes_own)]
         *packed, own = (each.__array_interface__["data"][0] for each in memory)
         layers = [word for each in zip(packed, biases, results) for word in each]
-        return Job(code, [x, own, *barrier_of(), *layers, *weights], tuple(memory))
+        return WorkerJob(code, [x, own, *barrier_of(), *layers, *weights], tuple(memory))
 
-    def alone(number: int, given: int) -> Job:
+    def alone(number: int, given: int) -> WorkerJob:
         """Return the job of one layer that reads this address."""
         layer = of.layers[number]
         scratch = scratch_of(sizes[number] + layer.bytes_own)
         packed = scratch.__array_interface__["data"][0]
         table = table_of([given, weights[number], results[number], packed, packed + sizes[number]])
-        return Job(_layer_code(layer), [*table, biases[number]], (scratch,))
+        return WorkerJob(_layer_code(layer), [*table, biases[number]], (scratch,))
 
     jobs = [alone(number, given) for number, given in enumerate((x, *results[:-1]))]
     spec = SimpleNamespace(stem=of.job.blob.name)
@@ -118,10 +118,10 @@ def of_spread(of: Any) -> Proof:
         for spec, call, workers in calls:
             opened = call.opened()
 
-            def job_of(workers: int, call: Call = opened) -> Job:
+            def job_of(workers: int, call: Call = opened) -> WorkerJob:
                 if of._parts is None:
-                    return Job(of.job.blob.data, call.integers)
-                return Job(of._parts.job(workers).blob.data, of._parts.operands(call.integers, workers))
+                    return WorkerJob(of.job.blob.data, call.integers)
+                return WorkerJob(of._parts.job(workers).blob.data, of._parts.operands(call.integers, workers))
 
             found.append(verify_together(of.target, spec, call, job_of, workers=workers, indices=indices))
             if not found[-1]:

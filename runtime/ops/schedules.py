@@ -19,7 +19,7 @@ _GROUP, _TILE_BYTES = 4, 64
 k in a tile."""
 
 
-class Schedule:
+class BlockSchedule:
     """What all schedules answer.
 
     packs_a, packs_b   whether A and B are packed
@@ -44,7 +44,7 @@ class Schedule:
         """Return the columns of B that are packed at a time, and those of a part that is dealt out: `nc` and `ng`."""
         return nb, nb
 
-    def filled(self, whole: int) -> Schedule:
+    def filled(self, whole: int) -> BlockSchedule:
         """Return the same schedule with packed blocks that are filled up to a multiple of so many steps of k, or the
         schedule itself if its blocks are never filled up."""
         return replace(self, whole=whole) if "whole" in vars(self) else self  # type: ignore[type-var]
@@ -58,7 +58,7 @@ class Schedule:
         raise NotImplementedError
 
 
-def _is_filled(schedule: Schedule, plan: Blocks, product: GemmSpec) -> bool:
+def _is_filled(schedule: BlockSchedule, plan: Blocks, product: GemmSpec) -> bool:
     """Whether blocks that are filled up are packed, and are whole tiles deep."""
     tile = _TILE_BYTES // _narrowest(product)
     deep = plan.kb == plan.k or plan.kb % schedule.whole == 0
@@ -85,7 +85,7 @@ def _is_deep(plan: Blocks, product: GemmSpec) -> bool:
 
 
 @dataclass(frozen=True)
-class SharedB(Schedule):
+class SharedB(BlockSchedule):
     """B is packed by all workers together, `nc` columns at a time, and parts of `ng` columns are dealt out."""
 
     nc: int
@@ -115,7 +115,7 @@ class SharedB(Schedule):
 
 
 @dataclass(frozen=True)
-class OwnB(Schedule):
+class OwnB(BlockSchedule):
     """Each worker packs the blocks of B of its own columns and multiplies all rows of A by each, unpacked."""
 
     own_b = True
@@ -129,7 +129,7 @@ class OwnB(Schedule):
         return _is_deep(plan, product) and product.order[0] == "C"
 
 
-def _sums_fit(schedule: Schedule, plan: Blocks, product: GemmSpec) -> bool:
+def _sums_fit(schedule: BlockSchedule, plan: Blocks, product: GemmSpec) -> bool:
     """Whether sums in scratch memory are of use, and rows of C may be computed from them."""
     narrow = _is_narrow(product, plan.widened)
     rows = 0 < schedule.rb <= plan.mb and (plan.turned or product.order[2] == "C")
@@ -137,7 +137,7 @@ def _sums_fit(schedule: Schedule, plan: Blocks, product: GemmSpec) -> bool:
 
 
 @dataclass(frozen=True)
-class SharedSums(Schedule):
+class SharedSums(BlockSchedule):
     """The sums of a block of C stay in scratch memory, `rb` rows at a time. B is packed by all workers together."""
 
     nc: int
@@ -161,7 +161,7 @@ class SharedSums(Schedule):
 
 
 @dataclass(frozen=True)
-class OwnSums(Schedule):
+class OwnSums(BlockSchedule):
     """The sums of a block of C stay in scratch memory, and each worker packs its own blocks of A and B. `lines`: the
     steps of k that are converted at a time, of weights that are packed in advance."""
 
@@ -182,7 +182,7 @@ class OwnSums(Schedule):
 
 
 @dataclass(frozen=True)
-class InPlace(Schedule):
+class InPlace(BlockSchedule):
     """A and B are multiplied as they are; blocks of rows, and of `ng` columns, are dealt out."""
 
     ng: int
@@ -205,7 +205,7 @@ class InPlace(Schedule):
 
 
 @dataclass(frozen=True)
-class PartsOfK(Schedule):
+class PartsOfK(BlockSchedule):
     """C is one block, and parts of `of_k` steps of k are dealt out. Their sums are in scratch memory, to be added."""
 
     of_k: int
@@ -228,7 +228,7 @@ class PartsOfK(Schedule):
         return one and rows and not _is_narrow(product) and product.leading[2] == plan.n
 
 
-SCHEDULES: dict[str, type[Schedule]] = {
+SCHEDULES: dict[str, type[BlockSchedule]] = {
     each.__name__: each for each in (SharedB, OwnB, SharedSums, OwnSums, InPlace, PartsOfK)
 }
 
@@ -250,7 +250,7 @@ class Blocks:
     mb: int
     nb: int
     kb: int
-    schedule: Schedule
+    schedule: BlockSchedule
     turned: bool = False
     widened: bool = False
     gain: float | None = None

@@ -18,19 +18,19 @@ from ..arguments.foreign_arrays import returned
 from ..arguments.keywords import KeywordOrder, with_threads
 from ..arguments.tracebacks import shortening
 from ..fastcall.known_calls import KnownCalls
-from ..fastcall.slow_path import placed, places_of, result
+from ..fastcall.slow_path import keyword_order_of, positional, result
 from ..kernel.callable import Kernel, kept
 from ..kernel.kind import PerKernel
 from ..kernel.redirect import cycles_of
 from ..loops.blob import Blob
 from ..loops.code import Address, Affine, Call, Header, Node, Share, When, affine, index
-from ..loops.job import Job, JobKernel, Word, drawn, job_of, parameter
+from ..loops.job import Job, JobKernel, JobWord, drawn, job_of, parameter
 from ..loops.text import text
 from ..threads.policy import checked, num_threads
 from ..threads.region import CLAIMS, WEIGHED
 from .blocks import L2
 from .spread_code import TableCall
-from .spread_cuts import Cut, RowsParts, apart, cut_of
+from .spread_cuts import RowsParts, SpreadCut, checked_independent, cut_of
 from .spread_stack import StackParts, called
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ _ALONE = 64 << 10
 """Operands smaller than this (a few microseconds of work) are computed by one thread."""
 
 
-class _Whole(NamedTuple):
+class _PartsAndBytes(NamedTuple):
     """The number of parts, and the bytes of all operands that are cut."""
 
     parts: int
@@ -71,14 +71,14 @@ class Spread(JobKernel):
     kernel: Kernel
     threads: int | None
     spec: Any
-    cut: Cut | None
+    cut: SpreadCut | None
 
     def __init__(self, kernel: Kernel, threads: int | None) -> None:
         spec = cast(Any, kernel.spec)
         self._keep(kernel=kernel, threads=threads, spec=spec, target=kernel.target)
         self._call = kernel.kind.call(spec)
         self._stack = StackParts(kernel, spec) if is_of(spec, stack, "StackSpec") else None
-        rows = RowsParts(kernel, apart(spec)) if is_of(spec, rowwise, "RowwiseSpec") else None
+        rows = RowsParts(kernel, checked_independent(spec)) if is_of(spec, rowwise, "RowwiseSpec") else None
         self._found = is_of(spec if rows is None else spec.request, indexed, "IndexedSpec")
         self._parts: StackParts | RowsParts | None = self._stack or rows
         self._keep(cut=None if self._parts else cut_of(spec))
@@ -90,7 +90,7 @@ class Spread(JobKernel):
     @cached_property
     def job(self) -> Job:
         """Loops and kernels as machine code, except for stacks and counted rows."""
-        cut = cast(Cut, self.cut)
+        cut = cast(SpreadCut, self.cut)
         return job_of(
             (self.spec, cut.total, cut.block), lambda: self._nodes(cut), self.target, f"spread_{self.spec.stem}"
         )
@@ -120,7 +120,7 @@ class Spread(JobKernel):
         if (found := self._places.find(args, named) if named else (args, None)) is not None:
             (args, out), named = found, {}
         else:
-            args, named, out = placed(self.kernel.kind, self.spec, args, named, threads=True)
+            args, named, out = positional(self.kernel.kind, self.spec, args, named, threads=True)
         workers = self.threads or num_threads() if threads is None else checked(threads, "threads")
         if workers not in self._calls:
             self._calls[workers] = self._call_of(workers)
@@ -136,7 +136,7 @@ class Spread(JobKernel):
 
     @cached_property
     def _places(self) -> KeywordOrder:
-        return places_of(self.kernel.kind, self.spec)
+        return keyword_order_of(self.kernel.kind, self.spec)
 
     def _call_of(self, workers: int) -> Callable[..., Any] | None:
         """Return the native entry point for calls on this many workers, or None if Python must split the calls."""
@@ -177,7 +177,7 @@ class Spread(JobKernel):
         instructions, whose order and lengths are drawn from the number `turns`, which may be called seed= unless that
         is an argument of the kernel. If two workers access the same byte and one of them writes, a `Race` is raised."""
         turns = drawn(turns, named, (each[1] for each in self.kernel.kind.parameters(self.spec)))
-        args, named, out = placed(self.kernel.kind, self.spec, args, named)
+        args, named, out = positional(self.kernel.kind, self.spec, args, named)
         made, given = self._call.with_output(args)
         integers, keep = self._call(*given, **named)
         regions, count = self.kernel.kind.regions(self.spec, integers), checked(workers, "workers")
@@ -192,7 +192,7 @@ class Spread(JobKernel):
         """The code; of kernels that have a part for each thread, with the usual number of threads."""
         return (self._parts.job(self.threads or num_threads()) if self._parts else self.job).blob
 
-    def _words(self) -> list[Word]:
+    def _words(self) -> list[JobWord]:
         if self._parts:
             raise UnsupportedError(
                 f"save: the parts of {self.spec.stem} depend on the call, so Python makes the table "
@@ -206,7 +206,7 @@ class Spread(JobKernel):
         """The kernel that each worker calls with its part of the rows, heads or matrices."""
         if self._parts:
             return self._parts.kernel
-        cut = cast(Cut, self.cut)
+        cut = cast(SpreadCut, self.cut)
         return kept(cut.request(cut.block), self.target)
 
     def at(self, integers: Sequence[int], threads: int | None = None) -> None:
@@ -228,12 +228,12 @@ class Spread(JobKernel):
         return min(whole.parts, _CLAIMED * workers) if whole.bytes > workers * l2 else 0
 
     @cached_property
-    def _whole(self) -> _Whole:
-        cut = cast(Cut, self.cut)
+    def _whole(self) -> _PartsAndBytes:
+        cut = cast(SpreadCut, self.cut)
         step = sum(cut.step(each) for each in self.spec.arguments if isinstance(each, Operand))
-        return _Whole(-(-cut.total // cut.block), cut.total * step)
+        return _PartsAndBytes(-(-cut.total // cut.block), cut.total * step)
 
-    def _nodes(self, cut: Cut) -> tuple[Node, ...]:
+    def _nodes(self, cut: SpreadCut) -> tuple[Node, ...]:
         whole, rest = divmod(cut.total, cut.block)
         header = Header("i", affine(0), (affine(cut.total),), cut.block, whole + bool(rest))
         body: list[Node] = []
@@ -245,13 +245,13 @@ class Spread(JobKernel):
             body.append(When(index("i") - last, "==", (self._part(cut, rest),)))
         return (Share((header,), tuple(body)),)
 
-    def _part(self, cut: Cut, count: int) -> Call:
+    def _part(self, cut: SpreadCut, count: int) -> Call:
         kernel = kept(cut.request(count), self.target)
         request: Any = kernel.spec
         places = {each.name: number for number, each in enumerate(self.spec.arguments)}
         return Call(kernel, tuple(self._argument(cut, each, places) for each in request.arguments))
 
-    def _argument(self, cut: Cut, argument: Any, places: dict[str, int]) -> Address | Affine:
+    def _argument(self, cut: SpreadCut, argument: Any, places: dict[str, int]) -> Address | Affine:
         """Return the address of an operand, a number of the call, or the row and column of the part's first element."""
         i = index("i")
         if isinstance(argument, Number) and argument.name in ORIGIN:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...encoder.operands import Label
 from ...encoder.records import NamedTuple
-from ..scalar.machine import Memory, Operand, Scalar
+from ..scalar.machine import Operand, Scalar, ScalarMemory
 
 OWN = 4
 """The number of operands of a part: the first matrices of A, B and C, and the number of products."""
@@ -58,12 +58,12 @@ class StackCall(NamedTuple):
         m.divide(behind)
         m.move(behind, m.x)
         m.subtract(m.x, first)
-        m.move(Memory(own, _WORD * _MATRICES), m.x)
+        m.move(ScalarMemory(own, _WORD * _MATRICES), m.x)
         for number in range(_MATRICES):
             m.move(m.x, first)
             m.multiply(m.x, m.slot(distances + number))
             m.add(m.x, m.slot(matrices + number))
-            m.move(Memory(own, _WORD * number), m.x)
+            m.move(ScalarMemory(own, _WORD * number), m.x)
         m.move(first, behind)
         m.add(own, _WORD * OWN)
         m.add(part, 1)
@@ -105,7 +105,7 @@ class TableCall(NamedTuple):
 
 def _keep(m: Scalar, slot: int, value: Operand) -> None:
     """Write an argument to the frame."""
-    if isinstance(value, Memory):
+    if isinstance(value, ScalarMemory):
         m.move(m.x, value)
         value = m.x
     m.move(m.slot(slot), value)

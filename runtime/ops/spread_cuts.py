@@ -45,7 +45,7 @@ _BEGINS = "because a part does not know where it begins; call the kernel itself 
 
 
 @dataclass(frozen=True)
-class Cut:
+class SpreadCut:
     """How a request is cut: `total` units, `block` of them per part.
 
     request   returns the request for a number of units
@@ -58,7 +58,7 @@ class Cut:
     step: Callable[[Operand], int]
 
 
-def cut_of(spec: Any) -> Cut:
+def cut_of(spec: Any) -> SpreadCut:
     """Return how a request is cut; raise UnsupportedError if its parts depend on each other."""
     if is_of(spec, attention, "AttentionSpec"):
         return _heads(spec)
@@ -98,7 +98,7 @@ def _check_leading(spec: EltwiseSpec | indexed.IndexedSpec) -> None:
         )
 
 
-def _heads(spec: attention.AttentionSpec) -> Cut:
+def _heads(spec: attention.AttentionSpec) -> SpreadCut:
     """Cut the work by key/value heads."""
 
     def step(operand: Operand) -> int:
@@ -107,10 +107,10 @@ def _heads(spec: attention.AttentionSpec) -> Cut:
         distance = spec.head_step(operand.name) if operand.group > 1 else operand.columns
         return operand.rows // spec.kv_heads * distance * ELEMENT_BYTES[operand.dtype]
 
-    return Cut(spec.kv_heads, 1, lambda count: replace(spec, heads=count * spec.group, kv_heads=count), step)
+    return SpreadCut(spec.kv_heads, 1, lambda count: replace(spec, heads=count * spec.group, kv_heads=count), step)
 
 
-def _bands(spec: chain.ChainSpec) -> Cut:
+def _bands(spec: chain.ChainSpec) -> SpreadCut:
     """Cut the rows of a traced function with products."""
 
     def step(operand: Operand) -> int:
@@ -127,10 +127,10 @@ def _bands(spec: chain.ChainSpec) -> Cut:
             f"spread: {both[0]} is used as a right factor and, column by column, as {both[0]}.T; "
             "pass the same array as a second parameter for one of these"
         )
-    return Cut(spec.m, _block(spec.m, sum(map(step, spec.operands)), _BAND), spec.of, step)
+    return SpreadCut(spec.m, _block(spec.m, sum(map(step, spec.operands)), _BAND), spec.of, step)
 
 
-def apart(spec: rowwise.RowwiseSpec) -> rowwise.RowwiseSpec:
+def checked_independent(spec: rowwise.RowwiseSpec) -> rowwise.RowwiseSpec:
     """Return the spec if its rows do not depend on each other; raise UnsupportedError otherwise."""
     request = spec.request
     if is_of(request, indexed, "IndexedSpec"):
@@ -197,7 +197,7 @@ def _check_found(spec: indexed.IndexedSpec) -> None:
         )
 
 
-def _found_rows(spec: indexed.IndexedSpec) -> Cut:
+def _found_rows(spec: indexed.IndexedSpec) -> SpreadCut:
     """Cut rows that read others by an index."""
     _check_found(spec)
 
@@ -208,10 +208,10 @@ def _found_rows(spec: indexed.IndexedSpec) -> Cut:
     _check_leading(spec)
     tables = [spec.operand(each.table) for each in spec.gathered]
     found = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in tables)
-    return Cut(spec.m, _block(spec.m, found + sum(map(step, spec.operands)), 1), spec.of, step)
+    return SpreadCut(spec.m, _block(spec.m, found + sum(map(step, spec.operands)), 1), spec.of, step)
 
 
-def _rows(spec: EltwiseSpec) -> Cut:
+def _rows(spec: EltwiseSpec) -> SpreadCut:
     def request(count: int) -> EltwiseSpec:
         inputs, outputs = (
             tuple(each._replace(rows=count) if each.rows > 1 else each for each in operands)
@@ -225,10 +225,10 @@ def _rows(spec: EltwiseSpec) -> Cut:
         return leading * ELEMENT_BYTES[operand.dtype] if operand.rows > 1 else 0
 
     row = sum(step(each) for each in spec.operands)
-    return Cut(spec.m, _block(spec.m, row, 1), request, step)
+    return SpreadCut(spec.m, _block(spec.m, row, 1), request, step)
 
 
-def _columns(spec: EltwiseSpec) -> Cut:
+def _columns(spec: EltwiseSpec) -> SpreadCut:
     """Cut the elements of a single row."""
 
     def request(count: int) -> EltwiseSpec:
@@ -241,7 +241,7 @@ def _columns(spec: EltwiseSpec) -> Cut:
     def step(operand: Operand) -> int:
         return ELEMENT_BYTES[operand.dtype] if operand.columns > 1 else 0
 
-    return Cut(spec.n, _block(spec.n, sum(step(each) for each in spec.operands), 64), request, step)
+    return SpreadCut(spec.n, _block(spec.n, sum(step(each) for each in spec.operands), 64), request, step)
 
 
 def _block(total: int, size: int, unit: int) -> int:

@@ -16,7 +16,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import RUNTIME
 from ..cache.stubs import Symbol
 from ..kernel.callable import Kernel, kept
-from ..kernel.redirect import cycles_of, instead
+from ..kernel.redirect import cycles_of, redirected
 from ..loops.code import Address, Call, Header, Share, When, affine, index
 from ..loops.job import Job
 from ..memory.executable import ExecutableBlock, publish
@@ -58,7 +58,7 @@ def called(
 
     addresses = {"job": job.block.address, "region": entry(kernel.target, region)}
     address = placed(place, "threads_spread", emit, addresses, repr(code))
-    return instead(kernel, address, slow, (*blocks, job.block))
+    return redirected(kernel, address, slow, (*blocks, job.block))
 
 
 class StackParts:

@@ -15,7 +15,7 @@ from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.products import BLOCKS, TILES
 from .blocks import L2, even, leading_a, packed_column, scratch
-from .schedules import Blocks, OwnB, OwnSums, Schedule, SharedB, SharedSums
+from .schedules import Blocks, BlockSchedule, OwnB, OwnSums, SharedB, SharedSums
 
 
 def for_tiles(plan: Blocks, spec: GemmSpec, l2: int, turns: bool = False) -> Blocks:
@@ -100,7 +100,7 @@ def _low(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks | None:
     cores = min(os.cpu_count() or 1, TILES.cores)
     nb = min(TILES.long, even(plan.n, max(TILES.wide // 2, plan.n // (TILES.shares * cores)), TILES.unit))
     kb = even(plan.k, max(TILES.block // (nb * size), 2 * TILES.unit) // TILES.unit * TILES.unit, 2 * TILES.unit)
-    schedule: Schedule = OwnSums(min(plan.m, BLOCKS.low)) if narrow else OwnB()
+    schedule: BlockSchedule = OwnSums(min(plan.m, BLOCKS.low)) if narrow else OwnB()
     return replace(plan, mb=plan.m, nb=nb, kb=kb, schedule=schedule)
 
 

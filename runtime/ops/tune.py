@@ -27,13 +27,13 @@ from ..loops.nest import Body, Nest
 from ..loops.strings import Rule
 from ..loops.tune_nest import TunedNest, tune_nest
 from ..threads.policy import checked, num_threads
-from .block_model import Machine, candidates, predicted
-from .blocks import L2, dealt, lanes_of
+from .block_model import ModelledMachine, candidates, predicted
+from .blocks import L2, balanced_columns, lanes_of
 from .gemm import Gemm, gemm
 from .matmul import PRODUCTS
 from .product_nest import A, B, C
 from .schedules import Blocks
-from .tuned_blocks import Search, digest, keep_blocks, search_of, tuned_blocks
+from .tuned_blocks import TunedSearch, digest, keep_blocks, search_of, tuned_blocks
 
 if TYPE_CHECKING:
     from ..contraction import tuning as contraction_tuning
@@ -48,7 +48,7 @@ _CLOCK = 3e9
 _SHOWN = 12
 
 
-class Cut(NamedTuple):
+class TriedBlocks(NamedTuple):
     """Blocks, the predicted seconds of a call, and the least seconds measured if they were tried."""
 
     plan: Blocks
@@ -72,7 +72,7 @@ class TunedProduct(NamedTuple):
     op: Gemm
     untuned: float
     tuned: float
-    cuts: tuple[Cut, ...] = ()
+    cuts: tuple[TriedBlocks, ...] = ()
     considered: int = 0
     remembered: bool = False
     measured: int = 0
@@ -201,26 +201,28 @@ def _tuned(op: Gemm, budget: float, until: float, workers: int, again: bool) -> 
     product, target = op.product, op.target
     before = None if again else tuned_blocks(product, target)
     before = before if before is None or op._takes(before) else None
-    search = Search() if before is None else search_of(product, target)
+    search = TunedSearch() if before is None else search_of(product, target)
     if before is not None and search.enough(budget):
         return TunedProduct(_remade(op), math.nan, math.nan, (), search.of, True, len(search.measured))
     plain = Gemm({**op.request, "epilogue": None, "operands": None}, workers)
     untuned = _with(plain, plain._blocks())
-    machine = Machine(facts(until), workers, _rate(untuned, until), lanes_of(product, target))
+    machine = ModelledMachine(facts(until), workers, _rate(untuned, until), lanes_of(product, target))
     found = candidates(untuned.plan, product, machine.lanes, target.l2 or L2, workers)
-    used = untuned.plan if before is None else replace(dealt(before, workers), gain=None)
+    used = untuned.plan if before is None else replace(balanced_columns(before, workers), gain=None)
     fresh = [plan for plan in found if plan not in (used, untuned.plan) and digest(plan) not in search.measured]
-    ranked = sorted((Cut(plan, predicted(plan, product, machine)) for plan in fresh), key=lambda each: each.predicted)
+    ranked = sorted(
+        (TriedBlocks(plan, predicted(plan, product, machine)) for plan in fresh), key=lambda each: each.predicted
+    )
     if used != untuned.plan:  # it runs again: a short run may have found a gain that a disturbance made
-        ranked.insert(0, Cut(untuned.plan, predicted(untuned.plan, product, machine)))
+        ranked.insert(0, TriedBlocks(untuned.plan, predicted(untuned.plan, product, machine)))
     addresses, keep = _operands(product)
 
-    def call(cut: Cut) -> Callable[[], object]:
+    def call(cut: TriedBlocks) -> Callable[[], object]:
         made = untuned if cut.plan == untuned.plan else _with(plain, cut.plan)
         return lambda: made.at(addresses, workers)
 
     with bar("tune", until - time.perf_counter()) as advance:
-        outcome = contest(Cut(used, predicted(used, product, machine)), ranked, call, until, advance)
+        outcome = contest(TriedBlocks(used, predicted(used, product, machine)), ranked, call, until, advance)
     del keep
     cuts = tuple(each.contender._replace(measured=each.seconds or each.tried) for each in outcome.timed)
     measured = search.measured | {digest(each.plan) for each in cuts if each.plan != untuned.plan}
@@ -232,7 +234,7 @@ def _tuned(op: Gemm, budget: float, until: float, workers: int, again: bool) -> 
             target,
             replace(outcome.best.plan, gain=gain),
             workers,
-            Search(max(budget, search.budget), len(found), frozenset(measured)),
+            TunedSearch(max(budget, search.budget), len(found), frozenset(measured)),
         )
     return TunedProduct(
         _remade(op), outcome.used, outcome.seconds, cuts, len(found), False, len(measured), outcome.gain

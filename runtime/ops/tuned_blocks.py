@@ -23,7 +23,7 @@ from ..cache.digest import blake2b
 from ..host.detect import host
 from ..loops.machine_facts import entries, keep, machine
 from ..threads.layout import MOST
-from .blocks import L2, lanes_of, turns
+from .blocks import L2, lanes_of, may_transpose_blocks
 from .schedules import Blocks, as_data, from_data
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _TUNED: dict[str, type] = {"threads": int, "adds": bool, "gain": float}
 """How the product was tuned: the number of threads, whether it added to C, and what was gained."""
 
 
-class Search(NamedTuple):
+class TunedSearch(NamedTuple):
     """How far blocks were searched.
 
     budget    the longest budget in seconds
@@ -61,10 +61,10 @@ def tuned_blocks(product: GemmSpec, target: Target) -> Blocks | None:
     return _restored(kept.get(question(product, target)), product, target) if kept else None
 
 
-def search_of(product: GemmSpec, target: Target) -> Search:
+def search_of(product: GemmSpec, target: Target) -> TunedSearch:
     """Return how far `tune` has searched for such a product."""
     entry = _entries().get(question(product, target))
-    return _search(entry) or Search() if isinstance(entry, dict) else Search()
+    return _search(entry) or TunedSearch() if isinstance(entry, dict) else TunedSearch()
 
 
 def digest(plan: Blocks) -> str:
@@ -72,7 +72,13 @@ def digest(plan: Blocks) -> str:
     return blake2b(repr(as_data(plan)).encode(), digest_size=4).hexdigest()
 
 
-def keep_blocks(product: GemmSpec, target: Target, plan: Blocks, threads: int, search: Search = Search()) -> None:  # noqa: B008
+def keep_blocks(
+    product: GemmSpec,
+    target: Target,
+    plan: Blocks,
+    threads: int,
+    search: TunedSearch = TunedSearch(),  # noqa: B008
+) -> None:
     """Keep blocks, found with so many threads, for this process and for later ones."""
     entry = {
         "blocks": as_data(plan),
@@ -125,23 +131,23 @@ def _restored(entry: Any, product: GemmSpec, target: Target | None = None) -> Bl
         return None
     target = target or host()
     tuned = replace(product, beta=float(entry["adds"]))
-    untuned = block_rules.rules(tuned, target, threads, turns(tuned), tuned.beta == 0)
+    untuned = block_rules.rules(tuned, target, threads, may_transpose_blocks(tuned), tuned.beta == 0)
     lanes, l2 = lanes_of(product, target), target.l2 or L2
     if not block_model.is_candidate(plan, untuned, tuned, lanes, l2, threads):
         return None
     return replace(plan, gain=gain, tried=(len(search.measured), search.of))
 
 
-def _search(entry: dict[str, Any]) -> Search | None:
+def _search(entry: dict[str, Any]) -> TunedSearch | None:
     """Return the search of an entry, which may have none, or None if it is no search."""
     if "search" not in entry:
-        return Search()
+        return TunedSearch()
     kept = entry["search"]
-    if not isinstance(kept, dict) or set(kept) != set(Search._fields):
+    if not isinstance(kept, dict) or set(kept) != set(TunedSearch._fields):
         return None
     budget, of, measured = kept["budget"], kept["of"], kept["measured"]
     if type(budget) is not float or type(of) is not int or type(measured) is not list:
         return None
     if not 0 <= budget < math.inf or of < 0 or not all(type(each) is str for each in measured):
         return None
-    return Search(budget, of, frozenset(measured))
+    return TunedSearch(budget, of, frozenset(measured))

@@ -14,7 +14,7 @@ from ...encoder.a64.names import BRANCH_TARGETS, CONDITIONS
 from ...encoder.a64.registers import General, W, X, mem, sp, xzr
 from ...encoder.a64.targets import TARGETS
 from ...encoder.operands import Label
-from .machine import Memory, Operand, Scalar
+from .machine import Operand, Scalar, ScalarMemory
 
 _CONDITIONS = {
     "==": "eq",
@@ -86,11 +86,11 @@ class A64Scalar(Scalar):
     def given(self, number: int) -> Operand:
         count = len(self.arguments)
         taken = self.frame + 16 * len(self.pushed) + 16 * self.calls
-        return self.arguments[number] if number < count else Memory(self.stack, taken + 8 * (number - count))
+        return self.arguments[number] if number < count else ScalarMemory(self.stack, taken + 8 * (number - count))
 
     # Operands
 
-    def _load(self, dst: General, place: Memory) -> None:
+    def _load(self, dst: General, place: ScalarMemory) -> None:
         short = W[dst.num]
         if place.size == 1:
             self.asm.ldrb(short, mem[place.base, place.offset])
@@ -101,7 +101,7 @@ class A64Scalar(Scalar):
 
     def _register(self, value: Operand, scratch: General) -> General:
         """Return a register that holds the value."""
-        if isinstance(value, Memory):
+        if isinstance(value, ScalarMemory):
             self._load(scratch, value)
             return scratch
         if isinstance(value, int):
@@ -117,11 +117,11 @@ class A64Scalar(Scalar):
 
     # Values
 
-    def move(self, dst: General | Memory, src: Operand) -> None:
-        if isinstance(dst, Memory):
+    def move(self, dst: General | ScalarMemory, src: Operand) -> None:
+        if isinstance(dst, ScalarMemory):
             register = xzr if src == 0 else self._register(src, _FIRST)
             self.asm.str(register, mem[dst.base, dst.offset])
-        elif isinstance(src, Memory):
+        elif isinstance(src, ScalarMemory):
             self._load(dst, src)
         elif isinstance(src, int):
             self.asm.load_immediate(dst, src)
@@ -207,14 +207,14 @@ class A64Scalar(Scalar):
         self.asm.cmp(src, dst)
         self.asm.csel(dst, src, dst, CONDITIONS[_CONDITIONS[condition]])
 
-    def increment(self, word: Memory) -> None:
+    def increment(self, word: ScalarMemory) -> None:
         self._load(_FIRST, word)
         self.asm.add(_FIRST, _FIRST, 1)
         self.asm.str(_FIRST, mem[word.base, word.offset])
 
     # Control
 
-    def branch(self, a: General | Memory, condition: str, b: Operand, label: Label) -> None:
+    def branch(self, a: General | ScalarMemory, condition: str, b: Operand, label: Label) -> None:
         register = self._register(a, _FIRST)
         if isinstance(b, int) and b == 0 and condition in ("==", "!="):
             (self.asm.cbz if condition == "==" else self.asm.cbnz)(register, label)
@@ -222,7 +222,7 @@ class A64Scalar(Scalar):
         self.asm.cmp(register, self._second(b, _SECOND))
         getattr(self.asm, f"b_{_CONDITIONS[condition]}")(label)
 
-    def branch_if_bits(self, a: General | Memory, bits: int, present: bool, label: Label) -> None:
+    def branch_if_bits(self, a: General | ScalarMemory, bits: int, present: bool, label: Label) -> None:
         self.asm.tst(self._register(a, _FIRST), self._register(bits, _SECOND))
         (self.asm.b_ne if present else self.asm.b_eq)(label)
 
@@ -245,7 +245,7 @@ class A64Scalar(Scalar):
         self.move(_FIRST, target)
         self.asm.br(_FIRST)
 
-    def call(self, target: Label | int | General | Memory) -> None:
+    def call(self, target: Label | int | General | ScalarMemory) -> None:
         if isinstance(target, Label):
             self.asm.bl(target)
             return

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Register = Any
 
 
-class Memory(NamedTuple):
+class ScalarMemory(NamedTuple):
     """Eight, four or one bytes at a register's address + offset; four and one are zero-extended."""
 
     base: Register
@@ -40,7 +40,7 @@ class Memory(NamedTuple):
     size: int = 8
 
 
-Operand = Register | int | Memory
+Operand = Register | int | ScalarMemory
 
 
 class Scalar(ABC):
@@ -87,11 +87,11 @@ class Scalar(ABC):
     def ret(self) -> None:
         """Return to the caller."""
 
-    def slot(self, number: int) -> Memory:
+    def slot(self, number: int) -> ScalarMemory:
         """Return eight bytes of the frame. Calls read their stack arguments from the lowest slots."""
-        return Memory(self.stack, 8 * number)
+        return ScalarMemory(self.stack, 8 * number)
 
-    def argument(self, number: int) -> Register | Memory:
+    def argument(self, number: int) -> Register | ScalarMemory:
         """Return where a called function expects an argument."""
         count = len(self.arguments)
         return self.arguments[number] if number < count else self.slot(number - count)
@@ -103,7 +103,7 @@ class Scalar(ABC):
     # Values
 
     @abstractmethod
-    def move(self, dst: Register | Memory, src: Operand) -> None:
+    def move(self, dst: Register | ScalarMemory, src: Operand) -> None:
         """dst = src. Memory is written only from a register or a number of 31 bits."""
 
     @abstractmethod
@@ -173,17 +173,17 @@ class Scalar(ABC):
         """dst = src if src <condition> dst, which gives a minimum or maximum."""
 
     @abstractmethod
-    def increment(self, word: Memory) -> None:
+    def increment(self, word: ScalarMemory) -> None:
         """Add 1 to a word in memory."""
 
     # Control
 
     @abstractmethod
-    def branch(self, a: Register | Memory, condition: str, b: Operand, label: Label) -> None:
+    def branch(self, a: Register | ScalarMemory, condition: str, b: Operand, label: Label) -> None:
         """Branch if a <condition> b. At most one of them is in memory; a constant b has at most 31 bits."""
 
     @abstractmethod
-    def branch_if_bits(self, a: Register | Memory, bits: int, present: bool, label: Label) -> None:
+    def branch_if_bits(self, a: Register | ScalarMemory, bits: int, present: bool, label: Label) -> None:
         """Branch if a & bits is nonzero, or with `present` False if it is zero."""
 
     @abstractmethod
@@ -199,7 +199,7 @@ class Scalar(ABC):
         """Jump to a label, or tail-call a function at an address or in a register."""
 
     @abstractmethod
-    def call(self, target: Label | int | Register | Memory) -> None:
+    def call(self, target: Label | int | Register | ScalarMemory) -> None:
         """Call the function at a label or an address."""
 
     @contextmanager

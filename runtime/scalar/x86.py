@@ -12,7 +12,7 @@ from ...encoder.operands import Label
 from ...encoder.x86.abi import ARGUMENTS, CALLEE_SAVED
 from ...encoder.x86.assembler import X86Assembler
 from ...encoder.x86.registers import R32, R64, REGISTERS, XMM, YMM, Mem, Reg, byte, dword, ptr, qword
-from .machine import Memory, Operand, Scalar
+from .machine import Operand, Scalar, ScalarMemory
 
 _JUMPS = {"==": "je", "!=": "jne", "<": "jl", "<=": "jle", ">": "jg", ">=": "jge", "u<": "jb", "u>=": "jae"}
 _MOVES = {"<": "cmovl", ">": "cmovg", "u<": "cmovb", "u>": "cmova"}
@@ -23,7 +23,7 @@ _LOW = {wide.num: low for wide, low in zip(R64, R32)}
 
 
 @lru_cache(maxsize=1 << 12)
-def _place(memory: Memory) -> Mem:
+def _place(memory: ScalarMemory) -> Mem:
     """Return the operand. It is created once, since the assembler recognizes operands that it has encoded by their
     identity."""
     place: Mem = _SIZES[memory.size][memory.base + memory.offset]
@@ -31,7 +31,7 @@ def _place(memory: Memory) -> Mem:
 
 
 def _operand(value: Operand) -> Any:
-    return _place(value) if isinstance(value, Memory) else value
+    return _place(value) if isinstance(value, ScalarMemory) else value
 
 
 def _low(register: Reg) -> Reg:
@@ -88,14 +88,14 @@ class X86Scalar(Scalar):
     def given(self, number: int) -> Operand:
         count = len(self.arguments)
         taken = self.frame + 8 * len(self.pushed) + 8  # and the return address
-        return self.arguments[number] if number < count else Memory(self.stack, taken + 8 * (number - count))
+        return self.arguments[number] if number < count else ScalarMemory(self.stack, taken + 8 * (number - count))
 
     # Values
 
-    def move(self, dst: Reg | Memory, src: Operand) -> None:
-        if isinstance(dst, Memory):
+    def move(self, dst: Reg | ScalarMemory, src: Operand) -> None:
+        if isinstance(dst, ScalarMemory):
             self.asm.mov(_place(dst), _operand(src))
-        elif isinstance(src, Memory):
+        elif isinstance(src, ScalarMemory):
             if src.size == 1:
                 self.asm.movzx(_low(dst), _place(src))
             else:
@@ -229,22 +229,22 @@ class X86Scalar(Scalar):
         self.asm.cmp(src, dst)
         getattr(self.asm, _MOVES[condition])(dst, src)
 
-    def increment(self, word: Memory) -> None:
+    def increment(self, word: ScalarMemory) -> None:
         self.asm.inc(_place(word))
 
     # Control
 
-    def branch(self, a: Reg | Memory, condition: str, b: Operand, label: Label) -> None:
-        if isinstance(b, int) and b == 0 and not isinstance(a, Memory):
+    def branch(self, a: Reg | ScalarMemory, condition: str, b: Operand, label: Label) -> None:
+        if isinstance(b, int) and b == 0 and not isinstance(a, ScalarMemory):
             self.asm.test(a, a)
-        elif isinstance(a, Memory) and a.size == 4 and isinstance(b, Reg):
+        elif isinstance(a, ScalarMemory) and a.size == 4 and isinstance(b, Reg):
             self.asm.cmp(_place(a), _low(b))
         else:
             self.asm.cmp(_operand(a), _operand(b))
         getattr(self.asm, _JUMPS[condition])(label)
 
-    def branch_if_bits(self, a: Reg | Memory, bits: int, present: bool, label: Label) -> None:
-        self.asm.test(_place(a) if isinstance(a, Memory) else _low(a), bits)
+    def branch_if_bits(self, a: Reg | ScalarMemory, bits: int, present: bool, label: Label) -> None:
+        self.asm.test(_place(a) if isinstance(a, ScalarMemory) else _low(a), bits)
         (self.asm.jne if present else self.asm.je)(label)
 
     def differ(self, base: Reg, offset: int, constant: int, first: bool) -> None:
@@ -264,7 +264,7 @@ class X86Scalar(Scalar):
             target = self.result
         self.asm.jmp(target)
 
-    def call(self, target: Label | int | Reg | Memory) -> None:
+    def call(self, target: Label | int | Reg | ScalarMemory) -> None:
         if isinstance(target, int):
             self.move(self.result, target)
             target = self.result

@@ -95,7 +95,7 @@ def _array(capsule: Any, dtypes: Mapping[tuple[int, int], np.dtype[Any]]) -> np.
     shape = _words(word(tensor + 24), rank)
     steps = word(tensor + 32)
     strides = tuple(step * dtype.itemsize for step in _words(steps, rank)) if steps else None
-    memory = _Memory(word(tensor) + word(tensor + 40), shape, strides, dtype.itemsize, frozen, capsule)
+    memory = _CapsuleMemory(word(tensor) + word(tensor + 40), shape, strides, dtype.itemsize, frozen, capsule)
     return np.asarray(memory).view(dtype)
 
 
@@ -103,7 +103,7 @@ def _words(address: int, count: int) -> tuple[int, ...]:
     return tuple(ffi.cast("int64_t *", address)[i] for i in range(count))
 
 
-class _Memory:
+class _CapsuleMemory:
     """Bytes in groups of an element's size. Numpy's view refers to this object, which refers to the capsule."""
 
     def __init__(

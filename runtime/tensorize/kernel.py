@@ -31,7 +31,7 @@ from ..threads.policy import checked, workers_of
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
-    from ...microkernels.expr.trace import Trace
+    from ...microkernels.expr.trace import TracedResults
     from ..api.typed import ArrayLike
     from ..contraction.tiling import TilingChoice
     from ..kernel.accuracy import Accuracy
@@ -56,7 +56,7 @@ class TensorizedRequest(NamedTuple):
 
     program: TensorProgram
     result: str
-    epilogue: Trace | None
+    epilogue: TracedResults | None
     more: tuple[tuple[str, TensorFactor], ...]
     accuracy: Accuracy | None
     threads: int | None

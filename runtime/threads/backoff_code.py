@@ -14,19 +14,19 @@ regions changes nothing.
 from __future__ import annotations
 
 from ...encoder.operands import Label
-from ..scalar.machine import Memory, Register
+from ..scalar.machine import Register, ScalarMemory
 from . import layout
 from .verbs import Verbs
 
 _WORTH = 8
 
 
-def refuse_early(v: Verbs, state: Register, now: Memory, refused: Label) -> None:
+def refuse_early(v: Verbs, state: Register, now: ScalarMemory, refused: Label) -> None:
     """Jump to `refused` while the pool backs off."""
     m, usual = v.m, v.m.asm.label()
-    m.branch(Memory(state, layout.BACKOFF), "==", 0, usual)
+    m.branch(ScalarMemory(state, layout.BACKOFF), "==", 0, usual)
     m.move(m.x, now)
-    m.branch(m.x, "<", Memory(state, layout.UNTIL), refused)
+    m.branch(m.x, "<", ScalarMemory(state, layout.UNTIL), refused)
     m.asm.bind(usual)
 
 
@@ -35,30 +35,30 @@ def begin(v: Verbs, state: Register, settings: int, lost: Register) -> None:
     `lost`."""
     m, asm = v.m, v.m.asm
     twice, enough, few = (asm.label() for _ in range(3))
-    m.increment(Memory(state, layout.LATE_JOINS))
+    m.increment(ScalarMemory(state, layout.LATE_JOINS))
     m.move(m.x, _WORTH)
     m.multiply(lost, m.x)
-    m.move(m.x, Memory(state, layout.BACKOFF))
+    m.move(m.x, ScalarMemory(state, layout.BACKOFF))
     m.address(m.x, m.x, m.x)
     m.branch(m.x, ">=", lost, twice)
     m.move(m.x, lost)
     asm.bind(twice)
     m.move(m.y, settings)
-    m.branch(m.x, ">=", Memory(m.y, layout.LEAST_BACKOFF), enough)
-    m.move(m.x, Memory(m.y, layout.LEAST_BACKOFF))
+    m.branch(m.x, ">=", ScalarMemory(m.y, layout.LEAST_BACKOFF), enough)
+    m.move(m.x, ScalarMemory(m.y, layout.LEAST_BACKOFF))
     asm.bind(enough)
-    m.branch(m.x, "<=", Memory(m.y, layout.MOST_BACKOFF), few)
-    m.move(m.x, Memory(m.y, layout.MOST_BACKOFF))
+    m.branch(m.x, "<=", ScalarMemory(m.y, layout.MOST_BACKOFF), few)
+    m.move(m.x, ScalarMemory(m.y, layout.MOST_BACKOFF))
     asm.bind(few)
-    m.move(Memory(state, layout.BACKOFF), m.x)
+    m.move(ScalarMemory(state, layout.BACKOFF), m.x)
     v.ticks(m.x)
-    m.add(m.x, Memory(state, layout.BACKOFF))
-    m.move(Memory(state, layout.UNTIL), m.x)
-    m.move(Memory(state, layout.GOOD), 0)
-    m.move(Memory(state, layout.IN_VAIN), 0)
+    m.add(m.x, ScalarMemory(state, layout.BACKOFF))
+    m.move(ScalarMemory(state, layout.UNTIL), m.x)
+    m.move(ScalarMemory(state, layout.GOOD), 0)
+    m.move(ScalarMemory(state, layout.IN_VAIN), 0)
 
 
-def judge(
+def detect_contention(
     v: Verbs, state: Register, settings: int, kept: tuple[Register, Register, Register], slots: tuple[int, int, int]
 ) -> None:
     """Judge a region after its join.
@@ -74,13 +74,13 @@ def judge(
     on_time, judged, late, helped = (asm.label() for _ in range(4))
     started, own, taken = (m.slot(number) for number in slots)
     m.branch(waited, "==", 0, on_time)
-    m.move(Memory(state, layout.IN_VAIN), 0)
+    m.move(ScalarMemory(state, layout.IN_VAIN), 0)
     v.ticks(free)
     m.subtract(free, started)  # own time plus waiting
     m.multiply(workers, own)
     m.subtract(free, workers)
     m.move(m.y, settings)
-    m.branch(free, ">=", Memory(m.y, layout.LATENESS), late)
+    m.branch(free, ">=", ScalarMemory(m.y, layout.LATENESS), late)
     _recover(v, state, settings, started)
     m.jump(judged)
     asm.bind(on_time)
@@ -89,36 +89,36 @@ def judge(
     m.branch(m.x, "<", workers, helped)
     m.move(m.x, own)
     m.move(m.y, settings)
-    m.branch(m.x, "<", Memory(m.y, layout.PROMPT), judged)
-    m.add(m.x, Memory(state, layout.IN_VAIN))
-    m.move(Memory(state, layout.IN_VAIN), m.x)
-    m.branch(m.x, "<", Memory(m.y, layout.HOPE), judged)
+    m.branch(m.x, "<", ScalarMemory(m.y, layout.PROMPT), judged)
+    m.add(m.x, ScalarMemory(state, layout.IN_VAIN))
+    m.move(ScalarMemory(state, layout.IN_VAIN), m.x)
+    m.branch(m.x, "<", ScalarMemory(m.y, layout.HOPE), judged)
     m.move(free, 0)
     asm.bind(late)
     begin(v, state, settings, free)
     m.jump(judged)
     asm.bind(helped)
-    m.move(Memory(state, layout.IN_VAIN), 0)
+    m.move(ScalarMemory(state, layout.IN_VAIN), 0)
     _recover(v, state, settings, started)
     asm.bind(judged)
 
 
-def _recover(v: Verbs, state: Register, settings: int, started: Memory) -> None:
+def _recover(v: Verbs, state: Register, settings: int, started: ScalarMemory) -> None:
     """Account for a region in which workers helped."""
     m, asm = v.m, v.m.asm
     done, keep = asm.label(), asm.label()
-    m.branch(Memory(state, layout.BACKOFF), "==", 0, done)
+    m.branch(ScalarMemory(state, layout.BACKOFF), "==", 0, done)
     v.ticks(m.x)
     m.subtract(m.x, started)
-    m.add(m.x, Memory(state, layout.GOOD))
-    m.move(Memory(state, layout.GOOD), m.x)
-    m.branch(m.x, "<", Memory(state, layout.BACKOFF), done)
-    m.move(Memory(state, layout.GOOD), 0)
-    m.move(m.x, Memory(state, layout.BACKOFF))
+    m.add(m.x, ScalarMemory(state, layout.GOOD))
+    m.move(ScalarMemory(state, layout.GOOD), m.x)
+    m.branch(m.x, "<", ScalarMemory(state, layout.BACKOFF), done)
+    m.move(ScalarMemory(state, layout.GOOD), 0)
+    m.move(m.x, ScalarMemory(state, layout.BACKOFF))
     m.shift_right(m.x, 1)
     m.move(m.y, settings)
-    m.branch(m.x, ">=", Memory(m.y, layout.LEAST_BACKOFF), keep)
+    m.branch(m.x, ">=", ScalarMemory(m.y, layout.LEAST_BACKOFF), keep)
     m.move(m.x, 0)
     asm.bind(keep)
-    m.move(Memory(state, layout.BACKOFF), m.x)
+    m.move(ScalarMemory(state, layout.BACKOFF), m.x)
     asm.bind(done)

@@ -12,7 +12,7 @@ PARTICIPANTS and LIMIT and zeroes the rest: in the pool, under OpenMP, in the em
 from __future__ import annotations
 
 from ...encoder.code import Code
-from ..scalar.machine import Memory
+from ..scalar.machine import ScalarMemory
 from . import layout
 from .layout import MOST
 from .verbs import Verbs
@@ -31,7 +31,7 @@ def body(v: Verbs) -> None:
     """Emit the function into an assembler that may contain others."""
     m, asm = v.m, v.m.asm
     state, generation, since, next_one = m.kept[:4]
-    arrived, word = Memory(state, layout.ARRIVED), Memory(state, layout.GENERATION)
+    arrived, word = ScalarMemory(state, layout.ARRIVED), ScalarMemory(state, layout.GENERATION)
     look, last, waited, done, sleep = (asm.label() for _ in range(5))
     m.begin("barrier")
     m.open(0, m.kept[:4])
@@ -43,7 +43,7 @@ def body(v: Verbs) -> None:
     m.add(next_one, 2)
     v.add(m.x, arrived, 1)
     m.add(m.x, 1)
-    m.branch(m.x, "==", Memory(state, layout.PARTICIPANTS), last)
+    m.branch(m.x, "==", ScalarMemory(state, layout.PARTICIPANTS), last)
     v.ticks(since)
     asm.bind(look)
     v.pause()
@@ -53,21 +53,21 @@ def body(v: Verbs) -> None:
     m.branch(m.x, "!=", generation, waited)
     v.ticks(m.x)
     m.subtract(m.x, since)
-    m.branch(m.x, "u<", Memory(state, layout.LIMIT), look)
+    m.branch(m.x, "u<", ScalarMemory(state, layout.LIMIT), look)
     m.address(next_one, generation, offset=1)
     v.replace(word, generation, next_one, sleep)
     asm.bind(sleep)  # somebody may sleep already, or the next generation has begun
     v.wait(word, next_one)
     m.jump(look)
     asm.bind(waited)
-    m.move(m.x, Memory(state, layout.CALLER))
+    m.move(m.x, ScalarMemory(state, layout.CALLER))
     m.address(m.y, m.stack, offset=0)
     m.subtract(m.x, m.y)
     m.branch(m.x, "u>=", _NEAR, done)
     v.ticks(m.x)
     m.subtract(m.x, since)
-    m.add(m.x, Memory(state, layout.WAITED))
-    m.move(Memory(state, layout.WAITED), m.x)
+    m.add(m.x, ScalarMemory(state, layout.WAITED))
+    m.move(ScalarMemory(state, layout.WAITED), m.x)
     m.jump(done)
     asm.bind(last)
     v.store(arrived, 0)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from ...encoder.code import Code
 from ...encoder.records import NamedTuple
-from ..scalar.machine import Memory, Scalar
+from ..scalar.machine import Scalar, ScalarMemory
 
 JOB, NUMBER, SHARED, BARRIER, STATE, INNER = range(6)
 """The words of a record: the job, the region's last argument (its cycles on one thread for `weighed`, its parts for
@@ -47,7 +47,7 @@ def emit(m: Scalar, region: int, table: JobTable, scratch: bool) -> Code:
     given = [*(m.slot(each) for each in table.operands), workers, record, *([memory, slot] if scratch else [])]
     for number, place in enumerate(given):
         value = m.given(number)
-        if isinstance(value, Memory):
+        if isinstance(value, ScalarMemory):
             m.move(m.x, value)
             value = m.x
         m.move(place, value)
@@ -55,15 +55,15 @@ def emit(m: Scalar, region: int, table: JobTable, scratch: bool) -> Code:
     _fill(m, table, memory if scratch else None)
     first, second, third, fourth = m.arguments[:4]
     m.branch(workers, ">", 1, several)
-    m.move(m.x, Memory(m.x, 8 * JOB))
+    m.move(m.x, ScalarMemory(m.x, 8 * JOB))
     m.address(first, m.stack, offset=m.slot(0).offset)
     m.move(second, 0)
     m.move(third, 1)
     m.call(m.x)
     m.jump(done)
     m.asm.bind(several)
-    m.move(first, Memory(m.x, 8 * JOB))
-    m.move(fourth, Memory(m.x, 8 * NUMBER))
+    m.move(first, ScalarMemory(m.x, 8 * JOB))
+    m.move(fourth, ScalarMemory(m.x, 8 * NUMBER))
     m.address(second, m.stack, offset=m.slot(0).offset)
     m.move(third, workers)
     m.call(region)
@@ -71,14 +71,14 @@ def emit(m: Scalar, region: int, table: JobTable, scratch: bool) -> Code:
     if scratch:
         m.move(m.x, memory)
         m.move(m.y, slot)
-        m.move(Memory(m.y), m.x)
+        m.move(ScalarMemory(m.y), m.x)
     m.close()
     m.ret()
     code: Code = m.asm.finish("ts_called")
     return code
 
 
-def _fill(m: Scalar, table: JobTable, scratch: Memory | None) -> None:
+def _fill(m: Scalar, table: JobTable, scratch: ScalarMemory | None) -> None:
     """Fill the table's words that come from scratch memory and from the record, whose address is in m.x."""
     if table.shared is not None:
         m.move(m.y, scratch or 0)
@@ -86,8 +86,8 @@ def _fill(m: Scalar, table: JobTable, scratch: Memory | None) -> None:
     for position, word in [(table.own, SHARED), *((each, INNER + n) for n, each in enumerate(table.inner))]:
         m.move(m.y, scratch or 0)
         if scratch:
-            m.add(m.y, Memory(m.x, 8 * word))
+            m.add(m.y, ScalarMemory(m.x, 8 * word))
         m.move(m.slot(position), m.y)
     for number in range(2):
-        m.move(m.y, Memory(m.x, 8 * (BARRIER + number)))
+        m.move(m.y, ScalarMemory(m.x, 8 * (BARRIER + number)))
         m.move(m.slot(table.barrier + number), m.y)

@@ -7,7 +7,7 @@ void end(void)              makes the threads end, each when it is idle, without
 from __future__ import annotations
 
 from ...encoder.code import Code
-from ..scalar.machine import Memory
+from ..scalar.machine import ScalarMemory
 from . import backoff_code, layout
 from .layout import ASLEEP, EMPTY, END, IDLE, LINE
 from .verbs import SIG_SETMASK, Verbs
@@ -35,8 +35,8 @@ def grow(v: Verbs, state: int, settings: int, worker: int, pthread_create: int) 
     m.address(m.x, m.stack, offset=8 * _BEFORE)
     v.system("rt_sigprocmask", SIG_SETMASK, m.x, 0, _SIGNALS)
     m.move(line, state)
-    m.branch(number, "<=", Memory(line, layout.READY), enough)
-    m.move(Memory(line, layout.READY), number)
+    m.branch(number, "<=", ScalarMemory(line, layout.READY), enough)
+    m.move(ScalarMemory(line, layout.READY), number)
     asm.bind(enough)
     m.move(m.result, 0)
     m.branch(number, "<", workers, less)
@@ -53,7 +53,7 @@ def _make(v: Verbs, state: int, settings: int, worker: int, pthread_create: int)
     refuses."""
     m, asm = v.m, v.m.asm
     workers, number, line, base = m.kept[:4]
-    mail = Memory(line, layout.MAIL)
+    mail = ScalarMemory(line, layout.MAIL)
     top, missing, following, done = (asm.label() for _ in range(4))
     asm.bind(top)
     v.load(m.x, mail)
@@ -62,10 +62,10 @@ def _make(v: Verbs, state: int, settings: int, worker: int, pthread_create: int)
     v.replace(mail, END, IDLE, missing)  # a thread that has not ended yet is kept
     m.jump(following)
     asm.bind(missing)
-    m.move(Memory(line, layout.NUMBER), number)
+    m.move(ScalarMemory(line, layout.NUMBER), number)
     m.move(m.x, 0)
     m.subtract(m.x, 1)
-    m.move(Memory(line, layout.APART), m.x)
+    m.move(ScalarMemory(line, layout.APART), m.x)
     v.store(mail, IDLE)
     m.address(m.arguments[0], m.stack, offset=8 * _THREAD)
     m.address(m.arguments[1], base, offset=layout.ATTRIBUTES)
@@ -73,11 +73,11 @@ def _make(v: Verbs, state: int, settings: int, worker: int, pthread_create: int)
     m.move(m.arguments[3], line)
     m.call(pthread_create)
     m.move(m.slot(_THREAD), m.result)  # an int: 0 on success
-    m.branch(Memory(m.stack, 8 * _THREAD, 4), "==", 0, following)
+    m.branch(ScalarMemory(m.stack, 8 * _THREAD, 4), "==", 0, following)
     v.store(mail, EMPTY)
     m.move(line, state)
-    m.move(m.x, Memory(base, layout.MOST_BACKOFF))
-    m.move(Memory(line, layout.BACKOFF), m.x)
+    m.move(m.x, ScalarMemory(base, layout.MOST_BACKOFF))
+    m.move(ScalarMemory(line, layout.BACKOFF), m.x)
     m.move(base, 0)
     backoff_code.begin(v, line, settings, base)  # do not try again at once
     m.jump(done)
@@ -92,12 +92,12 @@ def end(v: Verbs, state: int) -> Code:
     """Emit `end`. If a region is running at that moment, no thread ends."""
     m, asm = v.m, v.m.asm
     line, base = m.kept[:2]
-    mail = Memory(line, layout.MAIL)
+    mail = ScalarMemory(line, layout.MAIL)
     top, asleep, following, done, busy = (asm.label() for _ in range(5))
     m.begin("end")
     m.open(0, m.kept[:2])
     m.move(base, state)
-    v.replace(Memory(base, layout.OWNER), 0, 1, busy)
+    v.replace(ScalarMemory(base, layout.OWNER), 0, 1, busy)
     m.address(line, base, offset=layout.FIRST)
     asm.bind(top)
     v.load(m.x, mail)
@@ -115,8 +115,8 @@ def end(v: Verbs, state: int) -> Code:
     m.add(m.x, layout.STATE)
     m.branch(line, "u<", m.x, top)
     asm.bind(done)
-    m.move(Memory(base, layout.READY), 0)
-    v.store(Memory(base, layout.OWNER), 0)
+    m.move(ScalarMemory(base, layout.READY), 0)
+    v.store(ScalarMemory(base, layout.OWNER), 0)
     asm.bind(busy)
     m.close()
     m.ret()

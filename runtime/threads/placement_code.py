@@ -8,7 +8,7 @@ without the processor that it runs on. This is repeated only if the caller has m
 
 from __future__ import annotations
 
-from ..scalar.machine import Memory, Register
+from ..scalar.machine import Register, ScalarMemory
 from . import layout
 from .verbs import Verbs
 
@@ -17,7 +17,7 @@ SLOTS = 2 + _SET // 8
 """Slots of the frame: the caller's processor, the size of a set of processors, the set."""
 
 
-def keep_apart(v: Verbs, line: Register, slot: int) -> None:
+def leave_callers_processor(v: Verbs, line: Register, slot: int) -> None:
     """Emit the change of affinity for a line's sleeping worker. Uses slots from `slot` on; overwrites x, y and z.
 
     If the set becomes empty, because the caller has a single processor, the system refuses it and nothing changes. The
@@ -26,19 +26,19 @@ def keep_apart(v: Verbs, line: Register, slot: int) -> None:
     """
     m, asm = v.m, v.m.asm
     done = asm.label()
-    here, size, found = Memory(m.stack, 8 * slot, 4), m.slot(slot + 1), 8 * (slot + 2)
+    here, size, found = ScalarMemory(m.stack, 8 * slot, 4), m.slot(slot + 1), 8 * (slot + 2)
     m.address(m.x, m.stack, offset=8 * slot)
     v.system("getcpu", m.x, 0, 0)
     m.branch(v.answer, "!=", 0, done)  # a sandbox that lacks the call
     m.move(m.x, here)
-    m.branch(m.x, "==", Memory(line, layout.APART), done)
-    m.move(Memory(line, layout.APART), m.x)
+    m.branch(m.x, "==", ScalarMemory(line, layout.APART), done)
+    m.move(ScalarMemory(line, layout.APART), m.x)
     m.address(m.x, m.stack, offset=found)
     v.system("sched_getaffinity", 0, _SET, m.x)
     m.branch(v.answer, "<=", 0, done)
     m.move(size, v.answer)
     m.move(m.y, here)
-    v.clear_bit(Memory(m.stack, found), m.y)
+    v.clear_bit(ScalarMemory(m.stack, found), m.y)
     m.address(m.x, m.stack, offset=found)
-    v.system("sched_setaffinity", Memory(line, layout.THREAD), size, m.x)
+    v.system("sched_setaffinity", ScalarMemory(line, layout.THREAD), size, m.x)
     asm.bind(done)

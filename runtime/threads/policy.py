@@ -168,7 +168,7 @@ def default() -> int:
     global _default, _until
     now = time.monotonic()
     if now > _until:
-        _default = max(1, min(processors(), quota(), _asked_of_openmp(), MOST))
+        _default = max(1, min(processors(), quota(), _openmp_threads(), MOST))
         _until = now + _FRESH
         _publish()
     return _default
@@ -189,7 +189,7 @@ def tell(word: Any) -> None:
 
 
 @functools.cache
-def _asked_of_openmp() -> int:
+def _openmp_threads() -> int:
     """Return OMP_NUM_THREADS as of the first use; OpenMP reads it once as well."""
     return asked(os.environ.get(OMP, ""))
 

@@ -78,12 +78,12 @@ def pool() -> ThreadPool:
         refused = refusal()
         if refused:
             raise UnsupportedError(f"threads: {refused}")
-        _pools.append(_made())  # if two threads come here, all use the first pool, and nobody the second
+        _pools.append(_started())  # if two threads come here, all use the first pool, and nobody the second
         atexit.register(libc.ffi.cast("void(*)(void)", _pools[0].end))
     return _pools[0]
 
 
-def _made() -> ThreadPool:
+def _started() -> ThreadPool:
     state, settings = _memory()
     _settle(settings)
     made = {"state": state, "settings": settings, "pthread_create": libc.address("pthread_create")}

@@ -30,13 +30,13 @@ from contextlib import contextmanager
 
 from ...encoder.code import Code
 from ...encoder.operands import Label
-from ..scalar.machine import Memory, Register
+from ..scalar.machine import Register, ScalarMemory
 from . import layout
-from .backoff_code import judge, refuse_early
+from .backoff_code import detect_contention, refuse_early
 from .layout import ASLEEP, CLAIMS, GO, IDLE, LINE, REGION, RUNNING, WATCHED, WEIGHED
-from .placement_code import SLOTS, keep_apart
+from .placement_code import SLOTS, leave_callers_processor
 from .verbs import Verbs
-from .weight_code import refuse_light
+from .weight_code import serial_cutoff
 
 STARTED, OWN, TAKEN, JOINING, GIVEN, FREE = range(6)
 """Slots of the frame. STARTED: when the region began. OWN: how long the caller's own parts took, without its waiting in
@@ -64,7 +64,7 @@ class _RegionEmitter:
         self.v, self.m, self.asm, self.state, self.settings = v, v.m, v.m.asm, state, settings
         self.job, self.argument, self.workers, self.number, self.line = v.m.kept
         self.alone, self.free = self.asm.label("alone"), self.asm.label("free")
-        self.mail = Memory(self.line, layout.MAIL)
+        self.mail = ScalarMemory(self.line, layout.MAIL)
 
     def begin(self, grow: int) -> None:
         """Take the pool, or go to `alone`; then describe the region."""
@@ -79,13 +79,13 @@ class _RegionEmitter:
         m.branch(self.workers, "<", 2, self.alone)
         m.branch(self.workers, ">", layout.MOST, self.alone)
         m.move(base, self.state)
-        v.replace(Memory(base, layout.OWNER), 0, 1, self.alone)
+        v.replace(ScalarMemory(base, layout.OWNER), 0, 1, self.alone)
         v.ticks(m.x)
         m.move(m.slot(STARTED), m.x)
         refuse_early(v, base, m.slot(STARTED), self.free)
         self._be_patient(base)
         if self.name == WEIGHED:
-            refuse_light(
+            serial_cutoff(
                 v,
                 self.state,
                 self.settings,
@@ -94,35 +94,35 @@ class _RegionEmitter:
                 m.slot(STARTED),
                 self.free,
             )
-        m.branch(self.workers, "<=", Memory(base, layout.READY), run)
+        m.branch(self.workers, "<=", ScalarMemory(base, layout.READY), run)
         m.move(m.arguments[0], self.workers)
         m.call(grow)
         m.branch(m.result, "==", 0, self.free)
         self.asm.bind(run)
-        m.move(Memory(base, layout.JOB), self.job)
-        m.move(Memory(base, layout.ARGUMENT), self.argument)
-        m.move(Memory(base, layout.WORKERS), self.workers)
+        m.move(ScalarMemory(base, layout.JOB), self.job)
+        m.move(ScalarMemory(base, layout.ARGUMENT), self.argument)
+        m.move(ScalarMemory(base, layout.WORKERS), self.workers)
         m.move(m.x, m.slot(GIVEN) if self.claims else 0)
-        m.move(Memory(base, layout.PARTS), m.x)
-        m.move(Memory(base, layout.NEXT), 0)
-        v.save_control(Memory(base, layout.CONTROL))
-        m.move(Memory(base, layout.BARRIER + layout.PARTICIPANTS), self.workers)
-        m.move(Memory(base, layout.BARRIER + layout.ARRIVED), 0)
+        m.move(ScalarMemory(base, layout.PARTS), m.x)
+        m.move(ScalarMemory(base, layout.NEXT), 0)
+        v.save_control(ScalarMemory(base, layout.CONTROL))
+        m.move(ScalarMemory(base, layout.BARRIER + layout.PARTICIPANTS), self.workers)
+        m.move(ScalarMemory(base, layout.BARRIER + layout.ARRIVED), 0)
         m.address(m.x, m.stack, offset=0)
-        m.move(Memory(base, layout.BARRIER + layout.CALLER), m.x)
-        m.move(Memory(base, layout.BARRIER + layout.WAITED), 0)
+        m.move(ScalarMemory(base, layout.BARRIER + layout.CALLER), m.x)
+        m.move(ScalarMemory(base, layout.BARRIER + layout.WAITED), 0)
 
     def _be_patient(self, base: Register) -> None:
         """Set the time to spin: 0 if there are more workers than processors, since somebody else needs the
         processor."""
         m, patient = self.m, self.asm.label()
         m.move(m.y, self.settings)
-        m.move(m.x, Memory(m.y, layout.SPIN))
-        m.branch(self.workers, "<=", Memory(m.y, layout.PROCESSORS), patient)
+        m.move(m.x, ScalarMemory(m.y, layout.SPIN))
+        m.branch(self.workers, "<=", ScalarMemory(m.y, layout.PROCESSORS), patient)
         m.move(m.x, 0)
         self.asm.bind(patient)
-        m.move(Memory(base, layout.PATIENCE), m.x)
-        m.move(Memory(base, layout.BARRIER + layout.LIMIT), m.x)
+        m.move(ScalarMemory(base, layout.PATIENCE), m.x)
+        m.move(ScalarMemory(base, layout.BARRIER + layout.LIMIT), m.x)
 
     @contextmanager
     def _each_worker(self) -> Iterator[Label]:
@@ -151,7 +151,7 @@ class _RegionEmitter:
         with self._each_worker() as following:
             self.v.exchange(self.m.x, self.mail, GO)
             self.m.branch(self.m.x, "!=", ASLEEP, following)
-            keep_apart(self.v, self.line, FREE)
+            leave_callers_processor(self.v, self.line, FREE)
             self.v.wake(self.mail, 1)
         if self.claims:
             self._claim()
@@ -164,7 +164,7 @@ class _RegionEmitter:
         top, done = asm.label(), asm.label()
         m.move(self.line, self.state)
         asm.bind(top)
-        self.v.add(self.number, Memory(self.line, layout.NEXT), 1)
+        self.v.add(self.number, ScalarMemory(self.line, layout.NEXT), 1)
         m.branch(self.number, ">=", m.slot(GIVEN), done)
         for register, value in zip(m.arguments, (self.argument, self.number, m.slot(GIVEN))):
             m.move(register, value)
@@ -181,7 +181,7 @@ class _RegionEmitter:
             m.branch(m.x, "!=", GO, following)
             v.replace(self.mail, GO, IDLE, following)
             m.move(m.x, self.state)
-            m.increment(Memory(m.x, layout.TAKEN_BACK))
+            m.increment(ScalarMemory(m.x, layout.TAKEN_BACK))
             m.increment(m.slot(TAKEN))
             if not self.claims:
                 self._run(self.number)
@@ -194,7 +194,7 @@ class _RegionEmitter:
         m.move(m.slot(JOINING), m.x)
         m.subtract(m.x, m.slot(STARTED))
         m.move(m.y, self.state)
-        m.move(self.job, Memory(m.y, layout.BARRIER + layout.WAITED))
+        m.move(self.job, ScalarMemory(m.y, layout.BARRIER + layout.WAITED))
         m.subtract(m.x, self.job)
         m.move(m.slot(OWN), m.x)
         with self._each_worker() as following:
@@ -207,7 +207,7 @@ class _RegionEmitter:
             v.ticks(m.x)
             m.subtract(m.x, m.slot(JOINING))
             m.move(m.y, self.state)
-            m.branch(m.x, "u<", Memory(m.y, layout.PATIENCE), look)
+            m.branch(m.x, "u<", ScalarMemory(m.y, layout.PATIENCE), look)
             watched = asm.label()
             v.replace(self.mail, RUNNING, WATCHED, watched)
             asm.bind(watched)  # it may have been watched before
@@ -218,13 +218,15 @@ class _RegionEmitter:
         """Judge the join, release the pool and return; then the paths without workers."""
         m, asm, done = self.m, self.asm, self.asm.label("done")
         m.move(self.line, self.state)
-        judge(self.v, self.line, self.settings, (self.job, self.workers, self.number), (STARTED, OWN, TAKEN))
-        self.v.store(Memory(self.line, layout.OWNER), 0)
+        detect_contention(
+            self.v, self.line, self.settings, (self.job, self.workers, self.number), (STARTED, OWN, TAKEN)
+        )
+        self.v.store(ScalarMemory(self.line, layout.OWNER), 0)
         asm.bind(done)
         m.close()
         m.ret()
         asm.bind(self.free)
-        self.v.store(Memory(self.line, layout.OWNER), 0)
+        self.v.store(ScalarMemory(self.line, layout.OWNER), 0)
         asm.bind(self.alone)
         m.move(self.workers, 1)
         self._run(0)

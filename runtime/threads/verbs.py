@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
 from ...encoder.operands import Label
-from ..scalar.machine import Memory, Operand, Register, Scalar
+from ..scalar.machine import Operand, Register, Scalar, ScalarMemory
 
 FUTEX_WAIT, FUTEX_WAKE = 128, 129  # both private to the process: linux/futex.h
 SIG_SETMASK = 2  # asm-generic/signal-defs.h
@@ -30,23 +30,23 @@ class Verbs(ABC):
         self.m = machine
 
     @abstractmethod
-    def load(self, dst: Register, place: Memory) -> None:
+    def load(self, dst: Register, place: ScalarMemory) -> None:
         """Emit dst = the word. Later reads are ordered after it."""
 
     @abstractmethod
-    def store(self, place: Memory, value: Operand) -> None:
+    def store(self, place: ScalarMemory, value: Operand) -> None:
         """Emit the word = value, ordered after all earlier writes."""
 
     @abstractmethod
-    def exchange(self, dst: Register, place: Memory, value: Operand) -> None:
+    def exchange(self, dst: Register, place: ScalarMemory, value: Operand) -> None:
         """Emit dst = the word and the word = value, atomically."""
 
     @abstractmethod
-    def add(self, dst: Register, place: Memory, value: int) -> None:
+    def add(self, dst: Register, place: ScalarMemory, value: int) -> None:
         """Emit dst = the word and the word += value, atomically."""
 
     @abstractmethod
-    def replace(self, place: Memory, expected: Operand, value: Operand, failed: Label) -> None:
+    def replace(self, place: ScalarMemory, expected: Operand, value: Operand, failed: Label) -> None:
         """Emit, atomically, the word = value if it equals `expected`; otherwise jump to `failed`."""
 
     @abstractmethod
@@ -62,28 +62,28 @@ class Verbs(ABC):
         """Emit a system call. Its arguments must not be argument registers."""
 
     @abstractmethod
-    def clear_bit(self, words: Memory, number: Register) -> None:
+    def clear_bit(self, words: ScalarMemory, number: Register) -> None:
         """Clear a bit of an array of words. `number` may be y."""
 
     @abstractmethod
-    def save_control(self, place: Memory) -> None:
+    def save_control(self, place: ScalarMemory) -> None:
         """Save rounding mode, denormal handling and exception masks of this thread."""
 
     @abstractmethod
-    def load_control(self, place: Memory) -> None:
+    def load_control(self, place: ScalarMemory) -> None:
         """Restore what `save_control` saved."""
 
-    def wait(self, word: Memory, value: Operand) -> None:
+    def wait(self, word: ScalarMemory, value: Operand) -> None:
         """Sleep until somebody wakes the waiters of this word, unless it has changed already."""
         address = self.word_address(word)
         self.system("futex", address, FUTEX_WAIT, value, 0)
 
-    def wake(self, word: Memory, count: int) -> None:
+    def wake(self, word: ScalarMemory, count: int) -> None:
         """Wake up to `count` threads that wait for this word."""
         address = self.word_address(word)
         self.system("futex", address, FUTEX_WAKE, count)
 
-    def word_address(self, word: Memory) -> Register:
+    def word_address(self, word: ScalarMemory) -> Register:
         """Return a register with the address of a word: x if it has to be computed."""
         if not word.offset:
             return word.base

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...encoder.a64.names import SYSTEM_REGISTERS
 from ...encoder.a64.registers import General, W, X, mem, xzr
 from ...encoder.operands import Label
-from ..scalar.machine import Memory, Operand, Register
+from ..scalar.machine import Operand, Register, ScalarMemory
 from .verbs import Verbs
 
 _NUMBER, _STATUS, _OLD = X[8], W[17], X[16]
@@ -26,7 +26,7 @@ class A64Verbs(Verbs):
     }
     answer = X[0]
 
-    def _at(self, place: Memory) -> General:
+    def _at(self, place: ScalarMemory) -> General:
         """Return a register with the address: z if it has to be computed, since these accesses take no offset."""
         if not place.offset:
             base: General = place.base
@@ -37,7 +37,7 @@ class A64Verbs(Verbs):
 
     def _in_register(self, value: Operand) -> General:
         """Return a register with the value: y if it is not in a register."""
-        if isinstance(value, (int, Memory)):
+        if isinstance(value, (int, ScalarMemory)):
             if value == 0:
                 return xzr
             self.m.move(self.m.y, value)
@@ -45,13 +45,13 @@ class A64Verbs(Verbs):
         register: General = value
         return register
 
-    def load(self, dst: Register, place: Memory) -> None:
+    def load(self, dst: Register, place: ScalarMemory) -> None:
         self.m.asm.ldar(dst, mem[self._at(place)])
 
-    def store(self, place: Memory, value: Operand) -> None:
+    def store(self, place: ScalarMemory, value: Operand) -> None:
         self.m.asm.stlr(self._in_register(value), mem[self._at(place)])
 
-    def exchange(self, dst: Register, place: Memory, value: Operand) -> None:
+    def exchange(self, dst: Register, place: ScalarMemory, value: Operand) -> None:
         asm, at, new, again = self.m.asm, self._at(place), self._in_register(value), self.m.asm.label()
         asm.bind(again)
         asm.ldaxr(_OLD, mem[at])
@@ -59,7 +59,7 @@ class A64Verbs(Verbs):
         asm.cbnz(_STATUS, again)
         self.m.move(dst, _OLD)
 
-    def add(self, dst: Register, place: Memory, value: int) -> None:
+    def add(self, dst: Register, place: ScalarMemory, value: int) -> None:
         asm, at, again = self.m.asm, self._at(place), self.m.asm.label()
         asm.bind(again)
         asm.ldaxr(_OLD, mem[at])
@@ -68,7 +68,7 @@ class A64Verbs(Verbs):
         asm.cbnz(_STATUS, again)
         self.m.move(dst, _OLD)
 
-    def replace(self, place: Memory, expected: Operand, value: Operand, failed: Label) -> None:
+    def replace(self, place: ScalarMemory, expected: Operand, value: Operand, failed: Label) -> None:
         asm, at, new, again = self.m.asm, self._at(place), self._in_register(value), self.m.asm.label()
         asm.bind(again)
         asm.ldaxr(_OLD, mem[at])
@@ -89,7 +89,7 @@ class A64Verbs(Verbs):
         self.m.move(_NUMBER, self.calls[name])
         self.m.asm.svc(0)
 
-    def clear_bit(self, words: Memory, number: Register) -> None:
+    def clear_bit(self, words: ScalarMemory, number: Register) -> None:
         asm, (word, bit), at = self.m.asm, (self.m.x, _OLD), self.m.z
         self.m.address(at, words.base, offset=words.offset)
         asm.lsr(word, number, 6)
@@ -100,10 +100,10 @@ class A64Verbs(Verbs):
         asm.bic(word, word, bit)
         asm.str(word, mem[at])
 
-    def save_control(self, place: Memory) -> None:
+    def save_control(self, place: ScalarMemory) -> None:
         self.m.asm.mrs(self.m.x, SYSTEM_REGISTERS["fpcr"])
         self.m.move(place, self.m.x)
 
-    def load_control(self, place: Memory) -> None:
+    def load_control(self, place: ScalarMemory) -> None:
         self.m.move(self.m.x, place)
         self.m.asm.msr(SYSTEM_REGISTERS["fpcr"], self.m.x)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from ...encoder.a64.registers import X, mem
 from ...encoder.operands import Label
-from ..scalar.machine import Memory, Operand, Register, Scalar
+from ..scalar.machine import Operand, Register, Scalar, ScalarMemory
 from .verbs_a64 import A64Verbs
 
 _OLD, _EXPECTED = X[16], X[17]
@@ -24,17 +24,17 @@ class LseVerbs(A64Verbs):
         target = machine.asm.target
         machine.asm.target = replace(target, features=target.features | {"LSE"})
 
-    def exchange(self, dst: Register, place: Memory, value: Operand) -> None:
+    def exchange(self, dst: Register, place: ScalarMemory, value: Operand) -> None:
         at, new = self._at(place), self._in_register(value)
         self.m.asm.swpal(new, _OLD, mem[at])
         self.m.move(dst, _OLD)
 
-    def add(self, dst: Register, place: Memory, value: int) -> None:
+    def add(self, dst: Register, place: ScalarMemory, value: int) -> None:
         at, addend = self._at(place), self._in_register(value)
         self.m.asm.ldaddal(addend, _OLD, mem[at])
         self.m.move(dst, _OLD)
 
-    def replace(self, place: Memory, expected: Operand, value: Operand, failed: Label) -> None:
+    def replace(self, place: ScalarMemory, expected: Operand, value: Operand, failed: Label) -> None:
         at, new = self._at(place), self._in_register(value)
         self.m.move(_EXPECTED, expected)
         self.m.move(_OLD, _EXPECTED)

@@ -6,13 +6,13 @@ from typing import Any
 
 from ...encoder.operands import Label
 from ...encoder.x86.registers import REGISTERS, dword, qword
-from ..scalar.machine import Memory, Operand, Register
+from ..scalar.machine import Operand, Register, ScalarMemory
 from .verbs import Verbs
 
 _ARGUMENTS = tuple(REGISTERS[name] for name in ("rdi", "rsi", "rdx", "r10", "r8"))
 
 
-def _place(memory: Memory) -> Any:
+def _operand(memory: ScalarMemory) -> Any:
     return qword[memory.base + memory.offset]
 
 
@@ -30,28 +30,28 @@ class X86Verbs(Verbs):
     }
     answer = REGISTERS["rax"]
 
-    def load(self, dst: Register, place: Memory) -> None:
+    def load(self, dst: Register, place: ScalarMemory) -> None:
         self.m.move(dst, place)
 
-    def store(self, place: Memory, value: Operand) -> None:
+    def store(self, place: ScalarMemory, value: Operand) -> None:
         self.m.move(place, value)
 
-    def exchange(self, dst: Register, place: Memory, value: Operand) -> None:
+    def exchange(self, dst: Register, place: ScalarMemory, value: Operand) -> None:
         self.m.move(self.m.y, value)
-        self.m.asm.xchg(_place(place), self.m.y)
+        self.m.asm.xchg(_operand(place), self.m.y)
         if dst is not self.m.y:
             self.m.move(dst, self.m.y)
 
-    def add(self, dst: Register, place: Memory, value: int) -> None:
+    def add(self, dst: Register, place: ScalarMemory, value: int) -> None:
         self.m.move(self.m.y, value)
-        self.m.asm.lock_xadd(_place(place), self.m.y)
+        self.m.asm.lock_xadd(_operand(place), self.m.y)
         if dst is not self.m.y:
             self.m.move(dst, self.m.y)
 
-    def replace(self, place: Memory, expected: Operand, value: Operand, failed: Label) -> None:
+    def replace(self, place: ScalarMemory, expected: Operand, value: Operand, failed: Label) -> None:
         self.m.move(self.m.y, value)
         self.m.move(self.m.x, expected)
-        self.m.asm.lock_cmpxchg(_place(place), self.m.y)
+        self.m.asm.lock_cmpxchg(_operand(place), self.m.y)
         self.m.asm.jne(failed)
 
     def pause(self) -> None:
@@ -70,11 +70,11 @@ class X86Verbs(Verbs):
         self.m.move(self.m.x, self.calls[name])
         self.m.asm.syscall()  # overwrites rcx and r11
 
-    def clear_bit(self, words: Memory, number: Register) -> None:
-        self.m.asm.btr(_place(words), number)
+    def clear_bit(self, words: ScalarMemory, number: Register) -> None:
+        self.m.asm.btr(_operand(words), number)
 
-    def save_control(self, place: Memory) -> None:
+    def save_control(self, place: ScalarMemory) -> None:
         self.m.asm.stmxcsr(dword[place.base + place.offset])
 
-    def load_control(self, place: Memory) -> None:
+    def load_control(self, place: ScalarMemory) -> None:
         self.m.asm.ldmxcsr(dword[place.base + place.offset])

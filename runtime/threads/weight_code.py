@@ -13,19 +13,19 @@ the spin time between two calls, so that workers would fall asleep again, never 
 from __future__ import annotations
 
 from ...encoder.operands import Label
-from ..scalar.machine import Memory, Register
+from ..scalar.machine import Register, ScalarMemory
 from . import layout
 from .layout import ASLEEP, LINE
 from .verbs import Verbs
 
 
-def refuse_light(
+def serial_cutoff(
     v: Verbs,
     state: int,
     settings: int,
     kept: tuple[Register, Register, Register],
-    cycles: Memory,
-    now: Memory,
+    cycles: ScalarMemory,
+    now: ScalarMemory,
     refused: Label,
 ) -> None:
     """Jump to `refused` if the caller had better run the region alone.
@@ -38,13 +38,13 @@ def refuse_light(
     asleep, row, done, top = (asm.label() for _ in range(4))
     m.move(m.y, settings)
     m.move(m.x, cycles)
-    m.branch(m.x, "<", Memory(m.y, layout.LEAST_WORK), refused)
-    m.branch(m.x, ">=", Memory(m.y, layout.WORTH_WAKING), done)
-    m.branch(workers, ">", Memory(line, layout.READY), asleep)
+    m.branch(m.x, "<", ScalarMemory(m.y, layout.LEAST_WORK), refused)
+    m.branch(m.x, ">=", ScalarMemory(m.y, layout.WORTH_WAKING), done)
+    m.branch(workers, ">", ScalarMemory(line, layout.READY), asleep)
     m.add(line, layout.FIRST)
     m.move(number, 1)
     asm.bind(top)
-    v.load(m.x, Memory(line, layout.MAIL))
+    v.load(m.x, ScalarMemory(line, layout.MAIL))
     m.branch(m.x, "==", ASLEEP, asleep)
     m.add(line, LINE)
     m.add(number, 1)
@@ -53,17 +53,17 @@ def refuse_light(
     asm.bind(asleep)
     m.move(line, state)
     m.move(m.x, now)
-    m.subtract(m.x, Memory(line, layout.LIGHT_AT))
-    m.branch(m.x, "u<", Memory(line, layout.PATIENCE), row)
-    m.move(Memory(line, layout.LIGHT), 0)
+    m.subtract(m.x, ScalarMemory(line, layout.LIGHT_AT))
+    m.branch(m.x, "u<", ScalarMemory(line, layout.PATIENCE), row)
+    m.move(ScalarMemory(line, layout.LIGHT), 0)
     asm.bind(row)
     m.move(m.x, now)
-    m.move(Memory(line, layout.LIGHT_AT), m.x)
+    m.move(ScalarMemory(line, layout.LIGHT_AT), m.x)
     m.move(m.x, cycles)
-    m.add(m.x, Memory(line, layout.LIGHT))
-    m.move(Memory(line, layout.LIGHT), m.x)
+    m.add(m.x, ScalarMemory(line, layout.LIGHT))
+    m.move(ScalarMemory(line, layout.LIGHT), m.x)
     m.move(m.y, settings)
-    m.branch(m.x, "<", Memory(m.y, layout.WORTH_WAKING), refused)
-    m.move(Memory(line, layout.LIGHT), 0)
+    m.branch(m.x, "<", ScalarMemory(m.y, layout.WORTH_WAKING), refused)
+    m.move(ScalarMemory(line, layout.LIGHT), 0)
     asm.bind(done)
     m.move(line, state)

@@ -25,7 +25,7 @@ _GAPS = (3, 8)
 """How many elements longer than the rows the leading dimensions given at the call are."""
 
 
-class Given(NamedTuple):
+class CallChoices(NamedTuple):
     """The choices of one call: the number of pairs or products, how much longer leading dimensions are, and whether a
     stack shares B."""
 
@@ -50,7 +50,7 @@ def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
         words.append(f"leading dimensions {' and '.join(map(str, _GAPS))} elements longer than dense ones")
     if stack is not None:
         words.append("matrices of their own and a shared B")
-    given = [Given(*each) for each in combinations(counts, gaps, (False, True)[: 1 + (stack is not None)])]
+    given = [CallChoices(*each) for each in combinations(counts, gaps, (False, True)[: 1 + (stack is not None)])]
     return "; ".join(words), (_call(spec, kind, each) for each in given)
 
 
@@ -67,7 +67,7 @@ def counts_of(spec: Any, kind: Any, plan: object = None) -> Numbers | None:
     return Numbers(
         ("counts",),
         (0,),
-        lambda given: ((spec, _call(spec, kind, Given(given[0], *each))) for each in combinations(gaps, shared)),
+        lambda given: ((spec, _call(spec, kind, CallChoices(given[0], *each))) for each in combinations(gaps, shared)),
         "; ".join(words),
         **_without_levels(spec, plan),
     )
@@ -84,7 +84,7 @@ def _without_levels(spec: Any, plan: object) -> dict[str, int]:
     return {"most": min(most, padded or most)} if most else {}
 
 
-def _call(spec: Any, kind: Any, given: Given) -> Call:
+def _call(spec: Any, kind: Any, given: CallChoices) -> Call:
     if hasattr(spec, "stack"):
         return _stack(spec, kind, given)
     matrices, first, rest = _batch(spec, given)
@@ -119,19 +119,19 @@ def _words(spec: Any, call: Call) -> Call:
     return call._replace(pinned=dict(enumerate(names, first)), indices=frozenset(filled))
 
 
-def _stack(spec: Any, kind: Any, given: Given) -> Call:
+def _stack(spec: Any, kind: Any, given: CallChoices) -> Call:
     matrices = [_apart(each, given.number or 0, given) for each in spec.operands[:3]]
     if given.shared:
         matrices[1] = array_of(spec.operands[1], gap=given.gap)
     return call_with(spec, kind, matrices, matrices)
 
 
-def _apart(operand: Any, count: int, given: Given) -> Array:
+def _apart(operand: Any, count: int, given: CallChoices) -> Array:
     """Return matrices that are not dense: every other matrix of a larger array."""
     return array_of(operand, 2 * count + 1, gap=given.gap)[1::2]
 
 
-def _batch(spec: Any, given: Given) -> tuple[list[Array], list[Array], list[Any]]:
+def _batch(spec: Any, given: CallChoices) -> tuple[list[Array], list[Array], list[Any]]:
     """Return the matrices of a and b, the arguments that the call passes for them, and the arguments that follow c."""
     operands = spec.operands[:2]
     if not isinstance(spec.batch, PairBatch):
@@ -150,7 +150,7 @@ def _batch(spec: Any, given: Given) -> tuple[list[Array], list[Array], list[Any]
     return matrices, [(table + start).astype(np.uint64) for table, start in zip(tables, starts)], []
 
 
-def _fixed(spec: Any, operand: Any, given: Given) -> Array:
+def _fixed(spec: Any, operand: Any, given: CallChoices) -> Array:
     """Return the matrices of a batch whose size is fixed."""
     if spec.strides is RUNTIME:
         return _apart(operand, int(spec.batch), given)
@@ -158,7 +158,7 @@ def _fixed(spec: Any, operand: Any, given: Given) -> Array:
     return array_of(operand, spec.axes(operand.name) if levels else spec.batch, gap=given.gap)
 
 
-def _keywords(spec: Any, given: Given) -> dict[str, int]:
+def _keywords(spec: Any, given: CallChoices) -> dict[str, int]:
     """Return the leading dimensions of matrices that are passed as addresses rather than arrays."""
     return {
         f"ld{each.name}": (each.columns if each.view.order == "C" else each.rows) + given.gap

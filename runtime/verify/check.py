@@ -188,8 +188,8 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool,
         return proof
     wrong = _tried(code, target, spec, kind, any_mode)
     if wrong is None:
-        trusted.check(spec, target)
-    return proof if wrong is None else replace(proof, refutation=_with(proof.refutation, wrong))
+        return trusted.told(proof, code, target, spec, kind.pipeline())
+    return replace(proof, refutation=_with(proof.refutation, wrong))
 
 
 def numbers_of(spec: Any, kind: Any, target: Target | None = None) -> Numbers | None:

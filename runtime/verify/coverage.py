@@ -10,7 +10,8 @@ the code compares with. Of these it takes a few that
 together meet everything that any of them met: instructions, ways of branches, loops that are repeated, and each value
 of the masks, predicates and remainders that the code makes of the number. Each of these gets a proof of its own. Wrong
 code may ask for fewer numbers than right code does, such as a loop that ends too early. So the request is planned and
-emitted again, and the numbers that this code asks for are proved, too, if it is not the code of the proof. What
+emitted again, and the numbers that this code asks for are proved, too, if it is not the code of the proof. So are a few
+numbers that every proof takes, but for long walks that meet nothing new. What
 the control flow has besides must be out of reach for every number, by the intervals of what registers hold
 (emulation/intervals/); otherwise there is no proof.
 """
@@ -91,6 +92,8 @@ _SURE = 3
 _ALWAYS = (1, 2, 3, 7, 23, 61)
 """Numbers that every proof takes: the code is not asked, as wrong code that leaves a loop early asks for fewer. What is
 left of these by blocks of 4 to 64 needs narrower blocks more than once."""
+_DEAR = LIMIT // 5
+"""The most instructions of a walk with a number that is taken only because every proof takes it."""
 _OVERHEAD = 300
 """The cost of a proof of no rows, in instructions of a walk."""
 
@@ -110,8 +113,9 @@ class _Search:
         self.left = _STEPS
         self.integers: list[tuple[Given, list[int]]] = []
 
-    def tried(self, given: Given) -> frozenset[str]:
-        """Walk through a call with these numbers. Return the kinds of what it met for the first time."""
+    def tried(self, given: Given, most: int = LIMIT) -> frozenset[str]:
+        """Walk through a call with these numbers, of this many instructions at most. Return the kinds of what it met
+        for the first time."""
         given = tuple(map(max, given, self.numbers.least))
         if given in self.met or self.left <= 0 or max(given, default=0) > self.numbers.most:
             return frozenset()
@@ -119,7 +123,7 @@ class _Search:
             _, call = next(self.numbers.of(given))
         except (UnsupportedError, ValueError, MemoryError):
             return frozenset()
-        limit = min(LIMIT, self.left)
+        limit = min(most, self.left)
         self.walker = self.walker or Walker(self.code, self.target, len(call.integers))
         walked = self.walker.walk(call.integers, call.everything, limit)
         self.left -= walked.steps
@@ -159,6 +163,11 @@ class _Search:
             for at, least in enumerate(self.numbers.least):
                 if all(each[position] == given[at] for given, each in self.integers):
                     yield position, (least, self.numbers.most)
+
+    def is_dear(self, given: Given, taken: Collection[Given]) -> bool:
+        """Whether a walk with these numbers is long, and meets nothing that the others that are taken do not meet."""
+        others = frozenset[Item]().union(*(self.met.get(each, ()) for each in taken if each != given))
+        return self.cost.get(given, 0) > _DEAR and set(filter(self._counts, self.met[given])) <= others
 
     def least_sets(self, taken: Collection[Given]) -> list[Given]:
         """Return a few numbers that together meet everything that these, which are taken anyway, do not meet; of those
@@ -233,9 +242,15 @@ def _chosen(code: bytes, target: Target, numbers: Numbers, control: int) -> Chos
                 search.tried(tuple(number if each == at else 5 for each in range(count)))
     always = [tuple(max(number, each) for each in numbers.least) for number in _ALWAYS]
     always = [each for each in always if max(each, default=0) <= numbers.most]
+    for each in always:
+        search.left = _STEPS
+        search.tried(each, _STEPS)
     # a number at which a walk fails is the first to prove: the code may be wrong there
-    taken = dict.fromkeys([*search.failed[:2], numbers.least, *always])
-    given = {**taken, **dict.fromkeys(search.least_sets(taken))}
+    taken = [*dict.fromkeys([*search.failed[:2], numbers.least, *always])]
+    for each in reversed(always):
+        if each in taken and search.is_dear(each, taken):
+            taken.remove(each)
+    given = dict.fromkeys([*taken, *search.least_sets(taken)])
     most = max((max(each) for each in search.met), default=0)
     return Chosen(tuple(given), most, positions)
 

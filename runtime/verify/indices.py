@@ -35,7 +35,7 @@ _BITS, _BYTES = 64, 8
 _OFFSETS = "every pair of offsets of 64 bits that takes the path of one that was drawn has as many rows"
 
 
-class Index(NamedTuple):
+class IndexBounds(NamedTuple):
     """What a request says of the words in an operand, or of a number among the arguments.
 
     same       from which value to which the request does the same as for a value that is inside; None: that value alone
@@ -113,7 +113,7 @@ class Indices:
 
     def _wrong(
         self,
-        index: Index,
+        index: IndexBounds,
         array: Any,
         at: int,
         node: int,
@@ -302,7 +302,7 @@ def _reached(words: Words) -> dict[int, list[Reached]]:
     return found
 
 
-def _how(index: Index) -> str:
+def _how(index: IndexBounds) -> str:
     """Return what is proved of a word, in words."""
     bits = index.allowed[1].bit_length()
     if index.same is None:
@@ -325,12 +325,12 @@ def _signed(value: int, bits: int) -> int:
     return value - (1 << bits) if value >> bits - 1 else value
 
 
-def of_request(spec: Any, call: Call) -> list[Index]:
+def of_request(spec: Any, call: Call) -> list[IndexBounds]:
     """Return what a request says of its indices."""
     return list(_found(spec, call, {each.name: each.array for each in call.regions}))
 
 
-def _found(spec: Any, call: Call, arrays: dict[str, np.ndarray[Any, Any]]) -> Iterator[Index]:
+def _found(spec: Any, call: Call, arrays: dict[str, np.ndarray[Any, Any]]) -> Iterator[IndexBounds]:
     name = type(spec).__name__
     if name == "IndexedSpec":
         for index, (_, rows) in spec.limits.items():
@@ -349,15 +349,15 @@ def _found(spec: Any, call: Call, arrays: dict[str, np.ndarray[Any, Any]]) -> It
             used=gathers.read_by_bags(spec, arrays["offsets"])
         )
     for each in sorted(call.indices) if name in _BATCHES else ():
-        yield Index(each, _EVERY, dict.fromkeys([region.name for region in call.regions], 1), _EVERY)
+        yield IndexBounds(each, _EVERY, dict.fromkeys([region.name for region in call.regions], 1), _EVERY)
     for each in call.pinned.values():
-        yield Index(each, None, None, _COUNTS) if each == "count" else Index(each, _EVERY, None, _EVERY)
+        yield IndexBounds(each, None, None, _COUNTS) if each == "count" else IndexBounds(each, _EVERY, None, _EVERY)
 
 
 _EVERY, _COUNTS = (0, (1 << 64) - 1), (0, (1 << 63) - 1)
 _BATCHES = ("GemmSpec", "EpilogueSpec")
 
 
-def _of_rows(spec: Any, array: Any, name: str, rows: int, steps: dict[str, int]) -> Index:
+def _of_rows(spec: Any, array: Any, name: str, rows: int, steps: dict[str, int]) -> IndexBounds:
     most = (1 << 8 * array.itemsize) - 1
-    return Index(name, (0, rows - 1), steps, (0, most if spec.bounds == "kernel" else rows - 1))
+    return IndexBounds(name, (0, rows - 1), steps, (0, most if spec.bounds == "kernel" else rows - 1))

@@ -32,7 +32,7 @@ from .check import conditions, timed, verify
 from .coverage import with_coverage
 from .operands import Call, any_of, array_of, number_of
 from .proof import Claim, Proof, Refutation
-from .together import WORKERS, Job, scratch_of, table_of, verify_together
+from .together import WORKERS, WorkerJob, scratch_of, table_of, verify_together
 
 _HOLDS = {"==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__}
 ALONE = {"@worker": 0, "@workers": 1}
@@ -56,9 +56,11 @@ def of_nest(nest: Any) -> Proof:
     workers = WORKERS if nest.parallel else (1,)  # without parallel loops, other workers have nothing to do
     shared, own = nest.scratch
 
-    def job_of(count: int) -> Job:
+    def job_of(count: int) -> WorkerJob:
         memory = scratch_of(shared + count * own)
-        return Job(nest.code, table_of([*addresses, *_scratch_words(nest, memory)]), (memory,) * bool(shared + own))
+        return WorkerJob(
+            nest.code, table_of([*addresses, *_scratch_words(nest, memory)]), (memory,) * bool(shared + own)
+        )
 
     with recorded() as seen:
         proof = verify_together(nest.target, spec, call, job_of, look, workers)
@@ -197,7 +199,7 @@ def _operand(name: str, rows: int, columns: int, dtype: str, written: bool = Fal
 
 
 def look_at_layers(
-    proofs: Sequence[Proof], jobs: Sequence[Job], code: bytes, target: Target, spec: Any, call: Call, done: Done
+    proofs: Sequence[Proof], jobs: Sequence[WorkerJob], code: bytes, target: Target, spec: Any, call: Call, done: Done
 ) -> tuple[tuple[Claim, ...], Refutation | None]:
     """Return the claims about the code of a network. It must leave what the code of its layers leaves.
 

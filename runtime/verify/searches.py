@@ -13,7 +13,7 @@ import numpy as np
 
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.extrema.elements import Elements
-from ...emulation.symbolic.extrema.searches import Search
+from ...emulation.symbolic.extrema.searches import Proved, Search
 from ...emulation.symbolic.lanes import Lanes
 from ...emulation.symbolic.machine import Done
 from .conversions import NAN, NUMPY_TYPES, loaded
@@ -33,13 +33,14 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
     compute, prover = np.dtype(NUMPY_TYPES[spec.compute]), Prover(table, _BUDGET)
     groups = _groups(spec, _elements(spec, done, compute))
     every = [int(node) for group in groups for node in group]
-    elements = Elements(prover, every, NAN.get(spec.compute, _none), again=False)
-    roots = elements.put_in(roots)
+    elements = Elements(prover, every, NAN.get(spec.compute), again=False)
+    roots, proved = elements.put_in(roots), Proved({}, {})
+    index = np.dtype(NUMPY_TYPES[spec.out])
     for number, (root, group) in enumerate(zip(roots, groups)):
         nodes: dict[int, int] = {}
         for place, node in enumerate(map(int, group)):
             nodes.setdefault(elements.made.get(node, node), place)
-        found = Search(prover, spec.name[3:], compute, np.dtype(NUMPY_TYPES[spec.out]), nodes).of(root)
+        found = Search(prover, spec.name[3:], compute, index, nodes, proved).of(root)
         whole = frozenset(range(len(group)))
         if found is None or found.places != whole or found.beyond or min(found.every) < 0:
             return Claim(
@@ -47,10 +48,6 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
             ), None
     how = f"{len(roots)} results are the places of the first {spec.name[3:]} of the elements that the request says"
     return Claim("arithmetic", True, f"{how}, or of the first NaN, for all inputs"), None
-
-
-def _none(bits: Array) -> Array:
-    return np.zeros_like(bits, bool)
 
 
 def _elements(spec: Any, done: Done, compute: np.dtype[Any]) -> Array:

@@ -43,7 +43,7 @@ Claims = tuple[tuple[Claim, ...], Refutation | None]
 Look = Callable[[bytes, Target, Any, Call, Done], Claims]
 
 
-class Job(NamedTuple):
+class WorkerJob(NamedTuple):
     """The code that workers run, the integers in its operand table, and the scratch memory that the table refers to."""
 
     code: bytes
@@ -62,7 +62,7 @@ def verify_together(
     target: Target,
     spec: Any,
     call: Call,
-    job_of: Callable[[int], Job],
+    job_of: Callable[[int], WorkerJob],
     look: Look = looked_at,
     workers: Sequence[int] = WORKERS,
     indices: dict[int, Indices] | None = None,
@@ -141,7 +141,7 @@ def _of_one(
     return claims, wrong
 
 
-def _called(job: Job, call: Call, workers: int) -> Call:
+def _called(job: WorkerJob, call: Call, workers: int) -> Call:
     """Return the call of worker 0, with the operand table and the scratch memory added to the operands."""
     table = np.array([each & (1 << 64) - 1 for each in job.operands], np.uint64)
     aside = [Region(_TABLE, table, False)]

@@ -1,12 +1,18 @@
-"""Requests whose kernels are trusted without a proof, and the reasons."""
+"""Requests whose kernels are trusted without a proof, and the reasons why there is none."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any
 
 from ...encoder.features import Target
+from ...encoder.records import NamedTuple
+from ...microkernels.choice import Pipeline
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import TARGETS, facts_of
+from .coverage import made_again
+from .proof import Proof
 
 KINDS = {
     "InverseSpec": "the backward pass computes powers of scores less a result of the forward pass, which are bounded "
@@ -43,3 +49,155 @@ def _rounds_to_odd(product: Any, target: Target) -> bool:
     facts = facts_of(target)
     units = facts.unit(a, b, product.numerics), facts.mmla(a, b, product.numerics)
     return any(unit is not None and unit.to_odd for unit in units)
+
+
+# Elements, reductions and bags
+
+EIGHT = ("f8e5m2", "f8e4m3")
+_INTEGERS = ("i8", "u8", "i16", "u16")
+
+
+class Reason(NamedTuple):
+    """A reason for primitives whose "kind name" matches a pattern, of some types (all if empty), whose proof's message
+    matches another pattern."""
+
+    primitives: str
+    dtypes: tuple[str, ...]
+    said: str
+    why: str
+
+
+REASONS = (
+    Reason(
+        ".*",
+        (),
+        "conditions on data in a mask register decide",
+        "the code leaves out steps in which no element is better, by a branch that data decides; symbolic execution "
+        "follows one way alone",
+    ),
+    Reason(
+        "reduce arg(max|min)",
+        (),
+        "general registers",
+        "along rows and down columns there is a proof; the place in the whole matrix is computed of data in general "
+        "registers, where symbolic execution has numbers alone",
+    ),
+    Reason(
+        "reduce arg(max|min)",
+        (),
+        ".*",
+        "a part of the search is neither the better one of two elements nor the first of two places",
+    ),
+    Reason(
+        ".* quantize",
+        (),
+        ".*",
+        "a float becomes an integer of 8 bits and is held within its range: a single operation of the definition, "
+        "which has more inputs than can be tried and no cases that the code shares with it",
+    ),
+    Reason(
+        "unary round_stochastic",
+        (),
+        ".*",
+        "random bits are added below the last bit that is kept: 64 bits of inputs, too many to be tried, and the "
+        "definition rounds by another way than the code; f32 and f16 rounded to bf16 and f16 have a proof",
+    ),
+    Reason(
+        ".* dequantize",
+        ("i64", "f64"),
+        ".*",
+        "integers of 64 bits are rounded when they become f64, which code does by halves; the rules for integers in "
+        "floats are those of exact ones",
+    ),
+    Reason(
+        "reduce .*", ("i64",), "no specification", "sums modulo 2^64 have no specification; those modulo 2^32 have one"
+    ),
+    Reason(
+        "reduce mean",
+        ("i32",),
+        ".*",
+        "an integer becomes an f32 by halves, where rounding counts; over the reals nothing is known of the halves",
+    ),
+    Reason(
+        "reduce absmax",
+        ("bf16", "f16"),
+        ".*",
+        "the maximum of the sizes is rounded to its own type again by integer operations that no part of a proof names",
+    ),
+    Reason(
+        "(unary|binary|ternary) .*",
+        EIGHT,
+        ".*",
+        "results are rounded to 8 bits by integer operations, for which 2^32 floats are too many to be tried in a "
+        "proof, and which are not among the shapes that were tried",
+    ),
+    Reason(
+        "bag .*",
+        EIGHT,
+        ".*",
+        "results are rounded to 8 bits by integer operations, for which 2^32 floats are too many to be tried in a "
+        "proof, and which are not among the shapes that were tried",
+    ),
+    Reason(
+        "(unary|binary|ternary) .*",
+        ("bf16",),
+        ".*",
+        "results are rounded to bf16 by a comparison of the result with itself; a case of it has more conditions "
+        "above it than a proof decides",
+    ),
+    Reason(
+        "ternary n?muladd",
+        ("f64",),
+        "have no proof",
+        "without an instruction for fused multiply-adds, code computes that of f64 by sums and products, whose errors "
+        "are no parts of a proof; there is one on targets that have the instruction, and of f32 on all",
+    ),
+    Reason(
+        "ternary .*",
+        _INTEGERS,
+        ".*",
+        "integers are held within 16 bits, then within 8; the proof does not see that this is one step",
+    ),
+    Reason(
+        ".*",
+        (),
+        "data decides on an index",
+        "the place in a table comes from data, and no AND with a constant keeps it inside",
+    ),
+    Reason(
+        ".*",
+        (),
+        "general registers",
+        "code computes integers of data in general registers, where symbolic execution has numbers alone",
+    ),
+)
+"""The first reason that fits applies."""
+
+
+def why(kind: str, name: str, dtype: str, said: str) -> str | None:
+    """Return the reason for a cell whose proof says `said`, or None."""
+    for each in REASONS:
+        fits = re.fullmatch(each.primitives, f"{kind} {name}") and re.search(each.said, said)
+        if fits and (not each.dtypes or dtype in each.dtypes):
+            return each.why
+    return None
+
+
+_INPUTS = ("", "unary", "binary", "ternary")
+
+
+def told(proof: Proof, code: bytes, target: Target, spec: object, pipeline: Pipeline) -> Proof:
+    """Return a proof that failed. If the code is that of the request, what does not hold of the arithmetic says why no
+    kernel of this kind has a proof, if that is known. Raise UnsupportedError like `check`."""
+    check(spec, target)
+    if proof.refuted or made_again(spec, target, pipeline) != code:
+        return proof
+    request = getattr(spec, "request", spec)
+    kinds = {"EltwiseSpec": _INPUTS[1:], "ReduceSpec": ("reduce",), "BagSpec": ("bag",)}.get(type(request).__name__, ())
+    dtypes = [each.dtype for each in getattr(request, "arguments", ()) if hasattr(each, "dtype")]
+    claims, name = [], getattr(request, "name", "")
+    for claim in proof.claims:
+        found = [why(kind, str(name), dtype, claim.how) for kind in kinds for dtype in dtypes]
+        known = next(filter(None, found), None) if claim.what == "arithmetic" and not claim.holds else None
+        claims.append(claim if known is None else replace(claim, how=f"{claim.how}: {known}"))
+    return replace(proof, claims=tuple(claims))

@@ -129,7 +129,16 @@ ALL = (
             "tests/runtime/cli/test_main.py::test_info_names_the_targets_and_what_runs",
         ),
     ),
-    Part(NEON, ("tests/runtime/host/test_detect.py", *CALLS, *TENSORS, *gemm("f32-neon", "f64-neon"))),
+    Part(
+        NEON,
+        (
+            "tests/runtime/host/test_detect.py",
+            "tests/microkernels/gemm/test_mixed_aarch64.py::test_bytes_on_this_arm",
+            *CALLS,
+            *TENSORS,
+            *gemm("f32-neon", "f64-neon"),
+        ),
+    ),
     Part(SVE256, ("tests/runtime/host/test_detect.py", *gemm("f32-sve256", "f64-None", "f64-sme256"))),
 )
 """All parts, the longest first. They run in parallel, one on each processor."""

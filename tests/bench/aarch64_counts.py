@@ -6,18 +6,14 @@ FMAs are busy.
 """
 
 from collections import Counter
-from typing import Any
 
 import numpy as np
 
 import tilesmith as ts
-from tests.bench.loops import CPUS, busy, innermost, is_fma
+from tests.bench.loops import code_of, columns, innermost, is_fma, of_models
 from tilesmith.emulation.qemu.trace import executed
 from tilesmith.encoder.code import Code, Instruction
-from tilesmith.microkernels.gemm import emit as gemm
-from tilesmith.microkernels.gemm.plan import plan
 from tilesmith.microkernels.gemm.spec import gemm_spec
-from tilesmith.microkernels.machines.registry import TARGETS, machine_class, machine_for
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
 
 CASES = (("neon", 16, 6, 1), ("neon", 16, 6, 1, True), ("neon", 16, 6, 64), ("neon", 16, 6, 64, True),
@@ -32,15 +28,6 @@ def kind(instruction: Instruction) -> str:
     return "FMA" if is_fma(instruction) else {"ld": "load", "st": "store"}.get(mnemonic[:2], "other")
 
 
-def code_of(target: str, m: int, n: int, k: int, runtime: bool = False) -> Code:
-    """Return the kernel of a case."""
-    machine = machine_for(TARGETS[target])
-    leading = dict.fromkeys(("lda", "ldb", "ldc"), ts.RUNTIME) if runtime else {}
-    spec = gemm_spec(m, n, k, order="F", **leading)
-    gemm.emit(machine, plan(spec, machine_class(TARGETS[target]).facts_of(TARGETS[target])))
-    return machine.asm.finish("kernel")
-
-
 def counts(code: Code, m: int, n: int, k: int, runtime: bool = False) -> tuple[Counter[str], Counter[str]]:
     """Return the executed instructions by kind, of the whole call and of the innermost loop."""
     a, b, c = (np.ones((rows, columns), np.float32, order="F") for rows, columns in ((m, k), (k, n), (m, n)))
@@ -52,22 +39,20 @@ def counts(code: Code, m: int, n: int, k: int, runtime: bool = False) -> tuple[C
     return whole, inner
 
 
-def measured(run: Run, target: str, *case: Any) -> Row:
-    code = code_of(target, *case)
-    whole, inner = counts(code, *case)
-    loop, (m, n, k) = innermost(code), case[:3]
-    row: Row = {"target": target, "shape": f"{m}x{n}x{k}{' runtime ld' * any(case[3:])}",
-                **{name: f"{whole[name]} [{inner[name]}]" for name in KINDS},
-                "share": whole["FMA"] / whole.total(), "inner share": inner["FMA"] / (inner.total() or float("nan"))}
-    for cpu in CPUS if loop else ():
-        cycles, fmas = busy(loop, cpu)  # type: ignore[arg-type]
-        row |= {cpu: cycles, f"{cpu} busy": fmas / cycles}
-    return row
+def measured(run: Run, target: str, m: int, n: int, k: int, runtime: bool = False) -> Row:
+    leading = dict.fromkeys(("lda", "ldb", "ldc"), ts.RUNTIME) if runtime else {}
+    code, _ = code_of(target, gemm_spec(m, n, k, order="F", **leading))
+    whole, inner = counts(code, m, n, k, runtime)
+    loop = innermost(code)
+    return {"target": target, "shape": f"{m}x{n}x{k}{' runtime ld' * runtime}",
+            **{name: f"{whole[name]} [{inner[name]}]" for name in KINDS},
+            "share": whole["FMA"] / whole.total(), "inner share": inner["FMA"] / (inner.total() or float("nan")),
+            **(of_models(loop) if loop else {})}
 
 
 BENCH = Bench("aarch64_counts", __doc__, (
     Table("counts", "target; m x n x k=shape; FMA; load; store; other; FMA of all=share:2; in the loop=inner share:2"
-          + "".join(f"; {cpu}, cycles a pass={cpu}:1; busy %={cpu} busy:0%" for cpu in CPUS), CASES, measured,
+          + columns(", cycles a pass"), CASES, measured,
           "Executed instructions (qemu), one call; in the loop over k in brackets"),))
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import tilesmith as ts
 from tests.runtime.threads.jobs import Region
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
 from tilesmith.runtime.memory.executable import ExecutableBlock, publish
-from tilesmith.runtime.scalar.machine import Memory
+from tilesmith.runtime.scalar.machine import ScalarMemory
 from tilesmith.runtime.scalar.native import scalar_machine
 from tilesmith.runtime.system.libc import ffi
 from tilesmith.runtime.threads import barrier, region
@@ -41,9 +41,9 @@ def job(barriers: bool) -> ExecutableBlock:
     m.move(all_, workers)
     m.move(left, 4 if barriers else 1)
     m.asm.bind(top)
-    m.move(count, Memory(given, 8))
+    m.move(count, ScalarMemory(given, 8))
     m.branch(all_, "==", 1, one)
-    m.move(count, Memory(given))
+    m.move(count, ScalarMemory(given))
     m.asm.bind(one)
     m.shift_right(count, 2 if barriers else 0)
     m.branch(count, "==", 0, done)

@@ -10,7 +10,7 @@ import pytest
 import tilesmith as ts
 from tests.emulation.assembled import AVX2, NEON, R, X, assembled, fault_of, rax, rdi, rsi, rsp
 from tilesmith.emulation import cpu
-from tilesmith.emulation.core.call import STACK, STACK_SIZE
+from tilesmith.emulation.core.call import SMALL_STACK, STACK
 from tilesmith.emulation.core.memory import Memory, MemoryFault
 from tilesmith.emulation.cpu import AbiViolation, Pointers, call
 from tilesmith.encoder.a64 import registers as a64
@@ -180,7 +180,32 @@ def test_code_is_decoded_once(target: Any, monkeypatch: pytest.MonkeyPatch) -> N
 def test_the_stack_of_a_call_that_is_gone_is_closed(target: Any) -> None:
     memory = Memory()
     process = cpu.CALLS[target.arch](memory, target, [1] * 20, cpu.BACK)
-    assert memory.load(STACK + STACK_SIZE, 8) == 1  # an argument
+    assert memory.load(STACK + SMALL_STACK, 8) == 1  # an argument
     del process
     with pytest.raises(MemoryFault):
-        memory.load(STACK + STACK_SIZE, 8)
+        memory.load(STACK + SMALL_STACK, 8)
+
+
+def dynamic(target: Any) -> bytes:
+    """Return code that claims 256 KiB of the stack by a register, uses the last word of it, and gives it back."""
+    asm = ts.assembler(target.name)
+    if target is AVX2:
+        asm.mov(rax, 1 << 18)
+        asm.sub(rsp, rax)
+        asm.mov(x86.qword[rsp], rax)
+        asm.add(rsp, rax)
+    else:
+        asm.load_immediate(X[0], 1 << 18)
+        asm.mov(X[1], a64.sp)
+        asm.sub(X[1], X[1], X[0])
+        asm.mov(a64.sp, X[1])
+        asm.str(X[0], a64.mem[a64.sp])
+        asm.add(X[1], X[1], X[0])
+        asm.mov(a64.sp, X[1])
+    asm.ret()
+    return asm.finish("code").data
+
+
+@pytest.mark.parametrize("target", [AVX2, NEON], ids=lambda each: each.name)
+def test_stack_that_is_claimed_by_a_register(target: Any) -> None:
+    assert call(dynamic(target), target).result == 1 << 18

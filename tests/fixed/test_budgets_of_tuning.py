@@ -9,7 +9,7 @@ import pytest
 import tilesmith as ts
 from tests.kept_products import forget as forget_products
 from tilesmith.runtime.loops import contest, kernel_times, machine_facts, tune_nest, tuner
-from tilesmith.runtime.loops.contest import Outcome
+from tilesmith.runtime.loops.contest import ContestResult
 from tilesmith.runtime.loops.nest import Nest
 from tilesmith.runtime.ops import tune as tuning
 from tilesmith.runtime.ops.tuned_blocks import forget
@@ -123,7 +123,7 @@ def test_every_candidate_was_measured(clock, monkeypatch):
 
 def test_nothing_is_remembered_from_nothing(clock, monkeypatch):
     for module in (tuning, tune_nest):
-        monkeypatch.setattr(module, "contest", lambda used, *_: Outcome(used, 1e-3, 1e-3, 1.0, ()))
+        monkeypatch.setattr(module, "contest", lambda used, *_: ContestResult(used, 1e-3, 1e-3, 1.0, ()))
     monkeypatch.setattr(tuning, "_rate", lambda *_: 1e11)
     op = ts.gemm(*SIZE, beta=0.0)
     for each in (op, nest()):

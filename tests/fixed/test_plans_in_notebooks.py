@@ -69,7 +69,7 @@ def test_plans_are_one_line_and_pages_are_small(name):
 def test_what_a_page_has_no_room_for():
     """Lines are left out from the end, and the page says how many and how to see them; a page is never empty."""
     lines = [f"line {number} <&>" for number in range(100_000)]
-    page = notebook.page("\n".join(lines), [notebook.Section("a < b", "\n".join(lines), "f(x) < 3")], "print(k)")
+    page = notebook.page("\n".join(lines), [notebook.PageSection("a < b", "\n".join(lines), "f(x) < 3")], "print(k)")
     tags = Tags()
     tags.feed(page)
     shown, folded = tags.text.split("a < b")

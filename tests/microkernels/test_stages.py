@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 import tilesmith as ts
-from tilesmith.microkernels.stages import MEMORY, REGISTERS, Stage, Value, svg
+from tilesmith.microkernels.stages import MEMORY, REGISTERS, Stage, StageValue, svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -24,7 +24,9 @@ def drawn(text):
 
 def test_reads_and_makes():
     stages = [Stage("first", ("x",), ("s",), ""), Stage("a < b", ("x", "s"), ("y",), "")]
-    found = drawn(svg("y = f(x)", [Value("x", MEMORY), Value("s", REGISTERS), Value("y", MEMORY)], stages))
+    found = drawn(
+        svg("y = f(x)", [StageValue("x", MEMORY), StageValue("s", REGISTERS), StageValue("y", MEMORY)], stages)
+    )
     (first, _), (second, _) = found["x"]
     assert found == {
         "x": [(first, "read"), (second, "read")],

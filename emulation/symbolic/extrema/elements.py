@@ -8,15 +8,15 @@ their own type, as an AND of signs does, these operations become operations on t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..equality import WIDE, Prover
-from ..exhaustive import Exhaustive
+from ..exhaustive import Exhaustive, Nan
 from ..facts import NOTHING
-from ..values import Array, Table, place
+from ..values import Table, place
 
 _BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor")
 
@@ -29,7 +29,7 @@ class Elements:
     again   whether a node made of an element may be recognised as an element, as its absolute value is
     """
 
-    def __init__(self, prover: Prover, wanted: Sequence[int], nan: Callable[[Array], Array], again: bool) -> None:
+    def __init__(self, prover: Prover, wanted: Sequence[int], nan: Nan | None, again: bool) -> None:
         self.prover, self.table, self.nan, self.again = prover, prover.table, nan, again
         self.by_inputs = Exhaustive(self.table)
         self.wanted: dict[int, list[int]] = {}  # keyed by the input that they are made of
@@ -39,11 +39,13 @@ class Elements:
                 self.wanted.setdefault(leaves[0], []).append(node)
         self.made: dict[int, int] = {}
         """The code's nodes for the elements, keyed by the wanted nodes."""
+        self.new: dict[int, int] = {}
+        """What became of each node below the roots."""
 
     def put_in(self, roots: Sequence[int]) -> list[int]:
         """Return the roots with each element in the form in which the code first makes it."""
         only: dict[int, int | None] = {}
-        new: dict[int, int] = {}
+        new = self.new
         above: set[int] = set()
         for node in self.table.below(roots):
             only[node] = self._only(node, only)

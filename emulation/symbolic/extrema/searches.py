@@ -39,11 +39,29 @@ class Number(NamedTuple):
         return self.places | self.worst
 
 
+class Proved(NamedTuple):
+    """Which pairs of expressions are equal, and the variables that these consist of, by number and size."""
+
+    told: dict[Any, bool]
+    variables: dict[tuple[int, int], int]
+
+
 class Search:
-    """What nodes are, for a set of elements. `name` is max or min."""
+    """What nodes are, for a set of elements.
+
+    name      max or min
+    elements  the position of each element
+    proved    what was proved of variables, which searches of one prover share: rows ask for the same
+    """
 
     def __init__(
-        self, prover: Prover, name: str, dtype: np.dtype[Any], index: np.dtype[Any], elements: Mapping[int, int]
+        self,
+        prover: Prover,
+        name: str,
+        dtype: np.dtype[Any],
+        index: np.dtype[Any],
+        elements: Mapping[int, int],
+        proved: Proved | None = None,
     ) -> None:
         self.prover, self.table, self.name, self.dtype, self.index = prover, prover.table, name, dtype, index
         self.values: dict[int, Places] = {node: frozenset([place]) for node, place in elements.items()}
@@ -55,7 +73,7 @@ class Search:
         )
         bits = np.array([end], dtype).view(f"u{dtype.itemsize}")[0]
         self.values[self.table.constant(int(bits), dtype.itemsize)] = frozenset()
-        self._proved: dict[Any, bool] = {}
+        self._proved = Proved({}, {}) if proved is None else proved
 
     def of(self, root: int) -> Number | None:
         """Return the set of which a node is the first best position, or None if there is no proof."""
@@ -208,17 +226,23 @@ class Search:
 
     def _variables(self, nodes: Sequence[int], first: int = 0) -> dict[int, int]:
         return {
-            node: int(self.table.inputs(f"@search{first + at}", 1, self.table.size(node))[0])
+            node: self._variable(first + at, self.table.size(node))
             for at, node in enumerate(nodes)
             if self.table.value(node) is None
         }
+
+    def _variable(self, number: int, size: int) -> int:
+        known = self._proved.variables
+        if (number, size) not in known:
+            known[number, size] = int(self.table.inputs(f"@search{number}", 1, size)[0])
+        return known[number, size]
 
     def _lane(self, node: int, dtype: np.dtype[Any]) -> Lanes:
         return Lanes(self.table.bytes_of(np.array([node]), dtype.itemsize), dtype, self.table)
 
     def _equal(self, made: Any, wanted: Any, exact: bool, facts: Facts) -> bool:
         one, other = (int(each.nodes()[0]) for each in (made, wanted))
-        told = one, other, tuple(facts.ranges.items()), tuple(facts.order.items())
-        if told not in self._proved:
-            self._proved[told] = self.prover.equal(one, other, exact, facts)
-        return self._proved[told]
+        told = one, other, exact, tuple(facts.ranges.items()), tuple(facts.order.items())
+        if told not in self._proved.told:
+            self._proved.told[told] = self.prover.equal(one, other, exact, facts)
+        return self._proved.told[told]

@@ -18,6 +18,9 @@ from ..lanes import COMMUTING
 from ..values import UNDEFINED, Array, Operation, Table, place
 from .body import PLACEHOLDERS, Access, Rejected, Slot, roots_of
 
+SIGNED = ("multiply", "fma")
+"""Operations of which nothing can be simplified if the body has it in its simplest form, but for signs: which factor
+has that of the product depends on the order of the factors."""
 _Group = tuple[Operation, Array, list[Array]]
 
 
@@ -132,7 +135,7 @@ class _Steps:
 
     def _plain(self, operation: Operation, operands: list[Array]) -> bool:
         """Whether nothing can be simplified. For products, only signs could be."""
-        signs = operation.key[0] in ("multiply", "fma") and not self.table.flips
+        signs = operation.name in SIGNED and not self.table.flips
         return (operation.simplify is None or signs) and not any((each & 1).any() for each in operands)
 
     def _joined(self, node: int) -> int:

@@ -11,7 +11,7 @@ from ..addresses import Base
 from ..lanes import COMMUTING
 from ..values import UNDEFINED, Array, Table, place
 from .body import PLACEHOLDERS, Access, Rejected, moved, roots_of
-from .carried import Carried
+from .carried import SIGNED, Carried
 
 Owners = list[Base | None]
 """What the address of each memory operand begins at, or None for what the call gives."""
@@ -51,7 +51,7 @@ class Template:
     def require_apart(self, spans: list[tuple[Access, Any, Array]], addresses: Array) -> None:
         """Raise Rejected if iterations store to the same byte, but for an address that is the same in all of them; if a
         byte is loaded that another iteration stores; or if an iteration has other bytes from its own stores than the
-        first one has."""
+        first one has. What an iteration loads before it stores to the same place is what the loop begins with."""
         for each, _, _ in spans:
             for other in each.over:
                 apart = addresses[:, each.operand] - addresses[:, self.accesses[other].operand]
@@ -77,9 +77,14 @@ class Template:
             count = counts[segment.start][self._bytes(each, start)]
             if (count != count[0]).any() or (not meets and count.max() > 1):
                 raise Rejected("iterations store to the same place")
+        earlier = {begin: np.zeros(len(owner), bool) for begin, owner in owners.items()}
         for each, segment, start in spans:
-            of_segment = None if each.access & WRITE else owners.get(segment.start)
-            if of_segment is not None and self._loads_stored(each, of_segment[self._bytes(each, start)]):
+            if segment.start not in owners:
+                continue
+            index = self._bytes(each, start)
+            if each.access & WRITE:
+                earlier[segment.start][index] = True
+            elif self._loads_stored(each, owners[segment.start][index], earlier[segment.start][index]):
                 raise Rejected("the loop loads what it stores")
 
     @staticmethod
@@ -88,9 +93,12 @@ class Template:
         return (start if access.varying else start[:1])[:, None] + np.arange(access.size)
 
     @staticmethod
-    def _loads_stored(access: Access, owner: Array) -> bool:
-        """Whether a load has a byte that an iteration stores, but for those that it has from its own iteration."""
+    def _loads_stored(access: Access, owner: Array, earlier: Array) -> bool:
+        """Whether a load has a byte that an iteration stores, but for those that it has from its own iteration, and
+        those that only its own iteration stores, later on. earlier: which bytes a store before the load may write"""
         stored = owner != _NONE
+        if access.varying:
+            stored &= earlier | (owner != np.arange(len(owner), dtype=np.int32)[:, None])
         return bool((stored if access.own is None else stored & ~access.own).any())
 
     def write(self, spans: list[tuple[Access, Any, Array]], count: int, carried: Carried) -> None:
@@ -154,4 +162,6 @@ class Template:
         operands = [known[arg] for arg in args]
         if operation.name in COMMUTING:
             operands[:2] = np.minimum(operands[0], operands[1]), np.maximum(operands[0], operands[1])
+        if operation.name in SIGNED and table.flips:  # the sign of a product is that of its first factor
+            return table.apply(operation.key, operation.function, operation.types, operation.to, operands)
         return table.instances(operation, operands)

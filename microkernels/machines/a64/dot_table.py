@@ -30,7 +30,7 @@ from ...contract.tensor_instruction import (
 from ...dtypes import MIXED_FLOATS
 from .core import A64Address, A64Factor, A64Machine
 from .dot_emulated import A64PairsByFma, MmlaToOdd, PairsToOdd
-from .dot_native import A64Unit, NeonDot, SveDot
+from .dot_native import A64Unit, NeonBiasedDot, NeonDot, SveDot
 from .dot_smlal import Widened
 from .dot_widening import A64Converted, NeonConverted, NeonConvertedPairs, NeonWords, SveConverted, SveWords
 from .lanes import A64Lanes
@@ -51,11 +51,16 @@ class _A64DotRow(NamedTuple):
 
 
 _EXACT, _ANY = "exact", ""
-_BFDOT = UnitFacts("BFDOT", 2, temporaries=1)
-_TO_ODD = _BFDOT._replace(emulated=True, latency=60, temporaries=7, constants=6, to_odd=True)
+_LOADS, _SHIFTS = ("ldr", "ld1rw", "ld1rqw", "ld1b", "ld1h", "ld1w"), ("ushll", "shl", "ushr", "lsl", "lsr")
+_SLOTS = {name: slots for names, slots in ((_LOADS, 0.0), (_SHIFTS, 2.0)) for name in names}
+"""What these instructions take of the pipes of products: loads nothing (LD1 and LD1R of NEON do, because they insert or
+replicate there), shifts twice as much as products, because half of the pipes shift."""
+_BFDOT = UnitFacts("BFDOT", 2, temporaries_of_rows=1, by_element=True, loads_in_slots=True)
+_TO_ODD = UnitFacts("BFDOT", 2, emulated=True, latency=60, temporaries=7, constants=6, to_odd=True)
 _BY_FMA = UnitFacts("BFDOT by fused steps", 2, emulated=True, phases=2)
 _PAIRED = UnitFacts("FMA in the order of pairs", 2, phases=2)
-_SDOT = UnitFacts("SDOT", 4, temporaries=1)
+_SDOT = UnitFacts("SDOT", 4, temporaries_of_rows=2, by_element=True, loads_in_slots=True)
+_BIASED = _SDOT._replace(constants=1, corrected=True)
 _USDOT = _SDOT._replace(name="USDOT")
 _WIDENED_BYTES = UnitFacts("SDOT", 4, emulated=True, phases=2, temporaries=1, constants=2)
 _WORDS = UnitFacts("SMLAL", 2, temporaries=1, constants=2)
@@ -82,6 +87,8 @@ _ROWS = (
     _A64DotRow("neon", "u8", "u8", "DOTPROD", _ANY, NeonDot, _SDOT._replace(name="UDOT"), GROUPS_OF_4),
     _A64DotRow("neon", "u8", "i8", "I8MM", _ANY, NeonDot, _USDOT, GROUPS_OF_4),
     _A64DotRow("neon", "i8", "u8", "I8MM", _ANY, NeonDot, _USDOT, GROUPS_OF_4),
+    _A64DotRow("neon", "u8", "i8", "DOTPROD", _ANY, NeonBiasedDot, _BIASED._replace(name="UDOT"), GROUPS_OF_4),
+    _A64DotRow("neon", "i8", "u8", "DOTPROD", _ANY, NeonBiasedDot, _BIASED, GROUPS_OF_4),
     _A64DotRow("neon", "i8", "i8", "NEON", _ANY, Widened, _WIDENED_BYTES, GROUPS_OF_4),
     _A64DotRow("neon", "u8", "u8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="UDOT"), GROUPS_OF_4),
     _A64DotRow("neon", "u8", "i8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="USDOT"), GROUPS_OF_4),
@@ -146,7 +153,8 @@ def _counted(row: _A64DotRow | TensorUnit, m: A64Machine) -> UnitFacts:
     """Return the facts of a row with the counts of its instructions, and the row of its own."""
     types = row.row_vectors, row.groups, sum_type(row.row_vectors, row.groups)
     unit = row.unit(m, row.facts, *types[:2])
-    code = code_of_unit(Counter(m, Mem, {}), unit, types, packs=row.form != ROWS_OF_2)
+    counter = Counter(m, Mem, _SLOTS if row.facts.loads_in_slots else {})
+    code = code_of_unit(counter, unit, types, packs=row.form != ROWS_OF_2)
     return described(row.facts._replace(code=code), row.form, types, "f32" if isinstance(unit, A64Converted) else "")
 
 

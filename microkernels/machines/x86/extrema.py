@@ -130,8 +130,10 @@ def by_range(op: str, dtype: str) -> Running:
 
 
 def _all_set(m: Any, masks: Sequence[Any], collected: Any, lanes: X86Lanes) -> None:
-    """Set one bit of a mask for each of `masks` that is all ones, in which case kortest sets the carry flag."""
+    """Set one bit of a mask for each of `masks` that is all ones, in which case kortest sets the carry flag. The other
+    bits are zero: nothing is left in them of a number of the call that the register held."""
     test = m.asm.kortestw if lanes.count > 8 else m.asm.kortestb
+    m.asm.xor(_BITS, _BITS)
     for mask in reversed(masks):
         test(mask, mask)
         m.asm.adc(_BITS, _BITS)

@@ -38,7 +38,7 @@ _LEAST_L3 = 8 << 20
 COLUMNS = "operands in=place; products:0; ns=none:0n" + "".join(f"; {name}=by {name}:2" for name in [*HINTS][1:])
 
 
-class Case(NamedTuple):
+class ColdProduct(NamedTuple):
     """A product with operands of order F. If `large`, they are blocks of matrices with a leading dimension of LARGE."""
 
     m: int
@@ -50,7 +50,8 @@ class Case(NamedTuple):
         return f"{self.m}x{self.n}x{self.k}" + (" of large matrices" if self.large else "")
 
 
-CASES = (Case(32, 32, 32, False), Case(64, 64, 64, False), Case(128, 48, 256, False), Case(64, 64, 64, True))
+CASES = (ColdProduct(32, 32, 32, False), ColdProduct(64, 64, 64, False), ColdProduct(128, 48, 256, False),
+         ColdProduct(64, 64, 64, True))
 
 
 def places(target: Target) -> dict[str, int]:
@@ -66,7 +67,7 @@ def _tables(run: Run) -> Iterator[Table]:
                     _measured, f"{dtype} {case}, beta = 0: speed to that without hints")
 
 
-def _measured(run: Run, case: Case, dtype: str, target: Target, place: str, size: int) -> Row:
+def _measured(run: Run, case: ColdProduct, dtype: str, target: Target, place: str, size: int) -> Row:
     element = numpy_dtype(dtype)
     table, keep = _operands(case, element, size)
     walks: dict[str, Walk] = {}
@@ -86,7 +87,7 @@ def _measured(run: Run, case: Case, dtype: str, target: Target, place: str, size
             **{f"by {name}": quartiles["none"] / each for name, each in quartiles.items()}}
 
 
-def _operands(case: Case, element: np.dtype[Any], size: int) -> tuple[list[tuple[int, int, int]], object]:
+def _operands(case: ColdProduct, element: np.dtype[Any], size: int) -> tuple[list[tuple[int, int, int]], object]:
     """Return (a, b, c) of as many products as fill `size` bytes, in random order, and the memory that holds them."""
     m, n, k, large = case
     shapes = ((k, m), (n, k), (n, m))  # the transposes, row-major

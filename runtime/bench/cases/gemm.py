@@ -31,7 +31,7 @@ from ..table import Goal, Row, WrongResult, geometric_mean
 Array = np.ndarray[Any, Any]
 
 
-class Shape(NamedTuple):
+class GemmShape(NamedTuple):
     """C (m, n) += sum over the batch of A (m, k) @ B (k, n). Batch 0 is a single product, called without a batch."""
 
     m: int
@@ -48,14 +48,14 @@ class Shape(NamedTuple):
         return 2 * self.m * self.n * self.k * max(1, self.batch)
 
 
-def _cube(size: int, batch: int = 0) -> Shape:
-    return Shape(size, size, size, batch)
+def _cube(size: int, batch: int = 0) -> GemmShape:
+    return GemmShape(size, size, size, batch)
 
 
 _BUILDS = 5
-BIG = (Shape(64, 6, 64), _cube(32, 16), _cube(64, 16), _cube(48), _cube(64), _cube(128))
-VECTORS = (Shape(1, 64, 64), Shape(64, 1, 64))  # of one row or one column
-SMALL = (*map(_cube, (4, 8, 13, 16, 17, 23, 33, 65)), Shape(9, 35, 15), Shape(35, 9, 35), *VECTORS, _cube(100))
+BIG = (GemmShape(64, 6, 64), _cube(32, 16), _cube(64, 16), _cube(48), _cube(64), _cube(128))
+VECTORS = (GemmShape(1, 64, 64), GemmShape(64, 1, 64))  # of one row or one column
+SMALL = (*map(_cube, (4, 8, 13, 16, 17, 23, 33, 65)), GemmShape(9, 35, 15), GemmShape(35, 9, 35), *VECTORS, _cube(100))
 SHAPES = dict(zip(options.SHAPES, (BIG, SMALL)))
 DTYPES: dict[str, type[np.floating[Any]]] = {"f32": np.float32, "f64": np.float64}
 COLUMNS = ("m x n x k=shape; ns=seconds:1n; GFLOP/s=speed:1G; % of peak=of peak:1%~; LIBXSMM=libxsmm:1G; "
@@ -73,13 +73,13 @@ RATIO_GOALS = {"f32": (1.45, 1.12, 0.95), "f64": (1.25, 1.05, 0.95)}
 CODE_SECONDS, REQUEST_SECONDS, IMPORT_SECONDS = 1e-3, 1e-6, 0.06
 
 
-class Section(NamedTuple):
+class GemmSection(NamedTuple):
     """A table: shapes that share a target and a type."""
 
     set: str
     target: str | None  # as in `target=` of a request
     dtype: str
-    shapes: Sequence[Shape]
+    shapes: Sequence[GemmShape]
 
 
 def _tables(run: Run) -> Iterator[Table]:
@@ -95,21 +95,21 @@ def _tables(run: Run) -> Iterator[Table]:
         Goal(row["what"], row["wanted"], row["figure"], "s") for row in found])
 
 
-def sections_of(target: str | None, dtype: str | None, shapes: str) -> list[Section]:
+def sections_of(target: str | None, dtype: str | None, shapes: str) -> list[GemmSection]:
     """Return the sections to measure, in order."""
     if shapes not in (*SHAPES, "all"):
         raise ValueError(f"shapes={shapes!r}: use one of {', '.join(SHAPES)}, all")
     if dtype not in (*DTYPES, None):
         raise UnsupportedError(f"dtype={dtype!r}: bench gemm knows {', '.join(DTYPES)}")
     host.native(target)
-    sections = [Section("big", target, dtype or "f32", BIG)]
+    sections = [GemmSection("big", target, dtype or "f32", BIG)]
     if target is None and host.host().isa != "avx2" and dtype != "f64":
-        sections.append(Section("big", "avx2", "f32", (_cube(64, 16),)))
-    sections += [Section("small", target, chosen, SMALL) for chosen in ([dtype] if dtype else DTYPES)]
+        sections.append(GemmSection("big", "avx2", "f32", (_cube(64, 16),)))
+    sections += [GemmSection("small", target, chosen, SMALL) for chosen in ([dtype] if dtype else DTYPES)]
     return [section for section in sections if shapes in (section.set, "all")]
 
 
-def measured(run: Run, section: Section, shape: Shape) -> Row:
+def measured(run: Run, section: GemmSection, shape: GemmShape) -> Row:
     """Build the kernel, check it, and time it beside its baselines."""
     target, dtype = host.resolve(section.target), section.dtype
     a, b, c = operands(shape, DTYPES[dtype])
@@ -135,13 +135,13 @@ def measured(run: Run, section: Section, shape: Shape) -> Row:
             "by NumPy": speed / speeds["numpy"], "code": len(kernel.code), "first": first, "again": again}
 
 
-def _request(section: Section, shape: Shape) -> Any:
+def _request(section: GemmSection, shape: GemmShape) -> Any:
     m, n, k, batch = shape
     named: Any = {"dtype": section.dtype, "target": section.target}  # from a table, so the names are valid
     return api.brgemm(m, n, k, order="F", batch=batch or None, **named)
 
 
-def operands(shape: Shape, dtype: type[np.floating[Any]]) -> tuple[Array, Array, Array]:
+def operands(shape: GemmShape, dtype: type[np.floating[Any]]) -> tuple[Array, Array, Array]:
     """Return A, B and C, consecutive in a block that begins on a page: their placement depends only on the shape.
 
     The values are in [-1, 1): C grows by a bounded amount with every call, far from overflow, and is never denormal.
@@ -181,7 +181,7 @@ def check(name: str, contender: Contender, a: Array, b: Array, c: Array) -> None
 # Goals and costs
 
 
-def goals(section: Section, rows: Sequence[Row], every: list[Row]) -> Iterator[Goal]:
+def goals(section: GemmSection, rows: Sequence[Row], every: list[Row]) -> Iterator[Goal]:
     """Yield the goals of a table, whose rows are added to those of every table."""
     every += rows
     isa = host.resolve(section.target).isa
@@ -200,7 +200,7 @@ def goals(section: Section, rows: Sequence[Row], every: list[Row]) -> Iterator[G
         yield Goal(f"{what} least ({worst})", least, by[worst])
 
 
-def costs(section: Section, rows: Sequence[Row]) -> list[tuple[str, float, Callable[[], float]]]:
+def costs(section: GemmSection, rows: Sequence[Row]) -> list[tuple[str, float, Callable[[], float]]]:
     """Return what costs are measured before a kernel runs: names, bounds, and functions."""
     return [
         ("code generation, median", CODE_SECONDS, lambda: statistics.median(row["again"] for row in rows)),
@@ -222,7 +222,7 @@ def _build_seconds(kernel: Kernel) -> float:
     return time.perf_counter() - start
 
 
-def _request_seconds(section: Section) -> float:
+def _request_seconds(section: GemmSection) -> float:
     """Return the seconds to request an existing kernel."""
     again = PythonCall(lambda: _request(section, section.shapes[-1]))
     return measure.seconds_per_call({"again": again})["again"].best

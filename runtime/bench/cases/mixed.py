@@ -33,13 +33,13 @@ from ..options import MIXED
 from ..peers import products as peers
 from ..runner import Bench, Run, Table
 from ..table import Goal, Row, WrongResult, geometric_mean
-from .gemm import Shape
+from .gemm import GemmShape
 
 Array = np.ndarray[Any, Any]
 
-SHAPES = (*(Shape(n, n, n) for n in (4, 8, 13, 16, 17, 23, 32, 33, 48, 64, 65, 100, 128)),
-          Shape(16, 6, 64), Shape(64, 6, 64), Shape(32, 32, 32, 16), Shape(64, 64, 64, 16))
-_AT = Shape(64, 64, 64, 16)  # the shape of the goals
+SHAPES = (*(GemmShape(n, n, n) for n in (4, 8, 13, 16, 17, 23, 32, 33, 48, 64, 65, 100, 128)),
+          GemmShape(16, 6, 64), GemmShape(64, 6, 64), GemmShape(32, 32, 32, 16), GemmShape(64, 64, 64, 16))
+_AT = GemmShape(64, 64, 64, 16)  # the shape of the goals
 _PEAKS = {
     "bf16": (("tdpbf16ps", "AMX_BF16"), ("vdpbf16ps", "AVX512_BF16")),
     "f16": (("tdpfp16ps", "AMX_FP16"),),
@@ -77,7 +77,7 @@ def base_target() -> Target:
     return replace(this, name=f"{this.isa} of this host", features=TARGETS[this.isa].features)
 
 
-def measured(run: Run, dtype: str, shape: Shape) -> Row:
+def measured(run: Run, dtype: str, shape: GemmShape) -> Row:
     """Return the operations per second of one shape; NaN if there is no such contender."""
     types = MIXED[dtype]
     kernels = {
@@ -110,14 +110,14 @@ def measured(run: Run, dtype: str, shape: Shape) -> Row:
             **{f"{name} by f32": rate[name] / rate["f32"] for name in ("native", "exact", "fast", "tiles")}}
 
 
-def spec_of(shape: Shape, types: tuple[str, ...]) -> GemmSpec:
+def spec_of(shape: GemmShape, types: tuple[str, ...]) -> GemmSpec:
     """Return a column-major product. A is packed for units that multiply groups."""
     m, n, k, batch = shape
     layout = "vnni" if types[0] in ("bf16", "i8", "u8", "i16") else "plain"
     return gemm_spec(m, n, k, dtype=types, order="F", batch=batch or None, a_layout=layout)
 
 
-def operands(spec: Any, shape: Shape) -> tuple[Array, Array, Array, Array, Array]:
+def operands(spec: Any, shape: GemmShape) -> tuple[Array, Array, Array, Array, Array]:
     """Return a, b and c in memory layout, aligned to 64 bytes, and the plain values of A and B: whole numbers whose
     sums are exact in every type."""
     values = np.random.default_rng(1)

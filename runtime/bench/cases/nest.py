@@ -19,12 +19,12 @@ import numpy as np
 from ....microkernels.errors import UnsupportedError
 from ...api.brgemm import brgemm
 from ...loops.kernel_times import kernel_times
-from ...loops.machine_facts import Facts, facts
+from ...loops.machine_facts import MachineFacts, facts
 from ...loops.model import predict
 from ...loops.nest import Nest, nest
 from ...loops.strings import Candidate, product_rules, strings
 from ...loops.trace import when
-from ...loops.tuner import Trial, blocked, measured
+from ...loops.tuner import StringTrial, blocked, measured
 from ...threads.policy import num_threads
 from ..measure import steps
 from ..runner import Bench, Report, Run, Table
@@ -84,7 +84,7 @@ def _measured(run: Run) -> list[Row]:
     predictions = {each: predict(made(each), workers, machine, times).seconds for each in steps(found, "model")}
     rng = np.random.default_rng(0)
     arrays = [rng.standard_normal(shape, np.float32) for shape, _ in shapes.values()]
-    trials = [Trial(each, predictions[each]) for each in found]
+    trials = [StringTrial(each, predictions[each]) for each in found]
     groups = [measured(trials[at : at + GROUP], made, arrays, workers, rounds) for at in range(0, len(trials), GROUP)]
     trials = sorted((each for group in groups for each in group), key=lambda each: each.measured or 0.0)
     rows = judged(_finals(trials, made, arrays, workers), least)
@@ -105,7 +105,7 @@ def product(count: int, block: int) -> tuple[Any, dict[str, Any]]:
     return body, dict.fromkeys("ABC", ((count, count, block, block), "f32"))
 
 
-def judged(trials: Sequence[Trial], least: float) -> list[Row]:
+def judged(trials: Sequence[StringTrial], least: float) -> list[Row]:
     """Return a row for each trial: its class, 1 being the best, the predicted and measured seconds, and the speed as a
     share of the kernels' own. `trials` has the fastest first; `least` is the time of the kernels."""
     classes = classed([each.predicted for each in trials])
@@ -132,7 +132,7 @@ def classed(predictions: Sequence[float]) -> list[int]:
     return [numbers[each] for each in predictions]
 
 
-def _finals(trials: Sequence[Trial], made: Any, arrays: Sequence[Any], workers: int) -> list[Trial]:
+def _finals(trials: Sequence[StringTrial], made: Any, arrays: Sequence[Any], workers: int) -> list[StringTrial]:
     """Return the trials after more samples of the fastest ones and of those that the model ranks best."""
     chosen = {*trials[:FINAL], *sorted(trials, key=lambda each: each.predicted)[:MODELS]}
     again = {each.candidate: each.measured for each in measured(list(chosen), made, arrays, workers, FINAL_ROUNDS)}
@@ -154,7 +154,7 @@ def summary(rows: Sequence[Row]) -> Row:
     }
 
 
-def _remarks(run: Run, rows: Sequence[Row], workers: int, machine: Facts) -> None:
+def _remarks(run: Run, rows: Sequence[Row], workers: int, machine: MachineFacts) -> None:
     found = summary(rows)
     levels = ", ".join(f"{each.alone / 1e9:.0f}" for each in machine.levels)
     run.remark(

@@ -15,7 +15,6 @@ import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from ....microkernels.errors import UnsupportedError
 from ....microkernels.tensorize import expressions as loops
 from ....microkernels.tensorize.expressions import TensorProgram
 from ....microkernels.tuning.contractions import CONTRACTIONS
+from ...api.typed import Epilogue
 from ...arguments.arrays import Array, address_of, numpy_dtype
 from ...contraction.tuning import WayTrial, choice_of, estimated
 from ...convolution.layers import conv
@@ -79,15 +79,16 @@ def arrays_of(shape: LayerShape, types: Sequence[str]) -> tuple[Array, Array]:
 def measured(run: Run, shape: LayerShape, types: tuple[str, str, str], threads: int = 1) -> Row:
     """Return the row of a layer."""
     x, w = arrays_of(shape, types)
-    scale, further = _scaled(shape, types)
-    kernel = tensorize(program_of(shape, types), dtype=types[2], threads=threads, **further)
+    scale, epilogue = _scaled(shape, types)
+    kernel = tensorize(program_of(shape, types), dtype=types[2], threads=threads, epilogue=epilogue)
     inside, turned = np.moveaxis(x, 1, -1), np.ascontiguousarray(np.moveaxis(w, (0, 1), (-1, -2)))
     packed = kernel.pack(turned)
     y = np.asarray(kernel(inside, packed))
     mapping, creation = kernel.mapping, _creation(shape, types, threads)
     assert mapping is not None
     layer = conv(x.shape, w.shape, stride=shape.stride, bias=False, layout="N" + "DHW"[-len(shape.taps):] + "C",
-                 dtype=tuple(map(numpy_dtype, types)), threads=threads, **further)
+                 dtype=tuple(map(numpy_dtype, types)), threads=threads,
+                 epilogue=epilogue)
     weights = layer.pack(w)
     z = layer(x, weights)
     if types[2] == "u8" and not np.array_equal(np.moveaxis(np.asarray(z), 1, -1), y):
@@ -104,10 +105,10 @@ def measured(run: Run, shape: LayerShape, types: tuple[str, str, str], threads: 
             "rate": shape.flops / best["ours"], "by peers": peers / best["ours"], "creation": creation}
 
 
-def _scaled(shape: LayerShape, types: Sequence[str]) -> tuple[float, dict[str, Any]]:
+def _scaled(shape: LayerShape, types: Sequence[str]) -> tuple[float, Epilogue | None]:
     """Return what sums are multiplied by to be u8, and the epilogue that does; that of floats is none."""
     scale = 0.05 / math.prod(shape.w[1:]) ** 0.5
-    return scale, {} if types[2] == "f32" else {"epilogue": lambda c: c * scale}
+    return scale, None if types[2] == "f32" else lambda c: c * scale
 
 
 def _creation(shape: LayerShape, types: tuple[str, str, str], threads: int) -> float:
@@ -172,7 +173,7 @@ def _by_baselines(rows: Sequence[Row], what: str, least: float) -> Iterator[Goal
 def in_pairs(run: Run, shape: LayerShape, types: tuple[str, str, str]) -> Row:
     """Measure all pairs of breaking points of a layer."""
     x, w = arrays_of(shape, types)
-    kernel = tensorize(program_of(shape, types), dtype=types[2], threads=1, **_scaled(shape, types)[1])
+    kernel = tensorize(program_of(shape, types), dtype=types[2], threads=1, epilogue=_scaled(shape, types)[1])
     inside, turned = np.ascontiguousarray(np.moveaxis(x, 1, -1)), np.ascontiguousarray(np.moveaxis(w, (0, 1), (-1, -2)))
     y = np.empty((shape.n, *shape.y[2:], shape.k), numpy_dtype(types[2]))
     pairs = pairs_of(kernel)
@@ -220,7 +221,7 @@ def of_pairs(rows: Sequence[Row]) -> Iterator[Goal]:
 def _plot(report: Report, path: Path) -> None:
     """Draw how near the best of the first pairs comes to the fastest one, as a mean over the layers."""
     try:
-        pyplot: Any = importlib.import_module("matplotlib.pyplot")
+        pyplot = importlib.import_module("matplotlib.pyplot")
     except ImportError:
         raise UnsupportedError("--plot: needs matplotlib: pip install 'tilesmith[plot]'") from None
     rows = report.tables["pairs"]

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from ....emulation.core.faults import Fault
-from ....emulation.symbolic.machine import Done, Undecidable
-from ....emulation.symbolic.workers import execute_together
+from ....emulation.symbolic.machine import Done, Undecidable, execute
 from ....encoder.features import Target
 from ....microkernels.errors import UnsupportedError
 from ..operands import Call
@@ -56,7 +55,7 @@ def overwritten(
 def _overwriting(code: bytes, target: Target, spec: object, words: str, call: Call, done: Done, look: Look) -> Claims:
     """Return the claims that fail where results overwrite inputs."""
     try:
-        other = execute_together(code, target, [call.integers], call.regions, call.symbolic(), like=done)
+        other = execute(code, target, call.integers, call.regions, call.symbolic(), like=done)
     except Fault as fault:
         return (Claim("in place", False, f"{words}: an access that is refused"),), of_fault(fault)
     except Undecidable as reason:
@@ -66,5 +65,5 @@ def _overwriting(code: bytes, target: Target, spec: object, words: str, call: Ca
         for region in call.regions
         if region.writable and region.array.size
     )
-    claims, wrong = ((), None) if same else look(code, target, spec, call, other.of_one())
+    claims, wrong = ((), None) if same else look(code, target, spec, call, other)
     return tuple(replace(claim, how=f"{words}: {claim.how}") for claim in claims if not claim.holds), wrong

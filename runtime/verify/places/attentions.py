@@ -6,7 +6,7 @@ and advances of the values by which places are found. The loops around them are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -25,7 +25,7 @@ from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.operands import Operand, View
 from .chains import SCRATCH
 from .elements import At, access, steps_of
-from .memory import IN_TURN, THROUGHOUT, Access, Step
+from .memory import IN_TURN, THROUGHOUT, MatrixAccess, PlacedStep
 
 _TWICE = 2
 _ITERATIONS = {
@@ -143,7 +143,7 @@ class _Place(NamedTuple):
     disp: int
 
 
-class _Part(NamedTuple):
+class _EmittedPart(NamedTuple):
     """A part that was emitted: its name, its plan, and the places of its operands."""
 
     name: str
@@ -170,9 +170,9 @@ class _Machine:
     def __getattr__(self, name: str) -> Any:
         return lambda *_, **__: self
 
-    def arguments(self, count: int) -> list[_Value]:
+    def named_arguments(self, parameters: Iterable[tuple[str, str]]) -> dict[str, _Value]:
         """Return the arguments of the call."""
-        return [_Value() for _ in range(count)]
+        return {name: _Value() for _, name in parameters}
 
     def in_slot(self, value: Any) -> Any:
         """Return the same value."""
@@ -252,7 +252,7 @@ def _recorder(plan: AttentionPlan) -> Any:
 
         def record(self, name: str, code: Any, operands: dict[Any, tuple[str, int]], **more: Any) -> None:
             places = {each: _Place(*place) for each, place in operands.items()}
-            self.m.made.append(_Part(name, code, places, self.queries, self.beyond, more))
+            self.m.made.append(_EmittedPart(name, code, places, self.queries, self.beyond, more))
 
         def prepare(self) -> None:
             if kind.prepare is Emitter.prepare:
@@ -278,7 +278,7 @@ def _recorder(plan: AttentionPlan) -> Any:
     return Recorder
 
 
-def steps_of_attention(plan: AttentionPlan) -> Iterator[Step]:
+def steps_of_attention(plan: AttentionPlan) -> Iterator[PlacedStep]:
     """Yield the steps of a plan."""
     machine = _Machine()
     recorder = _recorder(plan)(machine, plan)
@@ -295,10 +295,10 @@ class _Executed:
         self.at: dict[str, int] = {"scratch": 0}
         self.wide = ELEMENT_BYTES[plan.spec.compute]
 
-    def run(self, made: Sequence[Any]) -> Iterator[Step]:
+    def run(self, made: Sequence[Any]) -> Iterator[PlacedStep]:
         """Yield the steps of recorded parts."""
         for each in made:
-            if isinstance(each, _Part):
+            if isinstance(each, _EmittedPart):
                 yield from self._part(each)
                 continue
             verb, name, value = each
@@ -312,9 +312,9 @@ class _Executed:
             else:
                 self.at[name] = self.at.get(name, 0) + value
 
-    def _part(self, part: _Part) -> Iterator[Step]:
+    def _part(self, part: _EmittedPart) -> Iterator[PlacedStep]:
         if part.name == "window":
-            yield Step("the window", (), (self._window(self.plan.vector),))
+            yield PlacedStep("the window", (), (self._window(self.plan.vector),))
         elif part.name == "softmax step":
             yield self._softmax(part)
         elif part.more:
@@ -322,9 +322,9 @@ class _Executed:
         else:
             yield from self._elementwise(part)
 
-    def _window(self, elements: int) -> Access:
+    def _window(self, elements: int) -> MatrixAccess:
         size = 2 * elements * self.wide
-        return Access(SCRATCH, self.places.window, 1, size, 1, size, "window", when=THROUGHOUT)
+        return MatrixAccess(SCRATCH, self.places.window, 1, size, 1, size, "window", when=THROUGHOUT)
 
     def _base(self, value: str, buffer: str) -> int:
         """Return the place of a value, from where its rows and columns are counted."""
@@ -347,11 +347,11 @@ class _Executed:
     def _named(self, value: str, buffer: str) -> str:
         return f"{value} of the strip at {self.at['strip']}" if buffer == "strip" else value
 
-    def _own(self, uses: bool) -> tuple[Access, ...]:
+    def _own(self, uses: bool) -> tuple[MatrixAccess, ...]:
         size = self.places.end - self.places.tiles
-        return (Access(SCRATCH, self.places.tiles, 1, size, 1, size, ""),) if uses and size > 0 else ()
+        return (MatrixAccess(SCRATCH, self.places.tiles, 1, size, 1, size, ""),) if uses and size > 0 else ()
 
-    def _elementwise(self, part: _Part) -> Iterator[Step]:
+    def _elementwise(self, part: _EmittedPart) -> Iterator[PlacedStep]:
         spec = part.code.spec
         operands = {each.name: each for each in spec.operands}
 
@@ -369,38 +369,40 @@ class _Executed:
         if "window" in part.operands:  # rows begin one element before each other, from what is seen to what is not
             line = self.plan.rows * self.wide
             reads = tuple(
-                Access(SCRATCH, self.places.window + at, 1, self.plan.rows, self.wide, line, value, when=THROUGHOUT)
+                MatrixAccess(
+                    SCRATCH, self.places.window + at, 1, self.plan.rows, self.wide, line, value, when=THROUGHOUT
+                )
                 for at, value in ((0, "unseen"), (line, "seen"))
             )
             steps[0] = steps[0]._replace(reads=steps[0].reads + reads)
         for step in steps:
             yield self._existing(self._zeros_of_queries(step) if part.name == "cleared" else step, part)
 
-    def _zeros_of_queries(self, step: Step) -> Step:
+    def _zeros_of_queries(self, step: PlacedStep) -> PlacedStep:
         """Return the zeros of Q', which are stored as wider elements than those of the queries, as such elements."""
         size = ELEMENT_BYTES[self.plan.spec.dtype]
         return step._replace(
             writes=tuple(each._replace(columns=each.columns * each.size // size, size=size) for each in step.writes)
         )
 
-    def _existing(self, step: Step, part: _Part) -> Step:
+    def _existing(self, step: PlacedStep, part: _EmittedPart) -> PlacedStep:
         """Return a step without the queries that do not exist, which lie at the end of lines of queries. A line has one
         element of each query, or two neighbours."""
         if not part.beyond:
             return step
 
-        def shorter(each: Access) -> Access:
+        def shorter(each: MatrixAccess) -> MatrixAccess:
             several = [count for count in (1, 2) if each.columns + each.column == count * part.queries]
             return each._replace(columns=each.columns - several[0] * part.beyond) if several else each
 
         return step._replace(reads=tuple(map(shorter, step.reads)), writes=tuple(map(shorter, step.writes)))
 
-    def _product(self, part: _Part) -> Step:
+    def _product(self, part: _EmittedPart) -> PlacedStep:
         """Return a product. Its factors are read for every block of C."""
         spec, values = part.code.spec, list(_OF_PRODUCTS[part.name])
         if part.name == "sums" and self.inverse:
             values[:2] = ["slopes of powers", ""]
-        reads, writes = list[Access](), list[Access]()
+        reads, writes = list[MatrixAccess](), list[MatrixAccess]()
         for number, operand in enumerate(spec.operands):
             value = values[3] if operand.output else values[number]
             size = ELEMENT_BYTES[operand.dtype]
@@ -422,20 +424,20 @@ class _Executed:
             else:
                 reads.append(access(operand, at, when=THROUGHOUT))
         uses = bool(part.code.tile_shapes)
-        return self._existing(Step(part.name, tuple(reads), tuple(writes), self._own(uses)), part)
+        return self._existing(PlacedStep(part.name, tuple(reads), tuple(writes), self._own(uses)), part)
 
-    def _softmax(self, part: _Part) -> Step:
+    def _softmax(self, part: _EmittedPart) -> PlacedStep:
         """Return the step of the online softmax on vectors of queries."""
         rows, keys, line = part.more["rows"], part.more["keys"], self.plan.rows * self.wide
         states = {
-            name: Access(at.space, at.offset, 1, rows, self.wide, line, at.value, 0, at.column)
+            name: MatrixAccess(at.space, at.offset, 1, rows, self.wide, line, at.value, 0, at.column)
             for name in ("largest", "total", "correction")
             if (at := self._at(name, part.operands[name], 1 << 30, self.wide)) is not None
         }
         scores, powers = (self._at(name, part.operands[name], line, self.wide) for name in ("scores", "powers"))
         assert scores is not None and powers is not None
-        read = Access(scores.space, scores.offset, keys, rows, self.wide, line, scores.value, 0, scores.column)
-        write = Access(powers.space, powers.offset, keys, rows, self.wide, line, powers.value, 0, powers.column)
+        read = MatrixAccess(scores.space, scores.offset, keys, rows, self.wide, line, scores.value, 0, scores.column)
+        write = MatrixAccess(powers.space, powers.offset, keys, rows, self.wide, line, powers.value, 0, powers.column)
         if self.places.powers != self.places.scores:  # neighbours side by side
             write = write._replace(
                 rows=-(-keys // self.plan.softmax.together),
@@ -446,4 +448,4 @@ class _Executed:
         reads = [read, states["largest"], states["total"]]
         if part.more["hidden"]:
             reads.append(self._window(self.plan.vector))
-        return self._existing(Step(part.name, tuple(reads), (write, *states.values())), part)
+        return self._existing(PlacedStep(part.name, tuple(reads), (write, *states.values())), part)

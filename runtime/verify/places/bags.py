@@ -10,10 +10,10 @@ from ....microkernels.gather.bag import BagPlan
 from ....microkernels.gather.dynamic_extents import DynamicGatherPlan
 from .chains import SCRATCH
 from .claims import Claims
-from .memory import THROUGHOUT, Access, Step
+from .memory import THROUGHOUT, MatrixAccess, PlacedStep
 
 
-def steps_of_bag(plan: BagPlan | DynamicGatherPlan) -> Iterator[Step]:
+def steps_of_bag(plan: BagPlan | DynamicGatherPlan) -> Iterator[PlacedStep]:
     """Yield what happens to the levels for each block of columns of a bag: they are cleared, sums are laid by, and all
     are brought back."""
     bag: Any = plan.likely if isinstance(plan, DynamicGatherPlan) else plan
@@ -21,7 +21,7 @@ def steps_of_bag(plan: BagPlan | DynamicGatherPlan) -> Iterator[Step]:
     yield from claims.around(_levels(bag, claims) if isinstance(bag, BagPlan) else iter(()))
 
 
-def _levels(plan: BagPlan, claims: Claims) -> Iterator[Step]:
+def _levels(plan: BagPlan, claims: Claims) -> Iterator[PlacedStep]:
     if plan.levels is None:
         return
     base, size = claims.claim(plan.scratch_bytes), ELEMENT_BYTES[plan.spec.acc_dtype]
@@ -30,7 +30,7 @@ def _levels(plan: BagPlan, claims: Claims) -> Iterator[Step]:
         registers, lanes = -(-columns // plan.vector), min(plan.vector, columns)
         assert registers <= plan.accumulators, "each vector of sums has a register"
         levels = tuple(
-            Access(
+            MatrixAccess(
                 SCRATCH,
                 base + level * registers * lanes * size,
                 registers,
@@ -42,7 +42,7 @@ def _levels(plan: BagPlan, claims: Claims) -> Iterator[Step]:
             )
             for level in range(plan.levels.depth)
         )
-        yield Step(f"levels of block {number} are cleared", (), levels)
+        yield PlacedStep(f"levels of block {number} are cleared", (), levels)
         for level, (below, above) in enumerate(zip(levels, levels[1:])):
-            yield Step(f"level {level} is laid by", (below, above), ())
-        yield Step(f"levels of block {number} are brought back", levels, ())
+            yield PlacedStep(f"level {level} is laid by", (below, above), ())
+        yield PlacedStep(f"levels of block {number} are brought back", levels, ())

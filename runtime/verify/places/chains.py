@@ -15,7 +15,7 @@ from ....microkernels.chain.plan import ChainPlan
 from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.operands import Operand
 from .elements import At, steps_of
-from .memory import IN_TURN, THROUGHOUT, Access, Step
+from .memory import IN_TURN, THROUGHOUT, MatrixAccess, PlacedStep
 
 SCRATCH = "scratch memory"
 _TWICE = 2
@@ -25,15 +25,15 @@ _TWICE = 2
 class Around(NamedTuple):
     """What a chain has around it: the rows that an index locates, and where a read of a row out of bounds goes."""
 
-    zeros: Access | None = None
-    dump: Access | None = None
+    zeros: MatrixAccess | None = None
+    dump: MatrixAccess | None = None
     found: tuple[str, ...] = ()
 
 
 NOTHING = Around()
 
 
-def steps_of_chain(plan: ChainPlan, around: Around = NOTHING, first: int = 0) -> Iterator[Step]:
+def steps_of_chain(plan: ChainPlan, around: Around = NOTHING, first: int = 0) -> Iterator[PlacedStep]:
     """Yield the steps of some bands of rows, from row `first` on."""
     at = first
     for rows, times, parts in _bands(plan):
@@ -50,7 +50,7 @@ def _bands(plan: ChainPlan) -> list[tuple[int, int, tuple[PlannedStage, ...]]]:
     return [(rows, times, plan.whole) for rows, times in lengths]
 
 
-def _results(plan: ChainPlan, first: int, end: int) -> Iterator[Step]:
+def _results(plan: ChainPlan, first: int, end: int) -> Iterator[PlacedStep]:
     """Yield the read of every result by the caller."""
     spec = plan.spec
     last = {band.stored: band.name for stage in spec.stages for band in stage.makes if band.stored is not None}
@@ -59,11 +59,11 @@ def _results(plan: ChainPlan, first: int, end: int) -> Iterator[Step]:
         if y.name not in spec.sums and y.name not in spec.by_index:
             pitch = int(y.view.leading) * ELEMENT_BYTES[y.dtype]  # type: ignore[arg-type]
             reads.append(
-                Access(
+                MatrixAccess(
                     y.name, first * pitch, end - first, y.columns, ELEMENT_BYTES[y.dtype], pitch, last[number], first
                 )
             )
-    yield Step("the caller", tuple(reads), ())
+    yield PlacedStep("the caller", tuple(reads), ())
 
 
 class _Band:
@@ -73,15 +73,15 @@ class _Band:
         self.plan, self.spec, self.around, self.first, self.rows = plan, plan.spec, around, first, rows
         self.outputs = {y.name: y for y in plan.spec.outputs}
         self.version: dict[str, int] = {}  # the block of columns of the bands that exist one block at a time
-        room = Access(SCRATCH, plan.bytes_of_bands, 1, plan.scratch_bytes, 1, plan.scratch_bytes, "")
+        room = MatrixAccess(SCRATCH, plan.bytes_of_bands, 1, plan.scratch_bytes, 1, plan.scratch_bytes, "")
         self.own = (room,) if plan.scratch_bytes else ()
 
-    def steps(self, parts: Sequence[PlannedStage]) -> Iterator[Step]:
+    def steps(self, parts: Sequence[PlannedStage]) -> Iterator[PlacedStep]:
         """Yield the steps of these parts."""
         for part in parts:
             yield from self._part(part)
 
-    def _part(self, part: PlannedStage) -> Iterator[Step]:
+    def _part(self, part: PlannedStage) -> Iterator[PlacedStep]:
         stage = part.stage
         if isinstance(stage, BackToBack):
             yield from self._back_to_back(stage, part.code)
@@ -92,7 +92,7 @@ class _Band:
         else:
             yield from self._elementwise(stage, part)
 
-    def _back_to_back(self, stage: BackToBack, plan: Any) -> Iterator[Step]:
+    def _back_to_back(self, stage: BackToBack, plan: Any) -> Iterator[PlacedStep]:
         yield from self._part(plan.zero)
         number = count()
         for _, times, parts in plan.blocks:
@@ -116,20 +116,22 @@ class _Band:
             return At(own, 0, self._value(name))
         return At(own, self.first * pitch, self._value(name), self.first)
 
-    def _matrix(self, name: str, columns: int, dtype: str, leading: Any, when: str) -> tuple[Access, ...]:
+    def _matrix(self, name: str, columns: int, dtype: str, leading: Any, when: str) -> tuple[MatrixAccess, ...]:
         size = ELEMENT_BYTES[dtype]
         at = self._at(name, leading * size)
         if at is None:
             return ()
-        return (Access(at.space, at.offset, self.rows, columns, size, leading * size, at.value, at.row, when=when),)
+        return (
+            MatrixAccess(at.space, at.offset, self.rows, columns, size, leading * size, at.value, at.row, when=when),
+        )
 
-    def _product(self, stage: StageProduct, spec: Any) -> Step:
+    def _product(self, stage: StageProduct, spec: Any) -> PlacedStep:
         """Return a product: it reads all rows of its left factor for every block of columns that it stores."""
         left = self._matrix(stage.left, stage.inner, spec.dtypes[0], spec.leading[0], THROUGHOUT)
         band = self._matrix(stage.band.name, stage.band.columns, spec.dtypes[2], spec.leading[2], IN_TURN)
-        return Step(str(stage), left + (band if stage.adds else ()), band, self.own)
+        return PlacedStep(str(stage), left + (band if stage.adds else ()), band, self.own)
 
-    def _on_sums(self, stage: StageProduct, part: PlannedStage) -> Step:
+    def _on_sums(self, stage: StageProduct, part: PlannedStage) -> PlacedStep:
         """Return a product whose sums pass through an expression of other operands before they are stored."""
         then, spec = part.then, part.code.spec
         assert then is not None
@@ -140,9 +142,9 @@ class _Band:
             reads += tuple(each._replace(when=THROUGHOUT) if single else each for each in read)
         made = then.elementwise.results[0][1]
         write = self._matrix(made.name, made.columns, spec.dtypes[2], spec.leading[2], IN_TURN)
-        return Step(f"{stage}, then {then.elementwise}", reads, write, self.own)
+        return PlacedStep(f"{stage}, then {then.elementwise}", reads, write, self.own)
 
-    def _elementwise(self, stage: ElementwiseStage | TransposeStage, part: PlannedStage) -> Iterator[Step]:
+    def _elementwise(self, stage: ElementwiseStage | TransposeStage, part: PlannedStage) -> Iterator[PlacedStep]:
         """Yield the steps of a walk over elements, or the transpose of an operand."""
         spec, found = part.code.spec, {*self.around.found}
         bands = [stage.band] if isinstance(stage, TransposeStage) else [band for _, band in stage.results]

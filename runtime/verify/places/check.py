@@ -27,10 +27,10 @@ from .attentions import PLANS, steps_of_attention
 from .bags import steps_of_bag
 from .chains import SCRATCH, Around, steps_of_chain
 from .composed import COMPOSED, steps_of_composed
-from .memory import THROUGHOUT, Access, Overwritten, Step, first_overwritten
+from .memory import THROUGHOUT, MatrixAccess, Overwritten, PlacedStep, first_overwritten
 from .packed import PACKED, steps_of_packed
 
-Steps = Iterator[Step]
+Steps = Iterator[PlacedStep]
 
 
 def overwritten(plan: Any) -> Overwritten | None:
@@ -109,14 +109,14 @@ def _indexed(plan: IndexedPlan) -> Iterator[Steps]:
     names = tuple(each.name for each in plan.spec.found)
     start, zeros, dump = scratch_of_code(plan), None, None
     if plan.zeros:
-        zeros = Access(SCRATCH, start, 1, plan.zeros, 1, plan.zeros, "the row of zeros", when=THROUGHOUT)
+        zeros = MatrixAccess(SCRATCH, start, 1, plan.zeros, 1, plan.zeros, "the row of zeros", when=THROUGHOUT)
     if plan.dump:
-        dump = Access(SCRATCH, start + plan.zeros, 1, plan.dump, 1, plan.dump, "")
+        dump = MatrixAccess(SCRATCH, start + plan.zeros, 1, plan.dump, 1, plan.dump, "")
     around = Around(zeros, dump, names)
 
     def steps() -> Steps:
         if zeros is not None:
-            yield Step("the row of zeros", (), (zeros,))
+            yield PlacedStep("the row of zeros", (), (zeros,))
         code = plan.code
         if isinstance(code, ChainPlan):
             yield from steps_of_chain(code, around)

@@ -11,7 +11,7 @@ from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.gemm.plan import GemmPlan, scratch_sizes
 from ....microkernels.transform.plan import TransformPlan
 from .chains import SCRATCH
-from .memory import IN_TURN, THROUGHOUT, Access, Step
+from .memory import IN_TURN, THROUGHOUT, MatrixAccess, PlacedStep
 
 _TOP = 1 << 30
 _BEYOND = 4096
@@ -33,27 +33,27 @@ class Claims:
         return start
 
     @property
-    def between(self) -> tuple[Access, ...]:
+    def between(self) -> tuple[MatrixAccess, ...]:
         """The bytes that do not belong to any claim."""
         ends = [_TOP + _BEYOND, *(start for start, _ in self.parts)]
         lowest = ends[-1]
         gaps = [(start + size, end) for (start, size), end in zip(self.parts, ends)]
         gaps.append((lowest - _BEYOND, lowest))
         return tuple(
-            Access(SCRATCH, start, 1, end - start, 1, end - start, f"the stack beside claim {number}")
+            MatrixAccess(SCRATCH, start, 1, end - start, 1, end - start, f"the stack beside claim {number}")
             for number, (start, end) in enumerate(gaps)
             if end > start
         )
 
-    def around(self, steps: Iterator[Step]) -> Iterator[Step]:
+    def around(self, steps: Iterator[PlacedStep]) -> Iterator[PlacedStep]:
         """Yield the steps between a write and a read of the bytes that do not belong to any claim."""
         every = list(steps)
-        yield Step("the stack", (), self.between)
+        yield PlacedStep("the stack", (), self.between)
         yield from every
-        yield Step("the caller", self.between, ())
+        yield PlacedStep("the caller", self.between, ())
 
 
-class Factor(NamedTuple):
+class PlacedFactor(NamedTuple):
     """Where a product finds its factor: the place of the first matrix of a batch.
 
     value     the name of the value that all matrices are, one after the other
@@ -67,12 +67,12 @@ class Factor(NamedTuple):
     values: Sequence[str] = ()
 
 
-def packed(plan: TransformPlan, offset: int, value: str, first: int = 0) -> Access:
+def packed(plan: TransformPlan, offset: int, value: str, first: int = 0) -> MatrixAccess:
     """Return the write of a transformed matrix. first: the number of its first line."""
     y = plan.spec.arguments[1]
     size, leading = ELEMENT_BYTES[y.dtype], plan.spec.ldy
     assert isinstance(leading, int)
-    return Access(SCRATCH, offset, y.rows, y.columns, size, leading * size, value, first)
+    return MatrixAccess(SCRATCH, offset, y.rows, y.columns, size, leading * size, value, first)
 
 
 def lines_of(plan: GemmPlan, name: str) -> tuple[int, int, int, int]:
@@ -91,7 +91,7 @@ def lines_of(plan: GemmPlan, name: str) -> tuple[int, int, int, int]:
     return lines, length * operand.place // size, size, operand.leading * operand.place
 
 
-def factor(plan: GemmPlan, name: str, at: Factor, pairs: int) -> tuple[Access, ...]:
+def factor(plan: GemmPlan, name: str, at: PlacedFactor, pairs: int) -> tuple[MatrixAccess, ...]:
     """Return the reads of the factor `name` of a product: every matrix of a batch, at any time."""
     lines, columns, size, pitch = lines_of(plan, name)
     operand = plan.product.a if plan.product.a.argument == name else plan.product.b
@@ -103,7 +103,7 @@ def factor(plan: GemmPlan, name: str, at: Factor, pairs: int) -> tuple[Access, .
     for number in range(pairs):
         value, row = (at.values[number], 0) if at.values else (at.value, number * lines)
         found.append(
-            Access(
+            MatrixAccess(
                 SCRATCH,
                 at.offset + (number * distance if number else 0),
                 lines,
@@ -118,15 +118,15 @@ def factor(plan: GemmPlan, name: str, at: Factor, pairs: int) -> tuple[Access, .
     return tuple(found)
 
 
-def result(plan: GemmPlan, offset: int, value: str, space: str = SCRATCH) -> Access:
+def result(plan: GemmPlan, offset: int, value: str, space: str = SCRATCH) -> MatrixAccess:
     """Return the access to the result of a product. A leading dimension that is given at the call is that of C, which
     no step reads but by the same rows, so rows without gaps stand for it."""
     p, size = plan.product, ELEMENT_BYTES[plan.spec.dtypes[2]]
     leading = p.c.leading if isinstance(p.c.leading, int) else p.m
-    return Access(space, offset, p.n, p.m, size, leading * p.c.place, value, when=IN_TURN)
+    return MatrixAccess(space, offset, p.n, p.m, size, leading * p.c.place, value, when=IN_TURN)
 
 
-def tiles_of(plan: GemmPlan, offset: int) -> tuple[Access, ...]:
+def tiles_of(plan: GemmPlan, offset: int) -> tuple[MatrixAccess, ...]:
     """Return a product's own scratch memory for tiles."""
     size = sum(scratch_sizes(plan))
-    return (Access(SCRATCH, offset, 1, size, 1, size, ""),) if size else ()
+    return (MatrixAccess(SCRATCH, offset, 1, size, 1, size, ""),) if size else ()

@@ -13,18 +13,18 @@ from ....microkernels.precision.ozaki_plan import ElementwiseStep as OzakiWalk
 from ....microkernels.precision.ozaki_plan import OzakiPlan
 from ....microkernels.precision.ozaki_spec import SLICES
 from .chains import SCRATCH
-from .claims import Claims, Factor, factor, packed, result, tiles_of
+from .claims import Claims, PlacedFactor, factor, packed, result, tiles_of
 from .elements import At, steps_of
-from .memory import Access, Step
+from .memory import MatrixAccess, PlacedStep
 
 
-def steps_of_composed(plan: Any) -> Iterator[Step]:
+def steps_of_composed(plan: Any) -> Iterator[PlacedStep]:
     """Yield the steps of a composed product."""
     claims = Claims()
     yield from claims.around(_bf16x3(plan, claims) if isinstance(plan, Bf16x3Plan) else _Sliced(plan, claims).steps())
 
 
-def _bf16x3(plan: Bf16x3Plan, claims: Claims) -> Iterator[Step]:
+def _bf16x3(plan: Bf16x3Plan, claims: Claims) -> Iterator[PlacedStep]:
     """Yield the splits of both operands, then the products of parts whose numbers add up to 4, 3 and 2."""
     base = claims.claim(plan.scratch_bytes)
     tiles = max(sum(scratch_sizes(each)) for each in plan.products)
@@ -38,9 +38,9 @@ def _bf16x3(plan: Bf16x3Plan, claims: Claims) -> Iterator[Step]:
             [f"part {i} of {name}" for i in numbers]
             for name, numbers in (("a", range(1, total)), ("b", range(pairs, 0, -1)))
         )
-        reads = factor(product, "a", Factor(base + plan.places[0][0], "", None, first), pairs)
-        reads += factor(product, "b", Factor(base + plan.places[1][pairs - 1], "", None, second), pairs)
-        yield Step(f"the products of parts that add up to {total}", reads, (), tiles_of(product, own))
+        reads = factor(product, "a", PlacedFactor(base + plan.places[0][0], "", None, first), pairs)
+        reads += factor(product, "b", PlacedFactor(base + plan.places[1][pairs - 1], "", None, second), pairs)
+        yield PlacedStep(f"the products of parts that add up to {total}", reads, (), tiles_of(product, own))
 
 
 class _Sliced:
@@ -54,7 +54,7 @@ class _Sliced:
         self.holds: dict[str, str] = {}
         self.number = 0
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[PlacedStep]:
         """Yield all steps in order."""
         plan, spec = self.plan, self.spec
         for number, (once, again) in enumerate(plan.splits):
@@ -63,7 +63,7 @@ class _Sliced:
             if transpose is not None:
                 value = self._written("rests", f"the transpose of {operand.name}")
                 base = self._base("rests")
-                yield Step(f"transpose {operand.name}", (), tuple(_lines(packed(transpose, base, value), base)))
+                yield PlacedStep(f"transpose {operand.name}", (), tuple(_lines(packed(transpose, base, value), base)))
             for step in once:
                 yield from self._walk(step, 0, "")
             start = plan.places[f"slices of {operand.name}"]
@@ -77,7 +77,7 @@ class _Sliced:
             yield from self._walk(plan.add, 0, "")
         yield from self._walk(plan.finish, 0, "")
 
-    def _product(self, pairs: int) -> Step:
+    def _product(self, pairs: int) -> PlacedStep:
         """Return the sum of the products of slices whose numbers add up to `pairs` + 1."""
         plan, spec = self.plan, self.spec
         of_a, of_b = spec.m * spec.k, spec.k * spec.n
@@ -86,13 +86,13 @@ class _Sliced:
             for name, numbers in (("a", range(1, pairs + 1)), ("b", range(pairs, 0, -1)))
         )
         a, b = self._base("slices of a"), self._base("slices of b") + (SLICES - pairs) * of_b
-        reads = list[Access]()
+        reads = list[MatrixAccess]()
         for name, at, size, values in (("a", a, of_a, first), ("b", b, of_b, second)):
-            for number, each in enumerate(factor(plan.product, name, Factor(at, "", size, values), pairs)):
+            for number, each in enumerate(factor(plan.product, name, PlacedFactor(at, "", size, values), pairs)):
                 reads += _lines(each, at + number * size)
         at = self._base("sums")
         writes = _lines(result(plan.product, at, self._written("sums", f"the sums of {pairs}")), at)
-        return Step(
+        return PlacedStep(
             f"the products of {pairs} pairs of slices", tuple(reads), tuple(writes), tiles_of(plan.product, self.tiles)
         )
 
@@ -101,7 +101,7 @@ class _Sliced:
         self.holds[buffer] = f"{value}, {self.number}"
         return self.holds[buffer]
 
-    def _walk(self, step: OzakiWalk, slice_at: int, name: str) -> Iterator[Step]:
+    def _walk(self, step: OzakiWalk, slice_at: int, name: str) -> Iterator[PlacedStep]:
         """Yield an elementwise step, row by row: rows follow one another, and a row may lie where an earlier one was
         read."""
         spec, held = step.plan.spec, dict(self.holds)
@@ -125,13 +125,13 @@ class _Sliced:
                 [_rows(each, bases[each.value], spec.m) for each in several] for several in (whole.reads, whole.writes)
             )
             for row in range(spec.m):
-                yield Step(whole.name, tuple(each[row] for each in reads), tuple(each[row] for each in writes))
+                yield PlacedStep(whole.name, tuple(each[row] for each in reads), tuple(each[row] for each in writes))
 
     def _base(self, buffer: str) -> int:
         return self.base + self.plan.places[buffer]
 
 
-def _lines(access: Access, base: int) -> list[Access]:
+def _lines(access: MatrixAccess, base: int) -> list[MatrixAccess]:
     """Return the lines of an access one by one. Its value is a buffer that begins at `base`: elements are told apart by
     their places in it, because steps see the same buffer as one line or as several."""
     dense = access.pitch == access.columns * access.size
@@ -143,7 +143,7 @@ def _lines(access: Access, base: int) -> list[Access]:
     return found
 
 
-def _rows(access: Access, base: int, rows: int) -> list[Access]:
+def _rows(access: MatrixAccess, base: int, rows: int) -> list[MatrixAccess]:
     """Return what an access touches in each row of a walk."""
     if access.rows != rows:
         return [*_lines(access, base)[:1]] * rows

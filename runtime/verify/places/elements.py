@@ -13,7 +13,7 @@ from ....microkernels.fused.passes import KEPT, inputs_of
 from ....microkernels.fused.plan import FusedPlan
 from ....microkernels.operands import Operand
 from ....microkernels.sweeps.columns_plan import ColumnsPlan
-from .memory import FORWARD, IN_TURN, THROUGHOUT, Access, Step
+from .memory import FORWARD, IN_TURN, THROUGHOUT, MatrixAccess, PlacedStep
 
 
 class At(NamedTuple):
@@ -26,7 +26,7 @@ class At(NamedTuple):
     column: int = 0
 
 
-def access(operand: Operand, at: At, rows: int | None = None, columns: int | None = None, **more: Any) -> Access:
+def access(operand: Operand, at: At, rows: int | None = None, columns: int | None = None, **more: Any) -> MatrixAccess:
     """Return the access to an operand at a place. rows, columns: as many of it as are accessed. Matrices with
     contiguous columns are described by their transposes, as they lie."""
     size = ELEMENT_BYTES[operand.dtype]
@@ -35,7 +35,7 @@ def access(operand: Operand, at: At, rows: int | None = None, columns: int | Non
         lines, length = length, lines
     leading = operand.view.leading if isinstance(operand.view.leading, int) else length
     length, pitch = length * operand.group, leading * operand.group * size
-    return Access(at.space, at.offset, lines, length, size, pitch, at.value, at.row, at.column, **more)
+    return MatrixAccess(at.space, at.offset, lines, length, size, pitch, at.value, at.row, at.column, **more)
 
 
 Places = Callable[[str, bool], "At | None"]
@@ -43,8 +43,8 @@ Places = Callable[[str, bool], "At | None"]
 
 
 def steps_of(
-    code: Any, places: Places, name: str, rows: int | None = None, own: tuple[Access, ...] = ()
-) -> Iterator[Step]:
+    code: Any, places: Places, name: str, rows: int | None = None, own: tuple[MatrixAccess, ...] = ()
+) -> Iterator[PlacedStep]:
     """Yield the steps of a walk. rows: its number of rows, if that is not the plan's; own: its scratch memory."""
     if isinstance(code, FusedPlan):
         yield from _Passes(code, places, name, rows, own).steps()
@@ -66,7 +66,7 @@ class _Walked:
         """Return the rows of an operand that the walk accesses."""
         return self.m if operand.rows == self.spec.m and self.spec.m > 1 else operand.rows
 
-    def read(self, operand: Operand, before: tuple[int, ...] | None = None) -> list[Access]:
+    def read(self, operand: Operand, before: tuple[int, ...] | None = None) -> list[MatrixAccess]:
         """Return the read of an operand, if some step writes it."""
         at = self.places(operand.name, False)
         if at is None:
@@ -79,7 +79,7 @@ class _Walked:
             return [access(operand, at, rows, when=THROUGHOUT)]
         return [access(operand, at, rows, across=across, before=before, when=FORWARD)]
 
-    def write(self, operand: Operand) -> list[Access]:
+    def write(self, operand: Operand) -> list[MatrixAccess]:
         """Return the write of a result."""
         at = self.places(operand.name, True)
         rows = self.rows_of(operand)
@@ -87,16 +87,16 @@ class _Walked:
         return [] if at is None else [access(operand, at, rows, when=THROUGHOUT if moved else IN_TURN)]
 
 
-def _one(code: Any, places: Places, name: str, rows: int | None, own: tuple[Access, ...]) -> Step:
+def _one(code: Any, places: Places, name: str, rows: int | None, own: tuple[MatrixAccess, ...]) -> PlacedStep:
     """Return an elementwise walk, or one in strips, as a step."""
     walk, spec = _Walked(code, places, rows), code.spec
     every = expressions(spec.program)
     operands = {each.name: each for each in spec.inputs}
-    reads: list[Access] = []
+    reads: list[MatrixAccess] = []
     for each in operands.values():
         reads += walk.read(each, None if len(every) == 1 or each.name in spec.in_place else _before(each.name, every))
     writes = [access for y in spec.outputs for access in walk.write(y)]
-    return Step(name, tuple(reads), tuple(writes), own)
+    return PlacedStep(name, tuple(reads), tuple(writes), own)
 
 
 def _before(name: str, results: Sequence[Expr]) -> tuple[int, ...]:
@@ -110,17 +110,19 @@ class _Passes(_Walked):
     """The passes of a fused kernel over its rows, as steps over all rows. A row is finished before the next but one
     begins, so bytes that steps share must belong to the same row; the first step checks that."""
 
-    def __init__(self, code: FusedPlan, places: Places, name: str, rows: int | None, own: tuple[Access, ...]) -> None:
+    def __init__(
+        self, code: FusedPlan, places: Places, name: str, rows: int | None, own: tuple[MatrixAccess, ...]
+    ) -> None:
         super().__init__(code, places, rows)
         self.name, self.own = name, own
         self.inputs = {x.name: x for x in self.spec.inputs}
         self.kept = [each.result for each in self.spec.passes.kept]
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[PlacedStep]:
         """Yield a step for each part, in order."""
         parts = self.code.parts
         first = [*self.code.per_row, *self.code.loop_invariant]
-        yield Step(f"{self.name}, start of each row", tuple(self._reads(first)), (), self.own)
+        yield PlacedStep(f"{self.name}, start of each row", tuple(self._reads(first)), (), self.own)
         for number, part in enumerate(parts):
             if hasattr(part, "step"):
                 values, results, kept = part.cut.values, part.cut.results, part.cut.kept
@@ -136,9 +138,9 @@ class _Passes(_Walked):
                 for access in self.write(self.spec.outputs[self.kept[at]])
             ]
             text = f"{self.name}, part {number}" if len(parts) > 1 else self.name
-            yield Step(text, tuple(self._reads(names)), tuple(writes))
+            yield PlacedStep(text, tuple(self._reads(names)), tuple(writes))
 
-    def _write_of(self, number: int) -> list[Access]:
+    def _write_of(self, number: int) -> list[MatrixAccess]:
         y = self.spec.outputs[number]
         found = self.write(y)
         return [each._replace(when=THROUGHOUT) for each in found] if number in self.spec.column_sums else found
@@ -146,8 +148,8 @@ class _Passes(_Walked):
     def _kept(self, number: int) -> str:
         return f"{KEPT}{number} of {self.name}"
 
-    def _reads(self, names: Sequence[str]) -> list[Access]:
-        found: list[Access] = []
+    def _reads(self, names: Sequence[str]) -> list[MatrixAccess]:
+        found: list[MatrixAccess] = []
         for name in names:
             if name in self.inputs:
                 found += self.read(self.inputs[name])

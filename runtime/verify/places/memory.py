@@ -23,7 +23,7 @@ NOBODY = "no step"
 """The writer of bytes that a step reads before any step writes them."""
 
 
-class Access(NamedTuple):
+class MatrixAccess(NamedTuple):
     """A matrix of `rows` by `columns` elements of `size` bytes, whose rows are `pitch` bytes apart, in a space.
 
     value   the name of what the bytes hold; of it these are the elements from (row, column) on
@@ -55,13 +55,13 @@ class Access(NamedTuple):
         return f"{self.value} ({shape})"
 
 
-class Step(NamedTuple):
+class PlacedStep(NamedTuple):
     """A step: what it reads, what it writes, and scratch memory of its own, of which nothing outlives it."""
 
     name: str
-    reads: tuple[Access, ...]
-    writes: tuple[Access, ...]
-    own: tuple[Access, ...] = ()
+    reads: tuple[MatrixAccess, ...]
+    writes: tuple[MatrixAccess, ...]
+    own: tuple[MatrixAccess, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,10 +78,10 @@ class Overwritten:
         return f"{self.writer} overwrites {self.what}, which {self.reader} still reads"
 
 
-def first_overwritten(steps: Iterable[Step]) -> Overwritten | None:
+def first_overwritten(steps: Iterable[PlacedStep]) -> Overwritten | None:
     """Return the first read of overwritten or unwritten bytes, or None if the plan is right."""
     every = [_without_empty(step) for step in steps]
-    memory = _Memory([step.name for step in every], {each.space for step in every for each in step.writes})
+    memory = _Spaces([step.name for step in every], {each.space for step in every for each in step.writes})
     for number, step in enumerate(every):
         found = memory.run(number, step)
         if found is not None:
@@ -89,13 +89,13 @@ def first_overwritten(steps: Iterable[Step]) -> Overwritten | None:
     return None
 
 
-def _without_empty(step: Step) -> Step:
+def _without_empty(step: PlacedStep) -> PlacedStep:
     """Return the step without accesses to no elements."""
     reads, writes, own = (
         tuple(each for each in several if each.rows > 0 and each.columns > 0)
         for several in (step.reads, step.writes, step.own)
     )
-    return Step(step.name, reads, writes, own)
+    return PlacedStep(step.name, reads, writes, own)
 
 
 class _Held(NamedTuple):
@@ -119,7 +119,7 @@ class _Run(NamedTuple):
     line: int
 
 
-def _runs(access: Access, step: int) -> list[_Run]:
+def _runs(access: MatrixAccess, step: int) -> list[_Run]:
     """Return the rows of an access as runs of bytes. A contiguous column is described as a row."""
     if access.columns == 1 and access.pitch == access.size:
         access = access._replace(rows=1, columns=access.rows, row=0, column=access.row + access.column)
@@ -136,11 +136,11 @@ class _Space:
     are runs, in order."""
 
     def __init__(self) -> None:
-        self.whole: list[tuple[Access, int]] = []
+        self.whole: list[tuple[MatrixAccess, int]] = []
         self.runs: list[_Run] = []
         self.starts: list[int] = []
 
-    def write(self, access: Access, step: int) -> None:
+    def write(self, access: MatrixAccess, step: int) -> None:
         """Replace what the bytes of an access hold."""
         covers = access.rows == 1 or access.pitch == access.columns * access.size
         self._split(
@@ -158,7 +158,7 @@ class _Space:
         for run in _runs(access, step):
             self._replace(run, run)
 
-    def _split(self, access: Access, covered: Callable[[Access], bool]) -> None:
+    def _split(self, access: MatrixAccess, covered: Callable[[MatrixAccess], bool]) -> None:
         """Make runs of the matrices that share bytes with an access, except for those that it covers."""
         hit = [each for each in self.whole if each[0].offset < access.end and access.offset < each[0].end]
         if not hit:
@@ -178,7 +178,7 @@ class _Space:
         self.runs[first:last] = made
         self.starts[first:last] = [each.start for each in made]
 
-    def wrong(self, read: Access) -> int | None:
+    def wrong(self, read: MatrixAccess) -> int | None:
         """Return the number of a step that wrote other bytes than a read expects, -1 if none wrote them; None if all
         are as expected."""
         if any(each[:9] == read[:9] for each, _ in self.whole):
@@ -209,13 +209,13 @@ class _Space:
         return first, bisect_left(self.starts, end, first)
 
 
-class _Memory:
+class _Spaces:
     """All spaces. Only those that some step writes are of interest: nothing else can be overwritten."""
 
     def __init__(self, names: Sequence[str], written: Collection[str]) -> None:
         self.names, self.spaces = names, {space: _Space() for space in written}
 
-    def run(self, number: int, step: Step) -> Overwritten | None:
+    def run(self, number: int, step: PlacedStep) -> Overwritten | None:
         """Check and execute one step."""
         reads = [each for each in step.reads if each.space in self.spaces]
         for each in reads:
@@ -236,7 +236,7 @@ class _Memory:
         return None
 
 
-def _common(one: Access, other: Access) -> list[tuple[_Run, _Run]]:
+def _common(one: MatrixAccess, other: MatrixAccess) -> list[tuple[_Run, _Run]]:
     """Return the rows of two accesses that have bytes in common."""
     if one.space != other.space or one.end <= other.offset or other.end <= one.offset:
         return []
@@ -249,7 +249,7 @@ def _common(one: Access, other: Access) -> list[tuple[_Run, _Run]]:
     return found
 
 
-def _collide(read: Access, write: Access, number: int, results: int) -> bool:
+def _collide(read: MatrixAccess, write: MatrixAccess, number: int, results: int) -> bool:
     """Whether a write may hit a byte before it is read for the last time."""
     in_turn = THROUGHOUT not in (read.when, write.when)
     in_turn = in_turn and (results == 1 or read.before is None or number in read.before)

@@ -14,30 +14,30 @@ from ....microkernels.prepack.operand_plan import OperandPrepackPlan
 from ....microkernels.prepack.pair_plan import PairPrepackPlan
 from ....microkernels.rows.prepack_plan import RowsPrepackPlan
 from .chains import SCRATCH
-from .claims import Claims, Factor, factor, packed, result, tiles_of
-from .memory import IN_TURN, THROUGHOUT, Access, Step
+from .claims import Claims, PlacedFactor, factor, packed, result, tiles_of
+from .memory import IN_TURN, THROUGHOUT, MatrixAccess, PlacedStep
 
 _TWICE = 2
 """The iterations of a loop that are walked: the second one meets what the first one left."""
 
 
-def steps_of_packed(plan: Any) -> Iterator[Step]:
+def steps_of_packed(plan: Any) -> Iterator[PlacedStep]:
     """Yield the steps of a product with packed factors."""
     claims = Claims()
     yield from claims.around(_STEPS[type(plan)](plan, claims))
 
 
-def _operand(plan: OperandPrepackPlan, claims: Claims) -> Iterator[Step]:
+def _operand(plan: OperandPrepackPlan, claims: Claims) -> Iterator[PlacedStep]:
     """Yield the changes of whole operands, then the product."""
     yield from _changes(plan, claims, plan.product)
 
 
-def _rows(plan: RowsPrepackPlan, claims: Claims) -> Iterator[Step]:
+def _rows(plan: RowsPrepackPlan, claims: Claims) -> Iterator[PlacedStep]:
     """Yield the same with rows that the call counts, whose product reads the packed factor as the planned one does."""
     yield from _changes(plan.packed, claims, plan.packed.product)
 
 
-def _changes(plan: OperandPrepackPlan, claims: Claims, product: GemmPlan) -> Iterator[Step]:
+def _changes(plan: OperandPrepackPlan, claims: Claims, product: GemmPlan) -> Iterator[PlacedStep]:
     if not plan.count:
         return
     places = {}
@@ -48,15 +48,19 @@ def _changes(plan: OperandPrepackPlan, claims: Claims, product: GemmPlan) -> Ite
         distance = y.rows * change.spec.ldy * size
         for number in range(plan.count):
             write = packed(change, at + number * distance, f"packed {name}", number * y.rows)
-            yield Step(f"pack {name} of pair {number}", (), (write,))
+            yield PlacedStep(f"pack {name} of pair {number}", (), (write,))
     reads = [
-        each for name, at in places.items() for each in factor(product, name, Factor(at, f"packed {name}"), plan.count)
+        each
+        for name, at in places.items()
+        for each in factor(product, name, PlacedFactor(at, f"packed {name}"), plan.count)
     ]
     size = sum(scratch_sizes(product))
-    yield Step("the product", tuple(reads), (), tiles_of(product, claims.claim(size) if size else 0))
+    yield PlacedStep("the product", tuple(reads), (), tiles_of(product, claims.claim(size) if size else 0))
 
 
-def _with_levels(plan: Prepacked, base: int, lines: int, length: int, steps: Iterator[Step]) -> Iterator[Step]:
+def _with_levels(
+    plan: Prepacked, base: int, lines: int, length: int, steps: Iterator[PlacedStep]
+) -> Iterator[PlacedStep]:
     """Yield the steps of a part of C of so many lines and columns, between the clearing of its levels at `base`, if it
     has any, and their end."""
     if plan.laid_by is None:
@@ -64,17 +68,17 @@ def _with_levels(plan: Prepacked, base: int, lines: int, length: int, steps: Ite
         return
     laid_by, size = plan.laid_by, ELEMENT_BYTES[plan.laid_by.compute]
     pitch = line(length, laid_by.vector, laid_by.compute)
-    first = Access(SCRATCH, base, lines, length, size, pitch, "", when=THROUGHOUT)
+    first = MatrixAccess(SCRATCH, base, lines, length, size, pitch, "", when=THROUGHOUT)
     every = range(laid_by.levels.depth)
     levels = tuple(first._replace(offset=base + n * lines * pitch, value=f"level {n}") for n in every)
-    yield Step("levels are cleared", (), levels)
+    yield PlacedStep("levels are cleared", (), levels)
     yield from steps
     for level, (below, above) in enumerate(zip(levels, levels[1:])):
-        yield Step(f"level {level} is laid by", (below, above), ())
-    yield Step("levels are brought back", levels, ())
+        yield PlacedStep(f"level {level} is laid by", (below, above), ())
+    yield PlacedStep("levels are brought back", levels, ())
 
 
-def _pair(plan: PairPrepackPlan, claims: Claims) -> Iterator[Step]:
+def _pair(plan: PairPrepackPlan, claims: Claims) -> Iterator[PlacedStep]:
     """Yield the zeroing of the sums, pairs, and C from the sums."""
     places = {name: claims.claim(size) for name, size in plan.scratch_of.items() if size}
     levels = claims.claim(plan.laid_by.bytes) if plan.laid_by is not None else 0
@@ -82,29 +86,29 @@ def _pair(plan: PairPrepackPlan, claims: Claims) -> Iterator[Step]:
     sums = result(plan.product, places.get("sums", 0), "the sums", SCRATCH if "sums" in places else "c")
     if plan.zero is not None:
         zeros = result(plan.zero, sums.offset, "the sums", sums.space)
-        yield Step("the sums start", (), (zeros,), tiles_of(plan.zero, places.get("tiles", 0)))
+        yield PlacedStep("the sums start", (), (zeros,), tiles_of(plan.zero, places.get("tiles", 0)))
     else:
-        yield Step("the call", (), (sums,))
+        yield PlacedStep("the call", (), (sums,))
     lines, length = (plan.spec.m, plan.spec.n) if plan.spec.order[2] == "C" else (plan.spec.n, plan.spec.m)
     pairs = plan.spec.batch if isinstance(plan.spec.batch, int) else _TWICE
 
-    def of_pairs() -> Iterator[Step]:
+    def of_pairs() -> Iterator[PlacedStep]:
         for number in range(min(pairs, _TWICE)):
             reads = [sums]
             for name, change in plan.changes.items():
                 value = f"packed {name} of pair {number}"
-                yield Step(f"pack {name} of pair {number}", (), (packed(change, places[name], value),))
-                reads += factor(plan.product, name, Factor(places[name], value), 1)
-            yield Step(f"the product of pair {number}", tuple(reads), (sums,), own)
+                yield PlacedStep(f"pack {name} of pair {number}", (), (packed(change, places[name], value),))
+                reads += factor(plan.product, name, PlacedFactor(places[name], value), 1)
+            yield PlacedStep(f"the product of pair {number}", tuple(reads), (sums,), own)
 
     yield from _with_levels(plan, levels, lines, length, of_pairs())
     if plan.finish:  # lines of C, one after the other
         size = ELEMENT_BYTES[plan.spec.acc_dtype]
-        read = Access(SCRATCH, places["sums"], lines, length, size, length * size, "the sums")
-        yield Step("C from the sums", (read,), ())
+        read = MatrixAccess(SCRATCH, places["sums"], lines, length, size, length * size, "the sums")
+        yield PlacedStep("C from the sums", (read,), ())
 
 
-def _block(plan: BlockPrepackPlan, claims: Claims) -> Iterator[Step]:
+def _block(plan: BlockPrepackPlan, claims: Claims) -> Iterator[PlacedStep]:
     """Yield the blocks of rows, each between the beginning and the end of its levels."""
     base = claims.claim(plan.scratch)
     levels = claims.claim(plan.laid_by.bytes) if plan.laid_by is not None else 0
@@ -113,7 +117,7 @@ def _block(plan: BlockPrepackPlan, claims: Claims) -> Iterator[Step]:
         yield from _with_levels(plan, levels, lines, rows, _rows_of_block(plan, base, rows))
 
 
-def _rows_of_block(plan: BlockPrepackPlan, base: int, rows: int) -> Iterator[Step]:
+def _rows_of_block(plan: BlockPrepackPlan, base: int, rows: int) -> Iterator[PlacedStep]:
     """Yield the groups of pairs and blocks of k of a block of rows: each is packed, and then multiplied."""
     name, k = plan.packed, plan.extents[1]
     batch = plan.spec.batch if isinstance(plan.spec.batch, int) else _TWICE if plan.spec.batch is not None else 1
@@ -126,9 +130,9 @@ def _rows_of_block(plan: BlockPrepackPlan, base: int, rows: int) -> Iterator[Ste
             distance = y.rows * change.spec.ldy * ELEMENT_BYTES[change.spec.dtype]
             for number in range(plan.pairs):
                 write = packed(change, base + number * distance, value, number * y.rows)
-                yield Step(f"pack {value}, pair {number}", (), (write,))
-            reads = factor(part.product, name, Factor(base, value), plan.pairs)
-            yield Step(f"the product of {value}", reads, ())
+                yield PlacedStep(f"pack {value}, pair {number}", (), (write,))
+            reads = factor(part.product, name, PlacedFactor(base, value), plan.pairs)
+            yield PlacedStep(f"the product of {value}", reads, ())
 
 
 def _sizes(extent: int, block: int) -> list[int]:
@@ -137,19 +141,19 @@ def _sizes(extent: int, block: int) -> list[int]:
     return [block] * min(full, _TWICE) + [rest] * bool(rest)
 
 
-def _copies(plan: CopiesPlan, claims: Claims) -> Iterator[Step]:
+def _copies(plan: CopiesPlan, claims: Claims) -> Iterator[PlacedStep]:
     """Yield the copies of each element side by side, in whole vectors, and their product."""
     base, b = claims.claim(plan.scratch), plan.product.product.b
     size = ELEMENT_BYTES[plan.spec.dtype]
     elements = 2 * -(-plan.length // plan.vector) * plan.vector
     known, pitch = plan.length * b.copies, elements * size
-    write = Access(SCRATCH, base, plan.lines, known, size, pitch, "copies", when=IN_TURN)
-    rest = Access(SCRATCH, base + known * size, plan.lines, elements - known, size, pitch, "zeros", when=IN_TURN)
-    yield Step("the copies", (), (write, rest))
-    yield Step("the product", factor(plan.product, b.argument, Factor(base, "copies"), 1), ())
+    write = MatrixAccess(SCRATCH, base, plan.lines, known, size, pitch, "copies", when=IN_TURN)
+    rest = MatrixAccess(SCRATCH, base + known * size, plan.lines, elements - known, size, pitch, "zeros", when=IN_TURN)
+    yield PlacedStep("the copies", (), (write, rest))
+    yield PlacedStep("the product", factor(plan.product, b.argument, PlacedFactor(base, "copies"), 1), ())
 
 
-_STEPS: dict[type, Callable[[Any, Claims], Iterator[Step]]] = {
+_STEPS: dict[type, Callable[[Any, Claims], Iterator[PlacedStep]]] = {
     OperandPrepackPlan: _operand,
     RowsPrepackPlan: _rows,
     PairPrepackPlan: _pair,

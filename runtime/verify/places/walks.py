@@ -20,7 +20,7 @@ from ....microkernels.sweeps.phases import NEXT, PhasedPlan
 from ....microkernels.sweeps.plan import SweepPlan
 from .chains import NOTHING, SCRATCH, Around
 from .elements import At, steps_of
-from .memory import Access, Step
+from .memory import MatrixAccess, PlacedStep
 
 _TWICE = 2
 _ROWS = 4
@@ -64,7 +64,7 @@ class Walks:
         places: Mapping[str, str],
         room: tuple[int, int],
         shift: Shift = _WHOLE,
-    ) -> Iterator[Step]:
+    ) -> Iterator[PlacedStep]:
         """Yield the steps of one walk.
 
         made     (expression, place) of each of its results
@@ -80,7 +80,7 @@ class Walks:
             return self._at(operands[name], output, written, offsets, places, shift)
 
         rows = self.rows if spec.m == self.m and spec.m > 1 else None
-        own: tuple[Access, ...] = (Access(SCRATCH, room[0], 1, room[1], 1, room[1], ""),) if room[1] else ()
+        own: tuple[MatrixAccess, ...] = (MatrixAccess(SCRATCH, room[0], 1, room[1], 1, room[1], ""),) if room[1] else ()
         found = {*self.around.found} & operands.keys()
         own += (self.around.dump,) if found and self.around.dump is not None else ()
         for number, step in enumerate(steps_of(code, at, f"{name}{shift.name}", rows, own)):
@@ -119,24 +119,26 @@ class Walks:
             self.final[f"{own}{shift}"] = operand, found
         return found
 
-    def given(self) -> Iterator[Step]:
+    def given(self) -> Iterator[PlacedStep]:
         """Yield what the call leaves in the memory of results: inputs, if it computes in place."""
         for name, y in self.alias.items():
             operand = self.outputs[y]
             rows = self.rows if operand.rows == self.m else operand.rows
             size = ELEMENT_BYTES[operand.dtype]
             pitch = (operand.view.leading if isinstance(operand.view.leading, int) else operand.columns) * size
-            yield Step("the call", (), (Access(y, 0, rows, operand.columns, size, pitch, name),))
+            yield PlacedStep("the call", (), (MatrixAccess(y, 0, rows, operand.columns, size, pitch, name),))
 
-    def results(self) -> Step:
+    def results(self) -> PlacedStep:
         """Return the read of all results by the caller."""
         reads = []
         for operand, at in self.final.values():
             rows = self.rows if operand.rows == self.m else operand.rows
             size = ELEMENT_BYTES[operand.dtype]
             pitch = (operand.view.leading if isinstance(operand.view.leading, int) else operand.columns) * size
-            reads.append(Access(at.space, at.offset, rows, operand.columns, size, pitch, at.value, at.row, at.column))
-        return Step("the caller", tuple(reads), ())
+            reads.append(
+                MatrixAccess(at.space, at.offset, rows, operand.columns, size, pitch, at.value, at.row, at.column)
+            )
+        return PlacedStep("the caller", tuple(reads), ())
 
 
 def aliases(spec: Any) -> list[dict[str, str]]:
@@ -154,7 +156,7 @@ def aliases(spec: Any) -> list[dict[str, str]]:
     return [{}, *({x: y} for x, y in alike)]
 
 
-def of_one(plan: Any, alias: Mapping[str, str]) -> Iterator[Step]:
+def of_one(plan: Any, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
     """Yield the steps of a kernel of one walk."""
     walks = Walks(plan.spec, alias)
     yield from walks.given()
@@ -162,7 +164,7 @@ def of_one(plan: Any, alias: Mapping[str, str]) -> Iterator[Step]:
     yield walks.results()
 
 
-def of_sweeps(plan: SweepPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[Step]:
+def of_sweeps(plan: SweepPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[PlacedStep]:
     """Yield the steps of sweeps over all rows."""
     walks = Walks(plan.spec, alias, around)
     yield from walks.given()
@@ -176,7 +178,7 @@ def _sweep(
     shift: Shift = _WHOLE,
     places: Mapping[str, str] | None = None,
     parts: Sequence[Any] | None = None,
-) -> Iterator[Step]:
+) -> Iterator[PlacedStep]:
     for number, part in enumerate(plan.parts if parts is None else parts):
         yield from walks.walk(
             f"walk {number}",
@@ -189,7 +191,7 @@ def _sweep(
         )
 
 
-def of_bands(plan: BandedPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[Step]:
+def of_bands(plan: BandedPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[PlacedStep]:
     """Yield the steps of bands of columns."""
     walks, column, number = Walks(plan.spec, alias, around), 0, 0
     yield from walks.given()
@@ -199,7 +201,7 @@ def of_bands(plan: BandedPlan, alias: Mapping[str, str], around: Around = NOTHIN
             column, number = column + code.spec.n, number + 1
 
 
-def of_phases(plan: PhasedPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[Step]:
+def of_phases(plan: PhasedPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[PlacedStep]:
     """Yield the steps of bands of columns in phases."""
     walks, offset = Walks(plan.spec, alias, around), plan.bytes_of_rows + plan.scratch_bytes
     size = ELEMENT_BYTES[plan.spec.compute]
@@ -212,8 +214,10 @@ def of_phases(plan: PhasedPlan, alias: Mapping[str, str], around: Around = NOTHI
         for each in plan.totals:
             if each.phase == number:
                 walks.versions[each.name] = 0
-                start = Access(SCRATCH, walks.totals[each.name][0], each.rows, 1, size, size, f"{each.name}, version 0")
-                yield Step(f"start of {each.name}", (), (start,))
+                start = MatrixAccess(
+                    SCRATCH, walks.totals[each.name][0], each.rows, 1, size, size, f"{each.name}, version 0"
+                )
+                yield PlacedStep(f"start of {each.name}", (), (start,))
         for times, code in bands:
             for _ in range(min(times, _TWICE)):
                 shift = Shift(0, column, f" of band {band} in phase {number}")
@@ -224,7 +228,7 @@ def of_phases(plan: PhasedPlan, alias: Mapping[str, str], around: Around = NOTHI
                 column, band = column + code.spec.n, band + 1
 
 
-def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[Step]:
+def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
     """Yield the steps of groups of rows, of several samples."""
     spec = plan.spec
     walks = Walks(replace(spec.request, outputs=plan.code.spec.outputs), alias)
@@ -243,7 +247,7 @@ def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[Step]:
                 yield from walks.walk("walk", code, (), {}, before, (0, plan.bytes_of_scratch), shift)
 
 
-def of_dynamic_strips(plan: RowSweepsPlan | DynamicStripsPlan, alias: Mapping[str, str]) -> Iterator[Step]:
+def of_dynamic_strips(plan: RowSweepsPlan | DynamicStripsPlan, alias: Mapping[str, str]) -> Iterator[PlacedStep]:
     """Yield the steps of walks over rows whose number the call gives."""
     request: Any = plan.spec.request
     if isinstance(plan, DynamicStripsPlan):

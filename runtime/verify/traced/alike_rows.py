@@ -34,7 +34,7 @@ Key = tuple[object, ...]
 Request = EltwiseSpec | ChainSpec
 
 
-class Kept:
+class ProvedExpressions:
     """The expressions of rows that have a proof, of one kernel."""
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class Kept:
         """Return the number of an expression."""
         return self.numbers.setdefault(key, len(self.numbers))
 
-    def add(self, rows: Rows, held: Held) -> None:
+    def add(self, rows: RowsToProve, held: Held) -> None:
         """Note that these rows have a proof, with the sums and extrema that it found."""
         self.proved |= rows.keys
         self.sums, self.extrema = self.sums + held.sums, self.extrema + held.extrema
@@ -55,36 +55,36 @@ class Kept:
             self.longest, self.most = held.longest, held.most
 
 
-_KEPT: ContextVar[Kept | None] = ContextVar("_KEPT", default=None)
+_KEPT: ContextVar[ProvedExpressions | None] = ContextVar("_KEPT", default=None)
 
 
 @contextmanager
 def kept() -> Iterator[None]:
     """Keep which rows have a proof during the proofs of one kernel."""
-    token = _KEPT.set(Kept())
+    token = _KEPT.set(ProvedExpressions())
     try:
         yield
     finally:
         _KEPT.reset(token)
 
 
-class Rows(NamedTuple):
+class RowsToProve(NamedTuple):
     """Rows that need a proof: the request for them, what an execution left of them, and their expressions."""
 
     spec: Request
     done: SimpleNamespace
     keys: frozenset[Key]
-    kept: Kept
+    kept: ProvedExpressions
 
 
-def unproved(spec: Request, of: Program, call: Call, done: Done) -> Rows | None:
+def unproved(spec: Request, of: Program, call: Call, done: Done) -> RowsToProve | None:
     """Return the rows that need a proof: one for each expression that has none. None if the rows of this request may
     not share proofs. `of` is the program that defines the request."""
     banded = _banded(spec)
     words = getattr(done, "words", None)
     if not banded or not spec.m or (words is not None and words.open) or not _by_rows(of, banded):
         return None
-    known = _KEPT.get() or Kept()
+    known = _KEPT.get() or ProvedExpressions()
     regions = {each.name: each for each in call.regions}
     inputs = {x.name: done.memory.inputs[x.name] for x in spec.inputs}
     held = {y.name: done.memory.held(regions[y.name]) for y in spec.outputs}
@@ -105,7 +105,7 @@ def unproved(spec: Request, of: Program, call: Call, done: Done) -> Rows | None:
         held=lambda region: held[region.name][rows],
     )
     part = SimpleNamespace(table=done.table, memory=memory)
-    return Rows(few, part, frozenset(first), known)
+    return RowsToProve(few, part, frozenset(first), known)
 
 
 def _banded(spec: Request) -> frozenset[str]:
@@ -146,7 +146,11 @@ def _of(spec: Request, rows: int, banded: frozenset[str]) -> Request:
 
 
 def _first_rows(
-    known: Kept, table: Table, banded: frozenset[str], inputs: Mapping[str, Array], held: Mapping[str, Array]
+    known: ProvedExpressions,
+    table: Table,
+    banded: frozenset[str],
+    inputs: Mapping[str, Array],
+    held: Mapping[str, Array],
 ) -> dict[Key, int] | None:
     """Return the first row of each expression that has no proof. None if an element of a row is also one of another
     operand, so that its expression does not say which of them it means."""

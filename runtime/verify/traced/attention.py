@@ -53,7 +53,7 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     looked = _Attention(spec, target, call, done)
     try:
         looked.prove()
-    except (_Missing, TooLong) as reason:
+    except (_UnprovedPart, TooLong) as reason:
         return (
             Claim("arithmetic", False, str(reason)),
             wrong_rows.shown(code, target, spec, call, None, _defined, _draw(spec)),
@@ -61,7 +61,7 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     return Claim("arithmetic", True, looked.how), None
 
 
-class _Missing(Exception):
+class _UnprovedPart(Exception):
     """A part of the proof failed."""
 
 
@@ -86,7 +86,7 @@ class _Attention:
     def prove(self) -> None:
         """Prove all results, or raise _Missing."""
         if self.held.unwritten(self.held.roots):
-            raise _Missing("something that nobody has written is part of a result")
+            raise _UnprovedPart("something that nobody has written is part of a result")
         scores = self._shown()
         above, among = self._maxima(scores)
         powers = self._powers(above)
@@ -94,9 +94,9 @@ class _Attention:
         for minuend, subtrahend in powers.values():
             low = above.get(minuend, frozenset())
             if not low or not low <= above.get(subtrahend, frozenset()):
-                raise _Missing("an exponent that is not proved to be at most 0")
+                raise _UnprovedPart("an exponent that is not proved to be at most 0")
             if len({rows[each] for each in among[minuend] | among[subtrahend] if each in rows}) > 1:
-                raise _Missing("what is subtracted is not proved to be the largest score of its row")
+                raise _UnprovedPart("what is subtracted is not proved to be the largest score of its row")
         longest, totals, largest = self._sums(scores, powers, above)
         self._rest(totals, largest)
         self.how = (
@@ -123,7 +123,7 @@ class _Attention:
         if scores is None or mask is None:
             scores = None if mask is None else self._scores(mask)
             if scores is None:
-                raise _Missing("a score that the request has was not found in what the code makes")
+                raise _UnprovedPart("a score that the request has was not found in what the code makes")
             return scores
         every = (self._lanes(scores) + self._lanes(mask)).nodes()
         also = (self._lanes(every) + np.zeros(1, self.dtype)).nodes()  # the form next to a mask that hides other keys
@@ -288,14 +288,14 @@ class _Attention:
             wanted = {each: list(zip(*(self._wanted(point, row, each, head) for point in points))) for each in every}
             best = next((each for each in every if all(value in places for value in wanted[each])), None)
             if best is None:
-                raise _Missing("a sum of powers that the request has was not found in what the code makes")
+                raise _UnprovedPart("a sum of powers that the request has was not found in what the code makes")
             found += [places[value] for value in wanted[best]]
             largest.append(best)
         found = self._made_of_terms(terms, points, values, found, zip(np.ndindex(*scores.shape[:2]), largest), scores)
         roots = [terms.key(node, spec.compute) for nodes in found for node in nodes]
         finite = {terms.key(node, fmt) for node, (_, fmt) in values.items()}
         if zero_times(terms, roots, points, finite):
-            raise _Missing("a product of zero with what may be infinite is part of a sum of powers")
+            raise _UnprovedPart("a product of zero with what may be infinite is part of a sum of powers")
         longest, highest = measured(terms, roots, plan)
         self.held.highest = max(self.held.highest, highest)
         if longest > 2 * spec.keys + _SUM:
@@ -325,7 +325,7 @@ class _Attention:
 
         found = Sums(terms, self.spec.compute, lambda point: self._give(point, values)).right(found, wanted, points)
         if [] in found:
-            raise _Missing(f"sums of powers: {ADDED}")
+            raise _UnprovedPart(f"sums of powers: {ADDED}")
         return found
 
     def _at(self, point: Point, plan: Any, candidates: Sequence[int], values: Mapping[int, Any]) -> list[int]:
@@ -404,7 +404,7 @@ class _Attention:
             pairs = [pair for pair in zip(held, other) if pair[0] != pair[1]]
             new = swept(self.held.prover, [b for _, b in pairs], [a for a, _ in pairs]) if pairs else []
             if not all(self.held.prover.equal(a, b) for a, (_, b) in zip(new, pairs)):
-                raise _Missing(f"{name} has no proof: its sums have one, what they become has none")
+                raise _UnprovedPart(f"{name} has no proof: its sums have one, what they become has none")
             first += nodes.size
 
     def _loaded(self, nodes: Array, dtype: str) -> Array:

@@ -18,7 +18,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from ....emulation.symbolic.concrete import evaluated
-from ....emulation.symbolic.equality import Prover
+from ....emulation.symbolic.equality import ARITHMETIC, Prover
+from ....emulation.symbolic.exhaustive import Exhaustive
+from ....emulation.symbolic.extrema.elements import Elements
 from ....emulation.symbolic.extrema.floats import Extrema
 from ....emulation.symbolic.facts import NOTHING
 from ....emulation.symbolic.provenance import Sums
@@ -28,7 +30,7 @@ from ....emulation.symbolic.sweep import sampled, swept
 from ....emulation.symbolic.terms import SAME, Terms
 from ....emulation.symbolic.values import UNDEFINED, Table
 from ..bounds import FEW, POINTS, allowed, exposed
-from ..conversions import NUMPY_TYPES
+from ..conversions import NAN, NUMPY_TYPES
 from ..products import chance
 
 Array = np.ndarray[Any, Any]
@@ -39,6 +41,10 @@ _BUDGET = 1200
 _PARTS = 3
 """Further roundings that the bound allows if summands are added up in parts: two that make a part, and one that joins
 the sums."""
+
+
+_SEVERAL = frozenset((-1, -2))
+"""Stands for more than one leaf."""
 
 
 class TooLong(Exception):
@@ -66,7 +72,8 @@ class Held:
 
     def totals(self, name: str, groups: Array, factors: Sequence[Array] = ()) -> Array | None:
         """Return a variable for the total of each row of elements, or None. `factors` holds the two factors of each
-        element, if elements are products."""
+        element, if elements are products. The total of a single element that the code does not add up is the element.
+        """
         every = np.unique(groups).tolist()
 
         def wanted(point: Point) -> list[int]:
@@ -74,7 +81,17 @@ class Held:
             return [_total(name, [value[node] for node in group]) for group in groups.tolist()]
 
         found = self.searched([groups] if not factors else list(factors), every, wanted, groups.shape[1])
-        return None if found is None else self.named(name, found, [set(group.tolist()) for group in groups])
+        if found is None:
+            return self._single(groups, factors) if groups.shape[1] == 1 else None
+        return self.named(name, found, [set(group.tolist()) for group in groups])
+
+    def _single(self, groups: Array, factors: Sequence[Array]) -> Array:
+        """Return the totals of single elements: the elements, or the factors that they are once."""
+        one = int.from_bytes(np.ones(1, self.dtype).tobytes(), "little")
+        for each, other in zip(factors, reversed(factors)):
+            if all(self.table.value(node) == one for node in other.flat):
+                return np.ascontiguousarray(each[:, 0])
+        return np.ascontiguousarray(groups[:, 0])
 
     def products(self, left: Array, right: Array) -> Array | None:
         """Return the variables for the elements of a matrix product, or None."""
@@ -107,7 +124,9 @@ class Held:
         scaled = scaled or any(self.table.value(node) is not None for each in parts for node in each.flat)
         found = self._totals(parts, every, wanted, count, needed, scaled)
         if found is None:  # the elements may have another form in the code
-            self.sweep(np.unique(np.concatenate([each.reshape(-1) for each in parts])).tolist())
+            summands = np.unique(np.concatenate([each.reshape(-1) for each in parts])).tolist()
+            self.sweep(summands)
+            self._put_in([node for node in summands if node & 1])
             found = self._totals(parts, every, wanted, count, needed, scaled)
         self.sums += len(found or ())
         return found
@@ -177,10 +196,26 @@ class Held:
         if found is None:
             self.sweep(np.unique(groups).tolist())
             found = self._extremes(name, groups)
+        found = found or self._of_narrow(name, groups)
         if found is None:
             return None
         self.extrema += len(found)
         return self.named(name, found, [set(group.tolist()) for group in groups])
+
+    def _of_narrow(self, name: str, groups: Array) -> list[list[int]] | None:
+        """Search the expressions with elements put in for bits of narrow ones that are combined in their own type, as
+        the signs of all of them are. Return nodes of the code as it is."""
+        elements = Elements(self.prover, np.unique(groups).tolist(), NAN.get(self.compute), again=False)
+        roots = self.roots
+        self.roots = elements.put_in(roots)
+        found = self._extremes(
+            name, np.array([[elements.made.get(each, each) for each in of] for of in groups.tolist()])
+        )
+        self.roots = roots
+        of: dict[int, list[int]] = {}
+        for node, new in elements.new.items():
+            of.setdefault(new, []).append(node)
+        return None if found is None else [[node for new in nodes for node in of.get(new, ())] for nodes in found]
 
     def _extremes(self, name: str, groups: Array) -> list[list[int]] | None:
         likely = self._likely(name, groups)
@@ -223,6 +258,30 @@ class Held:
     def sweep(self, wanted: Sequence[int]) -> None:
         """Replace nodes of the code by the request's nodes where they are proved to be equal."""
         self.roots = swept(self.prover, [each for each in wanted if not each & 1], self.roots)
+
+    def _put_in(self, wanted: Sequence[int]) -> None:
+        """Replace what equals a widened element of a narrow type, NaN as one value, where only float arithmetic reads
+        it: a row that is rounded again before it is kept in its own type has other NaNs, which are NaN in any sum."""
+        leaves = [[each for each in self.table.below([node]) if self.table.leaf(each) is not None] for node in wanted]
+        elements = {each[0]: node for each, node in zip(leaves, wanted) if len(each) == 1}
+        below, by_inputs = list(self.table.below(self.roots)), Exhaustive(self.table)
+        only: dict[int, frozenset[int]] = {}
+        moved = set(self.roots)
+        for node in below:
+            operation, args = self.table.parts(node)[0], self.table.arguments(node)
+            own = frozenset([node] if self.table.leaf(node) else ()).union(*[only[arg] for arg in args])
+            only[node] = own if len(own) < 2 else _SEVERAL
+            if operation is None or operation.name not in ARITHMETIC or operation.types[0][0] != "f":
+                moved.update(args)
+        new: dict[int, int] = {}
+        for node in below:
+            element = elements.get(*only[node]) if len(only[node]) == 1 else None
+            if element is None or node in moved or self.table.size(node) != self.dtype.itemsize:
+                continue
+            if by_inputs.of_few(node, element, NAN.get(self.compute)):
+                new[node] = element
+        if new:
+            self.roots = replaced(self.prover, self.roots, new)
 
     def named(self, name: str, found: list[list[int]], elements: Sequence[set[int]]) -> Array:
         """Return one variable for each reduction, which replaces all nodes that equal it. A reduction of a single

@@ -23,7 +23,7 @@ from ..elementwise import refuse_flushed, scaled
 from ..operands import Call
 from ..proof import Claim, Refutation
 from . import wrong_rows
-from .rows import Rows
+from .rows import RequestedRows
 
 Array = np.ndarray[Any, Any]
 
@@ -37,7 +37,7 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
         missing, how = _missing(request, target, SimpleNamespace(regions=regions), part)
         count += 1
         if missing:
-            looked = Rows(spec.request, target, call, SimpleNamespace(table=done.table, memory=done.memory))
+            looked = RequestedRows(spec.request, target, call, SimpleNamespace(table=done.table, memory=done.memory))
             wrong = wrong_rows.shown(code, target, spec, call, looked.program, _defined)
             return Claim("arithmetic", False, f"group {number}: {missing}"), wrong
     return Claim("arithmetic", True, f"{count} groups, of each: {how}"), None
@@ -126,9 +126,9 @@ def _rows(spec: Any, name: str, sample: int, group: int) -> slice:
 
 def _missing(spec: Any, target: Target, call: Any, done: Any) -> tuple[str, str]:
     """Return what has no proof ("" if everything has one), and how the rest was proved."""
-    ways: dict[str, type[Rows]] = {"": Rows}
+    ways: dict[str, type[RequestedRows]] = {"": RequestedRows}
     if _sums_of_all(expressions(spec.program)):
-        ways = {"as one row: ": _Flat, "by rows: ": Rows}
+        ways = {"as one row: ": _Flat, "by rows: ": RequestedRows}
     found = []
     for words, kind in ways.items():
         looked = kind(spec, target, call, done)
@@ -153,7 +153,7 @@ def _sums_of_all(results: tuple[Expr, ...]) -> bool:
     )
 
 
-class _Flat(Rows):
+class _Flat(RequestedRows):
     """A group treated as a single row of all its elements: reductions along the row reduce the whole group."""
 
     def _defined(self) -> Any:

@@ -48,7 +48,7 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     check(spec, target)
     missing, how = missing_of(spec, target, call, done)
     if missing:
-        defined = Rows(spec, target, call, done).program
+        defined = RequestedRows(spec, target, call, done).program
         return Claim("arithmetic", False, missing), wrong_rows.shown(code, target, spec, call, defined)
     return Claim("arithmetic", True, how), None
 
@@ -70,13 +70,13 @@ def check(spec: Any, target: Target) -> None:
 
 def missing_of(spec: Any, target: Target, call: Call, done: Any) -> tuple[str, str]:
     """Return what has no proof ("" if everything has one), and how the rest was proved."""
-    looked = Rows(spec, target, call, done)
+    looked = RequestedRows(spec, target, call, done)
     few = alike_rows.unproved(spec, looked.program, call, done)
     if few is None:
         return looked.missing(), looked.how
     count = len(looked.held.roots)
     if few.keys:
-        looked = Rows(few.spec, target, call, few.done)
+        looked = RequestedRows(few.spec, target, call, few.done)
         if missing := looked.missing():
             return missing, ""
         few.kept.add(few, looked.held)
@@ -96,7 +96,7 @@ def how_of(count: int, found: HasFound) -> str:
     return f"{how}, for all inputs{'; ' if reductions else ''}{reductions}"
 
 
-class Rows:
+class RequestedRows:
     """One request and the results of its code."""
 
     def __init__(self, spec: Any, target: Target, call: Call, done: Any) -> None:
@@ -128,7 +128,7 @@ class Rows:
             return "something that nobody has written is part of a result"
         try:
             results = evaluated(self.program, self._given(), self.operations, self._reduced)
-        except (_Missing, TooLong) as reason:
+        except (_MissingReduction, TooLong) as reason:
             return str(reason)
         wanted = list(self._wanted(results))
         words = getattr(self.done, "words", None)
@@ -179,7 +179,7 @@ class Rows:
             found = self.held.extremes(step.value, np.ascontiguousarray(groups))
         if found is None:
             way = "down the columns" if step.op == DOWN else "along the rows"
-            raise _Missing(f"a {step.value} {way} that the request has was not found in what the code makes")
+            raise _MissingReduction(f"a {step.value} {way} that the request has was not found in what the code makes")
         return self._lanes(found[None, :] if step.op == DOWN else found[:, None])
 
     def _groups(self, step: Any, nodes: list[Array]) -> list[Array]:
@@ -190,7 +190,7 @@ class Rows:
         shape = (self.spec.m, right.shape[0])
         found = self.held.products(nodes_of(left, shape, self.table), nodes_of(right, right.shape, self.table))
         if found is None:
-            raise _Missing("a product that the request has was not found in what the code makes")
+            raise _MissingReduction("a product that the request has was not found in what the code makes")
         return self._lanes(found)
 
     def _lanes(self, nodes: Array) -> Lanes:
@@ -233,7 +233,7 @@ class Rows:
             first = last
 
 
-class _Missing(Exception):
+class _MissingReduction(Exception):
     """A reduction of the request was not found."""
 
 

@@ -12,7 +12,9 @@ COUNTS = {  # the instructions (reads of memory) of product, packed, plain, fetc
     ("avx2_vnni", "i8", "i8"): ((1, 0), (1, 1), (10, 4), (2, 1), (7, 4)),  # no EVEX broadcast into vpxor
     ("avx2", "u16", "u16"): ((2, 0), (2, 1), (1, 1), (2, 1), (5, 2)),  # vpmulld, vpaddd
     ("avx2", "f8e5m2", "f8e5m2"): ((1, 0), (4, 1), (4, 1), (4, 1), (4, 1)),
-    ("neon_bf16", "i8", "i8"): ((1, 0), (1, 1), (18, 4), (1, 1), (9, 4)),  # of apart, 3 compute addresses
+    ("neon_bf16", "i8", "i8"): ((1, 0), (1, 1), (7, 4), (1, 1), (9, 4)),
+    # four loads and three zip1 of rows; of the group apart, 3 compute addresses
+    ("neon_dotprod", "u8", "i8"): ((1, 0), (1, 1), (7, 4), (2, 1), (10, 4)),  # the bias: eor
     ("sve256", "i16", "i16"): ((1, 0), (2, 1), (1.5, 1), (1.5, 1), (1.5, 1)),  # only the second half needs an address
 }
 

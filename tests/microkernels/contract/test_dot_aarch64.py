@@ -23,7 +23,7 @@ from tilesmith.runtime.kernel.callable import Kernel
 
 LANES = scaled(500_000, 100_000_000)  # of each type
 TYPES = (BF16_F32, *INTEGERS[:3])
-TARGETS_OF_DOTS = ("neon", "neon_bf16", "sve256")
+TARGETS_OF_DOTS = ("neon", "neon_dotprod", "neon_bf16", "sve256")
 
 
 MMLA = {"bf16": "BFMMLA", "i8": "SMMLA", "u8": "USMMLA"}
@@ -93,7 +93,8 @@ def test_lanes_of_mmla(aarch64, dtypes):
         else:
             wanted = np.ascontiguousarray(mmla(np.ascontiguousarray(c.T), b.T, a.T, product).T)
         for name in TARGETS_OF_DOTS:
-            layout = "plain" if name == "neon" and dtypes[2] == "i32" else "mmla"  # plain NEON has no MMLA of bytes
+            blocks = dtypes[2] != "i32" or "I8MM" in TARGETS[name].features
+            layout = "mmla" if blocks else "plain"
             same_bits(run(aarch64, dtypes, name, [a, b, c], layout), wanted, name)
 
 
@@ -102,7 +103,7 @@ def same_bits(found: Any, wanted: Any, name: str) -> None:
     assert not len(different), (name, *different[0], len(different))
 
 
-@pytest.mark.parametrize("name", TARGETS_OF_DOTS[1:])
+@pytest.mark.parametrize("name", TARGETS_OF_DOTS[2:])
 def test_plans_say_which_unit(name):
     for dtypes in TYPES:
         plan = str(ts.brgemm(64, 64, 64, dtype=dtypes, target=name).plan)
@@ -116,6 +117,13 @@ def test_facts_name_the_unit():
 
     assert unit("neon", "bf16").name == "BFDOT" and unit("neon", "bf16").emulated
     assert unit("neon", "bf16", "fast").phases == 2
+    assert unit("neon_dotprod", "i8").name == "SDOT" and unit("neon_dotprod", "u8").name == "UDOT"
+    assert unit("neon_dotprod", "bf16").emulated and facts("neon_dotprod").mmla("i8", "i8", "exact") is None
+    mixed = [facts("neon_dotprod").unit(*types, "exact") for types in (("u8", "i8"), ("i8", "u8"))]
+    assert [(each.name, each.corrected, each.emulated) for each in mixed if each] == [
+        ("UDOT", True, False),
+        ("SDOT", True, False),
+    ]
     assert unit("neon_bf16", "bf16", "fast").name == unit("sve256", "bf16").name == "BFDOT"
     assert unit("neon", "i8").emulated and unit("neon", "i16").name == "SMLAL" and unit("sve512", "i16").name == "MLA"
     assert facts("neon").unit("f64", "bf16", "exact") is None

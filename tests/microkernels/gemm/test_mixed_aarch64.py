@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -46,9 +47,14 @@ from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.kernel.callable import Kernel
 
 FEW = scaled(12, 1000)  # cases of each type on each target
-MACHINES = {name: TARGETS[name] for name in ("neon", "neon_bf16", "sve128", "sve256", "sve512")}
+MACHINES = {name: TARGETS[name] for name in ("neon", "neon_dotprod", "neon_bf16", "sve128", "sve256", "sve512")}
 TYPES = (BF16_F32, BF16, *INTEGERS, SCALED[0], F16_F32, F16, *FP8)
 OF_MMLA = (BF16_F32, BF16, *BYTES, SCALED[0])
+
+
+def takes_blocks(dtypes: tuple[str, str, str], name: str) -> bool:
+    """Whether a target multiplies blocks of two rows: bytes if it has SMMLA, bf16 always."""
+    return dtypes in OF_MMLA and ("bf16" in dtypes or "I8MM" in TARGETS[name].features)
 
 
 def fused(sums: Any, a: Any, b: Any) -> Any:
@@ -146,7 +152,7 @@ def test_fast_numerics_are_fused_steps_in_order(aarch64, dtypes):
 
 @pytest.mark.parametrize(
     ("dtypes", "name"),
-    [(dtypes, name) for dtypes in OF_MMLA for name in MACHINES if name != "neon" or "bf16" in dtypes],
+    [(dtypes, name) for dtypes in OF_MMLA for name in MACHINES if takes_blocks(dtypes, name)],
 )
 def test_blocks_of_two_rows(aarch64, dtypes, name):
     @settings(max_examples=FEW)
@@ -159,11 +165,11 @@ def test_blocks_of_two_rows(aarch64, dtypes, name):
     test()
 
 
-@pytest.mark.parametrize("name", ("neon", "neon_bf16", "sve256"))
+@pytest.mark.parametrize("name", ("neon", "neon_dotprod", "neon_bf16", "sve256"))
 @pytest.mark.parametrize("dtypes", TYPES, ids="-".join)
 def test_the_emulator_gives_the_same_bits(dtypes, name):
     @settings(max_examples=max(2, FEW // 3))
-    @given(mixed(dtypes, most=10, blocks=dtypes in OF_MMLA and (name != "neon" or "bf16" in dtypes)))
+    @given(mixed(dtypes, most=10, blocks=takes_blocks(dtypes, name)))
     def test(case):
         call = call_of(case, "end")
         wanted = expected(case, call.values, model_of(case), narrowed_on_arm, ARM)
@@ -174,12 +180,27 @@ def test_the_emulator_gives_the_same_bits(dtypes, name):
     test()
 
 
+@pytest.mark.skipif(platform.machine() != "aarch64", reason="runs in `make arm`, on a Neoverse N1")
+@pytest.mark.parametrize("dtypes", BYTES, ids="-".join)
+def test_bytes_on_this_arm(dtypes):
+    rng = np.random.default_rng(3)
+    for m, n, k, more in ((9, 17, 35, {}), (33, 40, 64, {"order": "F"}), (5, 8, 19, {"batch": 3})):
+        pairs = (more["batch"],) if "batch" in more else ()
+        a, b = (draw_values(rng, (*pairs, *shape), dtype, "any") for shape, dtype in zip(((m, k), (k, n)), dtypes))
+        order = more.get("order", "C")
+        c = np.zeros((m, n), np.int32, order)
+        wanted = (a.astype(np.int64) @ b.astype(np.int64)).reshape(-1, m, n).sum(0)
+        ts.brgemm(m, n, k, dtype=dtypes, beta=0, **more)(np.asarray(a, order=order), np.asarray(b, order=order), c)
+        np.testing.assert_array_equal(c, wanted)
+
+
 def test_what_is_native_and_what_is_emulated():
     def emulated(dtype: Any, target: str) -> bool:
         return ts.brgemm(8, 8, 8, dtype=dtype, target=target).emulated
 
     for dtype in ("bf16", "i8", ("u8", "i8", "i32")):
         assert emulated(dtype, "neon") and not emulated(dtype, "neon_bf16") and not emulated(dtype, "sve256")
+        assert emulated(dtype, "neon_dotprod") == (dtype == "bf16")
     assert not emulated("i16", "neon") and not emulated("f16", "neon")
 
 

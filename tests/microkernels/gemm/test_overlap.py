@@ -25,6 +25,7 @@ EMULATED = (
     "sse",
     "avx",
     "neon",
+    "neon_dotprod",
     "neon_bf16",
     "sve256",
     "sme256",

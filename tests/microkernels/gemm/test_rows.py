@@ -36,7 +36,19 @@ TYPES: tuple[tuple[str, str, str], ...] = (
     ("bf16", "f32", "f32"),
 )
 """Types of a, b and c that a unit or its replacement multiplies."""
-UNITS = ("avx2", "avx512", "avx2_vnni", "avx512_vnni", "avx512_bf16", "amx", "neon", "neon_bf16", "sve256", "sme512")
+UNITS = (
+    "avx2",
+    "avx512",
+    "avx2_vnni",
+    "avx512_vnni",
+    "avx512_bf16",
+    "amx",
+    "neon",
+    "neon_dotprod",
+    "neon_bf16",
+    "sve256",
+    "sme512",
+)
 EMULATED = ("sse", "avx2", "avx512", "neon", "sve256") if not is_soak() else tuple(ts.targets())
 
 

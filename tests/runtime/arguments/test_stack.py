@@ -28,7 +28,7 @@ def operands(seed: int, dtype: str = "f32", shapes: Any = ((5, 3), (3, 4), (5, 4
 @pytest.mark.parametrize("dtype", NUMPY)
 @pytest.mark.parametrize("step", (1, 2))
 def test_machine_code_takes_stacks_as_numpy_makes_them(stack, dtype, step, monkeypatch):
-    monkeypatch.setattr("tilesmith.runtime.arguments.stack.StackCall.__call__", pytest.fail)
+    monkeypatch.setattr("tilesmith.runtime.arguments.stack.StackArguments.__call__", pytest.fail)
     mm = ts.brgemm(5, 4, 3, stack=stack, dtype=dtype)
     a, b, c = operands(1, dtype, step=step)
     before = c.copy()

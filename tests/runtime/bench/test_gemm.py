@@ -11,7 +11,7 @@ from tilesmith.encoder.features import TARGETS, Target
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.bench import runner
 from tilesmith.runtime.bench.cases import gemm as bench
-from tilesmith.runtime.bench.cases.gemm import BIG, SMALL, VECTORS, Shape
+from tilesmith.runtime.bench.cases.gemm import BIG, SMALL, VECTORS, GemmShape
 from tilesmith.runtime.bench.peers import products as peers
 from tilesmith.runtime.bench.table import WrongResult
 from tilesmith.runtime.host import detect as host
@@ -32,7 +32,7 @@ def row(shape=SMALL[0], speed=90e9, peak=100e9, libxsmm=60e9, code=0.5e-3):
 
 
 def section(set="small", dtype="f32", target=None):
-    return bench.Section(set, target, dtype, bench.SHAPES[set])
+    return bench.GemmSection(set, target, dtype, bench.SHAPES[set])
 
 
 # What is measured
@@ -75,7 +75,7 @@ def test_unmeasurable_requests_are_refused(monkeypatch):
 
 
 @pytest.mark.parametrize("dtype", bench.DTYPES.values())
-@pytest.mark.parametrize("shape", [Shape(9, 35, 15), Shape(32, 16, 8, 5), Shape(1, 1, 1)], ids=str)
+@pytest.mark.parametrize("shape", [GemmShape(9, 35, 15), GemmShape(32, 16, 8, 5), GemmShape(1, 1, 1)], ids=str)
 def test_operands_are_dense_column_major_and_aligned(shape, dtype):
     for array, extent in zip(bench.operands(shape, dtype), ("mk", "kn", "mn")):
         rows, columns = (getattr(shape, letter) for letter in extent)
@@ -88,7 +88,7 @@ def test_operands_are_dense_column_major_and_aligned(shape, dtype):
 
 
 def test_a_wrong_result_is_not_timed():
-    a, b, c = bench.operands(Shape(13, 5, 7, 3), np.float32)
+    a, b, c = bench.operands(GemmShape(13, 5, 7, 3), np.float32)
 
     class Off:
         def __init__(self, error):
@@ -111,7 +111,7 @@ def test_a_wrong_result_is_not_timed():
 
 def test_goals_of_the_small_shapes():
     """All shapes have 1.5 times LIBXSMM's speed, except the two matrices by vectors with 15 and one shape with 0.9."""
-    speeds = {shape: 15.0 if shape in VECTORS else 0.9 if shape == Shape(17, 17, 17) else 1.5 for shape in SMALL}
+    speeds = {shape: 15.0 if shape in VECTORS else 0.9 if shape == GemmShape(17, 17, 17) else 1.5 for shape in SMALL}
     rows = [row(shape, speed=60e9 * ratio) for shape, ratio in speeds.items()]
     mean, of_matrices, least = bench.goals(section(), rows, [])
     assert mean.found == pytest.approx((15**2 * 0.9 * 1.5**10) ** (1 / 13)) and mean.state == "reached"
@@ -151,7 +151,7 @@ def test_a_run_prints_every_table(monkeypatch):
 
 def test_measuring_a_shape_fills_a_row():
     run = runner.Run(0.002, None, [])
-    measured = bench.measured(run, section("big", target="avx2"), Shape(16, 6, 16, 2))
+    measured = bench.measured(run, section("big", target="avx2"), GemmShape(16, 6, 16, 2))
     assert measured["speed"] == pytest.approx(measured["flops"] / measured["seconds"])
     assert measured["median"] >= measured["seconds"] > 0 and measured["peak"] > 0
     assert measured["code"] > 0 and measured["numpy"] > 0
@@ -164,7 +164,7 @@ def test_measuring_without_libxsmm_says_so_once(monkeypatch):
 
     monkeypatch.setattr(peers, "libxsmm_gemm", missing)
     run = runner.Run(0.001, None, [])
-    rows = [bench.measured(run, section("big", target="avx2"), Shape(8, 6, 8)) for _ in range(2)]
+    rows = [bench.measured(run, section("big", target="avx2"), GemmShape(8, 6, 8)) for _ in range(2)]
     assert run.remarks == ["libxsmm: not installed (make oracles)"]
     assert math.isnan(rows[0]["libxsmm"]) and math.isnan(rows[0]["by LIBXSMM"])
 

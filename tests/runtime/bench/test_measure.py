@@ -15,7 +15,7 @@ from tilesmith.runtime.bench import measure, measure_code
 from tilesmith.runtime.fastcall.entry import scalar_machine
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.memory import executable as memory
-from tilesmith.runtime.scalar.machine import Memory
+from tilesmith.runtime.scalar.machine import ScalarMemory
 
 PRODUCTS = ("mulp", "vmulp", "vfmadd", "fmla")
 BRANCHES = ("j", "b.", "cbnz", "tbnz")
@@ -40,16 +40,16 @@ def witness():
     s = scalar_machine()
     out, *others = s.arguments
     s.begin("witness")
-    s.increment(Memory(out))
+    s.increment(ScalarMemory(out))
     for i, register in enumerate((s.stack, *others)):
         s.move(s.x, register)
-        s.move(Memory(out, 8 + 8 * i), s.x)
+        s.move(ScalarMemory(out, 8 + 8 * i), s.x)
     for register in others:
         s.move(register, -1)
     for i in range(ON_STACK):
-        place = Memory(s.stack, STACK_ARGUMENT + 8 * i)
+        place = ScalarMemory(s.stack, STACK_ARGUMENT + 8 * i)
         s.move(s.x, place)
-        s.move(Memory(out, 16 + 8 * (len(others) + i)), s.x)
+        s.move(ScalarMemory(out, 16 + 8 * (len(others) + i)), s.x)
         s.move(s.x, -1)
         s.move(place, s.x)
     s.move(out, 0)

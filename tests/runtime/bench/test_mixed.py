@@ -7,7 +7,7 @@ import pytest
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.bench import runner
 from tilesmith.runtime.bench.cases import mixed
-from tilesmith.runtime.bench.cases.gemm import Shape
+from tilesmith.runtime.bench.cases.gemm import GemmShape
 from tilesmith.runtime.bench.options import MIXED
 from tilesmith.runtime.bench.table import WrongResult
 from tilesmith.runtime.host import detect as host
@@ -18,7 +18,7 @@ on_x86 = pytest.mark.skipif(host.arch() != "x86", reason="the benchmark emits x8
 @on_x86
 @pytest.mark.parametrize("dtype", MIXED)
 def test_every_type_is_measured(dtype, monkeypatch, capsys):
-    shapes = (Shape(16, 5, 7), Shape(64, 64, 64, 16))
+    shapes = (GemmShape(16, 5, 7), GemmShape(64, 64, 64, 16))
     monkeypatch.setattr(mixed, "SHAPES", shapes)
     rows = runner.run(mixed.BENCH, ("--dtype", dtype, "--seconds", "0.001")).tables[dtype]
     assert [row["shape"] for row in rows] == [str(shape) for shape in shapes]
@@ -29,8 +29,8 @@ def test_every_type_is_measured(dtype, monkeypatch, capsys):
 
 @on_x86
 def test_a_wrong_product_is_no_figure():
-    spec = mixed.spec_of(Shape(8, 8, 8), ("i8", "i8", "i32"))
-    _, _, c, x, y = mixed.operands(spec, Shape(8, 8, 8))
+    spec = mixed.spec_of(GemmShape(8, 8, 8), ("i8", "i8", "i32"))
+    _, _, c, x, y = mixed.operands(spec, GemmShape(8, 8, 8))
 
     class Nothing:
         def run(self, count: int) -> None:

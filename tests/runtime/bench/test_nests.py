@@ -13,7 +13,7 @@ from tilesmith.runtime.bench.cases import tuned
 from tilesmith.runtime.cli.main import main
 from tilesmith.runtime.loops import machine_facts
 from tilesmith.runtime.loops.strings import Candidate, Rule, all_strings
-from tilesmith.runtime.loops.tuner import Trial
+from tilesmith.runtime.loops.tuner import StringTrial
 from tilesmith.runtime.ops.schedules import Blocks, InPlace, SharedB
 
 pytestmark = pytest.mark.slow
@@ -25,15 +25,15 @@ def small(monkeypatch, tmp_path):
     monkeypatch.setenv("TILESMITH_CACHE", str(tmp_path / "cache"))
     for name, value in {"EXTENT": 128, "BLOCK": 32, "STRINGS": 12, "ROUNDS": 1, "FINAL": 2, "FINAL_ROUNDS": 1}.items():
         monkeypatch.setattr(nests, name, value)
-    caches = machine_facts.Level(32768, 1e11, 2e11), machine_facts.Level(1 << 18, 9e10, 2e11)
-    made_up = machine_facts.Facts((*caches, machine_facts.Level(0, 3e10, 3e10)), 1e-6, 2)
+    caches = machine_facts.CacheLevel(32768, 1e11, 2e11), machine_facts.CacheLevel(1 << 18, 9e10, 2e11)
+    made_up = machine_facts.MachineFacts((*caches, machine_facts.CacheLevel(0, 3e10, 3e10)), 1e-6, 2)
     monkeypatch.setattr(nests, "facts", lambda: made_up)
 
 
 def test_classes():
     assert nests.classed([3.0, 1.0, 1.01, 1.03, 1.03]) == [3, 1, 1, 2, 2]
     trials = [
-        Trial(Candidate(name, ()), predicted, measured)
+        StringTrial(Candidate(name, ()), predicted, measured)
         for name, predicted, measured in (("x", 1.5, 1.0), ("y", 1.0, 1.25), ("z", 1.01, 4.0))
     ]
     rows = nests.judged(trials, 0.5)

@@ -108,9 +108,9 @@ def test_freeze_names_skipped_kernels(tmp_path, monkeypatch, capsys):
     assert main(["freeze", "some_kernels", "-o", str(tmp_path / "out")]) == 0
     said = capsys.readouterr()
     assert "relu.kernel" in said.out
-    assert said.err.startswith("weights is left out: a Packed is not code; kernels can be frozen")
+    assert said.err.startswith("weights is left out: a PackedWeights is not code; kernels can be frozen")
     assert main(["freeze", "some_kernels:weights", "-o", str(tmp_path / "out")]) == 2
-    assert "names: weights of some_kernels: a Packed is not code" in capsys.readouterr().err
+    assert "names: weights of some_kernels: a PackedWeights is not code" in capsys.readouterr().err
 
 
 LARGE = """
@@ -135,13 +135,13 @@ def test_products_layers_and_nests_are_made_again_of_frozen_kernels(tmp_path, mo
     assert main(["freeze", f"large_kernels:{','.join(names)}", "-o", "out"]) == 0
     assert capsys.readouterr().err.count("the program makes the ") == len(names)
     again = f"""
-from tilesmith.runtime.kernel.origin import Kept
+from tilesmith.runtime.kernel.origin import CachedCode
 import tilesmith
 kernels = tilesmith.load("out")
 {LARGE}
 for each in ({", ".join(names)}):
     for kernel in each.called():
-        assert kernel is kernels[kernel.name] and isinstance(kernel._origin, Kept), (each, kernel)
+        assert kernel is kernels[kernel.name] and isinstance(kernel._origin, CachedCode), (each, kernel)
 """
     done = subprocess.run([sys.executable, "-B", "-c", again], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -15,7 +15,7 @@ from tests.profiles import scaled
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.contraction import tuning
 from tilesmith.runtime.contraction.tuning import WayTrial, ways_like
-from tilesmith.runtime.loops.contest import Outcome, Timed
+from tilesmith.runtime.loops.contest import ContestResult, Timed
 
 
 @pytest.fixture(autouse=True)
@@ -49,11 +49,11 @@ def fastest(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Let a candidate win, and return how many ran in each contest."""
     ran = list[int]()
 
-    def contest(used: WayTrial, ranked: Any, call: Any, until: float, advance: Any = None) -> Outcome[WayTrial]:
+    def contest(used: WayTrial, ranked: Any, call: Any, until: float, advance: Any = None) -> ContestResult[WayTrial]:
         ran.append(len(ranked))
         best = ranked[0]
         call(best)()
-        return Outcome(best, 2.0, 1.0, 2.0, (Timed(best, 1.0, 1.0), Timed(used, 2.0, 2.0)))
+        return ContestResult(best, 2.0, 1.0, 2.0, (Timed(best, 1.0, 1.0), Timed(used, 2.0, 2.0)))
 
     monkeypatch.setattr(tuning, "contest", contest)
     return ran

@@ -4,6 +4,7 @@ import importlib.util
 import os
 import platform
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from tilesmith.encoder.a64.targets import IMPLIES, TARGETS
 from tilesmith.encoder.features import Target, closure
 from tilesmith.runtime.host import a64 as host_a64
 from tilesmith.runtime.host import detect as host
-from tilesmith.runtime.host.a64 import CORES, Words
+from tilesmith.runtime.host.a64 import CORES, HardwareCapabilities
 
 on_a64 = pytest.mark.skipif(platform.machine() != "aarch64", reason="what Linux tells on AArch64")
 
@@ -32,7 +33,7 @@ def words(*features, midr=0, sve_bits=0, sme_bits=0, all_but=()):
     bits = {"HWCAP": 0, "HWCAP2": 0}
     for name, word, bit in LINES:
         bits[word] |= (name in wanted) << bit
-    return Words(bits["HWCAP"], bits["HWCAP2"], midr, sve_bits, sme_bits)
+    return HardwareCapabilities(bits["HWCAP"], bits["HWCAP2"], midr, sve_bits, sme_bits)
 
 
 # The table
@@ -123,6 +124,15 @@ def test_a_processor_with_everything():
     assert (target.name, target.arch, target.isa) == ("host", "a64", "sve")
     assert (target.vector_bits, target.fma_bits, target.fma_pipes, target.fma_latency) == (256, 256, 2, 4)
     assert (target.l1d, target.l2, target.l3) == (64 << 10, 1 << 20, 0)
+
+
+def test_a_neoverse_n1_is_the_target_with_dot_products_alone():
+    """As Linux describes a Graviton2 in /proc/cpuinfo, and with its caches."""
+    features = ("NEON", "NEON_AES", "NEON_SHA1", "NEON_SHA256", "CRC", "LSE", "FP16", "RDM", "RCPC", "DOTPROD")
+    found = host_a64.probe(words(*features, midr=0x413F_D0C1), {1: 64 << 10, 2: 1 << 20})
+    named = TARGETS["neon_dotprod"]
+    assert replace(found, name=named.name, features=named.features, l3=named.l3) == named
+    assert named.features < found.features and not {"I8MM", "BF16", "SVE", "FHM"} & found.features
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from tilesmith.runtime.loops import contest as module
-from tilesmith.runtime.loops.contest import Outcome, contest, seconds_of
+from tilesmith.runtime.loops.contest import ContestResult, contest, seconds_of
 
 
 class Clock:
@@ -36,7 +36,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return made
 
 
-def judged(clock: Clock, used: float, ranked: list[float], budget: float) -> tuple[Outcome[float], list[float]]:
+def judged(clock: Clock, used: float, ranked: list[float], budget: float) -> tuple[ContestResult[float], list[float]]:
     told: list[float] = []
     return contest(used, ranked, lambda each: lambda: clock.busy(each), clock.now + budget, told.append), told
 

@@ -12,7 +12,7 @@ import tilesmith as ts
 from tilesmith.runtime.cache import sealed, store
 from tilesmith.runtime.cli.main import main
 from tilesmith.runtime.kernel.request_cache import forget_all
-from tilesmith.runtime.loops.job import Job, KeptJob
+from tilesmith.runtime.loops.job import CachedJob, Job
 from tilesmith.runtime.system import environment
 
 MADE: dict[str, Callable[[], Any]] = {
@@ -55,7 +55,7 @@ def test_they_are_the_same(place: Path) -> None:
     assert type(first["gemm"].job) is Job
     for name, one in first.items():
         again = made(name)
-        assert type(again.job) is KeptJob, name
+        assert type(again.job) is CachedJob, name
         assert again.job.data == one.code and again.job.features == one.job.blob.features
         assert getattr(again, "plan", None) == getattr(one, "plan", None) or name == "spread"
         assert again.code == one.code and str(again) == str(one) and again.name == one.name
@@ -93,7 +93,7 @@ def test_a_job_for_a_processor_with_more_features_is_made_again(place: Path, mon
     made("gemm")
     read = sealed.unsealed
 
-    def with_more(data: bytes, secret: bytes) -> sealed.Entry:
+    def with_more(data: bytes, secret: bytes) -> sealed.SealedEntry:
         entry = read(data, secret)
         return entry._replace(facts={**entry.facts, "features": ["AVX512_ELSEWHERE"]})
 

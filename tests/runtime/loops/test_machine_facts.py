@@ -9,9 +9,11 @@ import stat
 import pytest
 
 from tilesmith.runtime.loops import machine_facts
-from tilesmith.runtime.loops.machine_facts import FILE, Facts, Level, entries, facts, keep, key
+from tilesmith.runtime.loops.machine_facts import FILE, CacheLevel, MachineFacts, entries, facts, keep, key
 
-MADE_UP = Facts((Level(32768, 4e11, 8e11), Level(1 << 20, 2e11, 4e11), Level(0, 2e10, 3e10)), 1e-6, 2)
+MADE_UP = MachineFacts(
+    (CacheLevel(32768, 4e11, 8e11), CacheLevel(1 << 20, 2e11, 4e11), CacheLevel(0, 2e10, 3e10)), 1e-6, 2
+)
 
 
 @pytest.fixture

@@ -9,12 +9,21 @@ import pytest
 from tests.frames import frames
 from tests.runtime.loops.test_nest import BLOCK, product
 from tilesmith.runtime.loops.kernel_times import KernelTime, kernel_times, sets
-from tilesmith.runtime.loops.machine_facts import Facts, Level
+from tilesmith.runtime.loops.machine_facts import CacheLevel, MachineFacts
 from tilesmith.runtime.loops.model import predict
 
 M, N, K = BLOCK
 BYTES = {"A": 4 * M * K, "B": 4 * K * N, "C": 4 * M * N}
-FACTS = Facts((Level(512, 1e12, 2e12), Level(2048, 5e11, 1e12), Level(4096, 1e11, 2e11), Level(0, 4e10, 4e10)), 0.0, 2)
+FACTS = MachineFacts(
+    (
+        CacheLevel(512, 1e12, 2e12),
+        CacheLevel(2048, 5e11, 1e12),
+        CacheLevel(4096, 1e11, 2e11),
+        CacheLevel(0, 4e10, 4e10),
+    ),
+    0.0,
+    2,
+)
 """Facts of a machine with tiny caches, which a few blocks exceed."""
 SETS = sets(FACTS)
 
@@ -86,7 +95,7 @@ def test_shared_and_uneven_work():
 
 
 def test_bandwidth_is_the_least():
-    slow = FACTS._replace(levels=(*FACTS.levels[:-1], Level(0, 1e6, 1e6)))
+    slow = FACTS._replace(levels=(*FACTS.levels[:-1], CacheLevel(0, 1e6, 1e6)))
     nest = product("abc", (8, 8, 8))
     found = predict(nest, 1, slow, made_up(nest))
     assert found.seconds == pytest.approx(found.bytes[-1] / 1e6)

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.profiles import scaled
 from tilesmith.runtime.arguments.arrays import address_of
-from tilesmith.runtime.loops.accesses import Access, Touched
+from tilesmith.runtime.loops.accesses import CallAccess, Touched
 from tilesmith.runtime.loops.code import Affine, Call, When
 from tilesmith.runtime.loops.grammar import Range, parsed
 from tilesmith.runtime.loops.races import RaceError, check_races
-from tilesmith.runtime.loops.trace import Matrix
+from tilesmith.runtime.loops.trace import NestMatrix
 from tilesmith.runtime.system.libc import ffi
 
 LOOPS = {"a": Range(0, 3, 1), "b": Range(0, 8, 2), "t": Range(0, 2, 1)}
@@ -41,13 +41,13 @@ conditions = st.lists(
 
 
 @st.composite
-def accesses(draw: st.DrawFn) -> list[Access]:
+def accesses(draw: st.DrawFn) -> list[CallAccess]:
     """Draw boxes of one operand of two axes that a body reads and writes."""
-    matrix, found = Matrix("y", 0, (99, 99), "f32", 4), []
+    matrix, found = NestMatrix("y", 0, (99, 99), "f32", 4), []
     for number in range(draw(st.integers(1, 3))):
         places, extents = (draw(forms), draw(forms)), (draw(st.integers(1, 3)), draw(st.integers(1, 2)))
         found.append(
-            Access(
+            CallAccess(
                 Call(KERNEL, ()),
                 matrix,
                 places,
@@ -63,7 +63,7 @@ def accesses(draw: st.DrawFn) -> list[Access]:
 
 @settings(max_examples=scaled(120, 20000))
 @given(st.sampled_from(["AB", "tA", "tAB|", "tB|", "At", "tAB", "t|AB", "bA|", "abT"]), accesses())
-def test_races(string: str, found: list[Access]) -> None:
+def test_races(string: str, found: list[CallAccess]) -> None:
     """No element that an iteration writes is touched by another worker's iteration between two barriers."""
     used = {letter: loop for letter, loop in LOOPS.items() if letter in string.lower()}
     names = {letter: NAMES[letter] for letter in used}

@@ -17,7 +17,7 @@ from tests.c_jobs import BARRIER
 from tests.profiles import scaled
 from tilesmith.emulation.workers import Race
 from tilesmith.runtime.loops.code import Barrier, inner
-from tilesmith.runtime.loops.region import Region
+from tilesmith.runtime.loops.region import NestRegion
 
 ROWS, COLUMNS, SIDE = 4, 3, 4
 SHAPE = ((ROWS, COLUMNS, SIDE, SIDE), "f32")
@@ -30,7 +30,7 @@ def scaling(i: Any, x: Any, y: Any, kernel: Any) -> None:
     kernel(x[ROWS - 1 - i.b, COLUMNS - 1 - i.c], y[i.b, i.c])
 
 
-def chain(steps: list[tuple[str, bool, bool]], target: str | None) -> Region:
+def chain(steps: list[tuple[str, bool, bool]], target: str | None) -> NestRegion:
     """Return the chain v1 = 2 v0 reversed, v2 = 2 v1 reversed, ...; init negates a nest's input, term its output."""
     double = ts.equation(lambda x: x + x, x=(SIDE, SIDE), target=target)
     negate = ts.equation(lambda x: -x, x=(ROWS * COLUMNS * SIDE, SIDE), target=target)

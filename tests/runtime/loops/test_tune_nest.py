@@ -13,7 +13,7 @@ from tests.runtime.loops.test_nest import operands, product
 from tests.runtime.loops.test_tuner import FACTS
 from tilesmith.runtime.loops import contest, kernel_times, machine_facts, tune_nest
 from tilesmith.runtime.loops.nest import Nest
-from tilesmith.runtime.loops.tune_nest import others
+from tilesmith.runtime.loops.tune_nest import equivalent_strings
 from tilesmith.runtime.loops.tuner import blocked
 
 COUNTS = (4, 6, 2)
@@ -39,7 +39,7 @@ def again(nest: Nest, candidate: Any) -> Nest:
 def test_alternative_strings_give_the_same_bits() -> None:
     """The sum over a keeps its order; the loops over b and c may stand anywhere and be parallel."""
     nest = product("abc", COUNTS)
-    found = others(nest)
+    found = equivalent_strings(nest)
     assert len(found) > 100 and any("BC" in each.string for each in found)
     assert not any("A" in each.string for each in found)
     a, b, wanted = operands(COUNTS, 3)
@@ -66,7 +66,7 @@ def sums(string: str) -> Nest:
 @pytest.mark.parametrize("string, order", [("adb", "ad"), ("dBa", "da")])
 def test_two_sums_keep_their_order(string: str, order: str) -> None:
     nest = sums(string)
-    found = others(nest)
+    found = equivalent_strings(nest)
     assert found
     for candidate in found:
         assert "".join(each for each in candidate.string if each in "ad") == order
@@ -90,8 +90,8 @@ def test_a_chain_has_no_free_loop() -> None:
             double(y[i.b + 1], x[i.b])
 
     nest = ts.nest("b", {"b": (0, 6, 1)}, body, **shapes)
-    assert {each.string.lower() for each in others(nest)} == {"b", "bb"} and not any(
-        "B" in each.string for each in others(nest)
+    assert {each.string.lower() for each in equivalent_strings(nest)} == {"b", "bb"} and not any(
+        "B" in each.string for each in equivalent_strings(nest)
     )
 
 
@@ -117,7 +117,7 @@ def test_tuned_printed_and_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_said_if_nothing_is_faster(monkeypatch: pytest.MonkeyPatch) -> None:
     def same(used: Any, ranked: Any, *_: Any) -> Any:
         timed = contest.Timed(used, 2e-3, 2e-3), contest.Timed(ranked[0], 3e-3, 3e-3)
-        return contest.Outcome(used, 2e-3, 2e-3, 1.0, timed)
+        return contest.ContestResult(used, 2e-3, 2e-3, 1.0, timed)
 
     monkeypatch.setattr(tune_nest, "contest", same)
     nest = product("abc", COUNTS)

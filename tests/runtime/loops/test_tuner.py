@@ -11,11 +11,18 @@ import pytest
 import tilesmith as ts
 from tests.runtime.loops.test_nest import BLOCK, operands, product
 from tilesmith.runtime.loops import kernel_times, machine_facts, tuner
-from tilesmith.runtime.loops.machine_facts import Facts, Level
+from tilesmith.runtime.loops.machine_facts import CacheLevel, MachineFacts
 
 COUNTS = (4, 6, 2)
-FACTS = Facts(
-    (Level(32768, 1e11, 2e11), Level(1 << 20, 9e10, 2e11), Level(1 << 21, 8e10, 1e11), Level(0, 3e10, 3e10)), 1e-6, 2
+FACTS = MachineFacts(
+    (
+        CacheLevel(32768, 1e11, 2e11),
+        CacheLevel(1 << 20, 9e10, 2e11),
+        CacheLevel(1 << 21, 8e10, 1e11),
+        CacheLevel(0, 3e10, 3e10),
+    ),
+    1e-6,
+    2,
 )
 
 

@@ -17,7 +17,7 @@ from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.ops.block_rules import rules
 from tilesmith.runtime.ops.blocks import is_bounded
 from tilesmith.runtime.ops.gemm import Gemm
-from tilesmith.runtime.ops.product_shapes import Laid, Work, is_small, shapes_of
+from tilesmith.runtime.ops.product_shapes import MatrixLayout, Work, is_small, shapes_of
 
 ROWS = 12
 """The fewest rows for which two types of 16 bits are converted as they are packed."""
@@ -126,7 +126,7 @@ def test_what_is_not_converted() -> None:
 def test_small_products_of_such_types_are_nests() -> None:
     def small(extent: int, dtype: str, batch: tuple[int, ...] = ()) -> bool:
         shapes = shapes_of((*batch, extent, extent), (*batch, extent, extent), None)
-        return is_small(Work(shapes, (dtype,) * 3, None, 1), [Laid(("C", extent))] * 3)
+        return is_small(Work(shapes, (dtype,) * 3, None, 1), [MatrixLayout(("C", extent))] * 3)
 
     assert small(32, "f16") and not small(33, "f16") and small(33, "f16", (3,)) and small(33, "bf16")
 

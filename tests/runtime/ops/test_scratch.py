@@ -64,7 +64,7 @@ def test_scratch_memory_of_calls_is_that_of_the_plan(request_: dict[str, Any]) -
 def test_it_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Successive calls reuse one buffer, the largest; of several buffers at a time at most four are kept."""
     made: list[int] = []
-    plain = scratch.Buffer
+    plain = scratch.PageBuffer
 
     class Counted(plain):  # type: ignore[misc, valid-type]
         def __init__(self, size: int) -> None:

@@ -11,7 +11,7 @@ from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.ops.spread_code import OWN, StackCall, TableCall
 from tilesmith.runtime.scalar.a64 import A64Scalar
-from tilesmith.runtime.scalar.machine import Memory
+from tilesmith.runtime.scalar.machine import ScalarMemory
 from tilesmith.runtime.scalar.x86 import X86Scalar
 from tilesmith.runtime.system.libc import ffi
 
@@ -32,9 +32,9 @@ def built(m: Any, code: StackCall | TableCall, words: int) -> Any:
     m.open(max(0, code.parameters - registers), m.kept)
     base = m.kept[0]
     m.move(base, m.arguments[0])
-    m.move(Memory(base), base)
+    m.move(ScalarMemory(base), base)
     for number in range(code.parameters):
-        m.move(m.x, Memory(base, 8 * number))
+        m.move(m.x, ScalarMemory(base, 8 * number))
         m.move(m.argument(number), m.x)
     m.call(function)
     m.close()
@@ -44,12 +44,12 @@ def built(m: Any, code: StackCall | TableCall, words: int) -> Any:
     m.asm.bind(region)
     m.begin("region")
     job, table, workers, number = m.arguments[:4]
-    m.move(m.x, Memory(table))
+    m.move(m.x, ScalarMemory(table))
     for place, value in enumerate((job, workers, number)):
-        m.move(Memory(m.x, 8 * (SEEN + place)), value)
+        m.move(ScalarMemory(m.x, 8 * (SEEN + place)), value)
     for word in range(words):
-        m.move(m.values[0], Memory(table, 8 * word))
-        m.move(Memory(m.x, 8 * (SEEN + 3 + word)), m.values[0])
+        m.move(m.values[0], ScalarMemory(table, 8 * word))
+        m.move(ScalarMemory(m.x, 8 * (SEEN + 3 + word)), m.values[0])
     m.ret()
     return m.asm.finish("f")
 

@@ -10,7 +10,7 @@ import pytest
 import tilesmith as ts
 from tilesmith.microkernels.dtypes import ELEMENT_BYTES
 from tilesmith.runtime.ops.blocks import blocks, is_bounded, private
-from tilesmith.runtime.ops.panel_blocks import turned
+from tilesmith.runtime.ops.panel_blocks import with_transposed_blocks
 from tilesmith.runtime.ops.schedules import Blocks
 from tilesmith.runtime.ops.tile_blocks import for_tiles
 
@@ -21,7 +21,7 @@ TYPES: tuple[Any, ...] = ("bf16", ("bf16", "bf16", "f32"), ("u8", "i8", "i32"))
 def plan_of(m: int, n: int, k: int, l2: int, turns: bool = False, **request: Any) -> tuple[Blocks, Any]:
     spec = ts.gemm_spec(m, n, k, **request)
     plan = for_tiles(private(blocks(spec, l2, 16, 2, 2), spec, l2, 2), spec, l2, turns)
-    return turned(plan, spec) if turns else plan, spec
+    return with_transposed_blocks(plan, spec) if turns else plan, spec
 
 
 @pytest.mark.parametrize("dtype", TYPES, ids=str)

@@ -21,9 +21,9 @@ from tests.runtime.loops.test_tuner import FACTS
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.loops import machine_facts
-from tilesmith.runtime.loops.contest import Outcome, Timed
+from tilesmith.runtime.loops.contest import ContestResult, Timed
 from tilesmith.runtime.ops import tune as tuning
-from tilesmith.runtime.ops.block_model import Machine, candidates, predicted
+from tilesmith.runtime.ops.block_model import ModelledMachine, candidates, predicted
 from tilesmith.runtime.ops.blocks import blocks
 from tilesmith.runtime.ops.gemm import Gemm
 from tilesmith.runtime.ops.schedules import Blocks, OwnB, SharedB
@@ -83,9 +83,11 @@ def test_found_kept_and_used(cache: Path) -> None:
 def test_what_is_said_if_nothing_is_faster(faster: bool, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     """It is kept that nothing is faster; the result, the plan and the table say so instead of "1.000"."""
 
-    def contest(used: Any, ranked: Any, *_: Any) -> Outcome[Any]:
+    def contest(used: Any, ranked: Any, *_: Any) -> ContestResult[Any]:
         timed = Timed(used, 2e-3, 2e-3), Timed(ranked[0], 1e-3 if faster else 2e-3, 2e-3)
-        return Outcome(ranked[0] if faster else used, 2e-3, 1e-3 if faster else 2e-3, 1.5 if faster else 1.0, timed)
+        return ContestResult(
+            ranked[0] if faster else used, 2e-3, 1e-3 if faster else 2e-3, 1.5 if faster else 1.0, timed
+        )
 
     monkeypatch.setattr(tuning, "contest", contest)
     op: Any = ts.gemm(*SIZE, beta=0.0)
@@ -253,11 +255,11 @@ def test_every_candidate_computes_the_product(request_: dict[str, Any]) -> None:
 def test_the_model() -> None:
     """Unneeded packing, small blocks that read B more often, and idle workers cost time in the model."""
     spec = ts.gemm_spec(1024, 1024, 1024)
-    machine = Machine(FACTS, 1, 1e11, 16)
+    machine = ModelledMachine(FACTS, 1, 1e11, 16)
     usual = blocks(spec, 1 << 20, 16, 1, 1)
 
     def seconds(
-        machine: Machine = machine, mb: int = usual.mb, nb: int = usual.nb, kb: int = usual.kb, **shared: Any
+        machine: ModelledMachine = machine, mb: int = usual.mb, nb: int = usual.nb, kb: int = usual.kb, **shared: Any
     ) -> float:
         schedule = replace(usual.schedule, **shared)  # type: ignore[type-var]
         return predicted(replace(usual, mb=mb, nb=nb, kb=kb, schedule=schedule), spec, machine)

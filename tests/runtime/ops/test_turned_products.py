@@ -12,7 +12,14 @@ import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
 from tests.kept_products import forget, kept_calls
 from tilesmith.runtime.ops.gemm import Gemm
-from tilesmith.runtime.ops.product_shapes import Laid, Work, laid, reads_better_turned, shapes_of, turns
+from tilesmith.runtime.ops.product_shapes import (
+    MatrixLayout,
+    Work,
+    computes_transposed,
+    layout_of,
+    reads_better_transposed,
+    shapes_of,
+)
 from tilesmith.runtime.ops.schedules import SharedSums
 
 RNG = np.random.default_rng(11)
@@ -32,7 +39,9 @@ def operands(m, n, k, dtype=np.float32):
     a, b = numbers((m, k), dtype, "F" if m > n else "C"), numbers((k, n), dtype, "C" if m > n else "F")
     shapes = shapes_of(a.shape, b.shape, None)
     work = Work(shapes, (np.dtype(dtype).name.replace("float", "f"),) * 3, None, None)
-    assert reads_better_turned(shapes, laid(a), laid(b)) or turns(work, (laid(a), laid(b), Laid(("C", n))), {})
+    assert reads_better_transposed(shapes, layout_of(a), layout_of(b)) or computes_transposed(
+        work, (layout_of(a), layout_of(b), MatrixLayout(("C", n))), {}
+    )
     return a, b, a.astype(np.float64) @ b.astype(np.float64)
 
 
@@ -214,4 +223,4 @@ def test_products_that_are_not_turned():
     """Small products, and those whose larger operand is row-major, are computed as they are."""
     for m, n, k, of_a, of_b in ((1, 2000, 2000, "C", "F"), (2100, 1, 2000, "C", "C"), (17, 900, 900, "C", "F")):
         a, b = np.zeros((m, k), np.float32, of_a), np.zeros((k, n), np.float32, of_b)
-        assert not reads_better_turned(shapes_of(a.shape, b.shape, None), laid(a), laid(b))
+        assert not reads_better_transposed(shapes_of(a.shape, b.shape, None), layout_of(a), layout_of(b))

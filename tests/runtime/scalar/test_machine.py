@@ -8,7 +8,7 @@ import pytest
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.scalar.a64 import A64Scalar
-from tilesmith.runtime.scalar.machine import Memory
+from tilesmith.runtime.scalar.machine import ScalarMemory
 from tilesmith.runtime.scalar.older_x86 import OlderX86Scalar
 from tilesmith.runtime.scalar.x86 import X86Scalar
 from tilesmith.runtime.system.libc import ffi
@@ -102,11 +102,11 @@ def test_arithmetic(function, verb):
     """The second operand is in a register or in memory."""
 
     def emit(m, base):
-        for place, second in ((16, m.y), (24, Memory(base, 8))):
-            m.move(m.x, Memory(base))
-            m.move(m.y, Memory(base, 8))
+        for place, second in ((16, m.y), (24, ScalarMemory(base, 8))):
+            m.move(m.x, ScalarMemory(base))
+            m.move(m.y, ScalarMemory(base, 8))
             getattr(m, verb)(m.x, second)
-            m.move(Memory(base, place), m.x)
+            m.move(ScalarMemory(base, place), m.x)
 
     wanted = [(signed(TWO[verb](a, b)),) * 2 for a, b in PAIRS]
     assert results(function(emit), PAIRS, 2) == wanted
@@ -118,9 +118,9 @@ def test_arithmetic_with_numbers(function, verb):
 
     def emit(m, base):
         for i, number in enumerate(numbers):
-            m.move(m.x, Memory(base))
+            m.move(m.x, ScalarMemory(base))
             getattr(m, verb)(m.x, number)
-            m.move(Memory(base, 16 + 8 * i), m.x)
+            m.move(ScalarMemory(base, 16 + 8 * i), m.x)
 
     found = results(function(emit), [(a, 0) for a in NUMBERS], len(numbers))
     assert found == [tuple(signed(TWO[verb](a, n)) for n in numbers) for a in NUMBERS]
@@ -129,14 +129,14 @@ def test_arithmetic_with_numbers(function, verb):
 def test_one_operand(function):
     def emit(m, base):
         for i, bits in enumerate((0, 1, 16, 40, 63)):
-            m.move(m.z, Memory(base))
+            m.move(m.z, ScalarMemory(base))
             m.shift_right(m.z, bits)
-            m.move(Memory(base, 16 + 8 * i), m.z)
-        m.move(m.z, Memory(base))
+            m.move(ScalarMemory(base, 16 + 8 * i), m.z)
+        m.move(m.z, ScalarMemory(base))
         m.negate(m.z)
-        m.move(Memory(base, 56), m.z)
-        m.move(Memory(base, 64), 5)
-        m.increment(Memory(base, 64))
+        m.move(ScalarMemory(base, 56), m.z)
+        m.move(ScalarMemory(base, 64), 5)
+        m.increment(ScalarMemory(base, 64))
 
     found = results(function(emit), [(a, 0) for a in NUMBERS], 7)
     assert found == [(*(signed(a % WORD >> n) for n in (0, 1, 16, 40, 63)), signed(-a), 6) for a in NUMBERS]
@@ -146,8 +146,8 @@ def test_parts_of_memory_have_no_sign(function):
     def emit(m, base):
         for i, (offset, size) in enumerate(((0, 4), (4, 4), (0, 1), (7, 1))):
             m.move(m.y, -1)
-            m.move(m.y, Memory(base, offset, size))
-            m.move(Memory(base, 16 + 8 * i), m.y)
+            m.move(m.y, ScalarMemory(base, offset, size))
+            m.move(ScalarMemory(base, 16 + 8 * i), m.y)
 
     def part(a, offset, size):
         return a % WORD >> 8 * offset & (1 << 8 * size) - 1
@@ -172,21 +172,21 @@ def noted(m, base, place, *branch):
     """Emit memory at base + place := 1 if the branch is taken, else 0."""
     taken, end = m.asm.label(), m.asm.label()
     m.branch(*branch, taken)
-    m.move(Memory(base, place), 0)
+    m.move(ScalarMemory(base, place), 0)
     m.jump(end)
     m.asm.bind(taken)
-    m.move(Memory(base, place), 1)
+    m.move(ScalarMemory(base, place), 1)
     m.asm.bind(end)
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_branch(function, condition):
     def emit(m, base):
-        m.move(m.x, Memory(base))
-        m.move(m.y, Memory(base, 8))
+        m.move(m.x, ScalarMemory(base))
+        m.move(m.y, ScalarMemory(base, 8))
         noted(m, base, 16, m.x, condition, m.y)
-        noted(m, base, 24, Memory(base), condition, m.y)
-        noted(m, base, 32, m.x, condition, Memory(base, 8))
+        noted(m, base, 24, ScalarMemory(base), condition, m.y)
+        noted(m, base, 32, m.x, condition, ScalarMemory(base, 8))
 
     wanted = [(int(CONDITIONS[condition](a, b)),) * 3 for a, b in PAIRS]
     assert results(function(emit), PAIRS, 3) == wanted
@@ -195,10 +195,10 @@ def test_branch(function, condition):
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_branch_on_numbers(function, condition):
     def emit(m, base):
-        m.move(m.x, Memory(base))
+        m.move(m.x, ScalarMemory(base))
         for i, number in enumerate(SMALL):
             noted(m, base, 16 + 16 * i, m.x, condition, number)
-            noted(m, base, 24 + 16 * i, Memory(base), condition, number)
+            noted(m, base, 24 + 16 * i, ScalarMemory(base), condition, number)
 
     found = results(function(emit), [(a, 0) for a in NUMBERS], 2 * len(SMALL))
     assert found == [tuple(int(CONDITIONS[condition](a, n)) for n in SMALL for _ in "12") for a in NUMBERS]
@@ -206,10 +206,10 @@ def test_branch_on_numbers(function, condition):
 
 def test_branch_on_parts_of_memory(function):
     def emit(m, base):
-        m.move(m.y, Memory(base, 8))
-        noted(m, base, 16, Memory(base, 0, 4), "==", 3)
-        noted(m, base, 24, Memory(base, 0, 1), "!=", 0xFF)
-        noted(m, base, 32, Memory(base, 4, 4), "==", m.y)
+        m.move(m.y, ScalarMemory(base, 8))
+        noted(m, base, 16, ScalarMemory(base, 0, 4), "==", 3)
+        noted(m, base, 24, ScalarMemory(base, 0, 1), "!=", 0xFF)
+        noted(m, base, 32, ScalarMemory(base, 4, 4), "==", m.y)
 
     pairs = [(a, b) for a in NUMBERS for b in (0, 1, 2)]
     wanted = [(int(a % (1 << 32) == 3), int(a % 256 != 255), int(a % WORD >> 32 == b)) for a, b in pairs]
@@ -222,12 +222,12 @@ def test_bits(function):
     def emit(m, base):
         for i, (mask, present) in enumerate((mask, present) for mask in masks for present in (True, False)):
             taken, end = m.asm.label(), m.asm.label()
-            m.move(m.x, Memory(base))
-            m.branch_if_bits(m.x if i % 3 else Memory(base, 0, 4), mask, present, taken)
-            m.move(Memory(base, 16 + 8 * i), 0)
+            m.move(m.x, ScalarMemory(base))
+            m.branch_if_bits(m.x if i % 3 else ScalarMemory(base, 0, 4), mask, present, taken)
+            m.move(ScalarMemory(base, 16 + 8 * i), 0)
             m.jump(end)
             m.asm.bind(taken)
-            m.move(Memory(base, 16 + 8 * i), 1)
+            m.move(ScalarMemory(base, 16 + 8 * i), 1)
             m.asm.bind(end)
 
     found = results(function(emit), [(a, 0) for a in NUMBERS], 2 * len(masks))
@@ -240,15 +240,15 @@ def test_overflow(function, verb):
 
     def emit(m, base):
         over, end = m.asm.label(), m.asm.label()
-        m.move(m.x, Memory(base))
-        m.move(m.y, Memory(base, 8))
-        getattr(m, verb)(m.x, m.y if verb == "add_checked" else Memory(base, 8), over)
-        m.move(Memory(base, 16), m.x)
-        m.move(Memory(base, 24), 0)
+        m.move(m.x, ScalarMemory(base))
+        m.move(m.y, ScalarMemory(base, 8))
+        getattr(m, verb)(m.x, m.y if verb == "add_checked" else ScalarMemory(base, 8), over)
+        m.move(ScalarMemory(base, 16), m.x)
+        m.move(ScalarMemory(base, 24), 0)
         m.jump(end)
         m.asm.bind(over)
-        m.move(Memory(base, 16), 0)
-        m.move(Memory(base, 24), 1)
+        m.move(ScalarMemory(base, 16), 0)
+        m.move(ScalarMemory(base, 24), 1)
         m.asm.bind(end)
 
     exact = [plain(a, b) for a, b in PAIRS]
@@ -260,10 +260,10 @@ def test_take_if(function):
 
     def emit(m, base):
         for i, condition in enumerate(conditions):
-            m.move(m.x, Memory(base))
-            m.move(m.y, Memory(base, 8))
+            m.move(m.x, ScalarMemory(base))
+            m.move(m.y, ScalarMemory(base, 8))
             m.take_if(m.x, m.y, condition)
-            m.move(Memory(base, 16 + 8 * i), m.x)
+            m.move(ScalarMemory(base, 16 + 8 * i), m.x)
 
     wanted = [(min(a, b), max(a, b), *(signed(f(a % WORD, b % WORD)) for f in (min, max))) for a, b in PAIRS]
     assert results(function(emit), PAIRS, 4) == wanted
@@ -273,15 +273,15 @@ def test_address(function):
     forms = ((1, 0), (1, -1), (8, 0), (8, 40), (8, -8))
 
     def emit(m, base):
-        m.move(m.x, Memory(base))
-        m.move(m.y, Memory(base, 8))
+        m.move(m.x, ScalarMemory(base))
+        m.move(m.y, ScalarMemory(base, 8))
         for i, (scale, offset) in enumerate(forms):
             m.address(m.z, m.x, m.y, scale, offset)
-            m.move(Memory(base, 16 + 8 * i), m.z)
+            m.move(ScalarMemory(base, 16 + 8 * i), m.z)
         m.address(m.z, m.x, offset=8)
-        m.move(Memory(base, 56), m.z)
+        m.move(ScalarMemory(base, 56), m.z)
         m.address(m.x, m.x, m.x)  # the base may be the destination
-        m.move(Memory(base, 64), m.x)
+        m.move(ScalarMemory(base, 64), m.x)
 
     wanted = [(*(signed(a + s * b + o) for s, o in forms), signed(a + 8), signed(2 * a)) for a, b in PAIRS]
     assert results(function(emit), PAIRS, 7) == wanted
@@ -291,10 +291,10 @@ def test_address_in_the_frame(function):
     def emit(m, base):
         m.move(m.y, 3)
         m.address(m.x, m.stack, m.y, 8, 8)  # the address of slot 4
-        m.move(m.z, Memory(base))
+        m.move(m.z, ScalarMemory(base))
         m.move(m.slot(4), m.z)
-        m.move(m.z, Memory(m.x))
-        m.move(Memory(base, 16), m.z)
+        m.move(m.z, ScalarMemory(m.x))
+        m.move(ScalarMemory(base, 16), m.z)
 
     assert results(function(emit, slots=6), [(a, 0) for a in NUMBERS]) == [(a,) for a in NUMBERS]
 
@@ -309,7 +309,7 @@ def test_loop_from_the_last_element(function):
             m.multiply(m.z, 10)
             m.element(m.x, base, m.y)
             m.add(m.z, m.x)
-        m.move(Memory(base, 40), m.z)
+        m.move(ScalarMemory(base, 40), m.z)
 
     array = np.array([1, 2, 3, 4, 5, 0], np.int64)
     function(emit)(array)
@@ -329,10 +329,10 @@ def test_differences(function, pairs):
         m.branch_if_different(different)
         m.jump(same)
         m.asm.bind(different)
-        m.move(Memory(base, 120), 1)
+        m.move(ScalarMemory(base, 120), 1)
         m.jump(end)
         m.asm.bind(same)
-        m.move(Memory(base, 120), 0)
+        m.move(ScalarMemory(base, 120), 0)
         m.asm.bind(end)
 
     run = function(emit)
@@ -362,7 +362,7 @@ def test_frame(function, role, slots):
             m.add(m.x, m.slot(i))
         for register in registers:
             m.add(m.x, register)
-        m.move(Memory(base, 16), m.x)
+        m.move(ScalarMemory(base, 16), m.x)
 
     count = {"kept": 5, "more": 4}[role]
     run = function(emit, slots, [(role, i) for i in range(count)])
@@ -376,7 +376,7 @@ def test_arguments_beyond_registers(function):
         places = [m.argument(i) for i in range(len(m.arguments) + 2)]
         assert places[: len(m.arguments)] == list(m.arguments)
         assert places[-2:] == [m.slot(0), m.slot(1)]
-        m.move(Memory(base, 16), 1)
+        m.move(ScalarMemory(base, 16), 1)
 
     assert results(function(emit, slots=2), [(0, 0)]) == [(1,)]
 
@@ -390,7 +390,7 @@ def test_copy_words(function, count):
         m.address(target, base, offset=24 + 8 * count + 8)
         m.copy_words(target, m.z, m.y, (low, high, bits))
         for place, found in ((0, low), (8, high), (16, bits)):
-            m.move(Memory(base, place), found)
+            m.move(ScalarMemory(base, place), found)
 
     run = function(emit, used=[("more", i) for i in range(4)])
     rng = random.Random(count)

@@ -79,6 +79,7 @@ def test_convolutions_on_this_machine(types: Any, stride: int, dilation: int) ->
         ("avx2", "VPDPBUSD"),
         ("amx", "TDPBUSD"),
         ("neon", "USDOT"),
+        ("neon_dotprod", "SDOT"),
         ("sve256", "USDOT"),
         ("sme512", "USMOPA"),
     ],

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tilesmith.runtime.memory.executable import publish_for_good
-from tilesmith.runtime.scalar.machine import Memory
+from tilesmith.runtime.scalar.machine import ScalarMemory
 from tilesmith.runtime.scalar.native import scalar_machine
 from tilesmith.runtime.system.libc import ffi
 from tilesmith.runtime.threads import layout, pool
@@ -27,8 +27,8 @@ def count(v: Verbs) -> None:
     argument, worker, workers = m.arguments[:3]
     m.begin("job")
     m.address(m.x, argument, worker, 8)
-    m.increment(Memory(m.x))
-    m.move(Memory(m.x, 8 * CELLS), workers)
+    m.increment(ScalarMemory(m.x))
+    m.move(ScalarMemory(m.x, 8 * CELLS), workers)
     m.ret()
 
 
@@ -38,17 +38,17 @@ def add(v: Verbs) -> None:
     m = v.m
     table, worker, workers = m.arguments[:3]
     m.begin("job")
-    m.move(m.x, Memory(table))
+    m.move(m.x, ScalarMemory(table))
     m.address(m.x, m.x, worker, 8)
-    m.move(Memory(m.x, 8 * CELLS), workers)
+    m.move(ScalarMemory(m.x, 8 * CELLS), workers)
     m.move(worker, 0)
     for place in range(1, 7):
-        m.add(worker, Memory(table, 8 * place))
-    m.move(Memory(m.x), worker)
+        m.add(worker, ScalarMemory(table, 8 * place))
+    m.move(ScalarMemory(m.x), worker)
     m.move(worker, 0)
     for place in range(7, 10):
-        m.add(worker, Memory(table, 8 * place))
-    m.move(Memory(m.x, 16 * CELLS), worker)
+        m.add(worker, ScalarMemory(table, 8 * place))
+    m.move(ScalarMemory(m.x, 16 * CELLS), worker)
     m.ret()
 
 
@@ -67,16 +67,16 @@ def meet(barrier: int, state: int, rounds: int) -> Callable[[Verbs], None]:
         m.address(worker, argument, worker, 8)
         m.move(left, rounds)
         with m.loop(left):
-            m.increment(Memory(worker))
+            m.increment(ScalarMemory(worker))
             _meet(v, barrier, state, workers)
             m.move(other, 0)
             top, right = asm.label(), asm.label()
             asm.bind(top)
             m.address(m.x, argument, other, 8)
-            m.move(m.x, Memory(m.x))
+            m.move(m.x, ScalarMemory(m.x))
             m.add(m.x, left)
             m.branch(m.x, "==", rounds + 1, right)
-            m.increment(Memory(argument, 8 * CELLS))
+            m.increment(ScalarMemory(argument, 8 * CELLS))
             asm.bind(right)
             m.add(other, 1)
             m.branch(other, "<", workers, top)
@@ -104,7 +104,7 @@ def nested(region: int, inner: int, workers: int) -> Callable[[Verbs], None]:
         m.begin("job")
         m.open(0, ())
         m.address(m.x, m.arguments[0], m.arguments[1], 8)
-        m.increment(Memory(m.x, 8 * 2 * CELLS))
+        m.increment(ScalarMemory(m.x, 8 * 2 * CELLS))
         m.move(m.arguments[1], m.arguments[0])
         m.move(m.arguments[0], inner)
         m.move(m.arguments[2], workers)
@@ -120,10 +120,10 @@ def hold(v: Verbs) -> None:
     m = v.m
     m.begin("job")
     m.address(m.x, m.arguments[0], m.arguments[1], 8)
-    m.increment(Memory(m.x))
+    m.increment(ScalarMemory(m.x))
     top = m.asm.label()
     m.asm.bind(top)
-    m.branch(Memory(m.arguments[0], 8 * (CELLS - 1)), "==", 0, top)
+    m.branch(ScalarMemory(m.arguments[0], 8 * (CELLS - 1)), "==", 0, top)
     m.ret()
 
 
@@ -134,11 +134,11 @@ def hold_with_control(v: Verbs) -> None:
     m.begin("job")
     m.address(m.y, m.arguments[0], m.arguments[1], 8)
     m.address(m.x, m.stack, offset=0)
-    m.move(Memory(m.y), m.x)
-    v.save_control(Memory(m.y, 8 * CELLS))
+    m.move(ScalarMemory(m.y), m.x)
+    v.save_control(ScalarMemory(m.y, 8 * CELLS))
     top = m.asm.label()
     m.asm.bind(top)
-    m.branch(Memory(m.arguments[0], 8 * (CELLS - 1)), "==", 0, top)
+    m.branch(ScalarMemory(m.arguments[0], 8 * (CELLS - 1)), "==", 0, top)
     m.ret()
 
 

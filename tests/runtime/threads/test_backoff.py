@@ -7,7 +7,7 @@ import pytest
 from tests.runtime.threads import jobs
 from tests.runtime.threads.jobs import CELLS, NEVER
 from tilesmith.runtime.host.detect import host
-from tilesmith.runtime.scalar.machine import Memory
+from tilesmith.runtime.scalar.machine import ScalarMemory
 from tilesmith.runtime.threads import barrier, pool
 from tilesmith.runtime.threads.layout import (
     BACKOFF,
@@ -50,15 +50,15 @@ def late(v):
     argument, worker, workers = m.arguments[:3]
     top, done, other = (m.asm.label() for _ in range(3))
     m.begin("job")
-    m.move(Memory(argument, 8 * CELLS), workers)
+    m.move(ScalarMemory(argument, 8 * CELLS), workers)
     m.branch(workers, "==", 1, done)
     m.branch(worker, "!=", 0, other)
     m.asm.bind(top)
-    m.branch(Memory(argument), "==", 0, top)
+    m.branch(ScalarMemory(argument), "==", 0, top)
     m.ret()
     m.asm.bind(other)
-    m.increment(Memory(argument))
-    m.move(m.y, Memory(argument, 8 * 2 * CELLS))
+    m.increment(ScalarMemory(argument))
+    m.move(m.y, ScalarMemory(argument, 8 * 2 * CELLS))
     with m.loop(m.y):
         m.multiply(m.x, m.x)
     m.asm.bind(done)
@@ -103,10 +103,10 @@ def late_at_barrier(meet, state):
         done, short = m.asm.label(), m.asm.label()
         m.begin("job")
         m.open(0, ())
-        m.move(Memory(argument, 8 * CELLS), workers)
+        m.move(ScalarMemory(argument, 8 * CELLS), workers)
         m.branch(workers, "==", 1, done)
         m.branch(worker, "==", 0, short)
-        m.move(m.x, Memory(argument, 8 * 2 * CELLS))
+        m.move(m.x, ScalarMemory(argument, 8 * 2 * CELLS))
         with m.loop(m.x):
             m.multiply(m.arguments[2], m.arguments[2])
         m.asm.bind(short)

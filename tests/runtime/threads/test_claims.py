@@ -4,7 +4,7 @@ import pytest
 
 from tests.runtime.threads import jobs
 from tests.runtime.threads.jobs import CELLS
-from tilesmith.runtime.scalar.machine import Memory
+from tilesmith.runtime.scalar.machine import ScalarMemory
 from tilesmith.runtime.system.libc import ffi
 from tilesmith.runtime.threads.layout import MOST, NEXT, PARTS
 
@@ -64,15 +64,15 @@ def test_a_part_that_is_held_up_holds_up_no_other(region, claims):
         m.begin("job")
         last, top, done = (m.asm.label() for _ in range(3))
         m.address(m.x, argument, part, 8)
-        m.increment(Memory(m.x))
+        m.increment(ScalarMemory(m.x))
         m.add(part, 1)
         m.branch(part, "==", parts, last)
         m.branch(part, "!=", 1, done)
         m.asm.bind(top)
-        m.branch(Memory(argument, 8 * (CELLS - 1)), "==", 0, top)
+        m.branch(ScalarMemory(argument, 8 * (CELLS - 1)), "==", 0, top)
         m.jump(done)
         m.asm.bind(last)
-        m.increment(Memory(argument, 8 * (CELLS - 1)))
+        m.increment(ScalarMemory(argument, 8 * (CELLS - 1)))
         m.asm.bind(done)
         m.ret()
 

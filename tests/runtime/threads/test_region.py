@@ -16,7 +16,7 @@ from tests.runtime.threads.jobs import CELLS
 from tests.threads import together
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.host.detect import host
-from tilesmith.runtime.scalar.machine import Memory
+from tilesmith.runtime.scalar.machine import ScalarMemory
 from tilesmith.runtime.threads import barrier
 from tilesmith.runtime.threads import region as region_
 from tilesmith.runtime.threads.layout import MOST, TAKEN_BACK
@@ -64,11 +64,11 @@ def test_many_regions(region, count):
         m.begin("repeat")
         m.open(0, m.kept[:2])
         m.move(argument, m.arguments[0])
-        m.move(left, Memory(argument, 8 * 2 * CELLS))
+        m.move(left, ScalarMemory(argument, 8 * 2 * CELLS))
         with m.loop(left):
             m.move(m.arguments[0], count)
             m.move(m.arguments[1], argument)
-            m.move(m.arguments[2], Memory(argument, 8 * (2 * CELLS + 1)))
+            m.move(m.arguments[2], ScalarMemory(argument, 8 * (2 * CELLS + 1)))
             m.call(region.pool.region)
         m.close()
         m.ret()

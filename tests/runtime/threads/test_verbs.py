@@ -6,7 +6,7 @@ import pytest
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.scalar.a64 import A64Scalar
-from tilesmith.runtime.scalar.machine import Memory
+from tilesmith.runtime.scalar.machine import ScalarMemory
 from tilesmith.runtime.scalar.x86 import X86Scalar
 from tilesmith.runtime.system.libc import ffi
 from tilesmith.runtime.threads.verbs_a64 import A64Verbs
@@ -63,16 +63,16 @@ def signed(value):
 def test_exchange_add_load_store(function):
     def emit(v, base):
         m = v.m
-        v.exchange(m.kept[1], Memory(base), 5)
-        m.move(Memory(base, 8), m.kept[1])
-        v.add(m.kept[1], Memory(base, 16), 3)
-        m.move(Memory(base, 24), m.kept[1])
-        v.load(m.x, Memory(base, 16))
-        v.store(Memory(base, 32), m.x)
+        v.exchange(m.kept[1], ScalarMemory(base), 5)
+        m.move(ScalarMemory(base, 8), m.kept[1])
+        v.add(m.kept[1], ScalarMemory(base, 16), 3)
+        m.move(ScalarMemory(base, 24), m.kept[1])
+        v.load(m.x, ScalarMemory(base, 16))
+        v.store(ScalarMemory(base, 32), m.x)
         m.move(m.kept[1], 77)
-        v.exchange(m.x, Memory(base, 40), m.kept[1])
-        m.move(Memory(base, 48), m.x)
-        v.store(Memory(base, 56), 0)
+        v.exchange(m.x, ScalarMemory(base, 40), m.kept[1])
+        m.move(ScalarMemory(base, 48), m.x)
+        v.store(ScalarMemory(base, 56), 0)
 
     run = function(emit)
     for a in NUMBERS:
@@ -86,17 +86,17 @@ def test_replace(function):
     def emit(v, base):
         m = v.m
         expected, value = m.kept[1:3]
-        m.move(expected, Memory(base, 16))
-        m.move(value, Memory(base, 24))
+        m.move(expected, ScalarMemory(base, 16))
+        m.move(value, ScalarMemory(base, 24))
         for at, wanted, new in ((0, 4, 6), (8, expected, value)):
             failed, done = m.asm.label(), m.asm.label()
-            v.replace(Memory(base, at), wanted, new, failed)
+            v.replace(ScalarMemory(base, at), wanted, new, failed)
             m.move(m.x, 1)
             m.jump(done)
             m.asm.bind(failed)
             m.move(m.x, 2)
             m.asm.bind(done)
-            m.move(Memory(base, 32 + at), m.x)
+            m.move(ScalarMemory(base, 32 + at), m.x)
 
     run = function(emit)
     assert after(run, 4, 10, 10, 11, 0, 0) == (6, 11, 10, 11, 1, 1)
@@ -107,8 +107,8 @@ def test_replace(function):
 
 def test_clear_bit(function):
     def emit(v, base):
-        v.m.move(v.m.y, Memory(base))
-        v.clear_bit(Memory(base, 8), v.m.y)
+        v.m.move(v.m.y, ScalarMemory(base))
+        v.clear_bit(ScalarMemory(base, 8), v.m.y)
 
     run = function(emit)
     for number in (0, 1, 31, 32, 63, 64, 100, 191):
@@ -129,12 +129,12 @@ def test_time_and_control(function):
             v.pause()
         v.ticks(m.x)
         m.subtract(m.x, m.kept[1])
-        m.move(Memory(base), m.x)
-        v.save_control(Memory(base, 8))
-        v.load_control(Memory(base, 16))
-        v.save_control(Memory(base, 24))
-        v.load_control(Memory(base, 8))
-        v.save_control(Memory(base, 32))
+        m.move(ScalarMemory(base), m.x)
+        v.save_control(ScalarMemory(base, 8))
+        v.load_control(ScalarMemory(base, 16))
+        v.save_control(ScalarMemory(base, 24))
+        v.load_control(ScalarMemory(base, 8))
+        v.save_control(ScalarMemory(base, 32))
 
     run = function(emit)
     for control in (UP[function.arch], 0x1F80 if function.arch == "x86" else 0):

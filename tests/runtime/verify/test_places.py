@@ -18,7 +18,14 @@ from tilesmith.microkernels.chain.parts import StagePlanner
 from tilesmith.microkernels.choice import choose
 from tilesmith.microkernels.machines.registry import facts_of
 from tilesmith.runtime.verify.places.check import overwritten
-from tilesmith.runtime.verify.places.memory import FORWARD, IN_TURN, THROUGHOUT, Access, Step, first_overwritten
+from tilesmith.runtime.verify.places.memory import (
+    FORWARD,
+    IN_TURN,
+    THROUGHOUT,
+    MatrixAccess,
+    PlacedStep,
+    first_overwritten,
+)
 
 QUICK = (
     "layers f64",
@@ -35,15 +42,15 @@ QUICK = (
 
 def _at(
     offset: int, value: str, when: str = FORWARD, size: int = 4, rows: int = 2, columns: int = 8, **more: Any
-) -> Access:
-    return Access("scratch memory", offset, rows, columns, size, 64, value, when=when, **more)
+) -> MatrixAccess:
+    return MatrixAccess("scratch memory", offset, rows, columns, size, 64, value, when=when, **more)
 
 
-def _of(name: str, *reads: Access, to: Access) -> Step:
-    return Step(name, reads, (to,))
+def _of(name: str, *reads: MatrixAccess, to: MatrixAccess) -> PlacedStep:
+    return PlacedStep(name, reads, (to,))
 
 
-FIRST = Step("first", (), (_at(0, "a"),))
+FIRST = PlacedStep("first", (), (_at(0, "a"),))
 
 
 @pytest.mark.parametrize("when", [IN_TURN, THROUGHOUT])
@@ -59,7 +66,7 @@ def test_a_step_over_its_own_operand(when: str) -> None:
 
 @pytest.mark.parametrize(("before", "after", "right"), [(4, 4, True), (4, 2, True), (2, 4, False)])
 def test_elements_of_other_sizes(before: int, after: int, right: bool) -> None:
-    first = Step("first", (), (_at(0, "a", size=before),))
+    first = PlacedStep("first", (), (_at(0, "a", size=before),))
     found = first_overwritten([first, _of("second", _at(0, "a", size=before), to=_at(0, "b", size=after))])
     assert (found is None) == right
 
@@ -85,7 +92,7 @@ def test_two_results() -> None:
     """A result may overwrite an operand that another result needs only if code cannot store it earlier."""
     for before, right in (((0,), True), ((1,), False), ((), False), (None, True)):
         reads = (_at(0, "a", before=before),)
-        both = Step("second", reads, (_at(0, "b"), _at(256, "c")))
+        both = PlacedStep("second", reads, (_at(0, "b"), _at(256, "c")))
         assert (first_overwritten([FIRST, both]) is None) == right
 
 

@@ -31,8 +31,7 @@ DTYPES: dict[str, Any] = {
     "i8-by-f32": ("i8", "f32", "f32"),
 }
 WITHOUT = {
-    ("neon", "bf16"),
-    ("neon", "bf16-f32"),
+    *((target, dtype) for target in ("neon", "neon_dotprod") for dtype in ("bf16", "bf16-f32")),
     *((target, "f8e4m3") for target in ts.targets() if target[:2] in ("sv", "sm")),
 }
 """These have no proof: bf16 sums that integer operations round to odd, and numbers that predicates tell from NaN."""
@@ -52,6 +51,7 @@ SLICE = [
     ("sse", "i16"),
     ("neon", "i8"),
     ("neon", "f8e5m2"),
+    ("neon_dotprod", "u8-i8"),
     ("neon_bf16", "bf16-f32"),
     ("sve256", "u8-i8"),
     ("sme256", "f32"),
@@ -85,6 +85,7 @@ def test_products_of_all_types_are_proved(target: str, dtype: str) -> None:
 PACKED = [
     ("avx512_bf16", "bf16", "vnni"),
     ("amx", "u8-i8", "vnni"),
+    ("neon_dotprod", "i8-u8", "vnni"),
     ("neon_bf16", "i8", "vnni"),
     ("neon_bf16", "bf16", "mmla"),
     ("sve256", "i8", "mmla"),
@@ -157,6 +158,8 @@ TYPES = [
     ("avx2", "i16", ("u16", "u16", "i32")),
     ("avx2", "i16", ("f16", "f16", "f32")),
     ("neon_bf16", "u8-i8", ("i8", "u8", "i32")),
+    ("neon_dotprod", "u8-i8", ("i8", "u8", "i32")),
+    ("neon_dotprod", "u8-i8", ("u8", "u8", "i32")),
 ]
 
 

@@ -46,6 +46,9 @@ BODIES = {
     "of the iteration before": False,
     "of the next element": False,
     "at another distance": False,
+    "in place": True,
+    "in place, a vector ahead": False,
+    "in place, stored before it is loaded": True,
 }
 """Bodies of loops, and whether they are summarised."""
 
@@ -72,6 +75,11 @@ def looped(name: str) -> Code:
     elif name == "of the next element":
         asm.movups(ptr[rsi], xmm0)
         asm.movups(xmm1, ptr[rsi + 4])
+    elif name == "in place, a vector ahead":  # the next iteration loads it
+        asm.movups(xmm1, ptr[rdi])
+        asm.movups(ptr[rdi + 16], xmm1)
+    elif name == "in place":
+        asm.movups(xmm1, ptr[rdi])
     else:
         asm.movups(ptr[rsi], xmm0)
         asm.movups(xmm1, ptr[rdi])
@@ -91,7 +99,7 @@ def looped(name: str) -> Code:
 def test_bodies(name: str) -> None:
     memory = np.zeros(160, np.float32)
     x, y = memory[:80], memory[80:160]
-    if name == "at another distance":  # each vector is loaded from where a store may reach
+    if name == "at another distance" or name.startswith("in place"):  # a vector is loaded from where a store may reach
         x = y = memory[:120]
     regions = [Region("y", y)] if x is y else [Region("x", x, False), Region("y", y)]
     symbolic = {each.name: 4 for each in regions}
