@@ -94,11 +94,14 @@ class Bases:
         self._ends: dict[int, int] = {}
 
     def add(self, start: int, end: int, names: tuple[str, ...], promise: int, one: Base | None = None) -> Base:
-        """Add memory, or return what is known to begin there. `one` is what it lies at a fixed distance from, such as
-        the first matrix of a batch."""
+        """Add memory, or return what is known to begin there, whose end may now be farther: that of a stack, of which
+        calls one after the other have several. `one` is what it lies at a fixed distance from, such as the first matrix
+        of a batch."""
         at = bisect_right(self._starts, start)
         if at and self._starts[at - 1] == start:
-            return self._bases[at - 1]
+            known = self._bases[at - 1]
+            known.end, self._ends[start] = max(known.end, end), max(self._ends[start], end)
+            return known
         made = one or Base(self, start, end, names, promise)
         made.names = tuple(dict.fromkeys((*made.names, *names)))
         made.start, made.end, made.promise = min(made.start, start), max(made.end, end), min(made.promise, promise)
