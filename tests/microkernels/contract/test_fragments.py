@@ -225,6 +225,7 @@ def test_rows_without_fragments_are_sequences():
         for unit in facts_of(target).units.values():
             several = unit.emulated or unit.phases > 1 or unit.corrected or unit.code.product.instructions > 1
             assert unit.instruction is not None and bool(unit.instruction.fragments) != several
+            assert unit.instruction.depth == unit.depth, "planners and the equation have one depth"
 
 
 def printed(row: TensorInstruction, names: dict[str, str]) -> str:
