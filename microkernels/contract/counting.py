@@ -1,7 +1,7 @@
 """Instructions counted by emitting them, so that the numbers that planners compare are those of the code.
 
-A `Counter` counts what any functions append to a machine. `code_of_unit` and `code_of_mmla` count the verbs of a tensor
-unit on whole registers. A unit of several phases has other code in each phase, so its counts are means.
+A `Counter` counts what any functions append to a machine. `code_of_unit` counts the verbs of a tensor unit on
+whole registers. A unit of several phases has other code in each phase, so its counts are means.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Generic
 
 from ...encoder.code import each_recorded
 from ..dtypes import ELEMENT_BYTES
-from .dot_and_tile import GROUP_BYTES, UnitCode, UnitFacts, UnitOf, VerbCounts
-from .mmla import BLOCK_BYTES, COLUMNS, ROW_BYTES, MmlaUnitOf
+from .dot_and_tile import GROUP_BYTES, FragmentsOf, GroupsOf, UnitCode, UnitFacts, UnitOf, VerbCounts
+from .mmla import BLOCK_BYTES
 from .tensor_instruction import ProductForm, instruction_of
 from .vector_verbs import AddressT, FactorT, GeneralT, LanesT
 
@@ -56,34 +56,42 @@ class Counter(Generic[GeneralT, AddressT, LanesT, FactorT]):
 
 def code_of_unit(
     counter: Counter[GeneralT, AddressT, LanesT, FactorT],
-    unit: UnitOf[AddressT, LanesT, FactorT],
-    sums: str,
-    packs: bool,
+    unit: FragmentsOf[AddressT, LanesT, FactorT],
+    types: tuple[str, str, str],
+    packs: bool = True,
 ) -> UnitCode:
-    """Count the verbs of a unit, for each of which the kernel has opened it. sums: the type of its accumulators. packs:
-    there are packed row vectors."""
-    m, facts = counter.m, unit.facts
-    lanes = m.lanes(sums, (facts.widest or m.facts.widths[0]) // 8 // ELEMENT_BYTES[sums])
-    unit.prepare(lanes)
-    phases, places = range(facts.phases), counter.rows(facts.depth)
-    with (
-        m.vectors(4 + facts.temporaries + facts.temporaries_of_rows, "registers") as (acc, x, y, *spare),
-        unit.opened(),
-    ):
-        groups: list[int | FactorT] = []
+    """Count the verbs of a unit, for each of which the kernel has opened it. types: of row vectors, groups and sums.
+    packs: there are packed row vectors."""
+    m, facts, registers, two = counter.m, unit.facts, unit.registers, unit.facts.columns > 1
+    lanes = m.lanes(types[2], (facts.widest or m.facts.widths[0]) // 8 // ELEMENT_BYTES[types[2]])
+    size, depth, phases = ELEMENT_BYTES[types[0]], facts.depth, range(facts.phases)
+    for place in (size, GROUP_BYTES, BLOCK_BYTES) if two else (size,):
+        unit.prepare_rows(lanes, place)
+    places = counter.rows(depth)
+    claimed = m.vectors(2 * registers + 1 + facts.columns + facts.temporaries + facts.temporaries_of_rows, "registers")
+    with claimed as (*every, last), unit.opened():
+        acc, x, (y, *spare) = every[:registers], every[registers : 2 * registers], [*every[2 * registers :], last]
+        factors: list[int | FactorT] = []
 
-        def of(verb: Callable[[int], object]) -> VerbCounts:
-            return counter.count(*[partial(verb, phase) for phase in phases])
+        def rows(elements: int, across: int = 1) -> VerbCounts:
+            of, some = GroupsOf(elements, size, across, depth), places[: across if across > 1 else depth // elements]
+            return counter.count(*[partial(unit.load_a, phase, x, some, of, lanes, spare) for phase in phases])
 
-        packed = of(lambda phase: unit.load(phase, x, places[0], lanes, facts.depth)) if packs else VerbCounts()
-        plain = of(lambda phase: unit.load_rows(phase, x, places, lanes, spare))
-        fetch = of(lambda phase: groups.append(unit.fetch(phase, y, places[0], lanes, False)))
-        strided = of(lambda phase: unit.fetch_strided(phase, y, places, lanes))
-        product = of(lambda phase: unit.product(phase, acc, x, groups[phase], lanes, spare))
+        def columns(elements: int, across: int = 1) -> VerbCounts:
+            of, some = GroupsOf(elements, size, across, depth), [places[: depth // elements]] * facts.columns
+            loads = [partial(unit.load_b, phase, y, some, of, lanes, spare) for phase in phases]
+            return counter.count(*[lambda load=load: factors.append(load()) for load in loads])
+
+        packed = rows(depth, facts.columns) if packs else VerbCounts()
+        plain, fetch, strided = rows(1), columns(depth), columns(1)
+        product = counter.count(*[partial(unit.mma, phase, acc, x, factors[phase], lanes, spare) for phase in phases])
         several = VerbCounts()
         if facts.by_element:
-            several = counter.count(lambda: unit.fetch_several(y, places[0], lanes))
-    return UnitCode(product, packed, plain, fetch, strided, several)
+            assert isinstance(unit, UnitOf), "units of single columns multiply by element"
+            several = counter.count(partial(unit.fetch_several, y, places[0], lanes))
+        shared = (rows(GROUP_BYTES // size), columns(GROUP_BYTES // size), columns(depth, 2)) if two else ()
+    product, packed = (VerbCounts(*[count / registers for count in each]) for each in (product, packed))
+    return UnitCode(product, packed, plain, fetch, strided, several, *shared)
 
 
 def described(facts: UnitFacts, form: ProductForm, types: tuple[str, str, str], held: str = "") -> UnitFacts:
@@ -92,41 +100,3 @@ def described(facts: UnitFacts, form: ProductForm, types: tuple[str, str, str], 
     single = facts.code.product.instructions == 1 and facts.phases == 1 and not (facts.corrected or facts.emulated)
     row = instruction_of(facts.name, form, types, single=single, replaced=facts.emulated, held=held, e=facts.depth)
     return facts._replace(instruction=row)
-
-
-def code_of_mmla(
-    counter: Counter[GeneralT, AddressT, LanesT, FactorT],
-    unit: MmlaUnitOf[GeneralT, AddressT, LanesT, FactorT],
-    element_bytes: int,
-) -> UnitCode:
-    """Count the verbs of an MMLA unit, whose row vectors fill two registers."""
-    m, facts = counter.m, unit.facts
-    lanes = m.lanes("f32", m.facts.widths[0] // 32)
-    places = counter.rows(ROW_BYTES // element_bytes)
-    for width in (element_bytes, GROUP_BYTES, BLOCK_BYTES):
-        unit.prepare(lanes, width)
-    with m.vectors(7 + facts.temporaries, "registers") as (*acc, y), unit.opened():
-        acc, x, spare = acc[:2], acc[2:4], acc[4:]
-
-        def rows(width: int) -> VerbCounts:
-            of_width = places[: ROW_BYTES // width]
-            return counter.count(lambda: unit.load_rows(x, of_width, width, lanes, facts.depth, spare))
-
-        def columns(width: int) -> VerbCounts:
-            of_width = [places[: ROW_BYTES // width]] * COLUMNS
-            return counter.count(lambda: unit.fetch(y, of_width, width, facts.depth, spare))
-
-        return UnitCode(
-            product=_half(counter.count(lambda: unit.product(acc, x, y, lanes, spare))),
-            packed=_half(counter.count(lambda: unit.load_blocks(x, places[:2], lanes, facts.depth, None, spare))),
-            plain=rows(element_bytes),
-            fetch=columns(ROW_BYTES),
-            strided=columns(element_bytes),
-            rows_of_groups=rows(GROUP_BYTES),
-            columns_of_groups=columns(GROUP_BYTES),
-            block=counter.count(lambda: unit.fetch_block(y, places[0], facts.depth, spare)),
-        )
-
-
-def _half(of_two: VerbCounts) -> VerbCounts:
-    return VerbCounts(*[each / 2 for each in of_two])

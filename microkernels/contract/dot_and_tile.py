@@ -78,7 +78,7 @@ class UnitFacts(NamedTuple):
     temporaries_of_rows: int = 0  # the further ones that loads of rows of single elements destroy
     constants: int = 0  # vector registers with constants, held while the kernel runs
     block: int = 0  # steps of k that each phase sums in one accumulator before `fold` adds them; 0: none
-    columns: int = 1  # columns of one product; 2 for MMLA units, which have other verbs (contract/mmla.py)
+    columns: int = 1  # columns of one product; 2 for MMLA units, whose fragments contract/mmla.py describes
     corrected: bool = False  # each row vector has a correction, to be subtracted from its accumulators at the end
     half: bool = False  # sums are f16 instead of 32 bits wide
     to_odd: bool = False  # each sum is rounded to odd, by operations on integers
@@ -151,6 +151,15 @@ class FragmentsOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
     embeds = False
 
     @abstractmethod
+    def prepare_rows(self, lanes: LanesT, place: int) -> None:
+        """Set up loads. Call it before any loop for each count of rows; `place` is the bytes of a place of a row."""
+
+    def offsets(self, register: int, stride: int | General | Slot) -> None:
+        """Set `register` to the offsets of blocks a stride apart, which later loads of row vectors need. Only where
+        `facts.gathered` is more than 1."""
+        raise NotImplementedError("a register holds a single block")
+
+    @abstractmethod
     def load_a(
         self, phase: int, x: Registers, places: Sequence[AddressT], groups: GroupsOf, lanes: LanesT, spare: Registers
     ) -> None:
@@ -179,6 +188,10 @@ class FragmentsOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
 class UnitOf(FragmentsOf[AddressT, LanesT, FactorT]):
     """The verbs of a dot-product unit. x, y and acc are vectors, `lanes` describes the accumulators, `phase` counts
     from 0."""
+
+    def prepare_rows(self, lanes: LanesT, place: int) -> None:
+        """Set up partial loads."""
+        self.prepare(lanes)
 
     def load_a(
         self, phase: int, x: Registers, places: Sequence[AddressT], groups: GroupsOf, lanes: LanesT, spare: Registers
@@ -268,6 +281,7 @@ class ResultOf(ABC, Generic[AddressT, LanesT]):
         raise NotImplementedError
 
 
+Fragments: TypeAlias = FragmentsOf[Address, Lanes, Factor]
 Unit: TypeAlias = UnitOf[Address, Lanes, Factor]
 Result: TypeAlias = ResultOf[Address, Lanes]
 

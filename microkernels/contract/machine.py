@@ -52,8 +52,7 @@ from .vector_verbs import (
 )
 
 if TYPE_CHECKING:
-    from .dot_and_tile import ResultOf, TileFacts, TilesOf, UnitFacts, UnitOf
-    from .mmla import MmlaUnitOf
+    from .dot_and_tile import FragmentsOf, ResultOf, TileFacts, TilesOf, UnitFacts, UnitOf
     from .outer_product import OuterProductFacts, OuterProductsOf
     from .shuffle_set import Shuffles, ShuffleVerbsOf
 
@@ -430,7 +429,7 @@ class MachineOf(
         """The unit that multiplies row vectors of one type by groups of another; `facts.unit` describes it."""
         raise UnsupportedError(f"{self.name} multiplies no {row_vector} by {group}")
 
-    def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[GeneralT, AddressT, LanesT, FactorT]:
+    def mmla(self, row_vector: str, group: str, numerics: str) -> FragmentsOf[AddressT, LanesT, FactorT]:
         """The MMLA unit for these types; `facts.mmla` describes it."""
         raise UnsupportedError(f"{self.name} has no matrix multiplication of {row_vector} by {group}")
 

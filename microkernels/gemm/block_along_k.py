@@ -12,9 +12,8 @@ from .blocking import Panel, ProductBlock
 from .epilogue_hook import Sum
 from .hints import PanelHints
 from .long_products import LongProducts
-from .panel_loop import PanelLoop
+from .panel_loop import PanelLoop, Update
 from .state import KernelState
-from .update import Update
 
 if TYPE_CHECKING:
     from ..codegen.long_sums import Between

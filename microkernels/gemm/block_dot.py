@@ -5,15 +5,15 @@ acc[i][j] += sum over the elements e of a step of k:  A[row vector i, k, e] * B[
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from ..contract.dot_and_tile import FragmentsOf, GroupsOf, Unit, UnitOf
-from ..contract.machine import Address, Lanes, Vector
+from ..contract.dot_and_tile import GroupsOf, Unit, UnitOf
+from ..contract.machine import Address, Vector
 from ..contract.mmla import halves
 from ..contract.vector_verbs import Factor
-from .blocking import Panel, ProductBlock
+from .blocking import Panel, ProductBlock, ProductOperand
 from .long_products import LongProducts
 from .panel_loop import Rows, VectorPanel
 from .state import KernelState
@@ -46,6 +46,7 @@ class FragmentPanel(VectorPanel):
     together       columns of a fragment
     parts          accumulators of each phase, if a unit sums blocks of steps by themselves (`facts.block`)
     corrections    what is to be subtracted from the accumulators of each row vector
+    strided        whether the elements of a step of B come from several rows
     x, y           registers of fragments of row vectors, and of columns
     several        the groups in a register of y, if a load brings several
     """
@@ -60,30 +61,31 @@ class FragmentPanel(VectorPanel):
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
         super().__init__(state, panel, starts_as_c=state.plan.spec.starts_as_c)
         assert state.unit is not None
-        self.unit: FragmentsOf[Address, Lanes, Factor] = state.unit
+        self.unit = state.unit
         product, facts = state.product, state.unit.facts
         self.facts, self.together, self.phases = facts, facts.columns, facts.phases
         self.unit.embeds = len(self.row_vectors) == 1
-        self.of_a, self.of_b = (
-            GroupsOf(facts.depth // each.steps, each.place * each.steps // facts.depth // each.across, each.across, 0)
-            for each in (product.a, product.b)
-        )
+        self.strided = product.b.order == "C" and product.b.steps > 1
+        self.of_a, self.of_b = self._groups(product.a, False), self._groups(product.b, not self.strided)
         self._prepare_unit(scope)
+
+    def _groups(self, operand: ProductOperand, neighbours: bool) -> dict[int, GroupsOf]:
+        """Return how a step of an operand lies in memory, by the elements that are used: all, or those of the last
+        step. neighbours: whether the elements of a step are."""
+        depth, elements = self.facts.depth, self.facts.depth // operand.steps
+        size = operand.place // elements // operand.across
+        last = 1 if neighbours and self.together == 1 else elements
+        rest = GroupsOf(last, size, operand.across, self.state.product.rest)
+        return {rest.used: rest, depth: GroupsOf(depth if neighbours else elements, size, operand.across, depth)}
 
     def _prepare_unit(self, scope: ExitStack) -> None:
         """Set up loads, which on an MMLA unit may need the offsets of blocks."""
-        unit, a = self.state.unit, self.state.product.a
-        if isinstance(unit, UnitOf):
-            for lanes in self.row_vectors:
-                unit.prepare(lanes)
-            return
-        assert unit is not None
+        unit, a = self.unit, self.state.product.a
         for lanes in self.row_vectors:
-            unit.prepare(lanes, a.place)
-        unit.apart = None
+            unit.prepare_rows(lanes, a.place)
         if a.across > 1 and a.order == "C" and self.facts.gathered > 1:
-            (unit.apart,) = scope.enter_context(self.m.vectors(1, "offsets of blocks"))
-            unit.offsets(unit.apart, self.state.operands.lda)
+            (register,) = scope.enter_context(self.m.vectors(1, "offsets of blocks"))
+            unit.offsets(register, self.state.operands.lda)
 
     def claim(self, block: ProductBlock, scope: ExitStack) -> None:
         """Claim registers for A and B, the accumulators of whole fragments, and those of phases."""
@@ -153,7 +155,9 @@ class FragmentPanel(VectorPanel):
             self.unit.load_c(each, self.work[0])
 
     def _fragments(self) -> list[list[Vector]]:
-        """Return the accumulators of each row vector and the columns of a fragment."""
+        """Return the accumulators of each row vector and several columns. Those of a column are its sums."""
+        if self.together == 1:
+            return []
         return [row[j : j + self.together] for row in self.every for j in range(0, len(row), self.together)]
 
     def sum_over_k(self, block: ProductBlock) -> None:
@@ -182,17 +186,17 @@ class FragmentPanel(VectorPanel):
 
     def load_a(self, phase: int, kk: int, elements: int) -> None:
         """Load the row vectors, and add to their corrections."""
-        groups = self.of_a._replace(used=elements)
+        groups = self.of_a[elements]
         for i, (x, lanes) in enumerate(zip(self.x, self.row_vectors)):
-            self.unit.load_a(phase, x, self._places_of_a(i, kk, elements), groups, lanes, self.spare)
+            self.unit.load_a(phase, x, self._places_of_a(i, kk, groups), groups, lanes, self.spare)
         for correction, x, lanes in zip(self.corrections, self.x, self.row_vectors):
             self.dot.correct(correction, x[0], lanes)
 
     def mma(self, phase: int, j: int, y: Vector | Factor) -> None:
         """Multiply the row vectors by the columns of a fragment."""
-        sums = self.parts[phase] if self.parts else self.every
-        for row, x, lanes in zip(sums, self.x, self.row_vectors):
-            self.unit.mma(phase, row[j : j + self.together], x, y, lanes, self.spare)
+        unit, spare, end = self.unit, self.spare, j + self.together
+        for row, x, lanes in zip(self.parts[phase] if self.parts else self.every, self.x, self.row_vectors):
+            unit.mma(phase, row[j:end], x, y, lanes, spare)
 
     @property
     def dot(self) -> Unit:
@@ -200,49 +204,46 @@ class FragmentPanel(VectorPanel):
         assert isinstance(self.unit, UnitOf)
         return self.unit
 
-    def _places_of_a(self, i: int, kk: int, elements: int) -> list[Address]:
+    def _places_of_a(self, i: int, kk: int, groups: GroupsOf) -> list[Address]:
         """Return the places of a row vector in a step: of each element or group, or of the blocks of each register."""
-        state, m, operands, of_a = self.state, self.m, self.state.operands, self.of_a
+        k, m, operands = self.state.k, self.m, self.state.operands
         disp = kk * self.a_step
-        if of_a.across > 1:
+        if groups.across > 1:
             rows = m.facts.widths[0] // 64
             distance = operands.a_row if isinstance(operands.a_row, int) else 0
             registers = range(halves(self.row_vectors[i].count, 2 * rows))
-            return [
-                m.at(state.k.a, disp + (self.rows[i] + each * rows) // of_a.across * distance) for each in registers
-            ]
-        if of_a.elements == self.facts.depth:
-            return [m.at(state.k.a, disp + self.starts[i])]
-        needed = range(-(-elements // of_a.elements))
-        return [m.column(state.k.a, operands.lda, operands.a_multiples, e, disp + self.starts[i]) for e in needed]
+            return [m.at(k.a, disp + (self.rows[i] + each * rows) // groups.across * distance) for each in registers]
+        disp += self.starts[i]
+        if groups.elements == self.facts.depth:
+            return [m.at(k.a, disp)]
+        needed = range(-(-groups.used // groups.elements))
+        return [m.column(k.a, operands.lda, operands.a_multiples, e, disp) for e in needed]
 
     def load_b(self, phase: int, kk: int, j: int, elements: int) -> Vector | Factor:
         """Load the columns of a fragment: at once if B is contiguous along k, else their elements from several rows."""
-        state, m, b, operands = self.state, self.m, self.state.product.b, self.state.operands
+        k, m, b, operands, groups = self.state.k, self.m, self.state.product.b, self.state.operands, self.of_b[elements]
         y = self.y[j % len(self.y)]
         if self.current.group > 1 and elements == self.facts.depth:
             factor = self._of_several(y, kk, j)
             if factor is not None:
                 return factor
-        columns, disp = range(j, min(j + self.together, self.current.columns)), kk * self.b_step
-        groups = self.of_b._replace(used=elements)
-        needed = range(-(-elements // groups.elements))
-        if b.order == "C" and b.steps > 1:
-            places = [
-                [m.column(state.k.b, operands.ldb, operands.b_places, e, disp + each * b.place) for e in needed]
-                for each in columns
-            ]
-            return self.unit.load_b(phase, y, places, groups, self.widest, self.spare)
-        places = [
-            [m.column(state.k.b, operands.b_column, operands.b_multiples, each // b.across, disp)]
-            for each in columns[:: b.across]
-        ]
-        if b.across == 1 and elements == self.facts.depth:
-            groups = groups._replace(elements=elements)
-        elif b.across == 1:  # the last step ends within the columns' groups
-            if self.together == 1:
-                groups, needed = groups._replace(elements=1), range(elements)
-            places = [[m.further(place, e * groups.bytes) for e in needed] for (place,) in places]
+        disp, whole = kk * self.b_step, b.across > 1 or elements == self.facts.depth
+        columns: Iterable[int] = (j,)
+        if self.together > 1:
+            columns = range(j, min(j + self.together, self.current.columns), b.across)
+        places = []
+        for each in columns:
+            if self.strided:
+                needed = range(-(-elements // groups.elements))
+                step = disp + each * b.place
+                places.append([m.column(k.b, operands.ldb, operands.b_places, e, step) for e in needed])
+                continue
+            place = m.column(k.b, operands.b_column, operands.b_multiples, each // b.across, disp)
+            if whole:
+                places.append([place])
+            else:  # the last step ends within the columns' groups
+                needed = range(-(-elements // groups.elements))
+                places.append([m.further(place, e * groups.bytes) for e in needed])
         return self.unit.load_b(phase, y, places, groups, self.widest, self.spare)
 
     def _of_several(self, y: Vector, kk: int, j: int) -> Factor | None:

@@ -17,13 +17,12 @@ from ...encoder.records import NamedTuple
 from ..codegen.long_sums import Between
 from ..contract.machine import Address, Amount, General, Vector
 from ..contract.vector_verbs import breadth, claimed
-from .blocking import Panel, ProductBlock, ProductOperand
+from .blocking import Panel, ProductBlock, ProductOperand, split_extent
 from .epilogue_hook import ColumnSums, LineEpilogue
 from .long_products import LongProducts
-from .panel_loop import PanelLoop
-from .search_outer import split, transposed_sides
+from .panel_loop import PanelLoop, Update, UpdateRegisters
+from .search_outer import transposed_sides
 from .state import KernelState
-from .update import Update, UpdateRegisters
 
 _UPDATE_REGISTERS = 6  # alpha, beta, C, the sums, and two registers that a store overwrites
 Visit = Callable[[int, int, Address, int], None]
@@ -74,14 +73,16 @@ class OuterProductPanel(PanelLoop):
         self.total = product.k * self.facts.depth - (self.facts.depth - product.rest if product.rest else 0)
         self.transposition = self.facts.transposed * self.facts.depth  # elements of k
         self.kept = self.facts.outer_products - 1  # the accumulator that turns rows into columns
-        self.steps = [each if isinstance(each, int) else 0 for each in (state.operands.b_step, state.operands.a_step)]
+        self.b_step, self.a_step = (
+            each if isinstance(each, int) else 0 for each in (state.operands.b_step, state.operands.a_step)
+        )
         self._prepare(panel)
 
     def _prepare(self, panel: Panel) -> None:
         """Claim the predicates and constants that the loops need."""
         product, spec, m, facts = self.state.product, self.state.plan.spec, self.m, self.facts
         for block in panel.blocks:
-            self._prepare_factor(split(block.columns, facts.side), product.b.steps, "x", self.transposes_x)
+            self._prepare_factor(split_extent(block.columns, facts.side), product.b.steps, "x", self.transposes_x)
         self._prepare_factor(self.row_vectors, product.a.steps, "y", self.transposes_y)
         if self.fused:
             claimed(self.state.epilogue).prepare(self.row_vectors)
@@ -98,18 +99,11 @@ class OuterProductPanel(PanelLoop):
             for first in range(0, len(counts), self.facts.depth):
                 self.outer_products.prepare_plain(sum(counts[first : first + self.facts.depth]), which)
 
-    def block(self, block: ProductBlock, columns: General | None = None) -> None:
-        """Emit one grid of accumulators.
-
-        columns: the number of columns, if the call gives it: at least one, and at most one accumulator has. The vectors
-        of B are then transposed. Afterwards, the pointers of the epilogue are behind these columns.
-        """
-        self.dynamic = columns
-        super().block(block)
-
     def claim(self, block: ProductBlock, scope: ExitStack) -> None:
-        """Divide the columns among accumulators."""
-        self.columns = split(block.columns, self.facts.side)
+        """Divide the columns among accumulators. If the call gives their number, there is at least one, and at most one
+        accumulator has all; the vectors of B are then transposed, and at the end, the pointers of the epilogue are
+        behind these columns."""
+        self.columns = split_extent(block.columns, self.facts.side)
         self.counts = self.columns if self.dynamic is None else (self.outer_products.count(self.dynamic),)
         self.m.note(f"{len(self.row_vectors)} x {len(self.columns)} accumulators")
 
@@ -120,9 +114,19 @@ class OuterProductPanel(PanelLoop):
             super().sum_over_pairs(block)
 
     def sum_over_k(self, block: ProductBlock) -> None:
-        """Emit the steps of k of one pair."""
-        self.state.k.start()
-        self._sum_transposed() if self.transposes_x or self.transposes_y else self._sum(block)
+        """Emit the steps of k of one pair, from vectors that need no transposing, or from transposed ones."""
+        if self.transposes_x or self.transposes_y:
+            self.state.k.start()
+            self._sum_transposed()
+            return
+        self.m.note(f"k: {len(self.row_vectors) * len(self.columns)} outer products a step")
+        self.walk(block, self.facts.depth, False, [True])
+
+    def step(self, kk: int, left: int, elements: int) -> None:
+        """Emit a step: the vectors of columns and of rows, and all products of both."""
+        self.load_b(kk, elements)
+        self.load_a(kk, elements)
+        self.mma(self.x, self.y)
 
     def _claim(self, scope: ExitStack) -> None:
         """Claim the vectors of both factors: one for each accumulator along a side, or those of one transposition."""
@@ -194,33 +198,17 @@ class OuterProductPanel(PanelLoop):
 
         return Between(clear, lay_by, bring_back)
 
-    # The sum, from vectors that need no transposing
-
-    def _sum(self, block: ProductBlock) -> None:
-        state, rest, depth = self.state, self.state.product.rest, self.facts.depth
-
-        def step(kk: int, elements: int) -> None:
-            self._load_x(kk, elements)
-            self._load_y(kk, elements)
-            self._products(self.x, self.y)
-
-        self.m.note(f"k: {len(self.row_vectors) * len(self.columns)} outer products a step")
-
-        def whole(kk: int, left: int) -> None:
-            step(kk, depth)
-
-        final = (lambda kk, left: step(kk, rest)) if rest else None
-        state.k.walk(state.product.k, block.unroll, whole, state.operands.a_step, state.operands.b_step, final)
-
-    def _load_x(self, kk: int, elements: int) -> None:
+    def load_b(self, kk: int, elements: int) -> None:
+        """Load the vectors of columns."""
         state, b = self.state, self.state.product.b
         source = _Source("x", b, state.k.b, state.operands.ldb, state.operands.b_places)
-        self._load(source, self.x, self.columns, kk * self.steps[0], elements)
+        self._load(source, self.x, self.columns, kk * self.b_step, elements)
 
-    def _load_y(self, kk: int, elements: int) -> None:
+    def load_a(self, kk: int, elements: int) -> None:
+        """Load the vectors of rows."""
         state, a = self.state, self.state.product.a
         source = _Source("y", a, state.k.a, state.operands.lda, state.operands.a_multiples)
-        self._load(source, self.y, self.row_vectors, kk * self.steps[1], elements)
+        self._load(source, self.y, self.row_vectors, kk * self.a_step, elements)
 
     def _load(self, source: _Source, dst: list[Vector], counts: tuple[int, ...], disp: int, elements: int) -> None:
         """Load the vectors of one step: packed groups directly, or groups interleaved from plain elements."""
@@ -233,7 +221,8 @@ class OuterProductPanel(PanelLoop):
             self.outer_products.load(register, m.at(base, disp), count, source.which, elements)
             disp += count * source.operand.place
 
-    def _products(self, x: list[Vector], y: list[Vector]) -> None:
+    def mma(self, x: list[Vector], y: list[Vector]) -> None:
+        """Emit a product for each accumulator."""
         for i, rows in enumerate(self.row_vectors):
             for j, columns in enumerate(self.counts):
                 self.outer_products.product(self._outer_product(i, j), x[j], y[i], columns, rows)
@@ -283,11 +272,11 @@ class OuterProductPanel(PanelLoop):
         for s in range(groups):
             part = min(self.facts.depth, elements - s * self.facts.depth)
             if self.transposes_x:
-                self._load_y(s, part)
-                self._products([self.x[s]], self.y)
+                self.load_a(s, part)
+                self.mma([self.x[s]], self.y)
             else:
-                self._load_x(s, part)
-                self._products(self.x, [self.y[s]])
+                self.load_b(s, part)
+                self.mma(self.x, [self.y[s]])
             self._advance(1, whole=False)
 
     def _keep(self, which: str, dst: list[Vector], rows: Iterator[Address], elements: int) -> None:

@@ -21,14 +21,12 @@ from ..contract.dot_and_tile import GROUP_BYTES
 from ..contract.machine import Address, Amount, General, Lanes, Vector
 from ..contract.vector_verbs import claimed
 from ..dtypes import ELEMENT_BYTES
-from .blocking import Panel, ProductBlock
+from .blocking import Panel, ProductBlock, split_extent
 from .hints import TileHints
 from .long_products import LongProducts
-from .panel_loop import PanelLoop
-from .search_tile import split
+from .panel_loop import PanelLoop, UpdateRegisters, vectors_together
 from .state import KernelState
 from .tile_state import TileState
-from .update import UpdateRegisters, vectors_together
 
 
 class TilePanel(PanelLoop):
@@ -36,7 +34,7 @@ class TilePanel(PanelLoop):
 
     def __init__(self, kernel: KernelState, panel: Panel, scope: ExitStack) -> None:
         assert isinstance(kernel.tile, TileState)
-        self.state, self.m, self.panel, self.tile_state = kernel, kernel.m, panel, kernel.tile
+        self.state, self.m, self.tile_state = kernel, kernel.m, kernel.tile
         self.tiles, self.facts, self.grid = kernel.tile.tiles, kernel.tile.facts, kernel.tile.grid
         product, spec = kernel.product, kernel.plan.spec
         self.stores_at_once = self.tile_state.direct  # right after a tile's last product
@@ -57,7 +55,7 @@ class TilePanel(PanelLoop):
 
     def claim(self, block: ProductBlock, scope: ExitStack) -> None:
         """Divide the columns among tiles, and prefetch their C."""
-        self.columns = split(block.columns, self.facts.rows)
+        self.columns = split_extent(block.columns, self.facts.rows)
         self.ahead = [self.tile_state.columns - count for count in self.columns]
         self.stored = False
         self.m.note(f"{len(self.row_vectors)} x {len(self.columns)} tiles of C")

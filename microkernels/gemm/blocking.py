@@ -136,6 +136,12 @@ def cycles_of(panels: Sequence[Panel]) -> float:
     return sum([panel.cycles for panel in panels])
 
 
+def split_extent(extent: int, side: int) -> tuple[int, ...]:
+    """Return the sizes of the tiles or accumulators that cover an extent: whole ones and the tail."""
+    full, rest = divmod(extent, side)
+    return (side,) * full + ((rest,) if rest else ())
+
+
 def embedded(row_vectors: int, facts: Facts) -> bool:
     """Whether the FMA itself broadcasts elements of B. That pays if no second FMA needs the same element."""
     return facts.embedded_broadcast and row_vectors == 1

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
 from ..contract.machine import Address, Machine, Vector
 from ..contract.vector_verbs import Factor
 from .blocking import Panel, ProductBlock, Scheme, embedded
-from .panel_loop import Rows, VectorPanel
+from .panel_loop import PanelLoop, Rows, VectorPanel
 from .plan import GemmPlan
 from .spec import parameters
 from .state import KernelState
@@ -181,10 +181,10 @@ class FmaPanel(VectorPanel):
                     (m.fma if self.adds else m.mul)(row[j], register, m.of_group(y[register_of_b], place), lanes)
 
 
-Emitted = Callable[..., Any]
+PanelOf = Callable[[KernelState, Panel, ExitStack], PanelLoop]
 
 
-_PANELS: dict[Scheme, Callable[[], Emitted]] = {
+_PANELS: dict[Scheme, Callable[[], PanelOf]] = {
     Scheme.FMA: lambda: FmaPanel,
     Scheme.ALONG_K: lambda: block_along_k.AlongKPanel,
     Scheme.DOT: lambda: block_dot.FragmentPanel,
@@ -226,7 +226,7 @@ def emit_product(state: KernelState, products: Callable[[], AbstractContextManag
                 if state.epilogue is not None:
                     state.epilogue.begin_panel(panel)
                 with products() if once else nullcontext(), m.loop(state.row_counter, panel.repeat):
-                    _panel(state, panel, emitter, last)
+                    emitter.blocks(panel, last)
                     if state.epilogue is not None:
                         state.epilogue.end_of_panel()
                     if not last:
@@ -235,13 +235,13 @@ def emit_product(state: KernelState, products: Callable[[], AbstractContextManag
         m.shuffles().streamed()
 
 
-def emitter_of(state: KernelState, panel: Panel) -> Emitted:
+def emitter_of(state: KernelState, panel: Panel) -> PanelOf:
     """Return the emitter of a panel's blocks. On tiles with an epilogue, each block depends on the one before."""
     fused = panel.scheme is Scheme.TILE and state.epilogue is not None
     return fused_tile.FusedTilePanel if fused else _PANELS[panel.scheme]()
 
 
-def unit_opened(state: KernelState) -> AbstractContextManager[Any]:
+def unit_opened(state: KernelState) -> AbstractContextManager[None]:
     """A scope in which the product's unit may be used. Registers and memory of tiles are claimed before any loop."""
     product = state.product
     if not state.plan.panels:
@@ -251,16 +251,3 @@ def unit_opened(state: KernelState) -> AbstractContextManager[Any]:
     if product.unit is not None:
         return block_dot.opened(state)
     return nullcontext() if product.outer_product is None else block_outer.outer_product_opened(state)
-
-
-def _panel(state: KernelState, panel: Panel, emitter: Any, last: bool) -> None:
-    """Emit all columns of one panel. Leaves b and c past the last column, unless no code follows."""
-    m = state.m
-    if panel.scheme is Scheme.TILE and state.epilogue is not None:
-        emitter.blocks()
-        return
-    for number, block in enumerate(panel.blocks):
-        with m.loop(state.column_counter, block.repeat):
-            emitter.block(block)
-            if not (last and number == len(panel.blocks) - 1 and block.repeat == 1):
-                state.next_columns(block.columns)

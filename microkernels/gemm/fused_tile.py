@@ -45,10 +45,10 @@ class FusedTilePanel(TilePanel):
         ]
         scope.enter_context(self.epilogue.opened(places, self.tile_state.line))
 
-    def blocks(self) -> None:
+    def blocks(self, panel: Panel, last: bool) -> None:
         """Emit all columns. The first block of a kind is emitted outside the loop if its predecessor has other columns,
         or none."""
-        for block in self.panel.blocks:
+        for block in panel.blocks:
             again = block.repeat
             if self.epilogue.interleaved and self.pending != block.columns:
                 self.block(block)

@@ -13,24 +13,23 @@ starts as C if C = C + A B is requested, else as +0. The steps of k of all pairs
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
-from ...encoder.records import new
-from ..contract.dot_and_tile import Scopes
-from ..contract.machine import Address, Lanes, Machine, Pattern, Vector
+from ...encoder.records import NamedTuple, new
+from ..contract.machine import Address, General, Lanes, Machine, Pattern, Vector
 from ..contract.vector_verbs import Factor, breadth
 from ..hints import NONE
 from .blocking import Panel, ProductBlock
 from .long_products import LongProducts
 from .state import KernelState
-from .update import Update, vectors_together
 
 if TYPE_CHECKING:
     from ..codegen.long_sums import Between
+    from ..contract.dot_and_tile import Result
     from . import epilogue_hook, hints
 
 epilogue_hook = lazy(__package__, ".epilogue_hook")
@@ -41,11 +40,133 @@ Rows = list[list[Vector]]
 Registers = list[tuple[Vector, Lanes]]
 
 
+class UpdateRegisters(NamedTuple):
+    """The vector registers of an update. Registers whose values are not needed at the same time may be the same."""
+
+    alpha: Vector
+    beta: Vector
+    c: Vector
+
+
+class Update:
+    """Emits C = beta * C + alpha * sum in the fewest instructions. With beta = 0, C is not read: it may hold NaN.
+
+    starts_as_c   the accumulators started as C, so that nothing is left to be added
+    result        how C is converted from and to its element type; None if C has the type of the sums, so that it can be
+                  a memory operand of the arithmetic
+    c_first       the order of the factors of beta * C, which determines the result if both are NaN
+    """
+
+    def __init__(
+        self, state: KernelState, *, starts_as_c: bool, result: Result | None = None, c_first: bool = False
+    ) -> None:
+        spec = state.plan.spec
+        self.m, self.alpha, self.beta = state.m, spec.alpha, spec.beta
+        self.starts_as_c, self.result, self.c_first = starts_as_c, result, c_first
+        self.reads_c = self.beta != 0 and not starts_as_c
+        self.converts = result is not None and bool(result.scaled)
+        self.direct = spec.dtype == state.product.dtype and self.alpha == 1 and not self.reads_c
+        """Whether a sum is stored unchanged."""
+        self.computes = self.alpha != 1 or self.reads_c or self.converts
+        """Whether a sum is changed before it is stored."""
+
+    def registers(self, work: Sequence[Vector]) -> UpdateRegisters:
+        """Return the registers for sums that are updated one after the other. beta reuses the register of alpha; so
+        does C, unless it is loaded beside beta."""
+        beside = self.result is not None or self.beta not in (0, 1)
+        return UpdateRegisters(work[0], work[0], work[1] if beside else work[0])
+
+    def load_alpha(self, register: Vector, lanes: Lanes) -> None:
+        """Load alpha into each element of the register, if it is needed."""
+        if self.alpha != 1:
+            self.m.constant(register, self.alpha, lanes)
+
+    def load_beta(self, register: Vector, lanes: Lanes) -> None:
+        """Load beta into each element of the register, if it is needed."""
+        if self.beta not in (0, 1):
+            self.m.constant(register, self.beta, lanes)
+
+    def convert(self, acc: Vector, lanes: Lanes) -> None:
+        """Convert the sum to the type that it is scaled in."""
+        if self.converts and self.result is not None:
+            self.result.convert(acc, lanes)
+
+    def scale(self, acc: Vector, alpha: Vector, lanes: Lanes) -> None:
+        """acc *= alpha."""
+        if self.alpha != 1:
+            self.m.mul(acc, acc, alpha, lanes)
+
+    def scale_all(self, sums: Sequence[tuple[Vector, Lanes]], work: UpdateRegisters, widest: Lanes) -> None:
+        """Convert and scale every sum. Afterwards beta is in its register."""
+        for acc, lanes in sums if self.converts else ():
+            self.convert(acc, lanes)
+        self.load_alpha(work.alpha, widest)
+        for acc, lanes in sums if self.alpha != 1 else ():
+            self.scale(acc, work.alpha, lanes)
+        self.load_beta(work.beta, widest)
+
+    def add_c(self, acc: Vector, place: Address, of_c: Lanes, lanes: Lanes, work: UpdateRegisters) -> None:
+        """acc += beta * C, with beta in its register. of_c: the same elements in C's type."""
+        m = self.m
+        if not self.reads_c:
+            return
+        if self.result is None:
+            if self.beta == 1:
+                m.add_memory(acc, place, lanes, work.c)
+            else:
+                m.fma_memory(acc, work.beta, place, lanes, work.c)
+            return
+        self.result.load(work.c, place, of_c, lanes)
+        self.add_loaded_c(acc, lanes, work)
+
+    def add_loaded_c(self, acc: Vector, lanes: Lanes, work: UpdateRegisters) -> None:
+        """acc += beta * C, with both in their registers."""
+        if self.beta == 1:
+            self.m.add(acc, acc, work.c, lanes)
+        else:
+            factors = (work.c, work.beta) if self.c_first else (work.beta, work.c)
+            self.m.fma(acc, *factors, lanes)
+
+    def line(self, acc: Vector, place: Address, of_c: Lanes, lanes: Lanes, work: UpdateRegisters) -> None:
+        """Convert and scale one register of sums and add C. alpha and beta are in their registers."""
+        self.convert(acc, lanes)
+        self.scale(acc, work.alpha, lanes)
+        self.add_c(acc, place, of_c, lanes, work)
+
+
+def vectors_together(result: Result, row_vectors: Sequence[Lanes], bits: int) -> list[int]:
+    """Return the first of each group of neighbouring row vectors that fill registers and are stored as one."""
+    group, first, found = result.together, 0, []
+    whole = [lanes.full and lanes.bytes * 8 == bits for lanes in row_vectors]
+    while group > 1 and first + group <= len(whole):
+        if all(whole[first : first + group]):
+            found.append(first)
+            first += group
+        else:
+            first += 1
+    return found
+
+
 class PanelLoop(ABC):
-    """One panel of rows; its blocks of columns are emitted one by one."""
+    """One panel of rows; its blocks of columns are emitted one by one.
+
+    dynamic   the number of columns of a block, if the call gives it, which only outer products take
+    """
 
     state: KernelState
     m: Machine
+    current: ProductBlock
+    a_step = b_step = 0
+    """Bytes of a step of k; 0 if the pointer advances at every step."""
+    dynamic: General | None = None
+
+    def blocks(self, panel: Panel, last: bool) -> None:
+        """Emit all columns. Leaves b and c past the last one, unless no code follows: `last`."""
+        for number, block in enumerate(panel.blocks):
+            with self.m.loop(self.state.column_counter, block.repeat):
+                self.block(block)
+                if not (last and number == len(panel.blocks) - 1 and block.repeat == 1):
+                    self.state.next_columns(block.columns)
 
     def block(self, block: ProductBlock) -> None:
         """Emit one block: start the accumulators, sum over the batch and k, update C."""
@@ -95,18 +216,52 @@ class PanelLoop(ABC):
     def store_c(self) -> None:
         """Update C from the finished sums, or pass them to the epilogue."""
 
+    def step(self, kk: int, left: int, elements: int) -> None:
+        """Emit a step of k, if `walk` emits them. left: the steps to the end of the loop's body; elements: those of a
+        group that are used."""
+        raise NotImplementedError
+
+    def alike(self, kk: int) -> bool:
+        """Whether a step of k has the code of the others of its set."""
+        return True
+
+    def walk(self, block: ProductBlock, depth: int, repeats: bool, started: list[bool]) -> None:
+        """Emit the steps of k. repeats: whether a step is emitted once, and appended again with other displacements.
+        started: which sets of accumulators, taken in turn, hold a value."""
+        state, m, rest = self.state, self.m, self.state.product.rest
+        self.current = block
+        patterns: dict[int, tuple[int, Pattern]] = {}  # by set: (step of recording, pattern)
+        sets = len(started)
+
+        def whole(kk: int, left: int) -> None:
+            number, alike = kk % sets, self.alike(kk)
+            if alike and number in patterns:
+                first, pattern = patterns[number]
+                pattern.append(((kk - first) * self.a_step, (kk - first) * self.b_step))
+                return
+            if alike and repeats and started[number]:
+                made = m.pattern(partial(self.step, kk, left, depth), (state.k.a, state.k.b))
+                if made is not None:
+                    patterns[number] = kk, made
+                return
+            self.step(kk, left, depth)
+            started[number] = True
+
+        final = (lambda kk, left: self.step(kk, left, rest)) if rest else None
+        state.k.start()
+        state.k.walk(state.product.k, block.unroll, whole, state.operands.a_step, state.operands.b_step, final)
+
 
 class VectorPanel(PanelLoop):
     """The panels whose accumulators are vector registers of sums: row vectors times columns.
 
-    mode      the scopes of the unit's rounding mode
+    mode      a scope for ordinary arithmetic, outside the unit's rounding mode
     work      the vector registers beside the accumulators
     every     the accumulators of a block; `sums` are those of columns of C
     spent     further registers, which hold nothing once the sums are finished
     """
 
-    mode: Scopes
-    current: ProductBlock
+    mode: Callable[[], AbstractContextManager[None]]
     work: list[Vector]
     every: Rows
     sums: Rows
@@ -114,7 +269,7 @@ class VectorPanel(PanelLoop):
 
     def __init__(self, state: KernelState, panel: Panel, starts_as_c: bool) -> None:
         self.state, self.m, self.result = state, state.m, state.result
-        self.mode = state.unit or Scopes()
+        self.mode = nullcontext if state.unit is None else state.unit.closed
         product, epilogue, result = state.product, state.epilogue, state.result
         self.row_vectors = [state.m.lanes(product.dtype, count) for count in panel.row_vectors]
         self.widest = max(self.row_vectors, key=breadth)
@@ -130,7 +285,6 @@ class VectorPanel(PanelLoop):
         self.update = Update(state, starts_as_c=starts_as_c, result=result)
         self.rows = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
         self.starts = [row * product.a.place for row in self.rows]
-        # bytes of a step of k; 0 if the pointer advances at every step
         self.a_step, self.b_step = (
             each if isinstance(each, int) else 0 for each in (state.operands.a_step, state.operands.b_step)
         )
@@ -175,7 +329,7 @@ class VectorPanel(PanelLoop):
     """Passes over the accumulators of a step, and columns of a fragment."""
 
     def step(self, kk: int, left: int, elements: int) -> None:
-        """Emit a step of k. left: the steps to the end of the loop's body; elements: those of a group that are used."""
+        """Emit a step of k: each fragment of columns is multiplied by all row vectors."""
         for phase in range(self.phases):
             self.load_a(phase, kk, elements)
             for j in range(0, self.current.columns, self.together):
@@ -201,37 +355,6 @@ class VectorPanel(PanelLoop):
         if self.state.ahead is not None:
             self.state.ahead(kk, left)
 
-    def alike(self, kk: int) -> bool:
-        """Whether a step of k has the code of the others of its set."""
-        return True
-
-    def walk(self, block: ProductBlock, depth: int, repeats: bool, started: list[bool]) -> None:
-        """Emit the steps of k. repeats: whether a step is emitted once, and appended again with other displacements.
-        started: which sets, taken in turn, have accumulators that hold a value."""
-        state, m, rest = self.state, self.m, self.state.product.rest
-        self.current = block
-        patterns: dict[int, tuple[int, Pattern]] = {}  # by set: (step of recording, pattern)
-        sets = len(started)
-
-        def whole(kk: int, left: int) -> None:
-            number = kk % sets
-            alike = self.alike(kk)
-            if alike and number in patterns:
-                first, pattern = patterns[number]
-                pattern.append(((kk - first) * self.a_step, (kk - first) * self.b_step))
-                return
-            if alike and repeats and started[number]:
-                made = m.pattern(partial(self.step, kk, left, depth), (state.k.a, state.k.b))
-                if made is not None:
-                    patterns[number] = kk, made
-                return
-            self.step(kk, left, depth)
-            started[number] = True
-
-        final = (lambda kk, left: self.step(kk, left, rest)) if rest else None
-        state.k.start()
-        state.k.walk(state.product.k, block.unroll, whole, state.operands.a_step, state.operands.b_step, final)
-
     # C
 
     def store_c(self) -> None:
@@ -241,7 +364,7 @@ class VectorPanel(PanelLoop):
         registers = [(acc, lanes) for lanes, row in zip(self.scaled, sums) for acc in row]
         work = update.registers(self.work)
         self.m.note("C")
-        with self.mode.closed() if update.computes else nullcontext():
+        with self.mode() if update.computes else nullcontext():
             update.scale_all(registers, work, max(self.scaled, key=breadth))
             # all loads come before all stores: a masked load must not follow the masked store of a neighbour that it
             # may overlap
@@ -254,7 +377,7 @@ class VectorPanel(PanelLoop):
                 for row, lanes, first in zip(sums, self.row_vectors, self.rows)
                 for j, acc in enumerate(row)
             ]
-            with self.mode.closed():
+            with self.mode():
                 state.epilogue.apply(made, [*self.work, *self.spent])
         elif self.hints:
             self.hints.store(self._store)

@@ -30,7 +30,7 @@ from ..errors import UnsupportedError
 from ..expr.graph import FLOATS
 from ..hints import NONE, Hints, without_hints
 from ..tuning.gemm import GemmTuning
-from .blocking import BlockedProduct, BlockSearch, Panel, Scheme
+from .blocking import BlockedProduct, BlockSearch, Panel, Scheme, split_extent
 from .products import changes, products, refusal, way_of
 from .spec import GROUP_BYTES, GemmSpec
 
@@ -315,7 +315,7 @@ def _describe(panel: Panel, product: BlockedProduct) -> str:
     for block in panel.blocks:
         registers = block.columns * len(panel.row_vectors) * block.split
         if product.tile:
-            registers = len(panel.row_vectors) * len(search_tile.split(block.columns, product.tile.rows))
+            registers = len(panel.row_vectors) * len(split_extent(block.columns, product.tile.rows))
         if product.outer_product:
             registers = len(panel.row_vectors) * -(-block.columns // product.outer_product.side)
         loop = "k unrolled" if block.unroll == product.k else f"k by {block.unroll}"

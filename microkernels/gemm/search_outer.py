@@ -83,9 +83,3 @@ def cuts(extent: int, side: int, most: int) -> Iterator[tuple[tuple[int, ...], i
     last = (side,) * left + ((rest,) if rest else ())
     if last:
         yield last, 1
-
-
-def split(extent: int, side: int) -> tuple[int, ...]:
-    """Return the sizes of the accumulators that cover a block's columns."""
-    full, rest = divmod(extent, side)
-    return (side,) * full + ((rest,) if rest else ())

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from ...encoder.records import NamedTuple
 from ..contract.dot_and_tile import GROUP_BYTES, TileFacts, TileShape
 from ..tuning.gemm import GemmTuning
-from .blocking import BlockedProduct, Panel, ProductBlock, ProductOperand, Scheme, in_levels, unroll
+from .blocking import BlockedProduct, Panel, ProductBlock, ProductOperand, Scheme, in_levels, split_extent, unroll
 
 
 class TileGrid(NamedTuple):
@@ -66,7 +66,9 @@ def largest(product: BlockedProduct, facts: TileFacts, panels: Iterable[Panel]) 
     if product.m <= facts.rows:
         return TileGrid(1, most, most)
     sizes = [
-        (len(panel.row_vectors), len(split(block.columns, facts.rows))) for panel in panels for block in panel.blocks
+        (len(panel.row_vectors), len(split_extent(block.columns, facts.rows)))
+        for panel in panels
+        for block in panel.blocks
     ]
     high, wide = (max(each) for each in zip(*sizes))
     return TileGrid(high, wide, max(h * w for h, w in sizes))
@@ -195,7 +197,7 @@ class TileSearch:
             max(1, product.pairs) if isinstance(product.pairs, int) else self.tuning.likely_pairs
         )  # pairs share the costs that arise once
         for columns, times in blocks:
-            tiles = len(split(columns, facts.rows))
+            tiles = len(split_extent(columns, facts.rows))
             products = tiles * len(row_vectors)
             again = (len(row_vectors) - 1) * (tiles - 1) if len({*of_x}) < len(of_x) else 0  # all X share one register
             loads = (tiles + again) * x + len(row_vectors) * y
@@ -233,12 +235,6 @@ class TileSearch:
 
 def _cycles(panels: tuple[Panel, ...]) -> float:
     return sum(panel.cycles for panel in panels)
-
-
-def split(extent: int, size: int) -> tuple[int, ...]:
-    """Return the sizes of the tiles that cover an extent: whole tiles and the tail."""
-    full, rest = divmod(extent, size)
-    return (size,) * full + ((rest,) if rest else ())
 
 
 def depths(product: BlockedProduct, facts: TileFacts) -> tuple[int, ...]:

@@ -21,8 +21,7 @@ from .spec import ADDRESS, OFFSET, STRIDE, parameters
 
 if TYPE_CHECKING:
     from ..codegen import level_loops
-    from ..contract.dot_and_tile import Result, Unit
-    from ..contract.mmla import MmlaUnit
+    from ..contract.dot_and_tile import Fragments, Result
     from ..contract.outer_product import OuterProducts
     from .epilogue_hook import Epilogue
 
@@ -346,7 +345,7 @@ class KernelState:
         """arguments: where the parameters are, if the kernel has others too and has already requested all of them.
         long: whether long sums have levels, in stack memory that is claimed here: not inside a loop."""
         self.m, self.plan, self.product = m, plan, plan.product
-        self.unit: Unit | MmlaUnit | None = None  # set while the unit is open
+        self.unit: Fragments | None = None  # set while the unit is open
         self.outer_products: OuterProducts | None = None  # likewise
         self.result: Result | None = None
         self.tile: Any = None  # the state of a kernel on tiles

@@ -9,10 +9,10 @@ from typing import Any
 from ..contract.dot_and_tile import SHARED, TileFacts, Tiles
 from ..contract.machine import Amount
 from ..contract.vector_verbs import held
+from .panel_loop import Update
 from .plan import scratch_sizes
 from .search_tile import extents, is_plain, largest, registers
 from .state import KernelState
-from .update import Update
 
 
 class TileState:

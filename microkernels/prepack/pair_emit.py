@@ -18,10 +18,10 @@ from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..gemm import emit as gemm
 from ..gemm.long_products import DynamicPairs
+from ..gemm.panel_loop import Update, UpdateRegisters
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec, PairBatch, parameters
 from ..gemm.state import KernelState
-from ..gemm.update import Update, UpdateRegisters
 from ..transform.pack import Packer
 from ..transform.plan import vectors
 from .block_emit import _PackedOnStack

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
 from ..contract.machine import General, Machine, Slot
-from ..contract.vector_verbs import held
+from ..contract.vector_verbs import claimed, held
 from ..gemm.blocking import Panel
 from ..gemm.emit import emitter_of, registers, unit_opened
+from ..gemm.panel_loop import PanelLoop
 from ..gemm.spec import parameters as gemm_parameters
 from ..gemm.state import KernelState
 from .panels import Panels
@@ -53,7 +54,7 @@ def emit_columns(state: KernelState, extent: General | Slot) -> None:
     m = state.m
     left = m.counter("columns left")
 
-    def columns(panel: Panel, emitter: Any) -> None:
+    def columns(panel: Panel, emitter: PanelLoop) -> None:
         m.copy(left, extent)
         if counts_columns(state.product):
             _dynamic_grids(state, panel, emitter, left)
@@ -68,17 +69,18 @@ def emit_columns(state: KernelState, extent: General | Slot) -> None:
         panels.emit(state.plan.panels, emitter_of, columns)
 
 
-def _dynamic_grids(state: KernelState, panel: Panel, emitter: Any, left: General | Slot) -> None:
+def _dynamic_grids(state: KernelState, panel: Panel, emitter: PanelLoop, left: General | Slot) -> None:
     """Emit the grid of a panel, which has as many columns as are left, at most those of an accumulator."""
     (block,), m = panel.blocks, state.m
-    now, most = m.general("columns of the grid"), emitter.outer_products.pointer
+    now, most = m.general("columns of the grid"), claimed(state.outer_products).pointer
+    emitter.dynamic = now
     with m.while_at_least(left, 1):
         m.copy(now, left)
         m.advance(now, 1)
         m.copy(most, block.columns)
         m.lower(now, most)
         with m.predicates():
-            emitter.block(block, now)
+            emitter.block(block)
         state.next_columns(block.columns, epilogue=False)
         m.advance(left, 1 - block.columns)
     m.release(now)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import Any
 
 from ..gemm.blocking import Panel
+from ..gemm.emit import PanelOf
+from ..gemm.panel_loop import PanelLoop
 from ..gemm.state import KernelState
 
 
@@ -22,7 +23,10 @@ class Panels:
             state.epilogue.at_first_column()
 
     def emit(
-        self, panels: Sequence[Panel], emitter_of: Callable[..., Any], columns: Callable[[Panel, Any], None]
+        self,
+        panels: Sequence[Panel],
+        emitter_of: Callable[[KernelState, Panel], PanelOf],
+        columns: Callable[[Panel, PanelLoop], None],
     ) -> None:
         """Emit all panels. `columns(panel, emitter)` emits the blocks of one panel for all columns of the call."""
         state, m, operands, product = self.state, self.state.m, self.state.operands, self.state.product

@@ -19,11 +19,21 @@ from typing import TypeVar
 
 from ...encoder.records import NamedTuple
 from ..contract.machine import Facts
-from ..gemm.blocking import BlockedProduct, BlockSearch, Panel, ProductBlock, RowVectors, Scheme, cycles_of, unroll
+from ..gemm.blocking import (
+    BlockedProduct,
+    BlockSearch,
+    Panel,
+    ProductBlock,
+    RowVectors,
+    Scheme,
+    cycles_of,
+    split_extent,
+    unroll,
+)
 from ..gemm.code_size import of_block, of_panels
 from ..gemm.search_dot import DotSearch
 from ..gemm.search_mmla import MmlaSearch
-from ..gemm.search_outer import OuterProductSearch, cuts, split, transposed_sides
+from ..gemm.search_outer import OuterProductSearch, cuts, transposed_sides
 from ..gemm.spec import GemmSpec
 
 T = TypeVar("T")
@@ -297,7 +307,8 @@ class RowsOuterSearch(OuterProductSearch):
             wide = self._free(product) // len(row_vectors)
             chain = sorted({side * wide, side, min(side, FEW), 1}, reverse=True)
             grids = [
-                (split(columns, side), max(1, product.n // columns) if columns == chain[0] else 1) for columns in chain
+                (split_extent(columns, side), max(1, product.n // columns) if columns == chain[0] else 1)
+                for columns in chain
             ]
             made.append(self._panel(product, row_vectors, repeat, iter(grids)))
         return tuple(made)

@@ -67,7 +67,7 @@ TESTS = {
     "microkernels/eltwise/": ("microkernels/expr/*", "microkernels/functions/test_quantize*"),
     "microkernels/functions/": ("microkernels/expr/*", "microkernels/eltwise/*"),
     "microkernels/gemm/": ("microkernels/prepack/*", "microkernels/products/*"),
-    "microkernels/gemm/block_mmla": ("microkernels/gemm/test_mixed_aarch64*",),
+    "microkernels/gemm/block_dot": ("microkernels/gemm/test_mixed*",),
     "microkernels/machines/": (
         "microkernels/contract/*",
         "microkernels/gemm/*",

@@ -25,9 +25,9 @@ from typing import Any
 from ....encoder.a64.assembler import A64Assembler
 from ....encoder.a64.names import SYSTEM_REGISTERS
 from ....encoder.a64.registers import D, Q, V, X, listed, mem
-from ...contract.dot_and_tile import UnitFacts
+from ...contract.dot_and_tile import Registers, UnitFacts
 from ...contract.machine import Vector
-from .core import A64Address, A64Machine
+from .core import A64Address, A64Factor, A64Machine
 from .dot_native import NeonDot
 from .lanes import A64Lanes
 from .mmla import NeonMmla
@@ -143,10 +143,11 @@ class PairsToOdd(ToOdd, Pairs):
 class MmlaToOdd(ToOdd, NeonMmla):
     """Gives the same bits as BFMMLA, which does two steps of BFDOT."""
 
-    def product(
-        self, acc: Sequence[Vector], x: Sequence[Vector], y: Vector, lanes: A64Lanes, spare: Sequence[Vector]
+    def mma(
+        self, phase: int, acc: Registers, x: Registers, y: Vector | A64Factor, lanes: A64Lanes, spare: Registers
     ) -> None:
         """Arrange the factors as the sums are: rows 0, 0, 1, 1 by columns 0, 1, 0, 1."""
+        assert isinstance(y, int), "columns are in a register"
         asm, (even, odd, columns, *rest) = self.asm, spare
         steps = (asm.trn1, asm.uzp1), (asm.trn2, asm.uzp2)
         for sums, rows, _ in zip(acc, x, self._held(lanes)):

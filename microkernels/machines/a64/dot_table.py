@@ -9,13 +9,13 @@ from collections.abc import Callable
 from functools import cache
 
 from ....encoder.a64.assembler import A64Assembler
-from ....encoder.a64.registers import General, Mem
+from ....encoder.a64.registers import Mem
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
-from ...contract.counting import Counter, code_of_mmla, code_of_unit, described
-from ...contract.dot_and_tile import NUMERICS, PAIRED, PLAIN, UnitFacts, UnitOf, Units
+from ...contract.counting import Counter, code_of_unit, described
+from ...contract.dot_and_tile import NUMERICS, PAIRED, PLAIN, FragmentsOf, UnitFacts, UnitOf, Units
 from ...contract.equation import sum_type
-from ...contract.mmla import BLOCK_BYTES, MmlaUnitOf
+from ...contract.mmla import BLOCK_BYTES
 from ...contract.multiply_add import MultiplyAddOf
 from ...contract.own_unit import TensorUnit, own_unit, types_of
 from ...contract.tensor_instruction import (
@@ -27,7 +27,7 @@ from ...contract.tensor_instruction import (
     TWO_COLUMNS,
     ProductForm,
 )
-from ...dtypes import ELEMENT_BYTES, MIXED_FLOATS
+from ...dtypes import MIXED_FLOATS
 from .core import A64Address, A64Factor, A64Machine
 from .dot_emulated import A64PairsByFma, MmlaToOdd, PairsToOdd
 from .dot_native import A64Unit, NeonBiasedDot, NeonDot, SveDot
@@ -154,7 +154,7 @@ def _counted(row: _A64DotRow | TensorUnit, m: A64Machine) -> UnitFacts:
     types = row.row_vectors, row.groups, sum_type(row.row_vectors, row.groups)
     unit = row.unit(m, row.facts, *types[:2])
     counter = Counter(m, Mem, _SLOTS if row.facts.loads_in_slots else {})
-    code = code_of_unit(counter, unit, types[2], packs=row.form != ROWS_OF_2)
+    code = code_of_unit(counter, unit, types, packs=row.form != ROWS_OF_2)
     return described(row.facts._replace(code=code), row.form, types, "f32" if isinstance(unit, A64Converted) else "")
 
 
@@ -226,14 +226,12 @@ def _counted_mmla(row: _MmlaRow, m: A64Machine) -> UnitFacts:
     if blocks > 1:
         facts = facts._replace(gathered=_LOADS_OF_A_BLOCK * blocks, constants=1)
     unit = row.unit(m, facts, row.row_vectors, row.groups)
-    code = code_of_mmla(Counter(m, Mem, {}), unit, ELEMENT_BYTES[row.row_vectors])
     types = row.row_vectors, row.groups, sum_type(row.row_vectors)
+    code = code_of_unit(Counter(m, Mem, {}), unit, types)
     return described(facts._replace(code=code), row.form, types)
 
 
-def mmla_of(
-    m: A64Machine, row_vector: str, group: str, numerics: str
-) -> MmlaUnitOf[General, A64Address, A64Lanes, A64Factor]:
+def mmla_of(m: A64Machine, row_vector: str, group: str, numerics: str) -> FragmentsOf[A64Address, A64Lanes, A64Factor]:
     """Implement `Machine.mmla`."""
     row, facts = _mmla(m.target, row_vector, group), m.facts.mmla(row_vector, group, numerics)
     assert row is not None and facts is not None, "planners use only units that the facts describe"

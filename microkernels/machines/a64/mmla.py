@@ -11,10 +11,10 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ....encoder.a64.registers import D, General, Q, V, X, Z, listed, mem
-from ...contract.dot_and_tile import UnitFacts
+from ....encoder.a64.registers import D, Q, V, X, Z, listed, mem
+from ...contract.dot_and_tile import Columns, FragmentsOf, GroupsOf, Registers, UnitFacts
 from ...contract.machine import Vector
-from ...contract.mmla import BLOCK_BYTES, ROW_BYTES, MmlaUnitOf, halves
+from ...contract.mmla import BLOCK_BYTES, ROW_BYTES, halves
 from ...dtypes import ELEMENT_BYTES
 from .core import A64Address, A64Factor, A64Machine, Amount
 from .lanes import A64Lanes
@@ -25,8 +25,12 @@ _OF_BYTES = {1: "u8", 2: "u16", 4: "f32"}  # keyed by size in bytes: an element 
 _STEP = 4  # bytes of a step of BFDOT: a partial row is padded with zeros to whole steps, and then with -0
 
 
-class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes, A64Factor]):
+class A64Mmla(FragmentsOf[A64Address, A64Lanes, A64Factor]):
     """Base class of both. NEON and SVE differ in register names, and SVE repeats blocks in longer vectors."""
+
+    registers = 2
+    distances: Vector | None = None
+    """The register with the offsets of blocks that are not neighbours."""
 
     def __init__(self, m: A64Machine, facts: UnitFacts, row_vector: str, group: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
@@ -36,12 +40,12 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes, A64Factor]):
         self.by_columns = (row_vector, group) == ("i8", "u8")
         self.width = 8 if self.by_columns else 4  # bytes of a column that are neighbours in a 2 x 2 result
 
-    def prepare(self, lanes: A64Lanes, width: int) -> None:
+    def prepare_rows(self, lanes: A64Lanes, place: int) -> None:
         """Set up lanes of the rows of blocks, and of rows along the vectors."""
         for count in self._held(lanes):
             self.m.lanes("f64", count)
-        if width < BLOCK_BYTES:
-            self.m.lanes(_OF_BYTES[width], lanes.count)
+        if place < BLOCK_BYTES:
+            self.m.lanes(_OF_BYTES[place], lanes.count)
 
     def _held(self, lanes: A64Lanes) -> list[int]:
         """The number of rows in each register of X, rounded up to whole blocks."""
@@ -57,20 +61,23 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes, A64Factor]):
     def repeat(self, register: Vector) -> None:
         """Replicate the lowest 128 bits."""
 
-    def load_blocks(
+    def load_a(
         self,
-        x: Sequence[Vector],
+        phase: int,
+        x: Registers,
         places: Sequence[A64Address],
+        groups: GroupsOf,
         lanes: A64Lanes,
-        elements: int,
-        offsets: Vector | None,
-        spare: Sequence[Vector],
+        spare: Registers,
     ) -> None:
-        """Load blocks as elements of eight bytes."""
+        """Load blocks of two rows as elements of eight bytes, from the first block of each register, or rows."""
+        if groups.across == 1:
+            self._load_rows(x, places, groups, lanes, spare)
+            return
         for register, address, count in zip(x, places, self._held(lanes)):
-            self.load_rows_of_blocks(register, address, self.m.lanes("f64", count), offsets)
-            if elements < self.facts.depth:
-                self._keep(register, elements, spare[0])
+            self.load_rows_of_blocks(register, address, self.m.lanes("f64", count), self.distances)
+            if groups.used < self.facts.depth:
+                self._keep(register, groups.used, spare[0])
 
     def load_rows_of_blocks(
         self, register: Vector, address: A64Address, lanes: A64Lanes, offsets: Vector | None
@@ -78,16 +85,11 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes, A64Factor]):
         """Load neighbouring blocks."""
         self.m.load(register, address, lanes)
 
-    def load_rows(
-        self,
-        x: Sequence[Vector],
-        places: Sequence[A64Address],
-        width: int,
-        lanes: A64Lanes,
-        elements: int,
-        spare: Sequence[Vector],
+    def _load_rows(
+        self, x: Registers, places: Sequence[A64Address], groups: GroupsOf, lanes: A64Lanes, spare: Registers
     ) -> None:
         """Interleave in steps: neighbours along k come side by side, two, then four, then eight bytes of a row."""
+        width, elements = groups.bytes, groups.used
         half, of_rows = ROW_BYTES // width // 2, self.m.lanes(_OF_BYTES[width], lanes.count)
         first, second = spare[:2]
         self._interleave(first, places[:half], half, width, of_rows, (second, x[0]))
@@ -113,16 +115,20 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes, A64Factor]):
             self._interleave(free[0], places[half:], half, width, lanes, free[1:])
             self.asm.zip1(*(self.view(register, width * half) for register in (dst, dst, free[0])))
 
-    def fetch_block(self, y: Vector, address: A64Address, elements: int, spare: Sequence[Vector]) -> None:
-        """Emit one load, which replicates the block."""
-        self.m.load_group(y, address, 2, self.m.lanes("f64", self.m.facts.widths[0] // 64))
-        if elements < self.facts.depth:
-            self._keep(y, elements, spare[0])
-            self._pad(y, elements, spare[0])
+    def load_b(
+        self, phase: int, y: Vector, places: Columns[A64Address], groups: GroupsOf, lanes: A64Lanes, spare: Registers
+    ) -> Vector:
+        """Load a block, which one load replicates, or one or two columns."""
+        if groups.across == 1:
+            self._fetch(y, places, groups.bytes, groups.used, spare)
+            return y
+        self.m.load_group(y, places[0][0], 2, self.m.lanes("f64", self.m.facts.widths[0] // 64))
+        if groups.used < self.facts.depth:
+            self._keep(y, groups.used, spare[0])
+            self._pad(y, groups.used, spare[0])
+        return y
 
-    def fetch(
-        self, y: Vector, columns: Sequence[Sequence[A64Address]], width: int, elements: int, spare: Sequence[Vector]
-    ) -> None:
+    def _fetch(self, y: Vector, columns: Columns[A64Address], width: int, elements: int, spare: Registers) -> None:
         """Load into the lowest 128 bits, one address after the other, then replicate."""
         elements_of = listed(getattr(V[y], _LETTERS[width]))
         if width < ROW_BYTES:
@@ -168,10 +174,11 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes, A64Factor]):
     def combine(self, verb: Callable[..., None], dst: Vector, *others: Vector) -> None:
         """Emit a bitwise operation on dst and one other register, or on two others."""
 
-    def product(
-        self, acc: Sequence[Vector], x: Sequence[Vector], y: Vector, lanes: A64Lanes, spare: Sequence[Vector]
+    def mma(
+        self, phase: int, acc: Registers, x: Registers, y: Vector | A64Factor, lanes: A64Lanes, spare: Registers
     ) -> None:
         """Emit one instruction for each register of X that holds rows."""
+        assert isinstance(y, int), "columns are in a register"
         verb = getattr(self.asm, self.facts.name.lower())
         for sums, rows, _ in zip(acc, x, self._held(lanes)):
             first, second = (y, rows) if self.by_columns else (rows, y)
@@ -192,10 +199,6 @@ class A64Mmla(MmlaUnitOf[General, A64Address, A64Lanes, A64Factor]):
         first(self.view(spare, self.width), *both)
         second(both[1], *both)
         self.combine(self.asm.orr, acc[0], spare, spare)
-
-    def offsets(self, register: Vector, stride: Amount) -> None:
-        """Raise an error: units whose registers are single blocks need no offsets."""
-        raise NotImplementedError
 
 
 class NeonMmla(A64Mmla):
@@ -233,6 +236,7 @@ class SveMmla(A64Mmla):
 
     def offsets(self, register: Vector, stride: Amount) -> None:
         """Compute 0, 8, stride, stride + 8, twice the stride..."""
+        self.distances = register
         with self.m.vectors(1, "offsets") as (other,):
             self.m.copy(_SECOND, stride)
             self.asm.index(Z[register].d, 0, _SECOND)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ....encoder.a64.registers import General
-from ...contract.dot_and_tile import ResultOf, UnitOf
-from ...contract.mmla import MmlaUnitOf
+from ...contract.dot_and_tile import FragmentsOf, ResultOf, UnitOf
 from .core import A64Address, A64Factor, A64Machine
 from .dot_table import mmla_of, unit_of
 from .lanes import A64Lanes
@@ -18,7 +16,7 @@ class A64VectorMachine(A64Machine):
         """The units of machines/a64/dot_table.py."""
         return unit_of(self, row_vector, group, numerics)
 
-    def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[General, A64Address, A64Lanes, A64Factor]:
+    def mmla(self, row_vector: str, group: str, numerics: str) -> FragmentsOf[A64Address, A64Lanes, A64Factor]:
         """The units of machines/a64/mmla.py."""
         return mmla_of(self, row_vector, group, numerics)
 

@@ -160,7 +160,7 @@ def _counted(row: _X86DotRow | TensorUnit, facts: UnitFacts, m: X86Machine) -> U
     slots = {"vdpbf16ps": m.target.bf16_slots, "vpmulld": _MULTIPLY_SLOTS, "pmulld": _MULTIPLY_SLOTS}
     types = row.row_vectors, row.groups, "f16" if facts.half else sum_type(row.row_vectors, row.groups)
     unit = row.unit(m, facts, *types[:2])
-    code = code_of_unit(Counter(m, Mem, slots), unit, types[2], packs=row.form != ROWS_OF_2)
+    code = code_of_unit(Counter(m, Mem, slots), unit, types, packs=row.form != ROWS_OF_2)
     return described(facts._replace(code=code), row.form, types, "f32" if isinstance(unit, X86Converted) else "")
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tilesmith.emulation.cpu import call
-from tilesmith.microkernels.contract.dot_and_tile import OWN
+from tilesmith.microkernels.contract.dot_and_tile import OWN, GroupsOf
 from tilesmith.microkernels.contract.equation import Equation
 from tilesmith.microkernels.contract.machine import Machine
 from tilesmith.microkernels.dtypes import ELEMENT_BYTES
@@ -122,14 +122,14 @@ def test_mmla(name: str, key: tuple[str, str, str]):
         m.vectors(facts.temporaries, "spare") as spare,
     ):
         lanes = m.lanes(equation.types[2], rows)
-        unit.prepare(lanes, 16)
-        acc = [low, high]
+        unit.prepare_rows(lanes, 16)
+        acc, blocks = [low, high], GroupsOf(facts.depth, ELEMENT_BYTES[key[0]], 2, facts.depth)
         for j, register in enumerate(acc):
             m.load(register, m.at(at_c, 4 * rows * j), lanes)
         unit.load_c(acc, other)
-        unit.load_blocks([x0, x1], [m.at(at_x, 4 * rows * i) for i in range(2)], lanes, facts.depth, None, spare)
-        unit.fetch_block(y, m.at(at_y), facts.depth, spare)
-        unit.product(acc, [x0, x1], y, lanes, spare)
+        unit.load_a(0, [x0, x1], [m.at(at_x, 4 * rows * i) for i in range(2)], blocks, lanes, spare)
+        unit.load_b(0, y, [[m.at(at_y)]], blocks, lanes, spare)
+        unit.mma(0, acc, [x0, x1], y, lanes, spare)
         for register in acc:
             unit.finish(register, lanes)
         unit.store_c(acc, other)

@@ -8,6 +8,7 @@ term.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from math import prod
 from typing import Any
 
@@ -17,7 +18,7 @@ import pytest
 from tests.microkernels.contract.test_equations import Array, walk
 from tilesmith.emulation.cpu import call
 from tilesmith.encoder.code import each_recorded
-from tilesmith.microkernels.contract.dot_and_tile import OWN
+from tilesmith.microkernels.contract.dot_and_tile import OWN, Fragments
 from tilesmith.microkernels.contract.equation import Access
 from tilesmith.microkernels.contract.machine import Machine
 from tilesmith.microkernels.contract.tensor_instruction import Fragment, ProductForm, TensorInstruction, instruction_of
@@ -35,7 +36,7 @@ EXTREMES = {"f16": 65504.0, "bf16": 3.3895313892515355e38, "f32": 3.402823466385
 
 def rows() -> list[Any]:
     """Return (target, table, key) of each row with fragments, as often as machines and registers differ."""
-    found: dict[Any, Any] = {}
+    found: dict[object, Any] = {}
     for name, target in TARGETS.items():
         for table in TABLES:
             for key, unit in getattr(facts_of(target), table).items():
@@ -149,45 +150,31 @@ def native(code: bytes, name: str) -> Any:
 # The instruction on whole registers, and the bytes of the registers of c, x and y
 
 
-def counted(m: Machine, count: list[int], emit: Any) -> None:
+def counted(m: Machine, count: list[int], emit: Callable[[], None]) -> None:
     start = len(m.asm.record)
     emit()
     count[0] += len([*each_recorded(m.asm.record[start:])])
 
 
-def of_units(m: Machine, key: tuple[str, str, str], count: list[int]) -> tuple[int, tuple[int, int, int]]:
-    facts = m.facts.units[key]
+def of_fragments(m: Machine, unit: Fragments, count: list[int]) -> tuple[int, tuple[int, int, int]]:
+    facts, registers = unit.facts, unit.registers
     size = (facts.widest or m.facts.widths[0]) // 8
     m.enter(m.facts.vector_registers)
     at_x, at_y, at_c = m.arguments(3)
-    unit = m.unit(*key)
-    with m.predicates(), unit.opened(), m.vectors(3 + facts.temporaries, "all") as (acc, x, y, *spare):
-        sums = facts.instruction.equation.types[2] if facts.instruction else ""
+    with m.predicates(), unit.opened(), m.vectors(2 * registers + 1 + facts.temporaries, "all") as every:
+        acc, x, (y, *spare) = every[:registers], every[registers : 2 * registers], every[2 * registers :]
+        assert facts.instruction is not None
+        sums = facts.instruction.equation.types[2]
         lanes = m.lanes(sums, size // ELEMENT_BYTES[sums])
-        unit.prepare(lanes)
-        for register, place in ((acc, at_c), (x, at_x), (y, at_y)):
-            m.load(register, m.at(place), lanes)
-        counted(m, count, lambda: unit.product(0, acc, x, y, lanes, spare))
-        m.store(m.at(at_c), acc, lanes)
+        unit.prepare_rows(lanes, 16)
+        for place, held_in in ((at_c, acc), (at_x, x), (at_y, [y])):
+            for number, register in enumerate(held_in):
+                m.load(register, m.at(place, number * size), lanes)
+        counted(m, count, lambda: unit.mma(0, acc, x, y, lanes, spare))
+        for number, register in enumerate(acc):
+            m.store(m.at(at_c, number * size), register, lanes)
     m.leave()
-    return 1, (size,) * 3
-
-
-def of_mmla(m: Machine, key: tuple[str, str, str], count: list[int]) -> tuple[int, tuple[int, int, int]]:
-    facts, size = m.facts.mmla_units[key], m.facts.widths[0] // 8
-    m.enter(m.facts.vector_registers)
-    at_x, at_y, at_c = m.arguments(3)
-    unit = m.mmla(*key)
-    with m.predicates(), unit.opened(), m.vectors(5 + facts.temporaries, "all") as (low, high, x0, x1, y, *spare):
-        lanes = m.lanes("f32", size // 4)
-        places = [(low, at_c, 0), (high, at_c, size), (x0, at_x, 0), (x1, at_x, size), (y, at_y, 0)]
-        for register, place, disp in places:
-            m.load(register, m.at(place, disp), lanes)
-        counted(m, count, lambda: unit.product([low, high], [x0, x1], y, lanes, spare))
-        for half, register in enumerate((low, high)):
-            m.store(m.at(at_c, half * size), register, lanes)
-    m.leave()
-    return 2, (2 * size, 2 * size, size)
+    return registers, (registers * size, registers * size, size)
 
 
 def of_tiles(m: Machine, key: tuple[str, str], count: list[int]) -> tuple[int, tuple[int, int, int]]:
@@ -221,7 +208,12 @@ def of_outer_products(m: Machine, key: tuple[str, str], count: list[int]) -> tup
     return 1, (side * size, size, size)
 
 
-EMITTERS = {"units": of_units, "mmla_units": of_mmla, "tile_units": of_tiles, "outer_products": of_outer_products}
+EMITTERS = {
+    "units": lambda m, key, count: of_fragments(m, m.unit(*key), count),
+    "mmla_units": lambda m, key, count: of_fragments(m, m.mmla(*key), count),
+    "tile_units": of_tiles,
+    "outer_products": of_outer_products,
+}
 
 
 # Rows
@@ -233,6 +225,7 @@ def test_rows_without_fragments_are_sequences():
         for unit in facts_of(target).units.values():
             several = unit.emulated or unit.phases > 1 or unit.corrected or unit.code.product.instructions > 1
             assert unit.instruction is not None and bool(unit.instruction.fragments) != several
+            assert unit.instruction.depth == unit.depth, "planners and the equation have one depth"
 
 
 def printed(row: TensorInstruction, names: dict[str, str]) -> str:
