@@ -1,4 +1,4 @@
-"""Proofs of jobs stopped at a return: kernels with a larger stack than the first one of the job had no stack pointer."""
+"""Proofs of jobs stopped at a return: kernels with a larger stack than the first one had no stack pointer."""
 
 from __future__ import annotations
 
