@@ -19,7 +19,7 @@ every = lazy(__package__, "..bench.every")
 OWNED = {
     "plot": (("eltwise", "nest", "tensorize"), "error against time, measured against predicted time, pairs tried"),
     "minutes": (("all",), "the time of all together; --seconds is the time of a contender"),
-    "all": (("nest",), "every loop string of the rules"),
+    "all": (("nest",), "all loop strings of the rules are measured"),
     "strings": (("nest",), "how many loop strings are measured"),
     "random": (("conv",), "it draws shapes"),
     "tables": (("conv", "tensorize"), "which of several tables"),

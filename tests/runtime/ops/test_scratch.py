@@ -71,7 +71,7 @@ def test_it_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
             made.append(size)
             super().__init__(size)
 
-    monkeypatch.setattr(scratch, "Buffer", Counted)
+    monkeypatch.setattr(scratch, "PageBuffer", Counted)
     rng = np.random.default_rng(0)
     small, large = (rng.standard_normal((size, size)) for size in (390, 480))
     for _ in range(5):
