@@ -101,7 +101,7 @@ def _cut(
             for each in forms:
                 reason = impossible(each)
                 if not reason:
-                    yield min(_grouped(Costs.of(each, facts), widths), key=lambda found: found[0])
+                    yield min(grouped(Costs.of(each, facts), widths), key=lambda found: found[0])
                 elif block == blocks[-1]:
                     yield f"A in {'bands' if copies else 'place'}: {reason}"
 
@@ -131,7 +131,7 @@ def _goes_on(way: Tiling) -> bool:
     return step > 0 and apart % step == 0 and extent < apart // step <= CONTRACTIONS.spare * extent
 
 
-def _grouped(costs: Costs, widths: Sequence[int]) -> Iterator[tuple[float, Tiling]]:
+def grouped(costs: Costs, widths: Sequence[int]) -> Iterator[tuple[float, Tiling]]:
     """Yield a way of cutting A with all widths and groups of panels of B, with their estimated cycles."""
     for width in widths:
         panels = -(-costs.columns // width)

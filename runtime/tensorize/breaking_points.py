@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.machines.registry import facts_of
 from ...microkernels.tuning.contractions import CONTRACTIONS
+from ..contraction.costs import Costs
+from ..contraction.plan import grouped
 from ..contraction.tiling import Tiling
-from ..contraction.tuning import blocks_like, fits
+from ..contraction.tuning import blocks_like
 from .kernel import Tensorized
 
 
@@ -40,13 +42,15 @@ class BreakingPoints(NamedTuple):
 def pairs_of(kernel: Tensorized) -> list[BreakingPoints]:
     """Return the pairs of a kernel whose factors lie as its plan says, in UNIT's order."""
     (choice,) = kernel.plan.parts
+    facts = facts_of(kernel.target)
     lanes = kernel.target.vector_bits // 8 // max(4, ELEMENT_BYTES[choice.way.contraction.b.dtype])
-    found = []
-    for each in blocks_like(choice, kernel.target):
-        way = replace(each, panels=each.b.panels, by_panels=False)
-        if fits(way) and _form(way) == _form(choice.way):
-            found.append(BreakingPoints(way, _parallel(way), max(1, way.width // lanes)))
-    return ordered(list(dict.fromkeys(found)))
+    found = dict.fromkeys(
+        BreakingPoints(way, _parallel(way), max(1, way.width // lanes))
+        for each in blocks_like(choice, kernel.target)
+        if _form(each) == _form(choice.way)
+        for _, way in grouped(Costs.of(each, facts), [each.width])
+    )
+    return ordered(list(found))
 
 
 def _form(way: Tiling) -> tuple[bool, ...]:
@@ -54,9 +58,10 @@ def _form(way: Tiling) -> tuple[bool, ...]:
 
 
 def _parallel(way: Tiling) -> int:
+    """Return the parts that are dealt: tiles by groups of panels."""
     extents = way.contraction.extents
     tiles = -(-extents[way.loop] // way.block) if way.loop else 1
-    return tiles * math.prod(extents[name] for name in way.dealt)
+    return tiles * math.prod(extents[name] for name in way.dealt) * -(-way.b.panels // way.panels)
 
 
 def ordered(pairs: Sequence[BreakingPoints]) -> list[BreakingPoints]:

@@ -23,7 +23,7 @@ from ....microkernels.tensorize import expressions as loops
 from ....microkernels.tensorize.expressions import TensorProgram
 from ....microkernels.tuning.contractions import CONTRACTIONS
 from ...api.typed import Epilogue
-from ...arguments.arrays import Array, address_of, numpy_dtype
+from ...arguments.arrays import Array, numpy_dtype
 from ...contraction.tuning import WayTrial, choice_of, estimated
 from ...convolution.layers import conv
 from ...tensorize.breaking_points import BreakingPoints, pairs_of
@@ -35,27 +35,35 @@ from ..runner import Bench, Report, Run, Table
 from ..table import Goal, Row, WrongResult, geometric_mean
 from .conv import TABLE_I, LayerShape, lying, rows_of
 
-COLUMNS = ("layer=name; shape; types; instruction; ms=ours:3m; Gop/s=rate:0G; conv, ms=conv:3m; of conv:2; "
-           "torch int8, ms=torch int8:3m; torch f32, ms=torch f32:3m; ort, ms=ort:3m; times peers=by peers:2; "
-           "creation, ms=creation:1m")
-PAIRS = ("layer=name; shape; pairs; fastest, ms=best:3m; first of estimate:2; eight of estimate:2; place in estimate; "
-         "first of UNIT:2; eight of UNIT:2; place in UNIT")
+COLUMNS = (
+    "layer=name; shape; types; instruction; ms=ours:3m; Gop/s=rate:0G; conv, ms=conv:3m; of conv:2; "
+    "torch int8, ms=torch int8:3m; torch f32, ms=torch f32:3m; ort, ms=ort:3m; times peers=by peers:2; "
+    "creation, ms=creation:1m"
+)
+PAIRS = (
+    "layer=name; shape; pairs; fastest, ms=best:3m; first of estimate:2; eight of estimate:2; place in estimate; "
+    "first of UNIT:2; eight of UNIT:2; place in UNIT"
+)
 # The layers of ResNet-18 with a third axis: channels, filters, size, taps, stride; images of 8 slices.
 RESNET_18 = """
     64 64 56 3 1 | 64 128 56 3 2 | 64 128 56 1 2 | 128 128 28 3 1 | 128 256 28 3 2 | 128 256 28 1 2 | 256 256 14 3 1
     256 512 14 3 2 | 256 512 14 1 2 | 512 512 7 3 1
 """
-VOLUMES = tuple(LayerShape(str(number), 1, c, k, (8 + taps - 1, size + taps - 1, size + taps - 1), (taps,) * 3, stride)
-                for number, (c, k, size, taps, stride) in enumerate(rows_of(RESNET_18), 1))
+VOLUMES = tuple(
+    LayerShape(str(number), 1, c, k, (8 + taps - 1, size + taps - 1, size + taps - 1), (taps,) * 3, stride)
+    for number, (c, k, size, taps, stride) in enumerate(rows_of(RESNET_18), 1)
+)
 INTEGERS, FLOATS = ("u8", "i8", "u8"), ("f32", "f32", "f32")
 
 
 def program_of(shape: LayerShape, types: tuple[str, str, str]) -> TensorProgram:
     """Return a layer without padding as a tensor program, with channels last in the images, the weights and the
     result."""
-    places, taps = " ".join("opq"[-len(shape.taps):]), " ".join("trs"[-len(shape.taps):])
-    data, summed = loops.axis(shape.n, *shape.y[2:], shape.k, names=f"n {places} k"), loops.reduce_axis(
-        *shape.taps, shape.c, names=f"{taps} c")
+    places, taps = " ".join("opq"[-len(shape.taps) :]), " ".join("trs"[-len(shape.taps) :])
+    data, summed = (
+        loops.axis(shape.n, *shape.y[2:], shape.k, names=f"n {places} k"),
+        loops.reduce_axis(*shape.taps, shape.c, names=f"{taps} c"),
+    )
     assert isinstance(data, tuple) and isinstance(summed, tuple)
     n, *at, k = data
     *of, c = summed
@@ -86,9 +94,16 @@ def measured(run: Run, shape: LayerShape, types: tuple[str, str, str], threads: 
     y = np.asarray(kernel(inside, packed))
     mapping, creation = kernel.mapping, _creation(shape, types, threads)
     assert mapping is not None
-    layer = conv(x.shape, w.shape, stride=shape.stride, bias=False, layout="N" + "DHW"[-len(shape.taps):] + "C",
-                 dtype=tuple(map(numpy_dtype, types)), threads=threads,
-                 epilogue=epilogue)
+    layer = conv(
+        x.shape,
+        w.shape,
+        stride=shape.stride,
+        bias=False,
+        layout="N" + "DHW"[-len(shape.taps) :] + "C",
+        dtype=tuple(map(numpy_dtype, types)),
+        threads=threads,
+        epilogue=epilogue,
+    )
     weights = layer.pack(w)
     z = layer(x, weights)
     if types[2] == "u8" and not np.array_equal(np.moveaxis(np.asarray(z), 1, -1), y):
@@ -100,9 +115,17 @@ def measured(run: Run, shape: LayerShape, types: tuple[str, str, str], threads: 
     }
     best = run.turns(turns)
     peers = best_of(best, [name for name in best if name not in ("ours", "conv")])
-    return {"name": shape.name, "shape": shape.text, "types": "x".join(types[:2]),
-            "instruction": kernel.instruction.name, **best, "of conv": best["conv"] / best["ours"],
-            "rate": shape.flops / best["ours"], "by peers": peers / best["ours"], "creation": creation}
+    return {
+        "name": shape.name,
+        "shape": shape.text,
+        "types": "x".join(types[:2]),
+        "instruction": kernel.instruction.name,
+        **best,
+        "of conv": best["conv"] / best["ours"],
+        "rate": shape.flops / best["ours"],
+        "by peers": peers / best["ours"],
+        "creation": creation,
+    }
 
 
 def _scaled(shape: LayerShape, types: Sequence[str]) -> tuple[float, Epilogue | None]:
@@ -150,7 +173,8 @@ def goals(rows: Sequence[Row]) -> Iterator[Goal]:
     """Yield what a table of UNIT's layers is held to."""
     of = rows[0]["types"]
     yield Goal(f"{of}: of ts.conv's speed, least", 0.92, min(row["of conv"] for row in rows))
-    yield from _by_baselines(rows, f"{of}: the better peer's time by ours, geometric mean", 1.3)
+    if rows[0]["types"] == "x".join(INTEGERS[:2]):
+        yield from _by_baselines(rows, f"{of}: the better peer's time by ours, geometric mean", 1.3)
     others = [row["rate"] for row in rows if row["name"] not in ("1", "4")]
     for name in ("1", "4"):
         own = [row["rate"] for row in rows if row["name"] == name]
@@ -183,9 +207,12 @@ def in_pairs(run: Run, shape: LayerShape, types: tuple[str, str, str]) -> Row:
     row: Row = {"name": shape.name, "shape": shape.text, "pairs": len(pairs), "best": best}
     for name, order in (("estimate", by_estimate), ("UNIT", range(len(pairs)))):
         times = [seconds[place] for place in order]
-        row |= {f"first of {name}": best / times[0], f"eight of {name}": best / min(times[:8]),
-                f"place in {name}": 1 + next(n for n, each in enumerate(times) if each <= CONTRACTIONS.equal * best),
-                f"times of {name}": [best / each for each in times]}
+        row |= {
+            f"first of {name}": best / times[0],
+            f"eight of {name}": best / min(times[:8]),
+            f"place in {name}": 1 + next(n for n, each in enumerate(times) if each <= CONTRACTIONS.equal * best),
+            f"times of {name}": [best / each for each in times],
+        }
     return row
 
 
@@ -193,15 +220,13 @@ def _seconds(
     run: Run, kernel: Tensorized, pairs: Sequence[BreakingPoints], arrays: Sequence[Array], b: Array
 ) -> list[float]:
     """Return the least seconds of a call of each pair; those near the best one have run again."""
-    calls = []
-    for pair in pairs:
+    turns: dict[str, Contender] = {}
+    x, y = arrays
+    for number, pair in enumerate(pairs):
         made = kernel.recut(choice_of(WayTrial(pair.way, 0.0)))
-        panels = made.panels(b)
-        addresses = [address_of(arrays[0]), address_of(panels), address_of(arrays[1])]
-        calls.append((made, panels, addresses))
-    turns: dict[str, Contender] = {
-        str(number): PythonCall(partial(made.at, at, 1)) for number, (made, _, at) in enumerate(calls)
-    }
+        packed = made.pack(b)
+        made(x, packed, out=y)
+        turns[str(number)] = PythonCall(partial(made, x, packed, out=y))
     found = run.turns(turns, run.seconds / 5)
     near = {name: turns[name] for name, each in found.items() if each <= 1.15 * min(found.values())}
     again = run.turns(near)
@@ -212,10 +237,16 @@ def of_pairs(rows: Sequence[Row]) -> Iterator[Goal]:
     """Yield the paper's claim: the share of layers whose fastest pair is the first one, and among the first eight."""
     for name in ("estimate", "UNIT"):
         places = [row[f"place in {name}"] for row in rows]
-        yield Goal(f"pairs in the order of {name}: layers whose first is the fastest", 0.5,
-                   sum(each == 1 for each in places) / len(places))
-        yield Goal(f"pairs in the order of {name}: layers whose fastest is among eight", 0.95,
-                   sum(each <= 8 for each in places) / len(places))
+        yield Goal(
+            f"pairs in the order of {name}: layers whose first is the fastest",
+            0.5,
+            sum(each == 1 for each in places) / len(places),
+        )
+        yield Goal(
+            f"pairs in the order of {name}: layers whose fastest is among eight",
+            0.95,
+            sum(each <= 8 for each in places) / len(places),
+        )
 
 
 def _plot(report: Report, path: Path) -> None:
@@ -226,14 +257,19 @@ def _plot(report: Report, path: Path) -> None:
         raise UnsupportedError("--plot: needs matplotlib: pip install 'tilesmith[plot]'") from None
     rows = report.tables["pairs"]
     figure, axes = pyplot.subplots(figsize=(8, 4.5), layout="constrained")
-    for name, label, color in (("estimate", "in the order of the estimate", "#1b6ca8"),
-                               ("UNIT", "in the order of UNIT's tuner", "#b3261e")):
+    for name, label, color in (
+        ("estimate", "in the order of the estimate", "#1b6ca8"),
+        ("UNIT", "in the order of UNIT's tuner", "#b3261e"),
+    ):
         most = max(len(row[f"times of {name}"]) for row in rows)
         mean = [geometric_mean([max(row[f"times of {name}"][:count]) for row in rows]) for count in range(1, most + 1)]
         axes.plot(range(1, most + 1), mean, drawstyle="steps-post", color=color, label=label)
     axes.axvline(8, color="#999999", linewidth=0.8, linestyle=":")
-    axes.set(xlabel="pairs of breaking points that were tried", ylabel="speed of the best, of the fastest pair",
-             title="UNIT's 16 layers, u8 by i8")
+    axes.set(
+        xlabel="pairs of breaking points that were tried",
+        ylabel="speed of the best, of the fastest pair",
+        title="UNIT's 16 layers, u8 by i8",
+    )
     axes.legend(frameon=False)
     figure.savefig(path)
     pyplot.close(figure)
@@ -250,14 +286,38 @@ def tables(run: Run) -> Iterator[Table]:
         raise ValueError(f"--tables: {', '.join(TABLES)}, not {unknown[0]}")
     on = f"{threads} thread{'s' * (threads != 1)}"
     every = {
-        "layers": Table("layers", COLUMNS, [(shape, INTEGERS, threads) for shape in TABLE_I], measured,
-                        f"u8 by i8, one image: UNIT's table I, {on}", goals),
-        "floats": Table("floats", COLUMNS, [(shape, FLOATS, threads) for shape in TABLE_I], measured,
-                        f"f32, one image: UNIT's table I, {on}", goals),
-        "volumes": Table("volumes", COLUMNS, [(shape, INTEGERS, threads) for shape in VOLUMES], measured,
-                         f"u8 by i8: ResNet-18's layers with a third axis, {on}", of_volumes),
-        "pairs": Table("pairs", PAIRS, [(shape, INTEGERS) for shape in TABLE_I], in_pairs,
-                       "u8 by i8: all pairs of breaking points, one thread", of_pairs),
+        "layers": Table(
+            "layers",
+            COLUMNS,
+            [(shape, INTEGERS, threads) for shape in TABLE_I],
+            measured,
+            f"u8 by i8, one image: UNIT's table I, {on}",
+            goals,
+        ),
+        "floats": Table(
+            "floats",
+            COLUMNS,
+            [(shape, FLOATS, threads) for shape in TABLE_I],
+            measured,
+            f"f32, one image: UNIT's table I, {on}",
+            goals,
+        ),
+        "volumes": Table(
+            "volumes",
+            COLUMNS,
+            [(shape, INTEGERS, threads) for shape in VOLUMES],
+            measured,
+            f"u8 by i8: ResNet-18's layers with a third axis, {on}",
+            of_volumes,
+        ),
+        "pairs": Table(
+            "pairs",
+            PAIRS,
+            [(shape, INTEGERS) for shape in TABLE_I],
+            in_pairs,
+            "u8 by i8: all pairs of breaking points, one thread",
+            of_pairs,
+        ),
     }
     yield from (every[name] for name in TABLES if name in asked)
 
@@ -266,8 +326,10 @@ BENCH = Bench(
     "tensorize",
     __doc__,
     tables,
-    {"--tables": {"nargs": "+", "metavar": "NAME", "default": None, "help": f"only some of {', '.join(TABLES)}"},
-     "--threads": {"type": int, "default": 1, "help": "the number of threads of all contenders"}},
+    {
+        "--tables": {"nargs": "+", "metavar": "NAME", "default": None, "help": f"only some of {', '.join(TABLES)}"},
+        "--threads": {"type": int, "default": 1, "help": "the number of threads of all contenders"},
+    },
     alone=False,
     plot=_plot,
 )
