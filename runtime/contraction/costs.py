@@ -25,6 +25,7 @@ class Costs:
     runs               of A that a tile copies, and of C that it stores, which are far from each other
     stored             bytes of C
     tiled              whether a unit of tiles multiplies the types
+    cores              numbers of cores that are to get equal shares
     """
 
     way: Tiling
@@ -45,10 +46,11 @@ class Costs:
     reads: int
     stored: int
     tiled: bool
+    cores: tuple[int, ...]
 
     @classmethod
-    def of(cls, way: Tiling, facts: Facts) -> Costs:
-        """Return the costs of a way."""
+    def of(cls, way: Tiling, facts: Facts, threads: int | None = None) -> Costs:
+        """Return the costs of a way, on so many threads if they are known."""
         contraction, extents, roles = way.contraction, way.contraction.extents, way.roles
         size_a, size_b, size_c = (ELEMENT_BYTES[each.dtype] for each in (contraction.a, contraction.b, contraction.c))
         band = way.band(way.block) if way.copies else None
@@ -72,6 +74,7 @@ class Costs:
             (band.elements if band else way.rows * roles.depth.extent) * size_a,
             math.prod(extents[name] for name in extents if contraction.c.has(name)) * size_c,
             facts.tile(contraction.a.dtype, contraction.b.dtype) is not None,
+            CONTRACTIONS.cores if threads is None else (threads,),
         )
 
     def cycles(self, width: int, panels: int) -> tuple[float, bool]:
@@ -125,7 +128,7 @@ class Costs:
     def _uneven(self, total: float, panels: int, all_panels: int) -> float:
         """Return the cycles with those that cores wait for each other, of which each gets whole parts."""
         parts = self.tiles * self.across * -(-all_panels // panels)
-        worth = [cores for cores in CONTRACTIONS.cores if total > cores * CONTRACTIONS.share]
+        worth = [cores for cores in self.cores if total > cores * CONTRACTIONS.share]
         return total * (sum(cores * -(-parts // cores) / parts for cores in worth) / len(worth) if worth else 1.0)
 
     def _along(self, width: int, panels: int) -> float:

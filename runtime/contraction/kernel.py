@@ -99,9 +99,9 @@ class Contracted(JobKernel):
         if self._tuned is not None:
             return PartChoices((self._tuned,))
         widest = max(1, 4 // ELEMENT_BYTES[self.parts[0].b.dtype])
-        found = PartChoices(tuple(planned(each, self.target, widest) for each in self.parts))
+        found = PartChoices(tuple(planned(each, self.target, widest, self.threads) for each in self.parts))
         if widest > 1 and not all(map(self._multiplies, found.ways)):
-            return PartChoices(tuple(planned(each, self.target, 1) for each in self.parts))
+            return PartChoices(tuple(planned(each, self.target, 1, self.threads) for each in self.parts))
         return found
 
     def _multiplies(self, way: Tiling) -> bool:

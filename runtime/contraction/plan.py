@@ -21,9 +21,10 @@ from .roles import refused as without_role
 from .tiling import Tiling, TilingChoice, neighbours
 
 
-def planned(contraction: Contraction, target: Target, group: int) -> TilingChoice:
+def planned(contraction: Contraction, target: Target, group: int, threads: int | None = None) -> TilingChoice:
     """Return the way of the least estimated time, with panels of B in which `group` neighbours along the depth lie side
-    by side. Raises UnsupportedError if there is none."""
+    by side. All ways give the same bits, so that a number of threads that all calls have may decide. Raises
+    UnsupportedError if there is none."""
     trimmed, facts = contraction.trimmed().in_groups(group), facts_of(target)
     strides = _strides(trimmed)
     reason = without_role(strides)
@@ -35,7 +36,7 @@ def planned(contraction: Contraction, target: Target, group: int) -> TilingChoic
         raise UnsupportedError(f"contraction: {reason}")
     found: list[tuple[float, Tiling]] = []
     reasons: dict[str, None] = {}
-    for way in _ways(trimmed, facts, group):
+    for way in _ways(trimmed, facts, group, threads):
         if isinstance(way, str):
             reasons[way] = None
         else:
@@ -46,7 +47,9 @@ def planned(contraction: Contraction, target: Target, group: int) -> TilingChoic
     return TilingChoice(found[0][1], found[0][0], tuple(found[1:]), tuple(reasons))
 
 
-def _ways(contraction: Contraction, facts: Facts, group: int) -> Iterator[tuple[float, Tiling] | str]:
+def _ways(
+    contraction: Contraction, facts: Facts, group: int, threads: int | None
+) -> Iterator[tuple[float, Tiling] | str]:
     """Yield the ways to cut a contraction with their estimated cycles, and reasons why others are not."""
     deep = depth_of(contraction, group)
     if not contraction.a.is_inside(contraction.extents):
@@ -54,8 +57,8 @@ def _ways(contraction: Contraction, facts: Facts, group: int) -> Iterator[tuple[
     elif min(contraction.a.steps.values(), default=0) < 0:
         yield "A in place: it runs backwards in memory"
     else:
-        yield from _cut(joined(contraction), facts, group, False, deep)
-    yield from _cut(contraction, facts, group, True, deep)
+        yield from _cut(joined(contraction), facts, group, False, deep, threads)
+    yield from _cut(contraction, facts, group, True, deep, threads)
 
 
 def ordered(contraction: Contraction) -> bool:
@@ -79,7 +82,12 @@ def depth_of(contraction: Contraction, group: int) -> tuple[str, ...] | None:
 
 
 def _cut(
-    contraction: Contraction, facts: Facts, group: int, copies: bool, deep: tuple[str, ...] | None
+    contraction: Contraction,
+    facts: Facts,
+    group: int,
+    copies: bool,
+    deep: tuple[str, ...] | None,
+    threads: int | None,
 ) -> Iterator[tuple[float, Tiling] | str]:
     a, b, c, extents = contraction.a, contraction.b, contraction.c, contraction.extents
     lanes = facts.target.vector_bits // 8 // max(4, ELEMENT_BYTES[b.dtype])
@@ -101,7 +109,7 @@ def _cut(
             for each in forms:
                 reason = impossible(each)
                 if not reason:
-                    yield min(grouped(Costs.of(each, facts), widths), key=lambda found: found[0])
+                    yield min(grouped(Costs.of(each, facts, threads), widths), key=lambda found: found[0])
                 elif block == blocks[-1]:
                     yield f"A in {'bands' if copies else 'place'}: {reason}"
 

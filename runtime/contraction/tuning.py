@@ -107,10 +107,10 @@ def tune_layer(given: Contracted, budget: float, until: float, workers: int, aga
         figures = float(kept["used"]), float(kept["measured"]), float(kept["gain"])
         return TunedLayer(layer, *figures, (trial,), len(found), True, len(tried))
     fresh = [each for each in found if each != first and _digest(each) not in tried]
-    ranked = _ranked(fresh, given.target, until)
+    ranked = _ranked(fresh, given.target, workers, until)
     if first != own:  # it runs again, and first: a short run may have found a gain that a disturbance made
-        ranked.insert(0, WayTrial(own, estimated(own, given.target)))
-    outcome = _measured(given, own, WayTrial(first, estimated(first, given.target)), ranked, workers, until)
+        ranked.insert(0, WayTrial(own, estimated(own, given.target, workers)))
+    outcome = _measured(given, own, WayTrial(first, estimated(first, given.target, workers)), ranked, workers, until)
     trials = tuple(each.contender._replace(measured=each.seconds or each.tried) for each in outcome.timed)
     tried |= {_digest(each.way) for each in trials if each.way != own}
     before = None if first == own else float(kept["gain"]) if kept else None
@@ -169,9 +169,9 @@ def fits(way: Tiling) -> bool:
     return not (way.copies and refused(way.band(way.block))) and not impossible(way)
 
 
-def estimated(way: Tiling, target: Target) -> float:
-    """Return the estimated cycles of a way."""
-    return Costs.of(way, facts_of(target)).cycles(way.width, way.panels)[0]
+def estimated(way: Tiling, target: Target, threads: int | None = None) -> float:
+    """Return the estimated cycles of a way, on so many threads if they are known."""
+    return Costs.of(way, facts_of(target), threads).cycles(way.width, way.panels)[0]
 
 
 def choice_of(trial: WayTrial) -> TilingChoice:
@@ -183,14 +183,14 @@ def _digest(way: Tiling) -> str:
     return blake2b(str(way).encode(), digest_size=8).hexdigest()
 
 
-def _ranked(ways: list[Tiling], target: Target, until: float) -> list[WayTrial]:
+def _ranked(ways: list[Tiling], target: Target, workers: int, until: float) -> list[WayTrial]:
     """Return as many ways as there is time for, the best estimate first."""
     now = time.perf_counter()
     end, found = now + CONTRACTIONS.ranked * (until - now), list[WayTrial]()
     for each in ways:
         if found and time.perf_counter() > end:
             break
-        found.append(WayTrial(each, estimated(each, target)))
+        found.append(WayTrial(each, estimated(each, target, workers)))
     return sorted(found, key=lambda each: each.predicted)
 
 

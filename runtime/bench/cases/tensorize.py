@@ -203,7 +203,7 @@ def in_pairs(run: Run, shape: LayerShape, types: tuple[str, str, str]) -> Row:
     pairs = pairs_of(kernel)
     seconds = _seconds(run, kernel, pairs, [inside, y], turned)
     best = min(seconds)
-    by_estimate = sorted(range(len(pairs)), key=lambda place: estimated(pairs[place].way, kernel.target))
+    by_estimate = sorted(range(len(pairs)), key=lambda place: estimated(pairs[place].way, kernel.target, 1))
     row: Row = {"name": shape.name, "shape": shape.text, "pairs": len(pairs), "best": best}
     for name, order in (("estimate", by_estimate), ("UNIT", range(len(pairs)))):
         times = [seconds[place] for place in order]
