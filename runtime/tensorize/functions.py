@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ...encoder.errors import shown
-from ...microkernels.contract.own_unit import TensorUnit, with_unit
+from ...microkernels.contract import own_unit
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
@@ -27,70 +27,6 @@ if TYPE_CHECKING:
     from ..kernel.accuracy import Accuracy
 
 
-@shortening
-def tensorize(
-    program: TensorProgram,
-    target: TargetLike = None,
-    instruction: str | TensorUnit | None = None,
-    *,
-    dtype: str | None = None,
-    epilogue: Epilogue | None = None,
-    operands: Mapping[str, TensorFactor] | None = None,
-    accuracy: Accuracy | None = None,
-    threads: int | None = None,
-) -> Tensorized:
-    """Return the kernel of a tensor program: `k(x, y)`.
-
-    program      what ts.sum of a product of two elements of tensors returns
-    target       the target; None: this host
-    instruction  the name of the tensor instruction that the products run on, as `tensorize.candidates` lists them, or
-                 one of one's own, a `tensorize.TensorUnit`; None: what is fastest on the target
-    dtype        the type of the result; None: that of the sums
-    epilogue     a function of expressions of the sum and of further operands: lambda c, scale: ts.relu(c * scale)
-    operands     the element of each of its further operands: {"scale": ts.tensor((64,), "f32")[k]}. It has an element
-                 for each place of the loops of the result that are in the packed factor alone, or for each of the
-                 result, in its order
-    accuracy     of the functions in the epilogue, as in `ts.unary`
-    threads      the number of threads of calls; None: `num_threads()`
-
-    Raises UnsupportedError if no tensor instruction of the target computes the program, with the operand, the axis and
-    the loop that are in the way. Source: UNIT (Weng et al., CGO 2021), section III.
-    """
-    _check(program)
-    on = host.resolve(target)
-    if isinstance(instruction, TensorUnit):
-        on, instruction = with_unit(on, instruction), instruction.facts.name
-    found = [each for each in instructions(on) if multiplies(each, program)]
-    x, y, sums = program.equation.types
-    if not found:
-        able = [name for name, on in TARGETS.items() if any(multiplies(each, program) for each in instructions(on))]
-        hint = f"targets that do: {', '.join(able)}" if able else "no target does"
-        raise UnsupportedError(f"tensorize: {on.name} does not sum {x} x {y} in {sums}; {hint}")
-    if not any(inspect(program, each).mappings for each in found):
-        reasons = dict.fromkeys(reason for each in found for reason in inspect(program, each).reasons[:3])
-        raise UnsupportedError(f"tensorize: {'; '.join(reasons)}")
-    result = sums if dtype is None else element_type("dtype", dtype)
-    given = _operands(program, epilogue, operands)
-    types = {name: each.tensor.dtype for name, each in given.items()}
-    trace, names = traced(epilogue, None, types, (x, y, result))
-    more = tuple((name, given[name]) for name in names)
-    wanted = accuracy or accuracies.of_process or accuracies.default_accuracy()
-    count = None if threads is None else checked(threads, "threads")
-    made = Tensorized(TensorizedRequest(program, result, trace, more, wanted, count, on))
-    for name, each in more:
-        _check_operand(made, name, each)
-    if instruction is not None:
-        able = list(dict.fromkeys(each.name for each in found))
-        if instruction not in able:
-            raise ValueError(f"instruction: one of {', '.join(able)} for {x} x {y} on {on.name}, not {instruction!r}")
-        if made.instruction.name != instruction:
-            raise UnsupportedError(
-                f"instruction: the products of this program run on {made.instruction.name} on {on.name}, which is "
-                f"faster there than {instruction}; a target without it runs them on others"
-            )
-    return made
-
-
 def candidates(program: TensorProgram, target: TargetLike = None) -> tuple[TensorCandidate, ...]:
     """Return the tensor instructions of a target that multiply the program's types, with the ways in which each
     computes it, or the reasons why it cannot. Print them: they name operands, axes and loops."""
@@ -99,8 +35,85 @@ def candidates(program: TensorProgram, target: TargetLike = None) -> tuple[Tenso
     return tuple(TensorCandidate(each, *inspect(program, each)) for each in able)
 
 
-for each in (candidates, TensorUnit, blocked, blocked_weights, blocked_convolution, requantized, unblocked):
-    setattr(tensorize, each.__name__, each)
+class TensorizeFunction:
+    """`tensorize(program)` makes a kernel; see its call. Its attributes are what programs and kernels are made with."""
+
+    TensorUnit = own_unit.TensorUnit
+    candidates = staticmethod(candidates)
+    blocked = staticmethod(blocked)
+    blocked_weights = staticmethod(blocked_weights)
+    blocked_convolution = staticmethod(blocked_convolution)
+    requantized = staticmethod(requantized)
+    unblocked = staticmethod(unblocked)
+
+    @shortening
+    def __call__(
+        self,
+        program: TensorProgram,
+        target: TargetLike = None,
+        instruction: str | own_unit.TensorUnit | None = None,
+        *,
+        dtype: str | None = None,
+        epilogue: Epilogue | None = None,
+        operands: Mapping[str, TensorFactor] | None = None,
+        accuracy: Accuracy | None = None,
+        threads: int | None = None,
+    ) -> Tensorized:
+        """Return the kernel of a tensor program: `k(x, y)`.
+
+        program      what ts.sum of a product of two elements of tensors returns
+        target       the target; None: this host
+        instruction  the name of the tensor instruction that the products run on, as `tensorize.candidates` lists them,
+                     or one of one's own, a `tensorize.TensorUnit`; None: what is fastest on the target
+        dtype        the type of the result; None: that of the sums
+        epilogue     a function of expressions of the sum and of further operands: lambda c, scale: ts.relu(c * scale)
+        operands     the element of each of its further operands: {"scale": ts.tensor((64,), "f32")[k]}. It has an
+                     element for each place of the loops of the result that are in the packed factor alone, or for each
+                     of the result, in its order
+        accuracy     of the functions in the epilogue, as in `ts.unary`
+        threads      the number of threads of calls; None: `num_threads()`
+
+        Raises UnsupportedError if no tensor instruction of the target computes the program, with the operand, the axis
+        and the loop that are in the way. Source: UNIT (Weng et al., CGO 2021), section III.
+        """
+        _check(program)
+        on = host.resolve(target)
+        if isinstance(instruction, own_unit.TensorUnit):
+            on, instruction = own_unit.with_unit(on, instruction), instruction.facts.name
+        found = [each for each in instructions(on) if multiplies(each, program)]
+        x, y, sums = program.equation.types
+        if not found:
+            able = [name for name, on in TARGETS.items() if any(multiplies(each, program) for each in instructions(on))]
+            hint = f"targets that do: {', '.join(able)}" if able else "no target does"
+            raise UnsupportedError(f"tensorize: {on.name} does not sum {x} x {y} in {sums}; {hint}")
+        if not any(inspect(program, each).mappings for each in found):
+            reasons = dict.fromkeys(reason for each in found for reason in inspect(program, each).reasons[:3])
+            raise UnsupportedError(f"tensorize: {'; '.join(reasons)}")
+        result = sums if dtype is None else element_type("dtype", dtype)
+        given = _operands(program, epilogue, operands)
+        types = {name: each.tensor.dtype for name, each in given.items()}
+        trace, names = traced(epilogue, None, types, (x, y, result))
+        more = tuple((name, given[name]) for name in names)
+        wanted = accuracy or accuracies.of_process or accuracies.default_accuracy()
+        count = None if threads is None else checked(threads, "threads")
+        made = Tensorized(TensorizedRequest(program, result, trace, more, wanted, count, on))
+        for name, each in more:
+            _check_operand(made, name, each)
+        if instruction is not None:
+            able = list(dict.fromkeys(each.name for each in found))
+            if instruction not in able:
+                raise ValueError(
+                    f"instruction: one of {', '.join(able)} for {x} x {y} on {on.name}, not {instruction!r}"
+                )
+            if made.instruction.name != instruction:
+                raise UnsupportedError(
+                    f"instruction: the products of this program run on {made.instruction.name} on {on.name}, which is "
+                    f"faster there than {instruction}; a target without it runs them on others"
+                )
+        return made
+
+
+tensorize = TensorizeFunction()
 
 
 def _check(program: object) -> None:
