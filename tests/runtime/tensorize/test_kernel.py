@@ -121,7 +121,7 @@ def program_of(random: Random) -> TensorProgram:
 
 
 def test_programs_at_random() -> None:
-    random, right = Random(57), 0
+    random = Random(57)
     for seed in range(scaled(25, 2000)):
         program = program_of(random)
         x, y = arrays_of(program, seed)
@@ -131,8 +131,6 @@ def test_programs_at_random() -> None:
         factor = kernel.pack(x if kernel.packs == "x" else y)
         given = (factor, y) if kernel.packs == "x" else (x, factor)
         np.testing.assert_array_equal(kernel(*given), wanted, err_msg=f"packed: {program}")
-        right += 1
-    assert right
 
 
 TARGETS = ("avx2", "avx512_vnni", "amx", "neon", "sve256", "sme512")
