@@ -50,3 +50,11 @@ def bytes_at_a_line(size: int, zero: bool = False) -> Array:
     whole = (np.zeros if zero else np.empty)(size + CACHE_LINE - 1, np.uint8)
     first = -address_of(whole) % CACHE_LINE
     return whole[first : first + size]
+
+
+def kept_at_a_line(contents: Array) -> Array:
+    """Return a copy of bytes that begins at a cache line and is read-only, as panels from a pickle do."""
+    made = bytes_at_a_line(contents.size)
+    made[...] = contents
+    made.setflags(write=False)
+    return made

@@ -11,7 +11,7 @@ from ...encoder.errors import shown
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
-from ..api.aligned import bytes_at_a_line
+from ..api.aligned import kept_at_a_line
 from ..arguments.arrays import Array, as_array, numpy_dtype
 from ..fastcall.foreign import of_tensor
 from .geometry import Geometry
@@ -62,10 +62,7 @@ class Weights:
 
 def _weights_again(layout: PanelLayout, array: Array, bias: Array | None, shift: Array | None) -> Weights:
     """Return weights from a pickle, which begin at a line and are read-only again."""
-    made = bytes_at_a_line(array.size)
-    made[...] = array
-    made.setflags(write=False)
-    return Weights(layout, made, bias, shift)
+    return Weights(layout, kept_at_a_line(array), bias, shift)
 
 
 class Folded(NamedTuple):

@@ -14,6 +14,7 @@ from ...microkernels.tensorize.expressions import TensorFactor, TensorProgram
 from ...microkernels.tensorize.inspect import LoopMapping, inspect
 from ...microkernels.tensorize.instructions import TensorInstruction, instructions
 from ...microkernels.tuning.contractions import CONTRACTIONS
+from ..api.aligned import kept_at_a_line
 from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtype, overlap
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of as named_type
@@ -71,8 +72,13 @@ class PackedFactor:
     def __init__(self, layout: tuple[object, ...], array: Array) -> None:
         self.layout, self.array = layout, array
 
-    def __reduce__(self) -> tuple[type[PackedFactor], tuple[object, ...]]:
-        return PackedFactor, (self.layout, np.array(self.array))
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return _packed_again, (self.layout, np.array(self.array))
+
+
+def _packed_again(layout: tuple[object, ...], array: Array) -> PackedFactor:
+    """Return a factor from a pickle."""
+    return PackedFactor(layout, kept_at_a_line(array))
 
 
 class Tensorized(Contracted):
