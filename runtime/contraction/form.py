@@ -11,6 +11,7 @@ Where an index of A lies outside of its axis, the element is `fill`: that is wha
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from ...encoder.records import cached_property, dataclass
 from ..loops.code import Affine, index
@@ -131,6 +132,14 @@ class Contraction:
         a, b, c, *more = (_without(each, gone) for each in (self.a, self.b, self.c, *self.more))
         return Contraction(loops, a, b, c, tuple(more))
 
+    def forwards(self) -> Contraction:
+        """Return the same contraction in which no loop of the sum goes backwards in A: those that do are run from their
+        last iteration to the first. Arrays that run backwards in memory stay as they are."""
+        back = {name: self.extents[name] for name, step in self.a.steps.items() if step < 0 and not self.c.has(name)}
+        if not back or any(axis.stride < 0 for each in (self.a, self.b) for axis in each.axes):
+            return self
+        return Contraction(self.loops, _reversed(self.a, back), _reversed(self.b, back), self.c, self.more)
+
     def in_groups(self, group: int) -> Contraction:
         """Return the same contraction with the last loop of the sum in whole groups. What is added lies outside of A
         and of B, where B counts as 0. A loop of which other elements would be read stays as it is."""
@@ -139,6 +148,16 @@ class Contraction:
         if not name or self.c.has(name) or not (_is_along(self.a, name, extent) and _is_along(self.b, name, extent)):
             return self
         return Contraction((*self.loops[:-1], (name, longer)), self.a, self.b, self.c, self.more)
+
+
+def _reversed(operand: IndexedArray, extents: Mapping[str, int]) -> IndexedArray:
+    """Return an operand whose element at an iteration i of these loops is that of extent - 1 - i."""
+    axes = []
+    for axis in operand.axes:
+        last = sum(factor * (extents[name] - 1) for name, factor in axis.index.terms if name in extents)
+        terms = tuple((name, -factor if name in extents else factor) for name, factor in axis.index.terms)
+        axes.append(replace(axis, index=Affine(axis.index.constant + last, terms)))
+    return replace(operand, axes=tuple(axes))
 
 
 def _is_along(operand: IndexedArray, loop: str, extent: int) -> bool:

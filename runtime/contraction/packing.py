@@ -119,7 +119,7 @@ def loops_of(way: Tiling, strides: Sequence[int]) -> PanelLoops | None:
     made = {name: BLoop(name, extents[name], source[name], step) for name, step in to.items()}
     rows = made.pop(row) if row else BLoop("", 1, 1 << 30, way.width)
     if way.group > 1:
-        if not depth or (len(depth) > 1 and rows.extent % way.group):
+        if rows.source < 0 or not depth or (len(depth) > 1 and rows.extent % way.group):
             return None
         rows = rows._replace(extent=min([rows.extent, *(axis.extent for axis in b.axes if axis.factor(rows.name))]))
     elif not b.is_inside(extents):

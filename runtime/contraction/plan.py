@@ -25,7 +25,7 @@ def planned(contraction: Contraction, target: Target, group: int, threads: int |
     """Return the way of the least estimated time, with panels of B in which `group` neighbours along the depth lie side
     by side. All ways give the same bits, so that a number of threads that all calls have may decide. Raises
     UnsupportedError if there is none."""
-    trimmed, facts = contraction.trimmed().in_groups(group), facts_of(target)
+    trimmed, facts = contraction.trimmed().forwards().in_groups(group), facts_of(target)
     strides = _strides(trimmed)
     reason = without_role(strides)
     for each in (strides.c, *(dict(other.steps) for other in trimmed.more)):
@@ -91,7 +91,9 @@ def _cut(
 ) -> Iterator[tuple[float, Tiling] | str]:
     a, b, c, extents = contraction.a, contraction.b, contraction.c, contraction.extents
     lanes = facts.target.vector_bits // 8 // max(4, ELEMENT_BYTES[b.dtype])
-    down = sorted((n for n in extents if a.has(n) and c.has(n) and not b.has(n)), key=lambda n: -abs(c.stride(n)))
+    # a loop that goes backwards in A is no row of a product: it is outside of the tiles
+    down = [n for n in extents if a.stride(n) > 0 and c.has(n) and not b.has(n)]
+    down.sort(key=lambda name: -abs(c.stride(name)))
     across = {abs(c.stride(n)): extents[n] for n in extents if b.has(n) and c.has(n) and not a.has(n)}
     near = min(across, default=1)
     widths = widths_of(across.get(near, 1), lanes)

@@ -128,7 +128,13 @@ class Tensorized(Contracted):
         each of its elements, and nothing is computed from the sums."""
         whole = self._whole
         used = self.flops // (2 * max(1, int(np.prod([axis.extent for axis in whole.b.axes]))))
-        if self.request.epilogue or self.request.result != self.program.result or used >= CONTRACTIONS.reused:
+        backwards = min((step for each in (whole.a, whole.b) for step in each.steps.values()), default=0) < 0
+        if (
+            backwards
+            or self.request.epilogue
+            or self.request.result != self.program.result
+            or used >= CONTRACTIONS.reused
+        ):
             return None
         return Summed(whole, self.target, "tensorized")
 
