@@ -106,8 +106,8 @@ class Contracted(JobKernel):
 
     def _multiplies(self, way: Tiling) -> bool:
         """Whether the target has a kernel for the products of a way."""
-        request = self._first(way)
         try:
+            request = self._first(way)
             plan_of(request, self.target, kind_of(request))
         except UnsupportedError:
             return False

@@ -158,6 +158,8 @@ def _asked_operands(
                 f"epilogue: {name} is added to the sum before it, so it is no parameter; give another name, or make "
                 "the layer with bias=False if it has no zero point"
             )
+        if name in ("x", "weights", "out", "threads", "workers", "turns"):
+            raise ValueError(f"epilogue: {name} is an argument of the layer's calls; give the parameter another name")
         how = asked.get(name, "channel")
         shape, dtype = how if isinstance(how, tuple) else (how, None)
         if shape not in ("channel", "row", None):

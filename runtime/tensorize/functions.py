@@ -116,6 +116,10 @@ class TensorizeFunction:
 tensorize = TensorizeFunction()
 
 
+_ARGUMENTS = "x", "y", "out", "threads", "workers", "turns"
+"""What calls and `run` have beside further operands."""
+
+
 def _check(program: object) -> None:
     if not isinstance(program, TensorProgram):
         raise TypeError(
@@ -140,6 +144,8 @@ def _operands(
     for name, each in operands.items():
         if name not in known:
             raise ValueError(f"operands: {name!r} is no parameter of the epilogue")
+        if name in _ARGUMENTS:
+            raise ValueError(f"operands: {name!r} is an argument of calls; give the parameter another name")
         if not isinstance(each, TensorFactor):
             raise TypeError(
                 f'operands: {name} is an element of a tensor, as ts.tensor((64,), "f32")[k], not {shown(each)}'

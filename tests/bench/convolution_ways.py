@@ -8,6 +8,7 @@ the rim").
 """
 
 import argparse
+import math
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -16,10 +17,9 @@ from typing import Any
 import numpy as np
 
 from tilesmith.runtime.arguments.arrays import numpy_dtype
-from tilesmith.runtime.bench.cases.conv import LayerShape, images
+from tilesmith.runtime.bench.cases.conv import LayerShape, images, square
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
 from tilesmith.runtime.bench.table import WrongResult
-from tilesmith.runtime.contraction.kernel import PartChoices
 from tilesmith.runtime.contraction.tiling import TilingChoice
 from tilesmith.runtime.convolution.layer import Convolution
 from tilesmith.runtime.convolution.layers import conv
@@ -44,20 +44,18 @@ def least(calls: dict[str, Callable[[], object]], seconds: float) -> dict[str, f
 
 def forced(layer: Convolution, choice: TilingChoice) -> Convolution:
     """Return a layer of the same request that is cut in a given way."""
-    made = Convolution(layer.request)
-    made.__dict__["plan"] = PartChoices((choice,))
-    return made
+    return layer.recut(choice)
 
 
 def measured(run: Run, shape: LayerShape, dtype: str) -> Iterator[Row]:
     """Yield the rows of the ways of a layer."""
     rng, types = np.random.default_rng(0), TYPES[dtype]
-    x = images(rng, shape, "NHWC", types[0])
-    drawn = rng.integers(-9, 9, (shape.k, shape.c, shape.taps, shape.taps))
+    x = images(rng, shape.x, "NHWC", types[0])
+    drawn = rng.integers(-9, 9, shape.w)
     w, more = drawn.astype(numpy_dtype(types[1])), dict[str, Any](bias=False, dtype=types, threads=1)
     layer = conv(x.shape, w.shape, stride=shape.stride, padding=shape.padding, layout="NHWC", **more)
     (chosen,) = layer.plan.parts
-    depth, rows = shape.c * shape.taps**2, shape.n * shape.out**2
+    depth, rows = math.prod(shape.w[1:]), math.prod(shape.y) // shape.k
     product = linear(rows, shape.k, depth, **more)
     weights, a = product.pack(np.ascontiguousarray(w.reshape(shape.k, depth).T)), np.ones((rows, depth), x.dtype)
     wanted, z = layer(x, layer.pack(w)), product(a, weights)
@@ -79,7 +77,7 @@ def tables(run: Run) -> Iterator[Table]:
     """Yield a table of the ways for each type."""
     options: argparse.Namespace = run.options
     n, c, k, size, taps, stride = options.layer
-    shape = LayerShape("", n, c, k, size, taps, stride, taps // 2)
+    shape = square("", n, c, k, size, taps, stride, taps // 2)
     for dtype in options.types:
         rows = list(measured(run, shape, dtype))
         yield Table(dtype, "way; rows; estimated cycles=estimate:0; ms:3m; of linear=linear:2",
