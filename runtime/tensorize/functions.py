@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ...encoder.errors import shown
 from ...microkernels.contract import own_unit
+from ...microkernels.contract.equation import sum_type
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
-from ...microkernels.machines.registry import TARGETS
+from ...microkernels.machines.registry import TARGETS, facts_of
 from ...microkernels.tensorize.expressions import LoopAxis, TensorFactor, TensorProgram
 from ...microkernels.tensorize.inspect import inspect
 from ...microkernels.tensorize.instructions import instructions
+from ..api.brgemm import product_spec
 from ..arguments.tracebacks import shortening
 from ..contraction.epilogues import traced
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
+from ..kernel.callable import kept
 from ..threads.policy import checked
 from .blocked import blocked, blocked_convolution, blocked_weights, requantized, unblocked
 from .kernel import TensorCandidate, Tensorized, TensorizedRequest, multiplies
 
 if TYPE_CHECKING:
+    from ...encoder.features import Target
     from ..api.typed import Epilogue, TargetLike
     from ..kernel.accuracy import Accuracy
 
@@ -79,7 +85,7 @@ class TensorizeFunction:
         _check(program)
         on = host.resolve(target)
         if isinstance(instruction, own_unit.TensorUnit):
-            on, instruction = own_unit.with_unit(on, instruction), instruction.facts.name
+            on, instruction = _with_unit(on, instruction), instruction.facts.name
         found = [each for each in instructions(on) if multiplies(each, program)]
         x, y, sums = program.equation.types
         if not found:
@@ -106,14 +112,49 @@ class TensorizeFunction:
                     f"instruction: one of {', '.join(able)} for {x} x {y} on {on.name}, not {instruction!r}"
                 )
             if made.instruction.name != instruction:
+                others = ", ".join(_targets_with(made.request, instruction)) or "none"
                 raise UnsupportedError(
-                    f"instruction: the products of this program run on {made.instruction.name} on {on.name}, which is "
-                    f"faster there than {instruction}; a target without it runs them on others"
+                    f"instruction: the products of this program run on {made.instruction.name} on {on.name}, not on "
+                    f"{instruction}; targets on which they do: {others}"
                 )
         return made
 
 
 tensorize = TensorizeFunction()
+
+
+def _targets_with(request: TensorizedRequest, name: str) -> Iterator[str]:
+    """Yield the targets on which a program's products run on this instruction."""
+    for target in TARGETS.values():
+        with suppress(UnsupportedError):
+            if Tensorized(request._replace(target=target)).instruction.name == name:
+                yield target.name
+
+
+@cache
+def _with_unit(target: Target, row: own_unit.TensorUnit) -> Target:
+    """Return a target with a row of one's own. Raises ValueError if the row contradicts itself, or if the emitter's
+    code is not the row's equation: a small product is proved."""
+    name, depth = row.facts.name, dict(row.form.extents({})).get("e") or 1
+    if depth != row.facts.depth:
+        raise ValueError(f"instruction: {name} has groups of {row.facts.depth} by its facts, of {depth} by its form")
+    on, types = own_unit.with_unit(target, row), (row.row_vectors, row.groups, sum_type(row.row_vectors, row.groups))
+    for m, n, k in ((3, 20, 2 * depth + 1), (1, 33, 2 * depth)):
+        try:
+            proof = kept(product_spec(m, n, k, dtype=types), on).verify()
+        except (AttributeError, IndexError, TypeError) as error:
+            raise ValueError(
+                f"instruction: the emitter of {name}, {row.unit!r}, does not fit {target.name} or the row's facts "
+                f"(temporaries, constants): {error}"
+            ) from error
+        except UnsupportedError:  # sums of a kind that no proof knows
+            proof = None
+        found = facts_of(on).unit(*types[:2], row.numerics or "exact")
+        if found is None or found.name != name:
+            raise ValueError(f"instruction: the emitter of {name} takes no {' by '.join(types[:2])} on {target.name}")
+        if proof is not None and proof.refuted:
+            raise ValueError(f"instruction: the emitter of {name} does not compute {row.form.text}: {proof}")
+    return on
 
 
 _ARGUMENTS = "x", "y", "out", "threads", "workers", "turns"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import tilesmith as ts
 from tilesmith.encoder.errors import EncodeError
 from tilesmith.microkernels.contract.dot_and_tile import UnitFacts
-from tilesmith.microkernels.contract.tensor_instruction import GROUPS_OF_2
+from tilesmith.microkernels.contract.tensor_instruction import GROUPS_OF_2, GROUPS_OF_4, ProductForm
+from tilesmith.microkernels.machines.a64.dot_native import NeonDot
 from tilesmith.microkernels.machines.x86.dot_native import NativeDot
 from tilesmith.microkernels.tensorize.expressions import TensorProgram
 
@@ -36,6 +39,27 @@ def test_its_kernels_run_in_the_emulator(extents: tuple[int, int, int]) -> None:
 def test_its_kernels_are_proved() -> None:
     kernel = ts.tensorize(product(3, 20, 5), target="avx10_2", instruction=ROW)
     assert kernel.verify(), kernel.verify()
+
+
+def wrong(facts: UnitFacts, form: ProductForm = GROUPS_OF_2, target: str = "avx10_2", unit: Any = NativeDot) -> Any:
+    row = ts.tensorize.TensorUnit("f16", "f16", facts, form, unit)
+    return lambda: ts.tensorize(product(3, 20, 5), target=target, instruction=row)
+
+
+def test_rows_that_are_wrong_are_refused() -> None:
+    right = UnitFacts("VDPPHPS", 2, temporaries=1)
+    for words, made in {
+        "has groups of 4 by its facts, of 2 by its form": wrong(right._replace(depth=4)),
+        "has groups of 2 by its facts, of 4 by its form": wrong(right, GROUPS_OF_4),
+        r"does not compute c\[i\] \+= x\[4\*i\+e\]": wrong(right._replace(depth=4), GROUPS_OF_4),
+        r"does not compute c\[i\] \+= x\[2\*i\+e\]": wrong(right._replace(name="VDPBF16PS")),
+        "does not fit avx10_2 or the row's facts": wrong(right._replace(temporaries=0)),
+        "does not fit sve256": wrong(right, target="sve256"),
+        "takes no f16 by f16 on neon": wrong(right._replace(name="FMLAL"), target="neon", unit=NeonDot),
+        "an index equation is": wrong(right, ProductForm("c[i] = x[i]", c="i", x="i", y="*")),
+    }.items():
+        with pytest.raises(ValueError, match=words):
+            made()
 
 
 def test_the_target_itself_is_as_before() -> None:
