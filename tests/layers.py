@@ -107,6 +107,7 @@ LAYERS = (
     "runtime/handwritten",
     "runtime/api/assembler",
     "runtime/api/export",
+    "runtime/compressed",
     "runtime/contraction",
     "runtime/ops",
     "runtime/convolution",

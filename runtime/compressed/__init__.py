@@ -1,0 +1,1 @@
+"""Compressed weights: their formats in memory, and readers of other programs' formats."""

@@ -1,0 +1,128 @@
+"""How compressed weights lie in memory: strips of 64 columns, cut into units of rows.
+
+    strip 0, unit 0 | strip 0, unit 1 | ... | strip 1, unit 0 | ...
+
+A unit is one record: the codes of `unit` rows and 64 columns, and behind them what these columns share:
+
+    codes     4 bits: unit / 2 rows of 64 bytes; a byte is two neighbours along k, the even row in its low half
+              8 bits: unit rows of 64 bytes
+    scale     64 numbers
+    offset    64 numbers of the same type, if there are offsets
+    zero      64 bytes, if there are zero points
+    padding   to a multiple of a cache line and of the unit's rows
+
+So a call of a kernel that expands a unit reads one piece of memory, and the address of a record is linear in its row
+and its column. A group of more rows than a unit is several units that repeat the same scale.
+"""
+
+from __future__ import annotations
+
+from math import lcm
+
+from ...encoder.records import NamedTuple
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.operands import CACHE_LINE
+
+STRIP = 64
+"""Columns of a strip: the bytes of a cache line."""
+_DEEPEST = 128
+"""The most rows of a unit. With scales of f16 that is 128 bytes of scale beside 4096 bytes of codes."""
+_SHALLOWEST = 16
+BITS = {"i4": 4, "u4": 4, "i8": 8, "u8": 8}
+"""Bits of a code by format."""
+LEVELS = {"i4": (-8, 7), "u4": (0, 15), "i8": (-128, 127), "u8": (0, 255)}
+"""The least and the largest integer by format."""
+
+
+class CompressedForm(NamedTuple):
+    """Everything about compressed weights but their values. Two weights of one form are read by the same code.
+
+    k, n    rows and columns of the matrix
+    group   rows that share a scale: a multiple of 16, or k
+    scale   the type of scales and offsets
+    zeros   whether each group has zero points; without, the zero point of "i4" and "i8" is 0, of "u4" 8, of "u8" 128
+    offset  whether each group has offsets
+    """
+
+    format: str
+    k: int
+    n: int
+    group: int
+    scale: str
+    zeros: bool
+    offset: bool
+
+    @property
+    def bits(self) -> int:
+        """Bits of a code."""
+        return BITS[self.format]
+
+    @property
+    def bias(self) -> int:
+        """What is added to an integer to make its code, which has no sign."""
+        return -LEVELS[self.format][0]
+
+    @property
+    def middle(self) -> int:
+        """The code of weight 0, if there are no zero points."""
+        return 1 << self.bits - 1
+
+    @property
+    def unit(self) -> int:
+        """Rows of a unit."""
+        return unit_of(self.group, self.k)
+
+    @property
+    def groups(self) -> int:
+        """Groups along k, the last of which may be shorter."""
+        return -(-self.k // self.group)
+
+    @property
+    def units(self) -> int:
+        """Units along k."""
+        return -(-self.k // self.unit)
+
+    @property
+    def strips(self) -> int:
+        """Strips of columns."""
+        return -(-self.n // STRIP)
+
+    @property
+    def of_codes(self) -> int:
+        """Bytes of the codes of a record."""
+        return self.unit * STRIP * self.bits // 8
+
+    @property
+    def of_scales(self) -> int:
+        """Bytes of the scales of a record, and of its offsets."""
+        return STRIP * ELEMENT_BYTES[self.scale]
+
+    @property
+    def places(self) -> tuple[int, int, int]:
+        """Where scales, offsets and zero points begin in a record."""
+        offset = self.of_codes + self.of_scales
+        return self.of_codes, offset, offset + self.of_scales * self.offset
+
+    @property
+    def record(self) -> int:
+        """Bytes from one record to the next."""
+        end = self.places[2] + STRIP * self.zeros
+        whole = lcm(CACHE_LINE, self.unit)
+        return -(-end // whole) * whole
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all records."""
+        return self.strips * self.units * self.record
+
+    def __str__(self) -> str:
+        what = f"{self.format}, {self.k} x {self.n}, groups of {self.group}, scales of {self.scale}"
+        return what + ", zero points" * self.zeros + ", offsets" * self.offset
+
+
+def unit_of(group: int, k: int) -> int:
+    """Return the rows of a unit for groups of so many rows, or 0 if no unit divides such groups."""
+    if group >= k:
+        deep = next((unit for unit in (16, 32, 64) if unit >= k), _DEEPEST)
+        return deep
+    return next((unit for unit in (_DEEPEST, 64, 32, _SHALLOWEST) if group % unit == 0), 0)

@@ -1,0 +1,338 @@
+"""Weights of 4 or 8 bits with scales: an immutable matrix that products expand as they read it.
+
+    weight = round(scale * (code - zero) + offset)          in the type of the product
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...encoder.errors import shown
+from ...microkernels.dtypes import element_type
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.names import chosen
+from ...microkernels.operands import extent
+from ..api.aligned import bytes_at_a_line, kept_at_a_line
+from ..arguments.arrays import Array, as_array
+from ..arguments.dtypes import numpy_dtype
+from .form import BITS, LEVELS, STRIP, CompressedForm, unit_of
+
+if TYPE_CHECKING:
+    from ..api.typed import DTypeLike
+
+SCALES = ("f32", "f16", "bf16")
+"""Types of scales."""
+PRODUCTS = ("f32", "f16", "bf16")
+"""Types of products, to which weights are rounded."""
+_MOST_ZERO = 255
+
+
+class CompressedWeights:
+    """A matrix (k, n) of compressed weights: see `compressed`. It is never changed, and has its own copy of all bytes.
+
+    form      what it is, without the values: products of equal forms share their code
+    dense()   the weights as an array; nbytes: the bytes of the compressed weights
+    """
+
+    __slots__ = ("form", "data", "__weakref__")
+    form: CompressedForm
+    data: Array
+
+    def __init__(self, form: CompressedForm, data: Array) -> None:
+        object.__setattr__(self, "form", form)
+        object.__setattr__(self, "data", data)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{name}: compressed weights are not changed; make new ones by ts.compressed")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The shape of the matrix."""
+        return self.form.k, self.form.n
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes in memory, scales and padding included."""
+        return self.data.size
+
+    @property
+    def records(self) -> Array:
+        """The records as bytes: (strips, units, bytes of a record)."""
+        form = self.form
+        return self.data.reshape(form.strips, form.units, form.record)
+
+    @property
+    def codes(self) -> Array:
+        """The codes without a sign, as an array of bytes (k, n)."""
+        form = self.form
+        stored = self.records[..., : form.of_codes].reshape(form.strips, form.units, -1, STRIP)
+        if form.bits == 4:
+            stored = np.stack((stored & 15, stored >> 4), 3).reshape(form.strips, form.units, form.unit, STRIP)
+        return _joined(stored)[: form.k, : form.n]
+
+    @property
+    def integers(self) -> Array:
+        """The integers (k, n), as int8 or uint8."""
+        form = self.form
+        signed = self.codes.astype(np.int16) - form.bias
+        return signed.astype(np.int8 if form.bias else np.uint8)
+
+    def _of_groups(self, begin: int, kind: np.dtype[Any]) -> Array:
+        form = self.form
+        stored = self.records[..., begin : begin + STRIP * kind.itemsize].copy().view(kind)
+        every = form.group // form.unit if form.group < form.k else form.units
+        return _joined(stored[:, ::every, None, :])[:, : form.n]
+
+    @property
+    def scale(self) -> Array:
+        """The scales, an array (groups, n)."""
+        return self._of_groups(self.form.places[0], numpy_dtype(self.form.scale))
+
+    @property
+    def offset(self) -> Array | None:
+        """The offsets (groups, n), or None."""
+        return self._of_groups(self.form.places[1], numpy_dtype(self.form.scale)) if self.form.offset else None
+
+    @property
+    def zero(self) -> Array | None:
+        """The zero points (groups, n) in terms of the integers, or None."""
+        form = self.form
+        if not form.zeros:
+            return None
+        return self._of_groups(form.places[2], np.dtype(np.uint8)).astype(np.int16) - form.bias
+
+    def dense(self, dtype: DTypeLike | None = None) -> Array:
+        """Return the weights (k, n) in the type of a product; None: that of the scales.
+
+        Each is the f32 nearest to scale * (integer - zero) + offset, rounded to `dtype`.
+        """
+        to = self.form.scale if dtype is None else _product_type("dtype", dtype)
+        codes, form = self.codes, self.form
+        zeros = form.middle if self.zero is None else np.repeat(self.zero + form.bias, form.group, 0)[: form.k]
+        whole = codes.astype(np.float64) - zeros
+        scale = np.repeat(self.scale.astype(np.float64), form.group, 0)[: form.k]
+        exact = whole * scale  # at most 9 bits by 24
+        if (offset := self.offset) is not None:
+            made = rounded_sum(exact, np.repeat(offset.astype(np.float64), form.group, 0)[: form.k])
+        else:
+            made = exact.astype(np.float32)
+        return made.astype(numpy_dtype(to))
+
+    def __reduce__(self) -> tuple[Callable[..., CompressedWeights], tuple[Any, ...]]:
+        return _again, (tuple(self.form), self.data)
+
+    def __repr__(self) -> str:
+        return f"<compressed weights: {self.form}; {self.nbytes} bytes>"
+
+
+def rounded_sum(x: Array, y: Array) -> Array:
+    """Return x + y of f64 rounded once to f32: the sum is rounded to odd first, so that no tie comes from rounding."""
+    total = x + y
+    back = total - x
+    error = (x - (total - back)) + (y - back)
+    word = total.view(np.int64)
+    inexact = (error != 0) & (word & 1 == 0) & np.isfinite(total)
+    towards = np.where((error > 0) == (total > 0), 1, -1)
+    return np.where(inexact, word + towards, word).view(np.float64).astype(np.float32)
+
+
+def _joined(stored: Array) -> Array:
+    """Return an array (strips, units, rows, columns) as one matrix."""
+    strips, units, rows, columns = stored.shape
+    return stored.transpose(1, 2, 0, 3).reshape(units * rows, strips * columns)
+
+
+def _again(form: tuple[Any, ...], data: Array) -> CompressedWeights:
+    made = CompressedForm(*form)
+    if data.dtype != np.uint8 or data.size != made.nbytes:
+        raise ValueError(f"compressed weights: {made.nbytes} bytes, not {data.size} of {data.dtype}")
+    return CompressedWeights(made, kept_at_a_line(data.reshape(-1)))
+
+
+def _product_type(name: str, dtype: DTypeLike) -> str:
+    found = element_type(name, dtype)
+    if found not in PRODUCTS:
+        raise UnsupportedError(f"{name}: products by compressed weights are of f32, f16 or bf16, not {found}")
+    return found
+
+
+def compressed(
+    w: Any,
+    format: str = "i4",
+    *,
+    group: int | None = 32,
+    scale: Any = None,
+    zero: Any = None,
+    offset: Any = None,
+    scales: DTypeLike | None = None,
+) -> CompressedWeights:
+    """Compress weights (k, n): an operand b of ts.matmul and ts.gemm, and the weights of ts.linear, which expand it.
+
+        weight = scale * (integer - zero) + offset, rounded to the type of the product
+
+    w        floats, which are quantised: without scale= to the scales that make the largest weight of a group the
+             largest integer, and to the nearest integer, ties to even. Or integers that are quantised already, with
+             scale=: of any integer type of numpy, or ml_dtypes.int4 and uint4
+    format   "i4" (-8 to 7), "u4" (0 to 15), "i8" or "u8"
+    group    the rows of k that share a scale: a multiple of 16; None: all of k. The last group may be shorter
+    scale    (groups, n), or anything that numpy broadcasts to it
+    zero     integers that broadcast to (groups, n), -128 to 127 for "i8", from 0 to 255 for "u4" and "u8", -8 to 247
+             for "i4". None: 0 for "i4" and "i8", 8 and 128 for "u4" and "u8"; of floats with "u4" or "u8", those that
+             make the least weight of each group the least integer
+    offset   floats that broadcast to (groups, n)
+    scales   the type in which scales and offsets are kept: "f32", "f16" or "bf16". None: that of scale=, else that of w
+
+    Raises TypeError or ValueError naming the argument, and UnsupportedError with what would work.
+    """
+    if format not in BITS:
+        format = chosen("format", format, tuple(BITS))
+    weights = as_array("w", w)
+    if weights.ndim != 2 or 0 in weights.shape:
+        raise ValueError(f"w: a matrix (k, n) with elements, not of shape {weights.shape}")
+    k, n = weights.shape
+    rows = _group(group, k)
+    floats = weights.dtype.kind == "f" or str(weights.dtype) == "bfloat16"
+    kind = _scale_type(scales, weights if scale is None else scale)
+    given_scale = None if scale is None else _by_groups("scale", scale, k, n, rows)
+    given_offset = None if offset is None else _by_groups("offset", offset, k, n, rows)
+    given_zero = None if zero is None else _by_groups("zero", zero, k, n, rows)
+    if not floats:
+        if given_scale is None:
+            raise TypeError("scale: the scales of integers are needed, an array (groups, n)")
+        integers, zeros = _integers(weights, format), given_zero
+    else:
+        integers, given_scale, zeros = _quantised(weights, format, rows, given_scale, given_zero, given_offset, kind)
+    return packed(format, integers, rows, kind, given_scale, zeros, given_offset)
+
+
+def packed(
+    format: str, integers: Array, group: int, scales: str, scale: Array, zero: Array | None, offset: Array | None
+) -> CompressedWeights:
+    """Return compressed weights of integers (k, n), and of scales, zero points and offsets (groups, n)."""
+    k, n = integers.shape
+    form = CompressedForm(format, k, n, group, scales, zero is not None, offset is not None)
+    data = bytes_at_a_line(form.nbytes, zero=True)
+    records = data.reshape(form.strips, form.units, form.record)
+    codes = np.full((form.units * form.unit, form.strips * STRIP), form.middle, np.uint8)
+    codes[:k, :n] = integers.astype(np.int16) + form.bias
+    parts = codes.reshape(form.units, form.unit, form.strips, STRIP).transpose(2, 0, 1, 3)
+    if form.bits == 4:
+        parts = parts[:, :, ::2] | parts[:, :, 1::2] << 4
+    records[..., : form.of_codes] = parts.reshape(form.strips, form.units, -1)
+    kind = numpy_dtype(scales)
+    at_scale, at_offset, at_zero = form.places
+    _fill(records, form, at_scale, _kept("scale", scale, kind))
+    if offset is not None:
+        _fill(records, form, at_offset, _kept("offset", offset, kind))
+    if zero is not None:
+        _fill(records, form, at_zero, _zeros(zero, form))
+    data.setflags(write=False)
+    return CompressedWeights(form, data)
+
+
+def _fill(records: Array, form: CompressedForm, begin: int, values: Array) -> None:
+    """Put an array (groups, n) into the records, at `begin` of each."""
+    every = form.group // form.unit if form.group < form.k else form.units
+    whole = np.zeros((form.units, form.strips * STRIP), values.dtype)
+    whole[:, : form.n] = np.repeat(values, every, 0)[: form.units]
+    by_strips = np.ascontiguousarray(whole.reshape(form.units, form.strips, STRIP).transpose(1, 0, 2))
+    records[..., begin : begin + STRIP * values.dtype.itemsize] = by_strips.view(np.uint8)
+
+
+def _kept(name: str, values: Array, kind: np.dtype[Any]) -> Array:
+    """Return scales in the type in which they are kept. All must be finite, so that weights are."""
+    with np.errstate(over="ignore"):
+        made: Array = values.astype(kind)
+    if not np.isfinite(made.astype(np.float64)).all():
+        raise ValueError(f"{name}: finite numbers of {kind}; scales='f32' keeps larger ones")
+    return made
+
+
+def _zeros(zero: Array, form: CompressedForm) -> Array:
+    whole = np.asarray(zero, np.float64)
+    codes = whole + form.bias
+    if (whole != np.rint(whole)).any() or codes.min() < 0 or codes.max() > _MOST_ZERO:
+        raise ValueError(
+            f"zero: whole numbers from {-form.bias} to {_MOST_ZERO - form.bias} for {form.format}; a zero point z that "
+            "is none is offset=-scale * z"
+        )
+    return codes.astype(np.uint8)
+
+
+def _group(group: int | None, k: int) -> int:
+    if group is None:
+        return k
+    rows = min(extent("group", group), k)
+    if not unit_of(rows, k):
+        raise UnsupportedError(
+            f"group: a multiple of 16 rows, or None for all of k, not {rows}; repeat scales of {rows} rows for groups "
+            "of 16 that divide them, or regroup the weights"
+        )
+    return rows
+
+
+def _scale_type(asked: DTypeLike | None, like: Any) -> str:
+    found = element_type("scales", asked) if asked is not None else _type_of(as_array("scale", like))
+    if found not in SCALES:
+        raise UnsupportedError(f"scales: must be f32, f16 or bf16, not {found}")
+    return found
+
+
+def _type_of(array: Array) -> str:
+    found = element_type("scale", array.dtype)
+    return found if found in SCALES else "f32"
+
+
+def _by_groups(name: str, value: Any, k: int, n: int, group: int) -> Array:
+    """Return scales, zero points or offsets as an array (groups, n)."""
+    array, shape = as_array(name, value), (-(-k // group), n)
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        raise ValueError(
+            f"{name}: must broadcast to (groups, n) = {shape}, not have the shape {array.shape}"
+        ) from None
+
+
+def _integers(weights: Array, format: str) -> Array:
+    if weights.dtype.kind not in "iu" and str(weights.dtype) not in ("int4", "uint4"):
+        raise TypeError(f"w: floats or integers, not {weights.dtype}")
+    whole, (low, high) = weights.astype(np.int64), LEVELS[format]
+    if whole.min() < low or whole.max() > high:
+        raise ValueError(f"w: integers of {format} are from {low} to {high}, not {shown(whole.min())} to {whole.max()}")
+    return whole.astype(np.int16)
+
+
+def _quantised(
+    weights: Array, format: str, group: int, scale: Array | None, zero: Array | None, offset: Array | None, kind: str
+) -> tuple[Array, Array, Array | None]:
+    """Return floats as integers, with their scales and zero points."""
+    k, n = weights.shape
+    low, high = LEVELS[format]
+    wide = weights.astype(np.float64)
+    if not np.isfinite(wide).all():
+        raise ValueError("w: finite weights, since infinities and NaN have no code")
+    signed = low < 0
+    if scale is None:
+        if offset is not None:
+            raise TypeError("scale: must be given with offset=")
+        groups = -(-k // group)
+        padded = np.zeros((groups * group, n))
+        padded[:k] = wide
+        grouped = padded.reshape(groups, group, n)
+        if signed or zero is not None:
+            scale = np.abs(grouped).max(1) / (high if signed else high - (high + 1) // 2)
+        else:
+            least = np.minimum(grouped.min(1), 0)
+            scale = (np.maximum(grouped.max(1), 0) - least) / high
+            divisor = np.where(scale == 0, 1, scale)
+            zero = np.clip(np.rint(-least / divisor), low, high)
+    kept = _kept("scale", scale, numpy_dtype(kind)).astype(np.float64)
+    divisor = np.repeat(np.where(kept == 0, 1, kept), group, 0)[:k]
+    centre = (0 if signed else (high + 1) // 2) if zero is None else np.repeat(zero, group, 0)[:k]
+    shifted = wide if offset is None else wide - np.repeat(offset.astype(np.float64), group, 0)[:k]
+    whole = np.clip(np.rint(shifted / divisor) + centre, low, high)
+    return whole.astype(np.int16), scale, zero

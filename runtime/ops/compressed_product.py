@@ -1,0 +1,290 @@
+"""Products by compressed weights: the nest of the dense product, whose packed blocks of B are expanded from codes.
+
+Packing a block of B means expanding it (runtime/compressed/expansion.py), and everything else is as in the dense
+product, so the bits of the results are those of the product by `weights.dense()`. Blocks begin at records: they are
+whole strips wide and whole units deep; kernels multiply them in the pieces of the dense product. With few rows of A, each worker
+expands small blocks into its own scratch memory, which stays in L1, and multiplies them at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from ...encoder.records import cached_property, dataclass
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.gemm.spec import PLAIN, GemmSpec
+from ...microkernels.tuning.products import COMPRESSED
+from ..arguments.arrays import Array, address_of, numpy_dtype
+from ..arguments.matrices import no_overlap
+from ..compressed.expansion import BlockLayout, Expansion
+from ..compressed.form import STRIP, CompressedForm
+from ..compressed.weights import PRODUCTS, CompressedWeights
+from ..loops.code import WORKER, Address, Affine, Call, Node, Piece, When, index, pieces
+from ..loops.job import Job, JobWord, job_of
+from .gemm import Gemm
+from .product_nest import PACKED_A, MatrixStrides, Parts, ProductNest, StepsOfK
+from .product_parts import BlockKernels
+from .schedules import Blocks, InPlace, OwnB, OwnSums, PartsOfK, SharedB, SharedSums
+
+
+@dataclass(frozen=True)
+class RecordStrides(MatrixStrides):
+    """The records of compressed weights as a matrix: bytes between neighbouring rows and columns, for rows where units
+    begin and columns where strips begin."""
+
+    @classmethod
+    def of(cls, form: CompressedForm) -> RecordStrides:
+        """Return the strides of a form."""
+        return cls(form.record // form.unit, form.units * form.record // STRIP)
+
+
+class ExpandedBlocks(BlockKernels):
+    """The kernels of a product whose blocks of B are expanded."""
+
+    form: CompressedForm
+
+    def parts(self) -> Parts:
+        """Return the kernels that the nest calls."""
+        return ExpandingParts(**vars(super().parts()), expansion=self.expansion)
+
+    @cached_property
+    def expansion(self) -> Expansion:
+        """How blocks of B are expanded."""
+        paired = self.b_layout != PLAIN
+        if self.b_layout not in (PLAIN, "vnni"):
+            raise UnsupportedError(f"compressed weights: no kernel expands blocks in the layout {self.b_layout}")
+        return Expansion(
+            self.form, BlockLayout(self.packed, self.product.dtypes[1], paired, self.row_of_b), self.target
+        )
+
+    @property
+    def row_of_b(self) -> int:
+        """The columns between rows of an expanded block of B, the same for the last block."""
+        return self._leading_b(self.b_layout) or self.blocks.nb
+
+    def _leading_b(self, layout: str) -> int | None:
+        return super()._leading_b(layout) or self.blocks.nb
+
+
+@dataclass(frozen=True)
+class ExpandingParts(Parts):
+    """The kernels that the nest of a product by compressed weights calls."""
+
+    expansion: Expansion | None = None
+
+    def packing_b(self, depth: int, columns: int, b: Address, to: Address) -> list[Node]:
+        """Return the calls that expand a block of B."""
+        assert self.expansion is not None
+        filling = self.fill_b(depth, columns)
+        return [*self.expansion.block(depth, columns, b, to), *([filling.after(to)] if filling else [])]
+
+
+class CompressedProduct(Gemm):
+    """The product of a request by compressed weights of a form; `dense` is the product by expanded weights."""
+
+    form: CompressedForm
+    dense: Gemm
+    _stem = "compressed"
+
+    @classmethod
+    def of(cls, dense: Gemm, form: CompressedForm) -> CompressedProduct:
+        """Return the product with the request of a dense one."""
+        check(dense.product, form)
+        made = cls(dense.request, dense.threads)
+        made._keep(form=form, dense=dense)
+        return made
+
+    @cached_property
+    def plan(self) -> Blocks:
+        """The blocks that are expanded, or those of the dense product if B is expanded as a whole."""
+        return blocks_of(self.dense.plan, self.form) or self.dense.plan
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether B is expanded as a whole before the dense product."""
+        return blocks_of(self.dense.plan, self.form) is None
+
+    @cached_property
+    def kernels(self) -> ExpandedBlocks:
+        """The kernels of the blocks."""
+        made = ExpandedBlocks(self._settled, self.spec, self.plan, self.target)
+        made.form = self.form
+        return made
+
+    @cached_property
+    def nest(self) -> ProductNest:
+        """The loop nest, in which packing a block of B is expanding it."""
+        made, kernels, dense = self._nest(), self.kernels, self.dense.plan
+        size = ELEMENT_BYTES[kernels.packed]
+        given = {each.name: getattr(made, each.name) for each in fields(made)}
+        return ExpandingNest(
+            **{**given, "b": RecordStrides.of(self.form)},
+            columns=min(dense.nb, self.plan.nb),
+            steps=dense.kb,
+            row_b=kernels.row_of_b * size,
+            element=size * kernels.group,
+            of_a=ELEMENT_BYTES[kernels.types[0]],
+        )
+
+    @cached_property
+    def job(self) -> Job:
+        """The machine code of loops and kernels."""
+        asked = self.spec, self.plan, self.dense.plan, self.form
+        return job_of(asked, lambda: self.nest.nodes(), self.target, self.spec.stem.replace("brgemm", self._stem, 1))
+
+    @cached_property
+    def _unread(self) -> Array:
+        """A matrix of B's shape, with which the arguments of calls are checked; nothing reads or writes it."""
+        return np.empty((self.product.k, self.product.n), numpy_dtype(self.product.dtypes[1]))
+
+    def checked_weights(self, b: Any) -> CompressedWeights:
+        """Return compressed weights, if they have the form of this product."""
+        if not isinstance(b, CompressedWeights) or b.form != self.form:
+            raise TypeError(f"b: compressed weights of the form {self.form}, not {b!r}")
+        return b
+
+    def multiply(self, a: Any, b: CompressedWeights, c: Any, extras: tuple[Any, ...], threads: int | None) -> None:
+        """Compute the product into c, an array."""
+        if self.whole:
+            self.dense(a, b.dense(self.product.dtypes[1]), c, *extras, threads=threads)
+            return
+        integers, keep = self._call(a, self._unread, c, *extras)
+        no_overlap("c", c, b=b.data)
+        integers[1] = address_of(b.data)
+        self.at(integers, threads)
+        del keep
+
+    def emulated(self, a: Any, b: CompressedWeights, c: Any, extras: tuple[Any, ...], workers: int, turns: int) -> None:
+        """Compute the product into c in the emulator."""
+        integers, keep = self._call(a, self._unread, c, *extras)
+        self._weights = b
+        integers[1] = address_of(b.data)
+        self._emulated(integers, workers, turns)
+        del keep
+
+    def _regions(self, integers: Any) -> list[Any]:
+        """Return the operands' memory as the emulator takes it."""
+        named = {each[0]: each for each in super()._regions(integers)}
+        return [("b", self._weights.data, False) if name == "b[0]" else each for name, each in named.items()]
+
+    def _words(self) -> list[JobWord]:
+        """Return the words of the job's table."""
+        a, _, *others = super()._words()
+        b = JobWord("compressed weights of {} bytes, aligned to 64 bytes", "weights_bytes", self.form.nbytes)
+        return [a, b, *others]
+
+    def _title(self) -> str:
+        return f"{super()._title()} by {self.form}"
+
+
+def check(product: GemmSpec, form: CompressedForm) -> None:
+    """Raise an error unless weights of this form are an operand b of the product."""
+    if (product.k, product.n) != (form.k, form.n):
+        raise ValueError(f"b: compressed weights ({product.k}, {product.n}), not ({form.k}, {form.n})")
+    a, b, _ = product.dtypes
+    if a != b or a not in PRODUCTS:
+        raise UnsupportedError(
+            f"a: products by compressed weights are of f32, bf16 or f16, and the weights become the type of a, not "
+            f"{a} by {b}; use .dense() for other types"
+        )
+
+
+def blocks_of(dense: Blocks, form: CompressedForm) -> Blocks | None:
+    """Return the blocks of B that are expanded, for a product that these blocks of the dense product multiply; None if
+    B is expanded as a whole."""
+    schedule, n, k = dense.schedule, dense.n, dense.k
+    if isinstance(schedule, PartsOfK):
+        return None
+    nb = n if dense.nb >= n else min(n, lcm(dense.nb, STRIP))
+    kb = k if dense.kb >= k else min(k, lcm(dense.kb, form.unit))
+    if isinstance(schedule, InPlace) or (isinstance(schedule, SharedB) and _few(dense)):
+        return replace(dense, nb=nb, kb=kb, schedule=OwnB())
+    if isinstance(schedule, SharedSums) and _few(dense):
+        return replace(dense, nb=nb, kb=kb, schedule=OwnSums(schedule.rb, 0, schedule.whole))
+    if isinstance(schedule, SharedB):
+        nc, ng = (n if each >= n else max(nb, each // nb * nb) for each in (schedule.nc, schedule.ng))
+        return replace(dense, nb=nb, kb=kb, schedule=replace(schedule, nc=nc, ng=min(ng, nc), lines=0, fetched=False))
+    if isinstance(schedule, SharedSums):
+        nc = n if schedule.nc >= n else max(nb, schedule.nc // nb * nb)
+        return replace(dense, nb=nb, kb=kb, schedule=replace(schedule, nc=nc))
+    if isinstance(schedule, OwnSums):
+        return replace(dense, nb=nb, kb=kb, schedule=replace(schedule, lines=0))
+    return replace(dense, nb=nb, kb=kb)
+
+
+def _few(dense: Blocks) -> bool:
+    """Whether there are so few rows of A that each worker expands its own blocks of B."""
+    few = dense.m <= min(COMPRESSED.few_rows, dense.mb)
+    return few and (bool(dense.rb) or not dense.packs_a)
+
+
+@dataclass(frozen=True)
+class ExpandingNest(ProductNest):
+    """The loops of a product by compressed weights. An expanded block of B has several of the columns and steps of k
+    that a kernel multiplies.
+
+    columns, steps   those of a kernel, as in the dense product
+    row_b, element   bytes between rows of an expanded block, and between its columns
+    of_a             bytes of an element of A
+    """
+
+    columns: int = 0
+    steps: int = 0
+    row_b: int = 0
+    element: int = 0
+    of_a: int = 0
+
+    def _multiply_at(self, steps: StepsOfK, extents: tuple[int, int], i: Affine, j: Affine, b: Address) -> list[Node]:
+        """Multiply by an expanded block as the dense product does: by pieces of its steps of k, and of its columns."""
+        rows, width = extents
+        made: list[Node] = []
+        for s, depth in pieces("s", steps.depth, self.steps):
+            part = StepsOfK.part(steps, s, depth) if depth < steps.depth else steps
+            body: list[Node] = []
+            for c, wide in pieces("c", width, self.columns):
+                place = Address(b.operand, b.offset + s.start * self.row_b + c.start * self.element)
+                calls = super()._multiply_at(part, (rows, wide), i, j + c.start, place)
+                body += c.around([self._with_a(each, s.start) for each in calls])
+            made += s.around(body)
+        return made
+
+    def _with_a(self, node: Node, s: Affine) -> Node:
+        """Return a call with the steps of k of a packed block of A from s on."""
+        if not self.blocks.packs_a:
+            return node
+        if isinstance(node, When):
+            return replace(node, body=tuple(self._with_a(each, s) for each in node.body))
+        assert isinstance(node, Call)
+        a, *others = node.arguments
+        assert isinstance(a, Address)
+        return Call(node.kernel, (Address(a.operand, a.offset + s * self.of_a), *others))
+
+    def _add(self, p: Piece, r: Affine, j: Affine, extents: tuple[int, int, int], b: Address) -> list[Node]:
+        """Add the product by an expanded block to the sums, in the same pieces."""
+        rows, width, depth = extents
+        made: list[Node] = []
+        for s, deep in pieces("s", depth, self.steps):
+            body: list[Node] = []
+            for c, wide in pieces("c2", width, self.columns):
+                place = Address(b.operand, b.offset + s.start * self.row_b + c.start * self.element)
+                body += c.around(self._add_piece(p, s, r, j + c.start, (rows, wide, deep), place))
+            made += s.around(body)
+        return made
+
+    def _add_piece(
+        self, p: Piece, s: Piece, r: Affine, j: Affine, extents: tuple[int, int, int], b: Address
+    ) -> list[Node]:
+        sums = self.sums
+        assert sums is not None
+        own = index(WORKER) * self.bytes_own
+        arguments = (Address(PACKED_A, own + r * sums.row_a + s.start * self.of_a), b, self._sums_at(r, j))
+        first, again = (Call(sums.add(*extents, start), arguments) for start in (True, False))
+        at = p.start + s.start
+        if not at.terms:
+            return [again if at.constant else first]
+        return [When(at, "==", (first,)), When(at, ">", (again,))]
