@@ -260,98 +260,12 @@ class CandidateTuning(NamedTuple):
 
 
 class CompressedTuning(NamedTuple):
-    """The cuts of products by compressed weights: see runtime/ops/compressed_product.py."""
+    """The cuts of products by compressed weights: see runtime/ops/expanding.py."""
 
-    few_rows: int = 64
-    short: int = 512
-    """`steps`: the most steps of k in a block, if the sum may be cut. `few_rows`: with at most this many rows of A,
-    packing takes most of the time, and a block has at most `short` steps. On one thread of a Zen 3, f64 of 1000 x
-    1111 x 999 takes 50.5 ms with 1024 steps and 55.4 with 512, but f32 of 17 x 4096 x 1000 takes 2.7 and 2.4."""
-    lines: int = 8
-    """The rows of B that are packed at a time, across all panels of a group. Each row is then read as a stream;
-    packing one panel at a time would read pieces of 96 bytes. On one thread of a Zen 3, f64 of 64 x 4096 x 4096
-    takes 60.4 ms with 8 rows, 61.3 with 4, 64.7 with 16, and 67 panel by panel."""
-    rows: int = 256
-    of_a: float = 0.5
-    """`rows`: rows of a block of an unpacked A. Four rows at a time are read as streams, which may come from the
-    last-level cache: f32 of 512 x 4096 x 4096 takes 210 ms with 256 rows and 231 with 64 on one thread of a Zen 3.
-    `of_a`: the share of L2 for a block of A that is packed because A is column-major."""
-    block: int = 256 << 10
-    """The most bytes of a block of C that is computed by rows in scratch memory, and transposed from there."""
-    unpacked: float = 0.35
-    """The share of L2 up to which B is multiplied unpacked. On a Zen 3, f32 of 200 cubed takes 0.166 ms unpacked
-    and 0.171 packed, f32 of 256 cubed 0.442 and 0.357."""
-    stream_rows: int = 16
-    stream_steps: int = 8
-    streams: int = 16
-    fetched_streams: int = 4
-    """These apply to prepacked weights that L2 does not hold, and to so few rows of x that reading the weights
-    takes most of the time. `stream_rows`: the most rows. `stream_steps`: the steps of k for which each panel of a
-    group is multiplied in turn, so that the processor follows several streams. `streams`: the panels of a group;
-    `fetched_streams`: those of a group whose lines are also prefetched. On one thread of an Emerald Rapids beside
-    others, f32 of 8 x 4032 x 4096 reads its weights at 15.7 GB/s, and at 9.2 panel by panel without prefetches
-    (docs/log/gemm.md)."""
-    rows_at_rest: int = 4
-    far: int = 32 << 20
-    """Lines of streamed weights are prefetched if there are more than `rows_at_rest` rows, whose products leave the
-    processor's own prefetches too little time, or if there are several rows and more than `far` bytes of weights.
-    On the same machine, 1 x 4032 x 1024 reads 26.1 GB/s without prefetches and 23.6 with them, 8 x 1056 x 1024 20.3
-    and 23.6, 2 x 4032 x 4096 17.3 and 18.8."""
-    tall: int = 4 << 20
-    shares: int = 2
-    """These apply to prepacked weights whose blocks are too large for L2, or one panel wide. `tall`: bytes of a
-    block of A, which then lies in the last-level cache. `shares`: parts per thread if there are several, since each
-    thread packs its own block of A. On one thread of a Zen 4, f32 with 512 rows by 4096 squared runs at 110 GFLOP/s
-    in blocks of 512 rows and at 101 in blocks of 32."""
-
-
-class ConversionTuning(NamedTuple):
-    """Products whose operands are converted to f32 as they are packed."""
-
-    rows: int = 12
-    rows_by_f32: int = 48
-    rows_of_bytes: int = 4
-    """The fewest rows of A (of A' if C is transposed) for which operands are converted as they are packed: with
-    fewer, each element of B is converted about once in any case. `rows_by_f32`: if one operand is f32.
-    `rows_of_bytes`: if both are floats of 8 bits, whose conversion takes several instructions. docs/log/gemm.md has
-    the measurements."""
-    step: int = 256
-    of_b: float = 0.25
-    of_sums: float = 0.4
-    """`step`: the steps of k that are converted at a time. `of_b`, `of_sums`: the shares of L2 for such a block of
-    B, and for the rows of A and their sums. On one thread of an Emerald Rapids, f16 of 64 x 4096 x 4096 runs at 127
-    GFLOP/s so, at 98 if the threads convert blocks for each other, and 17 x 4096 x 1000 at 89 and 57."""
-    few: int = 128
-    """With at most this many rows, f32 results have sums in scratch memory, too: 24 x 1024 x 1024 in f16 with f32
-    results runs at 103 GFLOP/s instead of 73, but 4096 x 4096 x 64 at 83 instead of 134."""
-    shares: int = 2
-    cores: int = 8
-    narrowest: int = 128
-    """Blocks have fewer columns, but at least `narrowest`, if that gives each core `shares` parts, for at most
-    `cores` cores."""
-
-
-class CandidateTuning(NamedTuple):
-    """The blocks that `ts.tune` compares."""
-
-    heights: tuple[int, ...] = (16, 24, 32, 48, 64, 72, 96, 120, 144, 192, 256, 384)
-    widths: tuple[int, ...] = (2, 4, 6, 8, 12, 16, 24)
-    depths: tuple[int, ...] = (128, 192, 256, 320, 384, 512, 640, 768, 1024, 1536, 2048)
-    packed: tuple[int, ...] = (1 << 20, 4 << 20)
-    """Candidate heights, widths in vector registers of accumulators, depths, and bytes of B that are packed at a
-    time. The best blocks of a Zen 4 lie well inside these ranges; the largest values fill half of an L2 of 2
-    MiB."""
-    unpacked: int = 2
-    """The most bytes of a B that is multiplied unpacked, as a multiple of L2."""
-
-
-class CompressedTuning(NamedTuple):
-    """The cuts of products by compressed weights: see runtime/ops/compressed_product.py."""
-
-    along_rows: int = 3
-    """A C with at most this many columns is computed by kernels along the rows of A, which add in another order."""
     few_rows: int = 64
     """With at most this many rows, each worker expands its own blocks of B."""
+    shared: int = 4 << 20
+    """The most bytes of expanded B that workers share."""
 
 
 BLOCKS, TILES, PANELS = BlockTuning(), TileBlockTuning(), PanelTuning()

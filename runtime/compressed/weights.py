@@ -49,6 +49,11 @@ class CompressedWeights:
         raise AttributeError(f"{name}: compressed weights are not changed; make new ones by ts.compressed")
 
     @property
+    def compressed_form(self) -> CompressedForm:
+        """The form, by which products tell compressed weights from arrays."""
+        return self.form
+
+    @property
     def shape(self) -> tuple[int, int]:
         """The shape of the matrix."""
         return self.form.k, self.form.n

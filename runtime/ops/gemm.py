@@ -15,6 +15,7 @@ from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.operands import RUNTIME
 from ..api.brgemm import brgemm, product_spec
 from ..arguments.arrays import address_of
+from ..arguments.compressed import form_of
 from ..arguments.keywords import KeywordOrder, with_threads
 from ..arguments.tracebacks import shortening
 from ..fastcall import entry
@@ -58,11 +59,13 @@ if TYPE_CHECKING:
     from ...microkernels.operands import Leading
     from ..api.typed import Numerics, Operands, Orders, ProductDTypes, TargetLike
     from ..kernel.accuracy import Accuracy
-    from . import block_rules, proofs, spread
+    from ..compressed.form import CompressedForm
+    from . import block_rules, expanding, proofs, spread
     from .spread import Spread
 
 block_rules = lazy(__package__, ".block_rules")
 spread = lazy(__package__, ".spread")
+expanding = lazy(__package__, ".expanding")
 proofs = lazy(__package__, ".proofs")
 
 CLAIMED = 8
@@ -228,6 +231,9 @@ class Gemm(JobKernel):
         else:
             args, named, out = positional(self.kind, self.spec, args, named, threads=True)
         made, given = self._call.with_output(args)
+        if (form := form_of(given)) is not None:
+            self.by_weights(form).multiply(given, named, threads)
+            return result(made, out, args)
         integers, keep = self._call(*given, **named) if named else self.checked(*given)
         self.at(integers, threads)
         del keep
@@ -294,10 +300,25 @@ class Gemm(JobKernel):
         turns = drawn(turns, named, (each[1] for each in self.kind.parameters(self.spec)))
         args, named, out = positional(self.kind, self.spec, args, named)
         made, given = self._call.with_output(args)
+        if (form := form_of(given)) is not None:
+            self.by_weights(form).emulate(given, named, checked(workers, "workers"), turns)
+            return result(made, out, args)
         integers, keep = self._call(*given, **named)
         self._emulated(integers, checked(workers, "workers"), turns)
         del keep
         return result(made, out, args)
+
+    def by_weights(self, form: CompressedForm) -> Any:
+        """Return the product by compressed weights of a form, which has the bits of this one by the expanded weights.
+        Calls with such weights as b compute it."""
+        found = self._by_form.get(form)
+        if found is None:
+            found = self._by_form[form] = expanding.by_weights(Gemm, self, form)
+        return found
+
+    @cached_property
+    def _by_form(self) -> dict[CompressedForm, Any]:
+        return {}
 
     @cached_property
     def _places(self) -> KeywordOrder:

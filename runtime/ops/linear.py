@@ -24,6 +24,7 @@ from ...microkernels.operands import Operand, View
 from ..api.aligned import bytes_at_a_line
 from ..arguments import keywords, layers
 from ..arguments.arrays import Array, address_of, array_at, as_array, numpy_dtype
+from ..arguments.compressed import form_of
 from ..arguments.matrices import matrix, no_overlap, writable
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
@@ -33,7 +34,7 @@ from ..kernel.kind import PerKernel
 from ..kernel.request_cache import remembered
 from ..loops.job import JobWord, drawn, pointer
 from ..threads import called
-from ..threads.policy import checked, num_threads
+from ..threads.policy import checked, num_threads, workers_of
 from .gemm import Gemm
 from .kept_blocks import kept_blocks
 from .packed_weights import PackedWeights, Packing, layout_of
@@ -150,7 +151,10 @@ class Linear(Gemm):
             return made
         threads = named.pop("threads", None)
         call = self._placed(args, named)
-        super().__call__(*call.operands, threads=threads)
+        if (form := form_of(call.operands)) is not None:
+            self.by_weights(form).multiply(call.operands, {}, workers_of(threads, self.threads))
+        else:
+            super().__call__(*call.operands, threads=threads)
         return result(call.made, call.given, call.inputs)
 
     def _at_once(self, args: tuple[Any, ...]) -> Any:
@@ -174,7 +178,10 @@ class Linear(Gemm):
         """Compute in the emulator, as `Gemm.run` does. Weights that are not packed are packed in the emulator, too."""
         turns = drawn(turns, named, self._arguments.parameters)
         call = self._placed(args, named, emulated=True)
-        super().run(*call.operands, workers=workers, turns=turns)
+        if (form := form_of(call.operands)) is not None:
+            self.by_weights(form).emulate(call.operands, {}, checked(workers, "workers"), turns)
+        else:
+            super().run(*call.operands, workers=workers, turns=turns)
         return result(call.made, call.given, call.inputs)
 
     def _placed(self, args: tuple[Any, ...], named: dict[str, Any], emulated: bool = False) -> _LinearCall:
@@ -186,14 +193,15 @@ class Linear(Gemm):
             )
         x, w, *bias = given[: len(names) - 1]
         y = given[-1] if len(given) == len(names) else None
-        spec, seen = (
-            self.product,
-            self.seen(self.packing.run(w) if emulated and not isinstance(w, PackedWeights) else w),
-        )
+        spec = self.product
+        if form_of((x, w)) is not None:
+            seen = w
+        else:
+            seen = self.seen(self.packing.run(w) if emulated and not isinstance(w, PackedWeights) else w)
         rows = self.matrix("x", x)
         made = np.empty((spec.m, spec.n), numpy_dtype(spec.dtypes[2])) if y is None else self.matrix("y", y)
         if y is not None:
-            no_overlap("y", made, x=rows, w=seen)
+            no_overlap("y", made, x=rows, w=getattr(seen, "data", seen) if form_of((x, seen)) else seen)
         return _LinearCall(
             (rows, seen, made, *bias), made if y is None else None, y if out is None else out, (x, *bias)
         )

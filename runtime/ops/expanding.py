@@ -9,11 +9,13 @@ expands small blocks into its own scratch memory, which stays in L1, and multipl
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from functools import cache
 from math import lcm
 from typing import Any
 
 import numpy as np
 
+from ...encoder.features import Target
 from ...encoder.records import cached_property, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
@@ -23,10 +25,9 @@ from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..arguments.matrices import no_overlap
 from ..compressed.expansion import BlockLayout, Expansion
 from ..compressed.form import STRIP, CompressedForm
-from ..compressed.weights import PRODUCTS, CompressedWeights
+from ..compressed.weights import PRODUCTS
 from ..loops.code import WORKER, Address, Affine, Call, Node, Piece, When, index, pieces
 from ..loops.job import Job, JobWord, job_of
-from .gemm import Gemm
 from .product_nest import PACKED_A, MatrixStrides, Parts, ProductNest, StepsOfK
 from .product_parts import BlockKernels
 from .schedules import Blocks, InPlace, OwnB, OwnSums, PartsOfK, SharedB, SharedSums
@@ -84,30 +85,35 @@ class ExpandingParts(Parts):
         return [*self.expansion.block(depth, columns, b, to), *([filling.after(to)] if filling else [])]
 
 
-class CompressedProduct(Gemm):
-    """The product of a request by compressed weights of a form; `dense` is the product by expanded weights."""
+class ByWeights:
+    """What a large product by compressed weights does otherwise than the dense one, a `Gemm` with the same request.
+
+    form     that of the weights
+    dense    the product by expanded weights, and the blocks that it multiplies: `pieces`
+    """
 
     form: CompressedForm
-    dense: Gemm
+    dense: Any
+    pieces: Blocks
+    product: GemmSpec
+    target: Target
+    spec: Any
+    _settled: dict[str, Any]
+    _nest: Any
+    _call: Any
+    _emulated: Any
+    at: Any
     _stem = "compressed"
-
-    @classmethod
-    def of(cls, dense: Gemm, form: CompressedForm) -> CompressedProduct:
-        """Return the product with the request of a dense one."""
-        check(dense.product, form)
-        made = cls(dense.request, dense.threads)
-        made._keep(form=form, dense=dense)
-        return made
 
     @cached_property
     def plan(self) -> Blocks:
         """The blocks that are expanded, or those of the dense product if B is expanded as a whole."""
-        return blocks_of(self.dense.plan, self.form) or self.dense.plan
+        return blocks_of(self.pieces, self.product, self.form) or self.pieces
 
     @cached_property
     def whole(self) -> bool:
         """Whether B is expanded as a whole before the dense product."""
-        return blocks_of(self.dense.plan, self.form) is None
+        return blocks_of(self.pieces, self.product, self.form) is None
 
     @cached_property
     def kernels(self) -> ExpandedBlocks:
@@ -119,13 +125,13 @@ class CompressedProduct(Gemm):
     @cached_property
     def nest(self) -> ProductNest:
         """The loop nest, in which packing a block of B is expanding it."""
-        made, kernels, dense = self._nest(), self.kernels, self.dense.plan
+        made, kernels, pieces_ = self._nest(), self.kernels, self.pieces
         size = ELEMENT_BYTES[kernels.packed]
         given = {each.name: getattr(made, each.name) for each in fields(made)}
         return ExpandingNest(
             **{**given, "b": RecordStrides.of(self.form)},
-            columns=min(dense.nb, self.plan.nb),
-            steps=dense.kb,
+            columns=min(pieces_.nb, self.plan.nb),
+            steps=pieces_.kb,
             row_b=kernels.row_of_b * size,
             element=size * kernels.group,
             of_a=ELEMENT_BYTES[kernels.types[0]],
@@ -134,7 +140,7 @@ class CompressedProduct(Gemm):
     @cached_property
     def job(self) -> Job:
         """The machine code of loops and kernels."""
-        asked = self.spec, self.plan, self.dense.plan, self.form
+        asked = self.spec, self.plan, self.pieces, self.form
         return job_of(asked, lambda: self.nest.nodes(), self.target, self.spec.stem.replace("brgemm", self._stem, 1))
 
     @cached_property
@@ -142,44 +148,67 @@ class CompressedProduct(Gemm):
         """A matrix of B's shape, with which the arguments of calls are checked; nothing reads or writes it."""
         return np.empty((self.product.k, self.product.n), numpy_dtype(self.product.dtypes[1]))
 
-    def checked_weights(self, b: Any) -> CompressedWeights:
-        """Return compressed weights, if they have the form of this product."""
-        if not isinstance(b, CompressedWeights) or b.form != self.form:
-            raise TypeError(f"b: compressed weights of the form {self.form}, not {b!r}")
-        return b
-
-    def multiply(self, a: Any, b: CompressedWeights, c: Any, extras: tuple[Any, ...], threads: int | None) -> None:
-        """Compute the product into c, an array."""
+    def multiply(self, args: tuple[Any, ...], named: dict[str, Any], threads: int | None) -> None:
+        """Compute the product of a, compressed weights, c and the operands of the epilogue, into c."""
+        a, b, *others = args
         if self.whole:
-            self.dense(a, b.dense(self.product.dtypes[1]), c, *extras, threads=threads)
+            self.dense(a, b.dense(self.product.dtypes[1]), *others, threads=threads, **named)
             return
-        integers, keep = self._call(a, self._unread, c, *extras)
-        no_overlap("c", c, b=b.data)
-        integers[1] = address_of(b.data)
+        integers, keep = self._placed_at(a, b, others, named)
         self.at(integers, threads)
         del keep
 
-    def emulated(self, a: Any, b: CompressedWeights, c: Any, extras: tuple[Any, ...], workers: int, turns: int) -> None:
-        """Compute the product into c in the emulator."""
-        integers, keep = self._call(a, self._unread, c, *extras)
-        self._weights = b
-        integers[1] = address_of(b.data)
+    def emulate(self, args: tuple[Any, ...], named: dict[str, Any], workers: int, turns: int) -> None:
+        """Compute it in the emulator."""
+        a, b, *others = args
+        if self.whole:
+            self.dense.run(a, b.dense(self.product.dtypes[1]), *others, workers=workers, turns=turns, **named)
+            return
+        integers, keep = self._placed_at(a, b, others, named)
+        self._weights = b.data
         self._emulated(integers, workers, turns)
         del keep
 
+    def _placed_at(self, a: Any, b: Any, others: list[Any], named: dict[str, Any]) -> tuple[list[int], Any]:
+        """Return the addresses of a call's operands, and what must stay alive during it."""
+        integers, keep = self._call(a, self._unread, *others, **named)
+        for each in others:
+            if isinstance(each, np.ndarray):
+                no_overlap("c", each, b=b.data)
+        integers[1] = address_of(b.data)
+        return integers, (keep, b)
+
     def _regions(self, integers: Any) -> list[Any]:
         """Return the operands' memory as the emulator takes it."""
-        named = {each[0]: each for each in super()._regions(integers)}
-        return [("b", self._weights.data, False) if name == "b[0]" else each for name, each in named.items()]
+        regions: list[Any] = super()._regions(integers)  # type: ignore[misc]
+        return [("b", self._weights, False) if each[0] in ("b", "b[0]") else each for each in regions]
 
     def _words(self) -> list[JobWord]:
         """Return the words of the job's table."""
-        a, _, *others = super()._words()
+        a, _, *others = super()._words()  # type: ignore[misc]
         b = JobWord("compressed weights of {} bytes, aligned to 64 bytes", "weights_bytes", self.form.nbytes)
         return [a, b, *others]
 
     def _title(self) -> str:
-        return f"{super()._title()} by {self.form}"
+        return f"{super()._title()} by {self.form}"  # type: ignore[misc]
+
+
+def by_weights(of: type, dense: Any, form: CompressedForm, pieces: Blocks | None = None) -> Any:
+    """Return a product like a dense one, of class `of`, by compressed weights. `pieces`: the blocks that the dense one
+    multiplies; None: those of its plan."""
+    check(dense.product, form)
+    if pieces is None:
+        pieces = dense.plan
+        if dense._prepacked and pieces.lines:
+            pieces = replace(pieces, kb=min(pieces.kb, pieces.lines))
+    made = _class_by_weights(of)(dense.request, dense.threads)
+    made._keep(form=form, dense=dense, pieces=pieces)
+    return made
+
+
+@cache
+def _class_by_weights(of: type) -> Any:
+    return type("CompressedProduct", (ByWeights, of), {"__doc__": of.__doc__})
 
 
 def check(product: GemmSpec, form: CompressedForm) -> None:
@@ -194,10 +223,11 @@ def check(product: GemmSpec, form: CompressedForm) -> None:
         )
 
 
-def blocks_of(dense: Blocks, form: CompressedForm) -> Blocks | None:
+def blocks_of(dense: Blocks, product: GemmSpec, form: CompressedForm) -> Blocks | None:
     """Return the blocks of B that are expanded, for a product that these blocks of the dense product multiply; None if
     B is expanded as a whole."""
     schedule, n, k = dense.schedule, dense.n, dense.k
+    size = 4 if dense.widened else ELEMENT_BYTES[product.dtypes[1]]
     if isinstance(schedule, PartsOfK):
         return None
     nb = n if dense.nb >= n else min(n, lcm(dense.nb, STRIP))
@@ -206,12 +236,13 @@ def blocks_of(dense: Blocks, form: CompressedForm) -> Blocks | None:
         return replace(dense, nb=nb, kb=kb, schedule=OwnB())
     if isinstance(schedule, SharedSums) and _few(dense):
         return replace(dense, nb=nb, kb=kb, schedule=OwnSums(schedule.rb, 0, schedule.whole))
-    if isinstance(schedule, SharedB):
-        nc, ng = (n if each >= n else max(nb, each // nb * nb) for each in (schedule.nc, schedule.ng))
-        return replace(dense, nb=nb, kb=kb, schedule=replace(schedule, nc=nc, ng=min(ng, nc), lines=0, fetched=False))
-    if isinstance(schedule, SharedSums):
-        nc = n if schedule.nc >= n else max(nb, schedule.nc // nb * nb)
-        return replace(dense, nb=nb, kb=kb, schedule=replace(schedule, nc=nc))
+    if isinstance(schedule, (SharedB, SharedSums)):
+        most = max(nb, COMPRESSED.shared // (kb * size) // nb * nb)
+        nc = min(most, n if schedule.nc >= n else max(nb, schedule.nc // nb * nb))
+        if isinstance(schedule, SharedSums):
+            return replace(dense, nb=nb, kb=kb, schedule=replace(schedule, nc=nc))
+        ng = nc if schedule.ng >= nc else max(nb, schedule.ng // nb * nb)
+        return replace(dense, nb=nb, kb=kb, schedule=replace(schedule, nc=nc, ng=ng, lines=0, fetched=False))
     if isinstance(schedule, OwnSums):
         return replace(dense, nb=nb, kb=kb, schedule=replace(schedule, lines=0))
     return replace(dense, nb=nb, kb=kb)
