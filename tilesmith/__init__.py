@@ -209,6 +209,7 @@ if TYPE_CHECKING:
         when,
     )
     from .runtime.network.steps import network
+    from .runtime.compressed.functions import compressed
     from .runtime.ops.einsum import einsum
     from .runtime.ops.gemm import gemm
     from .runtime.ops.layer_gradients import linear_backward, mlp_backward
@@ -294,6 +295,7 @@ else:
             "runtime.loops.strings": "Rule convolution_rules product_rules",
             "runtime.loops.trace": "scratch when",
             "runtime.network.steps": "network",
+            "runtime.compressed.functions": "compressed",
             "runtime.ops.einsum": "einsum",
             "runtime.ops.gemm": "gemm",
             "runtime.ops.layer_gradients": "linear_backward mlp_backward",
@@ -359,6 +361,7 @@ __all__ = [
     "clamp",
     "composite",
     "composites",
+    "compressed",
     "concatenate",
     "conv",
     "conv1d",

@@ -164,7 +164,7 @@ def _product_type(name: str, dtype: DTypeLike) -> str:
     return found
 
 
-def compressed(
+def compress(
     w: Any,
     format: str = "i4",
     *,

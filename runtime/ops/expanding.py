@@ -193,16 +193,18 @@ class ByWeights:
         return f"{super()._title()} by {self.form}"  # type: ignore[misc]
 
 
-def by_weights(of: type, dense: Any, form: CompressedForm, pieces: Blocks | None = None) -> Any:
-    """Return a product like a dense one, of class `of`, by compressed weights. `pieces`: the blocks that the dense one
-    multiplies; None: those of its plan."""
-    check(dense.product, form)
-    if pieces is None:
-        pieces = dense.plan
-        if dense._prepacked and pieces.lines:
-            pieces = replace(pieces, kb=min(pieces.kb, pieces.lines))
+def by_weights(of: type, dense: Any, form: CompressedForm, single: bool) -> Any:
+    """Return a product like a dense one, of class `of`, by compressed weights. single: the dense product is one kernel,
+    not the nest `dense`."""
+    product: GemmSpec = dense.product
+    check(product, form)
+    m, n, k, pieces_ = product.m, product.n, product.k, dense.plan
+    if single:
+        pieces_ = Blocks(m, n, k, m, n, k, InPlace(n))
+    elif dense._prepacked and pieces_.lines:
+        pieces_ = replace(pieces_, kb=min(pieces_.kb, pieces_.lines))
     made = _class_by_weights(of)(dense.request, dense.threads)
-    made._keep(form=form, dense=dense, pieces=pieces)
+    made._keep(form=form, dense=dense, pieces=pieces_)
     return made
 
 

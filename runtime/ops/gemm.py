@@ -308,16 +308,16 @@ class Gemm(JobKernel):
         del keep
         return result(made, out, args)
 
-    def by_weights(self, form: CompressedForm) -> Any:
+    def by_weights(self, form: CompressedForm, single: bool = False) -> Any:
         """Return the product by compressed weights of a form, which has the bits of this one by the expanded weights.
-        Calls with such weights as b compute it."""
-        found = self._by_form.get(form)
+        Calls with such weights as b compute it. single: with the bits of a single kernel."""
+        found = self._by_form.get((form, single))
         if found is None:
-            found = self._by_form[form] = expanding.by_weights(Gemm, self, form)
+            found = self._by_form[form, single] = expanding.by_weights(Gemm, self, form, single)
         return found
 
     @cached_property
-    def _by_form(self) -> dict[CompressedForm, Any]:
+    def _by_form(self) -> dict[tuple[CompressedForm, bool], Any]:
         return {}
 
     @cached_property

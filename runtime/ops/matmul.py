@@ -24,7 +24,8 @@ from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first, settled
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
-from ..arguments.arrays import Array, as_array, overlaps_itself
+from ..arguments.arrays import Array, as_array, numpy_dtype, overlap, overlaps_itself
+from ..arguments.compressed import form_of
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortened
@@ -34,9 +35,9 @@ from ..kernel import accuracy
 from ..kernel.reads import state_of
 from ..kernel.request_cache import forgetting
 from ..system.torch_compile import leave_trace, untraced
-from ..threads.policy import checked
+from ..threads.policy import checked, workers_of
 from .calls import OfTensors, PlannedCall, in_place
-from .product_shapes import ProductShapes, Work, shapes_of
+from .product_shapes import ProductShapes, Work, as_vector, is_vector, shapes_of
 from .products import AXES, Products
 
 _COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are kept
@@ -61,10 +62,14 @@ def _called(
             made = call(a, b, out, threads, operands.values() if operands else ())
             if made is not None:
                 return made
-        made = _computed(a, b, out, _Asked(epilogue, operands, dtype, threads), key)
+        asked = _Asked(epilogue, operands, dtype, threads)
+        form = form_of((a, b))
+        made = _computed(a, b, out, asked, key) if form is None else _by_weights(a, b, form, out, asked)
     except (TypeError, ValueError, IndexError) as error:
         raise shortened(error)  # noqa: B904
-    return out if out is not None else made if type(a) is type(b) is np.ndarray else returned(made, (a, b))
+    if out is not None:
+        return out
+    return made if type(a) is np.ndarray and (form is not None or type(b) is np.ndarray) else returned(made, (a, b))
 
 
 _called.__qualname__ = _called.__name__ = "matmul"
@@ -74,7 +79,8 @@ class Matmul:
     """matmul(a, b, out=None, *, epilogue=None, operands=None, dtype=None, threads=None): a @ b, as in numpy.
 
     a, b      arrays of any library: vectors, matrices, or batches of matrices, whose leading axes are broadcast. Any
-              strides are allowed; a matrix that is neither row-major nor column-major is copied first
+              strides are allowed; a matrix that is neither row-major nor column-major is copied first. b may also be
+              compressed weights (ts.compressed)
     out       an array for the result, returned as well; None: a new array of the library that a and b are of. It may
               overlap a, b and operands: the product is then computed elsewhere and copied
     epilogue  a function that is applied to C, as in ts.brgemm: lambda c, bias: ts.relu(c + bias). It may be written in
@@ -200,6 +206,50 @@ def _computed(a: Any, b: Any, out: Any, asked: _Asked, key: Any) -> Array:
     if own is not None and key is not None and key is not own and call.direct:
         PRODUCTS.keep(key, OfTensors(call))
     return made
+
+
+def _by_weights(a: Any, b: Any, form: Any, out: Any, asked: _Asked) -> Array:
+    """Return the product by compressed weights: of all rows of a, as they lie in memory or copied."""
+    x, _, z, given = _arrays(a, _ONE, out, asked)
+    native("a", x)
+    shapes = shapes_of(x.shape, (form.k, form.n), None if z is None else z.shape)
+    types = types_of(x, _ONE.astype(x.dtype), z, asked.dtype)
+    if z is not None:
+        _check_output(z)
+        if not z.flags.writeable:
+            raise ValueError("out: a writable array, this one is read-only")
+    extras = _extras(asked.epilogue, given, shapes, types[2])
+    rows = np.ascontiguousarray(x.reshape(-1, form.k))
+    rows = rows if rows.flags.aligned else rows.copy()
+    flat = ProductShapes((), len(rows), form.n, form.k, (len(rows), form.n), (False, False))
+    own = z is not None and z.flags.c_contiguous and z.flags.aligned
+    to = z.reshape(flat.result) if own and z is not None else np.empty(flat.result, numpy_dtype(types[2]))
+    if own and any(overlap(to, each) for each in (rows, b.data, *extras.values())):
+        to, own = np.empty_like(to), False
+    if to.size:
+        traced = settled(asked.epilogue) if callable(asked.epilogue) else None
+        threads = None if asked.threads is None else checked(asked.threads, "threads")
+        flattened = {name: _in_rows(each, shapes, flat) for name, each in extras.items()}
+        product = PRODUCTS.by_weights(Work(flat, types, traced, threads), form, flattened)
+        lying = [as_vector(each) if is_vector(each) else np.ascontiguousarray(each) for each in flattened.values()]
+        product.multiply((rows, b, to, *lying), {}, workers_of(threads, None))
+    made: Array = to.reshape(shapes.result)
+    if z is not None and not own:
+        z[...] = made
+    return made
+
+
+_ONE = np.zeros((1, 1), np.float32)
+"""Stands for b in checks of types."""
+
+
+def _in_rows(operand: Array, shapes: ProductShapes, flat: ProductShapes) -> Array:
+    """Return an operand of the epilogue for the rows of all products of a batch."""
+    seen = shapes.operand(operand)
+    if is_vector(seen) and seen.size in (1, flat.n) and (seen.ndim < 2 or seen.shape[-2] == 1):
+        return seen.reshape(1, -1)
+    whole = np.broadcast_to(seen, (*shapes.batch, shapes.m, seen.shape[-1]))
+    return np.ascontiguousarray(whole).reshape(flat.m, seen.shape[-1])
 
 
 def _elsewhere(a: Array, b: Array, out: Array | None, given: Mapping[str, Array], asked: _Asked) -> Array:

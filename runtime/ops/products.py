@@ -46,6 +46,7 @@ from .gemm import Gemm, gemm
 from .product_parts import check_epilogue
 from .product_shapes import (
     SMALL,
+    MatrixLayout,
     ProductShapes,
     Work,
     along,
@@ -66,6 +67,7 @@ from .product_shapes import (
 )
 
 if TYPE_CHECKING:
+    from ..compressed.form import CompressedForm
     from . import spread, spread_stack
 
 spread = lazy(__package__, ".spread")
@@ -268,6 +270,25 @@ class Products:
 
     def _kernel(self, work: Work, places: Any, extras: Mapping[str, Array]) -> Kernel | Gemm:
         """Return what computes one product: a kernel, or a nest with its number of threads."""
+        small, key, one, nest = self._asked(work, places, extras)
+        if work.epilogue is not None:
+            return self._found(key, lambda: self._first(key, one, nest) if small else nest())  # type: ignore[no-any-return]
+        return self._first(key, one, nest) if small else nest()  # type: ignore[no-any-return]
+
+    def by_weights(self, work: Work, form: CompressedForm, extras: Mapping[str, Array]) -> Any:
+        """Return what computes a product of row-major matrices by compressed weights, with the bits of the product by
+        the expanded weights."""
+        shapes = work.shapes
+        places = [MatrixLayout(("C", columns)) for columns in (shapes.k, shapes.n, shapes.n)]
+        small, key, one, nest = self._asked(work, places, extras)
+        dense = self._found(("nest", key), nest) if work.epilogue is not None else nest()
+        single = small and isinstance(self._first(key, one, nest), Kernel)
+        return dense.by_weights(form, single)
+
+    def _asked(
+        self, work: Work, places: Any, extras: Mapping[str, Array]
+    ) -> tuple[bool, Any, Callable[[], Any], Callable[[], Any]]:
+        """Return whether a product is small, its key, and the functions that make one BRGEMM and a nest."""
         shapes = work.shapes
         size = shapes.m, shapes.n, shapes.k
         if max(size) > LARGEST:
@@ -285,8 +306,7 @@ class Products:
             nest, one = partial(nest, **own), partial(one, **own)
             spec: Any = product_spec
             key = small, spec(*size, **request, **own), None if small else threads  # equal traces are one key
-            return self._found(key, lambda: self._first(key, one, nest) if small else nest())  # type: ignore[no-any-return]
-        return self._first(key, one, nest) if small else nest()  # type: ignore[no-any-return]
+        return small, key, one, nest
 
     def _first(self, key: Any, one: Callable[[], Any], nest: Callable[[], Any]) -> Any:
         """Return one BRGEMM, or a nest if a kernel has too little scratch memory to pack its operands."""
