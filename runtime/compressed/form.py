@@ -40,8 +40,9 @@ class CompressedForm(NamedTuple):
     k, n    rows and columns of the matrix
     group   rows that share a scale: a multiple of 16, or k
     scale   the type of scales and offsets
-    zeros   whether each group has zero points; without, the zero point of "i4" and "i8" is 0, of "u4" 8, of "u8" 128
+    zeros   whether each group has zero points
     offset  whether each group has offsets
+    middle  the code of weight 0 (without offsets), if all groups share it
     """
 
     format: str
@@ -51,6 +52,7 @@ class CompressedForm(NamedTuple):
     scale: str
     zeros: bool
     offset: bool
+    middle: int
 
     @property
     def bits(self) -> int:
@@ -61,11 +63,6 @@ class CompressedForm(NamedTuple):
     def bias(self) -> int:
         """What is added to an integer to make its code, which has no sign."""
         return -LEVELS[self.format][0]
-
-    @property
-    def middle(self) -> int:
-        """The code of weight 0, if there are no zero points."""
-        return 1 << self.bits - 1
 
     @property
     def unit(self) -> int:

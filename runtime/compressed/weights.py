@@ -103,10 +103,11 @@ class CompressedWeights:
 
     @property
     def zero(self) -> Array | None:
-        """The zero points (groups, n) in terms of the integers, or None."""
+        """The zero points (groups, n) in terms of the integers, or None if all are the same as without `zero=`."""
         form = self.form
         if not form.zeros:
-            return None
+            shared = form.middle != 1 << form.bits - 1
+            return np.full((form.groups, form.n), form.middle - form.bias, np.int16) if shared else None
         return self._of_groups(form.places[2], np.dtype(np.uint8)).astype(np.int16) - form.bias
 
     def dense(self, dtype: DTypeLike | None = None) -> Array:
@@ -116,7 +117,8 @@ class CompressedWeights:
         """
         to = self.form.scale if dtype is None else _product_type("dtype", dtype)
         codes, form = self.codes, self.form
-        zeros = form.middle if self.zero is None else np.repeat(self.zero + form.bias, form.group, 0)[: form.k]
+        zero = self.zero
+        zeros = form.middle if zero is None else np.repeat(zero + form.bias, form.group, 0)[: form.k]
         whole = codes.astype(np.float64) - zeros
         scale = np.repeat(self.scale.astype(np.float64), form.group, 0)[: form.k]
         exact = whole * scale  # at most 9 bits by 24
@@ -218,7 +220,12 @@ def packed(
 ) -> CompressedWeights:
     """Return compressed weights of integers (k, n), and of scales, zero points and offsets (groups, n)."""
     k, n = integers.shape
-    form = CompressedForm(format, k, n, group, scales, zero is not None, offset is not None)
+    bias = -LEVELS[format][0]
+    middle = 1 << BITS[format] - 1
+    points = None if zero is None else _zeros(zero, bias, format)
+    if points is not None and (points == points.flat[0]).all():
+        middle, points = int(points.flat[0]), None
+    form = CompressedForm(format, k, n, group, scales, points is not None, offset is not None, middle)
     data = bytes_at_a_line(form.nbytes, zero=True)
     records = data.reshape(form.strips, form.units, form.record)
     codes = np.full((form.units * form.unit, form.strips * STRIP), form.middle, np.uint8)
@@ -232,8 +239,8 @@ def packed(
     _fill(records, form, at_scale, _kept("scale", scale, kind))
     if offset is not None:
         _fill(records, form, at_offset, _kept("offset", offset, kind))
-    if zero is not None:
-        _fill(records, form, at_zero, _zeros(zero, form))
+    if points is not None:
+        _fill(records, form, at_zero, points)
     data.setflags(write=False)
     return CompressedWeights(form, data)
 
@@ -256,13 +263,14 @@ def _kept(name: str, values: Array, kind: np.dtype[Any]) -> Array:
     return made
 
 
-def _zeros(zero: Array, form: CompressedForm) -> Array:
+def _zeros(zero: Array, bias: int, format: str) -> Array:
+    """Return zero points as codes."""
     whole = np.asarray(zero, np.float64)
-    codes = whole + form.bias
+    codes = whole + bias
     if (whole != np.rint(whole)).any() or codes.min() < 0 or codes.max() > _MOST_ZERO:
         raise ValueError(
-            f"zero: whole numbers from {-form.bias} to {_MOST_ZERO - form.bias} for {form.format}; a zero point z that "
-            "is none is offset=-scale * z"
+            f"zero: whole numbers from {-bias} to {_MOST_ZERO - bias} for {format}; a zero point z that is none is "
+            "offset=-scale * z"
         )
     return codes.astype(np.uint8)
 
@@ -280,7 +288,9 @@ def _group(group: int | None, k: int) -> int:
 
 
 def _scale_type(asked: DTypeLike | None, like: Any) -> str:
-    found = element_type("scales", asked) if asked is not None else _type_of(as_array("scale", like))
+    if asked is None:
+        return "f32" if isinstance(like, (int, float)) else _type_of(as_array("scale", like))
+    found = element_type("scales", asked)
     if found not in SCALES:
         raise UnsupportedError(f"scales: must be f32, f16 or bf16, not {found}")
     return found
@@ -293,7 +303,8 @@ def _type_of(array: Array) -> str:
 
 def _by_groups(name: str, value: Any, k: int, n: int, group: int) -> Array:
     """Return scales, zero points or offsets as an array (groups, n)."""
-    array, shape = as_array(name, value), (-(-k // group), n)
+    shape = (-(-k // group), n)
+    array = np.asarray(value) if isinstance(value, (int, float)) else as_array(name, value)
     try:
         return np.broadcast_to(array, shape)
     except ValueError:

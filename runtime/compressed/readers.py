@@ -1,0 +1,193 @@
+"""Weights that other programs have quantised, as compressed weights: what each format puts where.
+
+Formats keep the transpose, (n, k), in words or bytes of several codes. Nothing is quantised anew: the codes, scales and
+zero points are those of the format, in another order. docs/compressed-weights.md has drawings.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...microkernels.errors import UnsupportedError
+from ..arguments.arrays import Array, as_array
+from .weights import CompressedWeights, compress
+
+if TYPE_CHECKING:
+    from ..api.typed import DTypeLike
+
+_OF_WORD = np.arange(0, 32, 4, dtype=np.uint32)
+"""Where the eight codes of a word begin."""
+_AWQ = (0, 2, 4, 6, 1, 3, 5, 7)
+"""The column of each code of a word, among eight."""
+
+
+def from_gptq(
+    qweight: Any,
+    qzeros: Any,
+    scales: Any,
+    *,
+    g_idx: Any = None,
+    version: int = 1,
+    kept: DTypeLike | None = None,
+) -> CompressedWeights:
+    """Read 4-bit weights of GPTQ (AutoGPTQ, GPTQModel): codes of eight rows of k in a word, the first in the lowest
+    bits."""
+    words, zeros, scale = _words("qweight", qweight), _words("qzeros", qzeros), as_array("scales", scales)
+    k, n = words.shape[0] * 8, words.shape[1]
+    codes = _codes(words).transpose(0, 2, 1).reshape(k, n)
+    points = _codes(zeros).reshape(len(zeros), -1)[:, :n]
+    if version not in (1, 2):
+        raise ValueError(f"version: 1 (zero points are stored minus 1) or 2, not {version!r}")
+    group = _group_of(k, len(scale))
+    if g_idx is not None and not np.array_equal(as_array("g_idx", g_idx), np.arange(k) // group):
+        raise UnsupportedError(
+            "g_idx: rows must be in groups of neighbours; weights of act-order are reordered by "
+            "order = np.argsort(g_idx, kind='stable'), and so are the columns of x"
+        )
+    return compress(codes, "u4", group=group, scale=scale, zero=points + (version == 1), scales=kept)
+
+
+def from_awq(qweight: Any, qzeros: Any, scales: Any, *, kept: DTypeLike | None = None) -> CompressedWeights:
+    """Read 4-bit weights of AWQ (the GEMM version): codes of eight columns in a word, columns 0, 2, 4, 6, 1, 3, 5, 7 of
+    each eight from the lowest bits on."""
+    words, zeros, scale = _words("qweight", qweight), _words("qzeros", qzeros), as_array("scales", scales)
+    order = np.argsort(_AWQ)
+    codes, points = (_codes(each)[..., order].reshape(len(each), -1) for each in (words, zeros))
+    group = _group_of(len(codes), len(scale))
+    return compress(codes, "u4", group=group, scale=scale, zero=points, scales=kept)
+
+
+def from_torchao(
+    qdata: Any, scale: Any, zero_point: Any = None, *, kept: DTypeLike | None = None
+) -> CompressedWeights:
+    """Read 4-bit weights of torchao, whose zero points are floats: weight = scale * q + zero_point, with q from -8 to
+    7.
+
+    qdata        bytes (n, k / 2) as those of Int4Tensor, even k in the low half, both of two's complement; or i32 (n,
+                 k) from 0 to 15, the argument of _convert_weight_to_int4pack, which stand for -8 to 7
+    scale        (groups, n), or (groups, n, 2) with the zero points
+    """
+    codes, scales = as_array("qdata", qdata), as_array("scale", scale)
+    if scales.ndim == 3:
+        scales, zero_point = scales[..., 0], scales[..., 1]
+    if codes.dtype.itemsize == 1:
+        halves = codes.view(np.uint8)
+        codes = (np.stack((halves & 15, halves >> 4), 2).reshape(len(halves), -1).astype(np.int16) ^ 8) - 8
+    else:
+        codes = codes.astype(np.int64) - 8
+    group = _group_of(codes.shape[1], len(scales))
+    offset = None if zero_point is None else as_array("zero_point", zero_point)
+    return compress(codes.T, "i4", group=group, scale=scales, offset=offset, scales=kept)
+
+
+def from_onnx(
+    b: Any,
+    scales: Any,
+    zero_points: Any = None,
+    *,
+    k: int,
+    n: int,
+    bits: int = 4,
+    block_size: int = 32,
+    kept: DTypeLike | None = None,
+) -> CompressedWeights:
+    """Read the weights of ONNX Runtime's MatMulNBits of 4 or 8 bits: b (n, blocks, block_size * bits / 8) of bytes,
+    codes and packed zero points from the low half of each byte on, scales (n, blocks)."""
+    if bits not in (4, 8):
+        raise UnsupportedError(f"bits: 4 or 8, not {bits}")
+    blocks = -(-k // block_size)
+    stored = as_array("b", b).reshape(n, blocks, block_size * bits // 8)
+    codes = _bytes(stored, bits).reshape(n, -1)[:, :k]
+    scale = as_array("scales", scales).reshape(n, blocks).T
+    points: Any = None
+    if zero_points is not None:
+        given = as_array("zero_points", zero_points)
+        if given.dtype != np.uint8:
+            points = given.reshape(n, blocks).T
+        else:
+            points = _bytes(given.reshape(n, -1), bits)[:, :blocks].T
+    whole = np.issubdtype(getattr(points, "dtype", np.uint8), np.integer) or (points == np.rint(points)).all()
+    if not whole:
+        centre = 1 << bits - 1
+        offset = scale.astype(np.float32) * (centre - points.astype(np.float32))
+        return compress(codes.T, f"u{bits}", group=block_size, scale=scale, offset=offset, scales=kept)
+    return compress(codes.T, f"u{bits}", group=block_size, scale=scale, zero=points, scales=kept)
+
+
+def from_gguf(data: Any, kind: str, *, k: int, n: int, kept: DTypeLike = "f16") -> CompressedWeights:
+    """Read the blocks of a tensor of llama.cpp, (n, k) with k inside: kind "Q4_0", "Q8_0" or "Q4_K".
+
+    kept    the type of scales. Those of Q4_0 and Q8_0 are f16. The scales and minima of Q4_K are products of an f16 and
+            6 bits: "f32" keeps them exactly, "f16" rounds them
+    """
+    if kind not in _GGUF:
+        raise UnsupportedError(f"kind: {', '.join(_GGUF)}, not {kind!r}")
+    rows, size, read = _GGUF[kind]
+    if k % rows:
+        raise ValueError(f"k: a multiple of {rows}, the weights of a block of {kind}, not {k}")
+    stored = np.frombuffer(data, np.uint8) if isinstance(data, (bytes, bytearray, memoryview)) else as_array("data", data)
+    blocks = stored.view(np.uint8).reshape(-1)
+    if blocks.size != n * (k // rows) * size:
+        raise ValueError(f"data: {n * (k // rows) * size} bytes of {n * (k // rows)} blocks, not {blocks.size}")
+    made: CompressedWeights = read(blocks.reshape(n, k // rows, size), kept)
+    return made
+
+
+def _q4_0(blocks: Array, kept: DTypeLike) -> CompressedWeights:
+    """A block: a scale of f16, and 16 bytes, of which byte i has elements i (low half) and i + 16."""
+    halves = blocks[..., 2:]
+    codes = np.concatenate((halves & 15, halves >> 4), -1).reshape(len(blocks), -1)
+    return compress(codes.T, "u4", group=32, scale=_halves(blocks)[..., 0].T, scales=kept)
+
+
+def _q8_0(blocks: Array, kept: DTypeLike) -> CompressedWeights:
+    """A block: a scale of f16, and 32 bytes."""
+    codes = np.ascontiguousarray(blocks[..., 2:]).view(np.int8).reshape(len(blocks), -1)
+    return compress(codes.T, "i8", group=32, scale=_halves(blocks)[..., 0].T, scales=kept)
+
+
+def _q4_k(blocks: Array, kept: DTypeLike) -> CompressedWeights:
+    """A block: f16 d and dmin, 12 bytes of eight scales and eight minima of 6 bits, and 128 bytes of eight groups of
+    32, two to 32 bytes: weight = d * scale * q - dmin * minimum."""
+    d, least = (_halves(blocks)[..., place, None].astype(np.float32) for place in (0, 1))
+    low, middle, high = blocks[..., 4:8], blocks[..., 8:12], blocks[..., 12:16]
+    scales = np.concatenate((low & 63, high & 15 | low >> 6 << 4), -1)
+    minima = np.concatenate((middle & 63, high >> 4 | middle >> 6 << 4), -1)
+    halves = blocks[..., 16:].reshape(*blocks.shape[:2], 4, 1, 32)
+    codes = np.concatenate((halves & 15, halves >> 4), 3).reshape(len(blocks), -1)
+    scale, offset = ((each * six).reshape(len(blocks), -1).T for each, six in ((d, scales), (least, minima)))
+    return compress(codes.T, "u4", group=32, scale=scale, zero=0, offset=-offset, scales=kept)
+
+
+_GGUF = {"Q4_0": (32, 18, _q4_0), "Q8_0": (32, 34, _q8_0), "Q4_K": (256, 144, _q4_k)}
+"""For each kind, the weights and the bytes of a block, and its reader."""
+
+
+def _halves(blocks: Array) -> Array:
+    return np.ascontiguousarray(blocks[..., :4]).view(np.float16)
+
+
+def _words(name: str, value: Any) -> Array:
+    words = as_array(name, value)
+    if words.ndim != 2 or words.dtype.itemsize != 4 or words.dtype.kind not in "iu":
+        raise TypeError(f"{name}: a matrix of i32, eight codes in each, not {words.dtype} {words.shape}")
+    return words.view(np.uint32)
+
+
+def _codes(words: Array) -> Array:
+    """Return the eight codes of each word, on a new last axis, from the lowest bits on."""
+    return (words[..., None] >> _OF_WORD & 15).astype(np.int16)
+
+
+def _bytes(stored: Array, bits: int) -> Array:
+    """Return the codes of bytes, on the last axis."""
+    if bits == 8:
+        return stored
+    return np.stack((stored & 15, stored >> 4), -1).reshape(*stored.shape[:-1], -1)
+
+
+def _group_of(k: int, groups: int) -> int:
+    """Return the rows of a group, of so many."""
+    return -(-k // groups)

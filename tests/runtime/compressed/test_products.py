@@ -1,0 +1,186 @@
+"""Products by compressed weights have the bits of the products by the expanded weights, and these those of a model."""
+
+import pickle
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tilesmith as ts
+from tests.guard import guarded, run_forked
+
+TYPES = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
+rng = np.random.default_rng(58)
+
+
+def weights(k, n, format="i4", group=32, scales="f32", zeros=False, offsets=False, seed=0):
+    """Return weights of random integers, and what they are of: integers, scales, zero points, offsets."""
+    draw = np.random.default_rng(seed)
+    low, high = {"i4": (-8, 7), "u4": (0, 15), "i8": (-128, 127), "u8": (0, 255)}[format]
+    groups = -(-k // (group or k))
+    integers = draw.integers(low, high + 1, (k, n))
+    scale = (draw.standard_normal((groups, n)) / 8).astype(TYPES[scales])
+    zero = draw.integers(low, low + 256, (groups, n)) if zeros else None
+    offset = draw.standard_normal((groups, n)).astype(TYPES[scales]) if offsets else None
+    made = ts.compressed(integers, format, group=group, scale=scale, zero=zero, offset=offset)
+    return made, (integers, scale, zero, offset)
+
+
+def model(of, format, group, dtype):
+    """Return the weights from the definition: rounded once to f32, then to the type of the product."""
+    integers, scale, zero, offset = of
+    k = len(integers)
+    spread = lambda each: np.repeat(each.astype(np.longdouble), group or k, 0)[:k]  # noqa: E731
+    centre = {"i4": 0, "u4": 8, "i8": 0, "u8": 128}[format] if zero is None else spread(zero)
+    exact = spread(scale) * (integers - centre)  # 64 bits hold it
+    if offset is not None:
+        exact = exact + spread(offset)
+    return exact.astype(np.float32).astype(TYPES[dtype])
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("format", ["i4", "u4", "i8", "u8"])
+def test_expanded_weights_are_those_of_the_definition(format, dtype):
+    for group, zeros, offsets, scales in ((32, False, False, "f32"), (None, True, True, "bf16"), (16, True, False, "f16")):
+        made, of = weights(77, 70, format, group, scales, zeros, offsets)
+        assert np.array_equal(made.dense(dtype), model(of, format, group, dtype))
+        assert np.array_equal(made.integers, of[0])
+        assert np.array_equal(made.scale, of[1])
+
+
+@given(
+    m=st.sampled_from([1, 2, 3, 4, 5, 16, 33, 70]),
+    n=st.integers(1, 200),
+    k=st.integers(1, 300),
+    group=st.sampled_from([16, 32, 48, 64, 128, 256, None]),
+    format=st.sampled_from(["i4", "u4", "i8", "u8"]),
+    scales=st.sampled_from([*TYPES]),
+    zeros=st.booleans(),
+    offsets=st.booleans(),
+    types=st.sampled_from([("f32", "f32"), ("bf16", "bf16"), ("bf16", "f32"), ("f16", "f16"), ("f16", "f32")]),
+    how=st.sampled_from(["matmul", "gemm", "linear"]),
+    threads=st.sampled_from([1, 2, 3, 7]),
+)
+@settings(max_examples=4)
+def test_bits_are_those_of_the_dense_product(m, n, k, group, format, scales, zeros, offsets, types, how, threads):
+    made, _ = weights(k, n, format, group, scales, zeros, offsets, seed=m + n + k)
+    dtype, out = types
+    a = rng.standard_normal((m, k)).astype(TYPES[dtype])
+    dense = made.dense(dtype)
+    if how == "matmul":
+        found, expected = (ts.matmul(a, b, dtype=out, threads=threads) for b in (made, dense))
+    elif how == "gemm":
+        product = ts.gemm(m, n, k, dtype=(dtype, dtype, out), beta=0)
+        found, expected = (product(a, b, threads=threads) for b in (made, dense))
+    else:
+        layer = ts.linear(m, n, k, dtype=(dtype, dtype, out), activation=ts.relu)
+        bias = rng.standard_normal(n).astype(TYPES[out])
+        found, expected = (layer(a, b, bias, threads=threads) for b in (made, layer.pack(dense)))
+    assert np.array_equal(found.view(np.uint8), expected.view(np.uint8))
+
+
+@pytest.mark.parametrize("target", ["avx2", "avx512", "avx512_bf16", "amx", "sse", "neon", "neon_bf16", "sve256"])
+@pytest.mark.grid(2)
+@pytest.mark.parametrize("types", [("f32", "f32"), ("bf16", "bf16"), ("f16", "f32")])
+def test_targets_in_the_emulator(target, types):
+    m, n, k = 2, 37, 35
+    made, _ = weights(k, n, "u4", 16, "f16", True)
+    product = ts.gemm(m, n, k, dtype=(types[0], *types), beta=0, target=target)
+    a = rng.standard_normal((m, k)).astype(TYPES[types[0]])
+    found, expected = (product.run(a, b, workers=2) for b in (made, made.dense(types[0])))
+    assert np.array_equal(found.view(np.uint8), expected.view(np.uint8))
+
+
+def test_sums_of_many_terms():
+    for m, n, k in ((1, 70, 5000), (40, 64, 9000)):
+        made, _ = weights(k, n, group=128)
+        a = rng.standard_normal((m, k)).astype(np.float32)
+        assert np.array_equal(ts.matmul(a, made), ts.matmul(a, made.dense()))
+
+
+def test_an_epilogue_and_a_batch():
+    made, _ = weights(96, 80)
+    a = rng.standard_normal((2, 3, 96)).astype(np.float32)
+    operands = {
+        "bias": rng.standard_normal(80).astype(np.float32),
+        "y": rng.standard_normal((2, 3, 80)).astype(np.float32),
+        "s": rng.standard_normal((2, 3, 1)).astype(np.float32),
+    }
+    found, expected = (
+        ts.matmul(a, b, epilogue=lambda c, bias, y, s: ts.relu(c + bias) * s + y, operands=operands)
+        for b in (made, made.dense())
+    )
+    assert found.shape == (2, 3, 80)
+    assert np.array_equal(found, expected)
+    assert np.array_equal(ts.matmul(a[0, 0], made), ts.matmul(a[0, 0], made.dense()))
+    out = np.empty((3, 2, 80), np.float32).swapaxes(0, 1)
+    assert ts.matmul(a, made, out) is out
+    assert np.array_equal(out, ts.matmul(a, made.dense()))
+
+
+def test_weights_are_immutable_and_pickled():
+    made, _ = weights(96, 80, zeros=True)
+    again = pickle.loads(pickle.dumps(made))
+    assert again.form == made.form
+    assert np.array_equal(again.dense(), made.dense())
+    assert again.data.ctypes.data % 64 == 0
+    for name in ("form", "data"):
+        with pytest.raises(AttributeError, match="not changed"):
+            setattr(made, name, None)
+    with pytest.raises(ValueError, match="read-only"):
+        made.data[0] = 1
+    assert made.nbytes == made.data.nbytes < 96 * 128
+
+
+def at_the_end_of_memory(side):
+    made, _ = weights(80, 70, "u4", 16, "f16", True)
+    held = type(made)(made.form, guarded(made.data, side, writable=False))
+    a = guarded(rng.standard_normal((2, 80)).astype(np.float32), side, writable=False)
+    for dtype in ("f32", "bf16"):
+        x = guarded(a.astype(TYPES[dtype]), side, writable=False)
+        product = ts.gemm(2, 70, 80, dtype=dtype, beta=0)
+        assert np.array_equal(product(x, held), product(x, made.dense(dtype)))
+
+
+@pytest.mark.parametrize("side", ["before", "after"])
+def test_nothing_beside_the_weights_is_touched(side):
+    run_forked(at_the_end_of_memory, side)
+
+
+def test_quantised_floats_are_the_nearest():
+    w = rng.standard_normal((100, 30)).astype(np.float32)
+    for format, steps in (("i4", 14), ("u4", 15), ("i8", 254), ("u8", 255)):
+        made = ts.compressed(w, format, group=32)
+        scale = np.repeat(made.scale, 32, 0)[:100]
+        assert (abs(made.dense() - w) <= scale * 0.5001).all()
+        groups = np.concatenate((w, np.zeros((28, 30), np.float32))).reshape(4, 32, 30)
+        spread = 2 * abs(groups).max(1) if format[0] == "i" else np.maximum(groups.max(1), 0) - groups.min(1)
+        assert np.allclose(made.scale, spread / steps, rtol=1e-6)
+    given = ts.compressed(w, "u4", scale=0.25, zero=4)
+    assert np.array_equal(given.integers, np.clip(np.rint(w / 0.25) + 4, 0, 15))
+    assert ts.compressed(w.astype(np.float16)).form.scale == "f16"
+    int4 = rng.integers(-8, 8, (32, 8)).astype(ml_dtypes.int4)
+    assert np.array_equal(ts.compressed(int4, scale=1.0).dense(), int4.astype(np.float32))
+
+
+def test_what_is_refused_says_why():
+    w = np.ones((64, 8), np.float32)
+    made = ts.compressed(w)
+    for error, match, call in (
+        (ValueError, "format", lambda: ts.compressed(w, "i3")),
+        (ts.UnsupportedError, "multiple of 16", lambda: ts.compressed(w, group=24)),
+        (TypeError, "scale", lambda: ts.compressed(w.astype(np.int8))),
+        (ValueError, "from -8 to 7", lambda: ts.compressed(np.full((64, 8), 8), scale=1.0)),
+        (ValueError, "broadcast", lambda: ts.compressed(w, scale=np.ones((3, 8), np.float32))),
+        (ValueError, "offset=", lambda: ts.compressed(w, "u4", scale=1.0, zero=0.5)),
+        (ValueError, "finite", lambda: ts.compressed(w * np.inf)),
+        (ValueError, "scales='f32'", lambda: ts.compressed(w, scale=1e30, scales="f16")),
+        (ts.UnsupportedError, "dense", lambda: ts.matmul(np.ones((2, 64), np.int8), made)),
+        (ValueError, "rows", lambda: ts.matmul(np.ones((2, 32), np.float32), made)),
+        (ValueError, "64, 8", lambda: ts.gemm(2, 9, 64, beta=0)(np.ones((2, 64), np.float32), made)),
+        (ValueError, "elements", lambda: ts.compressed(np.ones((0, 8), np.float32))),
+    ):
+        with pytest.raises(error, match=match):
+            call()
