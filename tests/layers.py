@@ -49,6 +49,7 @@ LAYERS = (
     "microkernels/tensorize",
     "microkernels/transform",
     "microkernels/eltwise",
+    "microkernels/compressed",
     "microkernels/reduce",
     "microkernels/fused",
     "microkernels/gather",

@@ -1,7 +1,6 @@
 """Kernels that expand a unit of compressed weights into a packed block of B, as products read it.
 
-They are elementwise kernels of the bytes of a record. The number of a code is made without a conversion: the bits of
-2^23 with the code in the lowest bits are the f32 2^23 + code, from which 2^23 + zero point is subtracted, exactly.
+They are elementwise kernels of the bytes of a record (microkernels/compressed/expressions.py).
 """
 
 from __future__ import annotations
@@ -14,18 +13,15 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
-from ...microkernels.expr.graph import Expr, bits, constant, fma, from_bits, shift_right_logical, to_int
+from ...microkernels.compressed.expressions import halves, middle_of, weight
+from ...microkernels.compressed.form import STRIP, CompressedForm
+from ...microkernels.expr.graph import Expr, bits, from_bits, shift_right_logical, to_int
 from ...microkernels.expr.minifloat import narrowed_bits, widened_bits
 from ..api import eltwise
 from ..loops.code import Address, Affine, Call, Node, pieces
-from .form import STRIP, CompressedForm
 
 if TYPE_CHECKING:
     from ..kernel.callable import Kernel
-
-_MAGIC = 0x4B000000
-"""The bits of 2^23, whose last bit is worth 1."""
-
 
 class BlockLayout(NamedTuple):
     """How a packed block of B lies in memory.
@@ -74,19 +70,15 @@ def _codes(form: CompressedForm, single: bool) -> list[str]:
 def _function(form: CompressedForm, layout: BlockLayout, single: bool) -> Callable[..., Any]:
     """Return the function of codes and of what their column shares, with the parameters of `expansion`."""
 
-    def weight(code: Expr, scale: Expr, offset: Expr | None, zero: Expr | None) -> Expr:
-        middle = from_bits(to_int(zero) | _MAGIC) if zero is not None else constant(2.0**23 + form.middle, "f32")
-        number = from_bits(code | _MAGIC) - middle
-        return number * scale if offset is None else fma(number, scale, offset)
-
     def expanded(*given: Expr) -> Any:
         count = len(_codes(form, single))
         codes, (scale, *more) = [to_int(each) for each in given[:count]], given[count:]
         offset = more.pop(0) if form.offset else None
         zero = more.pop(0) if form.zeros else None
         if form.bits == 4:
-            codes = [codes[0] & 15, shift_right_logical(codes[0], 4)][: 1 if single else 2]
-        found = [weight(each, scale, offset, zero) for each in codes]
+            codes = halves(codes[0], single)
+        middle = middle_of(form, None if zero is None else to_int(zero))
+        found = [weight(each, middle, scale, offset) for each in codes]
         if layout.paired:
             low, *high = [_narrow(each, layout.rounds) for each in found]
             return low | high[0] << 16 if high else low

@@ -18,7 +18,7 @@ from ...microkernels.operands import extent
 from ..api.aligned import bytes_at_a_line, kept_at_a_line
 from ..arguments.arrays import Array, as_array
 from ..arguments.dtypes import numpy_dtype
-from .form import BITS, LEVELS, STRIP, CompressedForm, unit_of
+from ...microkernels.compressed.form import BITS, LEVELS, STRIP, CompressedForm, unit_of
 
 if TYPE_CHECKING:
     from ..api.typed import DTypeLike

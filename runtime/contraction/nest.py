@@ -16,7 +16,7 @@ from ...encoder.features import Target
 from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ..loops.code import WORKER, Address, Affine, Call, Header, Loop, Node, Share, When, affine, blocks_of, index, once
-from .form import IndexedArray
+from ...microkernels.compressed.form import IndexedArray
 from .moves import MoveKernels
 from .packs import Copying, segments
 from .roles import Chain, Roles

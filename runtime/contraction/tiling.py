@@ -14,7 +14,7 @@ from ...encoder.records import cached_property, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.contractions import CONTRACTIONS
-from .form import Contraction, IndexedArray
+from ...microkernels.compressed.form import Contraction, IndexedArray
 from .packs import InputBand, PackedPanels, band_of, panels_of
 from .roles import LoopStrides, Roles, assigned
 

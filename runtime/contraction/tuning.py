@@ -35,7 +35,7 @@ from .plan import impossible, widths_of
 from .tiling import Tiling, TilingChoice
 
 if TYPE_CHECKING:
-    from .form import IndexedArray
+    from ...microkernels.compressed.form import IndexedArray
     from .kernel import Contracted
 
 _EVERY = Rule(0, 1 << 10)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ...microkernels.attention import spec as attention_spec
     from ...microkernels.chain import pipeline as chain_pipeline
     from ...microkernels.chain import spec as chain_spec
+    from ...microkernels.compressed import pipeline as compressed_pipeline
+    from ...microkernels.compressed import spec as compressed_spec
     from ...microkernels.depthwise import pipeline as depthwise_pipeline
     from ...microkernels.depthwise import spec as depthwise_spec
     from ...microkernels.eltwise import pipeline as eltwise_pipeline
@@ -57,6 +59,8 @@ attention_pipeline = lazy(__package__, "...microkernels.attention.pipeline")
 attention_spec = lazy(__package__, "...microkernels.attention.spec")
 chain_pipeline = lazy(__package__, "...microkernels.chain.pipeline")
 chain_spec = lazy(__package__, "...microkernels.chain.spec")
+compressed_pipeline = lazy(__package__, "...microkernels.compressed.pipeline")
+compressed_spec = lazy(__package__, "...microkernels.compressed.spec")
 depthwise_pipeline = lazy(__package__, "...microkernels.depthwise.pipeline")
 depthwise_spec = lazy(__package__, "...microkernels.depthwise.spec")
 eltwise_pipeline = lazy(__package__, "...microkernels.eltwise.pipeline")
@@ -119,6 +123,7 @@ ROWS: dict[str, _KindRow] = {
     "BagSpec": _KindRow(ARRAYS, bag_spec, gather_pipeline, "BAG"),
     "DynamicGatherSpec": _KindRow(ARRAYS, dynamic_spec, gather_pipeline, "DYNAMIC"),
     "DepthwiseSpec": _KindRow(ARRAYS, depthwise_spec, depthwise_pipeline, "DEPTHWISE"),
+    "DecodeSpec": _KindRow(ARRAYS, compressed_spec, compressed_pipeline, "DECODE"),
     "AttentionSpec": _KindRow(ARRAYS, attention_spec, attention_pipeline, "ATTENTION"),
     "InverseSpec": _KindRow(ARRAYS, inverse_spec, attention_pipeline, "INVERSE"),
 }

@@ -24,7 +24,7 @@ from ...microkernels.tuning.products import COMPRESSED
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..arguments.matrices import no_overlap
 from ..compressed.expansion import BlockLayout, Expansion
-from ..compressed.form import STRIP, CompressedForm
+from ...microkernels.compressed.form import STRIP, CompressedForm
 from ..compressed.weights import PRODUCTS
 from ..loops.code import WORKER, Address, Affine, Call, Node, Piece, When, index, pieces
 from ..loops.job import Job, JobWord, job_of

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from ...microkernels.operands import Leading
     from ..api.typed import Numerics, Operands, Orders, ProductDTypes, TargetLike
     from ..kernel.accuracy import Accuracy
-    from ..compressed.form import CompressedForm
+    from ...microkernels.compressed.form import CompressedForm
     from . import block_rules, expanding, proofs, spread
     from .spread import Spread
 

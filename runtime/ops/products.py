@@ -67,7 +67,7 @@ from .product_shapes import (
 )
 
 if TYPE_CHECKING:
-    from ..compressed.form import CompressedForm
+    from ...microkernels.compressed.form import CompressedForm
     from . import spread, spread_stack
 
 spread = lazy(__package__, ".spread")

@@ -20,8 +20,8 @@ from __future__ import annotations
 from math import lcm
 
 from ...encoder.records import NamedTuple
-from ...microkernels.dtypes import ELEMENT_BYTES
-from ...microkernels.operands import CACHE_LINE
+from ..dtypes import ELEMENT_BYTES
+from ..operands import CACHE_LINE
 
 STRIP = 64
 """Columns of a strip: the bytes of a cache line."""

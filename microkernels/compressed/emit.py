@@ -1,0 +1,223 @@
+"""Emit a product by a strip of compressed weights as its plan says. No decisions are made here.
+
+    for units of rows:
+        for some vectors of columns:
+            scales, offsets, zero points = those of the unit
+            for steps of the unit's rows:
+                sums = 0, or y;  sums += x * weights of each pair of rows;  y = sums, or y + sums
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+
+from ..codegen.lowered import LoweredBody
+from ..codegen.selection import Constant, arithmetic_of
+from ..contract.machine import General, Lanes, Machine, Slot, Vector
+from ..dtypes import ELEMENT_BYTES
+from ..operands import parameters
+from .form import STRIP
+from .plan import DecodePlan
+
+_MINUS_ZERO = Constant(0x80000000, 32)
+"""The bits of -0, to which the first sum is added: it changes no number."""
+
+
+def emit(m: Machine, plan: DecodePlan) -> None:
+    """Append the kernel to the machine's assembler."""
+    m.enter(plan.registers)
+    given = m.argument_registers(parameters(plan.spec.arguments))
+    with ExitStack() as scope:
+        scope.enter_context(m.predicates())
+        _Strip(m, plan, given, scope).emit()
+    m.leave()
+
+
+class _Strip:
+    """The loops over a strip, its pointers and its registers.
+
+    record      where the current unit begins
+    codes, xs   where its current rows are: their codes, and the elements of each row of x
+    y_row       a row of y
+    """
+
+    def __init__(self, m: Machine, plan: DecodePlan, given: dict[str, General], scope: ExitStack) -> None:
+        self.m, self.plan, self.spec, self.form = m, plan, plan.spec, plan.spec.form
+        self.arithmetic = arithmetic_of(m.facts)
+        self.record, self.y = given["w"], given["y"]
+        self.codes, self.y_row = m.general("codes"), m.general("a row of y")
+        self.xs = [given["x"], *(m.general("a row of x") for _ in range(plan.spec.m - 1))]
+        for number, row in enumerate(self.xs[1:], 1):
+            m.copy(row, self.xs[0])
+            m.advance(row, number * self.spec.ldx * 4)
+        self.counters: dict[str, General | Slot] = {}
+        counts = {min(plan.vector, self.spec.n), self.spec.n % plan.vector} - {0}
+        self.lanes = {count: m.lanes("f32", count) for count in counts}
+        if self.arithmetic.packed:
+            for dtype in {"u8", self.form.scale} - {"f32"}:
+                for count in counts:
+                    m.lanes(dtype, count)
+        self.widest = self.lanes[max(counts)]
+        self.sums = scope.enter_context(m.vectors(plan.together * self.spec.m, "sums"))
+        self.shared = scope.enter_context(m.vectors(plan.together * plan.shared, "scales"))
+        self.of_x = scope.enter_context(m.vectors(plan.broadcast, "elements of x"))
+        (self.spare,) = scope.enter_context(m.vectors(1, "a vector of y"))
+        every = [each for each in (plan.code, plan.single, plan.middle) if each is not None]
+        self.vectors = scope.enter_context(m.vectors(max(each.vectors for each in every), "weights"))
+        self.masks = scope.enter_context(m.masks(max(each.masks for each in every)))
+        columns = [(first, min(plan.vector, self.spec.n - first)) for first in range(0, self.spec.n, plan.vector)]
+        self.parts = [columns[first : first + plan.together] for first in range(0, len(columns), plan.together)]
+
+    def emit(self) -> None:
+        """Emit the loop over units."""
+        form = self.form
+        self._set_y()
+        units, rest = divmod(form.k, form.unit)
+        if units:
+            with self._loop("units", units):
+                self._unit(form.unit)
+        if rest:
+            self._unit(rest)
+
+    @contextmanager
+    def _loop(self, name: str, times: int) -> Iterator[None]:
+        if times > 1 and name not in self.counters:
+            self.counters[name] = self.m.counter(name)
+        with self.m.loop(self.counters.get(name), times):
+            yield
+
+    def _set_y(self) -> None:
+        """Set y to -0, to which sums are added, or to +0, where they start."""
+        m = self.m
+        start = self.sums[0]
+        if self.spec.step:
+            self.arithmetic.constant(m, start, _MINUS_ZERO, self.widest)
+        else:
+            m.zero(start, self.widest)
+        for row in range(self.spec.m):
+            self._at_row(row)
+            for first, count in (each for part in self.parts for each in part):
+                if first and self.spec.step:  # a store may destroy the register
+                    self.arithmetic.constant(m, start, _MINUS_ZERO, self.widest)
+                elif first:
+                    m.zero(start, self.widest)
+                m.store(m.at(self.y_row, first * 4), start, self.lanes[count])
+
+    def _at_row(self, row: int) -> None:
+        self.m.copy(self.y_row, self.y)
+        if row:
+            self.m.advance(self.y_row, row * self.spec.ldy * 4)
+
+    def _unit(self, depth: int) -> None:
+        """Emit the rows of a unit for all columns, and go to the next unit."""
+        m, form = self.m, self.form
+        for part in self.parts:
+            m.copy(self.codes, self.record)
+            self._load_shared(part)
+            body = self.plan.code.on(m, self.vectors, self.masks, self.widest)
+            step = min(self.spec.step or depth, depth)
+            steps, rest = divmod(depth, step)
+            with self._loop("steps", steps):
+                self._step(body, part, step)
+            if rest:
+                self._step(body, part, rest)
+            for row in self.xs:
+                m.advance(row, -4 * depth)
+        for row in self.xs:
+            m.advance(row, 4 * depth)
+        m.advance(self.record, form.record)
+
+    def _load_shared(self, part: Sequence[tuple[int, int]]) -> None:
+        """Load the scales, offsets and zero points of some columns of the unit."""
+        m, form, plan = self.m, self.form, self.plan
+        at_scale, at_offset, at_zero = form.places
+        size = ELEMENT_BYTES[form.scale]
+        middle = plan.middle.on(m, self.vectors, self.masks, self.widest) if plan.middle is not None else None
+        for number, (first, count) in enumerate(part):
+            registers = self._shared_of(number)
+            self._load(form.scale, registers[0], at_scale + first * size, self.lanes[count])
+            if form.offset:
+                self._load(form.scale, registers[1], at_offset + first * size, self.lanes[count])
+            if middle is not None:
+                to, at = registers[-1], at_zero + first
+
+                def load(_: str, copy: int, register: Vector, lanes: Lanes, at: int = at) -> None:
+                    self._load("u8", register, at, lanes)
+
+                def store(_: int, copy: int, register: Vector, lanes: Lanes, to: Vector = to) -> None:
+                    self.arithmetic.move(m, to, register, lanes)
+
+                middle.run(load, store, [self.lanes[count]])
+
+    def _shared_of(self, number: int) -> list[Vector]:
+        first = number * self.plan.shared
+        return self.shared[first : first + self.plan.shared]
+
+    def _load(self, dtype: str, register: Vector, place: int, lanes: Lanes) -> None:
+        """Load what columns share, at this place of the record."""
+        address = self.m.at(self.record, place)
+        if dtype == "f32":
+            self.m.load(register, address, lanes)
+        else:
+            self.arithmetic.loads[dtype, "f32"](self.m, register, address, lanes)
+
+    def _step(self, body: LoweredBody, part: Sequence[tuple[int, int]], rows: int) -> None:
+        """Emit rows whose sums are then stored: added to y, or started as y."""
+        m, count, cut = self.m, self.spec.m, bool(self.spec.step)
+        for row in range(count):
+            if not cut:
+                self._at_row(row)
+            for number, (first, width) in enumerate(part):
+                register = self.sums[row * self.plan.together + number]
+                if cut:
+                    m.zero(register, self.lanes[width])
+                else:
+                    m.load(register, m.at(self.y_row, first * 4), self.lanes[width])
+        written = min(self.plan.rows, rows)
+        times, rest = divmod(rows, written)
+        with self._loop("rows", times):
+            self._rows(body, part, written)
+        if rest:
+            self._rows(body, part, rest)
+        for row in range(count):
+            self._at_row(row)
+            for number, (first, width) in enumerate(part):
+                register, address = self.sums[row * self.plan.together + number], m.at(self.y_row, first * 4)
+                if cut:
+                    m.add_memory(register, address, self.lanes[width], self.spare)
+                m.store(address, register, self.lanes[width])
+
+    def _rows(self, body: LoweredBody, part: Sequence[tuple[int, int]], rows: int) -> None:
+        """Emit pairs of rows, and go behind them."""
+        m = self.m
+        for pair in range(rows // 2):
+            self._pair(body, part, pair)
+        if rows % 2:
+            single = self.plan.single.on(m, self.vectors, self.masks, self.widest)
+            self._pair(single, part, rows // 2)
+        m.advance(self.codes, (rows + 1) // 2 * STRIP)
+        for row in self.xs:
+            m.advance(row, 4 * rows)
+
+    def _pair(self, body: LoweredBody, part: Sequence[tuple[int, int]], pair: int) -> None:
+        """Multiply the weights of a row of bytes."""
+        m = self.m
+        for number, (first, width) in enumerate(part):
+            address = m.at(self.codes, pair * STRIP + first)
+
+            def load(_: str, copy: int, register: Vector, lanes: Lanes, address: object = address) -> None:
+                self.arithmetic.loads["u8", "f32"](m, register, address, lanes)
+
+            def multiply(half: int, copy: int, register: Vector, lanes: Lanes, number: int = number) -> None:
+                for row, x in enumerate(self.xs):
+                    total = self.sums[row * self.plan.together + number]
+                    at = m.at(x, (2 * pair + half) * 4)
+                    if not self.of_x:
+                        m.fma(total, register, m.scalar(at), lanes)
+                    else:
+                        m.broadcast(self.of_x[0], at, lanes)
+                        m.fma(total, register, self.of_x[0], lanes)
+
+            body.run(load, multiply, [self.lanes[width]], loop_invariant=self._shared_of(number))
+

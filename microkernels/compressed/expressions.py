@@ -1,0 +1,29 @@
+"""The weights of a byte as expressions: of its codes, and of what its column shares.
+
+The number of a code is made without a conversion: the bits of 2^23 with the code in the lowest bits are the f32 2^23 +
+code, from which 2^23 + zero point is subtracted, exactly.
+"""
+
+from __future__ import annotations
+
+from ..expr.graph import Expr, constant, fma, from_bits, shift_right_logical
+from .form import CompressedForm
+
+MAGIC = 0x4B000000
+"""The bits of 2^23, whose last bit is worth 1."""
+
+
+def middle_of(form: CompressedForm, zero: Expr | None) -> Expr:
+    """Return 2^23 + zero point: of an integer, or of the one that all groups share."""
+    return constant(2.0**23 + form.middle, "f32") if zero is None else from_bits(zero | MAGIC)
+
+
+def weight(code: Expr, middle: Expr, scale: Expr, offset: Expr | None) -> Expr:
+    """Return the weight of a code, an integer: scale * (code - zero point) + offset, rounded once."""
+    number = from_bits(code | MAGIC) - middle
+    return number * scale if offset is None else fma(number, scale, offset)
+
+
+def halves(byte: Expr, single: bool = False) -> list[Expr]:
+    """Return the codes of a byte, of the even and of the odd row. single: the even one only."""
+    return [byte & 15] if single else [byte & 15, shift_right_logical(byte, 4)]

@@ -1,0 +1,87 @@
+"""The request for a product of up to four rows by a strip of compressed weights.
+
+    y[i, j] = sum over r of x[i, r] * weight[r, j]        in f32, in the order of r, each product fused with its sum
+
+With `step`, the sums of so many terms are made for themselves, and then added up in their order, as a product does that
+is cut into blocks of k.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from ...encoder.records import cached_property, dataclass
+from ..errors import UnsupportedError
+from ..operands import Interface, Number, Operand, View, extent
+from .form import STRIP, CompressedForm
+
+MOST_ROWS = 4
+"""The most rows of x: their sums, and what is shared by columns, are in registers."""
+
+
+@dataclass(frozen=True)
+class DecodeSpec:
+    """A checked request. `n` are the columns of the strip, `step` the terms of a sum that is added to others; 0: all."""
+
+    form: CompressedForm
+    m: int
+    n: int
+    step: int
+    ldx: int
+    ldy: int
+
+    @cached_property
+    def arguments(self) -> tuple[Operand | Number, ...]:
+        """The arguments in the order of the call: x, the records of the strip, y."""
+        form = self.form
+        return (
+            Operand("x", self.m, form.k, View("C", self.ldx), "f32"),
+            Operand("w", form.units, form.record, View("C", form.record), "u8"),
+            Operand("y", self.m, self.n, View("C", self.ldy), "f32", output=True),
+        )
+
+    @property
+    def interface(self) -> Interface:
+        """What a call takes."""
+        return Interface(self.arguments)
+
+    converts = True
+    """Its results are computed, not moved."""
+
+    def again(self) -> DecodeSpec:
+        """Return the request made again by its function, which checks it."""
+        return decode_spec(**{each.name: getattr(self, each.name) for each in fields(self)})
+
+    @property
+    def equation(self) -> str:
+        """The equation in one line."""
+        return "y[i, j] = sum over r of x[i, r] * weight[r, j]"
+
+    @property
+    def stem(self) -> str:
+        """The stem of the symbol: kind, types and shape."""
+        return f"decode_{self.form.format}_{self.form.scale}_f32_{self.m}x{self.n}x{self.form.k}"
+
+    @property
+    def flops(self) -> int:
+        """A product and a sum for each weight and row."""
+        return 2 * self.m * self.n * self.form.k
+
+    def __str__(self) -> str:
+        sums = f", sums of {self.step} terms" if self.step else ""
+        return f"{self.m} rows by {self.n} columns of weights {self.form}{sums}"
+
+
+def decode_spec(form: CompressedForm, m: int, n: int, step: int, ldx: int, ldy: int) -> DecodeSpec:
+    """Check the arguments and return the request. Raises UnsupportedError for sums that are cut inside of units."""
+    rows, columns = extent("m", m), extent("n", n)
+    if rows > MOST_ROWS or columns > min(STRIP, form.n):
+        raise UnsupportedError(
+            f"m, n: up to {MOST_ROWS} rows and {min(STRIP, form.n)} columns, not {rows} and {columns}"
+        )
+    form = CompressedForm(*form)
+    if step and (step % 2 or form.unit % step):
+        raise UnsupportedError(f"step: an even divisor of the {form.unit} rows of a unit, not {step}")
+    if form.bits != 4:
+        raise UnsupportedError(f"form: codes of 4 bits, not {form.bits}")
+    return DecodeSpec(form, rows, columns, step, ldx, ldy)
