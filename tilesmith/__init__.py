@@ -135,6 +135,7 @@ if TYPE_CHECKING:
         transpose,
     )
     from .runtime.api.verify import verify
+    from .runtime.compressed.functions import compressed
     from .runtime.convolution.functions import (
         conv1d,
         conv2d,
@@ -209,7 +210,6 @@ if TYPE_CHECKING:
         when,
     )
     from .runtime.network.steps import network
-    from .runtime.compressed.functions import compressed
     from .runtime.ops.einsum import einsum
     from .runtime.ops.gemm import gemm
     from .runtime.ops.layer_gradients import linear_backward, mlp_backward

@@ -1,10 +1,10 @@
 """Emit a product by a strip of compressed weights as its plan says. No decisions are made here.
 
-    for units of rows:
-        for some vectors of columns:
-            scales, offsets, zero points = those of the unit
-            for steps of the unit's rows:
-                sums = 0, or y;  sums += x * weights of each pair of rows;  y = sums, or y + sums
+for units of rows:
+    for some vectors of columns:
+        scales, offsets, zero points = those of the unit
+        for steps of the unit's rows:
+            sums = 0, or y;  sums += x * weights of each pair of rows;  y = sums, or y + sums
 """
 
 from __future__ import annotations
@@ -220,4 +220,3 @@ class _Strip:
                         m.fma(total, register, self.of_x[0], lanes)
 
             body.run(load, multiply, [self.lanes[width]], loop_invariant=self._shared_of(number))
-

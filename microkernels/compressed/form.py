@@ -120,6 +120,5 @@ class CompressedForm(NamedTuple):
 def unit_of(group: int, k: int) -> int:
     """Return the rows of a unit for groups of so many rows, or 0 if no unit divides such groups."""
     if group >= k:
-        deep = next((unit for unit in (16, 32, 64) if unit >= k), _DEEPEST)
-        return deep
+        return next((unit for unit in (16, 32, 64) if unit >= k), _DEEPEST)
     return next((unit for unit in (_DEEPEST, 64, 32, _SHALLOWEST) if group % unit == 0), 0)

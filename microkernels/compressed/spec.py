@@ -21,7 +21,7 @@ MOST_ROWS = 4
 
 @dataclass(frozen=True)
 class DecodeSpec:
-    """A checked request. `n` are the columns of the strip, `step` the terms of a sum that is added to others; 0: all."""
+    """A checked request. `n`: the columns of the strip. `step`: the terms of a sum that is added to others; 0: all."""
 
     form: CompressedForm
     m: int

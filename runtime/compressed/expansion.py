@@ -6,15 +6,15 @@ They are elementwise kernels of the bytes of a record (microkernels/compressed/e
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import Parameter, Signature
 from functools import lru_cache
+from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
-from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.compressed.expressions import halves, middle_of, weight
 from ...microkernels.compressed.form import STRIP, CompressedForm
+from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.expr.graph import Expr, bits, from_bits, shift_right_logical, to_int
 from ...microkernels.expr.minifloat import narrowed_bits, widened_bits
 from ..api import eltwise
@@ -22,6 +22,7 @@ from ..loops.code import Address, Affine, Call, Node, pieces
 
 if TYPE_CHECKING:
     from ..kernel.callable import Kernel
+
 
 class BlockLayout(NamedTuple):
     """How a packed block of B lies in memory.

@@ -59,9 +59,7 @@ def from_awq(qweight: Any, qzeros: Any, scales: Any, *, kept: DTypeLike | None =
     return compress(codes, "u4", group=group, scale=scale, zero=points, scales=kept)
 
 
-def from_torchao(
-    qdata: Any, scale: Any, zero_point: Any = None, *, kept: DTypeLike | None = None
-) -> CompressedWeights:
+def from_torchao(qdata: Any, scale: Any, zero_point: Any = None, *, kept: DTypeLike | None = None) -> CompressedWeights:
     """Read 4-bit weights of torchao, whose zero points are floats: weight = scale * q + zero_point, with q from -8 to
     7.
 
@@ -127,8 +125,7 @@ def from_gguf(data: Any, kind: str, *, k: int, n: int, kept: DTypeLike = "f16") 
     rows, size, read = _GGUF[kind]
     if k % rows:
         raise ValueError(f"k: a multiple of {rows}, the weights of a block of {kind}, not {k}")
-    stored = np.frombuffer(data, np.uint8) if isinstance(data, (bytes, bytearray, memoryview)) else as_array("data", data)
-    blocks = stored.view(np.uint8).reshape(-1)
+    blocks = as_array("data", data).view(np.uint8).reshape(-1)
     if blocks.size != n * (k // rows) * size:
         raise ValueError(f"data: {n * (k // rows) * size} bytes of {n * (k // rows)} blocks, not {blocks.size}")
     made: CompressedWeights = read(blocks.reshape(n, k // rows, size), kept)

@@ -1,6 +1,6 @@
 """Weights of 4 or 8 bits with scales: an immutable matrix that products expand as they read it.
 
-    weight = round(scale * (code - zero) + offset)          in the type of the product
+weight = round(scale * (code - zero) + offset)          in the type of the product
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...encoder.errors import shown
+from ...microkernels.compressed.form import BITS, LEVELS, STRIP, CompressedForm, unit_of
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import chosen
@@ -18,7 +19,6 @@ from ...microkernels.operands import extent
 from ..api.aligned import bytes_at_a_line, kept_at_a_line
 from ..arguments.arrays import Array, as_array
 from ..arguments.dtypes import numpy_dtype
-from ...microkernels.compressed.form import BITS, LEVELS, STRIP, CompressedForm, unit_of
 
 if TYPE_CHECKING:
     from ..api.typed import DTypeLike
@@ -308,9 +308,7 @@ def _by_groups(name: str, value: Any, k: int, n: int, group: int) -> Array:
     try:
         return np.broadcast_to(array, shape)
     except ValueError:
-        raise ValueError(
-            f"{name}: must broadcast to (groups, n) = {shape}, not have the shape {array.shape}"
-        ) from None
+        raise ValueError(f"{name}: must broadcast to (groups, n) = {shape}, not have the shape {array.shape}") from None
 
 
 def _integers(weights: Array, format: str) -> Array:

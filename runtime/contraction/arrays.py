@@ -63,7 +63,7 @@ from ..loops.scratch import buffer
 from ..loops.text import text
 from ..threads.barrier import barrier
 from ..threads.policy import num_threads
-from ...microkernels.compressed.form import Contraction, IndexedArray
+from .form import Contraction, IndexedArray
 from .moves import MoveKernels
 from .nest import around, loop_of
 from .packs import Copying, InputBand, band_of, refused

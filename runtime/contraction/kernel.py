@@ -27,7 +27,7 @@ from ..loops.text import text
 from ..threads.barrier import barrier
 from ..threads.policy import num_threads
 from . import packing
-from ...microkernels.compressed.form import Contraction
+from .form import Contraction
 from .nest import EXTRAS, OWN, B, C, ContractionNest, zeros
 from .packing import PackingPlaces
 from .packs import packed
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from ..kernel.kinds import AnyRequest
     from ..verify.proof import Proof
     from . import proofs
-    from ...microkernels.compressed.form import IndexedArray
+    from .form import IndexedArray
 
 proofs = lazy(__package__, ".proofs")
 

@@ -18,7 +18,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array
 from ..loops.code import Address, Affine, Call, Header, Loop, Node, Share, affine, index, once
-from ...microkernels.compressed.form import Contraction, IndexedArray, IndexedAxis, span
+from .form import Contraction, IndexedArray, IndexedAxis, span
 from .moves import MoveKernels
 from .roles import Roles
 

@@ -14,7 +14,7 @@ from ...microkernels.machines.registry import facts_of
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..loops.code import index
 from .costs import Costs
-from ...microkernels.compressed.form import Contraction, IndexedArray, IndexedAxis
+from .form import Contraction, IndexedArray, IndexedAxis
 from .packs import band_of, refused
 from .roles import Chain, LoopStrides, assigned
 from .roles import refused as without_role

@@ -24,14 +24,14 @@ from ..verify.operands import Call
 from ..verify.proof import Claim, Proof
 from ..verify.terms import UNKNOWN, Memories, SumOfProducts, once
 from ..verify.together import WORKERS, Claims, WorkerJob, scratch_of, verify_together
-from ...microkernels.compressed.form import IndexedArray
+from .form import IndexedArray
 from .nest import EXTRAS, OWN, A, B, C
 from .packs import packed
 
 if TYPE_CHECKING:
     from ..loops.code import Node
     from ..loops.job import Job as LoopJob
-    from ...microkernels.compressed.form import Contraction
+    from .form import Contraction
     from .tiling import PartChoices
 
 

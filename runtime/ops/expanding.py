@@ -2,35 +2,48 @@
 
 Packing a block of B means expanding it (runtime/compressed/expansion.py), and everything else is as in the dense
 product, so the bits of the results are those of the product by `weights.dense()`. Blocks begin at records: they are
-whole strips wide and whole units deep; kernels multiply them in the pieces of the dense product. With few rows of A, each worker
-expands small blocks into its own scratch memory, which stays in L1, and multiplies them at once.
+whole strips wide and whole units deep; kernels multiply them in the pieces of the dense product. With few rows of A,
+each worker expands its own blocks into its own scratch memory. Up to four rows of f32 are multiplied by weights that
+never leave the registers (microkernels/compressed), if such kernels add in the order of the dense product.
 """
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+import itertools
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from math import lcm
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...encoder.features import Target
 from ...encoder.records import cached_property, dataclass
+from ...microkernels.codegen.long_sums import MOST_TERMS
+from ...microkernels.compressed.form import STRIP, CompressedForm
+from ...microkernels.compressed.spec import MOST_ROWS, decode_spec
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.gemm.blocking import Panel, Scheme
+from ...microkernels.gemm.plan import GemmPlan
 from ...microkernels.gemm.spec import PLAIN, GemmSpec
+from ...microkernels.machines.registry import facts_of
 from ...microkernels.tuning.products import COMPRESSED
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..arguments.matrices import no_overlap
 from ..compressed.expansion import BlockLayout, Expansion
-from ...microkernels.compressed.form import STRIP, CompressedForm
 from ..compressed.weights import PRODUCTS
-from ..loops.code import WORKER, Address, Affine, Call, Node, Piece, When, index, pieces
+from ..kernel.callable import kept
+from ..loops.code import WORKER, Address, Affine, Call, Node, Piece, Share, When, affine, cases, index, pieces
+from ..loops.code import blocks_of as blocks_of_index
 from ..loops.job import Job, JobWord, job_of
-from .product_nest import PACKED_A, MatrixStrides, Parts, ProductNest, StepsOfK
+from .product_nest import PACKED_A, A, B, C, MatrixStrides, Parts, ProductNest, StepsOfK
 from .product_parts import BlockKernels
 from .schedules import Blocks, InPlace, OwnB, OwnSums, PartsOfK, SharedB, SharedSums
+
+if TYPE_CHECKING:
+    from ..kernel.callable import Kernel
 
 
 @dataclass(frozen=True)
@@ -99,6 +112,7 @@ class ByWeights:
     target: Target
     spec: Any
     _settled: dict[str, Any]
+    request: dict[str, Any]
     _nest: Any
     _call: Any
     _emulated: Any
@@ -108,12 +122,21 @@ class ByWeights:
     @cached_property
     def plan(self) -> Blocks:
         """The blocks that are expanded, or those of the dense product if B is expanded as a whole."""
+        if self.step is not None:
+            product = self.product
+            return Blocks(product.m, product.n, product.k, product.m, min(STRIP, product.n), product.k, OwnB())
         return blocks_of(self.pieces, self.product, self.form) or self.pieces
 
     @cached_property
     def whole(self) -> bool:
         """Whether B is expanded as a whole before the dense product."""
-        return blocks_of(self.pieces, self.product, self.form) is None
+        return self.step is None and blocks_of(self.pieces, self.product, self.form) is None
+
+    @cached_property
+    def step(self) -> int | None:
+        """How many terms kernels sum that expand weights in registers; 0: all of k. None if there are no such
+        kernels."""
+        return step_in_registers(self._settled, self.spec, self.pieces, self.form, self.target)
 
     @cached_property
     def kernels(self) -> ExpandedBlocks:
@@ -126,10 +149,12 @@ class ByWeights:
     def nest(self) -> ProductNest:
         """The loop nest, in which packing a block of B is expanding it."""
         made, kernels, pieces_ = self._nest(), self.kernels, self.pieces
+        if self.step is not None:
+            finish = kernels.finish if self.request["epilogue"] is not None else None
+            return StripNest(**vars(made), form=self.form, step=self.step, target=self.target, finish=finish)
         size = ELEMENT_BYTES[kernels.packed]
-        given = {each.name: getattr(made, each.name) for each in fields(made)}
         return ExpandingNest(
-            **{**given, "b": RecordStrides.of(self.form)},
+            **{**vars(made), "b": RecordStrides.of(self.form)},
             columns=min(pieces_.nb, self.plan.nb),
             steps=pieces_.kb,
             row_b=kernels.row_of_b * size,
@@ -140,7 +165,7 @@ class ByWeights:
     @cached_property
     def job(self) -> Job:
         """The machine code of loops and kernels."""
-        asked = self.spec, self.plan, self.pieces, self.form
+        asked = self.spec, self.plan, self.pieces, self.form, self.step
         return job_of(asked, lambda: self.nest.nodes(), self.target, self.spec.stem.replace("brgemm", self._stem, 1))
 
     @cached_property
@@ -254,6 +279,67 @@ def _few(dense: Blocks) -> bool:
     """Whether there are so few rows of A that each worker expands its own blocks of B."""
     few = dense.m <= min(COMPRESSED.few_rows, dense.mb)
     return few and (bool(dense.rb) or not dense.packs_a)
+
+
+def step_in_registers(
+    request: dict[str, Any], spec: Any, pieces_: Blocks, form: CompressedForm, target: Target
+) -> int | None:
+    """Return how many terms a kernel sums that expands weights in registers, so that its sums are those of the dense
+    product in such pieces; 0: all of k. None: no such kernel has its sums, or serves it."""
+    product: GemmSpec = getattr(spec, "product", spec)
+    m, n, k, (kb, late) = product.m, product.n, product.k, (pieces_.kb, product.k > MOST_TERMS)
+    plain = product.dtypes == ("f32",) * 3 and product.order == ("C", "C", "C") and form.bits == 4
+    if not plain or m > min(MOST_ROWS, pieces_.mb) or (product.alpha, request["beta"]) != (1, 0):
+        return None
+    if pieces_.of_k or pieces_.rb or (late and kb >= k):
+        return None
+    step = kb if kb < k and (late or kb <= facts_of(target).tuning.gemm.longest_late_c) else 0
+    if step and (step % 2 or form.unit % step):
+        return None
+    dense = BlockKernels({**request, "epilogue": None}, product, pieces_, target)
+    for columns, depth in itertools.product({min(pieces_.nb, n), n % pieces_.nb} - {0}, {min(kb, k), k % kb} - {0}):
+        for first in {True, depth == k}:
+            plan = dense.multiply(m, columns, depth, first, False).plan
+            if not isinstance(plan, GemmPlan) or not all(map(_is_chain, plan.panels)):
+                return None
+    return step
+
+
+def _is_chain(panel: Panel) -> bool:
+    """Whether each sum of a panel is one chain of fused products in the order of k."""
+    return panel.scheme is Scheme.FMA and all(each.split == 1 for each in panel.blocks)
+
+
+@dataclass(frozen=True)
+class StripNest(ProductNest):
+    """The loop of a product of a few rows by compressed weights: over strips, each multiplied by one kernel.
+
+    step     the terms of a sum, which the kernel takes
+    finish   (rows, columns): computes C from the sums in the worker's scratch memory; None: these are C
+    """
+
+    form: CompressedForm | None = None
+    step: int = 0
+    target: Target | None = None
+    finish: Callable[[int, int], Kernel] | None = None
+
+    def nodes(self) -> tuple[Node, ...]:
+        """Return the nest."""
+        blocks, form, j = self.blocks, self.form, index("j")
+        assert form is not None and self.target is not None
+        body: list[Node] = []
+        w = Address(B, j * (form.units * form.record // STRIP))
+        for case, columns in cases("j", blocks.n, STRIP):
+            c = self.c.at(C, affine(0), j)
+            ldy = STRIP if self.finish else self.c.row // ELEMENT_BYTES["f32"]
+            to = Address(PACKED_A, index(WORKER) * self.bytes_own) if self.finish else c
+            spec = decode_spec(form, blocks.m, columns, self.step, self.a.row // ELEMENT_BYTES["f32"], ldy)
+            calls = [Call(kept(spec, self.target), (Address(A), w, to))]
+            if self.finish is not None:
+                extras = self.parts.extras(affine(0), j)
+                calls.append(Call(self.finish(blocks.m, columns), (to, *extras, c)))
+            body += case([*calls])
+        return (Share((blocks_of_index("j", blocks.n, STRIP),), tuple(body)),)
 
 
 @dataclass(frozen=True)

@@ -56,10 +56,10 @@ from .tuned_blocks import tuned_blocks
 if TYPE_CHECKING:
     import inspect
 
+    from ...microkernels.compressed.form import CompressedForm
     from ...microkernels.operands import Leading
     from ..api.typed import Numerics, Operands, Orders, ProductDTypes, TargetLike
     from ..kernel.accuracy import Accuracy
-    from ...microkernels.compressed.form import CompressedForm
     from . import block_rules, expanding, proofs, spread
     from .spread import Spread
 

@@ -43,7 +43,8 @@ def model(of, format, group, dtype):
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("format", ["i4", "u4", "i8", "u8"])
 def test_expanded_weights_are_those_of_the_definition(format, dtype):
-    for group, zeros, offsets, scales in ((32, False, False, "f32"), (None, True, True, "bf16"), (16, True, False, "f16")):
+    cases = (32, False, False, "f32"), (None, True, True, "bf16"), (16, True, False, "f16")
+    for group, zeros, offsets, scales in cases:
         made, of = weights(77, 70, format, group, scales, zeros, offsets)
         assert np.array_equal(made.dense(dtype), model(of, format, group, dtype))
         assert np.array_equal(made.integers, of[0])

@@ -10,12 +10,12 @@ rng = np.random.default_rng(5)
 K, N, GROUP = 64, 24, 32
 
 
-def dequantised(codes, scale, zero, group=GROUP):
-    """scale * (code - zero) in f64, row by row."""
-    return np.array(
-        [[np.float64(scale[r // group, c]) * (int(codes[r, c]) - int(zero[r // group, c])) for c in range(codes.shape[1])]
-         for r in range(len(codes))]
-    )  # fmt: skip
+def dequantised(codes, scale, zero):
+    """scale * (code - zero) in f64, one by one."""
+    made = np.zeros(codes.shape)
+    for r, c in np.ndindex(codes.shape):
+        made[r, c] = np.float64(scale[r // GROUP, c]) * (int(codes[r, c]) - int(zero[r // GROUP, c]))
+    return made
 
 
 def quantities():
