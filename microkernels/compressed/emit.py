@@ -16,10 +16,12 @@ from ..codegen.lowered import LoweredBody
 from ..codegen.selection import Constant, arithmetic_of
 from ..contract.machine import General, Lanes, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
-from ..operands import parameters
+from ..operands import CACHE_LINE, parameters
 from .form import STRIP
 from .plan import DecodePlan
 
+_POINTERS = 4
+"""The most pointers to rows of x; further rows are so many rows behind these."""
 _MINUS_ZERO = Constant(0x80000000, 32)
 """The bits of -0, to which the first sum is added: it changes no number."""
 
@@ -38,7 +40,7 @@ class _Strip:
     """The loops over a strip, its pointers and its registers.
 
     record      where the current unit begins
-    codes, xs   where its current rows are: their codes, and the elements of each row of x
+    codes, xs   where its current rows are: their codes, and the elements of some rows of x
     y_row       a row of y
     """
 
@@ -47,7 +49,7 @@ class _Strip:
         self.arithmetic = arithmetic_of(m.facts)
         self.record, self.y = given["w"], given["y"]
         self.codes, self.y_row = m.general("codes"), m.general("a row of y")
-        self.xs = [given["x"], *(m.general("a row of x") for _ in range(plan.spec.m - 1))]
+        self.xs = [given["x"], *(m.general("a row of x") for _ in range(min(plan.spec.m, _POINTERS) - 1))]
         for number, row in enumerate(self.xs[1:], 1):
             m.copy(row, self.xs[0])
             m.advance(row, number * self.spec.ldx * 4)
@@ -133,6 +135,9 @@ class _Strip:
         m, form, plan = self.m, self.form, self.plan
         at_scale, at_offset, at_zero = form.places
         size = ELEMENT_BYTES[form.scale]
+        for place in range(at_scale, form.record, CACHE_LINE):
+            if part is self.parts[0]:
+                m.prefetch_line(m.at(self.record, place + plan.ahead), 1)
         middle = plan.middle.on(m, self.vectors, self.masks, self.widest) if plan.middle is not None else None
         for number, (first, count) in enumerate(part):
             registers = self._shared_of(number)
@@ -203,6 +208,8 @@ class _Strip:
     def _pair(self, body: LoweredBody, part: Sequence[tuple[int, int]], pair: int) -> None:
         """Multiply the weights of a row of bytes."""
         m = self.m
+        if part is self.parts[0]:
+            m.prefetch_line(m.at(self.codes, pair * STRIP + self.plan.ahead), 1)
         for number, (first, width) in enumerate(part):
             address = m.at(self.codes, pair * STRIP + first)
 
@@ -210,9 +217,10 @@ class _Strip:
                 self.arithmetic.loads["u8", "f32"](m, register, address, lanes)
 
             def multiply(half: int, copy: int, register: Vector, lanes: Lanes, number: int = number) -> None:
-                for row, x in enumerate(self.xs):
+                for row in range(self.spec.m):
                     total = self.sums[row * self.plan.together + number]
-                    at = m.at(x, (2 * pair + half) * 4)
+                    above, x = divmod(row, len(self.xs))
+                    at = m.at(self.xs[x], (above * len(self.xs) * self.spec.ldx + 2 * pair + half) * 4)
                     if not self.of_x:
                         m.fma(total, register, m.scalar(at), lanes)
                     else:

@@ -14,12 +14,11 @@ from ..codegen.selection import arithmetic_of
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..expr.graph import operand
+from ..tuning.products import COMPRESSED
 from .expressions import halves, middle_of, weight
 from .spec import DecodeSpec
 
 WAY = "weights in registers"
-_LONGEST = 32
-"""The most rows whose code is written out."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +30,7 @@ class DecodePlan(Plan):
     middle     the numbers that are subtracted from codes, if each group has its own
     broadcast  registers for elements of x; 0: instructions broadcast them from memory
     rows       the rows of a unit whose code is written out; a loop repeats it
+    ahead      bytes of weights ahead of those at hand that are prefetched
     """
 
     spec: DecodeSpec
@@ -41,6 +41,7 @@ class DecodePlan(Plan):
     middle: Lowered | None
     broadcast: int
     rows: int
+    ahead: int
     cycles: float
 
     @property
@@ -92,6 +93,8 @@ def candidates(spec: DecodeSpec, facts: Facts) -> list[DecodePlan | Refusal]:
         weights = form.k * spec.n / vector
         instructions = code.operations / 2 + spec.m * (1 + broadcast)
         cycles = weights * instructions / facts.issue_width
-        rows = min(_LONGEST, form.unit, spec.step or form.unit)
-        return [DecodePlan(spec, vector, together, code, single, made, broadcast, rows, cycles, way=WAY)]
+        rows = min(COMPRESSED.written, form.unit, spec.step or form.unit)
+        return [
+            DecodePlan(spec, vector, together, code, single, made, broadcast, rows, COMPRESSED.ahead, cycles, way=WAY)
+        ]
     return [refused(WAY, f"no vector of columns fits into {facts.vector_registers} vector registers")]

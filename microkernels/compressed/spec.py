@@ -1,4 +1,4 @@
-"""The request for a product of up to four rows by a strip of compressed weights.
+"""The request for a product of a few rows by a strip of compressed weights.
 
     y[i, j] = sum over r of x[i, r] * weight[r, j]        in f32, in the order of r, each product fused with its sum
 
@@ -15,8 +15,8 @@ from ..errors import UnsupportedError
 from ..operands import Interface, Number, Operand, View, extent
 from .form import STRIP, CompressedForm
 
-MOST_ROWS = 4
-"""The most rows of x: their sums, and what is shared by columns, are in registers."""
+MOST_ROWS = 16
+"""The most rows of x: the sums of a vector of columns are in registers."""
 
 
 @dataclass(frozen=True)

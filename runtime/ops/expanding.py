@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ import numpy as np
 
 from ...encoder.features import Target
 from ...encoder.records import cached_property, dataclass
+from ...microkernels.choice import Refusal, tried
 from ...microkernels.codegen.long_sums import MOST_TERMS
 from ...microkernels.compressed.form import STRIP, CompressedForm
 from ...microkernels.compressed.spec import MOST_ROWS, decode_spec
@@ -296,6 +297,10 @@ def step_in_registers(
     step = kb if kb < k and (late or kb <= facts_of(target).tuning.gemm.longest_late_c) else 0
     if step and (step % 2 or form.unit % step):
         return None
+    for columns in {min(STRIP, n), n % STRIP} - {0}:
+        asked = partial(decode_spec, form, m, columns, step, product.leading[0], product.leading[2])
+        if isinstance(tried("a strip", partial(_made, asked, target)), Refusal):
+            return None
     dense = BlockKernels({**request, "epilogue": None}, product, pieces_, target)
     for columns, depth in itertools.product({min(pieces_.nb, n), n % pieces_.nb} - {0}, {min(kb, k), k % kb} - {0}):
         for first in {True, depth == k}:
@@ -303,6 +308,10 @@ def step_in_registers(
             if not isinstance(plan, GemmPlan) or not all(map(_is_chain, plan.panels)):
                 return None
     return step
+
+
+def _made(asked: Callable[[], Any], target: Target) -> Kernel:
+    return kept(asked(), target)
 
 
 def _is_chain(panel: Panel) -> bool:
