@@ -11,6 +11,7 @@ from ...encoder.deferred import lazy
 from ...encoder.records import cached_property
 from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtype, overlap
 from ..arguments.foreign_arrays import returned
+from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
 from ..contraction.calls import CallArray, native_calls, packing_calls
 from ..contraction.epilogues import function_of, inside_names
@@ -21,7 +22,7 @@ from ..fastcall.foreign import of_tensor
 from ..loops.job import drawn
 from ..threads.policy import checked, workers_of
 from . import forms
-from .layouts import MemoryLayout, new, type_of
+from .layouts import MemoryLayout, new
 from .request import ConvolutionRequest, FurtherOperand
 from .vectors import VectorsChoice, chosen
 from .weights import Folded, PanelLayout, Weights, by_name, folded

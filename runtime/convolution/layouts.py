@@ -10,7 +10,7 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array, ascends, numpy_dtype, overlaps_itself
-from ..arguments.infer import type_of as named_type
+from ..arguments.infer import type_of
 from ..kernel.request_cache import RECENT
 
 
@@ -19,16 +19,6 @@ class MemoryLayout(NamedTuple):
 
     dtype: str
     strides: tuple[int, ...]
-
-
-def type_of(name: str, array: Array) -> str:
-    """Return the name of an array's element type. Raises TypeError for the other byte order."""
-    if not array.dtype.isnative:
-        raise TypeError(
-            f"{name}: {array.dtype.newbyteorder('=')} in native byte order, not {array.dtype}; "
-            f"{name}.astype({name}.dtype.newbyteorder('=')) converts it"
-        )
-    return named_type(name, array)
 
 
 def lying(array: Array) -> MemoryLayout:

@@ -105,6 +105,7 @@ class TensorizeFunction:
         made = Tensorized(TensorizedRequest(program, result, trace, more, wanted, count, on))
         for name, each in more:
             _check_operand(made, name, each)
+        _ = made.plan  # what is impossible is said here and not at the first call
         if instruction is not None:
             able = list(dict.fromkeys(each.name for each in found))
             if instruction not in able:

@@ -17,7 +17,7 @@ from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..api.aligned import kept_at_a_line
 from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtype, overlap
 from ..arguments.foreign_arrays import returned
-from ..arguments.infer import type_of as named_type
+from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
 from ..contraction.arrays import Summed
 from ..contraction.calls import CallArray, native_calls, packing_calls
@@ -341,7 +341,7 @@ class Tensorized(Contracted):
         shape, dtype = self._arrays[place]
         if array.shape != shape:
             raise ValueError(f"{name}: shape {shape}, not {array.shape}")
-        if named_type(name, array) != dtype:
+        if type_of(name, array) != dtype:
             raise TypeError(f"{name}: {dtype}, not {array.dtype}")
         if not array.flags.c_contiguous:
             raise ValueError(f"{name}: elements in C order without gaps; np.ascontiguousarray({name}) copies an array")
