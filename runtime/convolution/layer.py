@@ -355,7 +355,9 @@ class Convolution(Contracted):
     def _array(self, name: str, value: ArrayLike, shape: tuple[int, ...], lying: MemoryLayout) -> Array:
         array, lying = as_array(name, of_tensor(name, value)), self._seen(lying)
         if array.shape != shape:
-            raise ValueError(f"{name}: shape {shape}, not {array.shape}")
+            order, back = lying.turns
+            turned = f"; {name}.transpose{back} has it" if array.shape == tuple(shape[axis] for axis in order) else ""
+            raise ValueError(f"{name}: shape {shape}, not {array.shape}{turned}")
         if type_of(name, array) != lying.dtype:
             raise TypeError(f"{name}: {lying.dtype}, not {array.dtype}")
         size = array.itemsize
@@ -363,7 +365,7 @@ class Convolution(Contracted):
         if any(extent > 1 and step != apart * size for extent, step, apart in steps) or address_of(array) % size:
             raise ValueError(
                 f"{name}: strides of {tuple(each * size for each in lying.strides)} bytes, as the layer was made for, "
-                f"not {array.strides}; copy it, or make a layer for its layout"
+                f"not {array.strides}; {lying.copied(name)} copies it, or make a layer for its layout"
             )
         return array
 

@@ -20,6 +20,21 @@ class MemoryLayout(NamedTuple):
     dtype: str
     strides: tuple[int, ...]
 
+    @property
+    def turns(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The order of the axes in memory, outermost first, and the place of each axis in it: what transposes to arrays
+        in C order, and back."""
+        axes = range(len(self.strides))
+        order = sorted(axes, key=lambda axis: -self.strides[axis])
+        return tuple(order), tuple(sorted(axes, key=order.__getitem__))
+
+    def copied(self, name: str) -> str:
+        """Return the expression of a copy of an array that lies so, without gaps."""
+        order, back = self.turns
+        if order == back == tuple(range(len(order))):
+            return f"np.ascontiguousarray({name})"
+        return f"np.ascontiguousarray({name}.transpose{order}).transpose{back}"
+
 
 def lying(array: Array) -> MemoryLayout:
     """Return how an array lies; axes of one element are as far apart as those inside of them span."""
@@ -57,7 +72,7 @@ def new(shape: tuple[int, ...], lying: MemoryLayout) -> Array:
 @lru_cache(maxsize=RECENT)
 def _order(shape: tuple[int, ...], lying: MemoryLayout) -> tuple[list[int], np.dtype[np.generic], list[int]]:
     """Return the extents in the order of memory, the type, and the place of each axis in that order."""
-    order = sorted(range(len(shape)), key=lambda axis: -lying.strides[axis])
+    order, back = lying.turns
     return [shape[axis] for axis in order], numpy_dtype(lying.dtype), [order.index(axis) for axis in range(len(shape))]
 
 
