@@ -17,11 +17,10 @@ from ..codegen.selection import Constant, arithmetic_of
 from ..contract.machine import General, Lanes, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..operands import CACHE_LINE, parameters
+from ..tuning.products import COMPRESSED
 from .form import STRIP
 from .plan import DecodePlan
 
-_POINTERS = 4
-"""The most pointers to rows of x; further rows are so many rows behind these."""
 _MINUS_ZERO = Constant(0x80000000, 32)
 """The bits of -0, to which the first sum is added: it changes no number."""
 
@@ -49,7 +48,7 @@ class _Strip:
         self.arithmetic = arithmetic_of(m.facts)
         self.record, self.y = given["w"], given["y"]
         self.codes, self.y_row = m.general("codes"), m.general("a row of y")
-        self.xs = [given["x"], *(m.general("a row of x") for _ in range(min(plan.spec.m, _POINTERS) - 1))]
+        self.xs = [given["x"], *(m.general("a row of x") for _ in range(min(plan.spec.m, COMPRESSED.pointers) - 1))]
         for number, row in enumerate(self.xs[1:], 1):
             m.copy(row, self.xs[0])
             m.advance(row, number * self.spec.ldx * 4)

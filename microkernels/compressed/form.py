@@ -22,12 +22,10 @@ from math import lcm
 from ...encoder.records import NamedTuple
 from ..dtypes import ELEMENT_BYTES
 from ..operands import CACHE_LINE
+from ..tuning.products import COMPRESSED
 
 STRIP = 64
 """Columns of a strip: the bytes of a cache line."""
-_DEEPEST = 128
-"""The most rows of a unit. With scales of f16 that is 128 bytes of scale beside 4096 bytes of codes."""
-_SHALLOWEST = 16
 BITS = {"i4": 4, "u4": 4, "i8": 8, "u8": 8}
 """Bits of a code by format."""
 LEVELS = {"i4": (-8, 7), "u4": (0, 15), "i8": (-128, 127), "u8": (0, 255)}
@@ -120,5 +118,5 @@ class CompressedForm(NamedTuple):
 def unit_of(group: int, k: int) -> int:
     """Return the rows of a unit for groups of so many rows, or 0 if no unit divides such groups."""
     if group >= k:
-        return next((unit for unit in (16, 32, 64) if unit >= k), _DEEPEST)
-    return next((unit for unit in (_DEEPEST, 64, 32, _SHALLOWEST) if group % unit == 0), 0)
+        return next((unit for unit in (16, 32, 64) if unit >= k), COMPRESSED.deepest)
+    return next((unit for unit in (COMPRESSED.deepest, 64, 32, 16) if group % unit == 0), 0)

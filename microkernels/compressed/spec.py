@@ -13,10 +13,8 @@ from dataclasses import fields
 from ...encoder.records import cached_property, dataclass
 from ..errors import UnsupportedError
 from ..operands import Interface, Number, Operand, View, extent
+from ..tuning.products import COMPRESSED
 from .form import STRIP, CompressedForm
-
-MOST_ROWS = 16
-"""The most rows of x: the sums of a vector of columns are in registers."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +73,9 @@ class DecodeSpec:
 def decode_spec(form: CompressedForm, m: int, n: int, step: int, ldx: int, ldy: int) -> DecodeSpec:
     """Check the arguments and return the request. Raises UnsupportedError for sums that are cut inside of units."""
     rows, columns = extent("m", m), extent("n", n)
-    if rows > MOST_ROWS or columns > min(STRIP, form.n):
+    if rows > COMPRESSED.most_rows or columns > min(STRIP, form.n):
         raise UnsupportedError(
-            f"m, n: up to {MOST_ROWS} rows and {min(STRIP, form.n)} columns, not {rows} and {columns}"
+            f"m, n: up to {COMPRESSED.most_rows} rows and {min(STRIP, form.n)} columns, not {rows} and {columns}"
         )
     form = CompressedForm(*form)
     if step and (step % 2 or form.unit % step):

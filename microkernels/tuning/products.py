@@ -266,6 +266,14 @@ class CompressedTuning(NamedTuple):
     """Bytes of weights ahead of those at hand that are prefetched by a kernel that expands in registers. On one thread
     of an Emerald Rapids beside eight others, 1 x 11008 x 4096 in f32 by 4-bit weights from the last-level cache runs at
     7.0 G weights/s without, and at 7.9, 9.7, 12.0 and 13.0 with 512, 1024, 2048 and 4096 bytes (2026-11-30)."""
+    most_rows: int = 16
+    pointers: int = 4
+    """`most_rows`: the most rows of x of such a kernel, whose sums are in registers. On one thread of an Emerald
+    Rapids, 16 x 11008 x 4096 runs at 3.3 G weights/s so, the product of expanded blocks at 2.1, the dense one at 2.3
+    (2026-11-30). `pointers`: to rows of x; further rows are named by their distance from these."""
+    deepest: int = 128
+    """The most rows of a record of weights that share scales. With scales of f16 that is 128 bytes of scale beside 4096
+    bytes of codes."""
     written: int = 32
     """The most rows of such a kernel whose code is written out. Source: estimate, not measured."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
 from .weights import CompressedWeights, compress
@@ -23,40 +23,65 @@ class Compressing:
 
     def __call__(
         self,
-        w: Any,
+        w: object,
         format: str = "i4",
         *,
         group: int | None = 32,
-        scale: Any = None,
-        zero: Any = None,
-        offset: Any = None,
+        scale: object = None,
+        zero: object = None,
+        offset: object = None,
         scales: DTypeLike | None = None,
     ) -> CompressedWeights:
         """Return compressed weights: see the documentation of this function."""
         return compress(w, format, group=group, scale=scale, zero=zero, offset=offset, scales=scales)
 
-    def from_gptq(self, qweight: Any, qzeros: Any, scales: Any, **more: Any) -> CompressedWeights:
-        """Read 4-bit weights of GPTQ: qweight (k / 8, n), qzeros (groups, n / 8), scales (groups, n); g_idx=None,
-        version=1 or 2, kept= the type of scales."""
-        return readers.from_gptq(qweight, qzeros, scales, **more)
+    def from_gptq(
+        self,
+        qweight: object,
+        qzeros: object,
+        scales: object,
+        *,
+        g_idx: object = None,
+        version: int = 1,
+        kept: DTypeLike | None = None,
+    ) -> CompressedWeights:
+        """Read 4-bit weights of GPTQ (AutoGPTQ, GPTQModel): qweight (k / 8, n), qzeros (groups, n / 8), scales (groups,
+        n). version: 1, whose zero points are stored minus 1, or 2. kept: the type of scales; None: theirs."""
+        return readers.from_gptq(qweight, qzeros, scales, g_idx=g_idx, version=version, kept=kept)
 
-    def from_awq(self, qweight: Any, qzeros: Any, scales: Any, **more: Any) -> CompressedWeights:
-        """Read 4-bit weights of AWQ: qweight (k, n / 8), qzeros (groups, n / 8), scales (groups, n); kept= the type of
-        scales."""
-        return readers.from_awq(qweight, qzeros, scales, **more)
+    def from_awq(
+        self, qweight: object, qzeros: object, scales: object, *, kept: DTypeLike | None = None
+    ) -> CompressedWeights:
+        """Read 4-bit weights of AWQ: qweight (k, n / 8), qzeros (groups, n / 8), scales (groups, n). kept: the type of
+        scales; None: theirs."""
+        return readers.from_awq(qweight, qzeros, scales, kept=kept)
 
-    def from_torchao(self, qdata: Any, scale: Any, zero_point: Any = None, **more: Any) -> CompressedWeights:
-        """Read 4-bit weights of torchao: qdata (n, k / 2) of bytes or (n, k) of i32, scale and zero_point (groups, n);
-        kept= the type of scales."""
-        return readers.from_torchao(qdata, scale, zero_point, **more)
+    def from_torchao(
+        self, qdata: object, scale: object, zero_point: object = None, *, kept: DTypeLike | None = None
+    ) -> CompressedWeights:
+        """Read 4-bit weights of torchao: qdata (n, k / 2) of bytes or (n, k) of i32, scale and zero_point (groups, n).
+        kept: the type of scales; None: theirs."""
+        return readers.from_torchao(qdata, scale, zero_point, kept=kept)
 
-    def from_onnx(self, b: Any, scales: Any, zero_points: Any = None, **more: Any) -> CompressedWeights:
-        """Read weights of MatMulNBits: its inputs, and its attributes k=, n=, bits=4, block_size=32; kept= the type of
-        scales."""
-        return readers.from_onnx(b, scales, zero_points, **more)
+    def from_onnx(
+        self,
+        b: object,
+        scales: object,
+        zero_points: object = None,
+        *,
+        k: int,
+        n: int,
+        bits: int = 4,
+        block_size: int = 32,
+        kept: DTypeLike | None = None,
+    ) -> CompressedWeights:
+        """Read weights of ONNX Runtime's MatMulNBits: its inputs, and its attributes. kept: the type of scales; None:
+        theirs."""
+        return readers.from_onnx(b, scales, zero_points, k=k, n=n, bits=bits, block_size=block_size, kept=kept)
 
-    def from_gguf(self, data: Any, kind: str, *, k: int, n: int, kept: DTypeLike = "f16") -> CompressedWeights:
-        """Read the blocks of a tensor of llama.cpp: kind "Q4_0", "Q8_0" or "Q4_K"; kept= the type of scales."""
+    def from_gguf(self, data: object, kind: str, *, k: int, n: int, kept: DTypeLike = "f16") -> CompressedWeights:
+        """Read the blocks of a tensor of llama.cpp: kind "Q4_0", "Q8_0" or "Q4_K". kept: the type of scales; "f32"
+        keeps those of Q4_K exactly."""
         return readers.from_gguf(data, kind, k=k, n=n, kept=kept)
 
 

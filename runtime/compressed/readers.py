@@ -6,7 +6,7 @@ zero points are those of the format, in another order. docs/compressed-weights.m
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,11 +24,11 @@ _AWQ = (0, 2, 4, 6, 1, 3, 5, 7)
 
 
 def from_gptq(
-    qweight: Any,
-    qzeros: Any,
-    scales: Any,
+    qweight: object,
+    qzeros: object,
+    scales: object,
     *,
-    g_idx: Any = None,
+    g_idx: object = None,
     version: int = 1,
     kept: DTypeLike | None = None,
 ) -> CompressedWeights:
@@ -49,7 +49,7 @@ def from_gptq(
     return compress(codes, "u4", group=group, scale=scale, zero=points + (version == 1), scales=kept)
 
 
-def from_awq(qweight: Any, qzeros: Any, scales: Any, *, kept: DTypeLike | None = None) -> CompressedWeights:
+def from_awq(qweight: object, qzeros: object, scales: object, *, kept: DTypeLike | None = None) -> CompressedWeights:
     """Read 4-bit weights of AWQ (the GEMM version): codes of eight columns in a word, columns 0, 2, 4, 6, 1, 3, 5, 7 of
     each eight from the lowest bits on."""
     words, zeros, scale = _words("qweight", qweight), _words("qzeros", qzeros), as_array("scales", scales)
@@ -59,7 +59,9 @@ def from_awq(qweight: Any, qzeros: Any, scales: Any, *, kept: DTypeLike | None =
     return compress(codes, "u4", group=group, scale=scale, zero=points, scales=kept)
 
 
-def from_torchao(qdata: Any, scale: Any, zero_point: Any = None, *, kept: DTypeLike | None = None) -> CompressedWeights:
+def from_torchao(
+    qdata: object, scale: object, zero_point: object = None, *, kept: DTypeLike | None = None
+) -> CompressedWeights:
     """Read 4-bit weights of torchao, whose zero points are floats: weight = scale * q + zero_point, with q from -8 to
     7.
 
@@ -81,9 +83,9 @@ def from_torchao(qdata: Any, scale: Any, zero_point: Any = None, *, kept: DTypeL
 
 
 def from_onnx(
-    b: Any,
-    scales: Any,
-    zero_points: Any = None,
+    b: object,
+    scales: object,
+    zero_points: object = None,
     *,
     k: int,
     n: int,
@@ -99,22 +101,21 @@ def from_onnx(
     stored = as_array("b", b).reshape(n, blocks, block_size * bits // 8)
     codes = _bytes(stored, bits).reshape(n, -1)[:, :k]
     scale = as_array("scales", scales).reshape(n, blocks).T
-    points: Any = None
+    points: Array | None = None
     if zero_points is not None:
         given = as_array("zero_points", zero_points)
         if given.dtype != np.uint8:
             points = given.reshape(n, blocks).T
         else:
             points = _bytes(given.reshape(n, -1), bits)[:, :blocks].T
-    whole = np.issubdtype(getattr(points, "dtype", np.uint8), np.integer) or (points == np.rint(points)).all()
-    if not whole:
+    if points is not None and (points != np.rint(points)).any():
         centre = 1 << bits - 1
         offset = scale.astype(np.float32) * (centre - points.astype(np.float32))
         return compress(codes.T, f"u{bits}", group=block_size, scale=scale, offset=offset, scales=kept)
     return compress(codes.T, f"u{bits}", group=block_size, scale=scale, zero=points, scales=kept)
 
 
-def from_gguf(data: Any, kind: str, *, k: int, n: int, kept: DTypeLike = "f16") -> CompressedWeights:
+def from_gguf(data: object, kind: str, *, k: int, n: int, kept: DTypeLike = "f16") -> CompressedWeights:
     """Read the blocks of a tensor of llama.cpp, (n, k) with k inside: kind "Q4_0", "Q8_0" or "Q4_K".
 
     kept    the type of scales. Those of Q4_0 and Q8_0 are f16. The scales and minima of Q4_K are products of an f16 and
@@ -166,7 +167,7 @@ def _halves(blocks: Array) -> Array:
     return np.ascontiguousarray(blocks[..., :4]).view(np.float16)
 
 
-def _words(name: str, value: Any) -> Array:
+def _words(name: str, value: object) -> Array:
     words = as_array(name, value)
     if words.ndim != 2 or words.dtype.itemsize != 4 or words.dtype.kind not in "iu":
         raise TypeError(f"{name}: a matrix of i32, eight codes in each, not {words.dtype} {words.shape}")

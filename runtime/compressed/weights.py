@@ -27,7 +27,6 @@ SCALES = ("f32", "f16", "bf16")
 """Types of scales."""
 PRODUCTS = ("f32", "f16", "bf16")
 """Types of products, to which weights are rounded."""
-_MOST_ZERO = 255
 
 
 class CompressedWeights:
@@ -267,9 +266,9 @@ def _zeros(zero: Array, bias: int, format: str) -> Array:
     """Return zero points as codes."""
     whole = np.asarray(zero, np.float64)
     codes = whole + bias
-    if (whole != np.rint(whole)).any() or codes.min() < 0 or codes.max() > _MOST_ZERO:
+    if (whole != np.rint(whole)).any() or codes.min() < 0 or codes.max() > 255:
         raise ValueError(
-            f"zero: whole numbers from {-bias} to {_MOST_ZERO - bias} for {format}; a zero point z that is none is "
+            f"zero: whole numbers from {-bias} to {255 - bias} for {format}; a zero point z that is none is "
             "offset=-scale * z"
         )
     return codes.astype(np.uint8)

@@ -23,7 +23,7 @@ from ...encoder.records import cached_property, dataclass
 from ...microkernels.choice import Refusal, tried
 from ...microkernels.codegen.long_sums import MOST_TERMS
 from ...microkernels.compressed.form import STRIP, CompressedForm
-from ...microkernels.compressed.spec import MOST_ROWS, decode_spec
+from ...microkernels.compressed.spec import decode_spec
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.blocking import Panel, Scheme
@@ -290,7 +290,7 @@ def step_in_registers(
     product: GemmSpec = getattr(spec, "product", spec)
     m, n, k, (kb, late) = product.m, product.n, product.k, (pieces_.kb, product.k > MOST_TERMS)
     plain = product.dtypes == ("f32",) * 3 and product.order == ("C", "C", "C") and form.bits == 4
-    if not plain or m > min(MOST_ROWS, pieces_.mb) or (product.alpha, request["beta"]) != (1, 0):
+    if not plain or m > min(COMPRESSED.most_rows, pieces_.mb) or (product.alpha, request["beta"]) != (1, 0):
         return None
     if pieces_.of_k or pieces_.rb or (late and kb >= k):
         return None
