@@ -16,6 +16,7 @@ from .cases import (
     call,
     cold,
     conv,
+    decode,
     eltwise,
     fused,
     gemm,
@@ -55,6 +56,7 @@ FILES = (
     pooling,
     tensorize,
     network,
+    decode,
     mixed,
     cold,
 )
