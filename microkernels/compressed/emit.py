@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 
 from ..codegen.lowered import LoweredBody
 from ..codegen.selection import Constant, arithmetic_of
-from ..contract.machine import General, Lanes, Machine, Slot, Vector
+from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..operands import CACHE_LINE, parameters
 from ..tuning.products import COMPRESSED
@@ -140,7 +140,8 @@ class _Strip:
         middle = plan.middle.on(m, self.vectors, self.masks, self.widest) if plan.middle is not None else None
         for number, (first, count) in enumerate(part):
             registers = self._shared_of(number)
-            self._load(form.scale, registers[0], at_scale + first * size, self.lanes[count])
+            if not form.fast:
+                self._load(form.scale, registers[0], at_scale + first * size, self.lanes[count])
             if form.offset:
                 self._load(form.scale, registers[1], at_offset + first * size, self.lanes[count])
             if middle is not None:
@@ -170,11 +171,11 @@ class _Strip:
         """Emit rows whose sums are then stored: added to y, or started as y."""
         m, count, cut = self.m, self.spec.m, bool(self.spec.step)
         for row in range(count):
-            if not cut:
+            if not cut and not self.form.fast:
                 self._at_row(row)
             for number, (first, width) in enumerate(part):
                 register = self.sums[row * self.plan.together + number]
-                if cut:
+                if cut or self.form.fast:
                     m.zero(register, self.lanes[width])
                 else:
                     m.load(register, m.at(self.y_row, first * 4), self.lanes[width])
@@ -188,9 +189,19 @@ class _Strip:
             self._at_row(row)
             for number, (first, width) in enumerate(part):
                 register, address = self.sums[row * self.plan.together + number], m.at(self.y_row, first * 4)
-                if cut:
+                if self.form.fast:
+                    register = self._scaled(register, first, self.lanes[width])
+                elif cut:
                     m.add_memory(register, address, self.lanes[width], self.spare)
                 m.store(address, register, self.lanes[width])
+
+    def _scaled(self, total: Vector, first: int, lanes: Lanes) -> Vector:
+        """Return the register of y + scale * total, for the columns from `first` on."""
+        m, scale = self.m, self.vectors[0]
+        self._load(self.form.scale, scale, self.form.places[0] + first * ELEMENT_BYTES[self.form.scale], lanes)
+        m.load(self.spare, m.at(self.y_row, first * 4), lanes)
+        m.fma(self.spare, total, scale, lanes)
+        return self.spare
 
     def _rows(self, body: LoweredBody, part: Sequence[tuple[int, int]], rows: int) -> None:
         """Emit pairs of rows, and go behind them."""
@@ -204,11 +215,21 @@ class _Strip:
         for row in self.xs:
             m.advance(row, 4 * rows)
 
+    def _at_x(self, row: int, column: int) -> Address:
+        """Return the address of an element of x, in a row behind the current ones."""
+        above, place = divmod(row, len(self.xs))
+        return self.m.at(self.xs[place], (above * len(self.xs) * self.spec.ldx + column) * 4)
+
     def _pair(self, body: LoweredBody, part: Sequence[tuple[int, int]], pair: int) -> None:
         """Multiply the weights of a row of bytes."""
         m = self.m
         if part is self.parts[0]:
             m.prefetch_line(m.at(self.codes, pair * STRIP + self.plan.ahead), 1)
+        held, halves = len(self.of_x) > 1, 2 if body.code is self.plan.code else 1
+        if held:
+            for place, register in enumerate(self.of_x[: self.spec.m * halves]):
+                half, row = divmod(place, self.spec.m)
+                m.broadcast(register, self._at_x(row, 2 * pair + half), self.widest)
         for number, (first, width) in enumerate(part):
             address = m.at(self.codes, pair * STRIP + first)
 
@@ -218,12 +239,13 @@ class _Strip:
             def multiply(half: int, copy: int, register: Vector, lanes: Lanes, number: int = number) -> None:
                 for row in range(self.spec.m):
                     total = self.sums[row * self.plan.together + number]
-                    above, x = divmod(row, len(self.xs))
-                    at = m.at(self.xs[x], (above * len(self.xs) * self.spec.ldx + 2 * pair + half) * 4)
+                    at = self._at_x(row, 2 * pair + half)
                     if not self.of_x:
                         m.fma(total, register, m.scalar(at), lanes)
-                    else:
-                        m.broadcast(self.of_x[0], at, lanes)
-                        m.fma(total, register, self.of_x[0], lanes)
+                        continue
+                    x = self.of_x[half * self.spec.m + row] if held else self.of_x[0]
+                    if not held:
+                        m.broadcast(x, at, lanes)
+                    m.fma(total, register, x, lanes)
 
             body.run(load, multiply, [self.lanes[width]], loop_invariant=self._shared_of(number))

@@ -18,9 +18,11 @@ def middle_of(form: CompressedForm, zero: Expr | None) -> Expr:
     return constant(2.0**23 + form.middle, "f32") if zero is None else from_bits(zero | MAGIC)
 
 
-def weight(code: Expr, middle: Expr, scale: Expr, offset: Expr | None) -> Expr:
-    """Return the weight of a code, an integer: scale * (code - zero point) + offset, rounded once."""
+def weight(code: Expr, middle: Expr, scale: Expr | None, offset: Expr | None) -> Expr:
+    """Return the weight of a code, an integer: scale * (code - zero point) + offset, rounded once. scale: None is 1."""
     number = from_bits(code | MAGIC) - middle
+    if scale is None:
+        return number
     return number * scale if offset is None else fma(number, scale, offset)
 
 

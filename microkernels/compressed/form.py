@@ -41,6 +41,7 @@ class CompressedForm(NamedTuple):
     zeros   whether each group has zero points
     offset  whether each group has offsets
     middle  the code of weight 0 (without offsets), if all groups share it
+    fast    whether products may sum the terms of a unit before they multiply by its scale
     """
 
     format: str
@@ -51,6 +52,7 @@ class CompressedForm(NamedTuple):
     zeros: bool
     offset: bool
     middle: int
+    fast: bool = False
 
     @property
     def bits(self) -> int:
@@ -112,7 +114,7 @@ class CompressedForm(NamedTuple):
 
     def __str__(self) -> str:
         what = f"{self.format}, {self.k} x {self.n}, groups of {self.group}, scales of {self.scale}"
-        return what + ", zero points" * self.zeros + ", offsets" * self.offset
+        return what + ", zero points" * self.zeros + ", offsets" * self.offset + ", fast" * self.fast
 
 
 def unit_of(group: int, k: int) -> int:

@@ -6,6 +6,8 @@ columns. A strip that needs more registers is cut into columns whose units are r
 
 from __future__ import annotations
 
+from itertools import product
+
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, refused
 from ..codegen.fitting import Straight
@@ -28,7 +30,7 @@ class DecodePlan(Plan):
     vector     columns of a vector; together: the vectors whose sums are in registers
     code       the weights of a vector of bytes; single: those of the even row only, for an odd k
     middle     the numbers that are subtracted from codes, if each group has its own
-    broadcast  registers for elements of x; 0: instructions broadcast them from memory
+    broadcast  registers for elements of x: those of a pair of rows, or 1. 0: instructions broadcast them from memory
     rows       the rows of a unit whose code is written out; a loop repeats it
     ahead      bytes of weights ahead of those at hand that are prefetched
     """
@@ -47,7 +49,7 @@ class DecodePlan(Plan):
     @property
     def shared(self) -> int:
         """Registers of a vector of columns beside its sums: scale, offset, middle."""
-        return 1 + self.spec.form.offset + self.spec.form.zeros
+        return len(shared_of(self.spec))
 
     @property
     def registers(self) -> int:
@@ -62,6 +64,12 @@ class DecodePlan(Plan):
         )
 
 
+def shared_of(spec: DecodeSpec) -> tuple[str, ...]:
+    """Return the names of what a vector of columns shares in registers, while the rows of a unit are multiplied."""
+    form = spec.form
+    return (*["scale"] * (not form.fast), *["offset"] * form.offset, *["middle"] * form.zeros)
+
+
 def candidates(spec: DecodeSpec, facts: Facts) -> list[DecodePlan | Refusal]:
     """Return the plan with the most vectors of columns at a time, or why there is none."""
     arithmetic, form = arithmetic_of(facts), spec.form
@@ -72,16 +80,18 @@ def candidates(spec: DecodeSpec, facts: Facts) -> list[DecodePlan | Refusal]:
     byte, scale = operand("codes", "i32"), operand("scale", "f32")
     offset = operand("offset", "f32") if form.offset else None
     middle = operand("middle", "f32") if form.zeros else middle_of(form, None)
-    names = ("scale", *["offset"] * form.offset, *["middle"] * form.zeros)
+    names = shared_of(spec)
     pair, one = (
-        Straight.of([weight(each, middle, scale, offset) for each in halves(byte, single)], facts)
+        Straight.of(
+            [weight(each, middle, None if form.fast else scale, offset) for each in halves(byte, single)], facts
+        )
         for single in (False, True)
     )
     own = Straight.of([middle_of(form, operand("zero", "i32"))], facts) if form.zeros else None
-    broadcast = 0 if facts.embedded_broadcast else 1
     masks = sum(facts.needs_mask_register(spec.n % vector, size) for size in (1, 2, 4)) if spec.n % vector else 0
     most = -(-spec.n // vector)
-    for together in range(min(most, max(1, facts.vector_registers // 4)), 0, -1):
+    several = range(min(most, max(1, facts.vector_registers // 4)), 0, -1)
+    for together, broadcast in product(several, (0,) if facts.embedded_broadcast else (2 * spec.m, 1)):
         free = facts.vector_registers - masks - together * (spec.m + len(names)) - broadcast - 1
         if free < 2:
             continue
@@ -91,7 +101,8 @@ def candidates(spec: DecodeSpec, facts: Facts) -> list[DecodePlan | Refusal]:
         if code is None or single is None or (own is not None and made is None):
             continue
         weights = form.k * spec.n / vector
-        instructions = code.operations / 2 + spec.m * (1 + broadcast)
+        of_x = broadcast / together if broadcast > 1 else broadcast * spec.m * 2
+        instructions = (code.operations + of_x) / 2 + spec.m
         cycles = weights * instructions / facts.issue_width
         rows = min(COMPRESSED.written, form.unit, spec.step or form.unit)
         return [

@@ -3,7 +3,8 @@
     y[i, j] = sum over r of x[i, r] * weight[r, j]        in f32, in the order of r, each product fused with its sum
 
 With `step`, the sums of so many terms are made for themselves, and then added up in their order, as a product does that
-is cut into blocks of k.
+is cut into blocks of k. If the form is `fast`, the terms of a unit are x[i, r] * (code - zero point), and their sum is
+multiplied by the scale, fused with the sum of the units before.
 """
 
 from __future__ import annotations
@@ -80,6 +81,8 @@ def decode_spec(form: CompressedForm, m: int, n: int, step: int, ldx: int, ldy: 
     form = CompressedForm(*form)
     if step and (step % 2 or form.unit % step):
         raise UnsupportedError(f"step: an even divisor of the {form.unit} rows of a unit, not {step}")
+    if form.fast and (step or form.offset):
+        raise UnsupportedError("form: fast sums have no offsets, and take no step")
     if form.bits != 4:
         raise UnsupportedError(f"form: codes of 4 bits, not {form.bits}")
     return DecodeSpec(form, rows, columns, step, ldx, ldy)

@@ -49,11 +49,12 @@ def expansion(
     names = [*_codes(form, single), "scale", *["offset"] * form.offset, *["zero"] * form.zeros]
     types: dict[str, Any] = {"even": "u8", "odd": "u8", "scale": form.scale, "offset": form.scale, "zero": "u8"}
     shapes: dict[str, Any] = {name: (rows if types[name] == "u8" and name != "zero" else 1, columns) for name in names}
-    outs = ["i32"] if layout.paired else [layout.dtype] * (1 if single else 2)
+    outs: list[Any] = ["i32"] if layout.paired else [layout.dtype] * (1 if single else 2)
     made = [f"y{number}" for number in range(len(outs))] if len(outs) > 1 else ["y"]
     more: dict[str, Any] = {f"ld{name}": leading for name in made}
     more |= {f"ld{name}": STRIP * form.bits // 4 for name in _codes(form, single)}
-    return eltwise.equation(
+    made_by: Any = eltwise.equation
+    kernel: Kernel = made_by(
         _function(form, layout, single),
         dtype={name: types[name] for name in names},
         out=tuple(outs) if len(outs) > 1 else outs[0],
@@ -62,6 +63,7 @@ def expansion(
         **shapes,
         **more,
     )
+    return kernel
 
 
 def _codes(form: CompressedForm, single: bool) -> list[str]:

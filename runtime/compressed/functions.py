@@ -16,7 +16,8 @@ readers = lazy(__package__, ".readers")
 
 
 class Compressing:
-    """compressed(w, format="i4", *, group=32, scale=None, zero=None, offset=None, scales=None): compress weights."""
+    """compressed(w, format="i4", *, group=32, scale=None, zero=None, offset=None, scales=None,
+    numerics="exact"): compress weights."""
 
     __name__ = "compressed"
     __slots__ = ()
@@ -31,9 +32,10 @@ class Compressing:
         zero: object = None,
         offset: object = None,
         scales: DTypeLike | None = None,
+        numerics: str = "exact",
     ) -> CompressedWeights:
         """Return compressed weights: see the documentation of this function."""
-        return compress(w, format, group=group, scale=scale, zero=zero, offset=offset, scales=scales)
+        return compress(w, format, group=group, scale=scale, zero=zero, offset=offset, scales=scales, numerics=numerics)
 
     def from_gptq(
         self,

@@ -125,7 +125,14 @@ class CompressedWeights:
             made = rounded_sum(exact, np.repeat(offset.astype(np.float64), form.group, 0)[: form.k])
         else:
             made = exact.astype(np.float32)
-        return made.astype(numpy_dtype(to))
+        weights: Array = made.astype(numpy_dtype(to))
+        return weights
+
+    def with_numerics(self, numerics: str) -> CompressedWeights:
+        """Return the same weights for products that are "exact" or "fast"; they share their bytes."""
+        if numerics not in ("exact", "fast"):
+            numerics = chosen("numerics", numerics, ("exact", "fast"))
+        return CompressedWeights(self.form._replace(fast=numerics == "fast"), self.data)
 
     def __reduce__(self) -> tuple[Callable[..., CompressedWeights], tuple[Any, ...]]:
         return _again, (tuple(self.form), self.data)
@@ -174,6 +181,7 @@ def compress(
     zero: Any = None,
     offset: Any = None,
     scales: DTypeLike | None = None,
+    numerics: str = "exact",
 ) -> CompressedWeights:
     """Compress weights (k, n): an operand b of ts.matmul and ts.gemm, and the weights of ts.linear, which expand it.
 
@@ -190,6 +198,7 @@ def compress(
              make the least weight of each group the least integer
     offset   floats that broadcast to (groups, n)
     scales   the type in which scales and offsets are kept: "f32", "f16" or "bf16". None: that of scale=, else that of w
+    numerics "fast": products may sum a group, or 128 rows of it, before they multiply by its scale
 
     Raises TypeError or ValueError naming the argument, and UnsupportedError with what would work.
     """
@@ -211,7 +220,8 @@ def compress(
         integers, zeros = _integers(weights, format), given_zero
     else:
         integers, given_scale, zeros = _quantised(weights, format, rows, given_scale, given_zero, given_offset, kind)
-    return packed(format, integers, rows, kind, given_scale, zeros, given_offset)
+    made = packed(format, integers, rows, kind, given_scale, zeros, given_offset)
+    return made.with_numerics(numerics)
 
 
 def packed(

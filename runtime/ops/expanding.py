@@ -39,6 +39,7 @@ from ..kernel.callable import kept
 from ..loops.code import WORKER, Address, Affine, Call, Node, Piece, Share, When, affine, cases, index, pieces
 from ..loops.code import blocks_of as blocks_of_index
 from ..loops.job import Job, JobWord, job_of
+from .blocks import fixed
 from .product_nest import PACKED_A, A, B, C, MatrixStrides, Parts, ProductNest, StepsOfK
 from .product_parts import BlockKernels
 from .schedules import Blocks, InPlace, OwnB, OwnSums, PartsOfK, SharedB, SharedSums
@@ -104,10 +105,12 @@ class ByWeights:
 
     form     that of the weights
     dense    the product by expanded weights, and the blocks that it multiplies: `pieces`
+    single   whether that is one kernel
     """
 
     form: CompressedForm
     dense: Any
+    single: bool
     pieces: Blocks
     product: GemmSpec
     target: Target
@@ -132,6 +135,10 @@ class ByWeights:
     def whole(self) -> bool:
         """Whether B is expanded as a whole before the dense product."""
         return self.step is None and blocks_of(self.pieces, self.product, self.form) is None
+
+    def by_weights(self, form: CompressedForm, single: bool = False) -> Any:
+        """Return this product, or that of the dense one by weights of another form."""
+        return self if form == self.form else self.dense.by_weights(form, single)
 
     @cached_property
     def step(self) -> int | None:
@@ -215,6 +222,13 @@ class ByWeights:
         b = JobWord("compressed weights of {} bytes, aligned to 64 bytes", "weights_bytes", self.form.nbytes)
         return [a, b, *others]
 
+    def verify(self, *, timeout: float | None = None) -> Any:
+        """Raise UnsupportedError: products by compressed weights have no specification yet."""
+        raise UnsupportedError("verify: no specification of products by compressed weights yet; run(...) executes them")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.dense, self.form, self.single)
+
     def _title(self) -> str:
         return f"{super()._title()} by {self.form}"  # type: ignore[misc]
 
@@ -230,8 +244,12 @@ def by_weights(of: type, dense: Any, form: CompressedForm, single: bool) -> Any:
     elif dense._prepacked and pieces_.lines:
         pieces_ = replace(pieces_, kb=min(pieces_.kb, pieces_.lines))
     made = _class_by_weights(of)(dense.request, dense.threads)
-    made._keep(form=form, dense=dense, pieces=pieces_)
+    made._keep(form=form, dense=dense, pieces=pieces_, single=single)
     return made
+
+
+def _again(dense: Any, form: tuple[Any, ...], single: bool) -> Any:
+    return dense.by_weights(CompressedForm(*form), single)
 
 
 @cache
@@ -290,17 +308,17 @@ def step_in_registers(
     product: GemmSpec = getattr(spec, "product", spec)
     m, n, k, (kb, late) = product.m, product.n, product.k, (pieces_.kb, product.k > MOST_TERMS)
     plain = product.dtypes == ("f32",) * 3 and product.order == ("C", "C", "C") and form.bits == 4
-    if not plain or m > min(COMPRESSED.most_rows, pieces_.mb) or (product.alpha, request["beta"]) != (1, 0):
+    if not plain or m > COMPRESSED.most_rows or (product.alpha, request["beta"]) != (1, 0):
         return None
-    if pieces_.of_k or pieces_.rb or (late and kb >= k):
+    if form.fast and not form.offset:
+        return 0 if _takes_strips(product, form, 0, target) else None
+    if m > pieces_.mb or pieces_.of_k or pieces_.rb or (late and kb >= k):
         return None
     step = kb if kb < k and (late or kb <= facts_of(target).tuning.gemm.longest_late_c) else 0
     if step and (step % 2 or form.unit % step):
         return None
-    for columns in {min(STRIP, n), n % STRIP} - {0}:
-        asked = partial(decode_spec, form, m, columns, step, product.leading[0], product.leading[2])
-        if isinstance(tried("a strip", partial(_made, asked, target)), Refusal):
-            return None
+    if not _takes_strips(product, form, step, target):
+        return None
     dense = BlockKernels({**request, "epilogue": None}, product, pieces_, target)
     for columns, depth in itertools.product({min(pieces_.nb, n), n % pieces_.nb} - {0}, {min(kb, k), k % kb} - {0}):
         for first in {True, depth == k}:
@@ -308,6 +326,15 @@ def step_in_registers(
             if not isinstance(plan, GemmPlan) or not all(map(_is_chain, plan.panels)):
                 return None
     return step
+
+
+def _takes_strips(product: GemmSpec, form: CompressedForm, step: int, target: Target) -> bool:
+    """Whether kernels multiply strips of this form in registers."""
+    for columns in {min(STRIP, product.n), product.n % STRIP} - {0}:
+        asked = partial(decode_spec, form, product.m, columns, step, fixed(product.leading[0]), product.n)
+        if isinstance(tried("a strip", partial(_made, asked, target)), Refusal):
+            return False
+    return True
 
 
 def _made(asked: Callable[[], Any], target: Target) -> Kernel:

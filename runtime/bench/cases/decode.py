@@ -1,5 +1,4 @@
-"""`tilesmith bench decode`: few rows by the weights of a layer of a language model, compressed to 4 bits, beside our own
-products by f32, bf16 and bytes, and torch's by 4 bits.
+"""`tilesmith bench decode`: few rows by weights of 4 bits beside products by f32, bf16 and bytes, and torch's product.
 
 The weights are 4096 x 11008, more than any L2, with a scale of f16 for 32 rows. The rates are weights per second of
 calls from Python on one thread. The product is exact: each has the bits of the product by the expanded weights.

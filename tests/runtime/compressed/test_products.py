@@ -101,6 +101,39 @@ def test_sums_of_many_terms():
         assert np.array_equal(ts.matmul(a, made), ts.matmul(a, made.dense()))
 
 
+@pytest.mark.parametrize("zeros", [False, True])
+def test_fast_sums_are_those_of_the_model(zeros):
+    m, n, k, unit = 3, 70, 200, 32
+    made, (integers, scale, zero, _) = weights(k, n, "i4", unit, "f32", zeros)
+    fast = made.with_numerics("fast")
+    x = rng.standard_normal((m, k)).astype(np.float32)
+    whole = (integers - (0 if zero is None else np.repeat(zero, unit, 0)[:k])).astype(np.longdouble)
+    y = np.zeros((m, n), np.float32)
+    for first in range(0, k, unit):
+        total = np.zeros((m, n), np.float32)
+        for r in range(first, min(first + unit, k)):
+            total = (total + x[:, r, None].astype(np.longdouble) * whole[r]).astype(np.float32)
+        y = (y + total.astype(np.longdouble) * scale[first // unit]).astype(np.float32)
+    found = ts.matmul(x, fast, threads=2)
+    assert np.array_equal(found, y)
+    size = abs(x).astype(np.float64) @ abs(np.repeat(scale.astype(np.float64), unit, 0)[:k] * whole.astype(np.float64))
+    exact = x.astype(np.float64) @ made.dense().astype(np.float64)
+    assert (abs(found - exact) <= (unit + -(-k // unit) + 3) * 2.0**-24 * size).all()
+    assert not np.array_equal(found, ts.matmul(x, made))
+    dense = made.dense("bf16")  # what no kernel sums so is exact
+    assert np.array_equal(ts.matmul(x.astype(dense.dtype), fast), ts.matmul(x.astype(dense.dtype), dense))
+
+
+def test_products_by_weights_are_pickled_and_not_proved():
+    made, _ = weights(64, 70)
+    product = ts.gemm(2, 70, 64, beta=0).by_weights(made.form)
+    x = rng.standard_normal((2, 64)).astype(np.float32)
+    again = pickle.loads(pickle.dumps(product))
+    assert np.array_equal(again(x, made), product(x, made))
+    with pytest.raises(ts.UnsupportedError, match="specification"):
+        product.verify()
+
+
 def test_an_epilogue_and_a_batch():
     made, _ = weights(96, 80)
     a = rng.standard_normal((2, 3, 96)).astype(np.float32)
