@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..expr.graph import Expr, constant, fma, from_bits, shift_right_logical
 from .form import CompressedForm
 
-MAGIC = 0x4B000000
+MAGIC = constant(0x4B000000, "i32")
 """The bits of 2^23, whose last bit is worth 1."""
 
 

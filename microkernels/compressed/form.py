@@ -24,8 +24,8 @@ from ..dtypes import ELEMENT_BYTES
 from ..operands import CACHE_LINE
 from ..tuning.products import COMPRESSED
 
-STRIP = 64
-"""Columns of a strip: the bytes of a cache line."""
+STRIP = CACHE_LINE
+"""Columns of a strip, whose codes of 8 bits are a cache line."""
 BITS = {"i4": 4, "u4": 4, "i8": 8, "u8": 8}
 """Bits of a code by format."""
 LEVELS = {"i4": (-8, 7), "u4": (0, 15), "i8": (-128, 127), "u8": (0, 255)}

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 _OF_WORD = np.arange(0, 32, 4, dtype=np.uint32)
 """Where the eight codes of a word begin."""
-_AWQ = (0, 2, 4, 6, 1, 3, 5, 7)
-"""The column of each code of a word, among eight."""
 
 
 def from_gptq(
@@ -53,7 +51,7 @@ def from_awq(qweight: object, qzeros: object, scales: object, *, kept: DTypeLike
     """Read 4-bit weights of AWQ (the GEMM version): codes of eight columns in a word, columns 0, 2, 4, 6, 1, 3, 5, 7 of
     each eight from the lowest bits on."""
     words, zeros, scale = _words("qweight", qweight), _words("qzeros", qzeros), as_array("scales", scales)
-    order = np.argsort(_AWQ)
+    order = np.argsort((0, 2, 4, 6, 1, 3, 5, 7))  # these are the columns of a word's codes
     codes, points = (_codes(each)[..., order].reshape(len(each), -1) for each in (words, zeros))
     group = _group_of(len(codes), len(scale))
     return compress(codes, "u4", group=group, scale=scale, zero=points, scales=kept)

@@ -149,7 +149,8 @@ def rounded_sum(x: Array, y: Array) -> Array:
     word = total.view(np.int64)
     inexact = (error != 0) & (word & 1 == 0) & np.isfinite(total)
     towards = np.where((error > 0) == (total > 0), 1, -1)
-    return np.where(inexact, word + towards, word).view(np.float64).astype(np.float32)
+    rounded: Array = np.where(inexact, word + towards, word).view(np.float64).astype(np.float32)
+    return rounded
 
 
 def _joined(stored: Array) -> Array:

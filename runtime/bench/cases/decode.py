@@ -17,28 +17,29 @@ from ..measure import Contender, PythonCall
 from ..peers import decoding
 from ..runner import Bench, Run, Table
 from ..table import Goal, Row, WrongResult
+from .gemm import GemmShape
 
-K, N, GROUP = 4096, 11008, 32
-ROWS = 1, 4, 16
+LAYER = GemmShape(1, 11008, 4096)
+_GROUP = LAYER.k // 128
 GOALS = {1: {"by torch": 2.2, "by bf16 x i8": 1.5, "by bf16": 2.5}, 16: {"by f32": 1.3}}
 """Our rate relative to others, by the number of rows."""
 COLUMNS = ("rows; i4=f32 i4:1G; i4 of bf16=bf16 i4:1G; f32:1G; bf16:1G; f32 x i8:1G; bf16 x i8:1G; torch i4=torch:1G; "
-           "by torch:2; by bf16 x i8:2; by bf16:2; by f32:2")  # fmt: skip
+           "by torch:2; by bf16 x i8:2; by bf16:2; by f32:2")
 
 
 def _tables(run: Run) -> Iterator[Table]:
-    yield Table("decode", COLUMNS, [(rows,) for rows in ROWS], measured, "G weights/s", goals)
+    yield Table("decode", COLUMNS, [(rows,) for rows in (1, 4, 16)], measured, "G weights/s", goals)
 
 
 def measured(run: Run, rows: int) -> Row:
     """Return the weights per second of a number of rows."""
     draw = np.random.default_rng(rows)
-    integers = draw.integers(-8, 8, (K, N), np.int8)
-    scale = draw.random((-(-K // GROUP), N), np.float32).astype(np.float16)
-    weights = compress(integers, "i4", group=GROUP, scale=scale)
+    integers = draw.integers(-8, 8, (LAYER.k, LAYER.n), np.int8)
+    scale = draw.random((LAYER.k // _GROUP, LAYER.n), np.float32).astype(np.float16)
+    weights = compress(integers, "i4", group=_GROUP, scale=scale)
     dense = weights.dense("f32")
     arrays = {"f32": dense, "bf16": dense.astype(numpy_dtype("bf16")), "i8": integers}
-    x = {"f32": draw.standard_normal((rows, K), np.float32)}
+    x = {"f32": draw.standard_normal((rows, LAYER.k), np.float32)}
     x["bf16"] = x["f32"].astype(arrays["bf16"].dtype)
     if not np.array_equal(matmul(x["f32"], weights), matmul(x["f32"], dense)):
         raise WrongResult(f"{rows} rows: not the bits of the product by the expanded weights")
@@ -47,9 +48,9 @@ def measured(run: Run, rows: int) -> Row:
     }
     turns |= {of: PythonCall(lambda of=of: matmul(x[of], arrays[of])) for of in x}  # type: ignore[misc]
     turns |= {f"{of} x i8": PythonCall(lambda of=of: matmul(x[of], arrays["i8"])) for of in x}  # type: ignore[misc]
-    other = run.baseline(lambda: decoding.torch_int4(x["f32"], integers, scale, GROUP))
+    other = run.baseline(lambda: decoding.torch_int4(x["f32"], integers, scale, _GROUP))
     best = run.turns(turns | ({"torch": other} if other is not None else {}))
-    rate = {"torch": float("nan")} | {name: K * N / seconds for name, seconds in best.items()}
+    rate = {"torch": float("nan")} | {name: LAYER.k * LAYER.n / seconds for name, seconds in best.items()}
     ratios = {f"by {name}": rate["f32 i4"] / rate[name] for name in ("torch", "bf16 x i8", "bf16", "f32")}
     return {"rows": rows, **rate, **ratios}
 

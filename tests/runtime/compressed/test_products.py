@@ -12,6 +12,8 @@ import tilesmith as ts
 from tests.guard import guarded, run_forked
 
 TYPES = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
+HERE = (None, "avx2") if ts.host().arch == "x86" else (None,)
+"""Targets whose code this processor executes."""
 rng = np.random.default_rng(58)
 
 
@@ -63,9 +65,12 @@ def test_expanded_weights_are_those_of_the_definition(format, dtype):
     types=st.sampled_from([("f32", "f32"), ("bf16", "bf16"), ("bf16", "f32"), ("f16", "f16"), ("f16", "f32")]),
     how=st.sampled_from(["matmul", "gemm", "linear"]),
     threads=st.sampled_from([1, 2, 3, 7]),
+    target=st.sampled_from(HERE),
 )
 @settings(max_examples=4)
-def test_bits_are_those_of_the_dense_product(m, n, k, group, format, scales, zeros, offsets, types, how, threads):
+def test_bits_are_those_of_the_dense_product(
+    m, n, k, group, format, scales, zeros, offsets, types, how, threads, target
+):
     made, _ = weights(k, n, format, group, scales, zeros, offsets, seed=m + n + k)
     dtype, out = types
     a = rng.standard_normal((m, k)).astype(TYPES[dtype])
@@ -73,7 +78,7 @@ def test_bits_are_those_of_the_dense_product(m, n, k, group, format, scales, zer
     if how == "matmul":
         found, expected = (ts.matmul(a, b, dtype=out, threads=threads) for b in (made, dense))
     elif how == "gemm":
-        product = ts.gemm(m, n, k, dtype=(dtype, dtype, out), beta=0)
+        product = ts.gemm(m, n, k, dtype=(dtype, dtype, out), beta=0, target=target)
         found, expected = (product(a, b, threads=threads) for b in (made, dense))
     else:
         layer = ts.linear(m, n, k, dtype=(dtype, dtype, out), activation=ts.relu)
@@ -174,8 +179,11 @@ def at_the_end_of_memory(side):
     a = guarded(rng.standard_normal((2, 80)).astype(np.float32), side, writable=False)
     for dtype in ("f32", "bf16"):
         x = guarded(a.astype(TYPES[dtype]), side, writable=False)
-        product = ts.gemm(2, 70, 80, dtype=dtype, beta=0)
-        assert np.array_equal(product(x, held), product(x, made.dense(dtype)))
+        for target in HERE:
+            product = ts.gemm(2, 70, 80, dtype=dtype, beta=0, target=target)
+            assert np.array_equal(product(x, held), product(x, made.dense(dtype)))
+            fast = held.with_numerics("fast")
+            assert np.allclose(product(x, fast).astype(np.float32), product(x, made).astype(np.float32), atol=0.1)
 
 
 @pytest.mark.parametrize("side", ["before", "after"])
