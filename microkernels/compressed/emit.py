@@ -90,18 +90,13 @@ class _Strip:
 
     def _set_y(self) -> None:
         """Set y to -0, to which sums are added, or to +0, where they start."""
-        m = self.m
-        start = self.sums[0]
-        if self.spec.step:
-            self.arithmetic.constant(m, start, _MINUS_ZERO, self.widest)
-        else:
-            m.zero(start, self.widest)
+        m, start = self.m, self.sums[0]
         for row in range(self.spec.m):
             self._at_row(row)
             for first, count in (each for part in self.parts for each in part):
-                if first and self.spec.step:  # a store may destroy the register
+                if self.spec.step:  # anew, since a store may destroy the register
                     self.arithmetic.constant(m, start, _MINUS_ZERO, self.widest)
-                elif first:
+                else:
                     m.zero(start, self.widest)
                 m.store(m.at(self.y_row, first * 4), start, self.lanes[count])
 
@@ -175,6 +170,8 @@ class _Strip:
                 self._at_row(row)
             for number, (first, width) in enumerate(part):
                 register = self.sums[row * self.plan.together + number]
+                if not self.spec.from_zero:
+                    continue
                 if cut or self.form.fast:
                     m.zero(register, self.lanes[width])
                 else:
@@ -240,12 +237,13 @@ class _Strip:
                 for row in range(self.spec.m):
                     total = self.sums[row * self.plan.together + number]
                     at = self._at_x(row, 2 * pair + half)
+                    add = m.mul if not (pair or half or self.spec.from_zero) else m.fma
                     if not self.of_x:
-                        m.fma(total, register, m.scalar(at), lanes)
+                        add(total, register, m.scalar(at), lanes)
                         continue
                     x = self.of_x[half * self.spec.m + row] if held else self.of_x[0]
                     if not held:
                         m.broadcast(x, at, lanes)
-                    m.fma(total, register, x, lanes)
+                    add(total, register, x, lanes)
 
             body.run(load, multiply, [self.lanes[width]], loop_invariant=self._shared_of(number))

@@ -20,12 +20,18 @@ from .form import STRIP, CompressedForm
 
 @dataclass(frozen=True)
 class DecodeSpec:
-    """A checked request. `n`: the columns of the strip. `step`: the terms of a sum that is added to others; 0: all."""
+    """A checked request.
+
+    n          the columns of the strip
+    step       the terms of a sum that is added to others; 0: all
+    from_zero  whether the first product of a sum is added to +0, which a sum of negative zeros shows
+    """
 
     form: CompressedForm
     m: int
     n: int
     step: int
+    from_zero: bool
     ldx: int
     ldy: int
 
@@ -71,7 +77,7 @@ class DecodeSpec:
         return f"{self.m} rows by {self.n} columns of weights {self.form}{sums}"
 
 
-def decode_spec(form: CompressedForm, m: int, n: int, step: int, ldx: int, ldy: int) -> DecodeSpec:
+def decode_spec(form: CompressedForm, m: int, n: int, step: int, from_zero: bool, ldx: int, ldy: int) -> DecodeSpec:
     """Check the arguments and return the request. Raises UnsupportedError for sums that are cut inside of units."""
     rows, columns = extent("m", m), extent("n", n)
     if rows > COMPRESSED.most_rows or columns > min(STRIP, form.n):
@@ -83,6 +89,8 @@ def decode_spec(form: CompressedForm, m: int, n: int, step: int, ldx: int, ldy: 
         raise UnsupportedError(f"step: an even divisor of the {form.unit} rows of a unit, not {step}")
     if form.fast and (step or form.offset):
         raise UnsupportedError("form: fast sums have no offsets, and take no step")
+    if not from_zero and not 0 < step <= COMPRESSED.written:
+        raise UnsupportedError(f"from_zero: needed unless a step has from 2 to {COMPRESSED.written} rows")
     if form.bits != 4:
         raise UnsupportedError(f"form: codes of 4 bits, not {form.bits}")
-    return DecodeSpec(form, rows, columns, step, ldx, ldy)
+    return DecodeSpec(form, rows, columns, step, from_zero, ldx, ldy)

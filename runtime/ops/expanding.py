@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...encoder.features import Target
-from ...encoder.records import cached_property, dataclass
+from ...encoder.records import NamedTuple, cached_property, dataclass
 from ...microkernels.choice import Refusal, tried
 from ...microkernels.codegen.long_sums import MOST_TERMS
 from ...microkernels.compressed.form import STRIP, CompressedForm
@@ -126,7 +126,7 @@ class ByWeights:
     @cached_property
     def plan(self) -> Blocks:
         """The blocks that are expanded, or those of the dense product if B is expanded as a whole."""
-        if self.step is not None:
+        if self.strips is not None:
             product = self.product
             return Blocks(product.m, product.n, product.k, product.m, min(STRIP, product.n), product.k, OwnB())
         return blocks_of(self.pieces, self.product, self.form) or self.pieces
@@ -134,17 +134,17 @@ class ByWeights:
     @cached_property
     def whole(self) -> bool:
         """Whether B is expanded as a whole before the dense product."""
-        return self.step is None and blocks_of(self.pieces, self.product, self.form) is None
+        return self.strips is None and blocks_of(self.pieces, self.product, self.form) is None
 
     def by_weights(self, form: CompressedForm, single: bool = False) -> Any:
         """Return this product, or that of the dense one by weights of another form."""
         return self if form == self.form else self.dense.by_weights(form, single)
 
     @cached_property
-    def step(self) -> int | None:
+    def strips(self) -> Strips | None:
         """How many terms kernels sum that expand weights in registers; 0: all of k. None if there are no such
         kernels."""
-        return step_in_registers(self._settled, self.spec, self.pieces, self.form, self.target)
+        return strips_in_registers(self._settled, self.spec, self.pieces, self.form, self.target)
 
     @cached_property
     def kernels(self) -> ExpandedBlocks:
@@ -157,9 +157,9 @@ class ByWeights:
     def nest(self) -> ProductNest:
         """The loop nest, in which packing a block of B is expanding it."""
         made, kernels, pieces_ = self._nest(), self.kernels, self.pieces
-        if self.step is not None:
+        if self.strips is not None:
             finish = kernels.finish if self.request["epilogue"] is not None else None
-            return StripNest(**vars(made), form=self.form, step=self.step, target=self.target, finish=finish)
+            return StripNest(**vars(made), form=self.form, strips=self.strips, target=self.target, finish=finish)
         size = ELEMENT_BYTES[kernels.packed]
         return ExpandingNest(
             **{**vars(made), "b": RecordStrides.of(self.form)},
@@ -173,7 +173,7 @@ class ByWeights:
     @cached_property
     def job(self) -> Job:
         """The machine code of loops and kernels."""
-        asked = self.spec, self.plan, self.pieces, self.form, self.step
+        asked = self.spec, self.plan, self.pieces, self.form, self.strips
         return job_of(asked, lambda: self.nest.nodes(), self.target, self.spec.stem.replace("brgemm", self._stem, 1))
 
     @cached_property
@@ -300,9 +300,16 @@ def _few(dense: Blocks) -> bool:
     return few and (bool(dense.rb) or not dense.packs_a)
 
 
-def step_in_registers(
+class Strips(NamedTuple):
+    """How kernels sum that expand strips in registers: see DecodeSpec."""
+
+    step: int
+    from_zero: bool
+
+
+def strips_in_registers(
     request: dict[str, Any], spec: Any, pieces_: Blocks, form: CompressedForm, target: Target
-) -> int | None:
+) -> Strips | None:
     """Return how many terms a kernel sums that expands weights in registers, so that its sums are those of the dense
     product in such pieces; 0: all of k. None: no such kernel has its sums, or serves it."""
     product: GemmSpec = getattr(spec, "product", spec)
@@ -311,30 +318,35 @@ def step_in_registers(
     if not plain or m > COMPRESSED.most_rows or (product.alpha, request["beta"]) != (1, 0):
         return None
     if form.fast and not form.offset:
-        return 0 if _takes_strips(product, form, 0, target) else None
+        return _strips(product, form, 0, True, target)
     if m > pieces_.mb or pieces_.of_k or pieces_.rb or (late and kb >= k):
         return None
     step = kb if kb < k and (late or kb <= facts_of(target).tuning.gemm.longest_late_c) else 0
-    if step and (step % 2 or form.unit % step):
+    if step and k % kb == 1 and facts_of(target).separate_loads:  # that one product is added to C itself
         return None
-    if not _takes_strips(product, form, step, target):
-        return None
+    from_zero = set()
     dense = BlockKernels({**request, "epilogue": None}, product, pieces_, target)
     for columns, depth in itertools.product({min(pieces_.nb, n), n % pieces_.nb} - {0}, {min(kb, k), k % kb} - {0}):
-        for first in {True, depth == k}:
-            plan = dense.multiply(m, columns, depth, first, False).plan
-            if not isinstance(plan, GemmPlan) or not all(map(_is_chain, plan.panels)):
-                return None
-    return step
+        plan = dense.multiply(m, columns, depth, bool(step) or depth in (k, kb), False).plan
+        if not isinstance(plan, GemmPlan) or not all(map(_is_chain, plan.panels)):
+            return None
+        if step or depth == min(kb, k):  # other sums start as C
+            from_zero |= {each.unroll < depth for panel in plan.panels for each in panel.blocks}
+    if len(from_zero) > 1:
+        return None
+    if from_zero == {False} and not step:
+        step = form.unit if k <= min(kb, form.unit) else k
+    return _strips(product, form, step, from_zero == {True}, target)
 
 
-def _takes_strips(product: GemmSpec, form: CompressedForm, step: int, target: Target) -> bool:
-    """Whether kernels multiply strips of this form in registers."""
+def _strips(product: GemmSpec, form: CompressedForm, step: int, from_zero: bool, target: Target) -> Strips | None:
+    """Return how strips are summed, if kernels multiply all of them."""
     for columns in {min(STRIP, product.n), product.n % STRIP} - {0}:
-        asked = partial(decode_spec, form, product.m, columns, step, fixed(product.leading[0]), product.n)
+        more = fixed(product.leading[0]), product.n
+        asked = partial(decode_spec, form, product.m, columns, step, from_zero, *more)
         if isinstance(tried("a strip", partial(_made, asked, target)), Refusal):
-            return False
-    return True
+            return None
+    return Strips(step, from_zero)
 
 
 def _made(asked: Callable[[], Any], target: Target) -> Kernel:
@@ -350,12 +362,12 @@ def _is_chain(panel: Panel) -> bool:
 class StripNest(ProductNest):
     """The loop of a product of a few rows by compressed weights: over strips, each multiplied by one kernel.
 
-    step     the terms of a sum, which the kernel takes
+    strips   how the kernel sums
     finish   (rows, columns): computes C from the sums in the worker's scratch memory; None: these are C
     """
 
     form: CompressedForm | None = None
-    step: int = 0
+    strips: Strips = Strips(0, True)
     target: Target | None = None
     finish: Callable[[int, int], Kernel] | None = None
 
@@ -369,7 +381,7 @@ class StripNest(ProductNest):
             c = self.c.at(C, affine(0), j)
             ldy = STRIP if self.finish else self.c.row // ELEMENT_BYTES["f32"]
             to = Address(PACKED_A, index(WORKER) * self.bytes_own) if self.finish else c
-            spec = decode_spec(form, blocks.m, columns, self.step, self.a.row // ELEMENT_BYTES["f32"], ldy)
+            spec = decode_spec(form, blocks.m, columns, *self.strips, self.a.row // ELEMENT_BYTES["f32"], ldy)
             calls = [Call(kept(spec, self.target), (Address(A), w, to))]
             if self.finish is not None:
                 extras = self.parts.extras(affine(0), j)

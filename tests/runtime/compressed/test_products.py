@@ -99,6 +99,17 @@ def test_targets_in_the_emulator(target, types):
     assert np.array_equal(found.view(np.uint8), expected.view(np.uint8))
 
 
+@pytest.mark.parametrize("k", [1, 8, 20, 77, 4100])
+def test_sums_of_negative_zeros(k):
+    """A sum starts with its first product or with +0, as that of the dense product."""
+    made = ts.compressed(np.zeros((k, 70), np.int8), scale=1.0)
+    for m in (1, 3, 16):
+        x = np.full((m, k), -1, np.float32)
+        for product in (ts.matmul, ts.gemm(m, 70, k, beta=0), ts.gemm(m, 70, k, beta=0, target=HERE[-1])):
+            found, expected = (product(x, b) for b in (made, made.dense()))
+            assert np.array_equal(found.view(np.int32), expected.view(np.int32))
+
+
 def test_sums_of_many_terms():
     for m, n, k in ((1, 70, 5000), (40, 64, 9000)):
         made, _ = weights(k, n, group=128)
