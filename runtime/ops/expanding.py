@@ -141,7 +141,7 @@ class ByWeights:
         return self if form == self.form else self.dense.by_weights(form, single)
 
     @cached_property
-    def strips(self) -> Strips | None:
+    def strips(self) -> StripSums | None:
         """How many terms kernels sum that expand weights in registers; 0: all of k. None if there are no such
         kernels."""
         return strips_in_registers(self._settled, self.spec, self.pieces, self.form, self.target)
@@ -300,7 +300,7 @@ def _few(dense: Blocks) -> bool:
     return few and (bool(dense.rb) or not dense.packs_a)
 
 
-class Strips(NamedTuple):
+class StripSums(NamedTuple):
     """How kernels sum that expand strips in registers: see DecodeSpec."""
 
     step: int
@@ -309,7 +309,7 @@ class Strips(NamedTuple):
 
 def strips_in_registers(
     request: dict[str, Any], spec: Any, pieces_: Blocks, form: CompressedForm, target: Target
-) -> Strips | None:
+) -> StripSums | None:
     """Return how many terms a kernel sums that expands weights in registers, so that its sums are those of the dense
     product in such pieces; 0: all of k. None: no such kernel has its sums, or serves it."""
     product: GemmSpec = getattr(spec, "product", spec)
@@ -339,14 +339,14 @@ def strips_in_registers(
     return _strips(product, form, step, from_zero == {True}, target)
 
 
-def _strips(product: GemmSpec, form: CompressedForm, step: int, from_zero: bool, target: Target) -> Strips | None:
+def _strips(product: GemmSpec, form: CompressedForm, step: int, from_zero: bool, target: Target) -> StripSums | None:
     """Return how strips are summed, if kernels multiply all of them."""
     for columns in {min(STRIP, product.n), product.n % STRIP} - {0}:
         more = fixed(product.leading[0]), product.n
         asked = partial(decode_spec, form, product.m, columns, step, from_zero, *more)
         if isinstance(tried("a strip", partial(_made, asked, target)), Refusal):
             return None
-    return Strips(step, from_zero)
+    return StripSums(step, from_zero)
 
 
 def _made(asked: Callable[[], Any], target: Target) -> Kernel:
@@ -367,7 +367,7 @@ class StripNest(ProductNest):
     """
 
     form: CompressedForm | None = None
-    strips: Strips = Strips(0, True)
+    strips: StripSums = StripSums(0, True)
     target: Target | None = None
     finish: Callable[[int, int], Kernel] | None = None
 
