@@ -156,7 +156,8 @@ def rounded_sum(x: Array, y: Array) -> Array:
 def _joined(stored: Array) -> Array:
     """Return an array (strips, units, rows, columns) as one matrix."""
     strips, units, rows, columns = stored.shape
-    return stored.transpose(1, 2, 0, 3).reshape(units * rows, strips * columns)
+    joined: Array = stored.transpose(1, 2, 0, 3).reshape(units * rows, strips * columns)
+    return joined
 
 
 def _again(form: tuple[Any, ...], data: Array) -> CompressedWeights:

@@ -134,7 +134,29 @@ class ByWeights:
     @cached_property
     def whole(self) -> bool:
         """Whether B is expanded as a whole before the dense product."""
-        return self.strips is None and blocks_of(self.pieces, self.product, self.form) is None
+        if self.strips is not None:
+            return False
+        return blocks_of(self.pieces, self.product, self.form) is None or not self._on_same_units()
+
+    def _on_same_units(self) -> bool:
+        """Whether kernels multiply expanded blocks by the dense product's unit, which decides how sums are added."""
+        product, pieces_ = self.product, self.pieces
+        if not facts_of(self.target).tile(*product.dtypes[:2]):
+            return True
+        dense = BlockKernels(self._settled, self.spec, pieces_, self.target)
+        columns, depths = (
+            {min(of, most), most % of} - {0} for of, most in ((pieces_.nb, product.n), (pieces_.kb, product.k))
+        )
+        for width, depth in itertools.product(columns, depths):
+            if pieces_.rb:
+                made = [each.add(pieces_.rb, width, depth, True) for each in (dense, self.kernels)]
+            else:
+                last = depth == product.k
+                made = [each.multiply(pieces_.mb, width, depth, True, last) for each in (dense, self.kernels)]
+            ways = {getattr(getattr(each.plan, "product", None), "way", each.plan.way) for each in made}
+            if len(ways) > 1:
+                return False
+        return True
 
     def by_weights(self, form: CompressedForm, single: bool = False) -> Any:
         """Return this product, or that of the dense one by weights of another form."""
@@ -151,6 +173,8 @@ class ByWeights:
         """The kernels of the blocks."""
         made = ExpandedBlocks(self._settled, self.spec, self.plan, self.target)
         made.form = self.form
+        if not self.pieces.packs_b:  # kernels of plain operands may use another unit, which adds in another order
+            made.b_layout = PLAIN
         return made
 
     @cached_property

@@ -99,6 +99,15 @@ def test_targets_in_the_emulator(target, types):
     assert np.array_equal(found.view(np.uint8), expected.view(np.uint8))
 
 
+def test_the_unit_is_that_of_the_dense_product():
+    """Tiles add in another order than vectors, and serve packed operands that vectors serve as they are."""
+    for n in (1, 2, 3):
+        made, _ = weights(300, n)
+        a = rng.standard_normal((2, 300)).astype(ml_dtypes.bfloat16)
+        dense = made.dense("bf16")
+        assert np.array_equal(ts.matmul(a, made, dtype="f32"), ts.matmul(a, dense, dtype="f32"))
+
+
 @pytest.mark.parametrize("k", [1, 8, 20, 77, 4100])
 def test_sums_of_negative_zeros(k):
     """A sum starts with its first product or with +0, as that of the dense product."""
