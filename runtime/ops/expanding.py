@@ -403,7 +403,7 @@ class StripNest(ProductNest):
         w = Address(B, j * (form.units * form.record // STRIP))
         for case, columns in cases("j", blocks.n, STRIP):
             c = self.c.at(C, affine(0), j)
-            ldy = STRIP if self.finish else self.c.row // ELEMENT_BYTES["f32"]
+            ldy = blocks.nb if self.finish else self.c.row // ELEMENT_BYTES["f32"]
             to = Address(PACKED_A, index(WORKER) * self.bytes_own) if self.finish else c
             spec = decode_spec(form, blocks.m, columns, *self.strips, self.a.row // ELEMENT_BYTES["f32"], ldy)
             calls = [Call(kept(spec, self.target), (Address(A), w, to))]

@@ -99,6 +99,16 @@ def test_targets_in_the_emulator(target, types):
     assert np.array_equal(found.view(np.uint8), expected.view(np.uint8))
 
 
+def test_narrow_layers_in_registers():
+    """The epilogue reads the sums of strips of fewer than 64 columns where they are."""
+    for m, n, k in ((2, 2, 1), (2, 5, 8), (16, 30, 8), (3, 70, 8)):
+        made, _ = weights(k, n, group=16)
+        layer = ts.linear(m, n, k)
+        assert layer.by_weights(made.form).strips is not None or ts.host().arch != "x86"
+        a, bias = (rng.standard_normal(shape).astype(np.float32) for shape in ((m, k), (n,)))
+        assert np.array_equal(layer(a, made, bias), layer(a, layer.pack(made.dense()), bias))
+
+
 def test_the_unit_is_that_of_the_dense_product():
     """Tiles add in another order than vectors, and serve packed operands that vectors serve as they are."""
     for n in (1, 2, 3):
