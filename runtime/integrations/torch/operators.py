@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 import torch
 
 from . import attending, products, rowwise
-from .eager import Context, EagerFunction, TorchOperator, calls
+from .eager import Context, EagerFunction, TorchOperator
+from .eager import calls as calls
 from .library import NAMESPACE, Value
 
 
