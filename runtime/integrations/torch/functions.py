@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 
 from . import products
-from .eager import calls
+from .operators import calls
 from .products import NONE
 
 
