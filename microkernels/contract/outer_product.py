@@ -19,31 +19,17 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Generic, TypeAlias
 
-from ...encoder.records import NamedTuple
 from .vector_verbs import Address, AddressT, General, GeneralT
 
 if TYPE_CHECKING:
-    from .tensor_instruction import TensorInstruction
-
-
-class OuterProductFacts(NamedTuple):
-    """Properties of outer-product accumulators that planners read. `outer_products` is the number of them."""
-
-    name: str
-    depth: int  # elements of a group
-    side: int  # rows and columns of a square
-    outer_products: int
-    transposed: int  # groups along k that one transposition of rows into columns yields
-    latency: int = 4  # cycles from a product to the next on the same square; one product starts every cycle
-    load_cycles: float = 0.5  # cycles to load a vector or a row of a square
-    instruction: TensorInstruction | None = None  # its row; the tables fill it in
+    from .dot_and_tile import UnitFacts
 
 
 class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
     """The verbs of outer-product accumulators. Accumulators and vector registers are numbers; counts are of groups,
     rows or columns, up to `side`."""
 
-    facts: OuterProductFacts
+    facts: UnitFacts
     pointer: GeneralT
     """A general register for addresses that advance."""
 

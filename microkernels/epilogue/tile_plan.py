@@ -80,7 +80,7 @@ class TileEpiloguePlan(AroundProduct):
         grids = self.grids.panels
         high = max((len(panel.row_vectors) for panel in grids), default=1)
         wide = max((block.columns for panel in grids for block in panel.blocks), default=1)
-        return high * -(-wide // tile.rows) * tile.rows * tile.row_bytes
+        return high * -(-wide // tile.side) * tile.side * tile.row_bytes
 
     @property
     def cycles(self) -> float:
@@ -116,7 +116,7 @@ class TileEpiloguePlan(AroundProduct):
 def in_tiles(product: GemmPlan | Prepacked) -> bool:
     """Whether sums end in tile registers or in outer-product accumulators."""
     grids = product.product if isinstance(product, OperandPrepackPlan) else product
-    return isinstance(grids, GemmPlan) and (grids.product.tile or grids.product.outer_product) is not None
+    return isinstance(grids, GemmPlan) and grids.product.unit is not None and grids.product.unit.accumulators > 0
 
 
 def lines_of_vector(code: Lowered) -> int:
@@ -169,7 +169,7 @@ def _partial_counts(spec: EpilogueSpec, grids: GemmPlan) -> int:
     product, tile, counts = grids.product, grids.product.tile, set[int]()
     if tile is not None and product.rest % tile.depth:
         rows, _ = extents(product, tile)
-        counts |= {product.rest} | ({rows * tile.depth} if rows < tile.rows else set())
+        counts |= {product.rest} | ({rows * tile.depth} if rows < tile.side else set())
     lines = (each for each in spec.extras if each.rows == 1 or each.columns == 1)
     if any(takes_splat(each.dtype, spec.elementwise.compute) for each in lines):
         counts.add(1)

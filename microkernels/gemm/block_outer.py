@@ -45,7 +45,7 @@ class _Source(NamedTuple):
 
 
 @contextmanager
-def outer_product_opened(state: KernelState) -> Iterator[None]:
+def opened(state: KernelState) -> Iterator[None]:
     """A scope in which the outer-product accumulators exist, for a product that uses them."""
     plan = state.plan
     dtypes = dict(zip("abc", plan.spec.dtypes))
@@ -72,7 +72,7 @@ class OuterProductPanel(PanelLoop):
         self.transposes_x, self.transposes_y = transposed_sides(product)
         self.total = product.k * self.facts.depth - (self.facts.depth - product.rest if product.rest else 0)
         self.transposition = self.facts.transposed * self.facts.depth  # elements of k
-        self.kept = self.facts.outer_products - 1  # the accumulator that turns rows into columns
+        self.kept = self.facts.accumulators - 1  # the accumulator that turns rows into columns
         self.b_step, self.a_step = (
             each if isinstance(each, int) else 0 for each in (state.operands.b_step, state.operands.a_step)
         )

@@ -55,7 +55,7 @@ class TilePanel(PanelLoop):
 
     def claim(self, block: ProductBlock, scope: ExitStack) -> None:
         """Divide the columns among tiles, and prefetch their C."""
-        self.columns = split_extent(block.columns, self.facts.rows)
+        self.columns = split_extent(block.columns, self.facts.side)
         self.ahead = [self.tile_state.columns - count for count in self.columns]
         self.stored = False
         self.m.note(f"{len(self.row_vectors)} x {len(self.columns)} tiles of C")
@@ -91,10 +91,10 @@ class TilePanel(PanelLoop):
         m, sums, facts = self.m, long.sums, self.facts
         lanes = m.lanes(self.state.product.dtype, facts.row_bytes // ELEMENT_BYTES[self.state.product.dtype])
         tiles = [tile for _, _, tile in self._each()]
-        count = len(tiles) * facts.rows
+        count = len(tiles) * facts.side
 
         def at(number: int) -> Address:
-            return sums.place(0, number * facts.rows, count, lanes)
+            return sums.place(0, number * facts.side, count, lanes)
 
         def store() -> None:
             for number, tile in enumerate(tiles):
@@ -148,7 +148,7 @@ class TilePanel(PanelLoop):
         return self.m.at(spare, disp)
 
     def _first_column(self, j: int) -> int:
-        return j * self.facts.rows - self.ahead[j]
+        return j * self.facts.side - self.ahead[j]
 
     def _first_row(self, i: int, place: int) -> int:
         """Return the offset of a tile's first row, in bytes."""
@@ -168,7 +168,7 @@ class TilePanel(PanelLoop):
         return kk * self.state.operands.b_step if isinstance(self.state.operands.b_step, int) else 0
 
     def _scratch_place(self, first: int, number: int, row: int = 0) -> Address:
-        size = self.facts.rows * self.facts.row_bytes
+        size = self.facts.side * self.facts.row_bytes
         return self.m.at(claimed(self.tile_state.scratch), first + number * size + row * self.facts.row_bytes)
 
     # The sum
@@ -205,14 +205,14 @@ class TilePanel(PanelLoop):
         kernel.k.walk(kernel.product.k, block.unroll, self._whole_step, a_step, b_step, last)
 
     def _whole_step(self, kk: int, left: int) -> None:
-        self._step(kk, self.facts.steps * self.facts.depth, self.grid.x, self.grid.y, False)
+        self._step(kk, self.facts.step, self.grid.x, self.grid.y, False)
 
     def _last_step(self, kk: int, store: bool) -> None:
         rest = self.state.product.rest
         x, y = (self.grid.x_rest, self.grid.y_rest) if rest else (self.grid.x, self.grid.y)
         if self.tile_state.partial:
             self._copy_rest(kk)
-        elements = rest or self.facts.steps * self.facts.depth
+        elements = rest or self.facts.step
         self._step(kk, elements, x, y, store, scratch=bool(self.tile_state.partial))
 
     def _step(
@@ -337,7 +337,7 @@ class TilePanel(PanelLoop):
         with m.vectors(5, "C") as work:
             for i, j, tile in tiles:
                 disp = self.starts[i] * kernel.product.c.place
-                pointer = self._walker(kernel.operands.c, kernel.operands.ldc, j * self.facts.rows, disp)
+                pointer = self._walker(kernel.operands.c, kernel.operands.ldc, j * self.facts.side, disp)
                 for line in range(self.columns[j]):
                     scratch = self._scratch_place(self.tile_state.c_scratch, tile, self.ahead[j] + line)
                     visit(i, m.further(scratch, sums * self.hidden[i]), pointer(line), work)
@@ -360,7 +360,7 @@ class TilePanel(PanelLoop):
         """Store the columns of neighbouring tiles, each as one vector."""
         operands, m, state, lanes = self.state.operands, self.m, self.tile_state, self.lanes[first]
         disp = self.starts[first] * self.state.product.c.place
-        pointer = self._walker(operands.c, operands.ldc, j * self.facts.rows, disp)
+        pointer = self._walker(operands.c, operands.ldc, j * self.facts.side, disp)
         with m.vectors(count + 1, "C") as (factor, *sums):
             state.update.load_alpha(factor, lanes)
             for line in range(self.columns[j]):

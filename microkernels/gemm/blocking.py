@@ -7,20 +7,17 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
 from math import ceil, inf, prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass, new
 from ..codegen.long_sums import STEPS_OF_PRODUCTS
-from ..contract.dot_and_tile import TileFacts, UnitFacts
+from ..contract.dot_and_tile import UnitFacts
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..operands import REACH, RUNTIME, LeadingDimension
 from ..tuning.gemm import GemmTuning
 from .pairs import BatchLevel
 from .spec import GemmSpec, PairBatch
-
-if TYPE_CHECKING:
-    from ..contract.outer_product import OuterProductFacts
 
 
 class Scheme(Enum):
@@ -64,11 +61,19 @@ class BlockedProduct:
     b: ProductOperand
     c: ProductOperand
     pairs: int | PairBatch  # in all levels; 1 if the whole batch is one long k
-    unit: UnitFacts | None = None  # without a unit and a tile, a step is one multiplication and addition
-    tile: TileFacts | None = None
+    unit: UnitFacts | None = None  # without one, a step is one multiplication and addition
     rest: int = 0  # elements of the last step of k; 0 if it is whole
-    outer_product: OuterProductFacts | None = None
     around: tuple[BatchLevel, ...] = ()  # the levels of the batch around the innermost one, the outermost first
+
+    @property
+    def tile(self) -> UnitFacts | None:
+        """The unit, if it has tile registers."""
+        return self.unit if self.unit is not None and self.unit.of_tiles else None
+
+    @property
+    def outer_product(self) -> UnitFacts | None:
+        """The unit, if it has accumulators of outer products."""
+        return self.unit if self.unit is not None and self.unit.of_outer_products else None
 
     @property
     def innermost(self) -> int:

@@ -243,11 +243,9 @@ def emitter_of(state: KernelState, panel: Panel) -> PanelOf:
 
 def unit_opened(state: KernelState) -> AbstractContextManager[None]:
     """A scope in which the product's unit may be used. Registers and memory of tiles are claimed before any loop."""
-    product = state.product
-    if not state.plan.panels:
+    unit = state.product.unit
+    if unit is None or not state.plan.panels:
         return nullcontext()
-    if product.tile is not None:
+    if unit.of_tiles:
         return tile_state.opened(state)
-    if product.unit is not None:
-        return block_dot.opened(state)
-    return nullcontext() if product.outer_product is None else block_outer.outer_product_opened(state)
+    return block_outer.opened(state) if unit.of_outer_products else block_dot.opened(state)

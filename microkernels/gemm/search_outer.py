@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..contract.outer_product import OuterProductFacts
+from ..contract.dot_and_tile import UnitFacts
 from ..tuning.gemm import GemmTuning
 from .blocking import BlockedProduct, Panel, ProductBlock, Scheme, unroll
 
@@ -18,7 +18,7 @@ from .blocking import BlockedProduct, Panel, ProductBlock, Scheme, unroll
 class OuterProductSearch:
     """The grids of a product."""
 
-    def __init__(self, facts: OuterProductFacts, tuning: GemmTuning) -> None:
+    def __init__(self, facts: UnitFacts, tuning: GemmTuning) -> None:
         self.facts, self.tuning = facts, tuning
 
     def panels(self, product: BlockedProduct) -> tuple[Panel, ...]:
@@ -32,7 +32,7 @@ class OuterProductSearch:
 
     def _free(self, product: BlockedProduct) -> int:
         """Return the number of accumulators for C: all except the one that transposes."""
-        return self.facts.outer_products - any(transposed_sides(product))
+        return self.facts.accumulators - any(transposed_sides(product))
 
     def _along(self, product: BlockedProduct) -> int:
         """Return the most accumulators along the rows of C. Columns get the others."""

@@ -69,9 +69,10 @@ class OperandAddresses:
         self.b_step = p.b.place * p.b.steps if by_columns else self._step(p.b, self.ldb)
         self.b_column: Amount = self.ldb if by_columns else p.b.place
         widest = max((block.columns for panel in plan.panels for block in panel.blocks), default=0)
-        self.b_multiples = () if p.tile or p.outer_product else m.multiples(self.b_column, -(-widest // p.b.across))
+        grid = p.unit is not None and p.unit.accumulators > 0
+        self.b_multiples = () if grid else m.multiples(self.b_column, -(-widest // p.b.across))
         # if the elements of one step are not adjacent: distances of whole places
-        grouped = p.unit or p.outer_product
+        grouped = p.unit is not None and not p.unit.of_tiles
         self.a_multiples = m.multiples(self.lda, p.a.steps) if grouped and p.a.steps > 1 and not along_k else ()
         self.b_places = m.multiples(self.ldb, p.b.steps) if grouped and p.b.steps > 1 and not by_columns else ()
 

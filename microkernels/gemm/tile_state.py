@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from ..contract.dot_and_tile import SHARED, TileFacts, Tiles
+from ..contract.dot_and_tile import SHARED, Tiles, UnitFacts
 from ..contract.machine import Amount
 from ..contract.vector_verbs import held
 from .panel_loop import Update
@@ -20,7 +20,7 @@ class TileState:
 
     dynamic = False  # whether the call gives the number of columns (rows/tile_panel.py)
 
-    def __init__(self, kernel: KernelState, facts: TileFacts) -> None:
+    def __init__(self, kernel: KernelState, facts: UnitFacts) -> None:
         m, product, spec = kernel.m, kernel.product, kernel.plan.spec
         dtypes = dict(zip("abc", spec.dtypes))
         self.facts = facts

@@ -22,7 +22,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
 from ...encoder.records import NamedTuple
-from ..contract.dot_and_tile import TileFacts
+from ..contract.dot_and_tile import UnitFacts
 from ..contract.machine import Address, Amount, General, Slot, Vector
 from ..contract.vector_verbs import claimed
 from ..dtypes import ELEMENT_BYTES
@@ -54,13 +54,13 @@ class DynamicTileState(TileState):
 
     dynamic = True
 
-    def __init__(self, kernel: KernelState, facts: TileFacts) -> None:
+    def __init__(self, kernel: KernelState, facts: UnitFacts) -> None:
         m, self.kernel = kernel.m, kernel
         self.m = m
         self.line_of_scratch: General | None = None
         super().__init__(kernel, facts)
         (self.step,) = {block.columns for panel in kernel.plan.panels for block in panel.blocks}
-        self.across = self.step // facts.rows
+        self.across = self.step // facts.side
         self.high = max(len(panel.row_vectors) for panel in kernel.plan.panels)
         pairs, two = self.across > HALVES, self.across >= HALVES
         self.tile_strides: list[TileStride] = []
@@ -201,7 +201,7 @@ class DynamicTilePanel(TilePanel):
 
     def _place(self, base: General, distance: Amount, column: int, disp: int) -> Address:
         """Return the address of a tile's first column. The places of all tiles but the first depend on the call."""
-        j = column // self.facts.rows
+        j = column // self.facts.side
         if not j:
             return self.m.at(base, disp)
         spare = claimed(self.tile_state.spare)
@@ -254,7 +254,7 @@ class DynamicTilePanel(TilePanel):
 
     @property
     def _tile_bytes(self) -> int:
-        return self.facts.rows * self.facts.row_bytes
+        return self.facts.side * self.facts.row_bytes
 
     def _c_line(self, i: int) -> Address:
         """Return the address of the rows of tile i in the current line of C."""
