@@ -65,7 +65,7 @@ class UnitCode(NamedTuple):
 class UnitFacts(NamedTuple):
     """Properties of a unit that planners read.
 
-    The sums of most units are in vector registers. Other units have accumulators of `side` rows and columns of sums: tile
+    The sums of most units are in vector registers. Others have accumulators of several rows and columns of sums: tile
     registers, or those of outer products.
     """
 

@@ -36,7 +36,8 @@ class AlongKPanel(PanelLoop):
     totals: list[Vector]
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
-        self.state, self.m, self.rows = state, state.m, panel.rows
+        super().__init__(state, panel)
+        self.rows = panel.rows
         self.update = Update(state, starts_as_c=False)
         prefetches = bool(state.plan.hints.prefetch)
         self.hints = PanelHints(state, panel, known(state.operands.lda), state.operands.size) if prefetches else None

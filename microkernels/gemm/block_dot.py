@@ -212,7 +212,9 @@ class FragmentPanel(VectorPanel):
             rows = m.facts.widths[0] // 64
             distance = operands.a_row if isinstance(operands.a_row, int) else 0
             registers = range(halves(self.row_vectors[i].count, 2 * rows))
-            return [m.at(k.a, disp + (self.rows[i] + each * rows) // groups.across * distance) for each in registers]
+            return [
+                m.at(k.a, disp + (self.first_rows[i] + each * rows) // groups.across * distance) for each in registers
+            ]
         disp += self.starts[i]
         if groups.elements == self.facts.depth:
             return [m.at(k.a, disp)]

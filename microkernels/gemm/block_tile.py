@@ -21,30 +21,25 @@ from ..contract.dot_and_tile import GROUP_BYTES
 from ..contract.machine import Address, Amount, General, Lanes, Vector
 from ..contract.vector_verbs import claimed
 from ..dtypes import ELEMENT_BYTES
-from .blocking import Panel, ProductBlock, split_extent
+from .blocking import Panel, ProductBlock
+from .grid_panel import GridPanel
 from .hints import TileHints
 from .long_products import LongProducts
-from .panel_loop import PanelLoop, UpdateRegisters, vectors_together
+from .panel_loop import UpdateRegisters, vectors_together
 from .state import KernelState
 from .tile_state import TileState
 
 
-class TilePanel(PanelLoop):
+class TilePanel(GridPanel):
     """The blocks of columns of one panel of rows."""
 
     def __init__(self, kernel: KernelState, panel: Panel, scope: ExitStack) -> None:
         assert isinstance(kernel.tile, TileState)
-        self.state, self.m, self.tile_state = kernel, kernel.m, kernel.tile
-        self.tiles, self.facts, self.grid = kernel.tile.tiles, kernel.tile.facts, kernel.tile.grid
-        product, spec = kernel.product, kernel.plan.spec
-        self.stores_at_once = self.tile_state.direct  # right after a tile's last product
-        self.row_vectors = panel.row_vectors
-        self.starts = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
+        super().__init__(kernel, panel, kernel.tile.update)
+        self.tile_state, self.tiles, self.grid = kernel.tile, kernel.tile.tiles, kernel.tile.grid
+        self.stores_at_once = self.direct  # right after a tile's last product
         self.hidden = [self.tile_state.rows - count for count in panel.row_vectors]  # rows of the previous tile
-        if not self.tile_state.direct:
-            scaled = kernel.tile.result.scaled or product.dtype
-            self.lanes = [kernel.m.lanes(scaled, count) for count in panel.row_vectors]
-            self.of_c = [kernel.m.lanes(spec.dtype, count) for count in panel.row_vectors]
+        self.lanes_of_c()
         self.hints = TileHints(kernel, self.tiles)
         self.wide = kernel.m.lanes("i32", self.facts.row_bytes // GROUP_BYTES)
         if self.tile_state.plain:
@@ -55,19 +50,18 @@ class TilePanel(PanelLoop):
 
     def claim(self, block: ProductBlock, scope: ExitStack) -> None:
         """Divide the columns among tiles, and prefetch their C."""
-        self.columns = split_extent(block.columns, self.facts.side)
+        self.divide(block, "tiles of C")
         self.ahead = [self.tile_state.columns - count for count in self.columns]
         self.stored = False
-        self.m.note(f"{len(self.row_vectors)} x {len(self.columns)} tiles of C")
-        self.hints.begin((self._c_place(i, j) for i, j, _ in self._each()), self.tile_state.columns)
+        self.hints.begin((self._c_place(i, j) for i, j, _ in self.each()), self.tile_state.columns)
 
     def store_c(self) -> None:
         """Store the tiles, unless their last products did, and update C from them."""
         if not self.stored:
             self.m.note("C")
-            for i, j, tile in self._each():
+            for i, j, tile in self.each():
                 self._store(i, j, tile)
-        if not self.tile_state.direct:
+        if not self.direct:
             self._store_rows()
 
     def sum_over_pairs(self, block: ProductBlock) -> None:
@@ -76,13 +70,8 @@ class TilePanel(PanelLoop):
         self.stored = self.stores_at_once and not batch.several and batch.long is None
         super().sum_over_pairs(block)
 
-    def _each(self) -> Iterator[tuple[int, int, int]]:
-        """Yield (row vector, column, register) of each tile of C."""
-        for i in range(len(self.row_vectors)):
-            for j in range(len(self.columns)):
-                yield i, j, self._tile(i, j)
-
-    def _tile(self, i: int, j: int) -> int:
+    def number(self, i: int, j: int) -> int:
+        """Return the tile register of a row vector and of columns."""
         return self.grid.grid.number(len(self.row_vectors), i, j)
 
     def levels(self, long: LongProducts) -> Between:
@@ -90,7 +79,7 @@ class TilePanel(PanelLoop):
         stored."""
         m, sums, facts = self.m, long.sums, self.facts
         lanes = m.lanes(self.state.product.dtype, facts.row_bytes // ELEMENT_BYTES[self.state.product.dtype])
-        tiles = [tile for _, _, tile in self._each()]
+        tiles = [tile for _, _, tile in self.each()]
         count = len(tiles) * facts.side
 
         def at(number: int) -> Address:
@@ -152,7 +141,7 @@ class TilePanel(PanelLoop):
 
     def _first_row(self, i: int, place: int) -> int:
         """Return the offset of a tile's first row, in bytes."""
-        return (self.starts[i] - self.hidden[i]) * place
+        return (self.first_rows[i] - self.hidden[i]) * place
 
     def _c_place(self, i: int, j: int) -> Address:
         kernel = self.state
@@ -161,11 +150,10 @@ class TilePanel(PanelLoop):
         )
 
     def _y_disp(self, kk: int, i: int) -> int:
-        a_step = self.state.operands.a_step if isinstance(self.state.operands.a_step, int) else 0
-        return kk * a_step + self._first_row(i, self.state.product.a.place)
+        return kk * self.a_step + self._first_row(i, self.state.product.a.place)
 
     def _x_disp(self, kk: int) -> int:
-        return kk * self.state.operands.b_step if isinstance(self.state.operands.b_step, int) else 0
+        return kk * self.b_step
 
     def _scratch_place(self, first: int, number: int, row: int = 0) -> Address:
         size = self.facts.side * self.facts.row_bytes
@@ -177,16 +165,16 @@ class TilePanel(PanelLoop):
         """Start the tiles as C or zeros, except those that start with their first product."""
         state, kernel = self.tile_state, self.state
         straight = kernel.batch.count != 0 and not kernel.batch.several and block.unroll >= kernel.product.k
-        self.unstarted = {tile for _, _, tile in self._each()} if straight and not state.update.starts_as_c else set()
-        if not state.update.starts_as_c:
-            for _, _, tile in self._each():
+        self.unstarted = {tile for _, _, tile in self.each()} if straight and not self.update.starts_as_c else set()
+        if not self.update.starts_as_c:
+            for _, _, tile in self.each():
                 if tile not in self.unstarted:
                     self.tiles.zero(tile)
             return
-        if not state.direct:
-            self._rows_of_c(self._each(), self._load_row)
-        for i, j, tile in self._each():
-            if state.direct:
+        if not self.direct:
+            self._rows_of_c(self.each(), self._load_row)
+        for i, j, tile in self.each():
+            if self.direct:
                 self.tiles.load(tile, self._c_place(i, j), state.c_stride)
             else:
                 self.tiles.load(tile, self._scratch_place(state.c_scratch, tile), state.row)
@@ -233,7 +221,7 @@ class TilePanel(PanelLoop):
             self._fetch(held, y[i], ("y", i), kk, elements, scratch)
             for j in reversed(forth) if shared and i % 2 else forth:
                 self._fetch(held, x[j], ("x", j), kk, elements, scratch)
-                tile = self._tile(i, j)
+                tile = self.number(i, j)
                 if tile in self.unstarted:
                     self.tiles.zero(tile)
                     self.unstarted.remove(tile)
@@ -326,7 +314,7 @@ class TilePanel(PanelLoop):
     # C through scratch memory
     def _store(self, i: int, j: int, tile: int) -> None:
         """Store a tile to C, or to scratch memory on its way to C."""
-        of_c, there = self.tile_state.direct, self.tile_state.c_scratch
+        of_c, there = self.direct, self.tile_state.c_scratch
         place = self._c_place(i, j) if of_c else self._scratch_place(there, tile)
         self.tiles.store(place, self.tile_state.c_stride if of_c else self.tile_state.row, tile)
 
@@ -336,57 +324,57 @@ class TilePanel(PanelLoop):
         kernel, m, sums = self.state, self.m, ELEMENT_BYTES[self.state.product.dtype]
         with m.vectors(5, "C") as work:
             for i, j, tile in tiles:
-                disp = self.starts[i] * kernel.product.c.place
+                disp = self.first_rows[i] * kernel.product.c.place
                 pointer = self._walker(kernel.operands.c, kernel.operands.ldc, j * self.facts.side, disp)
                 for line in range(self.columns[j]):
                     scratch = self._scratch_place(self.tile_state.c_scratch, tile, self.ahead[j] + line)
                     visit(i, m.further(scratch, sums * self.hidden[i]), pointer(line), work)
 
     def _load_row(self, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
-        self.tile_state.result.load(work[0], place, self.of_c[i], self.lanes[i])
+        claimed(self.state.result).load(work[0], place, self.of_c[i], self.lanes[i])
         self.m.store(scratch, work[0], self.lanes[i])
 
     def _store_rows(self) -> None:
         """Store the rows of C. Rows of neighbouring tiles are stored together if their results fill a register."""
-        result, reads_c = self.tile_state.result, self.tile_state.update.reads_c
+        result, reads_c = claimed(self.state.result), self.update.reads_c
         beside = [] if reads_c else vectors_together(result, self.lanes, self.m.facts.widths[0])
         for first in beside:
             for j in range(len(self.columns)):
                 self._store_beside(first, result.together, j)
         alone = {*range(len(self.row_vectors))} - {i + each for i in beside for each in range(result.together)}
-        self._rows_of_c((tile for tile in self._each() if tile[0] in alone), self._store_row)
+        self._rows_of_c((tile for tile in self.each() if tile[0] in alone), self._store_row)
 
     def _store_beside(self, first: int, count: int, j: int) -> None:
         """Store the columns of neighbouring tiles, each as one vector."""
         operands, m, state, lanes = self.state.operands, self.m, self.tile_state, self.lanes[first]
-        disp = self.starts[first] * self.state.product.c.place
+        disp = self.first_rows[first] * self.state.product.c.place
         pointer = self._walker(operands.c, operands.ldc, j * self.facts.side, disp)
         with m.vectors(count + 1, "C") as (factor, *sums):
-            state.update.load_alpha(factor, lanes)
+            self.update.load_alpha(factor, lanes)
             for line in range(self.columns[j]):
                 row = self.ahead[j] + line
-                tiles = [self._scratch_place(state.c_scratch, self._tile(first + i, j), row) for i in range(count)]
+                tiles = [self._scratch_place(state.c_scratch, self.number(first + i, j), row) for i in range(count)]
                 self._store_together(tiles, pointer(line), factor, sums, lanes)
 
     def _store_together(
         self, tiles: Sequence[Address], place: Address, factor: Vector, sums: Sequence[Vector], lanes: Lanes
     ) -> None:
-        update = self.tile_state.update
+        update = self.update
         for acc, tile in zip(sums, tiles):
             self.m.load(acc, tile, lanes)
             update.convert(acc, lanes)
             update.scale(acc, factor, lanes)
-        self.tile_state.result.store_together(place, sums, lanes)
+        claimed(self.state.result).store_together(place, sums, lanes)
 
     def _store_row(self, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
-        m, update, lanes, acc = self.m, self.tile_state.update, self.lanes[i], work[4]
+        m, update, lanes, acc = self.m, self.update, self.lanes[i], work[4]
         registers = UpdateRegisters(work[1], work[2], work[1])
         m.load(acc, scratch, lanes)
         update.convert(acc, lanes)
         update.load_alpha(registers.alpha, lanes)
         update.scale(acc, registers.alpha, lanes)
         if update.reads_c:
-            self.tile_state.result.load(registers.c, place, self.of_c[i], lanes)
+            claimed(self.state.result).load(registers.c, place, self.of_c[i], lanes)
             update.load_beta(registers.beta, lanes)
             update.add_loaded_c(acc, lanes, registers)
-        self.tile_state.result.store(place, acc, self.of_c[i], lanes, work[:4])
+        claimed(self.state.result).store(place, acc, self.of_c[i], lanes, work[:4])

@@ -41,7 +41,7 @@ class FusedTilePanel(TilePanel):
         row_bytes, size = self.facts.row_bytes, ELEMENT_BYTES[kernel.product.dtype]
         places = [
             ColumnSums(start, i * row_bytes + hidden * size, count)
-            for i, (start, hidden, count) in enumerate(zip(self.starts, self.hidden, panel.row_vectors))
+            for i, (start, hidden, count) in enumerate(zip(self.first_rows, self.hidden, panel.row_vectors))
         ]
         scope.enter_context(self.epilogue.opened(places, self.tile_state.line))
 
@@ -174,7 +174,7 @@ class FusedTilePanel(TilePanel):
             self._shared(at, first, count, done == steps - 1, store)
             first, at, done = first + count, at + 1, done + 1
             if done < steps:
-                self._move(1, known_distances=False)
+                self.advance(1, known_distances=False)
         if done < steps:
             self._others(block, at, steps - done, store)
 
@@ -193,16 +193,8 @@ class FusedTilePanel(TilePanel):
                 step(kk, 1)
             final(at + count - 1, 1)
             return
-        self._move(at, known_distances=True)
+        self.advance(at, known_distances=True)
         k.walk(count, min(count, block.unroll), step, kernel.operands.a_step, kernel.operands.b_step, final)
-
-    def _move(self, steps: int, known_distances: bool) -> None:
-        """Advance along k. Distances given at the call are added at every step, constant ones once after several
-        steps."""
-        k, operands = self.state.k, self.state.operands
-        for pointer, distance in ((k.a, operands.a_step), (k.b, operands.b_step)):
-            if isinstance(distance, int) == known_distances:
-                self.m.advance(pointer, distance, steps)
 
     def _shared(self, kk: int, first: int, columns: int, last: bool, store: bool) -> None:
         """Emit one step of k and some columns of the epilogue."""

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, new
-from ..contract.machine import Address, General, Lanes, Machine, Pattern, Vector
+from ..contract.machine import Address, General, Lanes, Pattern, Vector
 from ..contract.vector_verbs import Factor, breadth
 from ..hints import NONE
 from .blocking import Panel, ProductBlock
@@ -150,15 +150,19 @@ def vectors_together(result: Result, row_vectors: Sequence[Lanes], bits: int) ->
 class PanelLoop(ABC):
     """One panel of rows; its blocks of columns are emitted one by one.
 
-    dynamic   the number of columns of a block, if the call gives it, which only outer products take
+    first_rows       the first row of each row vector
+    a_step, b_step   bytes of a step of k; 0 if the pointer advances at every step
+    dynamic          the number of columns of a block, if the call gives it, which only outer products take
     """
 
-    state: KernelState
-    m: Machine
     current: ProductBlock
-    a_step = b_step = 0
-    """Bytes of a step of k; 0 if the pointer advances at every step."""
     dynamic: General | None = None
+
+    def __init__(self, state: KernelState, panel: Panel) -> None:
+        self.state, self.m = state, state.m
+        self.first_rows = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
+        steps = state.operands.a_step, state.operands.b_step
+        self.a_step, self.b_step = (each if isinstance(each, int) else 0 for each in steps)
 
     def blocks(self, panel: Panel, last: bool) -> None:
         """Emit all columns. Leaves b and c past the last one, unless no code follows: `last`."""
@@ -225,6 +229,14 @@ class PanelLoop(ABC):
         """Whether a step of k has the code of the others of its set."""
         return True
 
+    def advance(self, steps: int, known_distances: bool) -> None:
+        """Advance along k. Distances given at the call are added at every step, constant ones once after several
+        steps."""
+        k, operands = self.state.k, self.state.operands
+        for pointer, distance in ((k.a, operands.a_step), (k.b, operands.b_step)):
+            if isinstance(distance, int) == known_distances:
+                self.m.advance(pointer, distance, steps)
+
     def walk(self, block: ProductBlock, depth: int, repeats: bool, started: list[bool]) -> None:
         """Emit the steps of k. repeats: whether a step is emitted once, and appended again with other displacements.
         started: which sets of accumulators, taken in turn, hold a value."""
@@ -268,7 +280,8 @@ class VectorPanel(PanelLoop):
     spent: list[Vector]
 
     def __init__(self, state: KernelState, panel: Panel, starts_as_c: bool) -> None:
-        self.state, self.m, self.result = state, state.m, state.result
+        super().__init__(state, panel)
+        self.result = state.result
         self.mode = nullcontext if state.unit is None else state.unit.closed
         product, epilogue, result = state.product, state.epilogue, state.result
         self.row_vectors = [state.m.lanes(product.dtype, count) for count in panel.row_vectors]
@@ -283,11 +296,7 @@ class VectorPanel(PanelLoop):
         if result is not None:
             self.scaled = [state.m.lanes(result.scaled or product.dtype, count) for count in panel.row_vectors]
         self.update = Update(state, starts_as_c=starts_as_c, result=result)
-        self.rows = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
-        self.starts = [row * product.a.place for row in self.rows]
-        self.a_step, self.b_step = (
-            each if isinstance(each, int) else 0 for each in (state.operands.a_step, state.operands.b_step)
-        )
+        self.starts = [row * product.a.place for row in self.first_rows]
         quiet = state.plan.hints == NONE
         self.hints = None if quiet else hints.PanelHints(state, panel, self.a_step, self.b_step)
 
@@ -374,7 +383,7 @@ class VectorPanel(PanelLoop):
             kind = epilogue_hook.Sum
             made = [
                 new(kind, (acc, lanes, first, j, True))
-                for row, lanes, first in zip(sums, self.row_vectors, self.rows)
+                for row, lanes, first in zip(sums, self.row_vectors, self.first_rows)
                 for j, acc in enumerate(row)
             ]
             with self.mode():

@@ -9,7 +9,7 @@ from typing import Any
 from ..contract.dot_and_tile import SHARED, Tiles, UnitFacts
 from ..contract.machine import Amount
 from ..contract.vector_verbs import held
-from .panel_loop import Update
+from .grid_panel import update_of
 from .plan import scratch_sizes
 from .search_tile import extents, is_plain, largest, registers
 from .state import KernelState
@@ -25,10 +25,8 @@ class TileState:
         dtypes = dict(zip("abc", spec.dtypes))
         self.facts = facts
         self.tiles: Tiles = m.tiles(dtypes[product.b.argument], dtypes[product.a.argument])
-        fused = kernel.epilogue is not None
-        self.result: Any = None if fused else m.result(spec.dtype, product.dtype)
-        self.update = Update(kernel, starts_as_c=spec.starts_as_c, result=self.result, c_first=True)
-        self.direct = fused or self.update.direct
+        self.update = update_of(kernel)
+        self.direct = kernel.epilogue is not None or self.update.direct
         self.partial = product.rest % facts.depth
         self.rows, self.columns = extents(product, facts)
         self.grid = registers(product, facts, largest(product, facts, kernel.plan.panels))

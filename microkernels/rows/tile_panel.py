@@ -258,16 +258,16 @@ class DynamicTilePanel(TilePanel):
 
     def _c_line(self, i: int) -> Address:
         """Return the address of the rows of tile i in the current line of C."""
-        return self.m.at(claimed(self.tile_state.spare), self.starts[i] * self.state.product.c.place)
+        return self.m.at(claimed(self.tile_state.spare), self.first_rows[i] * self.state.product.c.place)
 
     def _sums(self, line: General, i: int, j: int) -> Address:
         """Return the address of the sums of a tile in the current line of scratch memory."""
         disp = ELEMENT_BYTES[self.state.product.dtype] * self.hidden[i]
-        return self.m.at(line, self._tile(i, j) * self._tile_bytes + disp)
+        return self.m.at(line, self.number(i, j) * self._tile_bytes + disp)
 
     def _lines_of_c(self, j: int) -> AbstractContextManager[General]:
         operands = self.state.operands
-        own = self.tile_state.update.reads_c  # a line that is scaled and added to C must not be added twice
+        own = self.update.reads_c  # a line that is scaled and added to C must not be added twice
         return self._each_line(operands.c, operands.ldc, j, self.tile_state.c_scratch, own)
 
     def _rows_of_c(self, tiles: Iterable[tuple[int, int, int]], visit: Any) -> None:
@@ -282,7 +282,7 @@ class DynamicTilePanel(TilePanel):
     def _store_beside(self, first: int, count: int, j: int) -> None:
         lanes = self.lanes[first]
         with self.m.vectors(count + 1, "C") as (factor, *sums):
-            self.tile_state.update.load_alpha(factor, lanes)
+            self.update.load_alpha(factor, lanes)
             with self._lines_of_c(j) as line:
                 tiles = [self._sums(line, first + each, j) for each in range(count)]
                 self._store_together(tiles, self._c_line(first), factor, sums, lanes)
