@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from ..contract.dot_and_tile import UnitFacts
 from ..tuning.gemm import GemmTuning
-from .blocking import BlockedProduct, Panel, ProductBlock, Scheme, unroll
+from .blocking import BlockedProduct, Panel, ProductBlock, Scheme, cuts, unroll
 
 
 class OuterProductSearch:
@@ -72,14 +72,3 @@ class OuterProductSearch:
 def transposed_sides(product: BlockedProduct) -> tuple[bool, bool]:
     """Whether the vectors of B and of A are transposed from elements that are contiguous along k."""
     return product.b.order == "F", product.a.order == "C"
-
-
-def cuts(extent: int, side: int, most: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield (adjacent accumulators, number of repetitions) that cover an extent."""
-    full, rest = divmod(extent, side)
-    groups, left = divmod(full, most)
-    if groups:
-        yield (side,) * most, groups
-    last = (side,) * left + ((rest,) if rest else ())
-    if last:
-        yield last, 1

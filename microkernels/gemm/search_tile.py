@@ -13,12 +13,12 @@ step of k cannot be moved like that: if it is shorter, it has registers of its o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from ...encoder.records import NamedTuple
 from ..contract.dot_and_tile import GROUP_BYTES, TileShape, UnitFacts
 from ..tuning.gemm import GemmTuning
-from .blocking import BlockedProduct, Panel, ProductBlock, ProductOperand, Scheme, in_levels, split_extent, unroll
+from .blocking import BlockedProduct, Panel, ProductBlock, ProductOperand, Scheme, cuts, in_levels, split_extent, unroll
 
 
 class TileGrid(NamedTuple):
@@ -139,10 +139,10 @@ class TileSearch:
 
     def _of_grid(self, product: BlockedProduct, along: int, across: int) -> tuple[Panel, ...]:
         """Return the panels of a grid with `along` tiles along rows and `across` tiles along columns."""
-        cuts, grid = self.row_cuts(product, along, across)
+        panels, grid = self.row_cuts(product, along, across)
         made = []
-        for row_vectors, repeat, wide in cuts:
-            blocks = [(sum(columns), times) for columns, times in self._cuts(product.n, wide)]
+        for row_vectors, repeat, wide in panels:
+            blocks = [(sum(columns), times) for columns, times in cuts(product.n, self.facts.side, wide, overlaps=True)]
             made.append(self._panel(product, row_vectors, repeat, blocks, grid))
         return tuple(made)
 
@@ -157,28 +157,12 @@ class TileSearch:
         """
         size = self.facts.side
         tail = product.m % size if along == 1 and product.m > size else 0
-        cuts = [*self._cuts(product.m - tail, along)]
+        made = [*cuts(product.m - tail, size, along, overlaps=True)]
         if tail:
-            (whole, repeat), cuts = cuts[0], [((size, tail), 1)]
-            cuts = [*([(whole, repeat - 1)] if repeat > 1 else []), *cuts]
+            (whole, repeat), made = made[0], [((size, tail), 1)]
+            made = [*([(whole, repeat - 1)] if repeat > 1 else []), *made]
         grid = TileGrid(along + bool(tail), across, along * across)
-        wide = [across // len(row_vectors) if tail else across for row_vectors, _ in cuts]
-        return [(*cut, most) for cut, most in zip(cuts, wide)], grid
-
-    def _cuts(self, extent: int, most: int) -> Iterator[tuple[tuple[int, ...], int]]:
-        """Yield (adjacent tiles, repetitions) that cover an extent. A tail tile is in the same group as the last whole
-        one."""
-        size = self.facts.side
-        full, rest = divmod(extent, size)
-        groups, left = divmod(full, most)
-        alone = bool(groups and rest and not left)
-        if groups > alone:
-            yield (size,) * most, groups - alone
-        if alone:
-            yield (size,) * (most - 1), 1
-        last = (size,) * (left + alone) + ((rest,) if rest else ())
-        if last:
-            yield last, 1
+        return [(*each, across // len(each[0]) if tail else across) for each in made], grid
 
     def _panel(
         self,
