@@ -324,10 +324,19 @@ TileShape = tuple[int, int]
 """The number of rows, and the bytes of a row."""
 
 
-class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
-    """The verbs of tile registers. A tile register is a number."""
+class AccumulatorsOf(ABC):
+    """What accumulators of several rows and columns of sums have in common. An accumulator is a number."""
 
     facts: UnitFacts
+
+    @abstractmethod
+    def zero(self, accumulator: int) -> None:
+        """acc = 0."""
+
+
+class TilesOf(AccumulatorsOf, Generic[GeneralT, AddressT, LanesT]):
+    """The verbs of tile registers, for sums and factors."""
+
     state_bytes: int  # bytes of memory in which `opened` compares configurations and `opened_dynamic` makes one
 
     @abstractmethod
@@ -355,10 +364,6 @@ class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
     @abstractmethod
     def interleave(self, dst: int, places: Iterable[AddressT], lanes: LanesT, spare: int) -> None:
         """dst = a row of Y: groups interleaved from plain rows, whose addresses are taken from `places` in order."""
-
-    @abstractmethod
-    def zero(self, tile: int) -> None:
-        """tile = 0."""
 
     @abstractmethod
     def load(self, tile: int, address: AddressT, stride: int | GeneralT | Slot, streaming: bool = False) -> None:

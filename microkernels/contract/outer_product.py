@@ -14,22 +14,19 @@ Products are added to each sum in the order of k, rounded as the instruction rou
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Generic, TypeAlias
+from typing import Generic, TypeAlias
 
+from .dot_and_tile import AccumulatorsOf
 from .vector_verbs import Address, AddressT, General, GeneralT
 
-if TYPE_CHECKING:
-    from .dot_and_tile import UnitFacts
 
-
-class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
+class OuterProductsOf(AccumulatorsOf, Generic[GeneralT, AddressT]):
     """The verbs of outer-product accumulators. Accumulators and vector registers are numbers; counts are of groups,
     rows or columns, up to `side`."""
 
-    facts: UnitFacts
     pointer: GeneralT
     """A general register for addresses that advance."""
 
@@ -79,10 +76,6 @@ class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
         """acc += x (x) y, for the first `columns` groups of x and `rows` groups of y."""
 
     # Sums
-
-    @abstractmethod
-    def zero(self, outer_product: int) -> None:
-        """acc = 0."""
 
     @abstractmethod
     def lines(self, count: int | GeneralT, visit: Callable[[int], None]) -> None:

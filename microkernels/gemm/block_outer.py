@@ -9,6 +9,7 @@ from functools import partial
 from ...encoder.records import NamedTuple
 from ..codegen.long_sums import Between
 from ..contract.machine import Address, Amount, General, Vector
+from ..contract.outer_product import OuterProducts
 from ..contract.vector_verbs import breadth, claimed
 from .blocking import Panel, ProductBlock, ProductOperand, split_extent
 from .epilogue_hook import ColumnSums, LineEpilogue
@@ -51,6 +52,8 @@ def opened(state: KernelState) -> AbstractContextManager[None]:
 
 class OuterProductPanel(GridPanel):
     """The blocks of columns of one panel of rows."""
+
+    unit: OuterProducts
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
         super().__init__(state, panel, update_of(state))
@@ -209,12 +212,9 @@ class OuterProductPanel(GridPanel):
 
         self._lines(at_line)
 
-    def load_c(self, block: ProductBlock) -> None:
-        """Start the accumulators, line by line if they start as C."""
-        if not self.update.starts_as_c:
-            for _, _, accumulator in self.each():
-                self.unit.zero(accumulator)
-        elif self.direct:
+    def load_grid(self) -> None:
+        """Load the accumulators line by line."""
+        if self.direct:
             self._each_line(lambda acc, line, place, i: self.unit.load_line(acc, line, place, self.row_vectors[i]))
         else:
             with self.m.vectors(1, "C") as (sums,):
@@ -293,8 +293,7 @@ class OuterProductPanel(GridPanel):
                     m.store(place, acc, lanes)
 
                 each_line(add)
-                for _, _, accumulator in self.each():
-                    unit.zero(accumulator)
+                self.clear_grid()
                 sums.carry(0, [acc] * count, other, lanes)
 
         def bring_back() -> None:

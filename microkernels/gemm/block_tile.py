@@ -17,8 +17,8 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from ..codegen.long_sums import Between
-from ..contract.dot_and_tile import GROUP_BYTES
-from ..contract.machine import Address, Amount, General, Lanes, Vector
+from ..contract.dot_and_tile import GROUP_BYTES, Result, Tiles
+from ..contract.machine import Address, Amount, General, Vector
 from ..contract.vector_verbs import claimed
 from ..dtypes import ELEMENT_BYTES
 from .blocking import Panel, ProductBlock
@@ -33,18 +33,20 @@ from .tile_state import TileState
 class TilePanel(GridPanel):
     """The blocks of columns of one panel of rows."""
 
+    unit: Tiles
+
     def __init__(self, kernel: KernelState, panel: Panel, scope: ExitStack) -> None:
         assert isinstance(kernel.tile, TileState)
         super().__init__(kernel, panel, kernel.tile.update)
-        self.tile_state, self.tiles, self.grid = kernel.tile, kernel.tile.tiles, kernel.tile.grid
+        self.tile_state, self.unit, self.grid = kernel.tile, kernel.tile.tiles, kernel.tile.grid
         self.stores_at_once = self.direct  # right after a tile's last product
         self.hidden = [self.tile_state.rows - count for count in panel.row_vectors]  # rows of the previous tile
         self.lanes_of_c()
-        self.hints = TileHints(kernel, self.tiles)
+        self.hints = TileHints(kernel, self.unit)
         self.wide = kernel.m.lanes("i32", self.facts.row_bytes // GROUP_BYTES)
         if self.tile_state.plain:
             self.y_row = kernel.m.lanes("i32", self.tile_state.rows)
-            self.tiles.prepare(self.y_row)
+            self.unit.prepare(self.y_row)
         if self.tile_state.partial:
             self._prepare_rest()
 
@@ -87,7 +89,7 @@ class TilePanel(GridPanel):
 
         def store() -> None:
             for number, tile in enumerate(tiles):
-                self.tiles.store(at(number), facts.row_bytes, tile)
+                self.unit.store(at(number), facts.row_bytes, tile)
 
         def clear() -> None:
             with self._vectors() as (zero, _):
@@ -97,8 +99,7 @@ class TilePanel(GridPanel):
             store()
             with self._vectors() as (acc, other):
                 sums.into(1, [acc] * count, other, lanes)
-            for tile in tiles:
-                self.tiles.zero(tile)
+            self.clear_grid()
 
         def bring_back() -> None:
             store()
@@ -113,7 +114,7 @@ class TilePanel(GridPanel):
 
                 sums.each(count, lanes, add)
             for number, tile in enumerate(tiles):
-                self.tiles.load(tile, at(number), facts.row_bytes)
+                self.unit.load(tile, at(number), facts.row_bytes)
 
         return Between(clear, lay_by, bring_back)
 
@@ -155,29 +156,38 @@ class TilePanel(GridPanel):
     def _x_disp(self, kk: int) -> int:
         return kk * self.b_step
 
+    @property
+    def tile_bytes(self) -> int:
+        """The bytes of a tile in scratch memory."""
+        return self.facts.side * self.facts.row_bytes
+
     def _scratch_place(self, first: int, number: int, row: int = 0) -> Address:
-        size = self.facts.side * self.facts.row_bytes
-        return self.m.at(claimed(self.tile_state.scratch), first + number * size + row * self.facts.row_bytes)
+        disp = first + number * self.tile_bytes + row * self.facts.row_bytes
+        return self.m.at(claimed(self.tile_state.scratch), disp)
 
     # The sum
 
     def load_c(self, block: ProductBlock) -> None:
-        """Start the tiles as C or zeros, except those that start with their first product."""
-        state, kernel = self.tile_state, self.state
-        straight = kernel.batch.count != 0 and not kernel.batch.several and block.unroll >= kernel.product.k
-        self.unstarted = {tile for _, _, tile in self.each()} if straight and not self.update.starts_as_c else set()
-        if not self.update.starts_as_c:
-            for _, _, tile in self.each():
-                if tile not in self.unstarted:
-                    self.tiles.zero(tile)
-            return
+        """Start the tiles as C or zeros, unless their first product does, in steps that are written out once."""
+        batch, k = self.state.batch, self.state.product.k
+        straight = batch.count != 0 and not batch.several and block.unroll >= k and not self.update.starts_as_c
+        self.unstarted = {tile for _, _, tile in self.each()} if straight else set[int]()
+        if not straight:
+            super().load_c(block)
+
+    def load_grid(self) -> None:
+        """Load the tiles from C, or from scratch memory after its rows."""
+        state = self.tile_state
         if not self.direct:
-            self._rows_of_c(self.each(), self._load_row)
+            with self.m.vectors(5, "C") as work:
+                for i, scratch, place in self._rows_of_c(self.each()):
+                    claimed(self.state.result).load(work[0], place, self.of_c[i], self.lanes[i])
+                    self.m.store(scratch, work[0], self.lanes[i])
         for i, j, tile in self.each():
             if self.direct:
-                self.tiles.load(tile, self._c_place(i, j), state.c_stride)
+                self.unit.load(tile, self._c_place(i, j), state.c_stride)
             else:
-                self.tiles.load(tile, self._scratch_place(state.c_scratch, tile), state.row)
+                self.unit.load(tile, self._scratch_place(state.c_scratch, tile), state.row)
 
     def sum_over_k(self, block: ProductBlock) -> None:
         """Emit the steps of k of one pair."""
@@ -223,9 +233,9 @@ class TilePanel(GridPanel):
                 self._fetch(held, x[j], ("x", j), kk, elements, scratch)
                 tile = self.number(i, j)
                 if tile in self.unstarted:
-                    self.tiles.zero(tile)
+                    self.unit.zero(tile)
                     self.unstarted.remove(tile)
-                self.tiles.product(tile, x[j], y[i])
+                self.unit.product(tile, x[j], y[i])
                 self._beside()
                 if store:
                     self._store(i, j, tile)
@@ -244,7 +254,7 @@ class TilePanel(GridPanel):
         kernel, state, (side, number) = self.state, self.tile_state, what
         if scratch or (side == "y" and state.plain):
             first = state.x_scratch if side == "x" else state.y_scratch
-            self.tiles.load(tile, self._scratch_place(first, number), state.row)
+            self.unit.load(tile, self._scratch_place(first, number), state.row)
         elif side == "x":
             place = self._place(kernel.k.b, kernel.operands.b_column, self._first_column(number), self._x_disp(kk))
             self.hints.load(tile, place, state.x_stride, "b", state.columns)
@@ -260,7 +270,7 @@ class TilePanel(GridPanel):
         with m.vectors(2, "rows of Y") as (row, spare):
             for line in range(-(-elements // depth)):
                 rows = range(line * depth, min(elements, (line + 1) * depth))
-                self.tiles.interleave(row, (row_at(each) for each in rows), self.y_row, spare)
+                self.unit.interleave(row, (row_at(each) for each in rows), self.y_row, spare)
                 m.store(self._scratch_place(self.tile_state.y_scratch, number, line), row, self.wide)
 
     # The last step of k, if it ends within a group: X and Y are zero-padded in scratch memory
@@ -287,12 +297,23 @@ class TilePanel(GridPanel):
                     m.store(self._scratch_place(state.y_scratch, i, line), row, self.wide)
 
     def _copy_rest_of_x(self, kk: int, row: Vector) -> None:
-        kernel, m, state = self.state, self.m, self.tile_state
+        k, operands, m, size = self.state.k, self.state.operands, self.m, self.tile_bytes
         for j in range(len(self.columns)):
-            pointer = self._walker(kernel.k.b, kernel.operands.b_column, self._first_column(j), self._x_disp(kk))
-            for line in range(state.columns):
-                m.load(row, pointer(line), self.x_lanes)
-                m.store(self._scratch_place(state.x_scratch, j, line), row, self.wide)
+            first = self.tile_state.x_scratch + j * size
+            for place, scratch in self.lines(k.b, operands.b_column, j, first):
+                m.load(row, m.further(place, self._x_disp(kk)), self.x_lanes)
+                m.store(scratch, row, self.wide)
+
+    def lines(
+        self, base: General, distance: Amount, j: int, first: int, own: bool = False
+    ) -> Iterator[tuple[Address, Address]]:
+        """Yield the places of each line of a tile of columns behind `base`, and behind byte `first` of scratch memory.
+        own: without the lines that the previous tile has, too."""
+        ahead = self.ahead[j] if own else 0
+        line_at = self._walker(base, distance, self._first_column(j) + ahead, 0)
+        for line in range(ahead, self.tile_state.columns):
+            scratch = self.m.at(claimed(self.tile_state.scratch), first + line * self.facts.row_bytes)
+            yield line_at(line - ahead), scratch
 
     def _walker(self, base: General, distance: Amount, first: int, disp: int) -> Any:
         """Return a function that gives the address of line 0, 1, 2... counted from `first`. Lines must be requested in
@@ -316,23 +337,29 @@ class TilePanel(GridPanel):
         """Store a tile to C, or to scratch memory on its way to C."""
         of_c, there = self.direct, self.tile_state.c_scratch
         place = self._c_place(i, j) if of_c else self._scratch_place(there, tile)
-        self.tiles.store(place, self.tile_state.c_stride if of_c else self.tile_state.row, tile)
+        self.unit.store(place, self.tile_state.c_stride if of_c else self.tile_state.row, tile)
 
-    def _rows_of_c(self, tiles: Iterable[tuple[int, int, int]], visit: Any) -> None:
-        """Call visit(row vector, place in scratch memory, place in C, registers) for each row, without overlapping
-        ones."""
-        kernel, m, sums = self.state, self.m, ELEMENT_BYTES[self.state.product.dtype]
-        with m.vectors(5, "C") as work:
-            for i, j, tile in tiles:
-                disp = self.first_rows[i] * kernel.product.c.place
-                pointer = self._walker(kernel.operands.c, kernel.operands.ldc, j * self.facts.side, disp)
-                for line in range(self.columns[j]):
-                    scratch = self._scratch_place(self.tile_state.c_scratch, tile, self.ahead[j] + line)
-                    visit(i, m.further(scratch, sums * self.hidden[i]), pointer(line), work)
+    def _rows_of_c(self, tiles: Iterable[tuple[int, int, int]]) -> Iterator[tuple[int, Address, Address]]:
+        """Yield (row vector, place in scratch memory, place in C) of each row, without overlapping ones."""
+        operands, first = self.state.operands, self.tile_state.c_scratch
+        for j, row_vectors in self.together(tiles):
+            for place, scratch in self.lines(operands.c, operands.ldc, j, first, own=True):
+                for i in row_vectors:
+                    yield i, self._sums(scratch, i, j), self._row_of_c(place, i)
 
-    def _load_row(self, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
-        claimed(self.state.result).load(work[0], place, self.of_c[i], self.lanes[i])
-        self.m.store(scratch, work[0], self.lanes[i])
+    def together(self, tiles: Iterable[tuple[int, int, int]]) -> Iterator[tuple[int, list[int]]]:
+        """Yield (columns, row vectors) of the tiles whose lines are visited side by side: each by itself."""
+        for i, j, _ in tiles:
+            yield j, [i]
+
+    def _sums(self, scratch: Address, i: int, j: int) -> Address:
+        """Return the place of the sums of a tile beside a line of scratch memory."""
+        disp = ELEMENT_BYTES[self.state.product.dtype] * self.hidden[i]
+        return self.m.further(scratch, self.number(i, j) * self.tile_bytes + disp)
+
+    def _row_of_c(self, place: Address, i: int) -> Address:
+        """Return the place of the rows of a row vector in a column of C."""
+        return self.m.further(place, self.first_rows[i] * self.state.product.c.place)
 
     def _store_rows(self) -> None:
         """Store the rows of C. Rows of neighbouring tiles are stored together if their results fill a register."""
@@ -340,33 +367,25 @@ class TilePanel(GridPanel):
         beside = [] if reads_c else vectors_together(result, self.lanes, self.m.facts.widths[0])
         for first in beside:
             for j in range(len(self.columns)):
-                self._store_beside(first, result.together, j)
+                self._store_beside(result, first, j)
         alone = {*range(len(self.row_vectors))} - {i + each for i in beside for each in range(result.together)}
-        self._rows_of_c((tile for tile in self.each() if tile[0] in alone), self._store_row)
+        with self.m.vectors(5, "C") as work:
+            for i, scratch, place in self._rows_of_c(tile for tile in self.each() if tile[0] in alone):
+                self._store_row(result, i, scratch, place, work)
 
-    def _store_beside(self, first: int, count: int, j: int) -> None:
+    def _store_beside(self, result: Result, first: int, j: int) -> None:
         """Store the columns of neighbouring tiles, each as one vector."""
-        operands, m, state, lanes = self.state.operands, self.m, self.tile_state, self.lanes[first]
-        disp = self.first_rows[first] * self.state.product.c.place
-        pointer = self._walker(operands.c, operands.ldc, j * self.facts.side, disp)
-        with m.vectors(count + 1, "C") as (factor, *sums):
-            self.update.load_alpha(factor, lanes)
-            for line in range(self.columns[j]):
-                row = self.ahead[j] + line
-                tiles = [self._scratch_place(state.c_scratch, self.number(first + i, j), row) for i in range(count)]
-                self._store_together(tiles, pointer(line), factor, sums, lanes)
+        operands, update, lanes, count = self.state.operands, self.update, self.lanes[first], result.together
+        with self.m.vectors(count + 1, "C") as (factor, *sums):
+            update.load_alpha(factor, lanes)
+            for place, scratch in self.lines(operands.c, operands.ldc, j, self.tile_state.c_scratch, own=True):
+                for i, acc in enumerate(sums, first):
+                    self.m.load(acc, self._sums(scratch, i, j), lanes)
+                    update.convert(acc, lanes)
+                    update.scale(acc, factor, lanes)
+                result.store_together(self._row_of_c(place, first), sums, lanes)
 
-    def _store_together(
-        self, tiles: Sequence[Address], place: Address, factor: Vector, sums: Sequence[Vector], lanes: Lanes
-    ) -> None:
-        update = self.update
-        for acc, tile in zip(sums, tiles):
-            self.m.load(acc, tile, lanes)
-            update.convert(acc, lanes)
-            update.scale(acc, factor, lanes)
-        claimed(self.state.result).store_together(place, sums, lanes)
-
-    def _store_row(self, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
+    def _store_row(self, result: Result, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
         m, update, lanes, acc = self.m, self.update, self.lanes[i], work[4]
         registers = UpdateRegisters(work[1], work[2], work[1])
         m.load(acc, scratch, lanes)
@@ -374,7 +393,7 @@ class TilePanel(GridPanel):
         update.load_alpha(registers.alpha, lanes)
         update.scale(acc, registers.alpha, lanes)
         if update.reads_c:
-            claimed(self.state.result).load(registers.c, place, self.of_c[i], lanes)
+            result.load(registers.c, place, self.of_c[i], lanes)
             update.load_beta(registers.beta, lanes)
             update.add_loaded_c(acc, lanes, registers)
-        claimed(self.state.result).store(place, acc, self.of_c[i], lanes, work[:4])
+        result.store(place, acc, self.of_c[i], lanes, work[:4])

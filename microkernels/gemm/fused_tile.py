@@ -93,7 +93,7 @@ class FusedTilePanel(TilePanel):
 
     def _store(self, i: int, j: int, tile: int) -> None:
         disp = self._first_column(j) * self.tile_state.line + i * self.facts.row_bytes
-        self.tiles.store(self.epilogue.buffer(disp), self.tile_state.buffer_stride, tile)
+        self.unit.store(self.epilogue.buffer(disp), self.tile_state.buffer_stride, tile)
 
     # Products and epilogue side by side
 

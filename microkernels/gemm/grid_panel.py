@@ -8,8 +8,10 @@ starts as C if C = C + A B is requested, else as +0. Scaling and conversion happ
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 
+from ..contract.dot_and_tile import AccumulatorsOf
 from ..contract.vector_verbs import claimed
 from .blocking import Panel, ProductBlock, split_extent
 from .panel_loop import PanelLoop, Update
@@ -33,6 +35,7 @@ class GridPanel(PanelLoop):
     lanes, of_c   the row vectors of sums as they are stored, and of C, unless `direct`
     """
 
+    unit: AccumulatorsOf
     columns: tuple[int, ...]
 
     def __init__(self, state: KernelState, panel: Panel, update: Update) -> None:
@@ -61,3 +64,19 @@ class GridPanel(PanelLoop):
         for i in range(len(self.row_vectors)):
             for j in range(len(self.columns)):
                 yield i, j, self.number(i, j)
+
+    def load_c(self, block: ProductBlock) -> None:
+        """Start the accumulators as C or zeros."""
+        if self.update.starts_as_c:
+            self.load_grid()
+        else:
+            self.clear_grid()
+
+    @abstractmethod
+    def load_grid(self) -> None:
+        """Load the accumulators from C."""
+
+    def clear_grid(self) -> None:
+        """Set the accumulators to 0."""
+        for _, _, accumulator in self.each():
+            self.unit.zero(accumulator)

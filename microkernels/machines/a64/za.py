@@ -224,9 +224,9 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
 
     # Sums
 
-    def zero(self, outer_product: int) -> None:
+    def zero(self, accumulator: int) -> None:
         """Emit zero."""
-        self.asm.zero(tiles(ZA[outer_product].view(self.letter)))
+        self.asm.zero(tiles(ZA[accumulator].view(self.letter)))
 
     def lines(self, count: int | General, visit: Callable[[int], None]) -> None:
         """Let each iteration of the loop visit all lines that one index register reaches, or one line if a register

@@ -149,9 +149,9 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
         """Widen the rows, shift them and join them by OR."""
         self._rows_of_y.pack_rows(dst, places, lanes, spare)
 
-    def zero(self, tile: int) -> None:
+    def zero(self, accumulator: int) -> None:
         """Emit tilezero."""
-        self.asm.tilezero(_TMM[tile])
+        self.asm.tilezero(_TMM[accumulator])
 
     def load(self, tile: int, address: X86Address, stride: Amount, streaming: bool = False) -> None:
         """Emit tileloadd, or, if streaming, tileloaddt1, whose hint keeps the rows out of L1."""
