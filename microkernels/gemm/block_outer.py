@@ -137,7 +137,6 @@ class OuterProductPanel(GridPanel):
         hold."""
         k, steps = self.state.k, self.facts.transposed
         full, tail = divmod(self.total, self.transposition)
-        k.start()
         self.m.note(f"k: {steps} steps a transposition")
 
         def transpositions(times: int) -> None:

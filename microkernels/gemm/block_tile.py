@@ -191,27 +191,25 @@ class TilePanel(GridPanel):
 
     def sum_over_k(self, block: ProductBlock) -> None:
         """Emit the steps of k of one pair."""
-        kernel, store = self.state, self.stored
-
-        def final(kk: int, left: int) -> None:
-            self._last_step(kk, store)
-
-        last = final if kernel.product.rest or store else None
         self.m.note(f"k: {len(self.row_vectors) * len(self.columns)} products a step")
-        kernel.k.start()
-        a_step, b_step = kernel.operands.a_step, kernel.operands.b_step
-        kernel.k.walk(kernel.product.k, block.unroll, self._whole_step, a_step, b_step, last)
+        self.walk(block, self.facts.step, False, [True])
 
-    def _whole_step(self, kk: int, left: int) -> None:
-        self._step(kk, self.facts.step, self.grid.x, self.grid.y, False)
+    @property
+    def ends_apart(self) -> bool:
+        """Whether the last step is shorter, or stores the sums."""
+        return self.state.product.rest > 0 or self.stored
 
-    def _last_step(self, kk: int, store: bool) -> None:
-        rest = self.state.product.rest
+    def step(self, kk: int, left: int, elements: int) -> None:
+        """Emit a whole step."""
+        self._step(kk, elements, self.grid.x, self.grid.y, False)
+
+    def last_step(self, kk: int, left: int) -> None:
+        """Emit the last step, which may be shorter."""
+        rest, partial = self.state.product.rest, self.tile_state.partial
         x, y = (self.grid.x_rest, self.grid.y_rest) if rest else (self.grid.x, self.grid.y)
-        if self.tile_state.partial:
+        if partial:
             self._copy_rest(kk)
-        elements = rest or self.facts.step
-        self._step(kk, elements, x, y, store, scratch=bool(self.tile_state.partial))
+        self._step(kk, rest or self.facts.step, x, y, self.stored, scratch=partial > 0)
 
     def _step(
         self, kk: int, elements: int, x: Sequence[int], y: Sequence[int], store: bool, *, scratch: bool = False

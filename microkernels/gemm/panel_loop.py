@@ -151,7 +151,8 @@ class PanelLoop(ABC):
     """One panel of rows; its blocks of columns are emitted one by one.
 
     first_rows       the first row of each row vector
-    a_step, b_step   bytes of a step of k; 0 if the pointer advances at every step
+    count            the steps of k; distances: bytes from one to the next
+    a_step, b_step   the same as numbers; 0 if the pointer advances at every step
     dynamic          the number of columns of a block, if the call gives it, which only outer products take
     """
 
@@ -161,8 +162,8 @@ class PanelLoop(ABC):
     def __init__(self, state: KernelState, panel: Panel) -> None:
         self.state, self.m = state, state.m
         self.first_rows = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
-        steps = state.operands.a_step, state.operands.b_step
-        self.a_step, self.b_step = (each if isinstance(each, int) else 0 for each in steps)
+        self.count, self.distances = state.product.k, (state.operands.a_step, state.operands.b_step)
+        self.a_step, self.b_step = (each if isinstance(each, int) else 0 for each in self.distances)
 
     def blocks(self, panel: Panel, last: bool) -> None:
         """Emit all columns. Leaves b and c past the last one, unless no code follows: `last`."""
@@ -191,7 +192,12 @@ class PanelLoop(ABC):
     def sum_over_pairs(self, block: ProductBlock) -> None:
         """Emit the products of all pairs of the batch."""
         with self.state.batch.pairs():
-            self.sum_over_k(block)
+            self.pair(block)
+
+    def pair(self, block: ProductBlock) -> None:
+        """Emit the products of the current pair."""
+        self.state.k.start()
+        self.sum_over_k(block)
 
     @abstractmethod
     def claim(self, block: ProductBlock, scope: ExitStack) -> None:
@@ -211,7 +217,7 @@ class PanelLoop(ABC):
 
     @abstractmethod
     def sum_over_k(self, block: ProductBlock) -> None:
-        """Emit the steps of k of one pair."""
+        """Emit the steps of k of one pair, from its first one."""
 
     def finish(self) -> None:  # noqa: B027  # most panels do nothing here
         """Complete the sums after the last product."""
@@ -232,15 +238,23 @@ class PanelLoop(ABC):
     def advance(self, steps: int, known_distances: bool) -> None:
         """Advance along k. Distances given at the call are added at every step, constant ones once after several
         steps."""
-        k, operands = self.state.k, self.state.operands
-        for pointer, distance in ((k.a, operands.a_step), (k.b, operands.b_step)):
+        for pointer, distance in zip((self.state.k.a, self.state.k.b), self.distances):
             if isinstance(distance, int) == known_distances:
                 self.m.advance(pointer, distance, steps)
+
+    def last_step(self, kk: int, left: int) -> None:
+        """Emit the last step of k, if `ends_apart`: by default one that ends within a group."""
+        self.step(kk, left, self.state.product.rest)
+
+    @property
+    def ends_apart(self) -> bool:
+        """Whether the last step of k differs from the others."""
+        return self.state.product.rest > 0
 
     def walk(self, block: ProductBlock, depth: int, repeats: bool, started: list[bool]) -> None:
         """Emit the steps of k. repeats: whether a step is emitted once, and appended again with other displacements.
         started: which sets of accumulators, taken in turn, hold a value."""
-        state, m, rest = self.state, self.m, self.state.product.rest
+        state, m = self.state, self.m
         self.current = block
         patterns: dict[int, tuple[int, Pattern]] = {}  # by set: (step of recording, pattern)
         sets = len(started)
@@ -259,9 +273,7 @@ class PanelLoop(ABC):
             self.step(kk, left, depth)
             started[number] = True
 
-        final = (lambda kk, left: self.step(kk, left, rest)) if rest else None
-        state.k.start()
-        state.k.walk(state.product.k, block.unroll, whole, state.operands.a_step, state.operands.b_step, final)
+        state.k.walk(self.count, block.unroll, whole, *self.distances, self.last_step if self.ends_apart else None)
 
 
 class VectorPanel(PanelLoop):
