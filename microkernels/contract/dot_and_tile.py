@@ -143,18 +143,6 @@ class Units(Mapping[tuple[str, str, str], UnitFacts]):
         return sum([1 for _ in self])
 
 
-class Scopes:
-    """The scopes around a unit's verbs. They do nothing unless the unit has constants or a rounding mode of its own."""
-
-    def opened(self) -> AbstractContextManager[None]:
-        """A scope in which the other verbs may be used. It sets up the unit's constants and rounding mode."""
-        return nullcontext()
-
-    def closed(self) -> AbstractContextManager[None]:
-        """A scope inside `opened` for ordinary arithmetic, under the kernel's rounding mode."""
-        return nullcontext()
-
-
 class GroupsOf(NamedTuple):
     """How a step of k of a row or column lies in memory: each place has `elements` neighbours along k, of which `used`
     count in the whole step. across: the rows or columns of a place, two in blocks."""
@@ -170,7 +158,7 @@ class GroupsOf(NamedTuple):
         return self.elements * self.element_bytes * self.across
 
 
-class FragmentsOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
+class FragmentsOf(ABC, Generic[AddressT, LanesT, FactorT]):
     """The verbs on fragments, the same for all units in vector registers. acc, x and y are the registers of a fragment
     of sums, of a row vector, and of `facts.columns` columns; `lanes` describes a row vector's sums.
 
@@ -181,6 +169,14 @@ class FragmentsOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
     facts: UnitFacts
     registers = 1
     embeds = False
+
+    def opened(self) -> AbstractContextManager[None]:
+        """A scope in which the other verbs may be used. It sets up the unit's constants and rounding mode."""
+        return nullcontext()
+
+    def closed(self) -> AbstractContextManager[None]:
+        """A scope inside `opened` for ordinary arithmetic, under the kernel's rounding mode."""
+        return nullcontext()
 
     @abstractmethod
     def prepare_rows(self, lanes: LanesT, place: int) -> None:

@@ -44,12 +44,8 @@ class OuterProductsOf(AccumulatorsOf, Generic[GeneralT, AddressT]):
         machine's `predicates` ends. `product` takes it."""
 
     @abstractmethod
-    def prepare_plain(self, elements: int, which: str) -> None:
-        """Set up `interleave` for this count of single elements. Call it before any loop, once for each count."""
-
-    @abstractmethod
-    def prepare_transpose(self, elements: int, which: str) -> None:
-        """Set up `transpose` for this count of elements. Call it before any loop, once for each count."""
+    def prepare_elements(self, elements: int, which: str) -> None:
+        """Set up `interleave` or `transpose` for this count of single elements, in the same way."""
 
     # Factors
 

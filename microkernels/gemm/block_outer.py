@@ -76,10 +76,11 @@ class OuterProductPanel(GridPanel):
         for count in counts:
             self.unit.prepare(count)
         if factor.transposes:
-            self.unit.prepare_transpose(self.total % self.transposition, factor.which)
+            for elements in {self.total % self.transposition, self.transposition} - {0}:
+                self.unit.prepare_elements(elements, factor.which)
         elif factor.operand.steps > 1:
             for first in range(0, len(counts), self.facts.depth):
-                self.unit.prepare_plain(sum(counts[first : first + self.facts.depth]), factor.which)
+                self.unit.prepare_elements(sum(counts[first : first + self.facts.depth]), factor.which)
 
     def claim(self, block: ProductBlock, scope: ExitStack) -> None:
         """Divide the columns among accumulators. If the call gives their number, there is at least one, and at most one

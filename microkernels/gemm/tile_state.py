@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
 from ..contract.dot_and_tile import SHARED, Tiles, UnitFacts
@@ -73,17 +72,8 @@ class TileState:
 
 
 def opened(kernel: KernelState) -> AbstractContextManager[None]:
-    """Claim the registers and memory of a kernel on tiles, before any loop. Returns a scope in which they may be
-    used."""
+    """Claim the registers and memory of a kernel on tiles, before any loop. Returns a scope with configured tiles."""
     assert kernel.product.tile is not None
-    kernel.tile = TileState(kernel, kernel.product.tile)
-    return _configured(kernel)
-
-
-@contextmanager
-def _configured(kernel: KernelState) -> Iterator[None]:
-    """A scope with configured tiles."""
-    state: TileState = kernel.tile
+    state = kernel.tile = TileState(kernel, kernel.product.tile)
     place = None if state.scratch is None else kernel.m.at(state.scratch, state.saved)
-    with state.tiles.opened(state.grid.shapes, kernel.plan.spec.tiles, place):
-        yield
+    return state.tiles.opened(state.grid.shapes, kernel.plan.spec.tiles, place)

@@ -137,14 +137,9 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
         self.m.dynamic_lanes(self.words, beyond, columns)
         return beyond
 
-    def prepare_plain(self, elements: int, which: str) -> None:
+    def prepare_elements(self, elements: int, which: str) -> None:
         """Set up lanes of this many elements."""
         self._elements(elements, which)
-
-    def prepare_transpose(self, elements: int, which: str) -> None:
-        """Set up lanes of this many elements, and of a whole transposition."""
-        for each in {elements, self.facts.transposed * self.facts.depth} - {0}:
-            self._elements(each, which)
 
     def _groups(self, count: int) -> A64Lanes:
         return self.m.lanes(self.words, count)
