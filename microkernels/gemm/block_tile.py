@@ -1,10 +1,7 @@
 """The panels of a GEMM on tile registers.
 
-    C (j, i) += X (j, k) @ Y (k, i)         a step of k is one product for each tile of C
-
-X are columns of the product's B, Y is a panel of its packed A. A sum starts as C if C = C + A B is requested, else as
-+0. Data that a tile cannot load directly goes through scratch memory: a C of 16 bits, factors other than 0 and 1, and
-the last step of k if it ends within a group.
+Y is a panel of the product's packed A. Data that a tile cannot load directly goes through scratch memory: a C of 16
+bits, factors other than 0 and 1, and the last step of k if it ends within a group.
 
 A tail tile overlaps the previous one instead of being partial (gemm/search_tile.py). Both belong to one grid, and a
 grid loads all its tiles of C before it stores any. So both tiles compute and store the same bits where they overlap.

@@ -22,9 +22,7 @@ from .spec import parameters
 from .state import KernelState
 
 if TYPE_CHECKING:
-    from ..codegen.long_sums import Between
     from . import block_along_k, block_dot, block_outer, block_tile, fused_tile, tile_state
-    from .long_products import LongProducts
 
 block_along_k = lazy(__package__, ".block_along_k")
 block_dot = lazy(__package__, ".block_dot")
@@ -37,12 +35,10 @@ block_outer = lazy(__package__, ".block_outer")
 class FmaPanel(VectorPanel):
     """Emits blocks of acc[i][j] += A[row vector i, k] * B[k, j].
 
-    sets      the accumulators of each set, among which the steps of k are divided; those of the first are C's sums
     started   which sets hold a value; others start with a product
     now       the set of the current step, which `adds` to it; its row vectors lie at `places`
     """
 
-    sets: list[Rows]
     started: list[bool]
     now: Rows
     adds: bool
@@ -75,11 +71,6 @@ class FmaPanel(VectorPanel):
         ]
         self.every = self.sums = self.sets[0]
         self.spent = [register for extra in self.sets[1:] for row in extra for register in row]
-
-    def levels(self, long: LongProducts) -> Between:
-        """Add the registers of all sets."""
-        added = [acc for each in self.sets for row in each for acc in row]
-        return long.of_registers(added, self.widest, self.work[0])
 
     def summed(self) -> AbstractContextManager[None]:
         """Leave C as it is if the batch is empty: sets that start as +0 are added."""

@@ -19,11 +19,8 @@ from .state import KernelState
 
 
 def update_of(state: KernelState) -> Update:
-    """Set how C is converted, and return its update. An epilogue takes the sums themselves."""
-    plan = state.plan
-    if state.epilogue is None:
-        state.result = state.m.result(plan.spec.dtype, plan.product.dtype)
-    return Update(state, starts_as_c=plan.spec.starts_as_c, result=state.result, c_first=True)
+    """Return the update of C from accumulators, unless an epilogue takes their sums."""
+    return Update(state, starts_as_c=state.plan.spec.starts_as_c, result=state.result, c_first=True)
 
 
 class GridPanel(PanelLoop):

@@ -281,12 +281,14 @@ class VectorPanel(PanelLoop):
 
     mode      a scope for ordinary arithmetic, outside the unit's rounding mode
     work      the vector registers beside the accumulators
-    every     the accumulators of a block; `sums` are those of columns of C
+    sets      the accumulators of a block, in sets among which the steps of k are divided; `every` is the first set
+    sums      those of columns of C
     spent     further registers, which hold nothing once the sums are finished
     """
 
     mode: Callable[[], AbstractContextManager[None]]
     work: list[Vector]
+    sets: list[Rows]
     every: Rows
     sums: Rows
     spent: list[Vector]
@@ -321,9 +323,13 @@ class VectorPanel(PanelLoop):
         return [(acc, lanes) for lanes, row in zip(self.row_vectors, self.every) for acc in row]
 
     def levels(self, long: LongProducts) -> Between:
-        """Add whole registers."""
-        added = [acc for row in self.every for acc in row]
-        return long.of_registers(added, self.widest, self.work[0], self.state.unit)
+        """Add the registers of all sets."""
+        return self.levels_in(long, self.widest)
+
+    def levels_in(self, long: LongProducts, lanes: Lanes) -> Between:
+        """Add these lanes of the registers of all sets."""
+        added = [acc for each in self.sets for row in each for acc in row]
+        return long.of_registers(added, lanes, self.work[0], self.state.unit)
 
     def summed(self) -> AbstractContextManager[None]:
         """Leave C as it is if the batch is empty."""

@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
+from ...encoder.records import cached_property
 from ..codegen.long_sums import in_blocks
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import claimed, held, known
@@ -348,7 +349,6 @@ class KernelState:
         self.m, self.plan, self.product = m, plan, plan.product
         self.unit: Fragments | None = None  # set while the unit is open
         self.outer_products: OuterProducts | None = None  # likewise
-        self.result: Result | None = None
         self.tile: Any = None  # the state of a kernel on tiles
         self.tile_scratch: General | None = None  # scratch memory (plan.scratch_sizes); None: the kernel claims its own
         self.epilogue: Epilogue | None = None  # takes finished sums instead of storing them
@@ -363,6 +363,14 @@ class KernelState:
         self.row_counter = m.counter("rows") if any(panel.repeat > 1 for panel in panels) else None
         repeated = any(block.repeat > 1 for panel in panels for block in panel.blocks)
         self.column_counter = m.counter("columns") if repeated else None
+
+    @cached_property
+    def result(self) -> Result | None:
+        """How sums of a unit are converted from and to C's type. An epilogue converts its results itself."""
+        if self.product.unit is None:
+            return None
+        stored = self.plan.spec.dtype if self.epilogue is None else self.product.dtype
+        return self.m.result(stored, self.product.dtype)
 
     @contextmanager
     def unless_nothing_changes(self) -> Iterator[None]:
