@@ -112,7 +112,7 @@ def _bfcvtn(ctx: Context) -> Run:
 
 def extended(bits: Array, env: Environment) -> Array:
     """Convert f16 to f32 and keep signaling NaNs signaling, because the precedence of NaNs is decided later."""
-    x = np.ascontiguousarray(bits).view(np.float16)
+    x = bits.view(np.float16)
     wide = (fp.flushed(x) if env.daz else x).astype(np.float32)
     nan = (bits & 0x7FFF) > 0x7C00
     raw = (bits.astype(np.uint32) & 0x8000) << 16 | 0x7F800000 | (bits.astype(np.uint32) & 0x3FF) << 13

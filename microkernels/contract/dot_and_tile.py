@@ -63,7 +63,11 @@ class UnitCode(NamedTuple):
 
 
 class UnitFacts(NamedTuple):
-    """Properties of a unit that planners read."""
+    """Properties of a unit that planners read.
+
+    The sums of most units are in vector registers. Others have accumulators of several rows and columns of sums: tile
+    registers, or those of outer products.
+    """
 
     name: str
     depth: int  # elements of a group
@@ -83,8 +87,36 @@ class UnitFacts(NamedTuple):
     half: bool = False  # sums are f16 instead of 32 bits wide
     to_odd: bool = False  # each sum is rounded to odd, by operations on integers
     widest: int = 0  # bits of the row vectors that run fastest; 0: the machine's widest registers
+    accumulators: int = 0  # those of several rows and columns; 0: sums are in vector registers
+    side: int = 0  # rows and columns of such an accumulator
+    steps: int = 1  # groups along k in one product; more than one only for tiles, of which also x and y consist
+    transposed: int = 0  # groups along k that one transposition of rows in an accumulator yields
+    product_cycles: float = 1  # cycles from a product of an accumulator to the next
+    load_cycles: float = 0  # cycles to load a tile, or a vector or row of an outer product
+    split_cycles: float = 0  # cycles to load a tile whose rows all cross a cache line; a store takes twice as long
+    store_cycles: float = 0  # cycles to store a tile
     instruction: TensorInstruction | None = None  # its row; the tables fill it in
     code: UnitCode = UnitCode()  # the instructions of its verbs; the tables count them
+
+    @property
+    def of_tiles(self) -> bool:
+        """Whether sums and factors are in tile registers."""
+        return self.steps > 1
+
+    @property
+    def of_outer_products(self) -> bool:
+        """Whether sums are in accumulators of outer products."""
+        return self.accumulators > 0 and self.steps == 1
+
+    @property
+    def step(self) -> int:
+        """The elements along k of one product."""
+        return self.depth * self.steps
+
+    @property
+    def row_bytes(self) -> int:
+        """The bytes of a row of a tile."""
+        return self.side * GROUP_BYTES
 
 
 class Units(Mapping[tuple[str, str, str], UnitFacts]):
@@ -111,18 +143,6 @@ class Units(Mapping[tuple[str, str, str], UnitFacts]):
         return sum([1 for _ in self])
 
 
-class Scopes:
-    """The scopes around a unit's verbs. They do nothing unless the unit has constants or a rounding mode of its own."""
-
-    def opened(self) -> AbstractContextManager[None]:
-        """A scope in which the other verbs may be used. It sets up the unit's constants and rounding mode."""
-        return nullcontext()
-
-    def closed(self) -> AbstractContextManager[None]:
-        """A scope inside `opened` for ordinary arithmetic, under the kernel's rounding mode."""
-        return nullcontext()
-
-
 class GroupsOf(NamedTuple):
     """How a step of k of a row or column lies in memory: each place has `elements` neighbours along k, of which `used`
     count in the whole step. across: the rows or columns of a place, two in blocks."""
@@ -138,7 +158,7 @@ class GroupsOf(NamedTuple):
         return self.elements * self.element_bytes * self.across
 
 
-class FragmentsOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
+class FragmentsOf(ABC, Generic[AddressT, LanesT, FactorT]):
     """The verbs on fragments, the same for all units in vector registers. acc, x and y are the registers of a fragment
     of sums, of a row vector, and of `facts.columns` columns; `lanes` describes a row vector's sums.
 
@@ -149,6 +169,14 @@ class FragmentsOf(Scopes, ABC, Generic[AddressT, LanesT, FactorT]):
     facts: UnitFacts
     registers = 1
     embeds = False
+
+    def opened(self) -> AbstractContextManager[None]:
+        """A scope in which the other verbs may be used. It sets up the unit's constants and rounding mode."""
+        return nullcontext()
+
+    def closed(self) -> AbstractContextManager[None]:
+        """A scope inside `opened` for ordinary arithmetic, under the kernel's rounding mode."""
+        return nullcontext()
 
     @abstractmethod
     def prepare_rows(self, lanes: LanesT, place: int) -> None:
@@ -286,42 +314,25 @@ Unit: TypeAlias = UnitOf[Address, Lanes, Factor]
 Result: TypeAlias = ResultOf[Address, Lanes]
 
 
-class TileFacts(NamedTuple):
-    """Properties that planners read of a unit that multiplies matrices held in tile registers.
-
-    A tile has at most `rows` rows of `row_bytes` bytes. C (j, i) += X (j, steps) @ Y (steps, i), where a row of Y holds
-    a group of each column.
-    """
-
-    name: str
-    depth: int  # elements of a group
-    rows: int = 16
-    row_bytes: int = 64
-    tiles: int = 8
-    product_cycles: int = 16
-    load_cycles: int = 8
-    split_cycles: int = 45  # cycles of a load whose rows all cross a cache line; such a store takes twice as long
-    store_cycles: int = 16
-    latency: int = 52  # cycles until the result of a product can be used
-    emulated: bool = False
-    instruction: TensorInstruction | None = None  # its row; the tables fill it in
-
-    @property
-    def steps(self) -> int:
-        """The number of groups along k in one product."""
-        return min(self.rows, self.row_bytes // GROUP_BYTES)
-
-
 GROUP_BYTES = 4
 
 TileShape = tuple[int, int]
 """The number of rows, and the bytes of a row."""
 
 
-class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
-    """The verbs of tile registers. A tile register is a number."""
+class AccumulatorsOf(ABC):
+    """What accumulators of several rows and columns of sums have in common. An accumulator is a number."""
 
-    facts: TileFacts
+    facts: UnitFacts
+
+    @abstractmethod
+    def zero(self, accumulator: int) -> None:
+        """acc = 0."""
+
+
+class TilesOf(AccumulatorsOf, Generic[GeneralT, AddressT, LanesT]):
+    """The verbs of tile registers, for sums and factors."""
+
     state_bytes: int  # bytes of memory in which `opened` compares configurations and `opened_dynamic` makes one
 
     @abstractmethod
@@ -349,10 +360,6 @@ class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
     @abstractmethod
     def interleave(self, dst: int, places: Iterable[AddressT], lanes: LanesT, spare: int) -> None:
         """dst = a row of Y: groups interleaved from plain rows, whose addresses are taken from `places` in order."""
-
-    @abstractmethod
-    def zero(self, tile: int) -> None:
-        """tile = 0."""
 
     @abstractmethod
     def load(self, tile: int, address: AddressT, stride: int | GeneralT | Slot, streaming: bool = False) -> None:

@@ -52,8 +52,8 @@ from .vector_verbs import (
 )
 
 if TYPE_CHECKING:
-    from .dot_and_tile import FragmentsOf, ResultOf, TileFacts, TilesOf, UnitFacts, UnitOf
-    from .outer_product import OuterProductFacts, OuterProductsOf
+    from .dot_and_tile import FragmentsOf, ResultOf, TilesOf, UnitFacts, UnitOf
+    from .outer_product import OuterProductsOf
     from .shuffle_set import Shuffles, ShuffleVerbsOf
 
 
@@ -114,8 +114,8 @@ class Facts:
     fold_masks: int = 0
     units_of: Callable[[Target], Mapping[TypesAndNumerics, UnitFacts]] = no_units
     mmla_units_of: Callable[[Target], Mapping[TypesAndNumerics, UnitFacts]] = no_units
-    tile_units_of: Callable[[Target], Mapping[Types, TileFacts]] = no_units
-    outer_products: Mapping[Types, OuterProductFacts] = field(default_factory=dict)
+    tile_units_of: Callable[[Target], Mapping[Types, UnitFacts]] = no_units
+    outer_products: Mapping[Types, UnitFacts] = field(default_factory=dict)
     untiled_of: Callable[[Target], Facts | None] = lambda target: None
     tuning: Tuning = field(init=False)
     l1_bytes: int = field(init=False)
@@ -168,7 +168,7 @@ class Facts:
         return self.mmla_units_of(self.target)
 
     @property
-    def tile_units(self) -> Mapping[Types, TileFacts]:
+    def tile_units(self) -> Mapping[Types, UnitFacts]:
         """The products of tile registers."""
         return self.tile_units_of(self.target)
 
@@ -185,11 +185,11 @@ class Facts:
         """The unit for these types that multiplies two columns at a time; None if there is none."""
         return self.mmla_units.get((row_vector, group, numerics))
 
-    def tile(self, x: str, y: str) -> TileFacts | None:
+    def tile(self, x: str, y: str) -> UnitFacts | None:
         """The product of tiles with rows of element type x and columns of element type y; None if there is none."""
         return self.tile_units.get((x, y))
 
-    def outer_product(self, x: str, y: str) -> OuterProductFacts | None:
+    def outer_product(self, x: str, y: str) -> UnitFacts | None:
         """The outer product of columns of element type x and rows of element type y; None if there is none."""
         return self.outer_products.get((x, y))
 

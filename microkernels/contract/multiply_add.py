@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 class MultiplyAddOf(UnitOf[AddressT, LanesT, FactorT], Generic[GeneralT, AddressT, LanesT, FactorT]):
-    """acc = fma(x, y, acc), in the type of the operands."""
+    """acc = fma(x, y, acc), in the type of the operands. A unit of single elements whose instruction takes them as they
+    are stored, but adds in another type, differs in `product` alone."""
 
     def __init__(
         self, m: MachineOf[GeneralT, AddressT, LanesT, FactorT], facts: UnitFacts, row_vector: str, group: str
@@ -25,21 +26,21 @@ class MultiplyAddOf(UnitOf[AddressT, LanesT, FactorT], Generic[GeneralT, Address
 
     def prepare(self, lanes: LanesT) -> None:
         """Set up lanes of the operands."""
-        self.m.lanes(self.dtype, lanes.count)
+        self._stored(lanes)
 
     def load(self, phase: int, x: int, address: AddressT, lanes: LanesT, elements: int) -> None:
         """Load the row vector as it is stored."""
-        self.m.load(x, address, lanes)
+        self.m.load(x, address, self._stored(lanes))
 
     def load_rows(self, phase: int, x: int, places: Sequence[AddressT], lanes: LanesT, spare: Sequence[int]) -> None:
         """Load the only row of a step."""
-        self.m.load(x, places[0], lanes)
+        self.m.load(x, places[0], self._stored(lanes))
 
     def fetch(self, phase: int, y: int, address: AddressT, lanes: LanesT, embed: bool) -> int | FactorT:
         """Broadcast one element, by the product's own memory operand if `embed` allows it."""
         if embed and self.facts.embeds:
             return self.m.scalar(address)
-        self.m.broadcast(y, address, lanes)
+        self.m.broadcast(y, address, self._stored(lanes))
         return y
 
     def fetch_strided(self, phase: int, y: int, places: Sequence[AddressT], lanes: LanesT) -> int | FactorT:
@@ -49,3 +50,7 @@ class MultiplyAddOf(UnitOf[AddressT, LanesT, FactorT], Generic[GeneralT, Address
     def product(self, phase: int, acc: int, x: int, y: int | FactorT, lanes: LanesT, spare: Sequence[int]) -> None:
         """Emit one multiply-add."""
         self.m.fma(acc, x, y, lanes)
+
+    def _stored(self, lanes: LanesT) -> LanesT:
+        """The lanes of as many elements of an operand."""
+        return self.m.lanes(self.dtype, lanes.count)

@@ -14,36 +14,19 @@ Products are added to each sum in the order of k, rounded as the instruction rou
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Generic, TypeAlias
+from typing import Generic, TypeAlias
 
-from ...encoder.records import NamedTuple
+from .dot_and_tile import AccumulatorsOf
 from .vector_verbs import Address, AddressT, General, GeneralT
 
-if TYPE_CHECKING:
-    from .tensor_instruction import TensorInstruction
 
-
-class OuterProductFacts(NamedTuple):
-    """Properties of outer-product accumulators that planners read. `outer_products` is the number of them."""
-
-    name: str
-    depth: int  # elements of a group
-    side: int  # rows and columns of a square
-    outer_products: int
-    transposed: int  # groups along k that one transposition of rows into columns yields
-    latency: int = 4  # cycles from a product to the next on the same square; one product starts every cycle
-    load_cycles: float = 0.5  # cycles to load a vector or a row of a square
-    instruction: TensorInstruction | None = None  # its row; the tables fill it in
-
-
-class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
+class OuterProductsOf(AccumulatorsOf, Generic[GeneralT, AddressT]):
     """The verbs of outer-product accumulators. Accumulators and vector registers are numbers; counts are of groups,
     rows or columns, up to `side`."""
 
-    facts: OuterProductFacts
     pointer: GeneralT
     """A general register for addresses that advance."""
 
@@ -61,12 +44,8 @@ class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
         machine's `predicates` ends. `product` takes it."""
 
     @abstractmethod
-    def prepare_plain(self, elements: int, which: str) -> None:
-        """Set up `interleave` for this count of single elements. Call it before any loop, once for each count."""
-
-    @abstractmethod
-    def prepare_transpose(self, elements: int, which: str) -> None:
-        """Set up `transpose` for this count of elements. Call it before any loop, once for each count."""
+    def prepare_elements(self, elements: int, which: str) -> None:
+        """Set up `interleave` or `transpose` for this count of single elements, in the same way."""
 
     # Factors
 
@@ -93,10 +72,6 @@ class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
         """acc += x (x) y, for the first `columns` groups of x and `rows` groups of y."""
 
     # Sums
-
-    @abstractmethod
-    def zero(self, outer_product: int) -> None:
-        """acc = 0."""
 
     @abstractmethod
     def lines(self, count: int | GeneralT, visit: Callable[[int], None]) -> None:

@@ -48,7 +48,7 @@ class TileEpiloguePlan(AroundProduct):
     @property
     def grids(self) -> GemmPlan:
         """The product of the packed operands."""
-        return self.product if isinstance(self.product, GemmPlan) else self.product.product
+        return _grids(self.product)
 
     @property
     def of_long_sums(self) -> TileEpiloguePlan:
@@ -80,7 +80,7 @@ class TileEpiloguePlan(AroundProduct):
         grids = self.grids.panels
         high = max((len(panel.row_vectors) for panel in grids), default=1)
         wide = max((block.columns for panel in grids for block in panel.blocks), default=1)
-        return high * -(-wide // tile.rows) * tile.rows * tile.row_bytes
+        return high * -(-wide // tile.side) * tile.side * tile.row_bytes
 
     @property
     def cycles(self) -> float:
@@ -113,10 +113,19 @@ class TileEpiloguePlan(AroundProduct):
         return f"{self.product}\nepilogue: {where}; {buffers}{self.code}; about {self.cycles:.0f} cycles together"
 
 
+def _grids(product: GemmPlan | OperandPrepackPlan) -> GemmPlan:
+    """Return the product of operands as they are, or of the packed ones."""
+    return product if isinstance(product, GemmPlan) else product.product
+
+
+def _with_grids(product: GemmPlan | OperandPrepackPlan, grids: GemmPlan) -> GemmPlan | OperandPrepackPlan:
+    return grids if isinstance(product, GemmPlan) else replace(product, product=grids)
+
+
 def in_tiles(product: GemmPlan | Prepacked) -> bool:
     """Whether sums end in tile registers or in outer-product accumulators."""
     grids = product.product if isinstance(product, OperandPrepackPlan) else product
-    return isinstance(grids, GemmPlan) and (grids.product.tile or grids.product.outer_product) is not None
+    return isinstance(grids, GemmPlan) and grids.product.unit is not None and grids.product.unit.accumulators > 0
 
 
 def lines_of_vector(code: Lowered) -> int:
@@ -136,12 +145,12 @@ def on_grids(
     if of_product.alpha != 1 or (of_product.beta != 0 and not of_product.starts_as_c):
         return refused(ON_GRIDS, "alpha and beta are applied to all sums first")
     product = _small_grids(product)
-    cannot = refusal(spec, product if isinstance(product, GemmPlan) else product.product)
+    grids = _grids(product)
+    cannot = refusal(spec, grids)
     if cannot:
         return refused(ON_GRIDS, cannot)
     unroll = facts.tuning.eltwise.unroll_in_epilogue
     left = facts.vector_registers - _BESIDE - arithmetic.spare
-    grids = product if isinstance(product, GemmPlan) else product.product
     side_by_side = max((len(panel.row_vectors) for panel in grids.panels), default=1)
     together = stored_together(
         arithmetic, spec.elementwise.outputs[0].dtype, spec.elementwise.compute, facts, side_by_side
@@ -169,7 +178,7 @@ def _partial_counts(spec: EpilogueSpec, grids: GemmPlan) -> int:
     product, tile, counts = grids.product, grids.product.tile, set[int]()
     if tile is not None and product.rest % tile.depth:
         rows, _ = extents(product, tile)
-        counts |= {product.rest} | ({rows * tile.depth} if rows < tile.rows else set())
+        counts |= {product.rest} | ({rows * tile.depth} if rows < tile.side else set())
     lines = (each for each in spec.extras if each.rows == 1 or each.columns == 1)
     if any(takes_splat(each.dtype, spec.elementwise.compute) for each in lines):
         counts.add(1)
@@ -180,7 +189,7 @@ def _partial_counts(spec: EpilogueSpec, grids: GemmPlan) -> int:
 
 def _small_grids(product: GemmPlan | OperandPrepackPlan) -> GemmPlan | OperandPrepackPlan:
     """Return the product in grids whose sums fit into a buffer: 1 x 4 and 4 x 1 instead of 1 x 6 and 6 x 1."""
-    grids = product if isinstance(product, GemmPlan) else product.product
+    grids = _grids(product)
     tile = grids.product.tile
     if tile is None or not grids.panels:
         return product
@@ -189,7 +198,7 @@ def _small_grids(product: GemmPlan | OperandPrepackPlan) -> GemmPlan | OperandPr
         return product
     panels = TileSearch(tile, grids.tuning, _MOST_TILES).panels(grids.product)
     smaller = replace(grids, panels=panels, product_cycles=sum(panel.cycles for panel in panels))
-    return smaller if isinstance(product, GemmPlan) else replace(product, product=smaller)
+    return _with_grids(product, smaller)
 
 
 def _interleaved(plan: TileEpiloguePlan, facts: Facts) -> TileEpiloguePlan:
@@ -228,8 +237,7 @@ def _interleaved(plan: TileEpiloguePlan, facts: Facts) -> TileEpiloguePlan:
             plan, why=(f"because its {copies * columns * lines} lines are too many to interleave with products")
         )
     shorter = tuple(_looped(panel, product.k // 2) for panel in panels)
-    grids = replace(plan.grids, panels=shorter)
-    chosen = grids if isinstance(plan.product, GemmPlan) else replace(plan.product, product=grids)
+    chosen = _with_grids(plan.product, replace(plan.grids, panels=shorter))
     return replace(plan, product=chosen, interleaved=True, looped=True)
 
 

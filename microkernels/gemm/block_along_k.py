@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, ExitStack
-from functools import partial
 from typing import TYPE_CHECKING
 
-from ..contract.machine import General, Lanes, Pattern, Vector
+from ..contract.machine import General, Lanes, Vector
 from ..contract.vector_verbs import known
 from .blocking import Panel, ProductBlock
 from .epilogue_hook import Sum
@@ -36,7 +35,8 @@ class AlongKPanel(PanelLoop):
     totals: list[Vector]
 
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
-        self.state, self.m, self.rows = state, state.m, panel.rows
+        super().__init__(state, panel)
+        self.rows = panel.rows
         self.update = Update(state, starts_as_c=False)
         prefetches = bool(state.plan.hints.prefetch)
         self.hints = PanelHints(state, panel, known(state.operands.lda), state.operands.size) if prefetches else None
@@ -44,7 +44,8 @@ class AlongKPanel(PanelLoop):
         dtype, vector = state.product.dtype, state.plan.vector
         self.dtype, self.vector = dtype, vector
         self.full, self.one = self.m.lanes(dtype, vector), self.m.lanes(dtype, 1)
-        self.steps, rest = divmod(state.product.k, vector)
+        self.count, rest = divmod(state.product.k, vector)
+        self.distances = self.a_step, self.b_step = vector * known(state.operands.lda), vector * state.operands.size
         self.tail = self.m.lanes(dtype, rest) if rest else None
         self.sums = (
             {block.columns: self.m.lanes(dtype, block.columns) for block in panel.blocks} if self.in_a_row else {}
@@ -63,8 +64,8 @@ class AlongKPanel(PanelLoop):
 
     def _row_vectors(self) -> list[tuple[int, Lanes]]:
         """Return (first element, lanes) of each vector along k, the remainder first."""
-        full = [(i * self.vector, self.full) for i in range(self.steps)]
-        return [(self.steps * self.vector, self.tail), *full] if self.tail else full
+        full = [(i * self.vector, self.full) for i in range(self.count)]
+        return [(self.count * self.vector, self.tail), *full] if self.tail else full
 
     def _load_row(self, dst: Vector, base: General, row: int, start: int, lanes: Lanes, spare: Vector) -> None:
         """Load the elements of a row of A from `start` on."""
@@ -82,7 +83,7 @@ class AlongKPanel(PanelLoop):
         self.acc = [scope.enter_context(m.vectors(columns, "accumulators")) for _ in range(self.rows)]
         self.a = [] if self.held else scope.enter_context(m.vectors(self.rows, "A"))
         self.work = scope.enter_context(m.vectors(4, "B"))
-        self.started = self.state.batch.several or (self.tail is None and block.unroll != self.steps)
+        self.started = self.state.batch.several or (self.tail is None and block.unroll != self.count)
 
     def levels(self, long: LongProducts) -> Between:
         """Add all accumulators."""
@@ -100,53 +101,45 @@ class AlongKPanel(PanelLoop):
 
     def sum_over_k(self, block: ProductBlock) -> None:
         """Emit the remainder of k, then the vectors along it."""
-        state, m, acc, work = self.state, self.m, self.acc, self.work
-
-        def row_vector(start: int, lanes: Lanes) -> None:
-            started = self.started
-            rows = [self.held[r, start] for r in range(self.rows)] if self.held else self.a
-            if not self.held:
-                for r, register in enumerate(self.a):
-                    self._load_row(register, state.k.a, r, start, lanes, work[1])
-            for j in range(block.columns):
-                operands = state.operands
-                place = m.column(state.k.b, operands.b_column, operands.b_multiples, j, start * operands.size)
-                # once a register holds a sum, products must have its full width, so the remainder cannot be a memory
-                # operand
-                whole = lanes is self.full or (lanes.full and not started)
-                if self.rows == 1 and whole:
-                    (m.fma_memory if started else m.mul_memory)(acc[0][j], rows[0], place, lanes, work[0])
-                    continue
-                m.load(work[0], place, lanes)
-                for register, row in zip(rows, acc):
-                    if started:
-                        m.fma(row[j], register, work[0], self.full)
-                    else:
-                        m.mul(row[j], register, work[0], lanes)
-            self.started = True
-
-        state.k.start()
+        self.current = block
         if self.tail is not None:
-            row_vector(self.steps * self.vector, self.tail)
-        a_bytes, b_bytes = (self.vector * known(each) for each in (state.operands.lda, state.operands.size))
-        pattern: tuple[int, Pattern | None] | None = None
-        repeats = not self.held and self.hints is None and block.repeats(self.steps)
+            self._row_vector(self.count * self.vector, self.tail)
+        repeats = not self.held and self.hints is None and block.repeats(self.count)
+        self.walk(block, self.vector, repeats, [self.started])
 
-        def step(i: int, left: int) -> None:
-            nonlocal pattern
-            if pattern is not None and pattern[1] is not None:
-                distance = i - pattern[0]
-                pattern[1].append((distance * a_bytes, distance * b_bytes))
-                return
-            if self.hints:
-                self.hints.step(block, i * self.vector)
-            if repeats and self.started:
-                emitted = partial(row_vector, i * self.vector, self.full)
-                pattern = i, m.pattern(emitted, (state.k.a, state.k.b))
-            else:
-                row_vector(i * self.vector, self.full)
+    def step(self, kk: int, left: int, elements: int) -> None:
+        """Emit the products of whole vectors along k."""
+        if self.hints:
+            self.hints.step(self.current, kk * self.vector)
+        self._row_vector(kk * self.vector, self.full)
 
-        state.k.walk(self.steps, block.unroll, step, a_bytes, b_bytes)
+    def _row_vector(self, start: int, lanes: Lanes) -> None:
+        """Emit the products of the elements from `start` on, which start the accumulators unless they hold a value."""
+        state, m, acc, work, started = self.state, self.m, self.acc, self.work, self.started
+        rows = [self.held[r, start] for r in range(self.rows)] if self.held else self.a
+        if not self.held:
+            for r, register in enumerate(self.a):
+                self._load_row(register, state.k.a, r, start, lanes, work[1])
+        for j in range(self.current.columns):
+            operands = state.operands
+            place = m.column(state.k.b, operands.b_column, operands.b_multiples, j, start * operands.size)
+            # once a register holds a sum, products must have its full width, so the remainder is loaded
+            whole = lanes is self.full or (lanes.full and not started)
+            if self.rows == 1 and whole:
+                (m.fma_memory if started else m.mul_memory)(acc[0][j], rows[0], place, lanes, work[0])
+                continue
+            m.load(work[0], place, lanes)
+            for register, row in zip(rows, acc):
+                if started:
+                    m.fma(row[j], register, work[0], self.full)
+                else:
+                    m.mul(row[j], register, work[0], lanes)
+        self.started = True
+
+    @property
+    def ends_apart(self) -> bool:
+        """The remainder of k comes first."""
+        return False
 
     def finish(self) -> None:
         """Add the elements of each register."""

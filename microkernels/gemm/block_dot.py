@@ -5,8 +5,8 @@ acc[i][j] += sum over the elements e of a step of k:  A[row vector i, k, e] * B[
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from typing import TYPE_CHECKING
 
 from ..contract.dot_and_tile import GroupsOf, Unit, UnitOf
@@ -25,8 +25,7 @@ _REPEATED = 4
 """The fewest steps of k for which a pattern is made. A pattern takes as long as two or three steps."""
 
 
-@contextmanager
-def opened(state: KernelState) -> Iterator[None]:
+def opened(state: KernelState) -> AbstractContextManager[None]:
     """A scope in which the dot-product or MMLA unit of the product may be used."""
     product = state.product
     assert product.unit is not None
@@ -34,10 +33,7 @@ def opened(state: KernelState) -> Iterator[None]:
     row_vector, group = dtypes[product.a.argument], dtypes[product.b.argument]
     made = state.m.unit if product.unit.columns == 1 else state.m.mmla
     state.unit = made(row_vector, group, state.plan.spec.numerics)
-    # an epilogue converts its results itself
-    state.result = state.m.result(state.plan.spec.dtype if state.epilogue is None else product.dtype, product.dtype)
-    with state.unit.opened():
-        yield
+    return state.unit.opened()
 
 
 class FragmentPanel(VectorPanel):
@@ -97,7 +93,7 @@ class FragmentPanel(VectorPanel):
         # the plan's work registers include the other half of an odd column
         self.work = scope.enter_context(m.vectors(block.work - rows * odd, "A and B"))
         self.every = [scope.enter_context(m.vectors(columns + odd, "accumulators")) for _ in self.row_vectors]
-        self.sums = [row[:columns] for row in self.every]
+        self.sets, self.sums = [self.every], [row[:columns] for row in self.every]
         self.corrections = self.work[-rows:] if facts.corrected else []
         # with blocks, each phase sums into accumulators of its own; otherwise all phases share the same ones
         count = facts.phases if facts.block else 0
@@ -132,10 +128,9 @@ class FragmentPanel(VectorPanel):
 
     def levels(self, long: LongProducts) -> Between:
         """Add registers, whole ones of an MMLA unit."""
-        lanes = self.widest
-        if self.together > 1:
-            lanes = self.m.lanes(self.state.product.dtype, self.m.facts.widths[0] // 32)
-        return long.of_registers([acc for row in self.every for acc in row], lanes, self.work[0], self.unit)
+        if self.together == 1:
+            return super().levels(long)
+        return self.levels_in(long, self.m.lanes(self.state.product.dtype, self.m.facts.widths[0] // 32))
 
     def summed(self) -> AbstractContextManager[None]:
         """Leave C as it is if the batch is empty."""
@@ -212,7 +207,9 @@ class FragmentPanel(VectorPanel):
             rows = m.facts.widths[0] // 64
             distance = operands.a_row if isinstance(operands.a_row, int) else 0
             registers = range(halves(self.row_vectors[i].count, 2 * rows))
-            return [m.at(k.a, disp + (self.rows[i] + each * rows) // groups.across * distance) for each in registers]
+            return [
+                m.at(k.a, disp + (self.first_rows[i] + each * rows) // groups.across * distance) for each in registers
+            ]
         disp += self.starts[i]
         if groups.elements == self.facts.depth:
             return [m.at(k.a, disp)]

@@ -1,10 +1,7 @@
 """The panels of a GEMM on tile registers.
 
-    C (j, i) += X (j, k) @ Y (k, i)         a step of k is one product for each tile of C
-
-X are columns of the product's B, Y is a panel of its packed A. A sum starts as C if C = C + A B is requested, else as
-+0. Data that a tile cannot load directly goes through scratch memory: a C of 16 bits, factors other than 0 and 1, and
-the last step of k if it ends within a group.
+Y is a panel of the product's packed A. Data that a tile cannot load directly goes through scratch memory: a C of 16
+bits, factors other than 0 and 1, and the last step of k if it ends within a group.
 
 A tail tile overlaps the previous one instead of being partial (gemm/search_tile.py). Both belong to one grid, and a
 grid loads all its tiles of C before it stores any. So both tiles compute and store the same bits where they overlap.
@@ -17,57 +14,53 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from ..codegen.long_sums import Between
-from ..contract.dot_and_tile import GROUP_BYTES
-from ..contract.machine import Address, Amount, General, Lanes, Vector
+from ..contract.dot_and_tile import GROUP_BYTES, Result, Tiles
+from ..contract.machine import Address, Amount, General, Vector
 from ..contract.vector_verbs import claimed
 from ..dtypes import ELEMENT_BYTES
-from .blocking import Panel, ProductBlock, split_extent
+from .blocking import Panel, ProductBlock
+from .grid_panel import GridPanel
 from .hints import TileHints
 from .long_products import LongProducts
-from .panel_loop import PanelLoop, UpdateRegisters, vectors_together
+from .panel_loop import UpdateRegisters, vectors_together
 from .state import KernelState
 from .tile_state import TileState
 
 
-class TilePanel(PanelLoop):
+class TilePanel(GridPanel):
     """The blocks of columns of one panel of rows."""
+
+    unit: Tiles
 
     def __init__(self, kernel: KernelState, panel: Panel, scope: ExitStack) -> None:
         assert isinstance(kernel.tile, TileState)
-        self.state, self.m, self.tile_state = kernel, kernel.m, kernel.tile
-        self.tiles, self.facts, self.grid = kernel.tile.tiles, kernel.tile.facts, kernel.tile.grid
-        product, spec = kernel.product, kernel.plan.spec
-        self.stores_at_once = self.tile_state.direct  # right after a tile's last product
-        self.row_vectors = panel.row_vectors
-        self.starts = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
+        super().__init__(kernel, panel, kernel.tile.update)
+        self.tile_state, self.unit, self.grid = kernel.tile, kernel.tile.tiles, kernel.tile.grid
+        self.stores_at_once = self.direct  # right after a tile's last product
         self.hidden = [self.tile_state.rows - count for count in panel.row_vectors]  # rows of the previous tile
-        if not self.tile_state.direct:
-            scaled = kernel.tile.result.scaled or product.dtype
-            self.lanes = [kernel.m.lanes(scaled, count) for count in panel.row_vectors]
-            self.of_c = [kernel.m.lanes(spec.dtype, count) for count in panel.row_vectors]
-        self.hints = TileHints(kernel, self.tiles)
+        self.lanes_of_c()
+        self.hints = TileHints(kernel, self.unit)
         self.wide = kernel.m.lanes("i32", self.facts.row_bytes // GROUP_BYTES)
         if self.tile_state.plain:
             self.y_row = kernel.m.lanes("i32", self.tile_state.rows)
-            self.tiles.prepare(self.y_row)
+            self.unit.prepare(self.y_row)
         if self.tile_state.partial:
             self._prepare_rest()
 
     def claim(self, block: ProductBlock, scope: ExitStack) -> None:
         """Divide the columns among tiles, and prefetch their C."""
-        self.columns = split_extent(block.columns, self.facts.rows)
+        self.divide(block, "tiles of C")
         self.ahead = [self.tile_state.columns - count for count in self.columns]
         self.stored = False
-        self.m.note(f"{len(self.row_vectors)} x {len(self.columns)} tiles of C")
-        self.hints.begin((self._c_place(i, j) for i, j, _ in self._each()), self.tile_state.columns)
+        self.hints.begin((self._c_place(i, j) for i, j, _ in self.each()), self.tile_state.columns)
 
     def store_c(self) -> None:
         """Store the tiles, unless their last products did, and update C from them."""
         if not self.stored:
             self.m.note("C")
-            for i, j, tile in self._each():
+            for i, j, tile in self.each():
                 self._store(i, j, tile)
-        if not self.tile_state.direct:
+        if not self.direct:
             self._store_rows()
 
     def sum_over_pairs(self, block: ProductBlock) -> None:
@@ -76,13 +69,8 @@ class TilePanel(PanelLoop):
         self.stored = self.stores_at_once and not batch.several and batch.long is None
         super().sum_over_pairs(block)
 
-    def _each(self) -> Iterator[tuple[int, int, int]]:
-        """Yield (row vector, column, register) of each tile of C."""
-        for i in range(len(self.row_vectors)):
-            for j in range(len(self.columns)):
-                yield i, j, self._tile(i, j)
-
-    def _tile(self, i: int, j: int) -> int:
+    def number(self, i: int, j: int) -> int:
+        """Return the tile register of a row vector and of columns."""
         return self.grid.grid.number(len(self.row_vectors), i, j)
 
     def levels(self, long: LongProducts) -> Between:
@@ -90,15 +78,15 @@ class TilePanel(PanelLoop):
         stored."""
         m, sums, facts = self.m, long.sums, self.facts
         lanes = m.lanes(self.state.product.dtype, facts.row_bytes // ELEMENT_BYTES[self.state.product.dtype])
-        tiles = [tile for _, _, tile in self._each()]
-        count = len(tiles) * facts.rows
+        tiles = [tile for _, _, tile in self.each()]
+        count = len(tiles) * facts.side
 
         def at(number: int) -> Address:
-            return sums.place(0, number * facts.rows, count, lanes)
+            return sums.place(0, number * facts.side, count, lanes)
 
         def store() -> None:
             for number, tile in enumerate(tiles):
-                self.tiles.store(at(number), facts.row_bytes, tile)
+                self.unit.store(at(number), facts.row_bytes, tile)
 
         def clear() -> None:
             with self._vectors() as (zero, _):
@@ -108,8 +96,7 @@ class TilePanel(PanelLoop):
             store()
             with self._vectors() as (acc, other):
                 sums.into(1, [acc] * count, other, lanes)
-            for tile in tiles:
-                self.tiles.zero(tile)
+            self.clear_grid()
 
         def bring_back() -> None:
             store()
@@ -124,7 +111,7 @@ class TilePanel(PanelLoop):
 
                 sums.each(count, lanes, add)
             for number, tile in enumerate(tiles):
-                self.tiles.load(tile, at(number), facts.row_bytes)
+                self.unit.load(tile, at(number), facts.row_bytes)
 
         return Between(clear, lay_by, bring_back)
 
@@ -148,11 +135,11 @@ class TilePanel(PanelLoop):
         return self.m.at(spare, disp)
 
     def _first_column(self, j: int) -> int:
-        return j * self.facts.rows - self.ahead[j]
+        return j * self.facts.side - self.ahead[j]
 
     def _first_row(self, i: int, place: int) -> int:
         """Return the offset of a tile's first row, in bytes."""
-        return (self.starts[i] - self.hidden[i]) * place
+        return (self.first_rows[i] - self.hidden[i]) * place
 
     def _c_place(self, i: int, j: int) -> Address:
         kernel = self.state
@@ -161,59 +148,65 @@ class TilePanel(PanelLoop):
         )
 
     def _y_disp(self, kk: int, i: int) -> int:
-        a_step = self.state.operands.a_step if isinstance(self.state.operands.a_step, int) else 0
-        return kk * a_step + self._first_row(i, self.state.product.a.place)
+        return kk * self.a_step + self._first_row(i, self.state.product.a.place)
 
     def _x_disp(self, kk: int) -> int:
-        return kk * self.state.operands.b_step if isinstance(self.state.operands.b_step, int) else 0
+        return kk * self.b_step
+
+    @property
+    def tile_bytes(self) -> int:
+        """The bytes of a tile in scratch memory."""
+        return self.facts.side * self.facts.row_bytes
 
     def _scratch_place(self, first: int, number: int, row: int = 0) -> Address:
-        size = self.facts.rows * self.facts.row_bytes
-        return self.m.at(claimed(self.tile_state.scratch), first + number * size + row * self.facts.row_bytes)
+        disp = first + number * self.tile_bytes + row * self.facts.row_bytes
+        return self.m.at(claimed(self.tile_state.scratch), disp)
 
     # The sum
 
     def load_c(self, block: ProductBlock) -> None:
-        """Start the tiles as C or zeros, except those that start with their first product."""
-        state, kernel = self.tile_state, self.state
-        straight = kernel.batch.count != 0 and not kernel.batch.several and block.unroll >= kernel.product.k
-        self.unstarted = {tile for _, _, tile in self._each()} if straight and not state.update.starts_as_c else set()
-        if not state.update.starts_as_c:
-            for _, _, tile in self._each():
-                if tile not in self.unstarted:
-                    self.tiles.zero(tile)
-            return
-        if not state.direct:
-            self._rows_of_c(self._each(), self._load_row)
-        for i, j, tile in self._each():
-            if state.direct:
-                self.tiles.load(tile, self._c_place(i, j), state.c_stride)
+        """Start the tiles as C or zeros, unless their first product does, in steps that are written out once."""
+        batch, k = self.state.batch, self.state.product.k
+        straight = batch.count != 0 and not batch.several and block.unroll >= k and not self.update.starts_as_c
+        self.unstarted = {tile for _, _, tile in self.each()} if straight else set[int]()
+        if not straight:
+            super().load_c(block)
+
+    def load_grid(self) -> None:
+        """Load the tiles from C, or from scratch memory after its rows."""
+        state = self.tile_state
+        if not self.direct:
+            with self.m.vectors(5, "C") as work:
+                for i, scratch, place in self._rows_of_c(self.each()):
+                    claimed(self.state.result).load(work[0], place, self.of_c[i], self.lanes[i])
+                    self.m.store(scratch, work[0], self.lanes[i])
+        for i, j, tile in self.each():
+            if self.direct:
+                self.unit.load(tile, self._c_place(i, j), state.c_stride)
             else:
-                self.tiles.load(tile, self._scratch_place(state.c_scratch, tile), state.row)
+                self.unit.load(tile, self._scratch_place(state.c_scratch, tile), state.row)
 
     def sum_over_k(self, block: ProductBlock) -> None:
         """Emit the steps of k of one pair."""
-        kernel, store = self.state, self.stored
-
-        def final(kk: int, left: int) -> None:
-            self._last_step(kk, store)
-
-        last = final if kernel.product.rest or store else None
         self.m.note(f"k: {len(self.row_vectors) * len(self.columns)} products a step")
-        kernel.k.start()
-        a_step, b_step = kernel.operands.a_step, kernel.operands.b_step
-        kernel.k.walk(kernel.product.k, block.unroll, self._whole_step, a_step, b_step, last)
+        self.walk(block, self.facts.step, False, [True])
 
-    def _whole_step(self, kk: int, left: int) -> None:
-        self._step(kk, self.facts.steps * self.facts.depth, self.grid.x, self.grid.y, False)
+    @property
+    def ends_apart(self) -> bool:
+        """Whether the last step is shorter, or stores the sums."""
+        return self.state.product.rest > 0 or self.stored
 
-    def _last_step(self, kk: int, store: bool) -> None:
-        rest = self.state.product.rest
+    def step(self, kk: int, left: int, elements: int) -> None:
+        """Emit a whole step."""
+        self._step(kk, elements, self.grid.x, self.grid.y, False)
+
+    def last_step(self, kk: int, left: int) -> None:
+        """Emit the last step, which may be shorter."""
+        rest, partial = self.state.product.rest, self.tile_state.partial
         x, y = (self.grid.x_rest, self.grid.y_rest) if rest else (self.grid.x, self.grid.y)
-        if self.tile_state.partial:
+        if partial:
             self._copy_rest(kk)
-        elements = rest or self.facts.steps * self.facts.depth
-        self._step(kk, elements, x, y, store, scratch=bool(self.tile_state.partial))
+        self._step(kk, rest or self.facts.step, x, y, self.stored, scratch=partial > 0)
 
     def _step(
         self, kk: int, elements: int, x: Sequence[int], y: Sequence[int], store: bool, *, scratch: bool = False
@@ -233,11 +226,11 @@ class TilePanel(PanelLoop):
             self._fetch(held, y[i], ("y", i), kk, elements, scratch)
             for j in reversed(forth) if shared and i % 2 else forth:
                 self._fetch(held, x[j], ("x", j), kk, elements, scratch)
-                tile = self._tile(i, j)
+                tile = self.number(i, j)
                 if tile in self.unstarted:
-                    self.tiles.zero(tile)
+                    self.unit.zero(tile)
                     self.unstarted.remove(tile)
-                self.tiles.product(tile, x[j], y[i])
+                self.unit.product(tile, x[j], y[i])
                 self._beside()
                 if store:
                     self._store(i, j, tile)
@@ -256,7 +249,7 @@ class TilePanel(PanelLoop):
         kernel, state, (side, number) = self.state, self.tile_state, what
         if scratch or (side == "y" and state.plain):
             first = state.x_scratch if side == "x" else state.y_scratch
-            self.tiles.load(tile, self._scratch_place(first, number), state.row)
+            self.unit.load(tile, self._scratch_place(first, number), state.row)
         elif side == "x":
             place = self._place(kernel.k.b, kernel.operands.b_column, self._first_column(number), self._x_disp(kk))
             self.hints.load(tile, place, state.x_stride, "b", state.columns)
@@ -272,7 +265,7 @@ class TilePanel(PanelLoop):
         with m.vectors(2, "rows of Y") as (row, spare):
             for line in range(-(-elements // depth)):
                 rows = range(line * depth, min(elements, (line + 1) * depth))
-                self.tiles.interleave(row, (row_at(each) for each in rows), self.y_row, spare)
+                self.unit.interleave(row, (row_at(each) for each in rows), self.y_row, spare)
                 m.store(self._scratch_place(self.tile_state.y_scratch, number, line), row, self.wide)
 
     # The last step of k, if it ends within a group: X and Y are zero-padded in scratch memory
@@ -299,12 +292,23 @@ class TilePanel(PanelLoop):
                     m.store(self._scratch_place(state.y_scratch, i, line), row, self.wide)
 
     def _copy_rest_of_x(self, kk: int, row: Vector) -> None:
-        kernel, m, state = self.state, self.m, self.tile_state
+        k, operands, m, size = self.state.k, self.state.operands, self.m, self.tile_bytes
         for j in range(len(self.columns)):
-            pointer = self._walker(kernel.k.b, kernel.operands.b_column, self._first_column(j), self._x_disp(kk))
-            for line in range(state.columns):
-                m.load(row, pointer(line), self.x_lanes)
-                m.store(self._scratch_place(state.x_scratch, j, line), row, self.wide)
+            first = self.tile_state.x_scratch + j * size
+            for place, scratch in self.lines(k.b, operands.b_column, j, first):
+                m.load(row, m.further(place, self._x_disp(kk)), self.x_lanes)
+                m.store(scratch, row, self.wide)
+
+    def lines(
+        self, base: General, distance: Amount, j: int, first: int, own: bool = False
+    ) -> Iterator[tuple[Address, Address]]:
+        """Yield the places of each line of a tile of columns behind `base`, and behind byte `first` of scratch memory.
+        own: without the lines that the previous tile has, too."""
+        ahead = self.ahead[j] if own else 0
+        line_at = self._walker(base, distance, self._first_column(j) + ahead, 0)
+        for line in range(ahead, self.tile_state.columns):
+            scratch = self.m.at(claimed(self.tile_state.scratch), first + line * self.facts.row_bytes)
+            yield line_at(line - ahead), scratch
 
     def _walker(self, base: General, distance: Amount, first: int, disp: int) -> Any:
         """Return a function that gives the address of line 0, 1, 2... counted from `first`. Lines must be requested in
@@ -326,67 +330,65 @@ class TilePanel(PanelLoop):
     # C through scratch memory
     def _store(self, i: int, j: int, tile: int) -> None:
         """Store a tile to C, or to scratch memory on its way to C."""
-        of_c, there = self.tile_state.direct, self.tile_state.c_scratch
+        of_c, there = self.direct, self.tile_state.c_scratch
         place = self._c_place(i, j) if of_c else self._scratch_place(there, tile)
-        self.tiles.store(place, self.tile_state.c_stride if of_c else self.tile_state.row, tile)
+        self.unit.store(place, self.tile_state.c_stride if of_c else self.tile_state.row, tile)
 
-    def _rows_of_c(self, tiles: Iterable[tuple[int, int, int]], visit: Any) -> None:
-        """Call visit(row vector, place in scratch memory, place in C, registers) for each row, without overlapping
-        ones."""
-        kernel, m, sums = self.state, self.m, ELEMENT_BYTES[self.state.product.dtype]
-        with m.vectors(5, "C") as work:
-            for i, j, tile in tiles:
-                disp = self.starts[i] * kernel.product.c.place
-                pointer = self._walker(kernel.operands.c, kernel.operands.ldc, j * self.facts.rows, disp)
-                for line in range(self.columns[j]):
-                    scratch = self._scratch_place(self.tile_state.c_scratch, tile, self.ahead[j] + line)
-                    visit(i, m.further(scratch, sums * self.hidden[i]), pointer(line), work)
+    def _rows_of_c(self, tiles: Iterable[tuple[int, int, int]]) -> Iterator[tuple[int, Address, Address]]:
+        """Yield (row vector, place in scratch memory, place in C) of each row, without overlapping ones."""
+        operands, first = self.state.operands, self.tile_state.c_scratch
+        for j, row_vectors in self.together(tiles):
+            for place, scratch in self.lines(operands.c, operands.ldc, j, first, own=True):
+                for i in row_vectors:
+                    yield i, self._sums(scratch, i, j), self._row_of_c(place, i)
 
-    def _load_row(self, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
-        self.tile_state.result.load(work[0], place, self.of_c[i], self.lanes[i])
-        self.m.store(scratch, work[0], self.lanes[i])
+    def together(self, tiles: Iterable[tuple[int, int, int]]) -> Iterator[tuple[int, list[int]]]:
+        """Yield (columns, row vectors) of the tiles whose lines are visited side by side: each by itself."""
+        for i, j, _ in tiles:
+            yield j, [i]
+
+    def _sums(self, scratch: Address, i: int, j: int) -> Address:
+        """Return the place of the sums of a tile beside a line of scratch memory."""
+        disp = ELEMENT_BYTES[self.state.product.dtype] * self.hidden[i]
+        return self.m.further(scratch, self.number(i, j) * self.tile_bytes + disp)
+
+    def _row_of_c(self, place: Address, i: int) -> Address:
+        """Return the place of the rows of a row vector in a column of C."""
+        return self.m.further(place, self.first_rows[i] * self.state.product.c.place)
 
     def _store_rows(self) -> None:
         """Store the rows of C. Rows of neighbouring tiles are stored together if their results fill a register."""
-        result, reads_c = self.tile_state.result, self.tile_state.update.reads_c
+        result, reads_c = claimed(self.state.result), self.update.reads_c
         beside = [] if reads_c else vectors_together(result, self.lanes, self.m.facts.widths[0])
         for first in beside:
             for j in range(len(self.columns)):
-                self._store_beside(first, result.together, j)
+                self._store_beside(result, first, j)
         alone = {*range(len(self.row_vectors))} - {i + each for i in beside for each in range(result.together)}
-        self._rows_of_c((tile for tile in self._each() if tile[0] in alone), self._store_row)
+        with self.m.vectors(5, "C") as work:
+            for i, scratch, place in self._rows_of_c(tile for tile in self.each() if tile[0] in alone):
+                self._store_row(result, i, scratch, place, work)
 
-    def _store_beside(self, first: int, count: int, j: int) -> None:
+    def _store_beside(self, result: Result, first: int, j: int) -> None:
         """Store the columns of neighbouring tiles, each as one vector."""
-        operands, m, state, lanes = self.state.operands, self.m, self.tile_state, self.lanes[first]
-        disp = self.starts[first] * self.state.product.c.place
-        pointer = self._walker(operands.c, operands.ldc, j * self.facts.rows, disp)
-        with m.vectors(count + 1, "C") as (factor, *sums):
-            state.update.load_alpha(factor, lanes)
-            for line in range(self.columns[j]):
-                row = self.ahead[j] + line
-                tiles = [self._scratch_place(state.c_scratch, self._tile(first + i, j), row) for i in range(count)]
-                self._store_together(tiles, pointer(line), factor, sums, lanes)
+        operands, update, lanes, count = self.state.operands, self.update, self.lanes[first], result.together
+        with self.m.vectors(count + 1, "C") as (factor, *sums):
+            update.load_alpha(factor, lanes)
+            for place, scratch in self.lines(operands.c, operands.ldc, j, self.tile_state.c_scratch, own=True):
+                for i, acc in enumerate(sums, first):
+                    self.m.load(acc, self._sums(scratch, i, j), lanes)
+                    update.convert(acc, lanes)
+                    update.scale(acc, factor, lanes)
+                result.store_together(self._row_of_c(place, first), sums, lanes)
 
-    def _store_together(
-        self, tiles: Sequence[Address], place: Address, factor: Vector, sums: Sequence[Vector], lanes: Lanes
-    ) -> None:
-        update = self.tile_state.update
-        for acc, tile in zip(sums, tiles):
-            self.m.load(acc, tile, lanes)
-            update.convert(acc, lanes)
-            update.scale(acc, factor, lanes)
-        self.tile_state.result.store_together(place, sums, lanes)
-
-    def _store_row(self, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
-        m, update, lanes, acc = self.m, self.tile_state.update, self.lanes[i], work[4]
+    def _store_row(self, result: Result, i: int, scratch: Address, place: Address, work: Sequence[int]) -> None:
+        m, update, lanes, acc = self.m, self.update, self.lanes[i], work[4]
         registers = UpdateRegisters(work[1], work[2], work[1])
         m.load(acc, scratch, lanes)
         update.convert(acc, lanes)
         update.load_alpha(registers.alpha, lanes)
         update.scale(acc, registers.alpha, lanes)
         if update.reads_c:
-            self.tile_state.result.load(registers.c, place, self.of_c[i], lanes)
+            result.load(registers.c, place, self.of_c[i], lanes)
             update.load_beta(registers.beta, lanes)
             update.add_loaded_c(acc, lanes, registers)
-        self.tile_state.result.store(place, acc, self.of_c[i], lanes, work[:4])
+        result.store(place, acc, self.of_c[i], lanes, work[:4])

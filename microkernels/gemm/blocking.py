@@ -7,20 +7,17 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
 from math import ceil, inf, prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass, new
 from ..codegen.long_sums import STEPS_OF_PRODUCTS
-from ..contract.dot_and_tile import TileFacts, UnitFacts
+from ..contract.dot_and_tile import UnitFacts
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..operands import REACH, RUNTIME, LeadingDimension
 from ..tuning.gemm import GemmTuning
 from .pairs import BatchLevel
 from .spec import GemmSpec, PairBatch
-
-if TYPE_CHECKING:
-    from ..contract.outer_product import OuterProductFacts
 
 
 class Scheme(Enum):
@@ -64,11 +61,19 @@ class BlockedProduct:
     b: ProductOperand
     c: ProductOperand
     pairs: int | PairBatch  # in all levels; 1 if the whole batch is one long k
-    unit: UnitFacts | None = None  # without a unit and a tile, a step is one multiplication and addition
-    tile: TileFacts | None = None
+    unit: UnitFacts | None = None  # without one, a step is one multiplication and addition
     rest: int = 0  # elements of the last step of k; 0 if it is whole
-    outer_product: OuterProductFacts | None = None
     around: tuple[BatchLevel, ...] = ()  # the levels of the batch around the innermost one, the outermost first
+
+    @property
+    def tile(self) -> UnitFacts | None:
+        """The unit, if it has tile registers."""
+        return self.unit if self.unit is not None and self.unit.of_tiles else None
+
+    @property
+    def outer_product(self) -> UnitFacts | None:
+        """The unit, if it has accumulators of outer products."""
+        return self.unit if self.unit is not None and self.unit.of_outer_products else None
 
     @property
     def innermost(self) -> int:
@@ -142,6 +147,21 @@ def split_extent(extent: int, side: int) -> tuple[int, ...]:
     return (side,) * full + ((rest,) if rest else ())
 
 
+def cuts(extent: int, side: int, most: int, overlaps: bool = False) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Yield (neighbouring tiles or accumulators, at most `most`, number of repetitions) that cover an extent. overlaps:
+    the tail is in the same group as the last whole one."""
+    full, rest = divmod(extent, side)
+    groups, left = divmod(full, most)
+    alone = overlaps and groups > 0 and rest > 0 and not left
+    if groups > alone:
+        yield (side,) * most, groups - alone
+    if alone:
+        yield (side,) * (most - 1), 1
+    last = (side,) * (left + alone) + ((rest,) if rest else ())
+    if last:
+        yield last, 1
+
+
 def embedded(row_vectors: int, facts: Facts) -> bool:
     """Whether the FMA itself broadcasts elements of B. That pays if no second FMA needs the same element."""
     return facts.embedded_broadcast and row_vectors == 1
@@ -171,6 +191,16 @@ def _unrolled(most: int, steps: int, multiple: int) -> int:
     candidates = range(multiple * most, multiple * max(1, most // 2) - 1, -multiple)
     rests = [steps % each for each in candidates]
     return candidates[rests.index(min(rests))]
+
+
+def _even_blocks(columns: int, parts: int, together: int) -> list[tuple[int, int]]:
+    """Return (columns of a block, number of blocks), as even as whole products of columns allow. If some columns are
+    left over, the last block has them."""
+    narrow, wider = divmod(-(-columns // together), parts)
+    rest = columns % together
+    last = (together * (narrow - 1) + rest, 1 if rest else 0)
+    cut = (together * (narrow + 1), wider), (together * narrow, parts - wider - last[1]), last
+    return [each for each in cut if each[1]]
 
 
 _RUNTIME_COLUMNS = 6
@@ -209,6 +239,7 @@ class BlockSearch:
 
     scheme = Scheme.FMA
     groups = True  # loads of B may bring several elements
+    together = 1  # columns of a product
 
     def __init__(self, facts: Facts, spec: GemmSpec) -> None:
         self.facts, self.spec, self.tuning = facts, spec, facts.tuning.gemm
@@ -290,22 +321,26 @@ class BlockSearch:
 
     def _make_fma_panel(self, row_vectors: tuple[int, ...]) -> Panel:
         costs = self._costs(row_vectors)
-        alike = len(row_vectors), costs[1:]  # all that the blocks depend on
+        alike = self._alike(costs)
         if alike not in self._priced:
             self._priced[alike] = self._cheapest_blocks(costs)
         cycles, blocks = self._priced[alike]
         return new(Panel, (self.scheme, row_vectors, 1, blocks, cycles, self._held()))
 
+    def _alike(self, costs: RowVectors) -> tuple[Any, ...]:
+        """Return all that the blocks of a panel depend on."""
+        return len(costs.counts), costs[1:]
+
     def _cheapest_blocks(self, costs: RowVectors) -> tuple[float, tuple[ProductBlock, ...]]:
         """Return the cycles of a panel, and its blocks."""
-        n = self.product.n
+        n, together = self.product.n, self.together
         best: tuple[float, tuple[ProductBlock, ...]] = (inf, ())
         for group in self._groupings:
             most = self._most_columns(costs, group)
+            most -= most % together if most < n else 0
             fewest = -(-n // most) if most else 0
-            for parts in range(fewest, min(fewest + 1, n) + 1) if most else ():
-                narrow, wider = divmod(n, parts)
-                cut = [each for each in ((narrow + 1, wider), (narrow, parts - wider)) if each[1]]
+            for parts in range(fewest, min(fewest + 1, -(-n // together)) + 1) if most else ():
+                cut = _even_blocks(n, parts, together)
                 found = [(self._estimate(costs, columns, group), columns, count) for columns, count in cut]
                 cycles = sum([estimate.cycles * count for estimate, _, count in found]) + 2 * len(found)
                 if cycles < best[0]:

@@ -22,9 +22,7 @@ from .spec import parameters
 from .state import KernelState
 
 if TYPE_CHECKING:
-    from ..codegen.long_sums import Between
     from . import block_along_k, block_dot, block_outer, block_tile, fused_tile, tile_state
-    from .long_products import LongProducts
 
 block_along_k = lazy(__package__, ".block_along_k")
 block_dot = lazy(__package__, ".block_dot")
@@ -37,12 +35,10 @@ block_outer = lazy(__package__, ".block_outer")
 class FmaPanel(VectorPanel):
     """Emits blocks of acc[i][j] += A[row vector i, k] * B[k, j].
 
-    sets      the accumulators of each set, among which the steps of k are divided; those of the first are C's sums
     started   which sets hold a value; others start with a product
     now       the set of the current step, which `adds` to it; its row vectors lie at `places`
     """
 
-    sets: list[Rows]
     started: list[bool]
     now: Rows
     adds: bool
@@ -75,11 +71,6 @@ class FmaPanel(VectorPanel):
         ]
         self.every = self.sums = self.sets[0]
         self.spent = [register for extra in self.sets[1:] for row in extra for register in row]
-
-    def levels(self, long: LongProducts) -> Between:
-        """Add the registers of all sets."""
-        added = [acc for each in self.sets for row in each for acc in row]
-        return long.of_registers(added, self.widest, self.work[0])
 
     def summed(self) -> AbstractContextManager[None]:
         """Leave C as it is if the batch is empty: sets that start as +0 are added."""
@@ -243,11 +234,9 @@ def emitter_of(state: KernelState, panel: Panel) -> PanelOf:
 
 def unit_opened(state: KernelState) -> AbstractContextManager[None]:
     """A scope in which the product's unit may be used. Registers and memory of tiles are claimed before any loop."""
-    product = state.product
-    if not state.plan.panels:
+    unit = state.product.unit
+    if unit is None or not state.plan.panels:
         return nullcontext()
-    if product.tile is not None:
+    if unit.of_tiles:
         return tile_state.opened(state)
-    if product.unit is not None:
-        return block_dot.opened(state)
-    return nullcontext() if product.outer_product is None else block_outer.outer_product_opened(state)
+    return block_outer.opened(state) if unit.of_outer_products else block_dot.opened(state)

@@ -41,7 +41,7 @@ class FusedTilePanel(TilePanel):
         row_bytes, size = self.facts.row_bytes, ELEMENT_BYTES[kernel.product.dtype]
         places = [
             ColumnSums(start, i * row_bytes + hidden * size, count)
-            for i, (start, hidden, count) in enumerate(zip(self.starts, self.hidden, panel.row_vectors))
+            for i, (start, hidden, count) in enumerate(zip(self.first_rows, self.hidden, panel.row_vectors))
         ]
         scope.enter_context(self.epilogue.opened(places, self.tile_state.line))
 
@@ -93,7 +93,7 @@ class FusedTilePanel(TilePanel):
 
     def _store(self, i: int, j: int, tile: int) -> None:
         disp = self._first_column(j) * self.tile_state.line + i * self.facts.row_bytes
-        self.tiles.store(self.epilogue.buffer(disp), self.tile_state.buffer_stride, tile)
+        self.unit.store(self.epilogue.buffer(disp), self.tile_state.buffer_stride, tile)
 
     # Products and epilogue side by side
 
@@ -118,13 +118,13 @@ class FusedTilePanel(TilePanel):
         with batch.next_pairs(shared):
             self.m.note(f"k, and the epilogue of {together} of the {pending} columns before")
             self.state.k.start()
-            self._with_columns(block, together, -(-together // self.state.product.k), 0, False)
+            self._with_columns(block, together, -(-together // self.state.product.k), 0)
             self.epilogue.forward(together, buffer=True)
         self.epilogue.rewind(pending)
         self.pending = 0
         if pairs > shared:
             with batch.next_pairs(pairs - shared):
-                self.sum_over_k(block)
+                self.pair(block)
 
     def _first_pair_with_columns(self, block: ProductBlock) -> None:
         """Emit a batch whose size is given at the call. The first pair runs beside all columns of the epilogue; an
@@ -135,10 +135,10 @@ class FusedTilePanel(TilePanel):
         with m.unless_zero(held(batch.count)):
             m.copy(nothing, 0)
             batch.first_pair()
-            self.sum_over_k(block)
+            self.pair(block)
             self.pending = 0
             with batch.other_pairs(left):
-                self.sum_over_k(block)
+                self.pair(block)
         with m.unless_zero(nothing):
             self.epilogue.all_columns(pending)
 
@@ -147,70 +147,56 @@ class FusedTilePanel(TilePanel):
         if not self.pending:
             super().sum_over_k(block)
             return
-        store = self.stored
         kernel, steps, k = self.state, self.state.product.k, self.state.k
         together = -(-self.pending // steps)
         self.m.note(f"k, and the epilogue of the {self.pending} columns before, {together} columns a step")
-        k.start()
         looped = 0
         if self.epilogue.looped and k.a is not kernel.batch.a:
             looped = min(self.pending // together, steps - 1)
             with self.m.loop(k.counter, looped):
-                self._shared(0, 0, together, False, False)
+                self._shared(0, 0, together, False)
                 self.epilogue.forward(together, buffer=True)
-                self.m.advance(k.a, kernel.operands.a_step)
-                self.m.advance(k.b, kernel.operands.b_step)
+                for pointer, distance in zip((k.a, k.b), self.distances):
+                    self.m.advance(pointer, distance)
         left = self.pending - looped * together
-        self._with_columns(block, left, together, looped, store)
+        self._with_columns(block, left, together, looped)
         self.epilogue.forward(left)
         self.epilogue.rewind(looped * together)
 
-    def _with_columns(self, block: ProductBlock, columns: int, together: int, done: int, store: bool) -> None:
+    def _with_columns(self, block: ProductBlock, columns: int, together: int, done: int) -> None:
         """Emit the steps of k from `done` on. The first of them run beside `columns` columns of the epilogue,
         `together` at a time."""
         steps, at, first = self.state.product.k, 0, 0
         while first < columns:
             count = min(together, columns - first)
-            self._shared(at, first, count, done == steps - 1, store)
+            self._shared(at, first, count, done == steps - 1)
             first, at, done = first + count, at + 1, done + 1
             if done < steps:
-                self._move(1, known_distances=False)
+                self.advance(1, known_distances=False)
         if done < steps:
-            self._others(block, at, steps - done, store)
+            self._others(block, at, steps - done)
 
-    def _others(self, block: ProductBlock, at: int, count: int, store: bool) -> None:
+    def _others(self, block: ProductBlock, at: int, count: int) -> None:
         """Emit the steps after those that the epilogue shares."""
-        kernel, k = self.state, self.state.k
-
-        def step(kk: int, left: int) -> None:
-            self._whole_step(kk, left)
-
-        def final(kk: int, left: int) -> None:
-            self._last_step(kk, store)
-
-        if k.a is kernel.batch.a:
+        k = self.state.k
+        if k.a is self.state.batch.a:
             for kk in range(at, at + count - 1):
-                step(kk, 1)
-            final(at + count - 1, 1)
+                self._whole_step(kk, 1)
+            self.last_step(at + count - 1, 1)
             return
-        self._move(at, known_distances=True)
-        k.walk(count, min(count, block.unroll), step, kernel.operands.a_step, kernel.operands.b_step, final)
+        self.advance(at, known_distances=True)
+        k.walk(count, min(count, block.unroll), self._whole_step, *self.distances, self.last_step)
 
-    def _move(self, steps: int, known_distances: bool) -> None:
-        """Advance along k. Distances given at the call are added at every step, constant ones once after several
-        steps."""
-        k, operands = self.state.k, self.state.operands
-        for pointer, distance in ((k.a, operands.a_step), (k.b, operands.b_step)):
-            if isinstance(distance, int) == known_distances:
-                self.m.advance(pointer, distance, steps)
+    def _whole_step(self, kk: int, left: int) -> None:
+        self.step(kk, left, self.facts.step)
 
-    def _shared(self, kk: int, first: int, columns: int, last: bool, store: bool) -> None:
+    def _shared(self, kk: int, first: int, columns: int, last: bool) -> None:
         """Emit one step of k and some columns of the epilogue."""
         self.stream = self.epilogue.columns(first, columns)
         products, loads = len(self.row_vectors) * len(self.columns), len(self.row_vectors) + len(self.columns)
         self.quota = -(-self.epilogue.lines_of(columns) // (products + loads))
-        if last and (store or self.state.product.rest):
-            self._last_step(kk, store)
+        if last and self.ends_apart:
+            self.last_step(kk, 1)
         else:
             self._whole_step(kk, 1)
         for _ in self.stream:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..contract.dot_and_tile import TileFacts, Tiles
+from ..contract.dot_and_tile import Tiles, UnitFacts
 from ..contract.machine import Address, Amount, Facts, Lanes, Machine, Vector
 from ..contract.vector_verbs import known
 from ..dtypes import ELEMENT_BYTES
@@ -73,7 +73,7 @@ def _refused(
     return ""
 
 
-def _not_by_tiles(product: BlockedProduct, tile: TileFacts | None, letter: str) -> str:
+def _not_by_tiles(product: BlockedProduct, tile: UnitFacts | None, letter: str) -> str:
     """Return why tiles never load an operand from its place, so that its hints would do nothing; "" if they do."""
     assert tile is not None
     if letter == product.a.argument and is_plain(product, tile):

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, new
-from ..contract.machine import Address, General, Lanes, Machine, Pattern, Vector
+from ..contract.machine import Address, General, Lanes, Pattern, Vector
 from ..contract.vector_verbs import Factor, breadth
 from ..hints import NONE
 from .blocking import Panel, ProductBlock
@@ -150,15 +150,20 @@ def vectors_together(result: Result, row_vectors: Sequence[Lanes], bits: int) ->
 class PanelLoop(ABC):
     """One panel of rows; its blocks of columns are emitted one by one.
 
-    dynamic   the number of columns of a block, if the call gives it, which only outer products take
+    first_rows       the first row of each row vector
+    count            the steps of k; distances: bytes from one to the next
+    a_step, b_step   the same as numbers; 0 if the pointer advances at every step
+    dynamic          the number of columns of a block, if the call gives it, which only outer products take
     """
 
-    state: KernelState
-    m: Machine
     current: ProductBlock
-    a_step = b_step = 0
-    """Bytes of a step of k; 0 if the pointer advances at every step."""
     dynamic: General | None = None
+
+    def __init__(self, state: KernelState, panel: Panel) -> None:
+        self.state, self.m = state, state.m
+        self.first_rows = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
+        self.count, self.distances = state.product.k, (state.operands.a_step, state.operands.b_step)
+        self.a_step, self.b_step = (each if isinstance(each, int) else 0 for each in self.distances)
 
     def blocks(self, panel: Panel, last: bool) -> None:
         """Emit all columns. Leaves b and c past the last one, unless no code follows: `last`."""
@@ -187,7 +192,12 @@ class PanelLoop(ABC):
     def sum_over_pairs(self, block: ProductBlock) -> None:
         """Emit the products of all pairs of the batch."""
         with self.state.batch.pairs():
-            self.sum_over_k(block)
+            self.pair(block)
+
+    def pair(self, block: ProductBlock) -> None:
+        """Emit the products of the current pair."""
+        self.state.k.start()
+        self.sum_over_k(block)
 
     @abstractmethod
     def claim(self, block: ProductBlock, scope: ExitStack) -> None:
@@ -207,7 +217,7 @@ class PanelLoop(ABC):
 
     @abstractmethod
     def sum_over_k(self, block: ProductBlock) -> None:
-        """Emit the steps of k of one pair."""
+        """Emit the steps of k of one pair, from its first one."""
 
     def finish(self) -> None:  # noqa: B027  # most panels do nothing here
         """Complete the sums after the last product."""
@@ -225,10 +235,26 @@ class PanelLoop(ABC):
         """Whether a step of k has the code of the others of its set."""
         return True
 
+    def advance(self, steps: int, known_distances: bool) -> None:
+        """Advance along k. Distances given at the call are added at every step, constant ones once after several
+        steps."""
+        for pointer, distance in zip((self.state.k.a, self.state.k.b), self.distances):
+            if isinstance(distance, int) == known_distances:
+                self.m.advance(pointer, distance, steps)
+
+    def last_step(self, kk: int, left: int) -> None:
+        """Emit the last step of k, if `ends_apart`: by default one that ends within a group."""
+        self.step(kk, left, self.state.product.rest)
+
+    @property
+    def ends_apart(self) -> bool:
+        """Whether the last step of k differs from the others."""
+        return self.state.product.rest > 0
+
     def walk(self, block: ProductBlock, depth: int, repeats: bool, started: list[bool]) -> None:
         """Emit the steps of k. repeats: whether a step is emitted once, and appended again with other displacements.
         started: which sets of accumulators, taken in turn, hold a value."""
-        state, m, rest = self.state, self.m, self.state.product.rest
+        state, m = self.state, self.m
         self.current = block
         patterns: dict[int, tuple[int, Pattern]] = {}  # by set: (step of recording, pattern)
         sets = len(started)
@@ -247,9 +273,7 @@ class PanelLoop(ABC):
             self.step(kk, left, depth)
             started[number] = True
 
-        final = (lambda kk, left: self.step(kk, left, rest)) if rest else None
-        state.k.start()
-        state.k.walk(state.product.k, block.unroll, whole, state.operands.a_step, state.operands.b_step, final)
+        state.k.walk(self.count, block.unroll, whole, *self.distances, self.last_step if self.ends_apart else None)
 
 
 class VectorPanel(PanelLoop):
@@ -257,18 +281,21 @@ class VectorPanel(PanelLoop):
 
     mode      a scope for ordinary arithmetic, outside the unit's rounding mode
     work      the vector registers beside the accumulators
-    every     the accumulators of a block; `sums` are those of columns of C
+    sets      the accumulators of a block, in sets among which the steps of k are divided; `every` is the first set
+    sums      those of columns of C
     spent     further registers, which hold nothing once the sums are finished
     """
 
     mode: Callable[[], AbstractContextManager[None]]
     work: list[Vector]
+    sets: list[Rows]
     every: Rows
     sums: Rows
     spent: list[Vector]
 
     def __init__(self, state: KernelState, panel: Panel, starts_as_c: bool) -> None:
-        self.state, self.m, self.result = state, state.m, state.result
+        super().__init__(state, panel)
+        self.result = state.result
         self.mode = nullcontext if state.unit is None else state.unit.closed
         product, epilogue, result = state.product, state.epilogue, state.result
         self.row_vectors = [state.m.lanes(product.dtype, count) for count in panel.row_vectors]
@@ -283,11 +310,7 @@ class VectorPanel(PanelLoop):
         if result is not None:
             self.scaled = [state.m.lanes(result.scaled or product.dtype, count) for count in panel.row_vectors]
         self.update = Update(state, starts_as_c=starts_as_c, result=result)
-        self.rows = [sum(panel.row_vectors[:i]) for i in range(len(panel.row_vectors))]
-        self.starts = [row * product.a.place for row in self.rows]
-        self.a_step, self.b_step = (
-            each if isinstance(each, int) else 0 for each in (state.operands.a_step, state.operands.b_step)
-        )
+        self.starts = [row * product.a.place for row in self.first_rows]
         quiet = state.plan.hints == NONE
         self.hints = None if quiet else hints.PanelHints(state, panel, self.a_step, self.b_step)
 
@@ -300,9 +323,13 @@ class VectorPanel(PanelLoop):
         return [(acc, lanes) for lanes, row in zip(self.row_vectors, self.every) for acc in row]
 
     def levels(self, long: LongProducts) -> Between:
-        """Add whole registers."""
-        added = [acc for row in self.every for acc in row]
-        return long.of_registers(added, self.widest, self.work[0], self.state.unit)
+        """Add the registers of all sets."""
+        return self.levels_in(long, self.widest)
+
+    def levels_in(self, long: LongProducts, lanes: Lanes) -> Between:
+        """Add these lanes of the registers of all sets."""
+        added = [acc for each in self.sets for row in each for acc in row]
+        return long.of_registers(added, lanes, self.work[0], self.state.unit)
 
     def summed(self) -> AbstractContextManager[None]:
         """Leave C as it is if the batch is empty."""
@@ -374,7 +401,7 @@ class VectorPanel(PanelLoop):
             kind = epilogue_hook.Sum
             made = [
                 new(kind, (acc, lanes, first, j, True))
-                for row, lanes, first in zip(sums, self.row_vectors, self.rows)
+                for row, lanes, first in zip(sums, self.row_vectors, self.first_rows)
                 for j, acc in enumerate(row)
             ]
             with self.mode():

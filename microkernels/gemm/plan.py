@@ -160,15 +160,15 @@ class GemmPlan(ProductPlan):
     @property
     def depth(self) -> int:
         """The terms that a step of k adds to a sum."""
-        unit = self.product.unit or self.product.outer_product
-        return unit.depth if unit is not None else 1
+        unit = self.product.unit
+        return 1 if unit is None or unit.of_tiles else unit.depth
 
     @property
     def sums_of_block(self) -> int:
         """The most vectors of a block's sums: vector registers, or lines of accumulators or tiles."""
         if self.product.tile is not None and self.panels:
             high, wide, _ = search_tile.largest(self.product, self.product.tile, self.panels)
-            return int(high * wide * self.product.tile.rows)
+            return int(high * wide * self.product.tile.side)
         two = self.product.unit is not None and self.product.unit.columns > 1
         blocks = ((panel, block) for panel in self.panels for block in panel.blocks)
         return max(
@@ -232,12 +232,9 @@ class GemmPlan(ProductPlan):
             f" elements of {operand[p.b.argument]} are broadcast"
         )
         folded = p.pairs != self.spec.batch and isinstance(self.spec.batch, int)
-        if p.tile:
-            lines.append(f"  {p.tile.name}, up to {p.tile.depth * p.tile.steps} of k a step")
-        if p.outer_product:
-            lines.append(f"  {p.outer_product.name}, {p.outer_product.depth} of k a step")
         if p.unit:
-            steps = f", {p.unit.depth} of k a step" if p.unit.depth > 1 else ""
+            most = "up to " if p.unit.of_tiles else ""
+            steps = f", {most}{p.unit.step} of k a step" if p.unit.step > 1 or p.unit.accumulators else ""
             lines.append(f"  {p.unit.name}{' (emulated)' if p.unit.emulated else ''}{steps}")
         lines.append(f"  k {p.k}{_batch(p, folded)}")
         lines += [_describe(panel, p) for panel in self.panels]
@@ -248,7 +245,7 @@ class GemmPlan(ProductPlan):
         lines.append(f"  C {when}; alpha {self.spec.alpha:g}, beta {self.spec.beta:g}")
         if self.hints != NONE:
             lines.append(f"  {self.hints}")
-        if p.tile or p.outer_product:
+        if p.unit and p.unit.accumulators:
             lines.append(f"  about {self.cycles:.0f} cycles a pair")
             return "\n".join(lines)
         ideal = p.m * p.n * p.k / self.vector
@@ -314,10 +311,8 @@ def _describe(panel: Panel, product: BlockedProduct) -> str:
     text = f"  panel {times}{panel.rows} rows ({panel.scheme.value}, {row_vectors}):"
     for block in panel.blocks:
         registers = block.columns * len(panel.row_vectors) * block.split
-        if product.tile:
-            registers = len(panel.row_vectors) * len(split_extent(block.columns, product.tile.rows))
-        if product.outer_product:
-            registers = len(panel.row_vectors) * -(-block.columns // product.outer_product.side)
+        if product.unit and product.unit.accumulators:
+            registers = len(panel.row_vectors) * len(split_extent(block.columns, product.unit.side))
         loop = "k unrolled" if block.unroll == product.k else f"k by {block.unroll}"
         split = f", {block.split} sets" if block.split > 1 else ""
         split += f", B by {block.group}" if block.group > 1 else ""
@@ -416,7 +411,7 @@ def scratch_sizes(plan: GemmPlan) -> tuple[int, int, int]:
     if not facts or not plan.panels:
         return 0, 0, 0
     search = search_tile
-    (high, wide, tiles), size = search.largest(product, facts, plan.panels), facts.rows * facts.row_bytes
+    (high, wide, tiles), size = search.largest(product, facts, plan.panels), facts.side * facts.row_bytes
     scaled = spec.alpha != 1 or (spec.beta != 0 and not spec.starts_as_c)
     partial, plain = product.rest % facts.depth, search.is_plain(product, facts)
     of_c = tiles * size if scaled or spec.dtype != product.dtype else 0

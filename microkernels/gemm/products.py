@@ -11,11 +11,10 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import prod
-from typing import TYPE_CHECKING
 
 from ...encoder.records import NamedTuple
 from ..choice import Refusal, refused
-from ..contract.dot_and_tile import HALF, NUMERICS, TILED, TileFacts, UnitFacts
+from ..contract.dot_and_tile import HALF, NUMERICS, TILED, UnitFacts
 from ..contract.machine import Facts
 from ..contract.mmla import BLOCK_BYTES, COLUMNS
 from ..dtypes import ELEMENT_BYTES
@@ -25,9 +24,6 @@ from ..operands import Operand as Matrix
 from .blocking import BlockedProduct, ProductOperand
 from .pairs import BatchLevel
 from .spec import GemmSpec, PairBatch
-
-if TYPE_CHECKING:
-    from ..contract.outer_product import OuterProductFacts
 
 
 class Direction(NamedTuple):
@@ -63,11 +59,11 @@ def products(spec: GemmSpec, facts: Facts) -> Iterator[BlockedProduct | Refusal]
             yield from _outer_products(spec, outer_product, direction)
             continue
         yield from _mmla_products(spec, facts, direction)
-        unit, tile = _unit(spec, facts, first, second)
-        if not unit and not tile and spec.mixed:
+        unit = _unit(spec, facts, first, second)
+        if not unit and spec.mixed:
             yield refused(direction.way, _no_unit(spec, facts, direction))
             continue
-        yield from _vector_products(spec, direction, unit, tile)
+        yield from _vector_products(spec, direction, unit)
 
 
 def way_of(product: BlockedProduct) -> str:
@@ -75,38 +71,35 @@ def way_of(product: BlockedProduct) -> str:
     flipped = product.a.argument == "b"
     along, across = ("n", "m") if flipped else ("m", "n")
     first, second = product.a.argument.upper(), product.b.argument.upper()
-    facts = product.tile or product.outer_product or product.unit
     return (
-        f"{facts.name if facts else 'FMA'} with vectors along {along}, {first} contiguous along "
+        f"{product.unit.name if product.unit else 'FMA'} with vectors along {along}, {first} contiguous along "
         f"{along if product.a.order == 'F' else 'k'}, {second} along {'k' if product.b.order == 'F' else across}"
     )
 
 
 def _vector_products(
-    spec: GemmSpec, direction: Direction, unit: UnitFacts | None, tile: TileFacts | None
+    spec: GemmSpec, direction: Direction, unit: UnitFacts | None
 ) -> Iterator[BlockedProduct | Refusal]:
     """Yield products with row vectors of the first factor, on FMA, dot products or tiles."""
     along, across, rows, columns, first, second, third = direction
-    depth = unit.depth if unit else tile.depth * tile.steps if tile else 1
+    depth = unit.step if unit else 1
     of_first, of_third = ([v for v in _views(each) if v.order == "F"] for each in (first, third))
     if not of_first or not of_third:
         name, other = (first.name.upper(), "k") if not of_first else ("C", across)
         yield refused(direction.way, f"{name} is contiguous along {other}, not along {along}")
         return
     for view in _views(second):
-        if tile and view.order != "F":
+        if unit and unit.of_tiles and view.order != "F":
             name = second.name.upper()
-            yield refused(direction.way, f"{tile.name} takes {name} contiguous along k, not along {across}")
+            yield refused(direction.way, f"{unit.name} takes {name} contiguous along k, not along {across}")
             continue
         operands = _operand(of_first[0], first, depth), _operand(view, second, depth), _operand(of_third[0], third, 1)
         steps, rest = -(-spec.k // depth), spec.k % depth
-        yield _fold(
-            spec, BlockedProduct(rows, columns, steps, spec.acc_dtype, *operands, _pairs(spec), unit, tile, rest)
-        )
+        yield _fold(spec, BlockedProduct(rows, columns, steps, spec.acc_dtype, *operands, _pairs(spec), unit, rest))
 
 
 def _outer_products(
-    spec: GemmSpec, outer_product: OuterProductFacts, direction: Direction
+    spec: GemmSpec, outer_product: UnitFacts, direction: Direction
 ) -> Iterator[BlockedProduct | Refusal]:
     """Yield products on outer-product accumulators, which take both factors in either order."""
     along, across, rows, columns, first, second, third = direction
@@ -123,9 +116,7 @@ def _outer_products(
         c = _operand(of_c, third, 1)
         yield _fold(
             spec,
-            BlockedProduct(
-                rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), rest=rest, outer_product=outer_product
-            ),
+            BlockedProduct(rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), outer_product, rest),
         )
 
 
@@ -151,9 +142,7 @@ def _mmla_products(spec: GemmSpec, facts: Facts, direction: Direction) -> Iterat
             yield refused(way, "a leading dimension that is given at the call leaves too few registers")
         else:
             c = _operand(of_c, third, 1)
-            yield _fold(
-                spec, BlockedProduct(rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), unit, rest=rest)
-            )
+            yield _fold(spec, BlockedProduct(rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), unit, rest))
 
 
 def converts(a: str, b: str, facts: Facts) -> bool:
@@ -186,16 +175,16 @@ def wants_changes(spec: GemmSpec, facts: Facts) -> bool:
     return tile is not None and bool(changes(spec, tile.depth))
 
 
-def _unit(spec: GemmSpec, facts: Facts, first: Matrix, second: Matrix) -> tuple[UnitFacts | None, TileFacts | None]:
+def _unit(spec: GemmSpec, facts: Facts, first: Matrix, second: Matrix) -> UnitFacts | None:
     """Return the unit or tiles that multiply row vectors of the first operand by the second. Tiles are preferred."""
     if not spec.mixed:
-        return None, None
+        return None
     tile = facts.tile(second.dtype, first.dtype)
     if tile and spec.numerics not in (HALF, TILED):
-        return None, tile if {first.group, second.group} <= {1, tile.depth} else None
+        return tile if {first.group, second.group} <= {1, tile.depth} else None
     unit = facts.unit(first.dtype, second.dtype, spec.numerics)
     fits = unit is not None and {first.group, second.group} <= {1, unit.depth} and unit.half == (spec.numerics == HALF)
-    return unit if fits else None, None
+    return unit if fits else None
 
 
 # Refusals
@@ -206,7 +195,7 @@ def _no_unit(spec: GemmSpec, facts: Facts, direction: Direction) -> str:
     first, second = direction.first, direction.second
     tile = facts.tile(second.dtype, first.dtype) if spec.numerics not in (HALF, TILED) else None
     unit = tile or facts.unit(first.dtype, second.dtype, spec.numerics)
-    if unit is None or (isinstance(unit, UnitFacts) and unit.half != (spec.numerics == HALF)):
+    if unit is None or unit.half != (spec.numerics == HALF):
         return f"this target multiplies no {first.dtype} by {second.dtype} with sums of {spec.acc_dtype}"
     name = first.name if first.group not in (1, unit.depth) else second.name
     return f"{unit.name} does not take the layout of {name.upper()}"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import inf
+from typing import Any
 
 from ..contract.dot_and_tile import VerbCounts
 from ..contract.mmla import COLUMNS, halves
-from .blocking import Cut, Estimate, Panel, ProductBlock, RowVectors, Scheme
+from .blocking import Cut, Estimate, RowVectors, Scheme
 from .search_dot import DotSearch
 
 _SPARE = 2  # registers for loads
@@ -18,6 +18,7 @@ class MmlaSearch(DotSearch):
     """Row vectors of A times pairs of columns of B."""
 
     scheme = Scheme.MMLA
+    together = COLUMNS
 
     def _cuts(self, rows: int) -> Iterator[Cut]:
         """Yield cuts into whole registers. Rows in narrower registers would begin within a block."""
@@ -29,24 +30,9 @@ class MmlaSearch(DotSearch):
         most = max(2 * row_vectors + 1 + max(_SPARE, self._unit.temporaries), _UPDATE)
         return most + (row_vectors if columns % COLUMNS else 0)
 
-    def _make_fma_panel(self, row_vectors: tuple[int, ...]) -> Panel:
-        n, costs = self.product.n, self._costs(row_vectors)
-        most = self._most_columns(costs, 1)
-        most -= most % COLUMNS if most < n else 0
-        groups = -(-n // COLUMNS)
-        fewest = -(-n // most) if most else 0
-        best: tuple[float, tuple[ProductBlock, ...]] = (inf, ())
-        for parts in range(fewest, min(fewest + 1, groups) + 1) if most else ():
-            blocks = [(self._block(costs, columns, 1), count) for columns, count in _even_blocks(n, parts)]
-            cycles = sum(cost * count for (cost, _), count in blocks) + 2 * len(blocks)
-            if cycles < best[0]:
-                best = cycles, tuple(block._replace(repeat=count) for (_, block), count in blocks)
-        return Panel(self.scheme, row_vectors, 1, best[1], best[0], self._held())
-
-    def _block(self, of_a: RowVectors, columns: int, group: int) -> tuple[float, ProductBlock]:
-        """Return (cycles, block) for one block of a panel."""
-        estimate = self._estimate(of_a, columns, group)
-        return estimate.cycles, self._made_block(of_a, group, estimate, columns, 1)
+    def _alike(self, costs: RowVectors) -> tuple[Any, ...]:
+        """Return all rows, on which the registers of A depend."""
+        return costs
 
     def _estimate(self, held: RowVectors, columns: int, group: int) -> Estimate:
         """Estimate a block. Shuffles of rows along the vectors share the pipes with products; there are as many as
@@ -85,15 +71,3 @@ class MmlaSearch(DotSearch):
         if b.order != "C" or b.steps == 1:
             return unit.code.fetch
         return unit.code.strided if b.steps == unit.depth else unit.code.columns_of_groups
-
-
-def _even_blocks(columns: int, parts: int) -> Iterator[tuple[int, int]]:
-    """Yield (columns of a block, number of blocks), as even as whole pairs allow. If the columns are odd, the last
-    block is."""
-    narrow, wider = divmod(-(-columns // COLUMNS), parts)
-    odd = columns % COLUMNS
-    for size, count in ((COLUMNS * (narrow + 1), wider), (COLUMNS * narrow, parts - wider - odd)):
-        if count:
-            yield size, count
-    if odd:
-        yield COLUMNS * narrow - 1, 1

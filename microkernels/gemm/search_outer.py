@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..contract.outer_product import OuterProductFacts
+from ..contract.dot_and_tile import UnitFacts
 from ..tuning.gemm import GemmTuning
-from .blocking import BlockedProduct, Panel, ProductBlock, Scheme, unroll
+from .blocking import BlockedProduct, Panel, ProductBlock, Scheme, cuts, unroll
 
 
 class OuterProductSearch:
     """The grids of a product."""
 
-    def __init__(self, facts: OuterProductFacts, tuning: GemmTuning) -> None:
+    def __init__(self, facts: UnitFacts, tuning: GemmTuning) -> None:
         self.facts, self.tuning = facts, tuning
 
     def panels(self, product: BlockedProduct) -> tuple[Panel, ...]:
@@ -32,7 +32,7 @@ class OuterProductSearch:
 
     def _free(self, product: BlockedProduct) -> int:
         """Return the number of accumulators for C: all except the one that transposes."""
-        return self.facts.outer_products - any(transposed_sides(product))
+        return self.facts.accumulators - any(transposed_sides(product))
 
     def _along(self, product: BlockedProduct) -> int:
         """Return the most accumulators along the rows of C. Columns get the others."""
@@ -72,14 +72,3 @@ class OuterProductSearch:
 def transposed_sides(product: BlockedProduct) -> tuple[bool, bool]:
     """Whether the vectors of B and of A are transposed from elements that are contiguous along k."""
     return product.b.order == "F", product.a.order == "C"
-
-
-def cuts(extent: int, side: int, most: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield (adjacent accumulators, number of repetitions) that cover an extent."""
-    full, rest = divmod(extent, side)
-    groups, left = divmod(full, most)
-    if groups:
-        yield (side,) * most, groups
-    last = (side,) * left + ((rest,) if rest else ())
-    if last:
-        yield last, 1

@@ -13,12 +13,12 @@ step of k cannot be moved like that: if it is shorter, it has registers of its o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from ...encoder.records import NamedTuple
-from ..contract.dot_and_tile import GROUP_BYTES, TileFacts, TileShape
+from ..contract.dot_and_tile import GROUP_BYTES, TileShape, UnitFacts
 from ..tuning.gemm import GemmTuning
-from .blocking import BlockedProduct, Panel, ProductBlock, ProductOperand, Scheme, in_levels, split_extent, unroll
+from .blocking import BlockedProduct, Panel, ProductBlock, ProductOperand, Scheme, cuts, in_levels, split_extent, unroll
 
 
 class TileGrid(NamedTuple):
@@ -52,21 +52,21 @@ class TileRegisters(NamedTuple):
     shapes: tuple[TileShape, ...]
 
 
-def extents(product: BlockedProduct, facts: TileFacts) -> tuple[int, int]:
+def extents(product: BlockedProduct, facts: UnitFacts) -> tuple[int, int]:
     """Return the rows and columns of C in a tile."""
-    return min(product.m, facts.rows), min(product.n, facts.rows)
+    return min(product.m, facts.side), min(product.n, facts.side)
 
 
-def largest(product: BlockedProduct, facts: TileFacts, panels: Iterable[Panel]) -> TileGrid:
+def largest(product: BlockedProduct, facts: UnitFacts, panels: Iterable[Panel]) -> TileGrid:
     """Return the largest grid of a plan's panels. If C has a single tile along one dimension, it uses all registers
     that X and Y leave."""
     most = tiles_of_c(product, facts)
-    if product.n <= facts.rows:
+    if product.n <= facts.side:
         return TileGrid(most, 1, most)
-    if product.m <= facts.rows:
+    if product.m <= facts.side:
         return TileGrid(1, most, most)
     sizes = [
-        (len(panel.row_vectors), len(split_extent(block.columns, facts.rows)))
+        (len(panel.row_vectors), len(split_extent(block.columns, facts.side)))
         for panel in panels
         for block in panel.blocks
     ]
@@ -74,17 +74,17 @@ def largest(product: BlockedProduct, facts: TileFacts, panels: Iterable[Panel]) 
     return TileGrid(high, wide, max(h * w for h, w in sizes))
 
 
-def tiles_of_c(product: BlockedProduct, facts: TileFacts) -> int:
+def tiles_of_c(product: BlockedProduct, facts: UnitFacts) -> int:
     """Return the tiles of C that fit beside one register for each kind of tile of X and Y."""
-    return facts.tiles - 2 * len(depths(product, facts))
+    return facts.accumulators - 2 * len(depths(product, facts))
 
 
-def is_plain(product: BlockedProduct, facts: TileFacts) -> bool:
+def is_plain(product: BlockedProduct, facts: UnitFacts) -> bool:
     """Whether Y consists of rows of single elements, which are interleaved in scratch memory at every use."""
     return product.a.steps > facts.steps
 
 
-def registers(product: BlockedProduct, facts: TileFacts, grid: TileGrid) -> TileRegisters:
+def registers(product: BlockedProduct, facts: UnitFacts, grid: TileGrid) -> TileRegisters:
     """Assign registers: tiles of C from 0 on, tiles of X and Y last. Registers in between have the shape of C.
 
     Kernels that use the same kinds of tiles therefore have the same configuration.
@@ -94,11 +94,11 @@ def registers(product: BlockedProduct, facts: TileFacts, grid: TileGrid) -> Tile
     kinds: list[tuple[TileShape, int]] = []
     for depth in depths(product, facts):
         kinds += [((columns, GROUP_BYTES * depth), wide), ((depth, GROUP_BYTES * rows), high)]
-    left = facts.tiles - tiles
+    left = facts.accumulators - tiles
     several = left >= sum(count for _, count in kinds)
     shapes: list[TileShape] = []
     places: list[tuple[int, ...]] = []
-    first = facts.tiles - sum(count if several else 1 for _, count in kinds)
+    first = facts.accumulators - sum(count if several else 1 for _, count in kinds)
     for shape, count in kinds:
         start = first + len(shapes)
         places.append(tuple(range(start, start + count)) if several else (start,) * count)
@@ -109,8 +109,8 @@ def registers(product: BlockedProduct, facts: TileFacts, grid: TileGrid) -> Tile
 class TileSearch:
     """The grids of a product. `most` limits the tiles along a dimension."""
 
-    def __init__(self, facts: TileFacts, tuning: GemmTuning, most: int | None = None) -> None:
-        self.facts, self.tuning, self.most = facts, tuning, most or facts.tiles
+    def __init__(self, facts: UnitFacts, tuning: GemmTuning, most: int | None = None) -> None:
+        self.facts, self.tuning, self.most = facts, tuning, most or facts.accumulators
 
     def panels(self, product: BlockedProduct) -> tuple[Panel, ...]:
         """Return panels of rows with blocks of columns, each of one grid of tiles, in the grid size with the fewest
@@ -120,10 +120,10 @@ class TileSearch:
     def _grids(self, product: BlockedProduct) -> list[tuple[int, int]]:
         """Return the grid sizes to try, as tiles along rows and along columns. A single column of tiles has no place
         for a tail."""
-        most, side, size = min(self.most, tiles_of_c(product, self.facts)), self.tuning.tile_grid_side, self.facts.rows
+        most, side, size = min(self.most, tiles_of_c(product, self.facts)), self.tuning.tile_grid_side, self.facts.side
         if min(product.m, product.n) <= size:
             return [(most, 1) if product.n <= size else (1, most)]
-        if self.most < self.facts.tiles:
+        if self.most < self.facts.accumulators:
             return [(side, side)]
         others = [
             (high, most // high)
@@ -139,10 +139,10 @@ class TileSearch:
 
     def _of_grid(self, product: BlockedProduct, along: int, across: int) -> tuple[Panel, ...]:
         """Return the panels of a grid with `along` tiles along rows and `across` tiles along columns."""
-        cuts, grid = self.row_cuts(product, along, across)
+        panels, grid = self.row_cuts(product, along, across)
         made = []
-        for row_vectors, repeat, wide in cuts:
-            blocks = [(sum(columns), times) for columns, times in self._cuts(product.n, wide)]
+        for row_vectors, repeat, wide in panels:
+            blocks = [(sum(columns), times) for columns, times in cuts(product.n, self.facts.side, wide, overlaps=True)]
             made.append(self._panel(product, row_vectors, repeat, blocks, grid))
         return tuple(made)
 
@@ -155,30 +155,14 @@ class TileSearch:
         If there is one tile along rows, a tail of rows is added to the last panel, which then has two tiles along rows
         and is half as wide.
         """
-        size = self.facts.rows
+        size = self.facts.side
         tail = product.m % size if along == 1 and product.m > size else 0
-        cuts = [*self._cuts(product.m - tail, along)]
+        made = [*cuts(product.m - tail, size, along, overlaps=True)]
         if tail:
-            (whole, repeat), cuts = cuts[0], [((size, tail), 1)]
-            cuts = [*([(whole, repeat - 1)] if repeat > 1 else []), *cuts]
+            (whole, repeat), made = made[0], [((size, tail), 1)]
+            made = [*([(whole, repeat - 1)] if repeat > 1 else []), *made]
         grid = TileGrid(along + bool(tail), across, along * across)
-        wide = [across // len(row_vectors) if tail else across for row_vectors, _ in cuts]
-        return [(*cut, most) for cut, most in zip(cuts, wide)], grid
-
-    def _cuts(self, extent: int, most: int) -> Iterator[tuple[tuple[int, ...], int]]:
-        """Yield (adjacent tiles, repetitions) that cover an extent. A tail tile is in the same group as the last whole
-        one."""
-        size = self.facts.rows
-        full, rest = divmod(extent, size)
-        groups, left = divmod(full, most)
-        alone = bool(groups and rest and not left)
-        if groups > alone:
-            yield (size,) * most, groups - alone
-        if alone:
-            yield (size,) * (most - 1), 1
-        last = (size,) * (left + alone) + ((rest,) if rest else ())
-        if last:
-            yield last, 1
+        return [(*each, across // len(each[0]) if tail else across) for each in made], grid
 
     def _panel(
         self,
@@ -197,7 +181,7 @@ class TileSearch:
             max(1, product.pairs) if isinstance(product.pairs, int) else self.tuning.likely_pairs
         )  # pairs share the costs that arise once
         for columns, times in blocks:
-            tiles = len(split_extent(columns, facts.rows))
+            tiles = len(split_extent(columns, facts.side))
             products = tiles * len(row_vectors)
             again = (len(row_vectors) - 1) * (tiles - 1) if len({*of_x}) < len(of_x) else 0  # all X share one register
             loads = (tiles + again) * x + len(row_vectors) * y
@@ -229,7 +213,7 @@ class TileSearch:
         apart = operand.leading * operand.place if isinstance(operand.leading, int) else line
         if not apart or line % apart == 0:
             return facts.load_cycles
-        crossing = sum(row * apart % line != 0 for row in range(facts.rows)) / facts.rows
+        crossing = sum(row * apart % line != 0 for row in range(facts.side)) / facts.side
         return facts.load_cycles + crossing * (facts.split_cycles - facts.load_cycles)
 
 
@@ -237,7 +221,7 @@ def _cycles(panels: tuple[Panel, ...]) -> float:
     return sum(panel.cycles for panel in panels)
 
 
-def depths(product: BlockedProduct, facts: TileFacts) -> tuple[int, ...]:
+def depths(product: BlockedProduct, facts: UnitFacts) -> tuple[int, ...]:
     """Return the groups of a whole step of k, if there is one, and of the last step if it is not whole."""
     whole = (facts.steps,) if product.k > 1 or not product.rest else ()
     last = -(-product.rest // facts.depth)

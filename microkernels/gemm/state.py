@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
+from ...encoder.records import cached_property
 from ..codegen.long_sums import in_blocks
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import claimed, held, known
@@ -69,9 +70,10 @@ class OperandAddresses:
         self.b_step = p.b.place * p.b.steps if by_columns else self._step(p.b, self.ldb)
         self.b_column: Amount = self.ldb if by_columns else p.b.place
         widest = max((block.columns for panel in plan.panels for block in panel.blocks), default=0)
-        self.b_multiples = () if p.tile or p.outer_product else m.multiples(self.b_column, -(-widest // p.b.across))
+        grid = p.unit is not None and p.unit.accumulators > 0
+        self.b_multiples = () if grid else m.multiples(self.b_column, -(-widest // p.b.across))
         # if the elements of one step are not adjacent: distances of whole places
-        grouped = p.unit or p.outer_product
+        grouped = p.unit is not None and not p.unit.of_tiles
         self.a_multiples = m.multiples(self.lda, p.a.steps) if grouped and p.a.steps > 1 and not along_k else ()
         self.b_places = m.multiples(self.ldb, p.b.steps) if grouped and p.b.steps > 1 and not by_columns else ()
 
@@ -347,7 +349,6 @@ class KernelState:
         self.m, self.plan, self.product = m, plan, plan.product
         self.unit: Fragments | None = None  # set while the unit is open
         self.outer_products: OuterProducts | None = None  # likewise
-        self.result: Result | None = None
         self.tile: Any = None  # the state of a kernel on tiles
         self.tile_scratch: General | None = None  # scratch memory (plan.scratch_sizes); None: the kernel claims its own
         self.epilogue: Epilogue | None = None  # takes finished sums instead of storing them
@@ -362,6 +363,14 @@ class KernelState:
         self.row_counter = m.counter("rows") if any(panel.repeat > 1 for panel in panels) else None
         repeated = any(block.repeat > 1 for panel in panels for block in panel.blocks)
         self.column_counter = m.counter("columns") if repeated else None
+
+    @cached_property
+    def result(self) -> Result | None:
+        """How sums of a unit are converted from and to C's type. An epilogue converts its results itself."""
+        if self.product.unit is None:
+            return None
+        stored = self.plan.spec.dtype if self.epilogue is None else self.product.dtype
+        return self.m.result(stored, self.product.dtype)
 
     @contextmanager
     def unless_nothing_changes(self) -> Iterator[None]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
-from ..contract.dot_and_tile import SHARED, TileFacts, Tiles
+from ..contract.dot_and_tile import SHARED, Tiles, UnitFacts
 from ..contract.machine import Amount
 from ..contract.vector_verbs import held
-from .panel_loop import Update
+from .grid_panel import update_of
 from .plan import scratch_sizes
 from .search_tile import extents, is_plain, largest, registers
 from .state import KernelState
@@ -20,15 +19,13 @@ class TileState:
 
     dynamic = False  # whether the call gives the number of columns (rows/tile_panel.py)
 
-    def __init__(self, kernel: KernelState, facts: TileFacts) -> None:
+    def __init__(self, kernel: KernelState, facts: UnitFacts) -> None:
         m, product, spec = kernel.m, kernel.product, kernel.plan.spec
         dtypes = dict(zip("abc", spec.dtypes))
         self.facts = facts
         self.tiles: Tiles = m.tiles(dtypes[product.b.argument], dtypes[product.a.argument])
-        fused = kernel.epilogue is not None
-        self.result: Any = None if fused else m.result(spec.dtype, product.dtype)
-        self.update = Update(kernel, starts_as_c=spec.starts_as_c, result=self.result, c_first=True)
-        self.direct = fused or self.update.direct
+        self.update = update_of(kernel)
+        self.direct = kernel.epilogue is not None or self.update.direct
         self.partial = product.rest % facts.depth
         self.rows, self.columns = extents(product, facts)
         self.grid = registers(product, facts, largest(product, facts, kernel.plan.panels))
@@ -75,17 +72,8 @@ class TileState:
 
 
 def opened(kernel: KernelState) -> AbstractContextManager[None]:
-    """Claim the registers and memory of a kernel on tiles, before any loop. Returns a scope in which they may be
-    used."""
+    """Claim the registers and memory of a kernel on tiles, before any loop. Returns a scope with configured tiles."""
     assert kernel.product.tile is not None
-    kernel.tile = TileState(kernel, kernel.product.tile)
-    return _configured(kernel)
-
-
-@contextmanager
-def _configured(kernel: KernelState) -> Iterator[None]:
-    """A scope with configured tiles."""
-    state: TileState = kernel.tile
+    state = kernel.tile = TileState(kernel, kernel.product.tile)
     place = None if state.scratch is None else kernel.m.at(state.scratch, state.saved)
-    with state.tiles.opened(state.grid.shapes, kernel.plan.spec.tiles, place):
-        yield
+    return state.tiles.opened(state.grid.shapes, kernel.plan.spec.tiles, place)

@@ -83,9 +83,9 @@ class RowsPlan(AroundProduct):
     def _on_tiles(self) -> Iterator[str]:
         tile = self.product.product.tile
         assert tile is not None
-        yield f"  {tile.name}, up to {tile.depth * tile.steps} of k a step"
+        yield f"  {tile.name}, up to {tile.step} of k a step"
         rest = "as many that end with the last column" if self.shifted else "as many of equal parts of what is left"
-        yield f"  tiles of {tile.rows} columns, then {rest}; they overlap"
+        yield f"  tiles of {tile.side} columns, then {rest}; they overlap"
         for panel in self.product.panels:
             yield f"{_panel(panel)}, then what is left"
 

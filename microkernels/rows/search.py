@@ -26,6 +26,7 @@ from ..gemm.blocking import (
     ProductBlock,
     RowVectors,
     Scheme,
+    cuts,
     cycles_of,
     split_extent,
     unroll,
@@ -33,7 +34,7 @@ from ..gemm.blocking import (
 from ..gemm.code_size import of_block, of_panels
 from ..gemm.search_dot import DotSearch
 from ..gemm.search_mmla import MmlaSearch
-from ..gemm.search_outer import OuterProductSearch, cuts, transposed_sides
+from ..gemm.search_outer import OuterProductSearch, transposed_sides
 from ..gemm.spec import GemmSpec
 
 T = TypeVar("T")

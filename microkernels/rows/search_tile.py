@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..contract.dot_and_tile import TileFacts
+from ..contract.dot_and_tile import UnitFacts
 from ..gemm.blocking import BlockedProduct, Panel
 from ..gemm.search_tile import TileSearch, is_plain, tiles_of_c
 from ..tuning.gemm import GemmTuning
@@ -23,7 +23,7 @@ ACROSS = (2, 4)
 class RowsTileSearch(TileSearch):
     """The search for panels whose block handles any number of columns."""
 
-    def __init__(self, facts: TileFacts, tuning: GemmTuning, extents: tuple[int, ...], ends: bool) -> None:
+    def __init__(self, facts: UnitFacts, tuning: GemmTuning, extents: tuple[int, ...], ends: bool) -> None:
         """extents: the numbers of columns for which the grid is optimised. ends: whether C is neither read nor
         converted, so that the last block may end with the last column."""
         super().__init__(facts, tuning)
@@ -36,7 +36,7 @@ class RowsTileSearch(TileSearch):
 
     def _dynamic_grids(self, product: BlockedProduct) -> Iterator[tuple[int, int]]:
         """Yield grids as tiles along rows and across. One tile along rows leaves no room for a tail of rows."""
-        most, size, side = tiles_of_c(product, self.facts), self.facts.rows, self.tuning.tile_grid_side
+        most, size, side = tiles_of_c(product, self.facts), self.facts.side, self.tuning.tile_grid_side
         if self._alone(product):
             yield min(2, -(-product.m // size)), 1
             return
@@ -54,13 +54,13 @@ class RowsTileSearch(TileSearch):
         tuning, rows = self.tuning, product.m
         if not self.ends or product.pairs != 1 or is_plain(product, self.facts) or product.rest % self.facts.depth:
             return False  # each block would interleave Y, or wait for lines in scratch memory whose last group is short
-        if rows > self.facts.rows:
+        if rows > self.facts.side:
             return product.k <= tuning.most_steps_of_pairs and not product.rest
         return product.k == 1 or (rows <= tuning.most_rows_alone and product.k <= tuning.most_steps_alone)
 
     def _of_grid(self, product: BlockedProduct, along: int, across: int) -> tuple[Panel, ...]:
         cuts, grid = self.row_cuts(product, along, across)
-        columns, made = across * self.facts.rows, []
+        columns, made = across * self.facts.side, []
         for row_vectors, repeat, _ in cuts:
             panel = self._panel(product, row_vectors, repeat, [(columns, 1)], grid)
             shares = [-(-extent // columns) / extent for extent in self.extents]

@@ -18,14 +18,12 @@ stored, only the tile's own last lines are.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
-from typing import Any
+from contextlib import ExitStack, contextmanager
 
 from ...encoder.records import NamedTuple
-from ..contract.dot_and_tile import TileFacts
-from ..contract.machine import Address, Amount, General, Slot, Vector
+from ..contract.dot_and_tile import UnitFacts
+from ..contract.machine import Address, Amount, General, Slot
 from ..contract.vector_verbs import claimed
-from ..dtypes import ELEMENT_BYTES
 from ..gemm.block_tile import TilePanel
 from ..gemm.state import KernelState
 from ..gemm.tile_state import TileState
@@ -54,13 +52,13 @@ class DynamicTileState(TileState):
 
     dynamic = True
 
-    def __init__(self, kernel: KernelState, facts: TileFacts) -> None:
+    def __init__(self, kernel: KernelState, facts: UnitFacts) -> None:
         m, self.kernel = kernel.m, kernel
         self.m = m
         self.line_of_scratch: General | None = None
         super().__init__(kernel, facts)
         (self.step,) = {block.columns for panel in kernel.plan.panels for block in panel.blocks}
-        self.across = self.step // facts.rows
+        self.across = self.step // facts.side
         self.high = max(len(panel.row_vectors) for panel in kernel.plan.panels)
         pairs, two = self.across > HALVES, self.across >= HALVES
         self.tile_strides: list[TileStride] = []
@@ -201,7 +199,7 @@ class DynamicTilePanel(TilePanel):
 
     def _place(self, base: General, distance: Amount, column: int, disp: int) -> Address:
         """Return the address of a tile's first column. The places of all tiles but the first depend on the call."""
-        j = column // self.facts.rows
+        j = column // self.facts.side
         if not j:
             return self.m.at(base, disp)
         spare = claimed(self.tile_state.spare)
@@ -218,71 +216,33 @@ class DynamicTilePanel(TilePanel):
         if j % HALVES:
             self.m.advance(pointer, claimed(apart.odd))
 
-    @contextmanager
-    def _each_line(self, base: General, distance: Amount, j: int, first: int, own: bool) -> Iterator[General]:
-        """Run the body for each line of tile j or, with `own`, only for the lines that no previous tile has. The spare
-        pointer is at the line's place behind `base`. The yielded pointer is at the same line of a tile in scratch
-        memory that begins at byte `first`."""
+    def lines(
+        self, base: General, distance: Amount, j: int, first: int, own: bool = False
+    ) -> Iterator[tuple[Address, Address]]:
+        """Yield the places of each line of tile j, in a loop, in which the spare pointer is at the line's place behind
+        `base`. If C is read, a line that previous tiles have must not be added twice; else all lines are stored."""
         m, state = self.m, self.tile_state
+        own = own and j > 0 and self.update.reads_c
         line, place = claimed(state.line_of_scratch), claimed(state.spare)
-        lines = claimed(state.lines if not (own and j) else state.own if j % HALVES else state.own_of_pair)
+        lines = claimed(state.lines if not own else state.own if j % HALVES else state.own_of_pair)
         self._point(place, base, distance, j)
         m.copy(line, claimed(state.scratch))
         m.advance(line, first)
         with ExitStack() as scope:
-            if own and j:  # its own lines begin where the previous tile ends
+            if own:  # its own lines begin where the previous tile ends
                 for pointer, apart in ((line, self.facts.row_bytes), (place, distance)):
                     state.add_lines(pointer, apart, claimed(state.lines))
                     state.add_lines(pointer, apart, lines, -1)
                 scope.enter_context(m.unless_zero(lines))
             scope.enter_context(m.loop(state.counter, lines))
-            yield line
+            yield m.at(place), m.at(line)
             m.advance(line, self.facts.row_bytes)
             m.advance(place, distance)
 
-    # The last step of k
-
-    def _copy_rest_of_x(self, kk: int, row: Vector) -> None:
-        m, kernel, state = self.m, self.state, self.tile_state
-        for j in range(len(self.columns)):
-            first = state.x_scratch + j * self._tile_bytes
-            with self._each_line(kernel.k.b, kernel.operands.b_column, j, first, own=False) as line:
-                m.load(row, m.at(claimed(state.spare), self._x_disp(kk)), self.x_lanes)
-                m.store(m.at(line), row, self.wide)
-
-    # C through scratch memory
-
-    @property
-    def _tile_bytes(self) -> int:
-        return self.facts.rows * self.facts.row_bytes
-
-    def _c_line(self, i: int) -> Address:
-        """Return the address of the rows of tile i in the current line of C."""
-        return self.m.at(claimed(self.tile_state.spare), self.starts[i] * self.state.product.c.place)
-
-    def _sums(self, line: General, i: int, j: int) -> Address:
-        """Return the address of the sums of a tile in the current line of scratch memory."""
-        disp = ELEMENT_BYTES[self.state.product.dtype] * self.hidden[i]
-        return self.m.at(line, self._tile(i, j) * self._tile_bytes + disp)
-
-    def _lines_of_c(self, j: int) -> AbstractContextManager[General]:
-        operands = self.state.operands
-        own = self.tile_state.update.reads_c  # a line that is scaled and added to C must not be added twice
-        return self._each_line(operands.c, operands.ldc, j, self.tile_state.c_scratch, own)
-
-    def _rows_of_c(self, tiles: Iterable[tuple[int, int, int]], visit: Any) -> None:
+    def together(self, tiles: Iterable[tuple[int, int, int]]) -> Iterator[tuple[int, list[int]]]:
+        """Yield all tiles of the same columns, whose lines one loop visits."""
         every = [*tiles]
         for j in range(len(self.columns)):
-            rows = [i for i, column, _ in every if column == j]
-            if rows:
-                with self.m.vectors(5, "C") as work, self._lines_of_c(j) as line:
-                    for i in rows:
-                        visit(i, self._sums(line, i, j), self._c_line(i), work)
-
-    def _store_beside(self, first: int, count: int, j: int) -> None:
-        lanes = self.lanes[first]
-        with self.m.vectors(count + 1, "C") as (factor, *sums):
-            self.tile_state.update.load_alpha(factor, lanes)
-            with self._lines_of_c(j) as line:
-                tiles = [self._sums(line, first + each, j) for each in range(count)]
-                self._store_together(tiles, self._c_line(first), factor, sums, lanes)
+            row_vectors = [i for i, column, _ in every if column == j]
+            if row_vectors:
+                yield j, row_vectors

@@ -411,8 +411,7 @@ def _unit(kernel: Kernel) -> str:
         product = getattr(product, "product", None)
     if product is None:
         return ""
-    found = product.tile or product.outer_product or product.unit
-    return str(found.name) if found else "FMA"
+    return str(product.unit.name) if product.unit else "FMA"
 
 
 class TensorCandidate(NamedTuple):

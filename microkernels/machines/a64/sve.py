@@ -17,7 +17,6 @@ from ....encoder.asm import Assembler
 from ....encoder.features import Target
 from ...contract.dot_and_tile import UnitFacts
 from ...contract.machine import Facts, Types, TypesAndNumerics, Vector, no_units
-from ...contract.outer_product import OuterProductFacts
 from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
 from .core import A64Address
@@ -51,7 +50,7 @@ def sve_facts(
     machine: type[Sve],
     target: Target,
     mmla: Callable[[Target], Mapping[TypesAndNumerics, UnitFacts]] = no_units,
-    outer_products: Mapping[Types, OuterProductFacts] | None = None,
+    outer_products: Mapping[Types, UnitFacts] | None = None,
 ) -> SveFacts:
     """Return the facts that SVE and streaming SVE share, and the products that one of them has."""
     return SveFacts(

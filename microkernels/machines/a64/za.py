@@ -16,9 +16,10 @@ from ....encoder.a64.names import STREAMING, SYSTEM_REGISTERS
 from ....encoder.a64.registers import ZA, General, P, W, X, Z, mem, tiles, xzr, za
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
+from ...contract.dot_and_tile import UnitFacts
 from ...contract.equation import sum_type
 from ...contract.machine import Types, Vector
-from ...contract.outer_product import OuterProductFacts, OuterProductsOf
+from ...contract.outer_product import OuterProductsOf
 from ...contract.tensor_instruction import OUTER_PRODUCTS, instruction_of
 from ...dtypes import ELEMENT_BYTES
 from .core import A64Address, A64Machine
@@ -59,19 +60,20 @@ def _group_bytes(dtype: str) -> int:
     return max(4, ELEMENT_BYTES[dtype])
 
 
-def outer_product_facts_of(target: Target) -> dict[Types, OuterProductFacts]:
+def outer_product_facts_of(target: Target) -> dict[Types, UnitFacts]:
     """Return `Facts.outer_products` of a target."""
     return {types: _facts(row, types, target) for types, row in _PRODUCTS.items() if row.feature in target.features}
 
 
-def _facts(row: _ZaRow, types: Types, target: Target) -> OuterProductFacts:
+def _facts(row: _ZaRow, types: Types, target: Target) -> UnitFacts:
     x = types[0]
     size = _group_bytes(x)
     side = target.vector_bits // 8 // size
     name = row.instruction.upper() if ELEMENT_BYTES[x] != 2 else f"{row.instruction.upper()} of {x}"
     depth = size // ELEMENT_BYTES[x]
     made = instruction_of(name, OUTER_PRODUCTS[depth], (*types, sum_type(x)), single=True, i=side, j=side)
-    return OuterProductFacts(name, depth, side, size, min(side, _MOST_KEPT), instruction=made)
+    kept = min(side, _MOST_KEPT)
+    return UnitFacts(name, depth, accumulators=size, side=side, transposed=kept, load_cycles=0.5, instruction=made)
 
 
 class SmeOuterProducts(OuterProductsOf[General, A64Address]):
@@ -79,7 +81,7 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
 
     pointer = POINTER
 
-    def __init__(self, m: A64Machine, facts: OuterProductFacts, x: str, y: str) -> None:
+    def __init__(self, m: A64Machine, facts: UnitFacts, x: str, y: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
         self.sizes = {"x": ELEMENT_BYTES[x], "y": ELEMENT_BYTES[y]}
         self.size = _group_bytes(x)
@@ -135,14 +137,9 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
         self.m.dynamic_lanes(self.words, beyond, columns)
         return beyond
 
-    def prepare_plain(self, elements: int, which: str) -> None:
+    def prepare_elements(self, elements: int, which: str) -> None:
         """Set up lanes of this many elements."""
         self._elements(elements, which)
-
-    def prepare_transpose(self, elements: int, which: str) -> None:
-        """Set up lanes of this many elements, and of a whole transposition."""
-        for each in {elements, self.facts.transposed * self.facts.depth} - {0}:
-            self._elements(each, which)
 
     def _groups(self, count: int) -> A64Lanes:
         return self.m.lanes(self.words, count)
@@ -222,9 +219,9 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
 
     # Sums
 
-    def zero(self, outer_product: int) -> None:
+    def zero(self, accumulator: int) -> None:
         """Emit zero."""
-        self.asm.zero(tiles(ZA[outer_product].view(self.letter)))
+        self.asm.zero(tiles(ZA[accumulator].view(self.letter)))
 
     def lines(self, count: int | General, visit: Callable[[int], None]) -> None:
         """Let each iteration of the loop visit all lines that one index register reaches, or one line if a register

@@ -12,7 +12,7 @@ from functools import cache
 from ....encoder.features import Target
 from ....encoder.x86.registers import R32, REGISTERS, ZMM, Mem, Reg, byte, dword, mem
 from ....encoder.x86.virtual import lowest
-from ...contract.dot_and_tile import GROUP_BYTES, HELD, OWN, TileFacts, TileShape, TilesOf, UnitFacts
+from ...contract.dot_and_tile import GROUP_BYTES, HELD, OWN, TileShape, TilesOf, UnitFacts
 from ...contract.equation import sum_type
 from ...contract.machine import Types, Vector
 from ...contract.tensor_instruction import TILES, instruction_of
@@ -35,19 +35,30 @@ _PRODUCTS = {
     ("u8", "u8"): ("tdpbuud", "AMX_INT8"),
 }
 """Maps element types of X and Y to the instruction and its feature."""
+_TILES = UnitFacts(
+    "",
+    0,
+    latency=52,
+    accumulators=8,
+    side=16,
+    steps=16,
+    product_cycles=16,
+    load_cycles=8,
+    split_cycles=45,
+    store_cycles=16,
+)
 
 
 @cache
-def tile_units_of(target: Target) -> dict[Types, TileFacts]:
+def tile_units_of(target: Target) -> dict[Types, UnitFacts]:
     """`Facts.tile_units` of a target."""
     return {types: _facts(types, name) for types, (name, feature) in _PRODUCTS.items() if feature in target.features}
 
 
-def _facts(types: Types, instruction: str) -> TileFacts:
+def _facts(types: Types, instruction: str) -> UnitFacts:
     depth = GROUP_BYTES // ELEMENT_BYTES[types[0]]
-    facts = TileFacts(instruction.upper(), depth)
-    row = instruction_of(facts.name, TILES[depth], (*types, sum_type(types[0])), single=True)
-    return facts._replace(instruction=row)
+    row = instruction_of(instruction.upper(), TILES[depth], (*types, sum_type(types[0])), single=True)
+    return _TILES._replace(name=row.name, depth=depth, instruction=row)
 
 
 def configuration(shapes: Sequence[TileShape]) -> bytes:
@@ -65,7 +76,7 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
 
     state_bytes = 2 * _CONFIGURATION  # the thread's configuration, and a flag that says whether it differs
 
-    def __init__(self, m: X86Machine, facts: TileFacts, y: str) -> None:
+    def __init__(self, m: X86Machine, facts: UnitFacts, y: str) -> None:
         self.m, self.asm, self.facts = m, m.asm, facts
         self._rows_of_y = NativeDot(m, UnitFacts(facts.name, facts.depth), y, y)
         self._product = getattr(m.asm, facts.name.lower())
@@ -138,9 +149,9 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
         """Widen the rows, shift them and join them by OR."""
         self._rows_of_y.pack_rows(dst, places, lanes, spare)
 
-    def zero(self, tile: int) -> None:
+    def zero(self, accumulator: int) -> None:
         """Emit tilezero."""
-        self.asm.tilezero(_TMM[tile])
+        self.asm.tilezero(_TMM[accumulator])
 
     def load(self, tile: int, address: X86Address, stride: Amount, streaming: bool = False) -> None:
         """Emit tileloadd, or, if streaming, tileloaddt1, whose hint keeps the rows out of L1."""

@@ -21,7 +21,7 @@ from .avx2 import FILE, Avx2, Moves, TypedInstructions, shuffles_of, units_of
 from .core import X86Address, X86Lanes
 
 if TYPE_CHECKING:
-    from ...contract.dot_and_tile import TileFacts, TilesOf
+    from ...contract.dot_and_tile import TilesOf, UnitFacts
     from . import amx, avx512_selection
 
 avx512_selection = lazy(__package__, ".avx512_selection")
@@ -36,7 +36,7 @@ def _tiled(target: Target) -> bool:
     return any(name.startswith("AMX") for name in target.features)
 
 
-def _tile_units_of(target: Target) -> Mapping[Types, TileFacts]:
+def _tile_units_of(target: Target) -> Mapping[Types, UnitFacts]:
     """The tile products of machines/x86/amx.py."""
     return amx.tile_units_of(target)
 

@@ -80,8 +80,7 @@ def lines_of(plan: GemmPlan, name: str) -> tuple[int, int, int, int]:
     p = plan.product
     of_a = p.a.argument == name
     operand = p.a if of_a else p.b
-    unit, tile, outer = p.unit, p.tile, p.outer_product
-    depth = unit.depth if unit else tile.depth * tile.steps if tile else outer.depth if outer else 1
+    depth = p.unit.step if p.unit else 1
     missing = (depth - p.rest) // max(1, depth // operand.steps) if p.rest else 0
     along = p.k * operand.steps - missing
     across = -(-(p.m if of_a else p.n) // operand.across)

@@ -149,13 +149,13 @@ def test_tiles(name: str, key: tuple[str, str]):
     m.enter(0)
     at_x, at_y, at_c = m.arguments(3)
     tiles = m.tiles(*key)
-    with tiles.opened([(facts.rows, facts.row_bytes)] * 3, OWN, None):
+    with tiles.opened([(facts.side, facts.row_bytes)] * 3, OWN, None):
         for tile, place in enumerate((at_c, at_x, at_y)):
             tiles.load(tile, m.at(place), facts.row_bytes)
         tiles.product(0, 1, 2)
         tiles.store(m.at(at_c), facts.row_bytes, 0)
     m.leave()
-    shapes = (facts.rows, facts.steps * facts.depth), (facts.steps, facts.rows * facts.depth), (facts.rows, facts.rows)
+    shapes = (facts.side, facts.step), (facts.steps, facts.side * facts.depth), (facts.side, facts.side)
     x_, y_, c_ = (values(each, shape, i) for i, (each, shape) in enumerate(zip(equation.types, shapes)))
     check(m, name, c_, x_, y_, expected(equation, c_, x_, y_))
 

@@ -182,13 +182,13 @@ def of_tiles(m: Machine, key: tuple[str, str], count: list[int]) -> tuple[int, t
     m.enter(0)
     at_x, at_y, at_c = m.arguments(3)
     tiles = m.tiles(*key)
-    with tiles.opened([(facts.rows, facts.row_bytes)] * 3, OWN, None):
+    with tiles.opened([(facts.side, facts.row_bytes)] * 3, OWN, None):
         for tile, place in enumerate((at_c, at_x, at_y)):
             tiles.load(tile, m.at(place), facts.row_bytes)
         counted(m, count, lambda: tiles.product(0, 1, 2))
         tiles.store(m.at(at_c), facts.row_bytes, 0)
     m.leave()
-    return 1, (facts.rows * facts.row_bytes,) * 3
+    return 1, (facts.side * facts.row_bytes,) * 3
 
 
 def of_outer_products(m: Machine, key: tuple[str, str], count: list[int]) -> tuple[int, tuple[int, int, int]]:

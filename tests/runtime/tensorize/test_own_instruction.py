@@ -1,4 +1,4 @@
-"""A tensor instruction that no table has: its kernels are planned, executed by the emulator, and proved."""
+"""A tensor instruction that no table has: its kernels are planned, executed by the emulator and by qemu, and proved."""
 
 from __future__ import annotations
 
@@ -8,14 +8,31 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
+from tilesmith.encoder.a64.registers import V
 from tilesmith.encoder.errors import EncodeError
 from tilesmith.microkernels.contract.dot_and_tile import UnitFacts
-from tilesmith.microkernels.contract.tensor_instruction import GROUPS_OF_2, GROUPS_OF_4, ProductForm
+from tilesmith.microkernels.contract.multiply_add import MultiplyAddOf
+from tilesmith.microkernels.contract.own_unit import with_unit
+from tilesmith.microkernels.contract.tensor_instruction import GROUPS_OF_2, GROUPS_OF_4, SINGLE, ProductForm
 from tilesmith.microkernels.machines.a64.dot_native import NeonDot
+from tilesmith.microkernels.machines.targets import TARGETS
 from tilesmith.microkernels.machines.x86.dot_native import NativeDot
 from tilesmith.microkernels.tensorize.expressions import TensorProgram
+from tilesmith.runtime.api.brgemm import product_spec
+from tilesmith.runtime.kernel.callable import Kernel
 
 ROW = ts.tensorize.TensorUnit("f16", "f16", UnitFacts("VDPPHPS", 2, embeds=True, temporaries=1), GROUPS_OF_2, NativeDot)
+
+
+class Fmlal(MultiplyAddOf[Any, Any, Any, Any]):
+    """FMLAL of Armv8.2: factors of f16, sums of f32."""
+
+    def product(self, phase: int, acc: int, x: int, y: Any, lanes: Any, spare: Any) -> None:
+        """Emit the form on four elements."""
+        self.m.asm.fmlal(V[acc].s4, V[x].h4, V[y].h4)
+
+
+FMLAL = ts.tensorize.TensorUnit("f16", "f16", UnitFacts("FMLAL", 1), SINGLE, Fmlal)
 
 
 def product(m: int, n: int, k: int, dtype: str = "f16") -> TensorProgram:
@@ -25,15 +42,36 @@ def product(m: int, n: int, k: int, dtype: str = "f16") -> TensorProgram:
     return ts.sum(ts.f32(x[i, each]) * ts.f32(y[each, j]), axis=each)
 
 
-@pytest.mark.parametrize("extents", [(13, 20, 11), (1, 33, 4), (7, 5, 1)])
-def test_its_kernels_run_in_the_emulator(extents: tuple[int, int, int]) -> None:
-    kernel = ts.tensorize(product(*extents), target="avx10_2", instruction=ROW)
-    assert kernel.instruction.name == "VDPPHPS" and "vdpphps" in kernel.listing()
+@pytest.mark.parametrize(
+    "row, target, extents",
+    [
+        (ROW, "avx10_2", (13, 20, 11)),
+        (ROW, "avx10_2", (1, 33, 4)),
+        (ROW, "avx10_2", (7, 5, 1)),
+        (FMLAL, "neon_bf16", (5, 7, 6)),
+    ],
+)
+def test_its_kernels_run_in_the_emulator(row: Any, target: str, extents: tuple[int, int, int]) -> None:
+    kernel = ts.tensorize(product(*extents), target=target, instruction=row)
+    name = row.facts.name
+    assert kernel.instruction.name == name and name.lower() in kernel.listing()
     rng, (m, n, k) = np.random.default_rng(0), extents
     x, y = (rng.integers(-8, 9, shape).astype(np.float16) for shape in ((m, k), (k, n)))
     wanted = x.astype(np.float32) @ y.astype(np.float32)
     np.testing.assert_array_equal(kernel.run(x, kernel.pack(y), workers=2), wanted)
     np.testing.assert_array_equal(kernel.run(x, y), wanted)
+
+
+@pytest.mark.parametrize("side", ["start", "end"])
+def test_its_products_run_in_qemu(aarch64: Any, side: str) -> None:
+    rng, (m, n, k) = np.random.default_rng(1), (3, 21, 9)
+    a, b = (rng.integers(-8, 9, shape).astype(np.float16) for shape in ((m, k), (k, n)))
+    spec = product_spec(m, n, k, dtype=("f16", "f16", "f32"))
+    kernel = Kernel(spec, with_unit(TARGETS["neon_bf16"], FMLAL))
+    c = np.zeros((m, n), np.float32)
+    aarch64.call(kernel.code, a, b, c, side=side)
+    assert "fmlal" in kernel.listing()
+    np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
 
 
 def test_its_kernels_are_proved() -> None:
