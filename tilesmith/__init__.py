@@ -10,11 +10,10 @@ brgemm; unary, binary, ternary, equation; reduce; fused (softmax, norms, losses,
 transform; gather, scatter, embedding_bag; ladder makes products in a precision made of narrower ones. dispatch makes
 one callable for arrays of any shape. On all cores: gemm, linear, mlp, spread, nest; on arrays of any layout conv1d,
 conv2d, conv3d, their transposes and gradients, and conv, a layer with packed weights; max_pool2d, avg_pool2d,
-adaptive_avg_pool2d and their relatives, resize, batch_norm, permute, pad and concatenate; network joins layers; spmm, of
-matrices of scipy.sparse and torch, or of a handle that sparse makes. empty
-makes an array that begins at a cache line. Functions for use inside equation and epilogues: tanh, exp, select... What a
-kernel has and does is in `help(ts.Kernel)`, and `help(kernel)` says how it is called. `tilesmith docs` lists the pages
-of the documentation.
+adaptive_avg_pool2d and their relatives, resize, batch_norm, permute, pad and concatenate; network joins layers. spmm
+multiplies by sparse matrices, sparse makes handles of them. empty makes an array that begins at a cache line. Functions
+for use inside equation and epilogues: tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and
+`help(kernel)` says how it is called. `tilesmith docs` lists the pages of the documentation.
 """
 
 from contextlib import suppress as _suppress

@@ -1,7 +1,7 @@
 """The numbers by which products with sparse matrices are planned.
 
 entries     the most entries of a piece of rows, and of a part of a long row. Bits depend on it
-pieces      how many pieces a matrix is cut into, unless they would have more entries than that. Bits do not depend on it
+pieces      how many pieces a matrix is cut into, unless they would have too many entries. Bits do not depend on it
 call        cycles of a call of a kernel from a nest, and of the loads and conditions around it
 move        bytes a cycle that one core copies from outside of L2 into a panel
 outside     bytes a cycle that one core reads in short rows from outside of L2

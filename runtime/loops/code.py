@@ -155,8 +155,8 @@ class Load:
     first and the last entry of a row, the row that an entry is of.
 
     dtype    "i64", or "i32", whose numbers are not negative
-    least, most   bounds of the number. Whoever owns the memory states them, has checked them and lets nobody write there;
-             the code does not check them
+    least, most   bounds of the number. Whoever owns the memory states them, has checked them, and lets nobody write
+             there; the code does not check them
     """
 
     index: str

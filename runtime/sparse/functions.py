@@ -21,7 +21,7 @@ from ..system.torch_compile import leave_trace
 from ..threads.policy import workers_of
 from .handle import Sparse, is_sparse, sparse
 from .nest import FurtherElements, SparseProduct
-from .plans import known
+from .plans import KnownProduct, known
 
 if TYPE_CHECKING:
     from typing import Any
@@ -49,8 +49,8 @@ def spmm(
 ) -> Any:
     """Return a @ b, where one of the two is sparse.
 
-    a, b      one is a sparse matrix: of scipy.sparse, of torch, or a handle, `ts.sparse(a, dtype=)`; the other one is an
-              array of any strides, or a vector. A matrix that is no handle is checked and packed in each call
+    a, b      one is a sparse matrix: of scipy.sparse, of torch, or a handle, `ts.sparse(a, dtype=)`; the other one is
+              an array of any strides, or a vector. A matrix that is no handle is checked and packed in each call
     out       an array for the result, which is returned as well; None: a new array. Its old contents are not read
     epilogue  a function that is applied to the result, as in ts.matmul: lambda c, bias: ts.relu(c + bias)
     operands  arrays for its other parameters, by name: of the result's shape, one row (n,), column (m, 1) or element
@@ -130,24 +130,49 @@ def _computed(
     workers: int,
 ) -> None:
     """Compute into an array whose rows are contiguous."""
+    if y.size:
+        found = prepared(a, b, y, types, further, epilogue, workers)
+        found.known.job.at(found.words, found.more, workers)
+
+
+class Prepared(NamedTuple):
+    """A product with a matrix, and the addresses of its operands: A, B, C and the table, and the further ones. `keep`
+    are their arrays."""
+
+    known: KnownProduct
+    words: tuple[int, ...]
+    more: tuple[int, ...]
+    keep: tuple[Array, ...]
+
+
+def prepared(
+    a: Sparse,
+    b: Array,
+    y: Array,
+    types: tuple[str, str, str],
+    further: Mapping[str, Array],
+    epilogue: Epilogue | None,
+    workers: int,
+) -> Prepared:
+    """Return what computes the elements of an array whose rows are contiguous."""
     (m, n), k = y.shape, b.shape[0]
-    if not m or not n:
-        return
-    dtypes = {name: type_of(name, each) for name, each in further.items()}
-    trace, names = traced(epilogue, None, dtypes, types)
-    if not k:  # one column of zeros, which no entry reads
+    trace, names = traced(epilogue, None, {name: type_of(name, each) for name, each in further.items()}, types)
+    if not k:  # a row of zeros, which no entry reads
         b, k = np.zeros((1, n), b.dtype), 1
-    lying = _lying(b, types[0] == types[1] and b.dtype.itemsize < 4 and a.block[1] % (4 // b.dtype.itemsize) == 0)
+    size = b.dtype.itemsize
+    lying = _lying(b, types[0] == types[1] and size < 4 and a.block[1] % (4 // size) == 0)
     given = [_placed(name, further[name], (m, n)) for name in names]
-    more = tuple(each for _, each in given)
     apart = y.strides[0] // y.itemsize if m > 1 else n
     accuracy = accuracies.of_process or accuracies.default_accuracy()
+    more = tuple(each for _, each in given)
     product = SparseProduct(
         m, n, k, a.block, types, a.sizes, lying.apart, lying.turned, apart, trace, more, accuracy, a.target
     )
-    job, table = known(a, product, workers)
-    words = address_of(a.values), address_of(lying.array), address_of(y), address_of(table)
-    job.at(words, [address_of(each) for each, _ in given], workers)
+    found = known(a, product, workers)
+    arrays = a.values, lying.array, y, found.table
+    extras = [each for each, _ in given]
+    addresses = tuple(map(address_of, arrays)), tuple(map(address_of, extras))
+    return Prepared(found, *addresses, (*arrays, *extras))
 
 
 def _output(out: ArrayLike, shape: tuple[int, ...]) -> Array:

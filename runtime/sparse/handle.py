@@ -3,8 +3,8 @@
     indptr, indices   of rows of blocks, sorted, each block once
     values            (blocks, rows, columns): the blocks
 
-A handle owns copies. What calls need of the pattern is made once: pieces of rows of about equal entries, which follow from
-the matrix alone, so that the bits of results do not depend on the number of threads.
+A handle owns copies. What calls need of the pattern is made once: pieces of rows of about equal entries, which follow
+from the matrix alone, so that the bits of results do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.sparse import SPARSE
-from ..api.aligned import bytes_at_a_line
-from ..arguments.arrays import Array, numpy_dtype
+from ..arguments.arrays import Array, address_of
 from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
 from ..host import detect as host
@@ -72,13 +72,9 @@ class Sparse(Shared):
 
     def __init__(self, shape: tuple[int, int], starts: Array, columns: Array, values: Array, target: Target) -> None:
         """Make a handle of what `canonical` has returned. The arrays are owned from now on."""
-        kept = bytes_at_a_line(values.nbytes).view(values.dtype).reshape(values.shape)
-        kept[...] = values
-        for each in (starts, columns, kept):
-            each.setflags(write=False)
         down, across = values.shape[1:]
         self._keep(shape=shape, dtype=type_of("a", values), block=(down, across), target=target)
-        self._starts, self._columns, self._values = starts, columns, kept
+        self._starts, self._columns, self._values = map(_frozen, (starts, columns, values))
         self._jobs: dict[object, plans.KnownProduct] = {}
 
     @property
@@ -181,6 +177,17 @@ class Sparse(Shared):
         ]
         lines += dict.fromkeys(f"  {line}" for each in self._jobs.values() for line in each.about())
         return "\n".join(lines)
+
+
+def _frozen(array: Array) -> Array:
+    """Return a copy that begins at a cache line. Neither it nor the memory that it is a view of is writable."""
+    whole = np.empty(array.nbytes + CACHE_LINE, np.uint8)
+    first = -address_of(whole) % CACHE_LINE
+    inside = slice(first, first + array.nbytes)
+    whole[inside].view(array.dtype).reshape(array.shape)[...] = array
+    whole.setflags(write=False)
+    made: Array = whole[inside].view(array.dtype).reshape(array.shape)
+    return made
 
 
 def pieces_of(starts: Array) -> RowPieces:

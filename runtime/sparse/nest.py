@@ -1,9 +1,9 @@
-"""The loops of a product with a sparse matrix: a row of blocks is one batch of products, whose count and places come from
-the tables of the matrix. C is written once, also where a row is empty.
+"""The loops of a product with a sparse matrix: a row of blocks is one batch of products, whose count and places come
+from the tables of the matrix. C is written once, also where a row is empty.
 
-B is read in panels of columns: in place, or copied first, each panel by the worker that computes with it, or all of them
-by all workers. The rows are dealt out in pieces. A row of more entries than a piece may have is summed in parts, each
-into scratch memory; after a barrier they are added in their order.
+B is read in panels of columns: in place, or copied first, each panel by the worker that computes with it, or all of
+them by all workers. The rows are dealt out in pieces. A row of more entries than a piece may have is summed in parts,
+each into scratch memory; after a barrier they are added in their order.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class FurtherElements(NamedTuple):
 
 
 class TableSizes(NamedTuple):
-    """How many of each the tables of a matrix hold: rows of blocks, pieces of rows, parts of long rows, long rows, blocks,
-    and the most blocks of a row or a part."""
+    """How many of each the tables of a matrix hold: rows of blocks, pieces of rows, parts of long rows, long rows,
+    blocks, and the most blocks of a row or a part."""
 
     lines: int
     pieces: int
@@ -104,8 +104,8 @@ class SparseProduct:
 
 @dataclass(frozen=True)
 class PanelChoice:
-    """How B is read: in panels of `width` columns, whose rows lie in groups of `group`, copied by whom; and the cycles of
-    one thread, roughly."""
+    """How B is read: in panels of `width` columns, whose rows lie in groups of `group`, copied by whom; and the cycles
+    of one thread, roughly."""
 
     width: int
     group: int

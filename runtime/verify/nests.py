@@ -246,8 +246,8 @@ def _calls(nodes: Sequence[Any]) -> Iterator[Any]:
 def calls_made(
     nodes: Sequence[Any], values: Mapping[str, int], memory: Mapping[int, Array] | None = None
 ) -> Iterator[Made]:
-    """Yield each kernel with its arguments: numbers, or (operand, offset in bytes). `memory` holds the bytes of operands
-    from which indices are loaded; ValueError for an index outside of the bounds that the nest states."""
+    """Yield each kernel with its arguments: numbers, or (operand, offset in bytes). `memory` holds the bytes of the
+    operands from which indices are loaded; ValueError for an index outside of the bounds that the nest states."""
     for node in nodes:
         kind = type(node).__name__
         if kind == "Call":
