@@ -221,6 +221,7 @@ if TYPE_CHECKING:
     from .runtime.ops.spread import spread
     from .runtime.ops.tune import tune
     from .runtime.sparse.functions import spmm
+    from .runtime.sparse.gradients import spmm_backward
     from .runtime.sparse.handle import Sparse, sparse
     from .runtime.system.version import __version__
     from .runtime.tensorize.functions import tensorize
@@ -304,6 +305,7 @@ else:
             "runtime.ops.mlp": "mlp",
             "runtime.ops.tune": "tune",
             "runtime.sparse.functions": "spmm",
+            "runtime.sparse.gradients": "spmm_backward",
             "runtime.sparse.handle": "Sparse sparse",
             "runtime.system.version": "__version__",
             "runtime.tensorize.functions": "tensorize",
@@ -460,6 +462,7 @@ __all__ = [
     "softplus",
     "sparse",
     "spmm",
+    "spmm_backward",
     "sqrt",
     "square",
     "spread",

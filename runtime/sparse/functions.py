@@ -70,18 +70,19 @@ def spmm(
     if left and right:
         raise UnsupportedError("a, b: both are sparse; ts.spmm multiplies by a dense matrix: b.toarray()")
     if left:
-        dense = _dense("b", b)
+        dense = dense_of("b", b)
         vector = dense.ndim == 1
         made = _product(sparse(a), dense[:, None] if vector else dense, out, epilogue, operands, threads, vector, "b")
         return out if out is not None else returned(made, (b,))
-    dense = _dense("a", a)
+    dense = dense_of("a", a)
     vector = dense.ndim == 1
     x = dense[:, None] if vector else dense.T
     made = _product(sparse(b).T, x, out, epilogue, operands, threads, vector, "a")
     return out if out is not None else returned(made, (a,))
 
 
-def _dense(name: str, value: ArrayLike) -> Array:
+def dense_of(name: str, value: ArrayLike) -> Array:
+    """Return the dense factor of a product as numpy's own array."""
     found = native(name, as_array(name, of_tensor(name, value)))
     if found.ndim not in (1, 2):
         raise ValueError(f"{name}: a matrix or a vector, not shape {found.shape}")
@@ -195,6 +196,14 @@ def _line(array: Array) -> bool:
     )
 
 
+def by_rows(array: Array) -> Array:
+    """Return an array with contiguous rows, a copy if this one has none."""
+    if _line(array):
+        return array
+    made = np.ascontiguousarray(array)
+    return made if made is not array else array.copy()
+
+
 def _lying(b: Array, grouped: bool) -> _Lying:
     """Return B as kernels copy or read it. grouped: whether its rows are to lie side by side in groups."""
     size = b.itemsize
@@ -202,8 +211,7 @@ def _lying(b: Array, grouped: bool) -> _Lying:
         return _Lying(b, b.strides[0] // size if b.shape[0] > 1 else b.shape[1], False)
     if _line(b.T) and not grouped:
         return _Lying(b, b.strides[1] // size if b.shape[1] > 1 else b.shape[0], True)
-    made = np.ascontiguousarray(b)
-    return _Lying(made if made is not b else b.copy(), b.shape[1], False)
+    return _Lying(by_rows(b), b.shape[1], False)
 
 
 def _further(

@@ -111,6 +111,12 @@ class Sparse(Shared):
         return Sparse(self.shape[::-1], *canonical(turned, None, None), self.target)
 
     @cached_property
+    def places(self) -> Array:
+        """The row and the column of each block, in blocks, read-only."""
+        rows = np.repeat(np.arange(len(self._starts) - 1), np.diff(self._starts))
+        return _frozen(np.stack([rows, self._columns], axis=1))
+
+    @cached_property
     def pieces(self) -> RowPieces:
         """Rows in pieces."""
         return pieces_of(self._starts)
