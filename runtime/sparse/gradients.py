@@ -29,8 +29,8 @@ def spmm_backward(
     wanted   "da", "db" or both
     threads  the number of threads; None: ts.num_threads(). Any number gives the same bits
 
-    The gradient of the sparse factor is a handle with its places: elements that are not stored have none. da is dc @ b.T
-    and db is a.T @ dc, as of a dense product.
+    The gradient of the sparse factor is a handle with its places: elements that are not stored have none. da is
+    dc @ b.T and db is a.T @ dc, as of a dense product.
     """
     asked = wanted.split()
     if not asked or not set(asked) <= set(_NAMES):
