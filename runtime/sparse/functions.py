@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...encoder.records import NamedTuple
+from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
+from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, address_of, as_array, is_aligned, numpy_dtype, overlap, overlaps_itself
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
@@ -111,7 +113,7 @@ def _product(
     further = _further(epilogue, operands, shape, turned)
     c = None if to is None else to[:, None] if vector else to.T if turned else to
     direct = c is not None and _line(c) and not any(overlap(c, each) for each in (b, *further.values()))
-    y = c if direct and c is not None else np.empty((m, n), numpy_dtype(types[2]))
+    y = c if direct and c is not None else _new(m, n, types[2])
     _computed(a, b, y, types, further, epilogue, workers_of(threads, None))
     if c is not None and not direct:
         c[...] = y
@@ -173,6 +175,13 @@ def prepared(
     extras = [each for each, _ in given]
     addresses = tuple(map(address_of, arrays)), tuple(map(address_of, extras))
     return Prepared(found, *addresses, (*arrays, *extras))
+
+
+def _new(rows: int, columns: int, dtype: str) -> Array:
+    """Return an array that begins at a cache line, so that kernels may store it past the caches."""
+    size = rows * columns * ELEMENT_BYTES[dtype]
+    made: Array = bytes_at_a_line(size).view(numpy_dtype(dtype)).reshape(rows, columns)
+    return made
 
 
 def _output(out: ArrayLike, shape: tuple[int, ...]) -> Array:

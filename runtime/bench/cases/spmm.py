@@ -28,6 +28,8 @@ from ..table import Row, WrongResult
 
 SPARSITIES = 0.0, 0.3, 0.5, 0.7, 0.9, 0.95, 0.99
 BLOCKS = 32, 16, 8, 4
+SLOW = 3.0
+"""Seconds of a call of another library from which on it is not measured."""
 TABLES = "bf16", "f32", "elements"
 COLUMNS = (
     "types; block; sparsity:0%; ours, ms=ours:2m; Gflop/s=rate:1G; dense, ms=dense:2m; of dense:2; "
@@ -61,7 +63,7 @@ def measured(run: Run, n: int, dtype: str, block: int, sparsity: float, threads:
         each.run(1)
     _check(c, d, f"{dtype}, blocks of {block}, sparsity {sparsity}")
     if dtype == "f32" and not run.options.alone:
-        turns |= run.baseline(lambda: peers.contenders(a, b, c, threads)) or {}
+        turns |= run.baseline(lambda: peers.contenders(a, b, c, threads, SLOW)) or {}
     clock = time.thread_time_ns if threads == 1 else time.perf_counter_ns
     taken = measure.samples(turns, run.seconds, 3, clock=clock)
     best = {name: min(each) for name, each in taken.items()}
