@@ -26,6 +26,7 @@ from .cases import (
     pooling,
     precision,
     reduce,
+    spmm,
     stack,
     start,
     tensorize,
@@ -55,6 +56,7 @@ FILES = (
     pooling,
     tensorize,
     network,
+    spmm,
     mixed,
     cold,
 )

@@ -26,10 +26,6 @@ from ..peers import sparse as peers
 from ..runner import Bench, Report, Run, Table
 from ..table import Row, WrongResult
 
-SPARSITIES = 0.0, 0.3, 0.5, 0.7, 0.9, 0.95, 0.99
-BLOCKS = 32, 16, 8, 4
-SLOW = 3.0
-"""Seconds of a call of another library from which on it is not measured."""
 TABLES = "bf16", "f32", "elements"
 COLUMNS = (
     "types; block; sparsity:0%; ours, ms=ours:2m; Gflop/s=rate:1G; dense, ms=dense:2m; of dense:2; "
@@ -63,7 +59,7 @@ def measured(run: Run, n: int, dtype: str, block: int, sparsity: float, threads:
         each.run(1)
     _check(c, d, f"{dtype}, blocks of {block}, sparsity {sparsity}")
     if dtype == "f32" and not run.options.alone:
-        turns |= run.baseline(lambda: peers.contenders(a, b, c, threads, SLOW)) or {}
+        turns |= run.baseline(lambda: peers.contenders(a, b, c, threads)) or {}
     clock = time.thread_time_ns if threads == 1 else time.perf_counter_ns
     taken = measure.samples(turns, run.seconds, 3, clock=clock)
     best = {name: min(each) for name, each in taken.items()}
@@ -118,8 +114,8 @@ BENCH = Bench(
     {
         "--n": {"type": int, "default": 2048, "help": "rows and columns of all matrices"},
         "--tables": {"nargs": "+", "metavar": "NAME", "default": None, "help": f"only some of {', '.join(TABLES)}"},
-        "--blocks": {"nargs": "+", "type": int, "default": [*BLOCKS], "help": "rows and columns of blocks"},
-        "--sparsity": {"nargs": "+", "type": float, "default": [*SPARSITIES], "help": "shares of blocks of zeros"},
+        "--blocks": {"nargs": "+", "type": int, "default": [32, 16, 8, 4], "help": "their rows and columns"},
+        "--sparsity": {"nargs": "+", "type": float, "default": [0, 0.3, 0.5, 0.7, 0.9, 0.95, 0.99], "help": "shares"},
         "--threads": {"type": int, "default": 1, "help": "the number of threads of all contenders"},
         "--alone": {"action": "store_true", "help": "without other libraries"},
     },

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import math
 import time
 import warnings
 from collections.abc import Callable
@@ -19,7 +18,7 @@ from .elementwise import torch_module
 from .products import BaselineMissing
 
 
-def contenders(a: Sparse, b: Array, wanted: Array, threads: int, most: float = math.inf) -> dict[str, Contender]:
+def contenders(a: Sparse, b: Array, wanted: Array, threads: int, most: float = 3.0) -> dict[str, Contender]:
     """Return what multiplies these f32 matrices: torch's BSR and CSR if torch is there, scipy's if it is. Their results
     are compared with the wanted one. `most` is the seconds of a call from which on one is left out."""
     found: dict[str, Callable[[], object]] = {}
