@@ -223,7 +223,7 @@ def sparse(
     dtype    the type of the elements; None: that of a. f64, f32, bf16, f16, i8, u8
     blocks   rows and columns of blocks, 1 to 32 each, one number for both; they need not divide the matrix. None: those
              of a, or elements. Zeros inside of a block are stored and multiplied
-    target   a name from ts.targets(), None: this host
+    target   a name from ts.targets(), None: that of a handle, else this host
 
     print(handle) shows what is stored, and the plans of products so far. Raises ValueError, which names the row and the
     index, for indices that the matrix has not, and UnsupportedError for elements that kernels do not multiply.
@@ -232,7 +232,7 @@ def sparse(
     if wanted is not None and wanted not in TYPES:
         raise UnsupportedError(f"dtype: {', '.join(TYPES)}, not {wanted}")
     asked = None if blocks is None else _block(blocks)
-    found = host.resolve(target)
+    found = a.target if isinstance(a, Sparse) and target is None else host.resolve(target)
     if isinstance(a, Sparse):
         if asked in (None, a.block) and wanted in (None, a.dtype) and found == a.target:
             return a
