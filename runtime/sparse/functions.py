@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import NoneType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..arguments.tracebacks import shortening
 from ..contraction.epilogues import traced
 from ..fastcall.foreign import of_tensor
 from ..kernel import accuracy as accuracies
+from ..kernel.request_cache import RECENT
 from ..ops.matmul import native, types_of
 from ..system.torch_compile import leave_trace
 from ..threads.policy import workers_of
@@ -64,6 +66,8 @@ def spmm(
     Georganas et al., PARLOOPER, listing 5.
     """
     leave_trace()
+    if type(a) is Sparse and epilogue is operands is None and (made := _like_before(a, b, out, threads)) is not None:
+        return made
     left, right = is_sparse(a), is_sparse(b)
     if not left and not right:
         raise TypeError(
@@ -81,6 +85,28 @@ def spmm(
     x = dense[:, None] if vector else dense.T
     made = _product(sparse(b).T, x, out, epilogue, operands, threads, vector, "a")
     return out if out is not None else returned(made, (a,))
+
+
+def _like_before(a: Sparse, b: ArrayLike, out: ArrayLike, threads: int | None) -> Array | None:
+    """Return the product of arrays like those of an earlier call, which were read and written in place; None if there
+    was none."""
+    key = _call_key(b, out, workers_of(threads, None)) if type(threads) in (int, NoneType) else None
+    found = a._calls.get(key)
+    if found is None or not b.flags.aligned:
+        return None
+    if out is not None and not (out.flags.aligned and out.flags.writeable and not np.may_share_memory(b, out)):
+        return None
+    job, table = found
+    y: Array = out if out is not None else _new(job.product.m, job.product.n, job.product.types[2])
+    job.at((address_of(a.values), address_of(b), address_of(y), address_of(table)), (), workers_of(threads, None))
+    return y
+
+
+def _call_key(b: ArrayLike, out: ArrayLike, workers: int) -> object:
+    """Return what a call has in common with others that the same job computes; None if it must be looked at."""
+    if type(b) is not np.ndarray or b.ndim != 2 or not (out is None or type(out) is np.ndarray):
+        return None
+    return b.dtype, b.shape, b.strides, workers, None if out is None else (out.dtype, out.shape, out.strides)
 
 
 def dense_of(name: str, value: ArrayLike) -> Array:
@@ -114,27 +140,20 @@ def _product(
     c = None if to is None else to[:, None] if vector else to.T if turned else to
     direct = c is not None and _line(c) and not any(overlap(c, each) for each in (b, *further.values()))
     y = c if direct and c is not None else _new(m, n, types[2])
-    _computed(a, b, y, types, further, epilogue, workers_of(threads, None))
+    if y.size:
+        workers = workers_of(threads, None)
+        found = prepared(a, b, y, types, further, epilogue, workers)
+        found.known.job.at(found.words, found.more, workers)
+        plain = epilogue is None and not turned and not vector and (direct or to is None) and found.keep[1] is b
+        if plain and (key := _call_key(b, out, workers)) is not None:
+            if len(a._calls) >= RECENT:
+                a._calls.clear()
+            a._calls[key] = found.known
     if c is not None and not direct:
         c[...] = y
     if to is not None:
         return to
     return y[:, 0] if vector else np.ascontiguousarray(y.T) if turned else y
-
-
-def _computed(
-    a: Sparse,
-    b: Array,
-    y: Array,
-    types: tuple[str, str, str],
-    further: Mapping[str, Array],
-    epilogue: Epilogue | None,
-    workers: int,
-) -> None:
-    """Compute into an array whose rows are contiguous."""
-    if y.size:
-        found = prepared(a, b, y, types, further, epilogue, workers)
-        found.known.job.at(found.words, found.more, workers)
 
 
 class Prepared(NamedTuple):
