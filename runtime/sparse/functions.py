@@ -66,8 +66,10 @@ def spmm(
     Georganas et al., PARLOOPER, listing 5.
     """
     leave_trace()
-    if type(a) is Sparse and epilogue is operands is None and (made := _like_before(a, b, out, threads)) is not None:
-        return made
+    if type(a) is Sparse and epilogue is None and operands is None:
+        made = _like_before(a, b, out, threads)
+        if made is not None:
+            return made
     left, right = is_sparse(a), is_sparse(b)
     if not left and not right:
         raise TypeError(

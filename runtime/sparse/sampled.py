@@ -6,9 +6,9 @@ longer than others; the sum of each is one product.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -118,7 +118,8 @@ class SampledJob(JobKernel):
         lines = {"lda": of.x} if rows > 1 else {}
         lines |= {"ldb": of.y} if columns > 1 else {}
         lines |= {"ldc": of.block[1]} if rows > 1 else {}
-        return product_spec(rows, columns, of.n, dtype=of.types, order=("C", "F", "C"), beta=0.0, **lines)
+        make = cast("Callable[..., AnyRequest]", product_spec)
+        return make(rows, columns, of.n, dtype=of.types, order=("C", "F", "C"), beta=0.0, **lines)
 
     @cached_property
     def cycles(self) -> int:
@@ -170,7 +171,7 @@ def sampled(a: Sparse, x: Array, y: Array, types: tuple[str, str, str], workers:
     values = np.zeros(a.values.shape, numpy_dtype(types[2]))
     (m, n), k = x.shape, y.shape[0]
     if values.size and n:
-        steps = [each.strides[0] // each.itemsize if each.shape[0] > 1 else n for each in (x, y)]
-        job = _job_of(SampledProduct(m, n, k, a.block, types, a.blocks, *steps, a.target))
+        of_x, of_y = (each.strides[0] // each.itemsize if each.shape[0] > 1 else n for each in (x, y))
+        job = _job_of(SampledProduct(m, n, k, a.block, types, a.blocks, of_x, of_y, a.target))
         job.at([address_of(each) for each in (x, y, values, a.places)], workers)
     return a.with_values(values)

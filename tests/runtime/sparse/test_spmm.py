@@ -324,7 +324,7 @@ def test_of_torch() -> None:
 
 
 def test_later_calls_are_checked_as_the_first() -> None:
-    """A call like an earlier one, which is not prepared again, reads its own arrays, and refuses what the first does."""
+    """A call like an earlier one, which is not prepared again, reads its own arrays and refuses what the first does."""
     rng = np.random.default_rng(8)
     dense = (rng.integers(-3, 4, (20, 20)) * (rng.random((20, 20)) < 0.3)).astype(np.float32)
     rows, columns = np.nonzero(dense)
