@@ -12,12 +12,13 @@ from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ..api.aligned import bytes_at_a_line
-from ..arguments.arrays import Array, address_of, as_array, is_aligned, numpy_dtype, overlap, overlaps_itself
+from ..arguments.arrays import Array, address_of, as_array, ascends, is_aligned, numpy_dtype, overlap, overlaps_itself
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
 from ..contraction.epilogues import traced
 from ..fastcall.foreign import of_tensor
+from ..images.permute import permute
 from ..kernel import accuracy as accuracies
 from ..kernel.request_cache import RECENT
 from ..ops.matmul import native, types_of
@@ -142,8 +143,8 @@ def _product(
     c = None if to is None else to[:, None] if vector else to.T if turned else to
     direct = c is not None and _line(c) and not any(overlap(c, each) for each in (b, *further.values()))
     y = c if direct and c is not None else _new(m, n, types[2])
+    workers = workers_of(threads, None)
     if y.size:
-        workers = workers_of(threads, None)
         found = prepared(a, b, y, types, further, epilogue, workers)
         found.known.job.at(found.words, found.more, workers)
         plain = epilogue is None and not turned and not vector and (direct or to is None) and found.keep[1] is b
@@ -151,11 +152,15 @@ def _product(
             if len(a._calls) >= RECENT:
                 a._calls.clear()
             a._calls[key] = found.known
-    if c is not None and not direct:
-        c[...] = y
-    if to is not None:
+    if to is None:
+        return y[:, 0] if vector else np.asarray(permute(y, threads=workers)) if turned else y
+    if direct:
         return to
-    return y[:, 0] if vector else np.ascontiguousarray(y.T) if turned else y
+    if turned and not vector and ascends(to):
+        permute(y, out=to, threads=workers)
+    else:
+        to[...] = y[:, 0] if vector else y.T if turned else y
+    return to
 
 
 class Prepared(NamedTuple):
@@ -183,7 +188,7 @@ def prepared(
     if not k:  # a row of zeros, which no entry reads
         b, k = np.zeros((1, n), b.dtype), 1
     size = b.dtype.itemsize
-    lying = _lying(b, types[0] == types[1] and size < 4 and a.block[1] % (4 // size) == 0)
+    lying = _lying(b, workers, types[0] == types[1] and size < 4 and a.block[1] % (4 // size) == 0)
     given = [_placed(name, further[name], (m, n)) for name in names]
     apart = y.strides[0] // y.itemsize if m > 1 else n
     accuracy = accuracies.of_process or accuracies.default_accuracy()
@@ -226,22 +231,24 @@ def _line(array: Array) -> bool:
     )
 
 
-def by_rows(array: Array) -> Array:
+def by_rows(array: Array, workers: int) -> Array:
     """Return an array with contiguous rows, a copy if this one has none."""
     if _line(array):
         return array
+    if _line(array.T):
+        return np.asarray(permute(array, (0, 1), threads=workers))
     made = np.ascontiguousarray(array)
     return made if made is not array else array.copy()
 
 
-def _lying(b: Array, grouped: bool) -> _Lying:
+def _lying(b: Array, workers: int, grouped: bool) -> _Lying:
     """Return B as kernels copy or read it. grouped: whether its rows are to lie side by side in groups."""
     size = b.itemsize
     if _line(b):
         return _Lying(b, b.strides[0] // size if b.shape[0] > 1 else b.shape[1], False)
     if _line(b.T) and not grouped:
         return _Lying(b, b.strides[1] // size if b.shape[1] > 1 else b.shape[0], True)
-    return _Lying(by_rows(b), b.shape[1], False)
+    return _Lying(by_rows(b, workers), b.shape[1], False)
 
 
 def _further(
