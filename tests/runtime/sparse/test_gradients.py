@@ -17,7 +17,7 @@ from tests.runtime.sparse.test_spmm import BLOCKS, lay
 from tests.sparse_cases import Pattern, patterns
 
 
-@settings(max_examples=scaled(12, 100_000))
+@settings(max_examples=scaled(6, 100_000))
 @given(
     patterns(),
     st.integers(0, 40),

@@ -42,7 +42,7 @@ def lay(x: Array, way: str) -> Array:
     return np.array(x, order="F" if way == "columns" else "C")
 
 
-@settings(max_examples=scaled(25, 200_000))
+@settings(max_examples=scaled(18, 200_000))
 @given(
     patterns(),
     st.integers(0, 70),
@@ -89,7 +89,7 @@ def test_products(
         check_canary(out)
 
 
-@settings(max_examples=scaled(8, 100_000))
+@settings(max_examples=scaled(6, 100_000))
 @given(patterns(), st.integers(1, 40), st.sampled_from(BLOCKS), st.sampled_from(TYPES[:3]), st.data())
 def test_epilogues(
     drawn: tuple[Pattern, str], n: int, blocks: Any, types: tuple[Any, Any, Any], data: st.DataObject
