@@ -113,6 +113,7 @@ LAYERS = (
     "runtime/ops",
     "runtime/convolution",
     "runtime/images",
+    "runtime/sparse",
     "runtime/network",
     "runtime/tensorize",
     "runtime/integrations",

@@ -27,6 +27,7 @@ from .cases import (
     pooling,
     precision,
     reduce,
+    spmm,
     stack,
     start,
     tensorize,
@@ -57,6 +58,7 @@ FILES = (
     tensorize,
     network,
     decode,
+    spmm,
     mixed,
     cold,
 )

@@ -18,6 +18,7 @@ KINDS = (
     "tensorize",
     "network",
     "decode",
+    "spmm",
     "all",
 )
 """The benchmarks: the files of their cases are in `cases/`. `all` runs them all (every.py)."""

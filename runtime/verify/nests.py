@@ -243,18 +243,42 @@ def _calls(nodes: Sequence[Any]) -> Iterator[Any]:
             yield from _calls(node.body)
 
 
-def calls_made(nodes: Sequence[Any], values: Mapping[str, int]) -> Iterator[Made]:
-    """Yield each kernel with its arguments: numbers, or (operand, offset in bytes)."""
+def calls_made(
+    nodes: Sequence[Any], values: Mapping[str, int], memory: Mapping[int, Array] | None = None
+) -> Iterator[Made]:
+    """Yield each kernel with its arguments: numbers, or (operand, offset in bytes). `memory` holds the bytes of the
+    operands from which indices are loaded; ValueError for an index outside of the bounds that the nest states."""
     for node in nodes:
         kind = type(node).__name__
         if kind == "Call":
             yield node.kernel, tuple(_argument(each, values) for each in node.arguments)
         elif kind == "When":
             if _HOLDS[node.condition](node.left.value(values), 0):
-                yield from calls_made(node.body, values)
+                yield from calls_made(node.body, values, memory)
+        elif kind == "Load":
+            held = (memory or {})[node.operand]
+            yield from calls_made(
+                node.body,
+                {**values, **_loaded(node.place.value(values), node.indices, node.bytes, node.bounds, held)},
+                memory,
+            )
         elif kind != "Barrier":
             for inner in _ITERATIONS[kind](node, values):
-                yield from calls_made(node.body, inner)
+                yield from calls_made(node.body, inner, memory)
+
+
+def _loaded(
+    begin: int, names: Sequence[str], size: int, bounds: Sequence[tuple[int, int]], table: Array
+) -> dict[str, int]:
+    """Return the words of a table that a nest loads as indices, by their names."""
+    end = begin + size * len(names)
+    if not 0 <= begin <= end <= table.size:
+        raise ValueError(f"{', '.join(names)}: bytes {begin} to {end} of a table of {table.size}")
+    words = table[begin:end].view(np.int64 if size == 8 else np.uint32).tolist()
+    for name, value, (least, most) in zip(names, words, bounds):
+        if not least <= value <= most:
+            raise ValueError(f"{name}: {value} is not from {least} to {most}")
+    return dict(zip(names, words))
 
 
 def _argument(argument: Any, values: Mapping[str, int]) -> Any:
