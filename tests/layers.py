@@ -57,6 +57,7 @@ LAYERS = (
     "microkernels/prepack",
     "microkernels/epilogue",
     "microkernels/products",
+    "microkernels/baked",
     "microkernels/stack",
     "microkernels/rows",
     "microkernels/precision",

@@ -130,6 +130,7 @@ if TYPE_CHECKING:
     )
     from .runtime.api.ladder import ladder
     from .runtime.api.reduce import reduce
+    from .runtime.api.sparse_kernel import sparse_kernel
     from .runtime.api.transforms import (
         transform,
         transpose,
@@ -259,6 +260,7 @@ else:
             "runtime.api.gather": "embedding_bag gather scatter",
             "runtime.api.ladder": "ladder",
             "runtime.api.reduce": "reduce",
+            "runtime.api.sparse_kernel": "sparse_kernel",
             "runtime.api.transforms": "transform transpose",
             "runtime.api.verify": "verify",
             "runtime.convolution.functions": """
@@ -455,6 +457,7 @@ __all__ = [
     "softplus",
     "sqrt",
     "square",
+    "sparse_kernel",
     "spread",
     "statistic",
     "sum",

@@ -1,0 +1,323 @@
+"""The plan of a product with a fixed sparse matrix: the rows and vectors whose sums are in registers.
+
+With its pattern as code, a block is some rows of results by some vectors of columns. Its entries come in the order of
+k, so that a vector of b which several rows need is loaded once. All blocks of rows are code, one after the other; a
+loop runs over the columns. Where that is too much code, a loop runs over the entries of a row, whose values and places
+are tables of constants. Where neighbouring elements of b belong to different terms, the product is the dense one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...encoder.records import NamedTuple, cached_property, dataclass
+from ..choice import Plan, Refusal, attempt, best, choose, refused
+from ..codegen.selection import Arithmetic, arithmetic_of
+from ..contract.machine import Facts
+from ..dtypes import ELEMENT_BYTES
+from ..gemm.spec import gemm_spec
+from ..products.pipeline import GEMM
+from .spec import BakedSpec
+
+AS_CODE, IN_LOOP, DENSE = "the pattern as code", "the entries of a row in a loop", "the dense product"
+
+
+class Lines(NamedTuple):
+    """Where vectors lie: `run` neighbours share an entry of a; so many runs for each of `times` products. Steps are in
+    bytes: of b from k to k, of c from row to row, and of both from product to product."""
+
+    run: int
+    times: int
+    b_step: int
+    c_step: int
+    next_b: int
+    next_c: int
+
+
+def lines_of(spec: BakedSpec) -> Lines | None:
+    """Return the runs of a request, or None if the elements that share an entry of a lie apart."""
+    left, sizes = spec.side == "left", [ELEMENT_BYTES[each] * spec.packed for each in spec.dtypes]
+    b_line, c_line = spec.ldb * sizes[0], spec.ldc * sizes[1]
+    if left == (spec.order == "C"):
+        return Lines(spec.n * spec.packed, 1, b_line, c_line, 0, 0)
+    if left or spec.packed == 1:
+        return None
+    return Lines(spec.packed, spec.n, sizes[0], sizes[1], b_line, c_line)
+
+
+class Step(NamedTuple):
+    """The entries of a block for one k: pairs of a row of the block and the number of an entry."""
+
+    k: int
+    entries: tuple[tuple[int, int], ...]
+
+
+class Rows(NamedTuple):
+    """A block of rows."""
+
+    first: int
+    count: int
+    steps: tuple[Step, ...]
+
+    @property
+    def longest(self) -> int:
+        """The most entries of a row."""
+        counts = [0] * self.count
+        for step in self.steps:
+            for row, _ in step.entries:
+                counts[row] += 1
+        return max(counts)
+
+
+class Columns(NamedTuple):
+    """Blocks of columns that are alike: their number, and the elements of each vector."""
+
+    times: int
+    counts: tuple[int, ...]
+
+
+def rows_of(spec: BakedSpec, most: int) -> tuple[Rows, ...]:
+    """Return blocks of at most so many rows, as equal as they can be."""
+    a = spec.left
+    blocks = -(-a.rows // most)
+    made = []
+    for number in range(blocks):
+        first, end = a.rows * number // blocks, a.rows * (number + 1) // blocks
+        found: dict[int, list[tuple[int, int]]] = {}
+        for row in range(first, end):
+            for k, entry in a.entries(row):
+                found.setdefault(k, []).append((row - first, entry))
+        made.append(Rows(first, end - first, tuple(Step(k, tuple(found[k])) for k in sorted(found))))
+    return tuple(made)
+
+
+def columns_of(run: int, vector: int, together: int) -> tuple[Columns, ...]:
+    """Return the blocks of a run, `together` vectors each."""
+    full, tail = divmod(run, vector)
+    times, rest = divmod(full, together)
+    made = [Columns(times, (vector,) * together)] if times else []
+    if rest or tail:
+        made.append(Columns(1, (vector,) * rest + (tail,) * bool(tail)))
+    return tuple(made)
+
+
+@dataclass(frozen=True)
+class BakedPlan(Plan):
+    """The blocks. `rows` and `together` are the most rows and vectors of one, `keeps` says whether vectors of b that
+    several rows need are kept in registers; `entries_in_group` of entries are loaded by one instruction.
+
+    product    the plan of the dense product, if that is the way
+    """
+
+    spec: BakedSpec
+    vector: int
+    rows: int
+    together: int
+    keeps: bool
+    entries_in_group: int
+    registers: int
+    cycles: float
+    looped: bool = False
+    product: Plan | None = None
+
+    @cached_property
+    def blocks(self) -> tuple[Rows, ...]:
+        """The blocks of rows."""
+        return rows_of(self.spec, self.rows)
+
+    @property
+    def lines(self) -> Lines:
+        """Where vectors lie."""
+        found = lines_of(self.spec)
+        assert found is not None, "only the dense product is planned else"
+        return found
+
+    @property
+    def columns(self) -> tuple[Columns, ...]:
+        """The blocks of columns."""
+        return columns_of(self.lines.run, self.vector, self.together)
+
+    def __str__(self) -> str:
+        if self.product is not None:
+            return f"{self.spec}\n{self.way}, in which the zeros of a are multiplied, too:\n{self.product}"
+        blocks = f"blocks of {self.rows} rows by {self.together} vectors of {self.vector}"
+        return f"{self.spec}\n{self.way}: {blocks}, {self.registers} registers; {self.cycles:.0f} cycles"
+
+
+def candidates(spec: BakedSpec, facts: Facts) -> list[BakedPlan | Refusal]:
+    """Return the plans of all ways, or why there are none."""
+    arithmetic = arithmetic_of(facts)
+    b, c = spec.dtypes
+    for storage, moves in ((b, arithmetic.loads), (c, arithmetic.stores)):
+        if storage != spec.acc_dtype and (storage, spec.acc_dtype) not in moves:
+            reason = f"{storage} computed in {spec.acc_dtype}: this target has no conversion for it"
+            return [refused(AS_CODE, reason)]
+    dense = _dense(spec, facts)
+    if (lines := lines_of(spec)) is None:
+        apart = (
+            "the elements that share an entry of a lie apart in memory; give b and c in the other order, or several "
+            "simulations with packed"
+        )
+        return [dense, refused(AS_CODE, apart), refused(IN_LOOP, apart)]
+    search = _Search(spec, facts, lines, arithmetic)
+    return [search.as_code(), search.in_loop(), dense]
+
+
+class _Search:
+    """Weighs blocks by estimated cycles."""
+
+    def __init__(self, spec: BakedSpec, facts: Facts, lines: Lines, arithmetic: Arithmetic) -> None:
+        self.spec, self.facts, self.lines, self.tuning = spec, facts, lines, facts.tuning.baked
+        size = ELEMENT_BYTES[spec.acc_dtype]
+        self.bits = facts.widths[0] if lines.run * size * 8 > facts.widths[0] else facts.lanes_bits(lines.run, size)
+        self.vector = facts.widths[0] // 8 // size
+        self.group = facts.group(size)
+        self.converts, self.narrows = (each != spec.acc_dtype for each in spec.dtypes)
+        self.spare = arithmetic.spare if self.converts or self.narrows else 0
+        tail = lines.run % self.vector
+        sizes = {ELEMENT_BYTES[each] for each in (*spec.dtypes, spec.acc_dtype)}
+        masks = sum(facts.needs_mask_register(tail, each) for each in sizes) if tail else 0
+        self.registers = facts.vector_registers - masks
+        self.vectors = -(-lines.run // self.vector)
+
+    def as_code(self) -> BakedPlan | Refusal:
+        """Return the plan of the block with the fewest cycles that is not too much code."""
+        made = [
+            BakedPlan(self.spec, self.vector, rows, together, keeps, self.group, held, cycles, way=AS_CODE)
+            for rows, together, keeps, held, cycles in self._blocks()
+        ]
+        if made:
+            return min(made, key=lambda plan: plan.cycles)
+        count = len(self.spec.a.places)
+        return refused(
+            AS_CODE, f"{count} entries take more than {self.tuning.most_instructions} instructions, so they are no code"
+        )
+
+    def _blocks(self) -> Iterator[tuple[int, int, bool, int, float]]:
+        """Yield blocks, the registers that they need and their cycles."""
+        counts = {-(-self.spec.left.rows // blocks) for blocks in range(1, self.spec.left.rows + 1)}
+        for rows in sorted(each for each in counts if each <= self.registers):
+            blocks = None
+            for together in range(1, min(self.vectors, self.tuning.most_together) + 1):
+                for keeps in (True, False) if not self._always_loads else (True,):
+                    held = rows * together + self._others(together if keeps else 1)
+                    if held > self.registers:
+                        continue
+                    blocks = blocks or [_Counts.of(each) for each in rows_of(self.spec, rows)]
+                    instructions, cycles = self._cost(blocks, together, keeps)
+                    if instructions <= self.tuning.most_instructions:
+                        yield rows, together, keeps, held, cycles
+
+    @property
+    def _always_loads(self) -> bool:
+        """Whether vectors of b are in registers because instructions take them from nowhere else."""
+        return self.converts or self.facts.separate_loads or self.facts.multiply_add > 1 or self.group > 1
+
+    def _others(self, vectors: int) -> int:
+        """Registers of vectors of b and of entries."""
+        return max(vectors, self.spare) + (GROUPS if self.group > 1 else 1)
+
+    def _cost(self, blocks: list[_Counts], together: int, keeps: bool) -> tuple[int, float]:
+        """Return the instructions as they are written, and the cycles."""
+        written, cycles = 0, 0.0
+        for columns in columns_of(self.lines.run, self.vector, together):
+            instructions, spent = 0, 0.0
+            for block in blocks:
+                own, of_block = self._of_block(block, len(columns.counts), keeps)
+                instructions, spent = instructions + own, spent + of_block
+            loop = self.tuning.loop_instructions
+            written += instructions + loop
+            cycles += columns.times * (spent + loop / self.facts.issue_width)
+        return written, cycles * self.lines.times
+
+    def _of_block(self, block: _Counts, vectors: int, keeps: bool) -> tuple[int, float]:
+        """Return the instructions and the cycles of a block."""
+        facts, convert = self.facts, self.tuning.converted_load
+        fmas = block.entries * vectors * facts.multiply_add
+        if self._always_loads:
+            loads = block.steps * vectors
+        else:
+            loads = block.shared * vectors if keeps else 0
+        operands = 0 if self._always_loads else (block.single if keeps else block.entries) * vectors
+        embedded = facts.embedded_broadcast and vectors == 1 and keeps
+        factors = -(-block.entries // self.group) if self.group > 1 else block.entries
+        results = block.rows * vectors
+        moves = results * (convert if self.narrows else 1) * (2 if self.spec.adds else 1)
+        of_loads = loads * (convert if self.converts else 1)
+        of_factors = factors - (block.entries - block.single if embedded else 0)
+        instructions = fmas + of_loads + of_factors + moves + (0 if self.spec.adds else results)
+        pipes = (loads + operands + results * self.spec.adds) * facts.load_cycles(self.bits)
+        pipes += factors * facts.broadcast_cycles
+        throughput = max(fmas * facts.fma_cycles(self.bits), pipes, instructions / facts.issue_width)
+        latency = block.longest * facts.fma_latency * min(1.0, instructions / self.tuning.window)
+        return instructions, max(throughput, latency)
+
+    def in_loop(self) -> BakedPlan | Refusal:
+        """Return the plan of a loop over the entries of a row."""
+        tuning, facts, entries, rows = self.tuning, self.facts, len(self.spec.a.places), self.spec.left.rows
+        most = min(self.vectors, tuning.most_together)
+        made = []
+        for together in range(1, most + 1):
+            held = together + self._others(1)
+            if held > self.registers:
+                continue
+            cycles = 0.0
+            for columns in columns_of(self.lines.run, self.vector, together):
+                vectors = len(columns.counts)
+                load = tuning.converted_load if self.converts else facts.separate_loads
+                executed = (tuning.entry_instructions + vectors * (facts.multiply_add + load)) / facts.issue_width
+                pipes = vectors * facts.load_cycles(self.bits) + facts.broadcast_cycles
+                each = max(executed, pipes, facts.fma_latency, vectors * facts.fma_cycles(self.bits))
+                cycles += columns.times * (entries * each + rows * (tuning.row_cycles + vectors))
+            cycles *= self.lines.times
+            made.append(
+                BakedPlan(self.spec, self.vector, 1, together, False, 1, held, cycles, looped=True, way=IN_LOOP)
+            )
+        return best(made)
+
+
+GROUPS = 2
+"""Registers that hold groups of entries: the next group is loaded while the last one is multiplied."""
+
+
+class _Counts(NamedTuple):
+    """What a block of rows costs: entries, steps, those of several rows, entries of the others, the longest row."""
+
+    rows: int
+    entries: int
+    steps: int
+    shared: int
+    single: int
+    longest: int
+
+    @classmethod
+    def of(cls, block: Rows) -> _Counts:
+        uses = [len(step.entries) for step in block.steps]
+        single = uses.count(1)
+        return cls(block.count, sum(uses), len(uses), len(uses) - single, single, block.longest)
+
+
+def _dense(spec: BakedSpec, facts: Facts) -> BakedPlan | Refusal:
+    """Return the plan of the product with a as a dense matrix."""
+    left, inner = spec.side == "left", spec.packed
+    if inner > 1 and not left:
+        return refused(DENSE, "each simulation has a product of its own")
+    (m, n), k = spec.shapes[1], spec.shapes[0][0 if left else 1]
+    types = (spec.acc_dtype, spec.dtypes[0]) if left else (spec.dtypes[0], spec.acc_dtype)
+    orders = ("C", spec.order) if left else (spec.order, "C")
+
+    def planned() -> BakedPlan:
+        made = gemm_spec(
+            m,
+            n * inner,
+            k,
+            dtype=(*types, spec.dtypes[1]),
+            order=(*orders, spec.order),
+            beta=float(spec.adds),
+            ldc=spec.ldc * inner,
+            **{"ldb" if left else "lda": spec.ldb * inner},
+        )
+        product = choose(GEMM.candidates(made, facts))
+        return BakedPlan(spec, 1, 1, 1, False, 1, 0, product.call_cycles, product=product)
+
+    return attempt(DENSE, planned)
