@@ -12,6 +12,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
+from functools import partial
 from typing import Any
 
 from ..codegen.selection import arithmetic_of
@@ -57,8 +58,16 @@ def _dense(a: FixedMatrix, size: int) -> bytes:
     return bytes(data)
 
 
+def nothing_to_load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:
+    """Refuse: sums are in registers."""
+    raise AssertionError(f"{name} is in a register")
+
+
 class _Blocks:
-    """The loops over products and columns, and the registers of a block. Pointers are those of its first column."""
+    """The loops over products and columns, and the registers of a block. Pointers are those of its first column;
+    `others` are registers that are free while results are stored."""
+
+    others: Sequence[Vector]
 
     def __init__(self, m: Machine, plan: BakedPlan, pointers: dict[str, General], scope: ExitStack) -> None:
         self.m, self.plan, self.spec, self.pointers = m, plan, plan.spec, pointers
@@ -68,6 +77,7 @@ class _Blocks:
         self.counters: dict[str, General | Slot | None] = {}
         self.lanes = self._claim_lanes()
         self.widest = max(self.lanes.values(), key=breadth)
+        self.masks = scope.enter_context(m.masks(plan.code.masks if plan.code else 0))
         self.values, self.entries = m.general("values of a"), bytes.fromhex(plan.spec.left.values)
 
     def _claim_lanes(self) -> dict[int, Lanes]:
@@ -128,8 +138,22 @@ class _Blocks:
         else:
             self.arithmetic.loads[dtype, lanes.dtype](self.m, register, address, lanes)
 
-    def store(self, address: Address, register: Vector, lanes: Lanes, spare: Sequence[Vector]) -> None:
-        """Store a vector of sums."""
+    def finish(self, rows: Sequence[tuple[Address, Sequence[Vector]]], vectors: Sequence[Lanes]) -> None:
+        """Store the sums of rows, each at its address."""
+        m, code, free = self.m, self.plan.code, self.others
+        body = code.on(m, free[: code.vectors], self.masks, self.widest) if code else None
+        spare = free[code.vectors :] if code else free
+        for address, sums in rows:
+            for register, lanes, at in zip(sums, vectors, self.places(address, "c", vectors)):
+                if body is None:
+                    self._store(at, spare, 0, 0, register, lanes)
+                else:
+                    body.run(nothing_to_load, partial(self._store, at, spare), [lanes], given=[register])
+
+    def _store(
+        self, address: Address, spare: Sequence[Vector], result: int, copy: int, register: Vector, lanes: Lanes
+    ) -> None:
+        """Store a vector of results."""
         dtype = self.spec.dtypes[1]
         if dtype == lanes.dtype:
             self.m.store(address, register, lanes)
@@ -159,11 +183,11 @@ class _AsCode(_Blocks):
         """Claim registers. Those of groups come first, since instructions name an element only of low registers."""
         m, plan = self.m, self.plan
         grouped = plan.entries_in_group > 1
-        self.factors = self.scope.enter_context(m.vectors(GROUPS if grouped else 1, "entries of a"))
+        factors = GROUPS if grouped else 1
+        others = plan.registers - plan.rows * plan.together
+        self.others = self.scope.enter_context(m.vectors(others, "entries of a, vectors of b"))
         self.sums = self.scope.enter_context(m.vectors(plan.rows * plan.together, "sums"))
-        self.x = self.scope.enter_context(
-            m.vectors(plan.registers - len(self.factors) - len(self.sums), "vectors of b")
-        )
+        self.factors, self.x = self.others[:factors], self.others[factors:]
         data, self.starts = b"", []
         for block in plan.blocks:
             self.starts.append(len(data))
@@ -196,9 +220,7 @@ class _AsCode(_Blocks):
         self.used = 0
         for step in rows.steps:
             self._step(step, start, sums, vectors)
-        for row in stored:
-            for register, lanes, at in zip(sums[row], vectors, self.places(c[row], "c", vectors)):
-                self.store(at, register, lanes, self.x)
+        self.finish([(c[row], sums[row]) for row in stored], vectors)
 
     def _step(self, step: Step, start: int, sums: Sequence[Sequence[Vector]], vectors: Sequence[Lanes]) -> None:
         """Emit the entries of one k."""
@@ -241,9 +263,11 @@ class _InLoop(_Blocks):
     def prepare(self) -> None:
         """Claim registers, and make the tables."""
         m, plan, a = self.m, self.plan, self.spec.left
-        (self.factor,) = self.scope.enter_context(m.vectors(1, "an entry of a"))
+        self.others = self.scope.enter_context(
+            m.vectors(plan.registers - plan.together, "an entry of a, a vector of b")
+        )
         self.sums = self.scope.enter_context(m.vectors(plan.together, "sums"))
-        self.x = self.scope.enter_context(m.vectors(plan.registers - 1 - len(self.sums), "vectors of b"))
+        self.factor, self.x = self.others[:2]
         words = []
         for row in range(a.rows):
             entries = a.entries(row)
@@ -274,8 +298,7 @@ class _InLoop(_Blocks):
         self.start(self.sums, c, vectors)
         with self.m.while_at_least(self.left, 1):
             self._entry(vectors)
-        for register, lanes, at in zip(self.sums, vectors, self.places(c, "c", vectors)):
-            self.store(at, register, lanes, self.x)
+        self.finish([(c, self.sums)], vectors)
 
     def _entry(self, vectors: Sequence[Lanes]) -> None:
         """Emit an entry."""
@@ -288,7 +311,7 @@ class _InLoop(_Blocks):
         b = m.at(self.place)
         for total, lanes, at in zip(self.sums, vectors, self.places(b, "b", vectors)):
             if spec.dtypes[0] == spec.acc_dtype:
-                m.fma_memory(total, self.factor, at, lanes, self.x[0])
+                m.fma_memory(total, self.factor, at, lanes, self.x)
             else:
-                self.load("b", self.x[0], at, lanes)
-                m.fma(total, self.x[0], self.factor, lanes)
+                self.load("b", self.x, at, lanes)
+                m.fma(total, self.x, self.factor, lanes)

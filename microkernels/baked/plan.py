@@ -12,9 +12,13 @@ from collections.abc import Iterator
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan, Refusal, attempt, best, choose, refused
+from ..codegen.fitting import Straight
+from ..codegen.lowered import Lowered
 from ..codegen.selection import Arithmetic, arithmetic_of
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
+from ..expr.conversions import narrowed
+from ..expr.graph import operand
 from ..gemm.spec import gemm_spec
 from ..products.pipeline import GEMM
 from .spec import BakedSpec
@@ -106,6 +110,7 @@ class BakedPlan(Plan):
     """The blocks. `rows` and `together` are the most rows and vectors of one, `keeps` says whether vectors of b that
     several rows need are kept in registers; `entries_in_group` of entries are loaded by one instruction.
 
+    code       of a result, if a store does not narrow sums itself
     product    the plan of the dense product, if that is the way
     """
 
@@ -117,6 +122,7 @@ class BakedPlan(Plan):
     entries_in_group: int
     registers: int
     cycles: float
+    code: Lowered | None = None
     looped: bool = False
     product: Plan | None = None
 
@@ -174,6 +180,9 @@ class _Search:
         self.group = facts.group(size)
         self.converts, self.narrows = (each != spec.acc_dtype for each in spec.dtypes)
         self.spare = arithmetic.spare if self.converts or self.narrows else 0
+        self.code = _narrowing(spec, facts, arithmetic) if self.narrows else None
+        if self.code is not None:
+            self.spare += self.code.vectors
         tail = lines.run % self.vector
         sizes = {ELEMENT_BYTES[each] for each in (*spec.dtypes, spec.acc_dtype)}
         masks = sum(facts.needs_mask_register(tail, each) for each in sizes) if tail else 0
@@ -183,7 +192,7 @@ class _Search:
     def as_code(self) -> BakedPlan | Refusal:
         """Return the plan of the block with the fewest cycles that is not too much code."""
         made = [
-            BakedPlan(self.spec, self.vector, rows, together, keeps, self.group, held, cycles, way=AS_CODE)
+            BakedPlan(self.spec, self.vector, rows, together, keeps, self.group, held, cycles, self.code, way=AS_CODE)
             for rows, together, keeps, held, cycles in self._blocks()
         ]
         if made:
@@ -215,7 +224,7 @@ class _Search:
 
     def _others(self, vectors: int) -> int:
         """Registers of vectors of b and of entries."""
-        return max(vectors, self.spare) + (GROUPS if self.group > 1 else 1)
+        return max(vectors + (GROUPS if self.group > 1 else 1), self.spare)
 
     def _cost(self, blocks: list[_Counts], together: int, keeps: bool) -> tuple[int, float]:
         """Return the instructions as they are written, and the cycles."""
@@ -271,7 +280,7 @@ class _Search:
                 cycles += columns.times * (entries * each + rows * (tuning.row_cycles + vectors))
             cycles *= self.lines.times
             made.append(
-                BakedPlan(self.spec, self.vector, 1, together, False, 1, held, cycles, looped=True, way=IN_LOOP)
+                BakedPlan(self.spec, self.vector, 1, together, False, 1, held, cycles, self.code, True, way=IN_LOOP)
             )
         return best(made)
 
@@ -297,6 +306,21 @@ class _Counts(NamedTuple):
         return cls(block.count, sum(uses), len(uses), len(uses) - single, single, block.longest)
 
 
+SUM = "sum"
+
+
+def _narrowing(spec: BakedSpec, facts: Facts, arithmetic: Arithmetic) -> Lowered | None:
+    """Return the code that makes a sum what a store takes, in the fewest registers; None if that is the sum itself."""
+    c = spec.dtypes[1]
+    total = operand(SUM, spec.acc_dtype)
+    made = narrowed(total, c, (c, spec.acc_dtype) in arithmetic.converts)
+    if made is total:
+        return None
+    straight = Straight.of([made], facts, arithmetic=arithmetic)
+    codes = (straight.fitted(vectors, 1, (SUM,)) for vectors in range(facts.vector_registers))
+    return next(code for code in codes if code is not None)
+
+
 def _dense(spec: BakedSpec, facts: Facts) -> BakedPlan | Refusal:
     """Return the plan of the product with a as a dense matrix."""
     left, inner = spec.side == "left", spec.packed
@@ -313,7 +337,7 @@ def _dense(spec: BakedSpec, facts: Facts) -> BakedPlan | Refusal:
             k,
             dtype=(*types, spec.dtypes[1]),
             order=(*orders, spec.order),
-            beta=float(spec.adds),
+            beta=float(spec.beta),
             ldc=spec.ldc * inner,
             **{"ldb" if left else "lda": spec.ldb * inner},
         )

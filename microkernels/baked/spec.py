@@ -76,7 +76,7 @@ class BakedSpec:
     a          its entries in the type of the sums
     n          columns of b and c, or their rows if a is on the right
     packed     neighbours of an element of b and c
-    adds       whether c is added to
+    beta       0, or 1 if c is added to
     dtypes     of b and c
     ldb, ldc   in elements of b and c, that is, in groups of `packed`
     """
@@ -85,7 +85,7 @@ class BakedSpec:
     n: int
     side: str
     packed: int
-    adds: bool
+    beta: int
     dtypes: tuple[str, str]
     order: str
     ldb: int
@@ -95,6 +95,11 @@ class BakedSpec:
     def acc_dtype(self) -> str:
         """The type in which terms are added."""
         return SUMS[self.dtypes[0]]
+
+    @property
+    def adds(self) -> bool:
+        """Whether c is added to. Rows without entries are not written then."""
+        return self.beta == 1
 
     @property
     def shapes(self) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -132,7 +137,7 @@ class BakedSpec:
             self.n,
             side=self.side,
             packed=self.packed,
-            beta=int(self.adds),
+            beta=self.beta,
             dtype=self.dtypes,
             order=self.order,
             ldb=self.ldb,
@@ -207,14 +212,14 @@ def baked_spec(
         raise UnsupportedError(f"beta: 0 or 1, not {shown(beta)}; another factor can be a part of a and of c")
     if inner > 1 and order == "F":
         raise UnsupportedError('packed: only in order "C"; in order "F" give b as its transpose, on the other side')
-    made = BakedSpec(a, count, side, inner, beta == 1, types, order, 1, 1)
+    made = BakedSpec(a, count, side, inner, int(beta), types, order, 1, 1)
     leading = []
     for name, given, shape in zip(("ldb", "ldc"), (ldb, ldc), made.shapes):
         found = leading_dimension(name, given, dense(order, *shape))
         if not isinstance(found, int):
             raise UnsupportedError(f"{name}: must be a number of elements; this kernel takes none at the call")
         leading.append(found)
-    return BakedSpec(a, count, side, inner, beta == 1, types, order, *leading)
+    return BakedSpec(a, count, side, inner, int(beta), types, order, *leading)
 
 
 def _check(a: object, dtype: str) -> None:
@@ -244,4 +249,3 @@ def _check(a: object, dtype: str) -> None:
         raise ValueError(f"a: {len(a.places)} values of {dtype} in hexadecimal, not {len(a.values)} characters")
     if any(value == 0 for (value,) in struct.iter_unpack("<" + _FORMATS[dtype], data)):
         raise ValueError("a: its values are not 0; leave such entries out")
-

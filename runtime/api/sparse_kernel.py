@@ -57,9 +57,7 @@ def sparse_kernel(
     Raises TypeError or ValueError naming the argument, UnsupportedError with the reason and what would work.
     """
     made = a if isinstance(a, FixedMatrix) else fixed(a, sums_type(dtype))
-    spec = baked_spec(
-        made, n, side=side, packed=packed, beta=beta, dtype=dtype, order=order, ldb=ldb, ldc=ldc
-    )
+    spec = baked_spec(made, n, side=side, packed=packed, beta=beta, dtype=dtype, order=order, ldb=ldb, ldc=ldc)
     return shared(spec, target, release_gil)
 
 
@@ -96,7 +94,9 @@ def _of_sparse(a: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], tupl
     rows, columns, values = (np.asarray(each) for each in (made.row, made.col, made.data))
     for name, given, length in (("row", rows, shape[0]), ("column", columns, shape[1])):
         if given.size and not (0 <= int(given.min()) and int(given.max()) < length):
-            raise ValueError(f"a: its {name}s are from 0 to {length - 1}, not {shown([int(given.min()), int(given.max())])}")
+            raise ValueError(
+                f"a: its {name}s are from 0 to {length - 1}, not {shown([int(given.min()), int(given.max())])}"
+            )
     flat = rows.astype(np.int64) * shape[1] + columns
     each, inverse = np.unique(flat, return_inverse=True)
     wide = values.astype(np.float64) if values.dtype.kind in "biuf" else values
