@@ -20,42 +20,17 @@ from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import breadth
 from ..dtypes import ELEMENT_BYTES
 from ..operands import parameters
-from ..prepack.emit import emit_product, registers
 from .plan import GROUPS, BakedPlan, Rows, Step
-from .spec import FixedMatrix
 
 
 def emit(m: Machine, plan: BakedPlan) -> None:
     """Append the kernel to the machine's assembler."""
-    if plan.product is not None:
-        _emit_dense(m, plan, plan.product)
-        return
     m.enter(plan.registers)
     given = m.argument_registers(parameters(plan.spec.arguments))
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         (_InLoop if plan.looped else _AsCode)(m, plan, given, scope).emit()
     m.leave()
-
-
-def _emit_dense(m: Machine, plan: BakedPlan, product: Any) -> None:
-    """Append the dense product. The matrix is a constant."""
-    m.enter(registers(product))
-    b, c = m.named_arguments(parameters(plan.spec.arguments)).values()
-    a = m.general("a")
-    m.pooled(a, _dense(plan.spec.a, ELEMENT_BYTES[plan.spec.acc_dtype]))
-    emit_product(m, product, [a, b, c] if plan.spec.side == "left" else [b, a, c])
-    m.leave()
-
-
-def _dense(a: FixedMatrix, size: int) -> bytes:
-    """Return the elements of a, row by row."""
-    data, values = bytearray(a.rows * a.columns * size), bytes.fromhex(a.values)
-    for row in range(a.rows):
-        for column, number in a.entries(row):
-            at = (row * a.columns + column) * size
-            data[at : at + size] = values[number * size : (number + 1) * size]
-    return bytes(data)
 
 
 def nothing_to_load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:

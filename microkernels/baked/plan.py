@@ -3,7 +3,7 @@
 With its pattern as code, a block is some rows of results by some vectors of columns. Its entries come in the order of
 k, so that a vector of b which several rows need is loaded once. All blocks of rows are code, one after the other; a
 loop runs over the columns. Where that is too much code, a loop runs over the entries of a row, whose values and places
-are tables of constants. Where neighbouring elements of b belong to different terms, the product is the dense one.
+are tables of constants.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
-from ..choice import Plan, Refusal, attempt, best, choose, refused
+from ..choice import Plan, Refusal, best, choose, refused, tried
 from ..codegen.fitting import Straight
 from ..codegen.lowered import Lowered
 from ..codegen.selection import Arithmetic, arithmetic_of
@@ -111,7 +111,6 @@ class BakedPlan(Plan):
     several rows need are kept in registers; `entries_in_group` of entries are loaded by one instruction.
 
     code       of a result, if a store does not narrow sums itself
-    product    the plan of the dense product, if that is the way
     """
 
     spec: BakedSpec
@@ -124,7 +123,6 @@ class BakedPlan(Plan):
     cycles: float
     code: Lowered | None = None
     looped: bool = False
-    product: Plan | None = None
 
     @cached_property
     def blocks(self) -> tuple[Rows, ...]:
@@ -135,7 +133,7 @@ class BakedPlan(Plan):
     def lines(self) -> Lines:
         """Where vectors lie."""
         found = lines_of(self.spec)
-        assert found is not None, "only the dense product is planned else"
+        assert found is not None, "the planner refuses others"
         return found
 
     @property
@@ -144,8 +142,6 @@ class BakedPlan(Plan):
         return columns_of(self.lines.run, self.vector, self.together)
 
     def __str__(self) -> str:
-        if self.product is not None:
-            return f"{self.spec}\n{self.way}, in which the zeros of a are multiplied, too:\n{self.product}"
         blocks = f"blocks of {self.rows} rows by {self.together} vectors of {self.vector}"
         return f"{self.spec}\n{self.way}: {blocks}, {self.registers} registers; {self.cycles:.0f} cycles"
 
@@ -158,15 +154,15 @@ def candidates(spec: BakedSpec, facts: Facts) -> list[BakedPlan | Refusal]:
         if storage != spec.acc_dtype and (storage, spec.acc_dtype) not in moves:
             reason = f"{storage} computed in {spec.acc_dtype}: this target has no conversion for it"
             return [refused(AS_CODE, reason)]
-    dense = _dense(spec, facts)
     if (lines := lines_of(spec)) is None:
         apart = (
             "the elements that share an entry of a lie apart in memory; give b and c in the other order, or several "
-            "simulations with packed"
+            "simulations with packed, or multiply by the dense matrix with ts.brgemm"
         )
-        return [dense, refused(AS_CODE, apart), refused(IN_LOOP, apart)]
+        return [refused(AS_CODE, apart)]
     search = _Search(spec, facts, lines, arithmetic)
-    return [search.as_code(), search.in_loop(), dense]
+    code = search.as_code()
+    return [code, search.in_loop(), _dense(spec, facts, lines, code)]
 
 
 class _Search:
@@ -243,10 +239,7 @@ class _Search:
         """Return the instructions and the cycles of a block."""
         facts, convert = self.facts, self.tuning.converted_load
         fmas = block.entries * vectors * facts.multiply_add
-        if self._always_loads:
-            loads = block.steps * vectors
-        else:
-            loads = block.shared * vectors if keeps else 0
+        loads = vectors * (block.steps if self._always_loads else block.shared * keeps)
         operands = 0 if self._always_loads else (block.single if keeps else block.entries) * vectors
         embedded = facts.embedded_broadcast and vectors == 1 and keeps
         factors = -(-block.entries // self.group) if self.group > 1 else block.entries
@@ -321,27 +314,14 @@ def _narrowing(spec: BakedSpec, facts: Facts, arithmetic: Arithmetic) -> Lowered
     return next(code for code in codes if code is not None)
 
 
-def _dense(spec: BakedSpec, facts: Facts) -> BakedPlan | Refusal:
-    """Return the plan of the product with a as a dense matrix."""
-    left, inner = spec.side == "left", spec.packed
-    if inner > 1 and not left:
-        return refused(DENSE, "each simulation has a product of its own")
-    (m, n), k = spec.shapes[1], spec.shapes[0][0 if left else 1]
-    types = (spec.acc_dtype, spec.dtypes[0]) if left else (spec.dtypes[0], spec.acc_dtype)
-    orders = ("C", spec.order) if left else (spec.order, "C")
-
-    def planned() -> BakedPlan:
-        made = gemm_spec(
-            m,
-            n * inner,
-            k,
-            dtype=(*types, spec.dtypes[1]),
-            order=(*orders, spec.order),
-            beta=float(spec.beta),
-            ldc=spec.ldc * inner,
-            **{"ldb" if left else "lda": spec.ldb * inner},
-        )
-        product = choose(GEMM.candidates(made, facts))
-        return BakedPlan(spec, 1, 1, 1, False, 1, 0, product.call_cycles, product=product)
-
-    return attempt(DENSE, planned)
+def _dense(spec: BakedSpec, facts: Facts, lines: Lines, code: BakedPlan | Refusal) -> Refusal:
+    """Return why a dense product is not taken: it is another function. If the pattern is too much code, the reason says
+    what it would take."""
+    why = "it multiplies the zeros of a, too, so that an infinity or NaN of b beside them reaches c"
+    if isinstance(code, Refusal) and lines.times == 1:
+        a, types = spec.left, (spec.acc_dtype, *spec.dtypes)
+        made = gemm_spec(a.rows, lines.run, a.columns, dtype=types, beta=float(spec.beta))
+        product = tried(DENSE, lambda: choose(GEMM.candidates(made, facts)))
+        if not isinstance(product, Refusal):
+            why += f"; ts.brgemm{(a.rows, lines.run, a.columns)} takes about {product.call_cycles:.0f} cycles"
+    return refused(DENSE, why)

@@ -148,10 +148,7 @@ class BakedSpec:
     def equation(self) -> str:
         """The equation in one line."""
         inner = ", s" * (self.packed > 1)
-        if self.side == "left":
-            term = f"a[i, k] * b[k, j{inner}]"
-        else:
-            term = f"b[i, k{inner}] * a[k, j]"
+        term = f"a[i, k] * b[k, j{inner}]" if self.side == "left" else f"b[i, k{inner}] * a[k, j]"
         return f"c[i, j{inner}] {'+' * self.adds}= sum of {term} over the {len(self.a.places)} entries of a"
 
     @property

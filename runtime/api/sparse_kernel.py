@@ -45,14 +45,13 @@ def sparse_kernel(
     packed    neighbours that each element of b and c consists of, as of several simulations: b (columns, n, packed)
     beta      0, or 1 to add to c
     dtype     of b and c: "f32", "f64", "bf16", "f16", or two of them. Sums and the entries of a are f32, or f64 for f64
-    order     of b and c: rows ("C") or columns ("F") are contiguous. With a on the right, columns should be, or `packed`
-              more than 1: neighbours in memory are then multiplied by the same entry. Else the product is a dense one
+    order     of b and c: rows ("C") or columns ("F") are contiguous. Neighbours in memory have to be multiplied by the
+              same entry: with a on the right, columns are contiguous, or `packed` is more than 1
     ldb, ldc  elements from one row (or column) to the next, or such groups of `packed`; None: dense
     target, release_gil   as for other kernels
 
-    The terms of a sum are added in the order of k, and elements of b beside a zero of a are not multiplied: Inf and NaN
-    there do not reach c, unless the plan is the dense product, as print(k.plan) says. More entries than make 24 KiB of
-    code are a loop.
+    The terms of a sum are added in the order of k. Elements of b beside a zero of a are not multiplied: Inf and NaN
+    there do not reach c. More entries than make 24 KiB of code are a loop; print(k.plan) says which way was taken.
 
     Raises TypeError or ValueError naming the argument, UnsupportedError with the reason and what would work.
     """
@@ -93,7 +92,7 @@ def _of_sparse(a: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], tupl
         raise ValueError(f"a: a matrix of two axes, not of {len(shape)}")
     rows, columns, values = (np.asarray(each) for each in (made.row, made.col, made.data))
     for name, given, length in (("row", rows, shape[0]), ("column", columns, shape[1])):
-        if given.size and not (0 <= int(given.min()) and int(given.max()) < length):
+        if given.size and (given.min() < 0 or given.max() >= length):
             raise ValueError(
                 f"a: its {name}s are from 0 to {length - 1}, not {shown([int(given.min()), int(given.max())])}"
             )
