@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
-from ..choice import Plan, Refusal, best, choose, refused, tried
+from ..choice import Plan, Refusal, choose, refused, tried
 from ..codegen.fitting import Straight
 from ..codegen.lowered import Lowered
 from ..codegen.selection import Arithmetic, arithmetic_of
@@ -275,7 +275,7 @@ class _Search:
             made.append(
                 BakedPlan(self.spec, self.vector, 1, together, False, 1, held, cycles, self.code, True, way=IN_LOOP)
             )
-        return best(made)
+        return min(made, key=lambda plan: plan.cycles)
 
 
 GROUPS = 2
