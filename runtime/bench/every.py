@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ...microkernels.errors import UnsupportedError
 from .cases import (
+    baked,
     call,
     cold,
     conv,
@@ -55,6 +56,7 @@ FILES = (
     pooling,
     tensorize,
     network,
+    baked,
     mixed,
     cold,
 )

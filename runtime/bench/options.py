@@ -17,6 +17,7 @@ KINDS = (
     "pooling",
     "tensorize",
     "network",
+    "sparse_kernel",
     "all",
 )
 """The benchmarks: the files of their cases are in `cases/`. `all` runs them all (every.py)."""
