@@ -1,4 +1,4 @@
-"""`tilesmith bench sparse_kernel`: products with a fixed sparse matrix beside our dense product and scipy's CSR product.
+"""`tilesmith bench sparse_kernel`: products with a fixed sparse matrix beside our dense product and scipy's CSR.
 
 The shapes and densities are those of EDGE's operators: 35 basis functions, 9 quantities, blocks of 20 rows. The second
 table has fused simulations, in which each element is a vector; there the same kernel with all entries is beside it.

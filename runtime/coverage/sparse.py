@@ -1,0 +1,34 @@
+"""Products with a fixed sparse matrix for `tilesmith info --coverage`: their operands, and numpy's results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ...microkernels.baked.spec import baked_spec, sums_type
+from ..api.sparse_kernel import fixed
+from ..arguments.arrays import numpy_dtype
+from .trial import CoverageTrial
+
+NAMES = ("sparse", "left"), ("sparse", "right")
+"""Kinds and names of the rows of the table."""
+ROWS, COLUMNS, N, PACKED = 5, 7, 11, 5
+
+
+def trials(name: str, dtype: str) -> Iterator[CoverageTrial]:
+    """Yield a trial call with small whole numbers, whose sums are exact in every type. Raises UnsupportedError if the
+    kernel does not take such elements."""
+    rng = np.random.default_rng(1)
+    a = rng.integers(-3, 4, (ROWS, COLUMNS)) * (rng.random((ROWS, COLUMNS)) < 1 / 2)
+    named: dict[str, Any] = {} if name == "left" else {"packed": PACKED}
+    spec = baked_spec(fixed(a, sums_type(dtype)), N, side=name, dtype=dtype, **named)
+    b, c = spec.arguments
+    values = rng.integers(-4, 5, b.shape).astype(numpy_dtype(dtype))
+    if name == "left":
+        wanted = a.astype(np.float64) @ values.astype(np.float64)
+    else:
+        wanted = np.einsum("kj,iks->ijs", a.astype(np.float64), values.astype(np.float64))
+    result = wanted.astype(numpy_dtype(dtype))
+    yield CoverageTrial(spec, [values, np.zeros(c.shape, result.dtype)], result)
