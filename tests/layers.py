@@ -112,6 +112,7 @@ LAYERS = (
     "runtime/ops",
     "runtime/convolution",
     "runtime/images",
+    "runtime/sparse",
     "runtime/network",
     "runtime/tensorize",
     "runtime/bench/measure_code",

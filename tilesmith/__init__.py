@@ -10,10 +10,10 @@ brgemm; unary, binary, ternary, equation; reduce; fused (softmax, norms, losses,
 transform; gather, scatter, embedding_bag; ladder makes products in a precision made of narrower ones. dispatch makes
 one callable for arrays of any shape. On all cores: gemm, linear, mlp, spread, nest; on arrays of any layout conv1d,
 conv2d, conv3d, their transposes and gradients, and conv, a layer with packed weights; max_pool2d, avg_pool2d,
-adaptive_avg_pool2d and their relatives, resize, batch_norm, permute, pad and concatenate; network joins layers. empty
-makes an array that begins at a cache line. Functions for use inside equation and epilogues: tanh, exp, select... What a
-kernel has and does is in `help(ts.Kernel)`, and `help(kernel)` says how it is called. `tilesmith docs` lists the pages
-of the documentation.
+adaptive_avg_pool2d and their relatives, resize, batch_norm, permute, pad and concatenate; network joins layers. spmm
+multiplies by sparse matrices, sparse makes handles of them. empty makes an array that begins at a cache line. Functions
+for use inside equation and epilogues: tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and
+`help(kernel)` says how it is called. `tilesmith docs` lists the pages of the documentation.
 """
 
 from contextlib import suppress as _suppress
@@ -221,6 +221,8 @@ if TYPE_CHECKING:
     from .runtime.ops.mlp import mlp
     from .runtime.ops.spread import spread
     from .runtime.ops.tune import tune
+    from .runtime.sparse.functions import spmm
+    from .runtime.sparse.handle import Sparse, sparse
     from .runtime.system.version import __version__
     from .runtime.tensorize.functions import tensorize
     from .runtime.threads.policy import (
@@ -303,6 +305,8 @@ else:
             "runtime.ops.matmul": "matmul",
             "runtime.ops.mlp": "mlp",
             "runtime.ops.tune": "tune",
+            "runtime.sparse.functions": "spmm",
+            "runtime.sparse.handle": "Sparse sparse",
             "runtime.system.version": "__version__",
             "runtime.tensorize.functions": "tensorize",
             "runtime.ops.spread": "spread",
@@ -326,6 +330,7 @@ __all__ = [
     "Kernel",
     "RaceError",
     "Rule",
+    "Sparse",
     "Target",
     "UnsupportedError",
     "__version__",
@@ -455,6 +460,8 @@ __all__ = [
     "silu",
     "softmax",
     "softplus",
+    "sparse",
+    "spmm",
     "sqrt",
     "square",
     "sparse_kernel",

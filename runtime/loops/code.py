@@ -150,6 +150,24 @@ class Address:
 
 
 @dataclass(frozen=True)
+class Load:
+    """Run the body with an index that is a number in an operand's memory, as compressed levels of a matrix need it: the
+    first and the last entry of a row, the row that an entry is of.
+
+    dtype    "i64", or "i32", whose numbers are not negative
+    least, most   bounds of the number. Whoever owns the memory states them, has checked them, and lets nobody write
+             there; the code does not check them
+    """
+
+    index: str
+    place: Address
+    dtype: str
+    least: int
+    most: int
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
 class Constants:
     """Numbers of 64 bits in the constants of the code; the argument is their address."""
 
@@ -179,7 +197,7 @@ class Barrier:
     operand: int
 
 
-Node: TypeAlias = "Loop | Share | Grid | When | Call | Barrier"
+Node: TypeAlias = "Loop | Share | Grid | When | Load | Call | Barrier"
 
 
 def calls(nodes: tuple[Node, ...]) -> list[Call]:
@@ -223,6 +241,9 @@ def placed(nodes: tuple[Node, ...], places: Mapping[int, int]) -> tuple[Node, ..
                 for each in node.arguments
             )
             made.append(Call(node.kernel, tuple(moved)))
+        elif isinstance(node, Load):
+            place = Address(places[node.place.operand], node.place.offset)
+            made.append(replace(node, place=place, body=placed(node.body, places)))
         else:
             made.append(replace(node, body=placed(node.body, places)))
     return tuple(made)
@@ -250,7 +271,7 @@ def estimate(nodes: tuple[Node, ...], of: Callable[[Kernel], float], trips: Mapp
             names = [name for name, _ in node.left.terms]
             share = known.get(names[0], 1) if node.condition == "==" and len(names) == 1 else 1
             total += estimate(node.body, of, known) / share
-        elif isinstance(node, Grid):
+        elif isinstance(node, (Grid, Load)):
             total += estimate(node.body, of, known)
         elif not isinstance(node, Barrier):
             inside = {each.index: each.trips for each in _headers(node)}
@@ -263,6 +284,8 @@ def operations(nodes: tuple[Node, ...], indices: Mapping[str, int]) -> int:
     indices that the nodes are inside of, and of WORKER."""
     total = 0
     for node in nodes:
+        if isinstance(node, Load):
+            raise ValueError(f"{node.index} is read from memory, so that the number of operations is not known here")
         if isinstance(node, Call):
             total += node.kernel.flops * math.prod(_repeats(node))
         elif isinstance(node, (Grid, When)):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...encoder.code import CODE_ALIGNMENT
 from ...encoder.operands import Label
+from ...microkernels.dtypes import ELEMENT_BYTES
 from ..scalar.machine import Scalar, ScalarMemory
 from .code import (
     AXES,
@@ -24,6 +25,7 @@ from .code import (
     Constants,
     Grid,
     Header,
+    Load,
     Loop,
     Node,
     Share,
@@ -295,6 +297,21 @@ class _Emitter:
         self.block(node.body)
         m.asm.bind(other)
 
+    def _load(self, node: Load) -> None:
+        m = self.m
+        self._address(node.place)
+        m.move(self.third, ScalarMemory(self.acc, 0, ELEMENT_BYTES[node.dtype]))
+        m.move(self.slot(node.index), self.third)
+        m.asm.note(f"{node.index} from memory")
+        self.block(node.body)
+
+    def _address(self, place: Address) -> None:
+        """Emit acc = the address in an operand."""
+        m = self.m
+        self.value(self.acc, place.offset)
+        m.move(self.part, self.slot(_OPERANDS))
+        m.add(self.acc, ScalarMemory(self.part, 8 * place.operand))
+
     # Calls and barriers
 
     def _call(self, node: Call) -> None:
@@ -302,9 +319,7 @@ class _Emitter:
         m.asm.note(f"call {node.kernel.name}")
         for number, argument in reversed(list(enumerate(node.arguments))):
             if isinstance(argument, Address):
-                self.value(self.acc, argument.offset)
-                m.move(self.part, self.slot(_OPERANDS))
-                m.add(self.acc, ScalarMemory(self.part, 8 * argument.operand))
+                self._address(argument)
             elif isinstance(argument, Constants):
                 m.constant(self.acc, argument.data)
             else:
@@ -341,6 +356,8 @@ def _names(nodes: Sequence[Node]) -> list[str]:
             elif isinstance(node, Share):
                 found.update(dict.fromkeys(header.index for header in node.headers))
                 names = [_name(node), f"{_name(node)}.turn"]
+            elif isinstance(node, Load):
+                found[node.index] = None
             elif isinstance(node, Grid):
                 names = [_CELL]
                 found.update(dict.fromkeys(f"@{kind}{axis}" for kind in ("", "ways") for axis in AXES))

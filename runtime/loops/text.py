@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .code import Address, Affine, Barrier, Call, Constants, Grid, Header, Loop, Node, Share, When
+from .code import Address, Affine, Barrier, Call, Constants, Grid, Header, Load, Loop, Node, Share, When
 
 
 def text(nodes: Sequence[Node], operands: Mapping[int, str], indent: str = "") -> list[str]:
@@ -27,6 +27,9 @@ def _line(node: Node, operands: Mapping[int, str], indent: str) -> list[str]:
         head = [f"{indent}for {_range(node.header)}{who}"]
     elif isinstance(node, Share):
         head = [f"{indent}for {', '.join(map(_range, node.headers))}    # {_who(node)}"]
+    elif isinstance(node, Load):
+        what = _argument(node.place, operands)
+        head = [f"{indent}{node.index} = {node.dtype} at {what}    # {node.least} to {node.most}"]
     elif isinstance(node, When):
         head = [f"{indent}if {node.left} {node.condition} 0"]
     else:

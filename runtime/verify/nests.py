@@ -243,18 +243,34 @@ def _calls(nodes: Sequence[Any]) -> Iterator[Any]:
             yield from _calls(node.body)
 
 
-def calls_made(nodes: Sequence[Any], values: Mapping[str, int]) -> Iterator[Made]:
-    """Yield each kernel with its arguments: numbers, or (operand, offset in bytes)."""
+def calls_made(
+    nodes: Sequence[Any], values: Mapping[str, int], memory: Mapping[int, Array] | None = None
+) -> Iterator[Made]:
+    """Yield each kernel with its arguments: numbers, or (operand, offset in bytes). `memory` holds the bytes of the
+    operands from which indices are loaded; ValueError for an index outside of the bounds that the nest states."""
     for node in nodes:
         kind = type(node).__name__
         if kind == "Call":
             yield node.kernel, tuple(_argument(each, values) for each in node.arguments)
         elif kind == "When":
             if _HOLDS[node.condition](node.left.value(values), 0):
-                yield from calls_made(node.body, values)
+                yield from calls_made(node.body, values, memory)
+        elif kind == "Load":
+            yield from calls_made(node.body, {**values, node.index: _loaded(node, values, memory or {})}, memory)
         elif kind != "Barrier":
             for inner in _ITERATIONS[kind](node, values):
-                yield from calls_made(node.body, inner)
+                yield from calls_made(node.body, inner, memory)
+
+
+def _loaded(node: Any, values: Mapping[str, int], memory: Mapping[int, Array]) -> int:
+    """Return the number that a nest loads as an index."""
+    begin = node.place.offset.value(values)
+    dtype = numpy_dtype(node.dtype)
+    held = memory[node.place.operand][begin : begin + dtype.itemsize]
+    found = int(held.view(dtype)[0]) if begin >= 0 and held.size == dtype.itemsize else -1
+    if not node.least <= found <= node.most:
+        raise ValueError(f"{node.index}: {found} at byte {begin} is not from {node.least} to {node.most}")
+    return found
 
 
 def _argument(argument: Any, values: Mapping[str, int]) -> Any:

@@ -1,0 +1,33 @@
+"""The numbers by which products with sparse matrices are planned.
+
+entries     the most entries of a piece of rows, and of a part of a long row. Bits depend on it
+pieces      how many pieces a matrix is cut into, unless they would have too many entries. Bits do not depend on it
+call        cycles of a call of a kernel from a nest, and of the loads and conditions around it
+move        bytes a cycle that one core copies from outside of L2 into a panel
+outside     bytes a cycle that one core reads in short rows from outside of L2
+chunk       rows of B that one call copies into a panel
+share       of L2 that a panel may fill
+vectors     of a panel: the widths that are tried
+dealt       panels for each worker from which on each worker copies those that it computes with
+"""
+
+from __future__ import annotations
+
+from ...encoder.records import NamedTuple
+
+
+class SparseNumbers(NamedTuple):
+    """See the module."""
+
+    entries: int = 4096
+    pieces: int = 64
+    call: int = 60
+    move: float = 6.0
+    outside: float = 10.0
+    chunk: int = 128
+    share: float = 0.5
+    vectors: tuple[int, ...] = (1, 2, 3, 4, 6, 8, 12, 16)
+    dealt: int = 3
+
+
+SPARSE = SparseNumbers()

@@ -1,0 +1,241 @@
+"""`spmm`: products of a sparse matrix and a dense one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...encoder.records import NamedTuple
+from ...microkernels.errors import UnsupportedError
+from ..arguments.arrays import Array, address_of, as_array, is_aligned, numpy_dtype, overlap, overlaps_itself
+from ..arguments.foreign_arrays import returned
+from ..arguments.infer import type_of
+from ..arguments.tracebacks import shortening
+from ..contraction.epilogues import traced
+from ..fastcall.foreign import of_tensor
+from ..kernel import accuracy as accuracies
+from ..ops.matmul import native, types_of
+from ..system.torch_compile import leave_trace
+from ..threads.policy import workers_of
+from .handle import Sparse, is_sparse, sparse
+from .nest import FurtherElements, SparseProduct
+from .plans import KnownProduct, known
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..api.typed import ArrayLike, ArraysByName, Epilogue
+
+
+class _Lying(NamedTuple):
+    """A matrix as it is read: the array, the elements between its rows, or between its columns if it is turned."""
+
+    array: Array
+    apart: int
+    turned: bool
+
+
+@shortening
+def spmm(
+    a: Any,
+    b: Any,
+    out: ArrayLike = None,
+    *,
+    epilogue: Epilogue | None = None,
+    operands: ArraysByName | None = None,
+    threads: int | None = None,
+) -> Any:
+    """Return a @ b, where one of the two is sparse.
+
+    a, b      one is a sparse matrix: of scipy.sparse, of torch, or a handle, `ts.sparse(a, dtype=)`; the other one is
+              an array of any strides, or a vector. A matrix that is no handle is checked and packed in each call
+    out       an array for the result, which is returned as well; None: a new array. Its old contents are not read
+    epilogue  a function that is applied to the result, as in ts.matmul: lambda c, bias: ts.relu(c + bias)
+    operands  arrays for its other parameters, by name: of the result's shape, one row (n,), column (m, 1) or element
+    threads   the number of threads; None: ts.num_threads(). Any number gives the same bits
+
+    Elements that are not stored are skipped: 0 x Inf and 0 x NaN do not occur there, and a row without entries is +0.
+    Zeros inside of stored blocks are multiplied. Sums are those of ts.matmul: f32 for floats of 16 bits, i32 for bytes,
+    which wraps. The order of a row's sum is that of its columns, from the first on. Raises ValueError for shapes that
+    do not fit and for indices that the matrix has not, UnsupportedError for types that no kernel multiplies. Source:
+    Georganas et al., PARLOOPER, listing 5.
+    """
+    leave_trace()
+    left, right = is_sparse(a), is_sparse(b)
+    if not left and not right:
+        raise TypeError(
+            f"a, b: one of them sparse, not {type(a).__name__} and {type(b).__name__}; ts.matmul takes both"
+        )
+    if left and right:
+        raise UnsupportedError("a, b: both are sparse; ts.spmm multiplies by a dense matrix: b.toarray()")
+    if left:
+        dense = _dense("b", b)
+        vector = dense.ndim == 1
+        made = _product(sparse(a), dense[:, None] if vector else dense, out, epilogue, operands, threads, vector, "b")
+        return out if out is not None else returned(made, (b,))
+    dense = _dense("a", a)
+    vector = dense.ndim == 1
+    x = dense[:, None] if vector else dense.T
+    made = _product(sparse(b).T, x, out, epilogue, operands, threads, vector, "a")
+    return out if out is not None else returned(made, (a,))
+
+
+def _dense(name: str, value: Any) -> Array:
+    found = native(name, as_array(name, of_tensor(name, value)))
+    if found.ndim not in (1, 2):
+        raise ValueError(f"{name}: a matrix or a vector, not shape {found.shape}")
+    return found
+
+
+def _product(
+    a: Sparse,
+    b: Array,
+    out: ArrayLike,
+    epilogue: Epilogue | None,
+    operands: ArraysByName | None,
+    threads: int | None,
+    vector: bool,
+    dense: str,
+) -> Array:
+    """Return the product, transposed if the dense matrix is on the left."""
+    turned = dense == "a"
+    (m, k), n = a.shape, b.shape[1]
+    if b.shape[0] != k:
+        shapes = f"{n} x {b.shape[0]} by {k} x {m}" if turned else f"{m} x {k} by {b.shape[0]} x {n}"
+        raise ValueError(f"a, b: as many columns of a as rows of b, not {shapes}")
+    shape: tuple[int, ...] = (m,) if vector else (n, m) if turned else (m, n)
+    to = None if out is None else _output(out, shape)
+    types = types_of(a.values, b, to, None, "ts.spmm({})")
+    further = _further(epilogue, operands, shape, turned)
+    c = None if to is None else to[:, None] if vector else to.T if turned else to
+    direct = c is not None and _line(c) and not any(overlap(c, each) for each in (b, *further.values()))
+    y = c if direct and c is not None else np.empty((m, n), numpy_dtype(types[2]))
+    _computed(a, b, y, types, further, epilogue, workers_of(threads, None))
+    if c is not None and not direct:
+        c[...] = y
+    if to is not None:
+        return to
+    return y[:, 0] if vector else np.ascontiguousarray(y.T) if turned else y
+
+
+def _computed(
+    a: Sparse,
+    b: Array,
+    y: Array,
+    types: tuple[str, str, str],
+    further: Mapping[str, Array],
+    epilogue: Epilogue | None,
+    workers: int,
+) -> None:
+    """Compute into an array whose rows are contiguous."""
+    if y.size:
+        found = prepared(a, b, y, types, further, epilogue, workers)
+        found.known.job.at(found.words, found.more, workers)
+
+
+class Prepared(NamedTuple):
+    """A product with a matrix, and the addresses of its operands: A, B, C and the table, and the further ones. `keep`
+    are their arrays."""
+
+    known: KnownProduct
+    words: tuple[int, ...]
+    more: tuple[int, ...]
+    keep: tuple[Array, ...]
+
+
+def prepared(
+    a: Sparse,
+    b: Array,
+    y: Array,
+    types: tuple[str, str, str],
+    further: Mapping[str, Array],
+    epilogue: Epilogue | None,
+    workers: int,
+) -> Prepared:
+    """Return what computes the elements of an array whose rows are contiguous."""
+    (m, n), k = y.shape, b.shape[0]
+    trace, names = traced(epilogue, None, {name: type_of(name, each) for name, each in further.items()}, types)
+    if not k:  # a row of zeros, which no entry reads
+        b, k = np.zeros((1, n), b.dtype), 1
+    size = b.dtype.itemsize
+    lying = _lying(b, types[0] == types[1] and size < 4 and a.block[1] % (4 // size) == 0)
+    given = [_placed(name, further[name], (m, n)) for name in names]
+    apart = y.strides[0] // y.itemsize if m > 1 else n
+    accuracy = accuracies.of_process or accuracies.default_accuracy()
+    more = tuple(each for _, each in given)
+    product = SparseProduct(
+        m, n, k, a.block, types, a.sizes, lying.apart, lying.turned, apart, trace, more, accuracy, a.target
+    )
+    found = known(a, product, workers)
+    arrays = a.values, lying.array, y, found.table
+    extras = [each for each, _ in given]
+    addresses = tuple(map(address_of, arrays)), tuple(map(address_of, extras))
+    return Prepared(found, *addresses, (*arrays, *extras))
+
+
+def _output(out: ArrayLike, shape: tuple[int, ...]) -> Array:
+    to = native("out", as_array("out", of_tensor("out", out)))
+    if to.shape != shape:
+        raise ValueError(f"out: shape {shape}, not {to.shape}")
+    if not to.flags.writeable:
+        raise ValueError("out: a writable array, this one is read-only")
+    if overlaps_itself(to):
+        raise ValueError(f"out: memory of its own for each element, not strides {to.strides}")
+    return to
+
+
+def _line(array: Array) -> bool:
+    """Whether rows are contiguous, aligned, and one behind the other."""
+    (m, n), (down, along) = array.shape, array.strides
+    return (
+        is_aligned(array)
+        and (n == 1 or along == array.itemsize)
+        and (m == 1 or (down >= n * array.itemsize and down % array.itemsize == 0))
+    )
+
+
+def _lying(b: Array, grouped: bool) -> _Lying:
+    """Return B as kernels copy or read it. grouped: whether its rows are to lie side by side in groups."""
+    size = b.itemsize
+    if _line(b):
+        return _Lying(b, b.strides[0] // size if b.shape[0] > 1 else b.shape[1], False)
+    if _line(b.T) and not grouped:
+        return _Lying(b, b.strides[1] // size if b.shape[1] > 1 else b.shape[0], True)
+    made = np.ascontiguousarray(b)
+    return _Lying(made if made is not b else b.copy(), b.shape[1], False)
+
+
+def _further(
+    epilogue: Epilogue | None, operands: ArraysByName | None, shape: tuple[int, ...], turned: bool
+) -> dict[str, Array]:
+    """Return the operands of the epilogue as matrices that are broadcast to the product, by name."""
+    if operands is not None and not isinstance(operands, Mapping):
+        raise TypeError(f'operands: arrays by name, as {{"bias": bias}}, not {type(operands).__name__}')
+    if operands and epilogue is None:
+        raise TypeError(
+            f"operands: only an epilogue takes operands ({', '.join(operands)}), and epilogue= was not given"
+        )
+    found = {}
+    for name, value in (operands or {}).items():
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        array = np.array(value, np.float32) if number else native(name, as_array(name, of_tensor(name, value)))
+        whole = array.reshape((1,) * (len(shape) - array.ndim) + array.shape) if array.ndim < len(shape) else array
+        if whole.ndim != len(shape) or any(each not in (1, extent) for each, extent in zip(whole.shape, shape)):
+            raise ValueError(
+                f"{name}: the result's shape {shape}, a row, a column or an element of it, not {array.shape}"
+            )
+        matrix = whole[:, None] if len(shape) == 1 else whole
+        found[name] = matrix.T if turned and len(shape) == 2 else matrix
+    return found
+
+
+def _placed(name: str, array: Array, shape: tuple[int, int]) -> tuple[Array, FurtherElements]:
+    """Return an operand of the epilogue as kernels read it, and which elements of the result have one of their own."""
+    kinds = {shape: None, (1, shape[1]): "row", (shape[0], 1): "col", (1, 1): "scalar"}
+    kind = None if array.shape == shape else kinds[array.shape]
+    dense = kind == "col" and array.strides[0] != array.itemsize
+    found = np.array(array, order="C") if dense or not _line(array) else array
+    apart = found.strides[0] // found.itemsize if found.shape[0] > 1 else found.shape[1]
+    return found, FurtherElements(name, type_of(name, found), kind, apart)
