@@ -130,7 +130,6 @@ if TYPE_CHECKING:
     )
     from .runtime.api.ladder import ladder
     from .runtime.api.reduce import reduce
-    from .runtime.api.sparse_kernel import sparse_kernel
     from .runtime.api.transforms import (
         transform,
         transpose,
@@ -221,6 +220,7 @@ if TYPE_CHECKING:
     from .runtime.ops.mlp import mlp
     from .runtime.ops.spread import spread
     from .runtime.ops.tune import tune
+    from .runtime.sparse.fixed import sparse_kernel
     from .runtime.sparse.functions import spmm
     from .runtime.sparse.handle import Sparse, sparse
     from .runtime.system.version import __version__
@@ -262,7 +262,7 @@ else:
             "runtime.api.gather": "embedding_bag gather scatter",
             "runtime.api.ladder": "ladder",
             "runtime.api.reduce": "reduce",
-            "runtime.api.sparse_kernel": "sparse_kernel",
+            "runtime.sparse.fixed": "sparse_kernel",
             "runtime.api.transforms": "transform transpose",
             "runtime.api.verify": "verify",
             "runtime.convolution.functions": """

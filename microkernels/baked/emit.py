@@ -20,7 +20,8 @@ from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import breadth
 from ..dtypes import ELEMENT_BYTES
 from ..operands import parameters
-from .plan import GROUPS, BakedPlan, Rows, Step
+from ..tuning.baked import GROUPS
+from .plan import BakedPlan, BlockOfRows, StepEntries
 
 
 def emit(m: Machine, plan: BakedPlan) -> None:
@@ -38,7 +39,7 @@ def nothing_to_load(name: str, copy: int, register: Vector, lanes: Lanes) -> Non
     raise AssertionError(f"{name} is in a register")
 
 
-class _Blocks:
+class _BakedBlocks:
     """The loops over products and columns, and the registers of a block. Pointers are those of its first column;
     `others` are registers that are free while results are stored."""
 
@@ -151,7 +152,7 @@ class _Blocks:
             at += lanes.count
 
 
-class _AsCode(_Blocks):
+class _AsCode(_BakedBlocks):
     """Every entry is code."""
 
     def prepare(self) -> None:
@@ -181,7 +182,7 @@ class _AsCode(_Blocks):
         for rows, start in zip(self.plan.blocks, self.starts):
             self._rows(rows, start, vectors)
 
-    def _rows(self, rows: Rows, start: int, vectors: Sequence[Lanes]) -> None:
+    def _rows(self, rows: BlockOfRows, start: int, vectors: Sequence[Lanes]) -> None:
         """Emit a block."""
         m = self.m
         m.note(f"rows {rows.first} to {rows.first + rows.count - 1}, {sum(each.count for each in vectors)} columns")
@@ -197,7 +198,7 @@ class _AsCode(_Blocks):
             self._step(step, start, sums, vectors)
         self.finish([(c[row], sums[row]) for row in stored], vectors)
 
-    def _step(self, step: Step, start: int, sums: Sequence[Sequence[Vector]], vectors: Sequence[Lanes]) -> None:
+    def _step(self, step: StepEntries, start: int, sums: Sequence[Sequence[Vector]], vectors: Sequence[Lanes]) -> None:
         """Emit the entries of one k."""
         m, shared = self.m, len(step.entries) > 1 and self.plan.keeps
         b = m.at(self.pointers["b"], step.k * self.lines.b_step)
@@ -231,7 +232,7 @@ class _AsCode(_Blocks):
         return register
 
 
-class _InLoop(_Blocks):
+class _InLoop(_BakedBlocks):
     """The entries of a row are a loop. A table has the number of a row's entries and the place of each in b, in bytes;
     values lie apart."""
 

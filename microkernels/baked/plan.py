@@ -21,12 +21,13 @@ from ..expr.conversions import narrowed
 from ..expr.graph import operand
 from ..gemm.spec import gemm_spec
 from ..products.pipeline import GEMM
+from ..tuning.baked import GROUPS
 from .spec import BakedSpec
 
 AS_CODE, IN_LOOP, DENSE = "the pattern as code", "the entries of a row in a loop", "the dense product"
 
 
-class Lines(NamedTuple):
+class RunsOfVectors(NamedTuple):
     """Where vectors lie: `run` neighbours share an entry of a; so many runs for each of `times` products. Steps are in
     bytes: of b from k to k, of c from row to row, and of both from product to product."""
 
@@ -38,30 +39,30 @@ class Lines(NamedTuple):
     next_c: int
 
 
-def lines_of(spec: BakedSpec) -> Lines | None:
+def lines_of(spec: BakedSpec) -> RunsOfVectors | None:
     """Return the runs of a request, or None if the elements that share an entry of a lie apart."""
     left, sizes = spec.side == "left", [ELEMENT_BYTES[each] * spec.packed for each in spec.dtypes]
     b_line, c_line = spec.ldb * sizes[0], spec.ldc * sizes[1]
     if left == (spec.order == "C"):
-        return Lines(spec.n * spec.packed, 1, b_line, c_line, 0, 0)
+        return RunsOfVectors(spec.n * spec.packed, 1, b_line, c_line, 0, 0)
     if left or spec.packed == 1:
         return None
-    return Lines(spec.packed, spec.n, sizes[0], sizes[1], b_line, c_line)
+    return RunsOfVectors(spec.packed, spec.n, sizes[0], sizes[1], b_line, c_line)
 
 
-class Step(NamedTuple):
+class StepEntries(NamedTuple):
     """The entries of a block for one k: pairs of a row of the block and the number of an entry."""
 
     k: int
     entries: tuple[tuple[int, int], ...]
 
 
-class Rows(NamedTuple):
+class BlockOfRows(NamedTuple):
     """A block of rows."""
 
     first: int
     count: int
-    steps: tuple[Step, ...]
+    steps: tuple[StepEntries, ...]
 
     @property
     def longest(self) -> int:
@@ -73,14 +74,14 @@ class Rows(NamedTuple):
         return max(counts)
 
 
-class Columns(NamedTuple):
+class BlocksOfColumns(NamedTuple):
     """Blocks of columns that are alike: their number, and the elements of each vector."""
 
     times: int
     counts: tuple[int, ...]
 
 
-def rows_of(spec: BakedSpec, most: int) -> tuple[Rows, ...]:
+def rows_of(spec: BakedSpec, most: int) -> tuple[BlockOfRows, ...]:
     """Return blocks of at most so many rows, as equal as they can be."""
     a = spec.left
     blocks = -(-a.rows // most)
@@ -91,17 +92,17 @@ def rows_of(spec: BakedSpec, most: int) -> tuple[Rows, ...]:
         for row in range(first, end):
             for k, entry in a.entries(row):
                 found.setdefault(k, []).append((row - first, entry))
-        made.append(Rows(first, end - first, tuple(Step(k, tuple(found[k])) for k in sorted(found))))
+        made.append(BlockOfRows(first, end - first, tuple(StepEntries(k, tuple(found[k])) for k in sorted(found))))
     return tuple(made)
 
 
-def columns_of(run: int, vector: int, together: int) -> tuple[Columns, ...]:
+def columns_of(run: int, vector: int, together: int) -> tuple[BlocksOfColumns, ...]:
     """Return the blocks of a run, `together` vectors each."""
     full, tail = divmod(run, vector)
     times, rest = divmod(full, together)
-    made = [Columns(times, (vector,) * together)] if times else []
+    made = [BlocksOfColumns(times, (vector,) * together)] if times else []
     if rest or tail:
-        made.append(Columns(1, (vector,) * rest + (tail,) * bool(tail)))
+        made.append(BlocksOfColumns(1, (vector,) * rest + (tail,) * bool(tail)))
     return tuple(made)
 
 
@@ -125,19 +126,19 @@ class BakedPlan(Plan):
     looped: bool = False
 
     @cached_property
-    def blocks(self) -> tuple[Rows, ...]:
+    def blocks(self) -> tuple[BlockOfRows, ...]:
         """The blocks of rows."""
         return rows_of(self.spec, self.rows)
 
     @property
-    def lines(self) -> Lines:
+    def lines(self) -> RunsOfVectors:
         """Where vectors lie."""
         found = lines_of(self.spec)
         assert found is not None, "the planner refuses others"
         return found
 
     @property
-    def columns(self) -> tuple[Columns, ...]:
+    def columns(self) -> tuple[BlocksOfColumns, ...]:
         """The blocks of columns."""
         return columns_of(self.lines.run, self.vector, self.together)
 
@@ -160,15 +161,15 @@ def candidates(spec: BakedSpec, facts: Facts) -> list[BakedPlan | Refusal]:
             "simulations with packed, or multiply by the dense matrix with ts.brgemm"
         )
         return [refused(AS_CODE, apart)]
-    search = _Search(spec, facts, lines, arithmetic)
+    search = _SumsSearch(spec, facts, lines, arithmetic)
     code = search.as_code()
     return [code, search.in_loop(), _dense(spec, facts, lines, code)]
 
 
-class _Search:
+class _SumsSearch:
     """Weighs blocks by estimated cycles."""
 
-    def __init__(self, spec: BakedSpec, facts: Facts, lines: Lines, arithmetic: Arithmetic) -> None:
+    def __init__(self, spec: BakedSpec, facts: Facts, lines: RunsOfVectors, arithmetic: Arithmetic) -> None:
         self.spec, self.facts, self.lines, self.tuning = spec, facts, lines, facts.tuning.baked
         size = ELEMENT_BYTES[spec.acc_dtype]
         self.bits = facts.widths[0] if lines.run * size * 8 > facts.widths[0] else facts.lanes_bits(lines.run, size)
@@ -208,7 +209,7 @@ class _Search:
                     held = rows * together + self._others(together if keeps else 1)
                     if held > self.registers:
                         continue
-                    blocks = blocks or [_Counts.of(each) for each in rows_of(self.spec, rows)]
+                    blocks = blocks or [_BlockCosts.of(each) for each in rows_of(self.spec, rows)]
                     instructions, cycles = self._cost(blocks, together, keeps)
                     if instructions <= self.tuning.most_instructions:
                         yield rows, together, keeps, held, cycles
@@ -222,7 +223,7 @@ class _Search:
         """Registers of vectors of b and of entries."""
         return max(vectors + (GROUPS if self.group > 1 else 1), self.spare)
 
-    def _cost(self, blocks: list[_Counts], together: int, keeps: bool) -> tuple[int, float]:
+    def _cost(self, blocks: list[_BlockCosts], together: int, keeps: bool) -> tuple[int, float]:
         """Return the instructions as they are written, and the cycles."""
         written, cycles = 0, 0.0
         for columns in columns_of(self.lines.run, self.vector, together):
@@ -235,7 +236,7 @@ class _Search:
             cycles += columns.times * (spent + loop / self.facts.issue_width)
         return written, cycles * self.lines.times
 
-    def _of_block(self, block: _Counts, vectors: int, keeps: bool) -> tuple[int, float]:
+    def _of_block(self, block: _BlockCosts, vectors: int, keeps: bool) -> tuple[int, float]:
         """Return the instructions and the cycles of a block."""
         facts, convert = self.facts, self.tuning.converted_load
         fmas = block.entries * vectors * facts.multiply_add
@@ -278,11 +279,7 @@ class _Search:
         return min(made, key=lambda plan: plan.cycles)
 
 
-GROUPS = 2
-"""Registers that hold groups of entries: the next group is loaded while the last one is multiplied."""
-
-
-class _Counts(NamedTuple):
+class _BlockCosts(NamedTuple):
     """What a block of rows costs: entries, steps, those of several rows, entries of the others, the longest row."""
 
     rows: int
@@ -293,7 +290,7 @@ class _Counts(NamedTuple):
     longest: int
 
     @classmethod
-    def of(cls, block: Rows) -> _Counts:
+    def of(cls, block: BlockOfRows) -> _BlockCosts:
         uses = [len(step.entries) for step in block.steps]
         single = uses.count(1)
         return cls(block.count, sum(uses), len(uses), len(uses) - single, single, block.longest)
@@ -314,7 +311,7 @@ def _narrowing(spec: BakedSpec, facts: Facts, arithmetic: Arithmetic) -> Lowered
     return next(code for code in codes if code is not None)
 
 
-def _dense(spec: BakedSpec, facts: Facts, lines: Lines, code: BakedPlan | Refusal) -> Refusal:
+def _dense(spec: BakedSpec, facts: Facts, lines: RunsOfVectors, code: BakedPlan | Refusal) -> Refusal:
     """Return why a dense product is not taken: it is another function. If the pattern is too much code, the reason says
     what it would take."""
     why = "it multiplies the zeros of a, too, so that an infinity or NaN of b beside them reaches c"

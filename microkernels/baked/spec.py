@@ -21,12 +21,11 @@ from ..dtypes import ELEMENT_BYTES, element_type
 from ..errors import UnsupportedError
 from ..names import chosen
 from ..operands import Interface, Operand, View, dense, extent, leading_dimension
+from ..tuning.baked import MOST_ENTRIES
 
 SUMS = {"f64": "f64", **dict.fromkeys(("f32", "bf16", "f16"), "f32")}
 """Element type of b -> type of the sums and of the entries of a."""
 SIDES, ORDERS = ("left", "right"), ("C", "F")
-MOST_ENTRIES = 1 << 16
-"""The most entries of a: their values and places are constants of the kernel, which instructions reach within 1 MiB."""
 _FORMATS = {"f32": "f", "f64": "d"}
 
 

@@ -8,22 +8,21 @@ from typing import Any
 import numpy as np
 
 from ...microkernels.baked.spec import baked_spec, sums_type
-from ..api.sparse_kernel import fixed
 from ..arguments.arrays import numpy_dtype
+from ..sparse.fixed import fixed
 from .trial import CoverageTrial
 
 NAMES = ("sparse", "left"), ("sparse", "right")
 """Kinds and names of the rows of the table."""
-ROWS, COLUMNS, N, PACKED = 5, 7, 11, 5
 
 
 def trials(name: str, dtype: str) -> Iterator[CoverageTrial]:
     """Yield a trial call with small whole numbers, whose sums are exact in every type. Raises UnsupportedError if the
     kernel does not take such elements."""
     rng = np.random.default_rng(1)
-    a = rng.integers(-3, 4, (ROWS, COLUMNS)) * (rng.random((ROWS, COLUMNS)) < 1 / 2)
-    named: dict[str, Any] = {} if name == "left" else {"packed": PACKED}
-    spec = baked_spec(fixed(a, sums_type(dtype)), N, side=name, dtype=dtype, **named)
+    a = rng.integers(-3, 4, (5, 7)) * (rng.random((5, 7)) < 1 / 2)
+    named: dict[str, Any] = {} if name == "left" else {"packed": 5}
+    spec = baked_spec(fixed(a, sums_type(dtype)), 11, side=name, dtype=dtype, **named)
     b, c = spec.arguments
     values = rng.integers(-4, 5, b.shape).astype(numpy_dtype(dtype))
     if name == "left":

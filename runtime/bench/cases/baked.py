@@ -14,20 +14,16 @@ from typing import Any
 import numpy as np
 
 from ...api.brgemm import brgemm
-from ...api.sparse_kernel import sparse_kernel
 from ...arguments.arrays import Array
+from ...sparse.fixed import sparse_kernel
 from ..measure import Contender, PythonCall
 from ..operands import aligned, native
 from ..peers.products import BaselineMissing
 from ..runner import Bench, Run, Table
 from ..table import Goal, Row, WrongResult
 
-SHAPES = (35, 35), (9, 9), (20, 35)
-DENSITIES = 0.1, 0.2, 0.4
-COLUMNS_OF_B = 16, 144, 576
-SIMULATIONS = 16, 8, 4
-BASIS, QUANTITIES = 35, 9
-TOLERANCE = 2.0**-16
+SHAPES, DENSITIES, COLUMNS_OF_B, SIMULATIONS = [(35, 35), (9, 9), (20, 35)], [0.1, 0.2, 0.4], [16, 144, 576], [16, 8, 4]
+BASIS, QUANTITIES = SHAPES[0][0], SHAPES[1][0]
 FIGURES = {16: 2.0, 144: 2.5, 576: 2.5}
 """Times the dense product at a density of 0.2, by the columns of B."""
 COLUMNS = "a=shape; n; density; ns=ours:1n; GFLOP/s=rate:1G; by dense:2; by scipy:1~; way; code, bytes=bytes"
@@ -85,10 +81,11 @@ def fused(run: Run, side: str, simulations: int, density: float) -> Row:
 
 
 def _check(contenders: dict[str, Contender], c: Array, wanted: Array, name: str) -> None:
+    rounding = 2.0**-16
     for who, contender in contenders.items():
         c[...] = np.nan
         contender.run(1)
-        if not np.allclose(c, wanted, rtol=TOLERANCE, atol=TOLERANCE * np.abs(wanted).max(initial=1)):
+        if not np.allclose(c, wanted, rtol=rounding, atol=rounding * np.abs(wanted).max(initial=1)):
             raise WrongResult(f"{name}: {who} and numpy disagree")
 
 

@@ -20,9 +20,9 @@ from tilesmith.microkernels.baked.plan import AS_CODE, IN_LOOP, BakedPlan
 from tilesmith.microkernels.baked.spec import BakedSpec, FixedMatrix, baked_spec, sums_type
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.machines.registry import TARGETS, facts_of
-from tilesmith.runtime.api.sparse_kernel import fixed
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host import detect
+from tilesmith.runtime.sparse.fixed import fixed
 
 Array = np.ndarray[Any, Any]
 TYPES: list[Any] = ["f32", "f64", "bf16", "f16", ("bf16", "f32"), ("f32", "f16")]
@@ -145,14 +145,14 @@ def test_scipys_matrices():
     a = sparse.coo_array((values, (rows, columns)), shape=(3, 4))
     dense = a.toarray()
     k = ts.sparse_kernel(dense, 8)
-    for form in ("coo", "csr", "csc", "lil", "dok", "dia"):
+    for form in ("coo", "csr", "csc", "dia"):
         assert ts.sparse_kernel(a.asformat(form), 8) is k
     assert ts.sparse_kernel(sparse.bsr_array(dense, blocksize=(1, 2)), 8) is k
     assert k.flops == 2 * 3 * 8
     b = np.arange(32, dtype=np.float32).reshape(4, 8)
     np.testing.assert_array_equal(k(b), dense @ b)
     a.coords[1][0] = 4
-    with pytest.raises(ValueError, match="a: its columns are from 0 to 3, not"):
+    with pytest.raises(ValueError, match="row 0: column 4, but there are 4 columns"):
         ts.sparse_kernel(a, 8)
 
 

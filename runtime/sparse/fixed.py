@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...encoder.errors import shown
-from ...microkernels.baked.spec import MOST_ENTRIES, FixedMatrix, baked_spec, sums_type
-from ...microkernels.errors import UnsupportedError
+from ...microkernels.baked.spec import FixedMatrix, baked_spec, sums_type
 from ..arguments.arrays import numpy_dtype
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
+from .handle import is_sparse, sparse
 
 if TYPE_CHECKING:
     from typing import Literal
 
-    from .typed import DTypeLike, MatrixLike, Order, TargetLike
+    from ..api.typed import DTypeLike, MatrixLike, Order, TargetLike
 
 
 @remembered
@@ -39,8 +38,8 @@ def sparse_kernel(
         side "left":  c = a @ b    a (rows, columns), b (columns, n), c (rows, n)
         side "right": c = b @ a    a (rows, columns), b (n, rows), c (n, columns)
 
-    a         a matrix of numpy, whose zeros are left out, or of scipy.sparse, whose duplicates are summed. The kernel
-              has a copy
+    a         a matrix of numpy, whose zeros are left out, or a sparse one of scipy, torch or `ts.sparse`, whose entries
+              of the same place are summed. The kernel has a copy
     n         columns of b and c, or their rows if a is on the right
     packed    neighbours that each element of b and c consists of, as of several simulations: b (columns, n, packed)
     beta      0, or 1 to add to c
@@ -61,44 +60,20 @@ def sparse_kernel(
 
 
 def fixed(a: Any, dtype: str) -> FixedMatrix:
-    """Return a matrix of numpy or scipy.sparse by its entries, in an element type."""
-    if callable(getattr(a, "tocoo", None)):
-        places, values, shape = _of_sparse(a)
+    """Return a matrix by its entries, in an element type. Entries that are 0 in that type are left out."""
+    if is_sparse(a):
+        made = sparse(a, dtype, blocks=1)
+        shape, columns, values = made.shape, made.indices, made.values[:, 0, 0]
+        rows = np.repeat(np.arange(shape[0]), np.diff(made.indptr))
     else:
         array = np.asarray(a)
         if array.ndim != 2:
             raise ValueError(f"a: a matrix of two axes, not of {array.ndim}")
-        places, shape = np.argwhere(array), array.shape
-        values = array[tuple(places.T)]
-    if values.dtype.kind not in "biuf" and not np.can_cast(values.dtype, np.float64):
-        raise TypeError(f"a: real numbers, not {values.dtype}")
-    if len(values) > MOST_ENTRIES:
-        raise UnsupportedError(
-            f"a: at most {MOST_ENTRIES} entries, not {len(values)}, because they are constants of the kernel; ts.spmm "
-            "takes them from memory"
-        )
-    entries = values.astype(numpy_dtype(dtype))
-    kept = entries != 0
-    places, entries = places[kept], entries[kept]
-    rows, columns = (int(each) for each in shape)
-    ends = np.searchsorted(places[:, 0], np.arange(rows + 1))
-    return FixedMatrix(rows, columns, tuple(ends.tolist()), tuple(places[:, 1].tolist()), entries.tobytes().hex())
-
-
-def _of_sparse(a: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], tuple[int, ...]]:
-    """Return the places and values of a matrix of scipy.sparse, row by row, after a check of its indices."""
-    made, shape = a.tocoo(), tuple(a.shape)
-    if len(shape) != 2:
-        raise ValueError(f"a: a matrix of two axes, not of {len(shape)}")
-    rows, columns, values = (np.asarray(each) for each in (made.row, made.col, made.data))
-    for name, given, length in (("row", rows, shape[0]), ("column", columns, shape[1])):
-        if given.size and (given.min() < 0 or given.max() >= length):
-            raise ValueError(
-                f"a: its {name}s are from 0 to {length - 1}, not {shown([int(given.min()), int(given.max())])}"
-            )
-    flat = rows.astype(np.int64) * shape[1] + columns
-    each, inverse = np.unique(flat, return_inverse=True)
-    wide = values.astype(np.float64) if values.dtype.kind in "biuf" else values
-    sums = np.zeros(each.shape, wide.dtype)
-    np.add.at(sums, inverse, wide)
-    return np.stack([each // shape[1], each % shape[1]], axis=1), sums, shape
+        if array.dtype.kind not in "biuf" and not np.can_cast(array.dtype, np.float64):
+            raise TypeError(f"a: real numbers, not {array.dtype}")
+        shape, (rows, columns) = array.shape, np.nonzero(array)
+        values = array[rows, columns].astype(numpy_dtype(dtype))
+    kept = values != 0
+    ends = np.searchsorted(rows[kept], np.arange(shape[0] + 1))
+    places, text = tuple(columns[kept].tolist()), values[kept].tobytes().hex()
+    return FixedMatrix(int(shape[0]), int(shape[1]), tuple(ends.tolist()), places, text)
