@@ -223,6 +223,8 @@ if TYPE_CHECKING:
     from .runtime.sparse.fixed import sparse_kernel
     from .runtime.sparse.functions import spmm
     from .runtime.sparse.handle import Sparse, sparse
+    from .runtime.sparse.sampled import sddmm
+    from .runtime.sparse.softmax import sparse_attention, sparse_softmax
     from .runtime.system.version import __version__
     from .runtime.tensorize.functions import tensorize
     from .runtime.threads.policy import (
@@ -263,6 +265,8 @@ else:
             "runtime.api.ladder": "ladder",
             "runtime.api.reduce": "reduce",
             "runtime.sparse.fixed": "sparse_kernel",
+            "runtime.sparse.sampled": "sddmm",
+            "runtime.sparse.softmax": "sparse_attention sparse_softmax",
             "runtime.api.transforms": "transform transpose",
             "runtime.api.verify": "verify",
             "runtime.convolution.functions": """
@@ -453,6 +457,7 @@ __all__ = [
     "save",
     "scatter",
     "scratch",
+    "sddmm",
     "select",
     "set_accuracy",
     "set_num_threads",
@@ -464,7 +469,9 @@ __all__ = [
     "spmm",
     "sqrt",
     "square",
+    "sparse_attention",
     "sparse_kernel",
+    "sparse_softmax",
     "spread",
     "statistic",
     "sum",

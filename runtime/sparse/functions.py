@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..api.typed import ArrayLike, ArraysByName, Epilogue
 
 
-class _Lying(NamedTuple):
+class LyingMatrix(NamedTuple):
     """A matrix as it is read: the array, the elements between its rows, or between its columns if it is turned."""
 
     array: Array
@@ -110,7 +110,7 @@ def _product(
     types = types_of(a.values, b, to, None, "ts.spmm({})")
     further = _further(epilogue, operands, shape, turned)
     c = None if to is None else to[:, None] if vector else to.T if turned else to
-    direct = c is not None and _line(c) and not any(overlap(c, each) for each in (b, *further.values()))
+    direct = c is not None and line_of(c) and not any(overlap(c, each) for each in (b, *further.values()))
     y = c if direct and c is not None else np.empty((m, n), numpy_dtype(types[2]))
     _computed(a, b, y, types, further, epilogue, workers_of(threads, None))
     if c is not None and not direct:
@@ -160,7 +160,7 @@ def prepared(
     if not k:  # a row of zeros, which no entry reads
         b, k = np.zeros((1, n), b.dtype), 1
     size = b.dtype.itemsize
-    lying = _lying(b, types[0] == types[1] and size < 4 and a.block[1] % (4 // size) == 0)
+    lying = lying_of(b, types[0] == types[1] and size < 4 and a.block[1] % (4 // size) == 0)
     given = [_placed(name, further[name], (m, n)) for name in names]
     apart = y.strides[0] // y.itemsize if m > 1 else n
     accuracy = accuracies.of_process or accuracies.default_accuracy()
@@ -186,7 +186,7 @@ def _output(out: ArrayLike, shape: tuple[int, ...]) -> Array:
     return to
 
 
-def _line(array: Array) -> bool:
+def line_of(array: Array) -> bool:
     """Whether rows are contiguous, aligned, and one behind the other."""
     (m, n), (down, along) = array.shape, array.strides
     return (
@@ -196,15 +196,15 @@ def _line(array: Array) -> bool:
     )
 
 
-def _lying(b: Array, grouped: bool) -> _Lying:
+def lying_of(b: Array, grouped: bool = False) -> LyingMatrix:
     """Return B as kernels copy or read it. grouped: whether its rows are to lie side by side in groups."""
     size = b.itemsize
-    if _line(b):
-        return _Lying(b, b.strides[0] // size if b.shape[0] > 1 else b.shape[1], False)
-    if _line(b.T) and not grouped:
-        return _Lying(b, b.strides[1] // size if b.shape[1] > 1 else b.shape[0], True)
+    if line_of(b):
+        return LyingMatrix(b, b.strides[0] // size if b.shape[0] > 1 else b.shape[1], False)
+    if line_of(b.T) and not grouped:
+        return LyingMatrix(b, b.strides[1] // size if b.shape[1] > 1 else b.shape[0], True)
     made = np.ascontiguousarray(b)
-    return _Lying(made if made is not b else b.copy(), b.shape[1], False)
+    return LyingMatrix(made if made is not b else b.copy(), b.shape[1], False)
 
 
 def _further(
@@ -236,6 +236,6 @@ def _placed(name: str, array: Array, shape: tuple[int, int]) -> tuple[Array, Fur
     kinds = {shape: None, (1, shape[1]): "row", (shape[0], 1): "col", (1, 1): "scalar"}
     kind = None if array.shape == shape else kinds[array.shape]
     dense = kind == "col" and array.strides[0] != array.itemsize
-    found = np.array(array, order="C") if dense or not _line(array) else array
+    found = np.array(array, order="C") if dense or not line_of(array) else array
     apart = found.strides[0] // found.itemsize if found.shape[0] > 1 else found.shape[1]
     return found, FurtherElements(name, type_of(name, found), kind, apart)

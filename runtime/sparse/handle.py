@@ -120,6 +120,12 @@ class Sparse(Shared):
         return Sparse(self.shape[::-1], *canonical(turned, None, None), self.target)
 
     @cached_property
+    def coordinates(self) -> Array:
+        """The row of each block, in blocks, and then the column of each, as i64, read-only."""
+        rows = np.repeat(np.arange(len(self._starts) - 1), np.diff(self._starts))
+        return _frozen(np.concatenate([rows, self._columns]))
+
+    @cached_property
     def pieces(self) -> RowPieces:
         """Rows in pieces."""
         return pieces_of(self._starts)
