@@ -1,8 +1,8 @@
 """`sddmm`: the elements of a dense product at the places of a sparse matrix.
 
 Every block of the pattern is a product of some rows of A and some columns of B, dealt out in runs of neighbouring
-blocks, so that bits do not depend on the number of threads. All workers copy B first into panels as wide as a block; for
-narrow blocks, whose vectors lie along k, it is transposed, or read where it lies if it is a transpose already.
+blocks, so that bits do not depend on the number of threads. All workers copy B first into panels as wide as a block.
+For narrow blocks, whose vectors lie along k, it is transposed instead, or read where it lies if it is a transpose.
 """
 
 from __future__ import annotations
@@ -251,10 +251,10 @@ def sddmm(
         if each.ndim != 2:
             raise ValueError(f"{name}: a matrix, not shape {each.shape}")
     (m, k), (_, n) = x.shape, y.shape
-    if y.shape[0] != k or places.shape != (m, n):
-        raise ValueError(
-            f"pattern: {m} x {n}, with a {m} x {k} and b {k} x {n}, not {places.shape} and {y.shape[0]} x {n}"
-        )
+    if y.shape[0] != k:
+        raise ValueError(f"a, b: as many columns of a as rows of b, not {m} x {k} by {y.shape[0]} x {n}")
+    if places.shape != (m, n):
+        raise ValueError(f"pattern: {m} x {n} as the product is, not {places.shape[0]} x {places.shape[1]}")
     types = types_of(x, y, None, dtype, "ts.sddmm({})")
     if not set(types) <= FLOATS:
         raise UnsupportedError(f"a, b: floats, whose results a sparse matrix stores, not {' and '.join(types[:2])}")

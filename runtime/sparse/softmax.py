@@ -115,10 +115,10 @@ forgetting.append(_job.cache_clear)
 
 @shortening
 def sparse_softmax(s: Any, *, scale: float = 1.0, added: Any = None, threads: int | None = None) -> Sparse:
-    """Return the softmax over the stored elements of each row of a sparse matrix, as a handle with the same places.
+    """Return the softmax over the stored elements of each row of a sparse matrix, as a handle of the same places.
 
-    s         a sparse matrix, as `spmm` takes it, of floats; its blocks divide its columns. Elements that are not stored
-              are left out, as if they were -inf
+    s         a sparse matrix, as `spmm` takes it, of floats; its blocks divide its columns. Elements that are not
+              stored are left out, as if they were -inf
     scale     a positive factor of the elements
     added     a sparse matrix of the same places and type, which is added to the scaled elements: a mask has -inf in it
     threads   the number of threads; None: ts.num_threads(). Any number gives the same bits
@@ -172,7 +172,7 @@ def sparse_attention(
     q, k, v   (queries, size), (keys, size), (keys, width), of one type, as of a head
     pattern   a sparse matrix (queries, keys), as in `ts.sddmm`; its values are not read
     scale     a factor of q @ k.T; None: size ** -0.5
-    added     a sparse matrix of the places of the pattern, which is added to the scaled scores: -inf where one is masked
+    added     a sparse matrix of the places of the pattern, which is added to the scaled scores: -inf masks one
     threads   the number of threads; None: ts.num_threads(). Any number gives the same bits
 
     It is `ts.spmm(ts.sparse_softmax(ts.sddmm(q, k.T, pattern), scale=), v)`, whose parts have gradients of their own: a
