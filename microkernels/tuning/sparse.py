@@ -1,11 +1,12 @@
 """The numbers by which products with sparse matrices are planned.
 
+block       the most rows and columns of a block
 entries     the most entries of a piece of rows, and of a part of a long row. Bits depend on it
 pieces      how many pieces a matrix is cut into, unless they would have too many entries. Bits do not depend on it
 call        cycles of a call of a kernel from a nest, and of the loads and conditions around it
 move        bytes a cycle that one core copies from outside of L2 into a panel
 outside     bytes a cycle that one core reads in short rows from outside of L2
-chunk       rows of B that one call copies into a panel
+slab        rows of B that one call copies into a panel
 share       of L2 that a panel may fill
 vectors     of a panel: the widths that are tried
 run         neighbouring blocks of a sampled product that one worker computes one after the other
@@ -23,12 +24,13 @@ from ...encoder.records import NamedTuple
 class SparseNumbers(NamedTuple):
     """See the module."""
 
+    block: int = 32
     entries: int = 4096
     pieces: int = 64
     call: int = 60
     move: float = 6.0
     outside: float = 10.0
-    chunk: int = 128
+    slab: int = 128
     share: float = 0.5
     vectors: tuple[int, ...] = (1, 2, 3, 4, 6, 8, 12, 16)
     dealt: int = 3

@@ -150,24 +150,6 @@ class Address:
 
 
 @dataclass(frozen=True)
-class Load:
-    """Run the body with an index that is a number in an operand's memory, as compressed levels of a matrix need it: the
-    first and the last entry of a row, the row that an entry is of.
-
-    dtype    "i64", or "i32", whose numbers are not negative
-    least, most   bounds of the number. Whoever owns the memory states them, has checked them, and lets nobody write
-             there; the code does not check them
-    """
-
-    index: str
-    place: Address
-    dtype: str
-    least: int
-    most: int
-    body: tuple[Node, ...]
-
-
-@dataclass(frozen=True)
 class Constants:
     """Numbers of 64 bits in the constants of the code; the argument is their address."""
 
@@ -187,6 +169,24 @@ class Call:
 
     kernel: Kernel
     arguments: tuple[Address | Affine | Constants, ...]
+
+
+@dataclass(frozen=True)
+class Load:
+    """Read neighbouring words from a table in memory. They are the values of these indices in the body: places of
+    operands, bounds of loops, numbers of rows. `operands[operand]` is the address of the table, `place` a byte offset.
+    Whoever fills the table checks it, and lets nobody write there; the code checks nothing.
+
+    bounds   the least and the greatest value of each index, as the owner of the table states them; none if it does not
+    bytes    of a word, 8 or 4. Words of 4 bytes are not negative
+    """
+
+    indices: tuple[str, ...]
+    operand: int
+    place: Affine
+    body: tuple[Node, ...]
+    bounds: tuple[tuple[int, int], ...] = ()
+    bytes: int = 8
 
 
 @dataclass(frozen=True)
@@ -242,8 +242,7 @@ def placed(nodes: tuple[Node, ...], places: Mapping[int, int]) -> tuple[Node, ..
             )
             made.append(Call(node.kernel, tuple(moved)))
         elif isinstance(node, Load):
-            place = Address(places[node.place.operand], node.place.offset)
-            made.append(replace(node, place=place, body=placed(node.body, places)))
+            made.append(replace(node, operand=places[node.operand], body=placed(node.body, places)))
         else:
             made.append(replace(node, body=placed(node.body, places)))
     return tuple(made)
@@ -285,7 +284,7 @@ def operations(nodes: tuple[Node, ...], indices: Mapping[str, int]) -> int:
     total = 0
     for node in nodes:
         if isinstance(node, Load):
-            raise ValueError(f"{node.index} is read from memory, so that the number of operations is not known here")
+            raise ValueError(f"{node.indices[0]} is read from memory: the number of operations is not known here")
         if isinstance(node, Call):
             total += node.kernel.flops * math.prod(_repeats(node))
         elif isinstance(node, (Grid, When)):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from ...encoder.code import CODE_ALIGNMENT
 from ...encoder.operands import Label
-from ...microkernels.dtypes import ELEMENT_BYTES
 from ..scalar.machine import Scalar, ScalarMemory
 from .code import (
     AXES,
@@ -299,18 +298,13 @@ class _Emitter:
 
     def _load(self, node: Load) -> None:
         m = self.m
-        self._address(node.place)
-        m.move(self.third, ScalarMemory(self.acc, 0, ELEMENT_BYTES[node.dtype]))
-        m.move(self.slot(node.index), self.third)
-        m.asm.note(f"{node.index} from memory")
-        self.block(node.body)
-
-    def _address(self, place: Address) -> None:
-        """Emit acc = the address in an operand."""
-        m = self.m
-        self.value(self.acc, place.offset)
+        self.value(self.acc, node.place)
         m.move(self.part, self.slot(_OPERANDS))
-        m.add(self.acc, ScalarMemory(self.part, 8 * place.operand))
+        m.add(self.acc, ScalarMemory(self.part, 8 * node.operand))
+        for number, name in enumerate(node.indices):
+            m.move(self.third, ScalarMemory(self.acc, node.bytes * number, node.bytes))
+            m.move(self.slot(name), self.third)
+        self.block(node.body)
 
     # Calls and barriers
 
@@ -319,7 +313,9 @@ class _Emitter:
         m.asm.note(f"call {node.kernel.name}")
         for number, argument in reversed(list(enumerate(node.arguments))):
             if isinstance(argument, Address):
-                self._address(argument)
+                self.value(self.acc, argument.offset)
+                m.move(self.part, self.slot(_OPERANDS))
+                m.add(self.acc, ScalarMemory(self.part, 8 * argument.operand))
             elif isinstance(argument, Constants):
                 m.constant(self.acc, argument.data)
             else:
@@ -357,7 +353,7 @@ def _names(nodes: Sequence[Node]) -> list[str]:
                 found.update(dict.fromkeys(header.index for header in node.headers))
                 names = [_name(node), f"{_name(node)}.turn"]
             elif isinstance(node, Load):
-                found[node.index] = None
+                found.update(dict.fromkeys(node.indices))
             elif isinstance(node, Grid):
                 names = [_CELL]
                 found.update(dict.fromkeys(f"@{kind}{axis}" for kind in ("", "ways") for axis in AXES))

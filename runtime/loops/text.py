@@ -27,11 +27,14 @@ def _line(node: Node, operands: Mapping[int, str], indent: str) -> list[str]:
         head = [f"{indent}for {_range(node.header)}{who}"]
     elif isinstance(node, Share):
         head = [f"{indent}for {', '.join(map(_range, node.headers))}    # {_who(node)}"]
-    elif isinstance(node, Load):
-        what = _argument(node.place, operands)
-        head = [f"{indent}{node.index} = {node.dtype} at {what}    # {node.least} to {node.most}"]
     elif isinstance(node, When):
         head = [f"{indent}if {node.left} {node.condition} 0"]
+    elif isinstance(node, Load):
+        bounds = ", ".join(f"{least} to {most}" for least, most in node.bounds)
+        head = [
+            f"{indent}{', '.join(node.indices)} = words of {_argument(Address(node.operand, node.place), operands)}"
+            f"{'    # from ' * bool(bounds)}{bounds}"
+        ]
     else:
         assert isinstance(node, Grid)
         ways = " x ".join(f"{ways or 'workers'} {_AXES[axis]}s" for axis, ways in node.ways)

@@ -7,7 +7,7 @@ The arrays are copied before they are checked, so that nobody changes an index t
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,11 +21,10 @@ from ..arguments.infer import type_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MOST_BLOCK = 32
-"""The most rows and columns of a block."""
+    from ..api.typed import ArrayLike
+
 TYPES = "f64", "f32", "bf16", "f16", "i8", "u8"
 """The element types of sparse matrices."""
-_MOST_EXTENT = 1 << 31
 _FORMATS = "csr", "csc", "bsr", "coo", "dia"
 _LAYOUTS = {f"torch.sparse_{name}": name for name in ("csr", "csc", "bsr", "coo")}
 
@@ -58,7 +57,7 @@ def format_of(value: object) -> str:
     return found if named and found is not None else ""
 
 
-def entries_of(a: Any) -> BlockEntries:
+def entries_of(a: ArrayLike) -> BlockEntries:
     """Return the blocks of a sparse matrix of another library. Raises ValueError, which names row and index, for an
     index that the matrix has not."""
     name = format_of(a)
@@ -69,12 +68,12 @@ def entries_of(a: Any) -> BlockEntries:
     if len(a.shape) != 2:
         raise UnsupportedError(f"a: a matrix, not a sparse array of shape {tuple(a.shape)}")
     shape = int(a.shape[0]), int(a.shape[1])
-    if max(shape) >= _MOST_EXTENT:
+    if max(shape) > np.iinfo(np.int32).max:
         raise UnsupportedError(f"a: fewer than 2^31 rows and columns, not {shape}")
     return _READERS[name](a, shape, is_tensor(a))
 
 
-def _compressed(a: Any, shape: tuple[int, int], tensor: bool) -> BlockEntries:
+def _compressed(a: ArrayLike, shape: tuple[int, int], tensor: bool) -> BlockEntries:
     """Return the blocks of compressed rows or columns."""
     turned = format_of(a) == "csc"
     if tensor:
@@ -124,7 +123,7 @@ def _check_range(indices: Array, extent: int, where: Callable[[int], str], what:
         raise ValueError(f"a: {where(at)}, entry {at}: {what} {indices[at]}, but there are {extent} {what}s")
 
 
-def _coordinates(a: Any, shape: tuple[int, int], tensor: bool) -> BlockEntries:
+def _coordinates(a: ArrayLike, shape: tuple[int, int], tensor: bool) -> BlockEntries:
     if tensor:
         if a.sparse_dim() != 2 or a.dense_dim():
             raise UnsupportedError("a: a sparse tensor of two sparse dimensions; a.to_sparse(2) makes one")
@@ -140,7 +139,7 @@ def _coordinates(a: Any, shape: tuple[int, int], tensor: bool) -> BlockEntries:
     return BlockEntries(shape, rows, columns, values.reshape(-1, 1, 1))
 
 
-def _diagonals(a: Any, shape: tuple[int, int], tensor: bool) -> BlockEntries:
+def _diagonals(a: ArrayLike, shape: tuple[int, int], tensor: bool) -> BlockEntries:
     """Return the elements of diagonals: data[i, j] is at row j - offsets[i] and column j."""
     offsets, data = _integers("offsets", _owned("offsets", a.offsets)), _owned("data", a.data)
     if data.ndim != 2 or len(offsets) != len(data):
@@ -154,7 +153,7 @@ def _diagonals(a: Any, shape: tuple[int, int], tensor: bool) -> BlockEntries:
     return BlockEntries(shape, rows[inside], place, data[number, place].reshape(-1, 1, 1))
 
 
-_READERS: Mapping[str, Callable[[Any, tuple[int, int], bool], BlockEntries]] = {
+_READERS: Mapping[str, Callable[[ArrayLike, tuple[int, int], bool], BlockEntries]] = {
     "csr": _compressed,
     "csc": _compressed,
     "bsr": _compressed,
@@ -163,7 +162,7 @@ _READERS: Mapping[str, Callable[[Any, tuple[int, int], bool], BlockEntries]] = {
 }
 
 
-def _owned(name: str, value: Any) -> Array:
+def _owned(name: str, value: ArrayLike) -> Array:
     """Return a copy of an array of a sparse matrix, in native byte order."""
     detached = value.detach() if is_tensor(value) else value
     copied = np.array(as_array(f"a.{name}", detached), order="C")

@@ -20,12 +20,11 @@ from ..ops.matmul import native, types_of
 from ..system.torch_compile import leave_trace
 from ..threads.policy import workers_of
 from .handle import Sparse, is_sparse, sparse
+from .kernel import KnownProduct
 from .nest import FurtherElements, SparseProduct
-from .plans import KnownProduct, known
+from .plans import known
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..api.typed import ArrayLike, ArraysByName, Epilogue
 
 
@@ -39,14 +38,14 @@ class LyingMatrix(NamedTuple):
 
 @shortening
 def spmm(
-    a: Any,
-    b: Any,
+    a: ArrayLike,
+    b: ArrayLike,
     out: ArrayLike = None,
     *,
     epilogue: Epilogue | None = None,
     operands: ArraysByName | None = None,
     threads: int | None = None,
-) -> Any:
+) -> ArrayLike:
     """Return a @ b, where one of the two is sparse.
 
     a, b      one is a sparse matrix: of scipy.sparse, of torch, or a handle, `ts.sparse(a, dtype=)`; the other one is
@@ -82,7 +81,7 @@ def spmm(
     return out if out is not None else returned(made, (a,))
 
 
-def _dense(name: str, value: Any) -> Array:
+def _dense(name: str, value: ArrayLike) -> Array:
     found = native(name, as_array(name, of_tensor(name, value)))
     if found.ndim not in (1, 2):
         raise ValueError(f"{name}: a matrix or a vector, not shape {found.shape}")

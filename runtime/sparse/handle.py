@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
@@ -24,36 +23,28 @@ from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
 from ..host import detect as host
 from ..kernel.request_cache import Shared
-from .formats import MOST_BLOCK, TYPES, BlockEntries, canonical, entries_of, format_of
+from .formats import TYPES, BlockEntries, canonical, entries_of, format_of
 from .nest import TableSizes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from ...encoder.features import Target
-    from ..api.typed import DTypeLike, TargetLike
-    from . import plans
-
-plans = lazy(__package__, ".plans")
+    from ..api.typed import ArrayLike, DTypeLike, TargetLike
+    from .kernel import KnownProduct
 
 
 class RowPieces(NamedTuple):
     """Rows of blocks in pieces, and the parts of rows of more entries than a piece may have.
 
-    first, last     rows of each piece
-    parts, counts   the first block of each part, and how many it has
-    long            rows that are summed in parts
-    begin, end      their parts
+    rows    the first row of each piece, and the one behind its last
+    parts   the first block of each part, and how many it has
+    long    rows that are summed in parts: the row, its first part, and the one behind its last
     """
 
-    first: Array
-    last: Array
+    rows: Array
     parts: Array
-    counts: Array
     long: Array
-    begin: Array
-    end: Array
 
 
 class Sparse(Shared):
@@ -75,7 +66,7 @@ class Sparse(Shared):
         down, across = values.shape[1:]
         self._keep(shape=shape, dtype=type_of("a", values), block=(down, across), target=target)
         self._starts, self._columns, self._values = map(_frozen, (starts, columns, values))
-        self._jobs: dict[object, plans.KnownProduct] = {}
+        self._jobs: dict[object, KnownProduct] = {}
 
     @property
     def indptr(self) -> Array:
@@ -135,10 +126,9 @@ class Sparse(Shared):
         """How many of each there are."""
         found, counts = self.pieces, np.diff(self._starts)
         short = counts[counts <= SPARSE.entries]
-        most = max([1, *short.max(initial=0, keepdims=True), *found.counts.max(initial=0, keepdims=True)])
-        return TableSizes(
-            len(counts), len(found.first), len(found.parts), len(found.long), len(self._columns), int(most)
-        )
+        most = max(1, int(short.max(initial=0)), int(found.parts[:, 1].max(initial=0)))
+        lines, entries = len(counts), len(self._columns)
+        return TableSizes(lines, len(found.rows), len(found.parts), len(found.long), entries, most)
 
     def toarray(self) -> Array:
         """Return the matrix with its zeros."""
@@ -149,7 +139,7 @@ class Sparse(Shared):
         made: Array = whole.transpose(0, 2, 1, 3).reshape(lines * down, wide * across)[:m, :k]
         return np.ascontiguousarray(made)
 
-    def with_values(self, values: Any) -> Sparse:
+    def with_values(self, values: ArrayLike) -> Sparse:
         """Return a matrix with the same places and other values, (blocks, rows, columns), or (blocks,) of elements."""
         given = np.asarray(values)
         given = given.reshape(-1, 1, 1) if given.ndim == 1 and self.block == (1, 1) else given
@@ -207,20 +197,20 @@ def pieces_of(starts: Array) -> RowPieces:
     number = (ends - 1) // each
     number[long] = -1
     borders = np.flatnonzero(np.diff(number, prepend=-2, append=-2))
-    first, last = borders[:-1], borders[1:]
-    kept = number[first] >= 0 if len(first) else np.zeros(0, bool)
+    rows = np.stack([borders[:-1], borders[1:]], axis=1)
+    rows = rows[number[rows[:, 0]] >= 0]
     many = -(-counts[long] // SPARSE.entries)
     end = np.cumsum(many)
-    begin = end - many
-    inside = np.arange(int(many.sum())) - np.repeat(begin, many)
-    parts = np.repeat(starts[long], many) + inside * SPARSE.entries
-    until = np.minimum(parts + SPARSE.entries, np.repeat(starts[long + 1], many))
-    return RowPieces(first[kept], last[kept], parts, until - parts, long, begin, end)
+    inside = np.arange(int(many.sum())) - np.repeat(end - many, many)
+    first = np.repeat(starts[long], many) + inside * SPARSE.entries
+    until = np.minimum(first + SPARSE.entries, np.repeat(starts[long + 1], many))
+    parts = np.stack([first, until - first], axis=1)
+    return RowPieces(rows, parts, np.stack([long, end - many, end], axis=1))
 
 
 @shortening
 def sparse(
-    a: Any,
+    a: ArrayLike,
     dtype: DTypeLike | None = None,
     *,
     blocks: int | Sequence[int] | None = None,
@@ -250,7 +240,7 @@ def sparse(
         entries = BlockEntries(a.shape, rows, a.indices, a.values)
     else:
         entries = entries_of(a)
-    if asked is None and max(entries.block) > MOST_BLOCK:
+    if asked is None and max(entries.block) > SPARSE.block:
         asked = _divisor(entries.block[0]), _divisor(entries.block[1])
     return Sparse(entries.shape, *canonical(entries, asked, wanted), found)
 
@@ -275,11 +265,11 @@ def is_sparse(value: object) -> bool:
 
 def _block(blocks: int | Sequence[int]) -> tuple[int, int]:
     pair = (blocks, blocks) if isinstance(blocks, int) else tuple(blocks)
-    if len(pair) != 2 or not all(isinstance(each, (int, np.integer)) and 1 <= each <= MOST_BLOCK for each in pair):
-        raise ValueError(f"blocks: rows and columns from 1 to {MOST_BLOCK}, not {blocks!r}")
+    if len(pair) != 2 or not all(isinstance(each, (int, np.integer)) and 1 <= each <= SPARSE.block for each in pair):
+        raise ValueError(f"blocks: rows and columns from 1 to {SPARSE.block}, not {blocks!r}")
     return int(pair[0]), int(pair[1])
 
 
 def _divisor(extent: int) -> int:
     """Return the largest extent of a block that divides one which is too large."""
-    return next(each for each in range(MOST_BLOCK, 0, -1) if extent % each == 0)
+    return next(each for each in range(SPARSE.block, 0, -1) if extent % each == 0)

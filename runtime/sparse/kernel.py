@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...encoder.records import cached_property
+from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import facts_of
@@ -84,7 +84,7 @@ class SparseJob(JobKernel):
         of the rows of B that they are multiplied by."""
         down, across = self.product.block
         of_a = np.arange(self.product.sizes.most) * (down * across * ELEMENT_BYTES[self.product.types[0]])
-        made: Array = np.concatenate([starts, *pieces, of_a, columns * self.apart]).astype(np.int64)
+        made: Array = np.concatenate([starts, *map(np.ravel, pieces), of_a, columns * self.apart]).astype(np.int64)
         made.setflags(write=False)
         return made
 
@@ -136,6 +136,18 @@ class SparseJob(JobKernel):
 
     def __reduce__(self) -> tuple[type[SparseJob], tuple[SparseProduct, PanelChoice]]:
         return SparseJob, (self.product, self.plan)
+
+
+class KnownProduct(NamedTuple):
+    """A product with a matrix: its job, and the table of the matrix for it."""
+
+    job: SparseJob
+    table: Array
+
+    def about(self) -> list[str]:
+        """Return the plan as lines of text."""
+        of = self.job.product
+        return [f"times {of.k} x {of.n} {of.types[1]}: {self.job.plan}"]
 
 
 # The choice

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
@@ -43,6 +43,7 @@ from ..loops.code import (
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
+    from ...microkernels.epilogue.spec import EpilogueSpec
     from ...microkernels.expr.trace import TracedResults
     from ...microkernels.operands import Operand
     from ..api.typed import DType
@@ -118,16 +119,13 @@ class PanelChoice:
 
 
 class TablePlaces(NamedTuple):
-    """Where the parts of the table begin, in bytes."""
+    """Where the lists of the table begin, in bytes: see `RowPieces`. The places of blocks of A, and of the rows of B
+    that they are multiplied by, come last."""
 
     starts: int
-    first: int
-    last: int
+    pieces: int
     parts: int
-    counts: int
     long: int
-    begin: int
-    end: int
     a: int
     b: int
 
@@ -136,7 +134,7 @@ class TablePlaces(NamedTuple):
         """Return the places for a table of so many of each."""
         lines, pieces, parts, long, _, most = sizes
         places = [0]
-        for count in (lines + 1, pieces, pieces, parts, parts, long, long, long, most):
+        for count in (lines + 1, 2 * pieces, 2 * parts, 3 * long, most):
             places.append(places[-1] + 8 * count)
         return cls(*places)
 
@@ -153,8 +151,7 @@ class SparseNest:
     @cached_property
     def sums(self) -> str:
         """The type of the sums."""
-        request = self._product(1, 1, self.of.types[2], False)
-        return str(getattr(request, "product", request).acc_dtype)
+        return self._product(1, 1, self.of.types[2], False).acc_dtype
 
     @cached_property
     def first(self) -> AnyRequest:
@@ -216,11 +213,11 @@ class SparseNest:
         made: list[Node] = []
         rows, parts = self._by_width(self._piece), self._by_width(self._part)
         if way.copies == TOGETHER:
-            chunk = blocks_of("depth", of.k, SPARSE.chunk)
-            made += [Share((panel, chunk), self._by_width(self._chunk)), Barrier(BARRIER)]
+            slab = blocks_of("depth", of.k, SPARSE.slab)
+            made += [Share((panel, slab), self._by_width(self._slab)), Barrier(BARRIER)]
         if way.copies == ALONE:
-            chunks = Loop(blocks_of("depth", of.k, SPARSE.chunk), self._by_width(self._chunk))
-            body: list[Node] = [chunks, Loop(piece, rows)]
+            slabs = Loop(blocks_of("depth", of.k, SPARSE.slab), self._by_width(self._slab))
+            body: list[Node] = [slabs, Loop(piece, rows)]
             made.append(Share((panel,), (*body, Loop(part, parts)) if of.sizes.parts else tuple(body)))
         else:
             made.append(Share((panel, piece), rows))
@@ -249,12 +246,12 @@ class SparseNest:
             return Address(OWN, index(WORKER) * self.bytes_own)
         return Address(SHARED, index("panel") * (self.bytes_panel // self.way.width))
 
-    def _chunk(self, columns: int) -> list[Node]:
+    def _slab(self, columns: int) -> list[Node]:
         """Return the copy of some rows of B into a panel. Rows that blocks reach beyond B are zeros."""
         of, to, line = self.of, self._panel(), self.way.width * self.size_b
         made: list[Node] = []
         down, across = (1, of.b) if of.turned else (of.b, 1)
-        for case, rows in cases("depth", of.k, SPARSE.chunk):
+        for case, rows in cases("depth", of.k, SPARSE.slab):
             at = Address(B, (index("depth") * down + index("panel") * across) * self.size_b)
             there = Address(to.operand, to.offset + index("depth") * line)
             made += case([Call(self._copy(rows, columns), (at, there))])
@@ -262,7 +259,7 @@ class SparseNest:
         if copied < self.depth:
             behind = Address(to.operand, to.offset + copied * line)
             zeros = self.moves.zero(self.depth - copied, self.way.width)
-            made.append(When(index("depth") + (SPARSE.chunk - of.k), ">=", (Call(zeros, (behind, behind)),)))
+            made.append(When(index("depth") + (SPARSE.slab - of.k), ">=", (Call(zeros, (behind, behind)),)))
         return made
 
     def _copy(self, rows: int, columns: int) -> Kernel:
@@ -279,22 +276,10 @@ class SparseNest:
         """Return the rows of a piece."""
         sizes, places = self.of.sizes, self.places
         calls = self._by_rows(index("line"), lambda rows: self._row(rows, columns))
-        body = _loads(
-            [
-                ("first", places.starts, index("line"), sizes.entries),
-                ("last", places.starts + 8, index("line"), sizes.entries),
-            ],
-            calls,
-        )
+        body = _loads(("first", "last"), places.starts, index("line"), sizes.entries, calls)
         trips = max(1, round(sizes.lines / max(1, sizes.pieces)))
         lines = Loop(Header("line", index("begin"), (index("end"),), 1, trips), tuple(body))
-        return _loads(
-            [
-                ("begin", places.first, index("piece"), sizes.lines),
-                ("end", places.last, index("piece"), sizes.lines),
-            ],
-            [lines],
-        )
+        return _loads(("begin", "end"), places.pieces, index("piece") * 2, sizes.lines, [lines])
 
     def _by_rows(self, line: Affine, body: Callable[[int], list[Node]]) -> list[Node]:
         """Return what is done for a row of blocks, with the last one apart if it has fewer rows of elements."""
@@ -333,11 +318,11 @@ class SparseNest:
             made.append(Address(EXTRAS + number, offset))
         return made
 
-    def _product(self, rows: int, columns: int, dtype: str, finishes: bool) -> AnyRequest:
+    def _product(self, rows: int, columns: int, dtype: str, finishes: bool) -> EpilogueSpec:
         """Return the request of the product of a row of blocks and a panel. finishes: whether it writes C, and not sums
         of a part."""
         of, (_, depth) = self.of, self.of.block
-        request: dict[str, Any] = {"dtype": (*of.types[:2], dtype), "batch": OFFSET, "beta": 0.0}
+        request: dict[str, object] = {"dtype": (*of.types[:2], dtype), "batch": OFFSET, "beta": 0.0}
         in_place = self.way.copies == IN_PLACE
         if depth > 1 or not in_place:
             request["ldb"] = of.b if in_place else self.way.width
@@ -349,11 +334,12 @@ class SparseNest:
             shapes = {name: (each.shape, each.dtype) for name, each in zip(self._names, of.more)}
             request |= {"operands": shapes, "accuracy": of.accuracy}
             request["epilogue"] = function_of(of.epilogue, self._names)
-        spec: Any = product_spec(rows, columns, depth, **request)
-        if finishes and of.epilogue is not None:
-            extras = (_apart(extra, each) for extra, each in zip(spec.extras, of.more, strict=True))
-            spec = replace(spec, extras=tuple(extras))
-        return cast("AnyRequest", spec)
+        make = cast("Callable[..., EpilogueSpec]", product_spec)
+        spec = make(rows, columns, depth, **request)
+        if not finishes or of.epilogue is None:
+            return spec
+        extras = (_apart(extra, each) for extra, each in zip(spec.extras, of.more, strict=True))
+        return replace(spec, extras=tuple(extras))
 
     @property
     def _names(self) -> tuple[str, ...]:
@@ -372,11 +358,8 @@ class SparseNest:
         sizes, places = self.of.sizes, self.places
         kernel = kept(self._product(self.of.block[0], columns, self.sums, False), self.of.target)
         call = self._multiply(kernel, index("first"), index("count"), self._sums_of(index("part")))
-        loads = [
-            ("first", places.parts, index("part"), sizes.entries),
-            ("count", places.counts, index("part"), sizes.most),
-        ]
-        return _loads(loads, [call])
+        most = sizes.entries, sizes.most
+        return _loads(("first", "count"), places.parts, index("part") * 2, most, [call])
 
     def _folded(self, columns: int) -> list[Node]:
         """Return a long row of C: its parts, added in their order."""
@@ -392,40 +375,38 @@ class SparseNest:
         to = Address(C, line * (of.block[0] * of.c * self.size_c) + index("panel") * self.size_c)
         extras = self._extras(line)
         ends = self._by_rows(line, lambda rows: [Call(self._finish(rows, columns), (total, *extras, to))])
-        loads = [
-            ("line", places.long, index("long"), sizes.lines),
-            ("from", places.begin, index("long"), sizes.parts),
-            ("to", places.end, index("long"), sizes.parts),
-        ]
-        return _loads(loads, [more, *ends])
+        most = sizes.lines, sizes.parts, sizes.parts
+        return _loads(("line", "from", "to"), places.long, index("long") * 3, most, [more, *ends])
 
     def _finish(self, rows: int, columns: int) -> Kernel:
         """Return what makes elements of C of sums."""
         of = self.of
         if of.epilogue is None:
             return MoveKernels(self.sums, of.target).copy(rows, columns, self.way.width, of.c, of.types[2])
-        shapes: dict[str, Any] = {"c": (rows, columns), "ldc": self.way.width, "ldy": of.c}
+        shapes: dict[str, object] = {"c": (rows, columns), "ldc": self.way.width, "ldy": of.c}
         for name, each in zip(self._names, of.more):
             shapes[name] = {None: (rows, columns), "row": (1, columns), "col": (rows, 1), "scalar": (1, 1)}[each.shape]
             if each.shape is None:
                 shapes[f"ld{name}"] = each.apart
         types = {"c": self.sums, **{name: each.dtype for name, each in zip(self._names, of.more)}}
-        return equation(
+        make: Callable[..., Kernel] = equation
+        return make(
             function_of(of.epilogue, self._names),
-            dtype=cast("Any", types),
-            out=cast("DType", of.types[2]),
+            dtype=types,
+            out=of.types[2],
             accuracy=of.accuracy,
             target=of.target,
             **shapes,
         )
 
 
-def _loads(loads: Sequence[tuple[str, int, Affine, int]], body: Sequence[Node]) -> list[Node]:
-    """Put nodes behind loads of indices: name, place in the table, number in the list there, and the most it may be."""
-    made = list(body)
-    for name, place, number, most in reversed(loads):
-        made = [Load(name, Address(TABLE, number * 8 + place), "i64", 0, most, tuple(made))]
-    return made
+def _loads(
+    names: Sequence[str], place: int, number: Affine, most: int | Sequence[int], body: Sequence[Node]
+) -> list[Node]:
+    """Put nodes behind a load of neighbouring indices: from which place in the table on, the number in the list there,
+    and the most that they may be."""
+    bounds = tuple((0, each) for each in ([most] * len(names) if isinstance(most, int) else most))
+    return [Load(tuple(names), TABLE, number * 8 + place, tuple(body), bounds)]
 
 
 def _apart(extra: Operand, each: FurtherElements) -> Operand:

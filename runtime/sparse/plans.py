@@ -5,26 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ...encoder.records import NamedTuple
 from ..kernel.request_cache import RECENT, forgetting
-from .kernel import SparseJob, chosen
+from .kernel import KnownProduct, SparseJob, chosen
 from .nest import SparseProduct
 
 if TYPE_CHECKING:
-    from ..arguments.arrays import Array
     from .handle import Sparse
-
-
-class KnownProduct(NamedTuple):
-    """A product with a matrix: its job, and the table of the matrix for it."""
-
-    job: SparseJob
-    table: Array
-
-    def about(self) -> list[str]:
-        """Return the plan as lines of text."""
-        of = self.job.product
-        return [f"times {of.k} x {of.n} {of.types[1]}: {self.job.plan}"]
 
 
 @lru_cache(maxsize=RECENT)

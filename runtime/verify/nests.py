@@ -256,21 +256,29 @@ def calls_made(
             if _HOLDS[node.condition](node.left.value(values), 0):
                 yield from calls_made(node.body, values, memory)
         elif kind == "Load":
-            yield from calls_made(node.body, {**values, node.index: _loaded(node, values, memory or {})}, memory)
+            held = (memory or {})[node.operand]
+            yield from calls_made(
+                node.body,
+                {**values, **_loaded(node.place.value(values), node.indices, node.bytes, node.bounds, held)},
+                memory,
+            )
         elif kind != "Barrier":
             for inner in _ITERATIONS[kind](node, values):
                 yield from calls_made(node.body, inner, memory)
 
 
-def _loaded(node: Any, values: Mapping[str, int], memory: Mapping[int, Array]) -> int:
-    """Return the number that a nest loads as an index."""
-    begin = node.place.offset.value(values)
-    dtype = numpy_dtype(node.dtype)
-    held = memory[node.place.operand][begin : begin + dtype.itemsize]
-    found = int(held.view(dtype)[0]) if begin >= 0 and held.size == dtype.itemsize else -1
-    if not node.least <= found <= node.most:
-        raise ValueError(f"{node.index}: {found} at byte {begin} is not from {node.least} to {node.most}")
-    return found
+def _loaded(
+    begin: int, names: Sequence[str], size: int, bounds: Sequence[tuple[int, int]], table: Array
+) -> dict[str, int]:
+    """Return the words of a table that a nest loads as indices, by their names."""
+    end = begin + size * len(names)
+    if not 0 <= begin <= end <= table.size:
+        raise ValueError(f"{', '.join(names)}: bytes {begin} to {end} of a table of {table.size}")
+    words = table[begin:end].view(np.int64 if size == 8 else np.uint32).tolist()
+    for name, value, (least, most) in zip(names, words, bounds):
+        if not least <= value <= most:
+            raise ValueError(f"{name}: {value} is not from {least} to {most}")
+    return dict(zip(names, words))
 
 
 def _argument(argument: Any, values: Mapping[str, int]) -> Any:
