@@ -105,21 +105,11 @@ class SampledNest:
             Header("entry", index("run"), (index("run") + SPARSE.run, affine(of.blocks)), 1, SPARSE.run),
             (
                 Load(
-                    "line",
-                    Address(TABLE, index("entry") * 8),
-                    "i64",
-                    0,
-                    -(-of.m // of.block[0]) - 1,
-                    (
-                        Load(
-                            "place",
-                            Address(TABLE, index("entry") * 8 + 8 * of.blocks),
-                            "i64",
-                            0,
-                            -(-of.n // of.block[1]) - 1,
-                            tuple(self._blocks()),
-                        ),
-                    ),
+                    ("line", "place"),
+                    TABLE,
+                    index("entry") * 16,
+                    tuple(self._blocks()),
+                    ((0, -(-of.m // of.block[0]) - 1), (0, -(-of.n // of.block[1]) - 1)),
                 ),
             ),
         )
@@ -130,13 +120,13 @@ class SampledNest:
     def _columns(self) -> Share:
         """Return the transpose of B: of rows of memory as they are to lines."""
         of, moves, made = self.of, MoveKernels(self.of.types[1], self.of.target), list[Node]()
-        for down, rows in cases("down", of.k, SPARSE.chunk):
-            for along, columns in cases("along", of.n, SPARSE.chunk):
+        for down, rows in cases("down", of.k, SPARSE.slab):
+            for along, columns in cases("along", of.n, SPARSE.slab):
                 kernel = moves.turn(rows, columns, of.b, of.apart)
                 source = Address(B, (index("down") * of.b + index("along")) * self.size_b)
                 to = Address(SHARED, (index("along") * of.apart + index("down")) * self.size_b)
                 made += down(along([Call(kernel, (source, to))]))
-        return Share((blocks_of("down", of.k, SPARSE.chunk), blocks_of("along", of.n, SPARSE.chunk)), tuple(made))
+        return Share((blocks_of("down", of.k, SPARSE.slab), blocks_of("along", of.n, SPARSE.slab)), tuple(made))
 
     def _panels(self) -> Share:
         """Return the copy of B into panels."""
@@ -144,14 +134,14 @@ class SampledNest:
         across = of.block[1]
         down, along = (1, of.b) if of.turned else (of.b, 1)
         for panel, columns in cases("panel", of.n, across):
-            for depth, rows in cases("depth", of.k, SPARSE.chunk):
+            for depth, rows in cases("depth", of.k, SPARSE.slab):
                 copied = (
                     moves.turn(columns, rows, of.b, across) if of.turned else moves.copy(rows, columns, of.b, across)
                 )
                 source = Address(B, (index("depth") * down + index("panel") * along) * self.size_b)
                 to = Address(SHARED, (index("panel") * of.k + index("depth") * across) * self.size_b)
                 made += panel(depth([Call(copied, (source, to))]))
-        return Share((blocks_of("panel", of.n, across), blocks_of("depth", of.k, SPARSE.chunk)), tuple(made))
+        return Share((blocks_of("panel", of.n, across), blocks_of("depth", of.k, SPARSE.slab)), tuple(made))
 
     def _blocks(self) -> list[Node]:
         """Return the product of a block, with those at the ends of the matrix apart if they are smaller."""
@@ -258,41 +248,27 @@ def sddmm(
     types = types_of(x, y, None, dtype, "ts.sddmm({})")
     if not set(types) <= FLOATS:
         raise UnsupportedError(f"a, b: floats, whose results a sparse matrix stores, not {' and '.join(types[:2])}")
-    values = _values(places, x, y, types, workers_of(threads, None))
-    return places.with_values(values)
+    workers = workers_of(threads, None)
+    return places.filled(numpy_dtype(types[2]), lambda values: _compute(places, x, y, types, values, workers))
 
 
 FLOATS = {"f64", "f32", "bf16", "f16"}
 
 
-def _values(places: Sparse, a: Array, b: Array, types: tuple[str, str, str], workers: int) -> Array:
-    """Return the blocks. Their elements outside of the matrix are zeros."""
+def _compute(places: Sparse, a: Array, b: Array, types: tuple[str, str, str], values: Array, workers: int) -> None:
+    """Write the blocks to an array of zeros. Their elements outside of the matrix stay zeros."""
     (m, k), n = a.shape, b.shape[1]
-    found: Array = np.zeros((places.blocks, *places.block), numpy_dtype(types[2]))
-    if not found.size or not k:
-        return found
-    rows = a if line_of(a) else np.ascontiguousarray(a)
-    lying = lying_of(b)
-    along_k = places.block[1] < SPARSE.across
-    of = SampledProduct(
-        m,
-        n,
-        k,
-        places.block,
-        places.blocks,
-        types,
-        rows.strides[0] // rows.itemsize if m > 1 else k,
-        lying.apart,
-        lying.turned,
-        along_k,
-        places.target,
-    )
+    if not values.size or not k:
+        return
+    rows, lying = a if line_of(a) else np.ascontiguousarray(a), lying_of(b)
+    apart = rows.strides[0] // rows.itemsize if m > 1 else k
+    along_k, target = places.block[1] < SPARSE.across, places.target
+    of = SampledProduct(m, n, k, places.block, places.blocks, types, apart, lying.apart, lying.turned, along_k, target)
     made = _job(of)
-    words = tuple(map(address_of, (rows, lying.array, found, places.coordinates)))
-    state = barrier(places.target) if of.copies and workers > 1 else (0, 0)
+    words = tuple(map(address_of, (rows, lying.array, values, places.coordinates)))
+    state = barrier(target) if of.copies and workers > 1 else (0, 0)
     if not of.bytes_shared:
         made.job.run((*words, 0, *state), workers, cycles=made.cycles)
-        return found
+        return
     with buffer(of.bytes_shared) as memory:
         made.job.run((*words, memory.address, *state), workers, cycles=made.cycles)
-    return found

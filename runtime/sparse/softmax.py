@@ -21,7 +21,7 @@ from ...microkernels.tuning.sparse import SPARSE
 from ..api import functions as expressions
 from ..api import fused
 from ..api.eltwise import equation
-from ..arguments.arrays import Array, address_of, numpy_dtype
+from ..arguments.arrays import Array, address_of
 from ..arguments.tracebacks import shortening
 from ..kernel import accuracy as accuracies
 from ..kernel.request_cache import RECENT, forgetting
@@ -83,8 +83,8 @@ class RowsSoftmax(NamedTuple):
         call = Call(self.kernel, (*(Address(each, place) for each in operands), index("end") - index("begin")))
         rows = Header("row", affine(0), (affine(down), affine(self.rows) - index("line") * down), 1, down)
         line = When(index("end") - index("begin"), ">", (Loop(rows, (call,)),))
-        end = Load("end", Address(TABLE, index("line") * 8 + 8), "i64", 0, self.blocks, (line,))
-        begin = Load("begin", Address(TABLE, index("line") * 8), "i64", 0, self.blocks, (end,))
+        bounds = (0, self.blocks), (0, self.blocks)
+        begin = Load(("begin", "end"), TABLE, index("line") * 8, (line,), bounds)
         return (Share((blocks_of("line", lines, 1),), (begin,), "turns", SPARSE.turn),)
 
 
@@ -138,14 +138,17 @@ def sparse_softmax(s: Any, *, scale: float = 1.0, added: Any = None, threads: in
             f"s: blocks that divide its {x.shape[1]} columns, not of {x.block[1]}; ts.sparse(s, blocks=) makes others"
         )
     more = None if added is None else _alike(sparse(added), x)
-    found: Array = np.zeros(x.values.shape, numpy_dtype(x.dtype))
-    if not found.size:
-        return x
     accuracy = accuracies.of_process or accuracies.default_accuracy()
     of = RowsSoftmax(x.shape[0], x.blocks, x.block, x.dtype, factor, more is not None, accuracy, x.target)
-    words = tuple(map(address_of, (x.values, x.values if more is None else more.values, found, x.indptr)))
-    _job(of).run(words, workers_of(threads, None), cycles=SPARSE.power * found.size)
-    return x.with_values(found)
+    given = x.values, x.values if more is None else more.values
+    workers = workers_of(threads, None)
+
+    def compute(values: Array) -> None:
+        if values.size:
+            words = tuple(map(address_of, (*given, values, x.indptr)))
+            _job(of).run(words, workers, cycles=SPARSE.power * values.size)
+
+    return x.filled(x.values.dtype, compute)
 
 
 def _alike(added: Sparse, x: Sparse) -> Sparse:
