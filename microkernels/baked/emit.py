@@ -13,11 +13,10 @@ import struct
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
-from typing import Any
 
 from ..codegen.selection import arithmetic_of
 from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
-from ..contract.vector_verbs import breadth
+from ..contract.vector_verbs import Factor, breadth
 from ..dtypes import ELEMENT_BYTES
 from ..operands import parameters
 from ..tuning.baked import GROUPS
@@ -185,12 +184,12 @@ class _AsCode(_BakedBlocks):
     def _rows(self, rows: BlockOfRows, start: int, vectors: Sequence[Lanes]) -> None:
         """Emit a block."""
         m = self.m
-        m.note(f"rows {rows.first} to {rows.first + rows.count - 1}, {sum(each.count for each in vectors)} columns")
+        m.note(f"rows {rows.first} to {rows.first + rows.rows - 1}, {sum(each.count for each in vectors)} columns")
         width = len(vectors)
-        sums = [self.sums[row * width : (row + 1) * width] for row in range(rows.count)]
+        sums = [self.sums[row * width : (row + 1) * width] for row in range(rows.rows)]
         named = {row for step in rows.steps for row, _ in step.entries}
-        stored = [row for row in range(rows.count) if row in named or not self.spec.adds]
-        c = [m.at(self.pointers["c"], (rows.first + row) * self.lines.c_step) for row in range(rows.count)]
+        stored = [row for row in range(rows.rows) if row in named or not self.spec.adds]
+        c = [m.at(self.pointers["c"], (rows.first + row) * self.lines.c_step) for row in range(rows.rows)]
         for row in stored:
             self.start(sums[row], c[row], vectors)
         self.used = 0
@@ -207,29 +206,34 @@ class _AsCode(_BakedBlocks):
         for register, lanes, at in zip(self.x, vectors, places) if kept else ():
             self.load("b", register, at, lanes)
         for row, _ in step.entries:
-            factor = self._factor(start, kept and len(vectors) == 1)
-            for number, (total, lanes) in enumerate(zip(sums[row], vectors)):
-                if kept:
-                    m.fma(total, self.x[number], factor, lanes)
-                else:
-                    m.fma_memory(total, factor, places[number], lanes, self.x[0])
+            if kept:
+                factor = self._factor(start, len(vectors) == 1)
+                for total, x, lanes in zip(sums[row], self.x, vectors):
+                    m.fma(total, x, factor, lanes)
+            else:
+                entry = self._broadcast(start)
+                for total, at, lanes in zip(sums[row], places, vectors):
+                    m.fma_memory(total, entry, at, lanes, self.x[0])
 
-    def _factor(self, start: int, alone: bool) -> Any:
-        """Return the next entry as a factor. alone: it is one of a single product, whose other factor is in a
-        register."""
+    def _factor(self, start: int, alone: bool) -> Vector | Factor:
+        """Return the next entry as a factor of vectors in registers. alone: it is one of a single product."""
         m, group, number = self.m, self.plan.entries_in_group, self.used
+        if group == 1 and not (alone and m.facts.embedded_broadcast):
+            return self._broadcast(start)
         self.used += 1
-        if group > 1:
-            register = self.factors[number // group % GROUPS]
-            if number % group == 0:
-                m.load_group(register, m.at(self.values, start + number * self.size), group, self.widest)
-            return m.of_group(register, number % group)
         address = m.at(self.values, start + number * self.size)
-        if alone and m.facts.embedded_broadcast:
+        if group == 1:
             return m.scalar(address)
-        (register,) = self.factors
-        m.broadcast(register, address, self.widest)
-        return register
+        register = self.factors[number // group % GROUPS]
+        if number % group == 0:
+            m.load_group(register, address, group, self.widest)
+        return m.of_group(register, number % group)
+
+    def _broadcast(self, start: int) -> Vector:
+        """Return a register with the next entry in all places."""
+        self.m.broadcast(self.factors[0], self.m.at(self.values, start + self.used * self.size), self.widest)
+        self.used += 1
+        return self.factors[0]
 
 
 class _InLoop(_BakedBlocks):

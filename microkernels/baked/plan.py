@@ -61,13 +61,13 @@ class BlockOfRows(NamedTuple):
     """A block of rows."""
 
     first: int
-    count: int
+    rows: int
     steps: tuple[StepEntries, ...]
 
     @property
     def longest(self) -> int:
         """The most entries of a row."""
-        counts = [0] * self.count
+        counts = [0] * self.rows
         for step in self.steps:
             for row, _ in step.entries:
                 counts[row] += 1
@@ -293,7 +293,7 @@ class _BlockCosts(NamedTuple):
     def of(cls, block: BlockOfRows) -> _BlockCosts:
         uses = [len(step.entries) for step in block.steps]
         single = uses.count(1)
-        return cls(block.count, sum(uses), len(uses), len(uses) - single, single, block.longest)
+        return cls(block.rows, sum(uses), len(uses), len(uses) - single, single, block.longest)
 
 
 SUM = "sum"

@@ -65,8 +65,6 @@ DTypeLike: TypeAlias = DType | Spelling | type[Any] | np.dtype[Any] | TorchDType
 DTypes: TypeAlias = DTypeLike | Literal["bits"] | Sequence[DTypeLike | Literal["bits"]]
 ProductDTypes: TypeAlias = DTypeLike | Emulated | Sequence[DTypeLike]
 
-MatrixLike: TypeAlias = Any
-"""A matrix of numpy or scipy.sparse that is a part of a request."""
 Order = Literal["C", "F"]
 Orders: TypeAlias = (
     Order | Literal["CCC", "CCF", "CFC", "CFF", "FCC", "FCF", "FFC", "FFF"] | tuple[Order, Order, Order] | list[Order]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -21,8 +20,8 @@ def trials(name: str, dtype: str) -> Iterator[CoverageTrial]:
     kernel does not take such elements."""
     rng = np.random.default_rng(1)
     a = rng.integers(-3, 4, (5, 7)) * (rng.random((5, 7)) < 1 / 2)
-    named: dict[str, Any] = {} if name == "left" else {"packed": 5}
-    spec = baked_spec(fixed(a, sums_type(dtype)), 11, side=name, dtype=dtype, **named)
+    packed = 1 if name == "left" else 5
+    spec = baked_spec(fixed(a, sums_type(dtype)), 11, side=name, dtype=dtype, packed=packed)
     b, c = spec.arguments
     values = rng.integers(-4, 5, b.shape).astype(numpy_dtype(dtype))
     if name == "left":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -15,12 +15,12 @@ from .handle import is_sparse, sparse
 if TYPE_CHECKING:
     from typing import Literal
 
-    from ..api.typed import DTypeLike, MatrixLike, Order, TargetLike
+    from ..api.typed import ArrayLike, DType, DTypeLike, Order, TargetLike
 
 
 @remembered
 def sparse_kernel(
-    a: MatrixLike,
+    a: ArrayLike,
     n: int,
     *,
     side: Literal["left", "right"] = "left",
@@ -59,10 +59,10 @@ def sparse_kernel(
     return shared(spec, target, release_gil)
 
 
-def fixed(a: Any, dtype: str) -> FixedMatrix:
+def fixed(a: ArrayLike, dtype: str) -> FixedMatrix:
     """Return a matrix by its entries, in an element type. Entries that are 0 in that type are left out."""
     if is_sparse(a):
-        made = sparse(a, dtype, blocks=1)
+        made = sparse(a, cast("DType", dtype), blocks=1)
         shape, columns, values = made.shape, made.indices, made.values[:, 0, 0]
         rows = np.repeat(np.arange(shape[0]), np.diff(made.indptr))
     else:

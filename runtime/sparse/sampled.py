@@ -38,10 +38,9 @@ from .functions import line_of, lying_of
 from .handle import Sparse, is_sparse, sparse
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...encoder.features import Target
     from ..api.typed import ArrayLike, DTypeLike
+    from ..kernel.kinds import AnyRequest
 
 A, B, VALUES, TABLE, SHARED, BARRIER, STATE = range(7)
 """Positions of the operands in the job's table."""
@@ -151,15 +150,20 @@ class SampledNest:
                 made += _under([*at_line, *at_place], [self._call(rows, columns)])
         return made
 
-    def request(self, rows: int, columns: int) -> Any:
+    def request(self, rows: int, columns: int) -> AnyRequest:
         """Return the request of the product of a block."""
-        of = self.of
-        named: dict[str, Any] = {"dtype": of.types, "order": ("C", "F" if of.along_k else "C", "C"), "beta": 0.0}
-        if rows > 1:
-            named |= {"lda": of.a, "ldc": of.block[1]}
-        if (columns if of.along_k else of.k) > 1:
-            named["ldb"] = of.apart
-        return product_spec(rows, columns, of.k, **named)
+        of, along_k = self.of, self.of.along_k
+        return product_spec(
+            rows,
+            columns,
+            of.k,
+            dtype=of.types,
+            order=("C", "F" if along_k else "C", "C"),
+            beta=0.0,
+            lda=of.a if rows > 1 else None,
+            ldb=of.apart if (columns if along_k else of.k) > 1 else None,
+            ldc=of.block[1] if rows > 1 else None,
+        )
 
     def _call(self, rows: int, columns: int) -> Call:
         of, (down, across) = self.of, self.of.block
@@ -203,9 +207,7 @@ def _job(of: SampledProduct) -> KnownSample:
     nest = SampledNest(of)
     request = nest.request(min(of.m, of.block[0]), min(of.n, of.block[1]))
     cycles = planned(request, of.target, kind_of(request)).pair_cycles + SPARSE.call
-    return KnownSample(
-        job_of((of._replace(target=None), request), nest.nodes, of.target, "sddmm"), int(cycles * of.blocks)
-    )
+    return KnownSample(job_of((of[:-1], request), nest.nodes, of.target, "sddmm"), int(cycles * of.blocks))
 
 
 forgetting.append(_job.cache_clear)
@@ -215,7 +217,7 @@ forgetting.append(_job.cache_clear)
 def sddmm(
     a: ArrayLike,
     b: ArrayLike,
-    pattern: Any,
+    pattern: ArrayLike,
     *,
     dtype: DTypeLike | None = None,
     threads: int | None = None,

@@ -21,8 +21,9 @@ from ...microkernels.tuning.sparse import SPARSE
 from ..api import functions as expressions
 from ..api import fused
 from ..api.eltwise import equation
-from ..arguments.arrays import Array, address_of
+from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.tracebacks import shortening
+from ..fastcall.foreign import of_tensor
 from ..kernel import accuracy as accuracies
 from ..kernel.request_cache import RECENT, forgetting
 from ..loops.code import Address, Call, Header, Load, Loop, Node, Share, When, affine, blocks_of, index
@@ -34,8 +35,6 @@ from .handle import Sparse, is_sparse, sparse
 from .sampled import FLOATS, sddmm
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...encoder.features import Target
     from ...microkernels.expr.graph import Expr
     from ..api.typed import ArrayLike, DType
@@ -62,17 +61,22 @@ class RowsSoftmax(NamedTuple):
     @property
     def kernel(self) -> Kernel:
         """The softmax of a row, whose blocks a call counts."""
-        (down, across), names = self.block, ("x", "b") if self.added else ("x",)
-        shapes: dict[str, Any] = dict.fromkeys(names, (RUNTIME, across))
-        leading: dict[str, Any] = dict.fromkeys(("ldy", *(f"ld{name}" for name in names)), down * across)
-        return equation(
-            _softmax_of_sums(self.scale) if self.added else _softmax_of(self.scale),
-            dtype=cast("DType", self.dtype),
-            accuracy=self.accuracy,
-            target=self.target,
-            **shapes,
-            **leading,
-        )
+        (down, across), dtype = self.block, cast("DType", self.dtype)
+        shape, apart = (RUNTIME, across), down * across
+        if self.added:
+            return equation(
+                _softmax_of_sums(self.scale),
+                dtype=dtype,
+                accuracy=self.accuracy,
+                target=self.target,
+                x=shape,
+                b=shape,
+                ldx=apart,
+                ldb=apart,
+                ldy=apart,
+            )
+        of_one = _softmax_of(self.scale)
+        return equation(of_one, dtype=dtype, accuracy=self.accuracy, target=self.target, x=shape, ldx=apart, ldy=apart)
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nest."""
@@ -107,14 +111,14 @@ def _softmax_of_sums(scale: float) -> Callable[[Expr, Expr], Expr]:
 
 @lru_cache(maxsize=RECENT)
 def _job(of: RowsSoftmax) -> Job:
-    return job_of((of._replace(target=None), of.kernel.spec), of.nodes, of.target, "softmax")
+    return job_of((of[:-1], of.kernel.spec), of.nodes, of.target, "softmax")
 
 
 forgetting.append(_job.cache_clear)
 
 
 @shortening
-def sparse_softmax(s: Any, *, scale: float = 1.0, added: Any = None, threads: int | None = None) -> Sparse:
+def sparse_softmax(s: ArrayLike, *, scale: float = 1.0, added: ArrayLike = None, threads: int | None = None) -> Sparse:
     """Return the softmax over the stored elements of each row of a sparse matrix, as a handle of the same places.
 
     s         a sparse matrix, as `spmm` takes it, of floats; its blocks divide its columns. Elements that are not
@@ -164,12 +168,12 @@ def sparse_attention(
     q: ArrayLike,
     k: ArrayLike,
     v: ArrayLike,
-    pattern: Any,
+    pattern: ArrayLike,
     *,
     scale: float | None = None,
-    added: Any = None,
+    added: ArrayLike = None,
     threads: int | None = None,
-) -> Any:
+) -> ArrayLike:
     """Return attention of the queries to the keys whose blocks a sparse matrix stores: softmax(q @ k.T) @ v.
 
     q, k, v   (queries, size), (keys, size), (keys, width), of one type, as of a head
@@ -181,7 +185,7 @@ def sparse_attention(
     It is `ts.spmm(ts.sparse_softmax(ts.sddmm(q, k.T, pattern), scale=), v)`, whose parts have gradients of their own: a
     query without a block gets zeros.
     """
-    keys: Any = k
+    keys = as_array("k", of_tensor("k", k))
     scores = sddmm(q, keys.T, pattern, threads=threads)
     factor = int(keys.shape[-1]) ** -0.5 if scale is None else scale
     return spmm(sparse_softmax(scores, scale=factor, added=added, threads=threads), v, threads=threads)

@@ -9,18 +9,23 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Sequence
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from ...api.brgemm import brgemm
 from ...arguments.arrays import Array
+from ...kernel.callable import Kernel
 from ...sparse.fixed import sparse_kernel
 from ..measure import Contender, PythonCall
 from ..operands import aligned, native
 from ..peers.products import BaselineMissing
 from ..runner import Bench, Run, Table
 from ..table import Goal, Row, WrongResult
+
+if TYPE_CHECKING:
+    from ...api.typed import TargetName
 
 SHAPES, DENSITIES, COLUMNS_OF_B, SIMULATIONS = [(35, 35), (9, 9), (20, 35)], [0.1, 0.2, 0.4], [16, 144, 576], [16, 8, 4]
 BASIS, QUANTITIES = SHAPES[0][0], SHAPES[1][0]
@@ -38,11 +43,15 @@ def drawn(rows: int, columns: int, density: float) -> Array:
     return found
 
 
-def _scipy() -> Any:
+def _scipy() -> ModuleType:
     try:
         return importlib.import_module("scipy.sparse")
     except ImportError:
         raise BaselineMissing("scipy: not installed") from None
+
+
+def _target(run: Run) -> TargetName | None:
+    return cast("TargetName | None", run.target)
 
 
 def measured(run: Run, shape: tuple[int, int], n: int, density: float) -> Row:
@@ -50,8 +59,8 @@ def measured(run: Run, shape: tuple[int, int], n: int, density: float) -> Row:
     a = drawn(*shape, density)
     b, c, dense = (aligned(each, "f32") for each in ((shape[1], n), (shape[0], n), shape))
     b[...], dense[...] = np.random.default_rng(n).standard_normal(b.shape), a
-    kernel = sparse_kernel(a, n, target=run.target)  # type: ignore[arg-type]
-    product = brgemm(*c.shape, shape[1], beta=0, target=run.target)  # type: ignore[arg-type]
+    kernel = sparse_kernel(a, n, target=_target(run))
+    product = brgemm(shape[0], n, shape[1], beta=0, target=_target(run))
     contenders: dict[str, Contender] = {"ours": native(kernel, [b, c]), "dense": native(product, [dense, b, c])}
     _check(contenders, c, a.astype(np.float64) @ b, "sparse_kernel")
     if (scipy := run.baseline(_scipy)) is not None:
@@ -69,8 +78,11 @@ def fused(run: Run, side: str, simulations: int, density: float) -> Row:
     n = QUANTITIES if side == "left" else BASIS
     a, b, c = drawn(size, size, density), *(aligned((BASIS, QUANTITIES, simulations), "f32") for _ in range(2))
     b[...] = np.random.default_rng(n).standard_normal(b.shape)
-    named: Any = {"side": side, "packed": simulations, "target": run.target}
-    kernel, full = sparse_kernel(a, n, **named), sparse_kernel(np.where(a == 0, np.float32(1), a), n, **named)
+
+    def made(a: Array) -> Kernel:
+        return sparse_kernel(a, n, side="left" if side == "left" else "right", packed=simulations, target=_target(run))
+
+    kernel, full = made(a), made(np.where(a == 0, np.float32(1), a))
     contenders: dict[str, Contender] = {"ours": native(kernel, [b, c])}
     subscripts = "ik,kjs->ijs" if side == "left" else "kj,iks->ijs"
     _check(contenders, c, np.einsum(subscripts, a.astype(np.float64), b), f"sparse_kernel on the {side}")
