@@ -222,6 +222,7 @@ if TYPE_CHECKING:
     from .runtime.ops.tune import tune
     from .runtime.sparse.fixed import sparse_kernel
     from .runtime.sparse.functions import spmm
+    from .runtime.sparse.gradients import spmm_backward
     from .runtime.sparse.handle import Sparse, sparse
     from .runtime.sparse.sampled import sddmm
     from .runtime.sparse.softmax import sparse_attention, sparse_softmax
@@ -310,6 +311,7 @@ else:
             "runtime.ops.mlp": "mlp",
             "runtime.ops.tune": "tune",
             "runtime.sparse.functions": "spmm",
+            "runtime.sparse.gradients": "spmm_backward",
             "runtime.sparse.handle": "Sparse sparse",
             "runtime.system.version": "__version__",
             "runtime.tensorize.functions": "tensorize",
@@ -467,6 +469,7 @@ __all__ = [
     "softplus",
     "sparse",
     "spmm",
+    "spmm_backward",
     "sqrt",
     "square",
     "sparse_attention",

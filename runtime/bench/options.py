@@ -17,6 +17,7 @@ KINDS = (
     "pooling",
     "tensorize",
     "network",
+    "spmm",
     "sparse_kernel",
     "all",
 )

@@ -17,13 +17,16 @@ every = lazy(__package__, "..bench.every")
 
 
 OWNED = {
-    "plot": (("eltwise", "nest", "tensorize"), "error against time, measured against predicted time, pairs tried"),
+    "plot": (
+        ("eltwise", "nest", "tensorize", "spmm"),
+        "error, predicted times, pairs tried, and speed against sparsity",
+    ),
     "minutes": (("all",), "the time of all together; --seconds is the time of a contender"),
     "all": (("nest",), "all loop strings of the rules are measured"),
     "strings": (("nest",), "how many loop strings are measured"),
     "random": (("conv",), "it draws shapes"),
-    "tables": (("conv", "tensorize"), "which of several tables"),
-    "threads": (("tensorize",), "the number of threads of all contenders"),
+    "tables": (("conv", "tensorize", "spmm"), "which of several tables"),
+    "threads": (("tensorize", "spmm"), "the number of threads of all contenders"),
 }
 """The benchmarks that take an option, and what it is."""
 
@@ -43,13 +46,13 @@ def add_bench(commands: Any) -> None:
     sample.add_argument("--all", action="store_true", help="nest: every string of the rules, 381,786: most of a day")
     benchmark.add_argument("--random", type=_whole, metavar="SEED", help="conv: also 30 shapes drawn from this number")
     benchmark.add_argument(
-        "--tables", nargs="+", metavar="NAME", help="conv, tensorize: only these tables, such as dilated"
+        "--tables", nargs="+", metavar="NAME", help="conv, tensorize, spmm: only these tables, such as dilated"
     )
-    benchmark.add_argument("--threads", type=_whole, help="tensorize: the number of threads of all contenders, 1")
+    benchmark.add_argument("--threads", type=_whole, help="tensorize, spmm: the number of threads of all contenders, 1")
     benchmark.add_argument("--seconds", type=seconds, help="for each contender of each case; 0.1 for most")
     benchmark.add_argument("--minutes", type=seconds, help="all: the time of all benchmarks together, 30")
     benchmark.add_argument("--json", type=Path, help="write all figures to this file")
-    benchmark.add_argument("--plot", type=Path, help="eltwise, nest, tensorize: draw to this file")
+    benchmark.add_argument("--plot", type=Path, help="eltwise, nest, tensorize, spmm: draw to this file")
 
 
 def seconds(text: str) -> float:

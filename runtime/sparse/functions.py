@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...encoder.records import NamedTuple
+from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
+from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, address_of, as_array, is_aligned, numpy_dtype, overlap, overlaps_itself
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
@@ -70,18 +72,19 @@ def spmm(
     if left and right:
         raise UnsupportedError("a, b: both are sparse; ts.spmm multiplies by a dense matrix: b.toarray()")
     if left:
-        dense = _dense("b", b)
+        dense = dense_of("b", b)
         vector = dense.ndim == 1
         made = _product(sparse(a), dense[:, None] if vector else dense, out, epilogue, operands, threads, vector, "b")
         return out if out is not None else returned(made, (b,))
-    dense = _dense("a", a)
+    dense = dense_of("a", a)
     vector = dense.ndim == 1
     x = dense[:, None] if vector else dense.T
     made = _product(sparse(b).T, x, out, epilogue, operands, threads, vector, "a")
     return out if out is not None else returned(made, (a,))
 
 
-def _dense(name: str, value: ArrayLike) -> Array:
+def dense_of(name: str, value: ArrayLike) -> Array:
+    """Return the dense factor of a product as numpy's own array."""
     found = native(name, as_array(name, of_tensor(name, value)))
     if found.ndim not in (1, 2):
         raise ValueError(f"{name}: a matrix or a vector, not shape {found.shape}")
@@ -110,7 +113,7 @@ def _product(
     further = _further(epilogue, operands, shape, turned)
     c = None if to is None else to[:, None] if vector else to.T if turned else to
     direct = c is not None and line_of(c) and not any(overlap(c, each) for each in (b, *further.values()))
-    y = c if direct and c is not None else np.empty((m, n), numpy_dtype(types[2]))
+    y = c if direct and c is not None else _new(m, n, types[2])
     _computed(a, b, y, types, further, epilogue, workers_of(threads, None))
     if c is not None and not direct:
         c[...] = y
@@ -174,6 +177,13 @@ def prepared(
     return Prepared(found, *addresses, (*arrays, *extras))
 
 
+def _new(rows: int, columns: int, dtype: str) -> Array:
+    """Return an array that begins at a cache line, so that kernels may store it past the caches."""
+    size = rows * columns * ELEMENT_BYTES[dtype]
+    made: Array = bytes_at_a_line(size).view(numpy_dtype(dtype)).reshape(rows, columns)
+    return made
+
+
 def _output(out: ArrayLike, shape: tuple[int, ...]) -> Array:
     to = native("out", as_array("out", of_tensor("out", out)))
     if to.shape != shape:
@@ -195,6 +205,14 @@ def line_of(array: Array) -> bool:
     )
 
 
+def by_rows(array: Array) -> Array:
+    """Return an array with contiguous rows, a copy if this one has none."""
+    if line_of(array):
+        return array
+    made = np.ascontiguousarray(array)
+    return made if made is not array else array.copy()
+
+
 def lying_of(b: Array, grouped: bool = False) -> LyingMatrix:
     """Return B as kernels copy or read it. grouped: whether its rows are to lie side by side in groups."""
     size = b.itemsize
@@ -202,8 +220,7 @@ def lying_of(b: Array, grouped: bool = False) -> LyingMatrix:
         return LyingMatrix(b, b.strides[0] // size if b.shape[0] > 1 else b.shape[1], False)
     if line_of(b.T) and not grouped:
         return LyingMatrix(b, b.strides[1] // size if b.shape[1] > 1 else b.shape[0], True)
-    made = np.ascontiguousarray(b)
-    return LyingMatrix(made if made is not b else b.copy(), b.shape[1], False)
+    return LyingMatrix(by_rows(b), b.shape[1], False)
 
 
 def _further(

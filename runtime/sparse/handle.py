@@ -113,8 +113,8 @@ class Sparse(Shared):
         return Sparse(self.shape[::-1], *canonical(turned, None, None), self.target)
 
     @cached_property
-    def coordinates(self) -> Array:
-        """The row and the column of each block, in blocks, as i64, read-only."""
+    def places(self) -> Array:
+        """The row and the column of each block, in blocks, read-only."""
         rows = np.repeat(np.arange(len(self._starts) - 1), np.diff(self._starts))
         return _frozen(np.stack([rows, self._columns], axis=1))
 
@@ -190,7 +190,7 @@ class Sparse(Shared):
         return "\n".join(lines)
 
 
-_OF_PATTERN = "coordinates", "pieces", "sizes"
+_OF_PATTERN = "places", "pieces", "sizes"
 """The cached properties that do not depend on values."""
 
 
@@ -254,7 +254,7 @@ def sparse(
     dtype    the type of the elements; None: that of a. f64, f32, bf16, f16, i8, u8
     blocks   rows and columns of blocks, 1 to 32 each, one number for both; they need not divide the matrix. None: those
              of a, or elements. Zeros inside of a block are stored and multiplied
-    target   a name from ts.targets(), None: this host
+    target   a name from ts.targets(), None: that of a handle, else this host
 
     print(handle) shows what is stored, and the plans of products so far. Raises ValueError, which names the row and the
     index, for indices that the matrix has not, and UnsupportedError for elements that kernels do not multiply.
@@ -263,7 +263,7 @@ def sparse(
     if wanted is not None and wanted not in TYPES:
         raise UnsupportedError(f"dtype: {', '.join(TYPES)}, not {wanted}")
     asked = None if blocks is None else _block(blocks)
-    found = host.resolve(target)
+    found = a.target if isinstance(a, Sparse) and target is None else host.resolve(target)
     if isinstance(a, Sparse):
         if asked in (None, a.block) and wanted in (None, a.dtype) and found == a.target:
             return a

@@ -12,6 +12,7 @@ from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import facts_of
+from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.sparse import SPARSE
 from ..kernel.kinds import kind_of
 from ..kernel.origin import planned
@@ -163,7 +164,23 @@ def chosen(of: SparseProduct, workers: int) -> PanelChoice:
             refusal = str(error)
     if not found:
         raise UnsupportedError(refusal)
-    return min(found, key=lambda each: each.cycles)
+    best = min(found, key=lambda each: each.cycles)
+    return replace(best, streams=_streams(of, best, facts))
+
+
+def _streams(of: SparseProduct, way: PanelChoice, facts: Facts) -> bool:
+    """Whether C is stored past the caches: it and B are more than they hold, and every kernel of the job can."""
+    size = ELEMENT_BYTES[of.types[2]]
+    least, bytes_all = facts.shuffles.streaming_bytes, of.n * (of.m * size + of.k * ELEMENT_BYTES[of.types[1]])
+    if not least or bytes_all < least or size < ELEMENT_BYTES["f32"] or of.c * size % CACHE_LINE:
+        return False
+    nest = SparseNest(of, replace(way, streams=True))
+    try:
+        for request in nest.finishing():
+            planned(request, of.target, kind_of(request))
+    except UnsupportedError:
+        return False
+    return True
 
 
 def _ways(of: SparseProduct, facts: Facts, workers: int) -> Iterator[PanelChoice]:
@@ -189,12 +206,14 @@ def _cycles(of: SparseProduct, way: PanelChoice, facts: Facts) -> float:
     size = ELEMENT_BYTES[of.types[1]]
     read = of.sizes.entries * of.block[1] * way.width * size  # bytes of B for a panel
     panel = nest.depth * way.width * size
-    calls = of.sizes.lines * SPARSE.call
+    calls = of.sizes.lines * SPARSE.call + of.m * SPARSE.run
     total = nest.panels * (of.sizes.entries * product + calls)
+    rows = of.sizes.entries * of.block[1]  # of B that are read for a panel
     if way.copies == IN_PLACE:
-        apart = of.b * size > way.width * size  # rows share few sets of the caches
-        fits = nest.depth * of.b * size <= SPARSE.share * facts.l2_bytes
-        return total + (0 if fits else nest.panels * (read if apart else min(read, panel)) / SPARSE.outside)
-    copied = nest.panels * panel / SPARSE.move
+        if nest.depth * of.b * size <= SPARSE.share * facts.l2_bytes:
+            return total
+        apart = of.b > way.width  # rows share few sets of the caches
+        return total + nest.panels * ((read / SPARSE.outside + rows * SPARSE.run) if apart else panel / SPARSE.outside)
+    copied = nest.panels * (panel / SPARSE.move + nest.depth * SPARSE.run)
     fits = panel <= SPARSE.share * facts.l2_bytes
     return total + copied + (0 if fits else nest.panels * read / SPARSE.outside)

@@ -105,17 +105,19 @@ class SparseProduct:
 
 @dataclass(frozen=True)
 class PanelChoice:
-    """How B is read: in panels of `width` columns, whose rows lie in groups of `group`, copied by whom; and the cycles
-    of one thread, roughly."""
+    """How B is read: in panels of `width` columns, whose rows lie in groups of `group`, copied by whom; the cycles of
+    one thread, roughly; and whether C is stored past the caches, where its rows are whole lines."""
 
     width: int
     group: int
     copies: str
     cycles: float = 0.0
+    streams: bool = False
 
     def __str__(self) -> str:
         how = self.copies if self.copies == IN_PLACE else f"{self.copies}, {self.group} rows side by side"
-        return f"panels of {self.width} columns of B, {how}; about {self.cycles:.0f} cycles of one thread"
+        past = "; C is stored past the caches" * self.streams
+        return f"panels of {self.width} columns of B, {how}{past}; about {self.cycles:.0f} cycles of one thread"
 
 
 class TablePlaces(NamedTuple):
@@ -158,6 +160,13 @@ class SparseNest:
         """The request of the product of whole blocks and a panel."""
         of = self.of
         return self._product(min(of.m, of.block[0]), min(of.n, self.way.width), of.types[2], True)
+
+    def finishing(self) -> list[AnyRequest]:
+        """Return the requests of the products that write C."""
+        down, rest = self.of.block[0], self.of.m % self.of.block[0]
+        wide, last = min(self.of.n, self.way.width), self.of.n % self.way.width
+        every = [(rows, columns) for rows in (down if self.of.m >= down else 0, rest) for columns in (wide, last)]
+        return [self._product(*each, self.of.types[2], True) for each in every if all(each)]
 
     @property
     def waits(self) -> bool:
@@ -330,6 +339,8 @@ class SparseNest:
             request["ldc"] = of.c if finishes else self.way.width
         if self.way.group > 1:
             request["b_layout"] = "vnni"
+        if finishes and self.way.streams and not (columns * self.size_c) % CACHE_LINE:
+            request["streaming"] = "c"
         if finishes and of.epilogue is not None:
             shapes = {name: (each.shape, each.dtype) for name, each in zip(self._names, of.more)}
             request |= {"operands": shapes, "accuracy": of.accuracy}

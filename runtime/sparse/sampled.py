@@ -11,18 +11,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.sparse import SPARSE
 from ..api.brgemm import product_spec
-from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
+from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..arguments.tracebacks import shortening
 from ..contraction.moves import MoveKernels
-from ..fastcall.foreign import of_tensor
 from ..kernel.callable import kept
 from ..kernel.kinds import kind_of
 from ..kernel.origin import planned
@@ -30,11 +27,11 @@ from ..kernel.request_cache import RECENT, forgetting
 from ..loops.code import Address, Barrier, Call, Header, Load, Loop, Node, Share, When, affine, blocks_of, cases, index
 from ..loops.job import Job, job_of
 from ..loops.scratch import buffer
-from ..ops.matmul import native, types_of
+from ..ops.matmul import types_of
 from ..system.torch_compile import leave_trace
 from ..threads.barrier import barrier
 from ..threads.policy import workers_of
-from .functions import line_of, lying_of
+from .functions import by_rows, dense_of, lying_of
 from .handle import Sparse, is_sparse, sparse
 
 if TYPE_CHECKING:
@@ -238,7 +235,7 @@ def sddmm(
     if not is_sparse(pattern):
         raise TypeError(f"pattern: a sparse matrix, not {type(pattern).__name__}; ts.matmul computes all elements")
     places = sparse(pattern) if isinstance(pattern, Sparse) else sparse(pattern, "f32")
-    x, y = (native(name, as_array(name, of_tensor(name, each))) for name, each in zip("ab", (a, b)))
+    x, y = (dense_of(name, each) for name, each in zip("ab", (a, b)))
     for name, each in zip("ab", (x, y)):
         if each.ndim != 2:
             raise ValueError(f"{name}: a matrix, not shape {each.shape}")
@@ -250,11 +247,15 @@ def sddmm(
     types = types_of(x, y, None, dtype, "ts.sddmm({})")
     if not set(types) <= FLOATS:
         raise UnsupportedError(f"a, b: floats, whose results a sparse matrix stores, not {' and '.join(types[:2])}")
-    workers = workers_of(threads, None)
-    return places.filled(numpy_dtype(types[2]), lambda values: _compute(places, x, y, types, values, workers))
+    return sampled(places, x, y.T, types, workers_of(threads, None))
 
 
 FLOATS = {"f64", "f32", "bf16", "f16"}
+
+
+def sampled(a: Sparse, x: Array, y: Array, types: tuple[str, str, str], workers: int) -> Sparse:
+    """Return x @ y.T at the places of a matrix, as a matrix with the same places."""
+    return a.filled(numpy_dtype(types[2]), lambda values: _compute(a, x, y.T, types, values, workers))
 
 
 def _compute(places: Sparse, a: Array, b: Array, types: tuple[str, str, str], values: Array, workers: int) -> None:
@@ -262,12 +263,12 @@ def _compute(places: Sparse, a: Array, b: Array, types: tuple[str, str, str], va
     (m, k), n = a.shape, b.shape[1]
     if not values.size or not k:
         return
-    rows, lying = a if line_of(a) else np.ascontiguousarray(a), lying_of(b)
+    rows, lying = by_rows(a), lying_of(b)
     apart = rows.strides[0] // rows.itemsize if m > 1 else k
     along_k, target = places.block[1] < SPARSE.across, places.target
     of = SampledProduct(m, n, k, places.block, places.blocks, types, apart, lying.apart, lying.turned, along_k, target)
     made = _job(of)
-    words = tuple(map(address_of, (rows, lying.array, values, places.coordinates)))
+    words = tuple(map(address_of, (rows, lying.array, values, places.places)))
     state = barrier(target) if of.copies and workers > 1 else (0, 0)
     if not of.bytes_shared:
         made.job.run((*words, 0, *state), workers, cycles=made.cycles)

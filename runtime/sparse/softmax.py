@@ -21,16 +21,15 @@ from ...microkernels.tuning.sparse import SPARSE
 from ..api import functions as expressions
 from ..api import fused
 from ..api.eltwise import equation
-from ..arguments.arrays import Array, address_of, as_array
+from ..arguments.arrays import Array, address_of
 from ..arguments.tracebacks import shortening
-from ..fastcall.foreign import of_tensor
 from ..kernel import accuracy as accuracies
 from ..kernel.request_cache import RECENT, forgetting
 from ..loops.code import Address, Call, Header, Load, Loop, Node, Share, When, affine, blocks_of, index
 from ..loops.job import Job, job_of
 from ..system.torch_compile import leave_trace
 from ..threads.policy import workers_of
-from .functions import spmm
+from .functions import dense_of, spmm
 from .handle import Sparse, is_sparse, sparse
 from .sampled import FLOATS, sddmm
 
@@ -185,7 +184,7 @@ def sparse_attention(
     It is `ts.spmm(ts.sparse_softmax(ts.sddmm(q, k.T, pattern), scale=), v)`, whose parts have gradients of their own: a
     query without a block gets zeros.
     """
-    keys = as_array("k", of_tensor("k", k))
+    keys = dense_of("k", k)
     scores = sddmm(q, keys.T, pattern, threads=threads)
     factor = int(keys.shape[-1]) ** -0.5 if scale is None else scale
     return spmm(sparse_softmax(scores, scale=factor, added=added, threads=threads), v, threads=threads)

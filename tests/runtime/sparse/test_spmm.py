@@ -82,6 +82,8 @@ def test_products(
         expected = expected.astype(BF16)
     made = ts.spmm(*((x, handle) if left else (handle, x)), out, threads=threads)
     assert out is None or made is out
+    used = [each.job.target for each in (handle.T if left else handle)._jobs.values()]
+    assert all(each == handle.target for each in used) and (used or not made.size)
     assert made.dtype == expected.dtype and np.array_equal(made, expected)
     if out is not None:
         check_canary(out)
