@@ -29,7 +29,6 @@ from .nest import TableSizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     from ...encoder.features import Target
     from ..api.typed import ArrayLike, DTypeLike, TargetLike
@@ -151,7 +150,7 @@ class Sparse(Shared):
             raise UnsupportedError(f"values: elements of {', '.join(TYPES)}, not {given.dtype}")
         return self.filled(given.dtype, lambda to: np.copyto(to, given))
 
-    def filled(self, dtype: np.dtype[Any], fill: Callable[[Array], None]) -> Sparse:
+    def filled(self, dtype: np.dtype[np.generic], fill: Callable[[Array], None]) -> Sparse:
         """Return a matrix with the same places, whose values a function writes to an array of zeros, which it must not
         keep. Nothing of the pattern is copied or planned again."""
         whole, values = _zeros(self._values.shape, dtype)
@@ -202,7 +201,7 @@ def _frozen(array: Array) -> Array:
     return _inside(whole, made)
 
 
-def _zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[Array, Array]:
+def _zeros(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> tuple[Array, Array]:
     """Return memory, and an array of zeros in it that begins at a cache line."""
     size = math.prod(shape) * dtype.itemsize
     whole = np.zeros(size + CACHE_LINE, np.uint8)

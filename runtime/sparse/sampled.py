@@ -98,7 +98,7 @@ class SampledNest:
         """Return the nest."""
         of = self.of
         each = Loop(
-            Header("entry", index("run"), (index("run") + SPARSE.run, affine(of.blocks)), 1, SPARSE.run),
+            Header("entry", index("run"), (index("run") + SPARSE.sampled, affine(of.blocks)), 1, SPARSE.sampled),
             (
                 Load(
                     ("line", "place"),
@@ -109,7 +109,7 @@ class SampledNest:
                 ),
             ),
         )
-        runs = Share((blocks_of("run", of.blocks, SPARSE.run),), (each,))
+        runs = Share((blocks_of("run", of.blocks, SPARSE.sampled),), (each,))
         copies = self._columns() if of.along_k else self._panels()
         return (copies, Barrier(BARRIER), runs) if of.copies else (runs,)
 
