@@ -13,7 +13,6 @@ from pathlib import Path
 
 from ...microkernels.errors import UnsupportedError
 from .cases import (
-    baked,
     call,
     cold,
     conv,
@@ -27,6 +26,7 @@ from .cases import (
     pooling,
     precision,
     reduce,
+    sparse_kernel,
     spmm,
     stack,
     start,
@@ -58,7 +58,7 @@ FILES = (
     tensorize,
     network,
     spmm,
-    baked,
+    sparse_kernel,
     mixed,
     cold,
 )
