@@ -201,6 +201,8 @@ class _SumsSearch:
 
     def _blocks(self) -> Iterator[tuple[int, int, bool, int, float]]:
         """Yield blocks, the registers that they need and their cycles."""
+        if len(self.spec.a.places) * self.facts.multiply_add > self.tuning.most_instructions:
+            return
         counts = {-(-self.spec.left.rows // blocks) for blocks in range(1, self.spec.left.rows + 1)}
         for rows in sorted(each for each in counts if each <= self.registers):
             blocks = None

@@ -6,7 +6,7 @@ from ...encoder.records import dataclass
 
 GROUPS = 2
 """Registers that hold groups of entries: the next group is loaded while the last one is multiplied."""
-MOST_ENTRIES = 1 << 16
+MOST_ENTRIES = 1 << 15
 """The most entries of a matrix: their values and places are constants of the kernel, which instructions reach within
 1 MiB."""
 
