@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import NoneType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,13 +12,15 @@ from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ..api.aligned import bytes_at_a_line
-from ..arguments.arrays import Array, address_of, as_array, is_aligned, numpy_dtype, overlap, overlaps_itself
+from ..arguments.arrays import Array, address_of, as_array, ascends, is_aligned, numpy_dtype, overlap, overlaps_itself
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
 from ..contraction.epilogues import traced
 from ..fastcall.foreign import of_tensor
+from ..images.permute import permute
 from ..kernel import accuracy as accuracies
+from ..kernel.request_cache import RECENT
 from ..ops.matmul import native, types_of
 from ..system.torch_compile import leave_trace
 from ..threads.policy import workers_of
@@ -64,6 +67,10 @@ def spmm(
     Georganas et al., PARLOOPER, listing 5.
     """
     leave_trace()
+    if type(a) is Sparse and epilogue is None and operands is None:
+        made = _like_before(a, b, out, threads)
+        if made is not None:
+            return made
     left, right = is_sparse(a), is_sparse(b)
     if not left and not right:
         raise TypeError(
@@ -81,6 +88,28 @@ def spmm(
     x = dense[:, None] if vector else dense.T
     made = _product(sparse(b).T, x, out, epilogue, operands, threads, vector, "a")
     return out if out is not None else returned(made, (a,))
+
+
+def _like_before(a: Sparse, b: ArrayLike, out: ArrayLike, threads: int | None) -> Array | None:
+    """Return the product of arrays like those of an earlier call, which were read and written in place; None if there
+    was none."""
+    key = _call_key(b, out, workers_of(threads, None)) if type(threads) in (int, NoneType) else None
+    found = a._calls.get(key)
+    if found is None or not b.flags.aligned:
+        return None
+    if out is not None and not (out.flags.aligned and out.flags.writeable and not np.may_share_memory(b, out)):
+        return None
+    job, table = found
+    y: Array = out if out is not None else _new(job.product.m, job.product.n, job.product.types[2])
+    job.at((address_of(a.values), address_of(b), address_of(y), address_of(table)), (), workers_of(threads, None))
+    return y
+
+
+def _call_key(b: ArrayLike, out: ArrayLike, workers: int) -> object:
+    """Return what a call has in common with others that the same job computes; None if it must be looked at."""
+    if type(b) is not np.ndarray or b.ndim != 2 or not (out is None or type(out) is np.ndarray):
+        return None
+    return b.dtype, b.shape, b.strides, workers, None if out is None else (out.dtype, out.shape, out.strides)
 
 
 def dense_of(name: str, value: ArrayLike) -> Array:
@@ -114,27 +143,24 @@ def _product(
     c = None if to is None else to[:, None] if vector else to.T if turned else to
     direct = c is not None and line_of(c) and not any(overlap(c, each) for each in (b, *further.values()))
     y = c if direct and c is not None else _new(m, n, types[2])
-    _computed(a, b, y, types, further, epilogue, workers_of(threads, None))
-    if c is not None and not direct:
-        c[...] = y
-    if to is not None:
-        return to
-    return y[:, 0] if vector else np.ascontiguousarray(y.T) if turned else y
-
-
-def _computed(
-    a: Sparse,
-    b: Array,
-    y: Array,
-    types: tuple[str, str, str],
-    further: Mapping[str, Array],
-    epilogue: Epilogue | None,
-    workers: int,
-) -> None:
-    """Compute into an array whose rows are contiguous."""
+    workers = workers_of(threads, None)
     if y.size:
         found = prepared(a, b, y, types, further, epilogue, workers)
         found.known.job.at(found.words, found.more, workers)
+        plain = epilogue is None and not turned and not vector and (direct or to is None) and found.keep[1] is b
+        if plain and (key := _call_key(b, out, workers)) is not None:
+            if len(a._calls) >= RECENT:
+                a._calls.clear()
+            a._calls[key] = found.known
+    if to is None:
+        return y[:, 0] if vector else np.asarray(permute(y, threads=workers)) if turned else y
+    if direct:
+        return to
+    if turned and not vector and ascends(to):
+        permute(y, out=to, threads=workers)
+    else:
+        to[...] = y[:, 0] if vector else y.T if turned else y
+    return to
 
 
 class Prepared(NamedTuple):
@@ -162,7 +188,7 @@ def prepared(
     if not k:  # a row of zeros, which no entry reads
         b, k = np.zeros((1, n), b.dtype), 1
     size = b.dtype.itemsize
-    lying = lying_of(b, types[0] == types[1] and size < 4 and a.block[1] % (4 // size) == 0)
+    lying = lying_of(b, workers, types[0] == types[1] and size < 4 and a.block[1] % (4 // size) == 0)
     given = [_placed(name, further[name], (m, n)) for name in names]
     apart = y.strides[0] // y.itemsize if m > 1 else n
     accuracy = accuracies.of_process or accuracies.default_accuracy()
@@ -205,22 +231,24 @@ def line_of(array: Array) -> bool:
     )
 
 
-def by_rows(array: Array) -> Array:
+def by_rows(array: Array, workers: int) -> Array:
     """Return an array with contiguous rows, a copy if this one has none."""
     if line_of(array):
         return array
+    if line_of(array.T):
+        return np.asarray(permute(array, (0, 1), threads=workers))
     made = np.ascontiguousarray(array)
     return made if made is not array else array.copy()
 
 
-def lying_of(b: Array, grouped: bool = False) -> LyingMatrix:
+def lying_of(b: Array, workers: int, grouped: bool = False) -> LyingMatrix:
     """Return B as kernels copy or read it. grouped: whether its rows are to lie side by side in groups."""
     size = b.itemsize
     if line_of(b):
         return LyingMatrix(b, b.strides[0] // size if b.shape[0] > 1 else b.shape[1], False)
     if line_of(b.T) and not grouped:
         return LyingMatrix(b, b.strides[1] // size if b.shape[1] > 1 else b.shape[0], True)
-    return LyingMatrix(by_rows(b), b.shape[1], False)
+    return LyingMatrix(by_rows(b, workers), b.shape[1], False)
 
 
 def _further(

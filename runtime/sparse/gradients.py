@@ -63,4 +63,5 @@ def _by_values(handle: Sparse, dy: ArrayLike, x: ArrayLike, left: bool, threads:
     if rows.shape[0] != handle.shape[0] or columns.shape[0] != handle.shape[1]:
         raise ValueError(f"a, b: shapes that multiply {handle.shape[0]} x {handle.shape[1]}")
     types = handle.dtype, handle.dtype, handle.dtype
-    return sampled(handle, by_rows(rows), by_rows(columns), types, workers_of(threads, None))
+    workers = workers_of(threads, None)
+    return sampled(handle, by_rows(rows, workers), by_rows(columns, workers), types, workers)

@@ -68,6 +68,7 @@ class Sparse(Shared):
         self._keep(shape=shape, dtype=type_of("a", values), block=(down, across), target=target)
         self._starts, self._columns, self._values = map(_frozen, (starts, columns, values))
         self._jobs: dict[object, KnownProduct] = {}
+        self._calls: dict[object, KnownProduct] = {}
 
     @property
     def indptr(self) -> Array:

@@ -263,7 +263,7 @@ def _compute(places: Sparse, a: Array, b: Array, types: tuple[str, str, str], va
     (m, k), n = a.shape, b.shape[1]
     if not values.size or not k:
         return
-    rows, lying = by_rows(a), lying_of(b)
+    rows, lying = by_rows(a, workers), lying_of(b, workers)
     apart = rows.strides[0] // rows.itemsize if m > 1 else k
     along_k, target = places.block[1] < SPARSE.across, places.target
     of = SampledProduct(m, n, k, places.block, places.blocks, types, apart, lying.apart, lying.turned, along_k, target)

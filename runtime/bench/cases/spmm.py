@@ -33,6 +33,7 @@ COLUMNS = (
     "times torch bsr=by torch bsr:2~; times torch csr=by torch csr:2~; times scipy bsr=by scipy bsr:2~; "
     "times scipy csr=by scipy csr:2~"
 )
+PEERS = "torch bsr", "torch csr", "scipy bsr", "scipy csr"
 PAPER = {0.0: 1.0, 0.5: 1.7, 0.99: 12.0}
 """The paper's figures of blocks of 32 on a Sapphire Rapids, times its dense product."""
 
@@ -65,7 +66,10 @@ def measured(run: Run, n: int, dtype: str, block: int, sparsity: float, threads:
     best = {name: min(each) for name, each in taken.items()}
     row: Row = {"types": dtype, "block": block, "sparsity": sparsity, **best}
     row |= {"rate": 2 * a.nnz * n / best["ours"], "of dense": best["dense"] / best["ours"]}
-    return row | {f"by {name}": best[name] / best["ours"] for name in best if name not in ("ours", "dense")}
+    if dtype == "f32" and not run.options.alone:
+        for name in PEERS:  # what was left out is a dash
+            row |= {name: best.get(name), f"by {name}": best[name] / best["ours"] if name in best else None}
+    return row
 
 
 def _check(c: Array, d: Array, what: str) -> None:

@@ -321,3 +321,26 @@ def test_of_torch() -> None:
         assert isinstance(found, torch.Tensor) and torch.equal(found, whole @ x)
     half = ts.spmm(made[2].to(torch.bfloat16), x.bfloat16())
     assert half.dtype == torch.bfloat16 and torch.equal(half.float(), (whole @ x).bfloat16().float())
+
+
+def test_later_calls_are_checked_as_the_first() -> None:
+    """A call like an earlier one, which is not prepared again, reads its own arrays and refuses what the first does."""
+    rng = np.random.default_rng(8)
+    dense = (rng.integers(-3, 4, (20, 20)) * (rng.random((20, 20)) < 0.3)).astype(np.float32)
+    rows, columns = np.nonzero(dense)
+    handle = ts.sparse(Held("coo", dense.shape, row=rows, col=columns, data=dense[rows, columns]))
+    for _ in range(3):
+        b, out = rng.integers(-3, 4, (20, 20)).astype(np.float32), np.full((20, 20), 55, np.float32)
+        assert np.array_equal(ts.spmm(handle, b), dense @ b)
+        assert ts.spmm(handle, b, out) is out and np.array_equal(out, dense @ b)
+        expected = dense @ b
+        assert ts.spmm(handle, b, b) is b and np.array_equal(b, expected)
+    assert handle._calls
+    frozen = np.zeros((20, 20), np.float32)
+    frozen.setflags(write=False)
+    with pytest.raises(ValueError, match="read-only"):
+        ts.spmm(handle, b, frozen)
+    odd = np.frombuffer(bytearray(b"\0" + b.tobytes()), np.uint8)[1:].view(np.float32).reshape(20, 20)
+    assert not odd.flags.aligned and np.array_equal(ts.spmm(handle, odd, threads=2), dense @ odd)
+    with pytest.raises((TypeError, ValueError), match="threads"):
+        ts.spmm(handle, b, threads=0)
