@@ -115,6 +115,8 @@ LAYERS = (
     "runtime/sparse",
     "runtime/network",
     "runtime/tensorize",
+    "runtime/integrations",
+    "runtime/integrations/torch",
     "runtime/bench/measure_code",
     "runtime/bench/measure",
     "runtime/bench/table",
@@ -127,6 +129,7 @@ LAYERS = (
     "runtime/bench",
     "runtime/coverage",
     "runtime/cli",
+    "tilesmith/integrations",
     "tilesmith",
 )
 

@@ -161,6 +161,7 @@ class Sparse(Shared):
         made._keep(shape=self.shape, dtype=type_of("values", values), block=self.block, target=self.target)
         made._starts, made._columns, made._values = self._starts, self._columns, _inside(whole, values)
         made._jobs = self._jobs
+        made._calls = self._calls if made.dtype == self.dtype else {}
         vars(made).update({name: each for name, each in vars(self).items() if name in _OF_PATTERN})
         return made
 
