@@ -1,6 +1,6 @@
 """Hash the machine code of seeded requests, over all kinds of kernels, element types and named targets.
 
-    python -m tests.bytes --seed 1              compare 2,092 requests with tests/golden/bytes.txt
+    python -m tests.bytes --seed 1              compare 2,110 requests with tests/golden/bytes.txt
     python -m tests.bytes --seed 1 --write      replace the file, after an intended change of code
 
 A refactoring must not change a byte. An intended change shows in the lines of the golden file that differ, and its
@@ -144,6 +144,21 @@ def dot_products() -> list[Request]:
     return found
 
 
+def fixed_matrices() -> list[Request]:
+    """Return products with fixed sparse matrices, as code and as a loop over entries."""
+    found = []
+    for number, (target, dtype) in enumerate(
+        product(("avx2", "avx512", "neon", "sve256", "sse", "sme512"), ("f32", "f64", "bf16"))
+    ):
+        rows, columns, kept = (50, 80, 1) if number % 7 == 3 else (20, 35, 5)
+        a = [[(7 * i + 3 * j) % 11 - 5 if (i * j + i) % kept == 0 else 0 for j in range(columns)] for i in range(rows)]
+        more = ({}, {"side": "right", "packed": 5}, {"beta": 1, "ldb": 50}, {"side": "right", "order": "F"})[number % 4]
+        keywords = {"dtype": dtype, **more, "target": target}
+        text = f"{rows} x {columns}, one of {kept}"
+        found.append(Request("sparse_kernel", (a, 40), keywords, {"0": text}))
+    return found
+
+
 def fingerprint(request: Request) -> str:
     """Return the first 64 bits of the code's SHA-256, or the class of the exception that refuses the request."""
     before = ts.set_accuracy("fast")  # for lines that state no accuracy: they are older than the current default
@@ -250,7 +265,8 @@ _DRAWS = (_brgemm, _brgemm, _brgemm, _elementwise, _elementwise, _equation, _red
 
 def lines(seed: int, step: int = 1) -> Iterator[str]:
     """Yield requests with their fingerprints; only the first of every `step` requests is built."""
-    for number, request in enumerate(chain(islice(requests(seed), DRAWN), standard(), attentions(), dot_products())):
+    drawn = islice(requests(seed), DRAWN)
+    for number, request in enumerate(chain(drawn, standard(), attentions(), dot_products(), fixed_matrices())):
         if number % step == 0:
             yield f"{fingerprint(request)} {request}"
 

@@ -58,6 +58,7 @@ LAYERS = (
     "microkernels/prepack",
     "microkernels/epilogue",
     "microkernels/products",
+    "microkernels/baked",
     "microkernels/stack",
     "microkernels/rows",
     "microkernels/precision",

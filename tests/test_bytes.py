@@ -18,6 +18,7 @@ def test_differences(monkeypatch):
     monkeypatch.setattr(requests, "DRAWN", 3)
     monkeypatch.setattr(requests, "attentions", list)
     monkeypatch.setattr(requests, "dot_products", list)
+    monkeypatch.setattr(requests, "fixed_matrices", list)
     monkeypatch.setattr(requests, "standard", lambda: list(islice(requests.requests(2), 1)))
     first, second, third, fourth = found = list(requests.lines(1))
     assert requests.differences(1, wanted=found) == []

@@ -221,9 +221,12 @@ if TYPE_CHECKING:
     from .runtime.ops.mlp import mlp
     from .runtime.ops.spread import spread
     from .runtime.ops.tune import tune
+    from .runtime.sparse.fixed import sparse_kernel
     from .runtime.sparse.functions import spmm
     from .runtime.sparse.gradients import spmm_backward
     from .runtime.sparse.handle import Sparse, sparse
+    from .runtime.sparse.sampled import sddmm
+    from .runtime.sparse.softmax import sparse_attention, sparse_softmax
     from .runtime.system.version import __version__
     from .runtime.tensorize.functions import tensorize
     from .runtime.threads.policy import (
@@ -263,6 +266,9 @@ else:
             "runtime.api.gather": "embedding_bag gather scatter",
             "runtime.api.ladder": "ladder",
             "runtime.api.reduce": "reduce",
+            "runtime.sparse.fixed": "sparse_kernel",
+            "runtime.sparse.sampled": "sddmm",
+            "runtime.sparse.softmax": "sparse_attention sparse_softmax",
             "runtime.api.transforms": "transform transpose",
             "runtime.api.verify": "verify",
             "runtime.convolution.functions": """
@@ -456,6 +462,7 @@ __all__ = [
     "save",
     "scatter",
     "scratch",
+    "sddmm",
     "select",
     "set_accuracy",
     "set_num_threads",
@@ -468,6 +475,9 @@ __all__ = [
     "spmm_backward",
     "sqrt",
     "square",
+    "sparse_attention",
+    "sparse_kernel",
+    "sparse_softmax",
     "spread",
     "statistic",
     "sum",

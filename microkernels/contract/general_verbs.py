@@ -110,6 +110,11 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
         """dst = amount."""
 
     @abstractmethod
+    def pooled(self, dst: GeneralT, data: bytes) -> None:
+        """dst = the address of these bytes in the constant pool, aligned to 64. They are at most 1 MiB with all other
+        constants and the code between."""
+
+    @abstractmethod
     def load_general(self, dst: GeneralT, base: GeneralT, index: GeneralT | None) -> None:
         """dst = the 64-bit word at base + 8 * index."""
 

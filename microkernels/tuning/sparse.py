@@ -12,6 +12,10 @@ run         cycles of a row of a panel, of B where it is read outside of L2 and 
 slab        rows of B that one call copies into a panel
 share       of L2 that a panel may fill
 vectors     of a panel: the widths that are tried
+sampled     neighbouring blocks of a sampled product that one worker computes one after the other
+across      columns of a block of a sampled product from which on its vectors lie along them, and not along k
+turn        rows of blocks that a worker takes in turn, of a softmax
+power       cycles of an element of a softmax
 dealt       panels for each worker from which on each worker copies those that it computes with
 """
 
@@ -34,6 +38,10 @@ class SparseNumbers(NamedTuple):
     share: float = 0.5
     vectors: tuple[int, ...] = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
     dealt: int = 3
+    sampled: int = 16
+    across: int = 4
+    turn: int = 4
+    power: int = 3
 
 
 SPARSE = SparseNumbers()

@@ -15,6 +15,7 @@ from ...encoder.records import cached_property
 
 if TYPE_CHECKING:
     from . import attention as tuning_attention
+    from . import baked as tuning_baked
     from . import codegen as tuning_codegen
     from . import depthwise as tuning_depthwise
     from . import eltwise as tuning_eltwise
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from . import rowwise as tuning_rowwise
     from . import transform as tuning_transform
     from .attention import AttentionTuning
+    from .baked import BakedTuning
     from .codegen import CodegenTuning
     from .depthwise import DepthwiseTuning
     from .eltwise import EltwiseTuning
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from .transform import TransformTuning
 
 tuning_attention = lazy(__package__, ".attention")
+tuning_baked = lazy(__package__, ".baked")
 tuning_codegen = lazy(__package__, ".codegen")
 tuning_depthwise = lazy(__package__, ".depthwise")
 tuning_eltwise = lazy(__package__, ".eltwise")
@@ -57,6 +60,11 @@ class Tuning:
     def attention(self) -> AttentionTuning:
         """Constants of attention."""
         return tuning_attention.AttentionTuning()
+
+    @cached_property
+    def baked(self) -> BakedTuning:
+        """Constants of products with fixed sparse matrices."""
+        return tuning_baked.BakedTuning()
 
     @cached_property
     def codegen(self) -> CodegenTuning:

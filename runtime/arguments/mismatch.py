@@ -41,7 +41,8 @@ def _mismatch(
     options = [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
     kinds = {each.kind: each.name for each in parameters}
     name, rest = function.__name__, kinds.get(inspect.Parameter.VAR_KEYWORD, "")
-    if any(map(_is_array, given[: len(places)])) and f"ts.{name}(" not in str(error):
+    numbers = [value for value, each in zip(given, parameters) if each.annotation != "ArrayLike"]
+    if any(map(_is_array, numbers[: len(places)])) and f"ts.{name}(" not in str(error):
         return _of_arrays(name, places)
     if len(given) > len(places) and inspect.Parameter.VAR_POSITIONAL not in kinds:
         return TypeError(

@@ -27,6 +27,7 @@ from .cases import (
     pooling,
     precision,
     reduce,
+    sparse_kernel,
     spmm,
     stack,
     start,
@@ -59,6 +60,7 @@ FILES = (
     network,
     decode,
     spmm,
+    sparse_kernel,
     mixed,
     cold,
 )

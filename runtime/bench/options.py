@@ -19,6 +19,7 @@ KINDS = (
     "network",
     "decode",
     "spmm",
+    "sparse_kernel",
     "all",
 )
 """The benchmarks: the files of their cases are in `cases/`. `all` runs them all (every.py)."""

@@ -16,9 +16,7 @@ from ..api.eltwise import TABLES, request
 from ..kernel.callable import Kernel
 from ..verify import trusted
 from ..verify.check import verify
-from . import gather as coverage_gather
-from . import reduce as coverage_reduce
-from .table import DTYPES, NARROWING, NONE, ON, WIDER, Cell, every_name, page, parameters, watched
+from .table import DTYPES, NARROWING, NONE, ON, WIDER, Cell, every_name, page, parameters, trials_of, watched
 
 PROVED, TRUSTED, WRONG, UNEXPLAINED = "p", "t", "REFUTED", "UNEXPLAINED"
 SHAPE = 2, 9
@@ -50,10 +48,8 @@ def _cell(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
 
 
 def _requests(kind: str, name: str, dtype: str) -> Iterator[Any]:
-    if kind == "reduce":
-        yield from (trial.spec for trial in coverage_reduce.trials(name, dtype))
-    elif kind not in TABLES:
-        yield from (trial.spec for trial in coverage_gather.trials(kind, name, dtype))
+    if kind not in TABLES:
+        yield from (trial.spec for trial in trials_of(kind, name, dtype))
     else:
         given = WIDER.get(dtype, "f32") if name in NARROWING else dtype
         out = dtype if not TABLES[kind][name].operands or name in NARROWING else None

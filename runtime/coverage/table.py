@@ -30,6 +30,7 @@ from ..kernel.callable import Kernel
 from ..loops.contest import bar
 from . import gather as coverage_gather
 from . import reduce as coverage_reduce
+from . import sparse as coverage_sparse
 from .eltwise_model import outputs_of, same_bits
 from .trial import CoverageTrial
 
@@ -67,7 +68,7 @@ def cells(targets: tuple[str, ...] = ON, dtypes: tuple[str, ...] = DTYPES) -> It
 def every_name() -> list[tuple[str, str]]:
     """Return (kind, primitive) of each line of the table."""
     named = [(kind, name) for kind, names in primitives().items() for name in names]
-    return [*named, *coverage_reduce.NAMES, *coverage_gather.NAMES]
+    return [*named, *coverage_reduce.NAMES, *coverage_gather.NAMES, *coverage_sparse.NAMES]
 
 
 def watched(title: str, found: Iterator[Cell], targets: tuple[str, ...]) -> list[Cell]:
@@ -124,12 +125,17 @@ def _tried(spec: EltwiseSpec, made: Kernel) -> tuple[str, str]:
     return (DIFFERENT, f"{wrong} elements") if wrong else (EQUAL, "")
 
 
+def trials_of(kind: str, name: str, dtype: str) -> Iterator[CoverageTrial]:
+    """Yield the trial calls of a kernel whose own module defines operands and results."""
+    own = {"reduce": coverage_reduce.trials, "sparse": coverage_sparse.trials}
+    return own[kind](name, dtype) if kind in own else coverage_gather.trials(kind, name, dtype)
+
+
 def _called(kind: str, name: str, dtype: str, target: str) -> tuple[str, str]:
     """Return the worst result of all trial calls, for kernels whose own module defines operands and results."""
     state, note = NONE, ""
-    trials = coverage_reduce.trials(name, dtype) if kind == "reduce" else coverage_gather.trials(kind, name, dtype)
     try:
-        for trial in trials:
+        for trial in trials_of(kind, name, dtype):
             state, note = _compared(trial, Kernel(trial.spec, TARGETS[target]))
             if state != EQUAL:
                 break

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from ...microkernels.attention import inverse_spec
     from ...microkernels.attention import pipeline as attention_pipeline
     from ...microkernels.attention import spec as attention_spec
+    from ...microkernels.baked import pipeline as baked_pipeline
+    from ...microkernels.baked import spec as baked_spec
     from ...microkernels.chain import pipeline as chain_pipeline
     from ...microkernels.chain import spec as chain_spec
     from ...microkernels.compressed import pipeline as compressed_pipeline
@@ -57,6 +59,8 @@ if TYPE_CHECKING:
 inverse_spec = lazy(__package__, "...microkernels.attention.inverse_spec")
 attention_pipeline = lazy(__package__, "...microkernels.attention.pipeline")
 attention_spec = lazy(__package__, "...microkernels.attention.spec")
+baked_pipeline = lazy(__package__, "...microkernels.baked.pipeline")
+baked_spec = lazy(__package__, "...microkernels.baked.spec")
 chain_pipeline = lazy(__package__, "...microkernels.chain.pipeline")
 chain_spec = lazy(__package__, "...microkernels.chain.spec")
 compressed_pipeline = lazy(__package__, "...microkernels.compressed.pipeline")
@@ -124,6 +128,7 @@ ROWS: dict[str, _KindRow] = {
     "DynamicGatherSpec": _KindRow(ARRAYS, dynamic_spec, gather_pipeline, "DYNAMIC"),
     "DepthwiseSpec": _KindRow(ARRAYS, depthwise_spec, depthwise_pipeline, "DEPTHWISE"),
     "DecodeSpec": _KindRow(ARRAYS, compressed_spec, compressed_pipeline, "DECODE"),
+    "BakedSpec": _KindRow(ARRAYS, baked_spec, baked_pipeline, "BAKED"),
     "AttentionSpec": _KindRow(ARRAYS, attention_spec, attention_pipeline, "ATTENTION"),
     "InverseSpec": _KindRow(ARRAYS, inverse_spec, attention_pipeline, "INVERSE"),
 }

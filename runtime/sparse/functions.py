@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..api.typed import ArrayLike, ArraysByName, Epilogue
 
 
-class _Lying(NamedTuple):
+class LyingMatrix(NamedTuple):
     """A matrix as it is read: the array, the elements between its rows, or between its columns if it is turned."""
 
     array: Array
@@ -141,7 +141,7 @@ def _product(
     types = types_of(a.values, b, to, None, "ts.spmm({})")
     further = _further(epilogue, operands, shape, turned)
     c = None if to is None else to[:, None] if vector else to.T if turned else to
-    direct = c is not None and _line(c) and not any(overlap(c, each) for each in (b, *further.values()))
+    direct = c is not None and line_of(c) and not any(overlap(c, each) for each in (b, *further.values()))
     y = c if direct and c is not None else _new(m, n, types[2])
     workers = workers_of(threads, None)
     if y.size:
@@ -188,7 +188,7 @@ def prepared(
     if not k:  # a row of zeros, which no entry reads
         b, k = np.zeros((1, n), b.dtype), 1
     size = b.dtype.itemsize
-    lying = _lying(b, workers, types[0] == types[1] and size < 4 and a.block[1] % (4 // size) == 0)
+    lying = lying_of(b, workers, types[0] == types[1] and size < 4 and a.block[1] % (4 // size) == 0)
     given = [_placed(name, further[name], (m, n)) for name in names]
     apart = y.strides[0] // y.itemsize if m > 1 else n
     accuracy = accuracies.of_process or accuracies.default_accuracy()
@@ -221,7 +221,7 @@ def _output(out: ArrayLike, shape: tuple[int, ...]) -> Array:
     return to
 
 
-def _line(array: Array) -> bool:
+def line_of(array: Array) -> bool:
     """Whether rows are contiguous, aligned, and one behind the other."""
     (m, n), (down, along) = array.shape, array.strides
     return (
@@ -233,22 +233,22 @@ def _line(array: Array) -> bool:
 
 def by_rows(array: Array, workers: int) -> Array:
     """Return an array with contiguous rows, a copy if this one has none."""
-    if _line(array):
+    if line_of(array):
         return array
-    if _line(array.T):
+    if line_of(array.T):
         return np.asarray(permute(array, (0, 1), threads=workers))
     made = np.ascontiguousarray(array)
     return made if made is not array else array.copy()
 
 
-def _lying(b: Array, workers: int, grouped: bool) -> _Lying:
+def lying_of(b: Array, workers: int, grouped: bool = False) -> LyingMatrix:
     """Return B as kernels copy or read it. grouped: whether its rows are to lie side by side in groups."""
     size = b.itemsize
-    if _line(b):
-        return _Lying(b, b.strides[0] // size if b.shape[0] > 1 else b.shape[1], False)
-    if _line(b.T) and not grouped:
-        return _Lying(b, b.strides[1] // size if b.shape[1] > 1 else b.shape[0], True)
-    return _Lying(by_rows(b, workers), b.shape[1], False)
+    if line_of(b):
+        return LyingMatrix(b, b.strides[0] // size if b.shape[0] > 1 else b.shape[1], False)
+    if line_of(b.T) and not grouped:
+        return LyingMatrix(b, b.strides[1] // size if b.shape[1] > 1 else b.shape[0], True)
+    return LyingMatrix(by_rows(b, workers), b.shape[1], False)
 
 
 def _further(
@@ -280,6 +280,6 @@ def _placed(name: str, array: Array, shape: tuple[int, int]) -> tuple[Array, Fur
     kinds = {shape: None, (1, shape[1]): "row", (shape[0], 1): "col", (1, 1): "scalar"}
     kind = None if array.shape == shape else kinds[array.shape]
     dense = kind == "col" and array.strides[0] != array.itemsize
-    found = np.array(array, order="C") if dense or not _line(array) else array
+    found = np.array(array, order="C") if dense or not line_of(array) else array
     apart = found.strides[0] // found.itemsize if found.shape[0] > 1 else found.shape[1]
     return found, FurtherElements(name, type_of(name, found), kind, apart)

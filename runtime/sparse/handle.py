@@ -9,6 +9,7 @@ from the matrix alone, so that the bits of results do not depend on the number o
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,7 +28,7 @@ from .formats import TYPES, BlockEntries, canonical, entries_of, format_of
 from .nest import TableSizes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ...encoder.features import Target
     from ..api.typed import ArrayLike, DTypeLike, TargetLike
@@ -148,7 +149,21 @@ class Sparse(Shared):
             raise ValueError(f"values: shape {self._values.shape}, not {given.shape}")
         if type_of("values", given) not in TYPES:
             raise UnsupportedError(f"values: elements of {', '.join(TYPES)}, not {given.dtype}")
-        return Sparse(self.shape, self._starts, self._columns, given, self.target)
+        return self.filled(given.dtype, lambda to: np.copyto(to, given))
+
+    def filled(self, dtype: np.dtype[np.generic], fill: Callable[[Array], None]) -> Sparse:
+        """Return a matrix with the same places, whose values a function writes to an array of zeros, which it must not
+        keep. Nothing of the pattern is copied or planned again."""
+        whole, values = _zeros(self._values.shape, dtype)
+        fill(values)
+        whole.setflags(write=False)
+        made = object.__new__(Sparse)
+        made._keep(shape=self.shape, dtype=type_of("values", values), block=self.block, target=self.target)
+        made._starts, made._columns, made._values = self._starts, self._columns, _inside(whole, values)
+        made._jobs = self._jobs
+        made._calls = self._calls if made.dtype == self.dtype else {}
+        vars(made).update({name: each for name, each in vars(self).items() if name in _OF_PATTERN})
+        return made
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         parts = self._starts.copy(), self._columns.copy(), self._values.copy()
@@ -176,14 +191,30 @@ class Sparse(Shared):
         return "\n".join(lines)
 
 
+_OF_PATTERN = "places", "pieces", "sizes"
+"""The cached properties that do not depend on values."""
+
+
 def _frozen(array: Array) -> Array:
     """Return a copy that begins at a cache line. Neither it nor the memory that it is a view of is writable."""
-    whole = np.empty(array.nbytes + CACHE_LINE, np.uint8)
-    first = -address_of(whole) % CACHE_LINE
-    inside = slice(first, first + array.nbytes)
-    whole[inside].view(array.dtype).reshape(array.shape)[...] = array
+    whole, made = _zeros(array.shape, array.dtype)
+    made[...] = array
     whole.setflags(write=False)
-    made: Array = whole[inside].view(array.dtype).reshape(array.shape)
+    return _inside(whole, made)
+
+
+def _zeros(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> tuple[Array, Array]:
+    """Return memory, and an array of zeros in it that begins at a cache line."""
+    size = math.prod(shape) * dtype.itemsize
+    whole = np.zeros(size + CACHE_LINE, np.uint8)
+    first = -address_of(whole) % CACHE_LINE
+    return whole, whole[first : first + size].view(dtype).reshape(shape)
+
+
+def _inside(whole: Array, array: Array) -> Array:
+    """Return an array once more, as writable as the memory that it lies in."""
+    first = address_of(array) - address_of(whole)
+    made: Array = whole[first : first + array.nbytes].view(array.dtype).reshape(array.shape)
     return made
 
 

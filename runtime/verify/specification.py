@@ -16,10 +16,11 @@ from ...emulation.symbolic.exact import OPERATIONS
 from ...emulation.symbolic.lanes import Lanes
 from ...emulation.symbolic.values import Table, encoded
 from ...encoder.features import Target
+from ...microkernels.baked.spec import BakedSpec
 from ...microkernels.depthwise.spec import DepthwiseSpec
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.machines.registry import facts_of
-from .conversions import NUMPY_TYPES, loaded
+from .conversions import NUMPY_TYPES, loaded, stored
 from .elementwise import computed
 from .layouts import places
 
@@ -101,6 +102,39 @@ def sums_of_taps(spec: DepthwiseSpec, table: Table, inputs: Inputs, target: Targ
     return table.nodes_of(sums)
 
 
+def baked(spec: BakedSpec, table: Table, inputs: Inputs, target: Target, numbers: Numbers) -> dict[str, Array]:
+    """Return c. Each of its elements is a sum of products of entries in the order of k, starting from 0 or from c."""
+    compute, operations = NUMPY[spec.acc_dtype], {**SEMANTICS, **OPERATIONS[target.arch]}
+    rounded_twice = facts_of(target).multiply_add > 1
+
+    def lines(name: str) -> Array:
+        return inputs[name] if spec.side == "left" else inputs[name].swapaxes(0, 1)
+
+    b = _numbers(table, lines("b"), spec.dtypes[0], spec.acc_dtype)
+    values = np.frombuffer(bytes.fromhex(spec.left.values), compute)
+    size = ELEMENT_BYTES[spec.dtypes[1]]
+    made = np.empty((spec.left.rows, *lines("b").shape[1:-1], size), np.int64)
+    for row in range(spec.left.rows):
+        entries = spec.left.entries(row)
+        if spec.adds:
+            nodes = lines("c")[row]
+            made[row] = table.bytes_of(nodes[..., 0], size)
+            total = _numbers(table, nodes, spec.dtypes[1], spec.acc_dtype)
+        else:
+            zeros = encoded(np.zeros(1, compute))
+            total = Lanes(np.broadcast_to(zeros, (*made.shape[1:-1], compute.itemsize)), compute, table)
+        for k, number in entries:
+            value = np.broadcast_to(values[number], made.shape[1:-1])
+            if rounded_twice:
+                total = operations["add"](total, operations["mul"](b[k], value, value=None), value=None)
+            else:
+                total = operations["fma"](b[k], value, total, value=None)
+        if entries or not spec.adds:
+            y = stored(total, spec.dtypes[1])
+            made[row] = y.raw if isinstance(y, Lanes) else encoded(y)
+    return {"c": made if spec.side == "left" else made.swapaxes(0, 1)}
+
+
 def _numbers(table: Table, nodes: Array, dtype: str, compute: str) -> Lanes | Array:
     """Return the elements of an operand, converted to the type of the sums."""
     own = np.dtype(NUMPY_TYPES[dtype])
@@ -112,6 +146,7 @@ MOVEMENTS: dict[str, Movement] = {
     "TransformSpec": transform,
     "EltwiseSpec": elementwise,
     "DepthwiseSpec": depthwise,
+    "BakedSpec": baked,
 }
 """Builders keyed by the class name of the request."""
 

@@ -64,6 +64,7 @@ def made():
         yield from (make("rows", 3, 9, size=7, ldx=10, bounds="kernel"), make("stride", 3, 9, step=2, ldy=40))
         yield make("offsets", 3, 9, size=70, index="i32", dtype="u16")
     yield ts.depthwise(5, 6, 7, (3, 2), stride=(1, 2), padding=((1, 0), (2, 1)), dtype="bf16", ldx=9)
+    yield ts.sparse_kernel(np.array([[0, 2, 1], [0, 0, 3]]), 5, side="right", packed=3, beta=1, dtype="bf16")
     yield ts.depthwise(5, 6, 7, dtype=("u8", "i8", "u8"), epilogue=lambda c, s: c * s, operands={"s": "scalar"})
     yield from (ts.embedding_bag(3, 9, size=7, count=5), ts.embedding_bag(3, 9, size=7, count=5, weights=True, ldx=12))
 

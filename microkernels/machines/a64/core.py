@@ -184,6 +184,10 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         elif amount is not dst:
             self.asm.mov(dst, amount)
 
+    def pooled(self, dst: General, data: bytes) -> None:
+        """Add a displacement of 21 bits to pc."""
+        self.asm.adr(dst, self.asm.const(data, SCRATCH_ALIGNMENT))
+
     def load_general(self, dst: General, base: General, index: General | None) -> None:
         """dst = the 64-bit word at base + 8 * index."""
         self.asm.ldr(dst, mem[base] if index is None else mem[base, index.lsl(3)])

@@ -272,6 +272,10 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
         elif amount is not dst:
             self.asm.mov(dst, self._operand(amount))
 
+    def pooled(self, dst: Reg, data: bytes) -> None:
+        """Add a displacement to rip."""
+        self.asm.lea(dst, Mem(label=self.asm.const(data, SCRATCH_ALIGNMENT)))
+
     def load_general(self, dst: Reg, base: Reg, index: Reg | None) -> None:
         """dst = the 64-bit word at base + 8 * index."""
         self.asm.mov(dst, mem(base, 0, index, 8 if index is not None else 1))

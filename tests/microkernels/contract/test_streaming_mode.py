@@ -40,6 +40,7 @@ REQUESTS: dict[str, Callable[[str], ts.Kernel]] = {
     "gather rows": lambda target: ts.gather("rows", 4, 9, size=5, target=target),
     "gather columns": lambda target: ts.gather("columns", 4, 9, size=12, target=target),
     "depthwise": lambda target: ts.depthwise(4, 5, 9, padding=1, target=target),
+    "fixed matrix": lambda target: ts.sparse_kernel(np.arange(-6, 9).reshape(3, 5) % 4 - 1, 19, target=target),
     "embedding bag": lambda target: ts.embedding_bag(3, 9, size=5, count=6, target=target),
 }
 GIVEN: dict[str, Sequence[Any]] = {

@@ -1,0 +1,1 @@
+"""Products with a fixed sparse matrix, whose pattern is code and whose values are constants."""

@@ -1,0 +1,79 @@
+"""The public function of products with a fixed sparse matrix, and how such a matrix is read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from ...microkernels.baked.spec import FixedMatrix, baked_spec, sums_type
+from ..arguments.arrays import numpy_dtype
+from ..kernel.callable import Kernel, shared
+from ..kernel.request_cache import remembered
+from .handle import is_sparse, sparse
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from ..api.typed import ArrayLike, DType, DTypeLike, Order, TargetLike
+
+
+@remembered
+def sparse_kernel(
+    a: ArrayLike,
+    n: int,
+    *,
+    side: Literal["left", "right"] = "left",
+    packed: int = 1,
+    beta: float = 0,
+    dtype: DTypeLike | tuple[DTypeLike, DTypeLike] = "f32",
+    order: Order = "C",
+    ldb: int | None = None,
+    ldc: int | None = None,
+    target: TargetLike = None,
+    release_gil: bool | None = None,
+) -> Kernel:
+    """A kernel k(b, c) of a product with a fixed sparse matrix: its pattern is code, its values are constants.
+
+        side "left":  c = a @ b    a (rows, columns), b (columns, n), c (rows, n)
+        side "right": c = b @ a    a (rows, columns), b (n, rows), c (n, columns)
+
+    a         a matrix of numpy, whose zeros are left out, or a sparse one of scipy, torch or `ts.sparse`, whose entries
+              of the same place are summed. The kernel has a copy
+    n         columns of b and c, or their rows if a is on the right
+    packed    neighbours that each element of b and c consists of, as of several simulations: b (columns, n, packed)
+    beta      0, or 1 to add to c
+    dtype     of b and c: "f32", "f64", "bf16", "f16", or two of them. Sums and the entries of a are f32, or f64 for f64
+    order     of b and c: rows ("C") or columns ("F") are contiguous. Neighbours in memory have to be multiplied by the
+              same entry: with a on the right, columns are contiguous, or `packed` is more than 1
+    ldb, ldc  elements from one row (or column) to the next, or such groups of `packed`; None: dense
+    target, release_gil   as for other kernels
+
+    The terms of a sum are added in the order of k. Elements of b beside a zero of a are not multiplied: Inf and NaN
+    there do not reach c. More entries than make 24 KiB of code are a loop; print(k.plan) says which way was taken.
+
+    Raises TypeError or ValueError naming the argument, UnsupportedError with the reason and what would work.
+    """
+    made = a if isinstance(a, FixedMatrix) else fixed(a, sums_type(dtype))
+    spec = baked_spec(made, n, side=side, packed=packed, beta=beta, dtype=dtype, order=order, ldb=ldb, ldc=ldc)
+    return shared(spec, target, release_gil)
+
+
+def fixed(a: ArrayLike, dtype: str) -> FixedMatrix:
+    """Return a matrix by its entries, in an element type. Entries that are 0 in that type are left out."""
+    if is_sparse(a):
+        made = sparse(a, cast("DType", dtype), blocks=1)
+        shape, columns, values = made.shape, made.indices, made.values[:, 0, 0]
+        rows = np.repeat(np.arange(shape[0]), np.diff(made.indptr))
+    else:
+        array = np.asarray(a)
+        if array.ndim != 2:
+            raise ValueError(f"a: a matrix of two axes, not of {array.ndim}")
+        if array.dtype.kind not in "biuf" and not np.can_cast(array.dtype, np.float64):
+            raise TypeError(f"a: real numbers, not {array.dtype}")
+        shape, (rows, columns) = array.shape, np.nonzero(array)
+        values = array[rows, columns].astype(numpy_dtype(dtype))
+    kept = values != 0
+    ends = np.searchsorted(rows[kept], np.arange(shape[0] + 1))
+    places, text = tuple(columns[kept].tolist()), values[kept].tobytes().hex()
+    return FixedMatrix(int(shape[0]), int(shape[1]), tuple(ends.tolist()), places, text)
