@@ -1,0 +1,179 @@
+"""The job of a reduction over compressed rows: pieces of rows and panels of columns, dealt out to the workers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from ...encoder.features import Target
+from ...encoder.records import NamedTuple, cached_property
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.gather.bag_spec import BagSpec, bag_spec
+from ...microkernels.gather.dynamic_spec import LIKELY, with_dynamic_extents
+from ...microkernels.operands import RUNTIME, Operand
+from ..arguments.arrays import Array, address_of
+from ..images.job import ArraysJob
+from ..kernel.callable import Kernel, kept
+from ..loops.code import Address, Call, Node, Share, affine, blocks_of, cases, index
+from ..loops.job import JobWord, parameter
+
+EXTENTS = ("bags", "size", "count", "second_size")
+"""The numbers that follow the arrays in the table of operands."""
+
+
+class RowsRequest(NamedTuple):
+    """A reduction of tables of given columns, types and leading dimensions, in a number of pieces, for any graph.
+
+    columns   of a panel: all pieces of one are computed before those of the next, so that its rows stay in a cache
+    """
+
+    spec: BagSpec
+    pieces: int
+    columns: int
+    target: Target
+
+    @property
+    def panels(self) -> int:
+        """The number of panels."""
+        return -(-self.spec.n // self.columns)
+
+
+def request_of(
+    n: int,
+    leading: Sequence[int],
+    dtype: str,
+    *,
+    index: str,
+    name: str = "sum",
+    weights: bool = False,
+    combine: str = "mul",
+    second: str = "",
+    arg: bool = False,
+    bounds: str = "kernel",
+    pieces: int = 1,
+    size: int,
+    target: Target,
+) -> RowsRequest:
+    """Return the request of a reduction. leading: those of the table, the result and, if there is one, the second
+    operand. size: the bytes of the tables, which decide about panels and prefetching."""
+    gather = _tuning(target)
+    spec = bag_spec(
+        LIKELY["bags"],
+        n,
+        size=LIKELY["size"],
+        count=LIKELY["count"],
+        second_size=LIKELY["size"] if second == "table" else 1,
+        dtype=dtype,
+        index=index,
+        name=name,
+        weights=weights,
+        combine=combine,
+        second=second,
+        arg=arg,
+        bounds=bounds,
+        ldx=leading[0],
+        ldy=leading[1],
+        ldt=leading[2] if second else None,
+        ranged=True,
+        include_last_offset=True,
+        prefetch=gather.ahead if size > gather.near_table_bytes else 0,
+    )
+    return RowsRequest(spec, pieces, _panel(spec, size, target), target)
+
+
+def _tuning(target: Target):
+    from ...microkernels.machines.registry import facts_of
+
+    return facts_of(target).tuning.gather
+
+
+def _panel(spec: BagSpec, size: int, target: Target) -> int:
+    """Return the columns of a panel: those of which all rows fit in half of the second-level cache, or all."""
+    return spec.n
+
+
+class Rows(ArraysJob[RowsRequest]):
+    """A reduction over compressed rows, of the arrays of its request and the ranges of all pieces."""
+
+    _stem = "rows"
+
+    @property
+    def _asked(self) -> tuple[object, ...]:
+        return self.request[:3]
+
+    def _kernel(self, columns: int) -> Kernel:
+        """Return the kernel of this many columns."""
+        spec = self.request.spec
+        extents = {name: RUNTIME for name in EXTENTS if name != "second_size" or spec.second == "table"}
+        made = with_dynamic_extents(lambda **numbers: spec._replace_of(columns, numbers), extents)
+        return kept(made, self.target)
+
+    def _nodes(self) -> tuple[Node, ...]:
+        asked = self.request
+        headers = blocks_of("panel", asked.spec.n, asked.columns), blocks_of("piece", asked.pieces, 1)
+        body: list[Node] = []
+        for case, columns in cases("panel", asked.spec.n, asked.columns):
+            body += case([self._call(columns)])
+        return (Share(headers, tuple(body)),)
+
+    def _call(self, columns: int) -> Call:
+        """Return the call for a piece of a panel."""
+        kernel, spec = self._kernel(columns), self.request.spec
+        panel = ("x", "t", "arg", *(() if spec.dot else ("y",)))
+        arguments = []
+        for place, each in enumerate(self._operands):
+            step = affine(0)
+            if each.name in ("ranges", "bad"):
+                step = index("piece") * (8 * each.columns)
+            elif each.name in panel:
+                step = index("panel") * ELEMENT_BYTES[each.dtype]
+            arguments.append(Address(place, step))
+        first = len(arguments)
+        given = [name for _, name in kernel.kind.parameters(kernel.spec)][first:]
+        return Call(kernel, (*arguments, *(Address(first + EXTENTS.index(name)) for name in given)))
+
+    @cached_property
+    def _operands(self) -> tuple[Operand, ...]:
+        return tuple(each for each in self.request.spec.arguments if isinstance(each, Operand))
+
+    @property
+    def _arrays(self) -> Sequence[tuple[str, str, bool]]:
+        return [(each.name, each.dtype, each.output) for each in self._operands]
+
+    def _words(self) -> list[JobWord]:
+        return [*super()._words(), *(parameter("int64_t ", name) for name in EXTENTS)]
+
+    def _names(self) -> list[str]:
+        return [*super()._names(), *EXTENTS]
+
+    @property
+    def cycles(self) -> int:
+        """Estimated cycles of one core for an entry."""
+        return 4 + self.request.spec.n * ELEMENT_BYTES[self.request.spec.dtype] // 16
+
+    def _given(self, arrays: Sequence[Array]) -> tuple[int, ...]:
+        """Return the words of the table of operands."""
+        named = dict(zip((each.name for each in self._operands), arrays))
+        second = len(named["t"]) if "t" in named else 1
+        numbers = len(named["offsets"]) - 1, len(named["x"]), len(named["index"]), second
+        return (*map(address_of, arrays), *numbers)
+
+    def at(self, arrays: Sequence[Array], threads: int) -> None:
+        """Compute on the arrays."""
+        parts = self.request.pieces * self.request.panels
+        given = self._given(arrays)
+        self.job.run(given, threads, parts, self.cycles * given[-2])
+
+    def run(self, arrays: Sequence[Array], workers: int = 1, turns: int = 0) -> None:
+        """Compute in the emulator, as `at` does, on any host."""
+        self._emulate(self._blob, self._given(arrays), self._regions(arrays), workers, turns)
+
+    def __repr__(self) -> str:
+        asked = self.request
+        return f"<{asked.spec.equation} in {asked.pieces} pieces, {asked.panels} panels, for {asked.target.name}>"
+
+
+job_for = lru_cache(maxsize=256)(Rows)
+"""Return the job of a request; equal ones share it."""
