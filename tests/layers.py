@@ -111,6 +111,7 @@ LAYERS = (
     "runtime/ops",
     "runtime/convolution",
     "runtime/images",
+    "runtime/graphs",
     "runtime/network",
     "runtime/tensorize",
     "runtime/bench/measure_code",

@@ -10,8 +10,9 @@ brgemm; unary, binary, ternary, equation; reduce; fused (softmax, norms, losses,
 transform; gather, scatter, embedding_bag; ladder makes products in a precision made of narrower ones. dispatch makes
 one callable for arrays of any shape. On all cores: gemm, linear, mlp, spread, nest; on arrays of any layout conv1d,
 conv2d, conv3d, their transposes and gradients, and conv, a layer with packed weights; max_pool2d, avg_pool2d,
-adaptive_avg_pool2d and their relatives, resize, batch_norm, permute, pad and concatenate; network joins layers. empty
-makes an array that begins at a cache line. Functions for use inside equation and epilogues: tanh, exp, select... What a
+adaptive_avg_pool2d and their relatives, resize, batch_norm, permute, pad and concatenate; network joins layers.
+graph_reduce reduces the rows that the entries of a graph or of a CSR matrix name. empty makes an array that begins at a
+cache line. Functions for use inside equation and epilogues: tanh, exp, select... What a
 kernel has and does is in `help(ts.Kernel)`, and `help(kernel)` says how it is called. `tilesmith docs` lists the pages
 of the documentation.
 """
@@ -153,6 +154,11 @@ if TYPE_CHECKING:
         conv_transpose3d_backward,
     )
     from .runtime.convolution.layers import conv
+    from .runtime.graphs.functions import (
+        graph_reduce,
+        graph_reduce_backward,
+        graph_transpose,
+    )
     from .runtime.handwritten.peachpy import from_peachpy
     from .runtime.host.detect import host
     from .runtime.images.joined import (
@@ -270,6 +276,7 @@ else:
                 conv1d_backward conv2d_backward conv3d_backward conv_transpose1d_backward conv_transpose2d_backward
                 conv_transpose3d_backward
             """,
+            "runtime.graphs.functions": "graph_reduce graph_reduce_backward graph_transpose",
             "runtime.host.detect": "host",
             "runtime.images.joined": "concatenate pad",
             "runtime.images.norm": "batch_norm batch_norm_backward",
@@ -398,6 +405,9 @@ __all__ = [
     "gelu_tanh",
     "gemm",
     "gemm_spec",
+    "graph_reduce",
+    "graph_reduce_backward",
+    "graph_transpose",
     "host",
     "i32",
     "ladder",

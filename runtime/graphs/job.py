@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
-
-import numpy as np
 
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gather.bag_spec import BagSpec, bag_spec
 from ...microkernels.gather.dynamic_spec import LIKELY, with_dynamic_extents
-from ...microkernels.operands import RUNTIME, Operand
+from ...microkernels.machines.registry import facts_of
+from ...microkernels.operands import CACHE_LINE, RUNTIME, Operand
 from ..arguments.arrays import Array, address_of
 from ..images.job import ArraysJob
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Call, Node, Share, affine, blocks_of, cases, index
 from ..loops.job import JobWord, parameter
+from ..ops.blocks import L2
 
 EXTENTS = ("bags", "size", "count", "second_size")
 """The numbers that follow the arrays in the table of operands."""
@@ -58,7 +59,7 @@ def request_of(
 ) -> RowsRequest:
     """Return the request of a reduction. leading: those of the table, the result and, if there is one, the second
     operand. size: the bytes of the tables, which decide about panels and prefetching."""
-    gather = _tuning(target)
+    gather = facts_of(target).tuning.gather
     spec = bag_spec(
         LIKELY["bags"],
         n,
@@ -83,15 +84,16 @@ def request_of(
     return RowsRequest(spec, pieces, _panel(spec, size, target), target)
 
 
-def _tuning(target: Target):
-    from ...microkernels.machines.registry import facts_of
-
-    return facts_of(target).tuning.gather
+_LINES = 4
+"""The least lines of a row of a panel: what rows cost beside them must be small."""
 
 
 def _panel(spec: BagSpec, size: int, target: Target) -> int:
     """Return the columns of a panel: those of which all rows fit in half of the second-level cache, or all."""
-    return spec.n
+    least = _LINES * CACHE_LINE // ELEMENT_BYTES[spec.dtype]
+    row = size // spec.n  # the bytes of a column
+    fit = (target.l2 or L2) // 2 // max(1, row) // least * least
+    return spec.n if spec.dot or not least <= fit < spec.n else fit
 
 
 class Rows(ArraysJob[RowsRequest]):
@@ -107,7 +109,7 @@ class Rows(ArraysJob[RowsRequest]):
         """Return the kernel of this many columns."""
         spec = self.request.spec
         extents = {name: RUNTIME for name in EXTENTS if name != "second_size" or spec.second == "table"}
-        made = with_dynamic_extents(lambda **numbers: spec._replace_of(columns, numbers), extents)
+        made = with_dynamic_extents(lambda **numbers: replace(spec, n=columns, **numbers), extents)
         return kept(made, self.target)
 
     def _nodes(self) -> tuple[Node, ...]:
