@@ -9,7 +9,7 @@ from functools import lru_cache
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
-from ...microkernels.gather.bag_spec import BagSpec, bag_spec
+from ...microkernels.gather.bag_spec import DOT, BagSpec, bag_spec
 from ...microkernels.gather.dynamic_spec import LIKELY, with_dynamic_extents
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import CACHE_LINE, RUNTIME, Operand
@@ -59,7 +59,7 @@ def request_of(
 ) -> RowsRequest:
     """Return the request of a reduction. leading: those of the table, the result and, if there is one, the second
     operand. size: the bytes of the tables, which decide about panels and prefetching."""
-    gather = facts_of(target).tuning.gather
+    columns = n if combine == DOT else _panel(n, dtype, size, target)
     spec = bag_spec(
         LIKELY["bags"],
         n,
@@ -79,21 +79,33 @@ def request_of(
         ldt=leading[2] if second else None,
         ranged=True,
         include_last_offset=True,
-        prefetch=gather.ahead if size > gather.near_table_bytes else 0,
+        prefetch=_ahead(columns, dtype, size * columns // n, target),
     )
-    return RowsRequest(spec, pieces, _panel(spec, size, target), target)
+    return RowsRequest(spec, pieces, columns, target)
 
 
 _LINES = 4
 """The least lines of a row of a panel: what rows cost beside them must be small."""
 
 
-def _panel(spec: BagSpec, size: int, target: Target) -> int:
+def _panel(n: int, dtype: str, size: int, target: Target) -> int:
     """Return the columns of a panel: those of which all rows fit in half of the second-level cache, or all."""
-    least = _LINES * CACHE_LINE // ELEMENT_BYTES[spec.dtype]
-    row = size // spec.n  # the bytes of a column
-    fit = (target.l2 or L2) // 2 // max(1, row) // least * least
-    return spec.n if spec.dot or not least <= fit < spec.n else fit
+    least = _LINES * CACHE_LINE // ELEMENT_BYTES[dtype]
+    fit = _half(target) // max(1, size // n) // least * least
+    return fit if least <= fit < n else n
+
+
+def _ahead(columns: int, dtype: str, size: int, target: Target) -> int:
+    """Return how many rows ahead those of a panel of this many bytes are prefetched."""
+    gather = facts_of(target).tuning.gather
+    lines = -(-columns * ELEMENT_BYTES[dtype] // gather.line_bytes)
+    near = max(gather.near_table_bytes, _half(target))
+    return max(gather.graph_ahead, gather.graph_lines // lines) if size > near else 0
+
+
+def _half(target: Target) -> int:
+    """Return the bytes of half of the second-level cache."""
+    return (target.l2 or L2) // 2
 
 
 class Rows(ArraysJob[RowsRequest]):
@@ -153,7 +165,12 @@ class Rows(ArraysJob[RowsRequest]):
     @property
     def cycles(self) -> int:
         """Estimated cycles of one core for an entry."""
-        return 4 + self.request.spec.n * ELEMENT_BYTES[self.request.spec.dtype] // 16
+        return 4 + self._bytes // 16
+
+    @property
+    def _bytes(self) -> int:
+        """Bytes of the table that an entry reads."""
+        return self.request.spec.n * ELEMENT_BYTES[self.request.spec.dtype]
 
     def _given(self, arrays: Sequence[Array]) -> tuple[int, ...]:
         """Return the words of the table of operands."""
@@ -163,10 +180,11 @@ class Rows(ArraysJob[RowsRequest]):
         return (*map(address_of, arrays), *numbers)
 
     def at(self, arrays: Sequence[Array], threads: int) -> None:
-        """Compute on the arrays."""
-        parts = self.request.pieces * self.request.panels
+        """Compute on the arrays. Parts of large graphs are claimed one after the other, those of others dealt out."""
         given = self._given(arrays)
-        self.job.run(given, threads, parts, self.cycles * given[-2])
+        entries, l2 = given[-2], self.target.l2 or L2
+        parts = self.request.pieces * self.request.panels if entries * self._bytes > threads * l2 else 0
+        self.job.run(given, threads, parts, self.cycles * entries)
 
     def run(self, arrays: Sequence[Array], workers: int = 1, turns: int = 0) -> None:
         """Compute in the emulator, as `at` does, on any host."""
