@@ -31,7 +31,7 @@ from ..codegen.long_sums import DYNAMIC_TERMS, Between, Levels, LongSums, dynami
 from ..codegen.lowered import Lowered, LoweredBody
 from ..codegen.reducer import HERE
 from ..codegen.selection import Constant, Iota, arithmetic_of
-from ..contract.machine import Amount, Facts, General, Lanes, Machine, Slot, Vector
+from ..contract.machine import Address, Amount, Facts, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import breadth
 from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
 from ..expr.conversions import widened
@@ -448,7 +448,7 @@ class _Bags:
         """Store a result of the current entry."""
         self.m.store(self.m.at(self.entries.places()["y"], disp), register, lanes)
 
-    def _load(self, register: Vector, address: Any, lanes: Lanes) -> None:
+    def _load(self, register: Vector, address: Address, lanes: Lanes) -> None:
         if self.spec.dtype == self.spec.acc_dtype:
             self.m.load(register, address, lanes)
         else:

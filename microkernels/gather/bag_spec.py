@@ -17,10 +17,22 @@ from dataclasses import replace
 from typing import Any
 
 from ...encoder.records import cached_property, dataclass
+from ..codegen.long_sums import MOST_TERMS
 from ..dtypes import DTYPES, FLOAT8, element_type
 from ..errors import UnsupportedError
 from ..names import chosen
-from ..operands import BagEnds, CheckedIndex, Interface, Number, Operand, View, dense, extent, leading_dimension
+from ..operands import (
+    BagEnds,
+    CheckedIndex,
+    Interface,
+    Leading,
+    Number,
+    Operand,
+    View,
+    dense,
+    extent,
+    leading_dimension,
+)
 from .spec import BOUNDS, index_extent, index_type, look_ahead
 
 SUMS = {"f64": "f64", "i32": "i32", **dict.fromkeys(("f32", "bf16", "f16", *FLOAT8, "i8", "u8", "i16", "u16"), "f32")}
@@ -29,9 +41,10 @@ NAMES = ("sum", "mean", "max", "min")
 EACH, DOT = "each", "dot"
 COMBINED = ("mul", "add", "sub", "div", DOT)
 """How the row of the table is combined with its second operand."""
+ExtentGiven = int | Leading
 SECONDS = ("", "entries", "rows", "table")
 FLOATS_OF_SECOND = ("f64", "f32", "bf16", "f16")
-DOT_COLUMNS = 1 << 14
+DOT_COLUMNS = 4 * MOST_TERMS
 """The most columns of a dot product: a lane of its sums passes at most 4,096 additions on any machine."""
 
 
@@ -196,8 +209,8 @@ def bag_spec(
     include_last_offset: Any = None,
     combine: str = "mul",
     second: str = "",
-    second_size: Any = 1,
-    ldt: Any = None,
+    second_size: ExtentGiven = 1,
+    ldt: ExtentGiven | None = None,
     arg: bool = False,
     ranged: bool = False,
 ) -> BagSpec:

@@ -17,7 +17,7 @@ from ..dtypes import ELEMENT_BYTES
 from .bag_spec import BagSpec
 
 
-class Table(NamedTuple):
+class RowTable(NamedTuple):
     """A table of rows that an index names: the names of both among the pointers, the extent that limits the index, the
     bytes from row to row, and the register of a row's address."""
 
@@ -51,9 +51,9 @@ class CompressedRows:
         self.m, self.spec, self.pointers, self.extents = m, spec, pointers, extents
         self.position, self.left, self.row = (m.general(role) for role in ("p", "indices", "row"))
         bytes_in, bytes_out = ELEMENT_BYTES[spec.dtype], ELEMENT_BYTES[spec.acc_dtype]
-        self.tables = [Table("x", "index", "size", spec.ldx * bytes_in, m.general("place"))]
+        self.tables = [RowTable("x", "index", "size", spec.ldx * bytes_in, m.general("place"))]
         if spec.second == "table":
-            self.tables.append(Table("t", "index_t", "second_size", spec.ldt * bytes_in, m.general("place of t")))
+            self.tables.append(RowTable("t", "index_t", "second_size", spec.ldt * bytes_in, m.general("place of t")))
         along = {
             "weights": bytes_out if spec.weighted else 0,
             "t": spec.ldt * bytes_in if spec.second == "entries" else 0,
@@ -123,7 +123,7 @@ class CompressedRows:
                 yield
 
     @contextmanager
-    def _inside(self, table: Table) -> Iterator[None]:
+    def _inside(self, table: RowTable) -> Iterator[None]:
         """Run the body; if the kernel checks indices, only for those within bounds, and note the first that is not."""
         m = self.m
         if self.first_bad is None:
@@ -135,7 +135,7 @@ class CompressedRows:
         with m.within(self.row, table.place):
             yield
 
-    def _point(self, table: Table) -> None:
+    def _point(self, table: RowTable) -> None:
         self.m.copy(table.place, self.pointers[table.name])
         self.m.advance(table.place, self.row, table.stride)
 

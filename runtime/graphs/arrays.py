@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..api.typed import ArrayLike
 
 
-class Given(NamedTuple):
+class CsrParts(NamedTuple):
     """A graph as a caller gives it: the ends of rows, the indices, and the values of a matrix."""
 
     ends: ArrayLike
@@ -28,7 +28,7 @@ class Given(NamedTuple):
     values: ArrayLike = None
 
 
-def matrix_of(a: object) -> Given | None:
+def matrix_of(a: object) -> CsrParts | None:
     """Return the parts of a CSR matrix of scipy or torch; None if the object is none. Raises UnsupportedError for
     matrices in other formats."""
     layout = str(getattr(a, "layout", "")).rpartition(".")[2]
@@ -38,7 +38,7 @@ def matrix_of(a: object) -> Given | None:
                 f"indptr: a matrix in CSR, not a tensor of layout {layout}; a.to_sparse_csr() is one"
             )
         parts = (getattr(a, name)() for name in ("crow_indices", "col_indices", "values"))
-        return Given(*parts)
+        return CsrParts(*parts)
     if not all(hasattr(a, name) for name in ("indptr", "indices", "data", "format")):
         if hasattr(a, "tocsr"):
             raise UnsupportedError("indptr: a matrix in CSR, not in another format; a.tocsr() is one")
@@ -46,7 +46,7 @@ def matrix_of(a: object) -> Given | None:
     found = a.format  # type: ignore[attr-defined]
     if found != "csr":
         raise UnsupportedError(f"indptr: a matrix in CSR, not in format {found}; a.tocsr() is one")
-    return Given(a.indptr, a.indices, a.data)  # type: ignore[attr-defined]
+    return CsrParts(a.indptr, a.indices, a.data)  # type: ignore[attr-defined]
 
 
 def array(name: str, value: ArrayLike) -> Array:

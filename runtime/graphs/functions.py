@@ -17,7 +17,7 @@ from ..host import detect as host
 from ..threads.policy import workers_of
 from . import arrays
 from .pieces import Compressed, compressed
-from .rows import Terms, reduce_rows
+from .rows import EntryTerms, reduce_rows
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike, TargetLike
@@ -35,7 +35,7 @@ class _Call(NamedTuple):
 
     graph: Compressed
     table: Array
-    terms: Terms
+    terms: EntryTerms
     threads: int
     target: Target
 
@@ -112,7 +112,7 @@ def graph_reduce(
         numbers = np.empty((len(graph.indices), 1), dtype)
         call.reduced(EACH, numbers)
         own = graph._replace(indices=np.arange(len(numbers)), checked=True)
-        call._replace(graph=own, table=numbers, terms=Terms()).reduced(op, y, places)
+        call._replace(graph=own, table=numbers, terms=EntryTerms()).reduced(op, y, places)
     else:
         if each and (len(graph.ends) == 0 or graph.ends[0] > 0 or graph.ends[-1] < count):
             y[...] = 0  # entries of no row
@@ -155,31 +155,31 @@ def _checked(
         raise TypeError(f"{given[1]}: one operand beside the table, not also {given[0]}; combine two of them first")
     if not given and combine != "mul":
         raise TypeError(f"combine: {combine!r} needs one of {', '.join(operands)}")
-    terms = _terms(graph, source, combine, operands) if given else Terms()
+    terms = _terms(graph, source, combine, operands) if given else EntryTerms()
     if terms.index is not None and terms.index.dtype != graph.indices.dtype:
         graph = graph._replace(indices=graph.indices.astype(np.int64))
         terms = terms._replace(index=terms.index.astype(np.int64))
     return _Call(graph, source, terms, workers_of(threads, None), host.resolve(target)), matrix is not None
 
 
-def _terms(graph: Compressed, table: Array, combine: str, given: dict[str, ArrayLike]) -> Terms:
+def _terms(graph: Compressed, table: Array, combine: str, given: dict[str, ArrayLike]) -> EntryTerms:
     """Return what the rows of the table are combined with."""
     entries, columns = len(graph.indices), table.shape[1]
     if given["weights"] is not None:
         if combine == DOT:
             raise UnsupportedError("combine: a dot product is of two rows, edges=, rows= or pairs=, not of weights")
-        return Terms(combine, arrays.numbers_of("weights", given["weights"], entries, arrays.sums_of(table)))
+        return EntryTerms(combine, arrays.numbers_of("weights", given["weights"], entries, arrays.sums_of(table)))
     if given["edges"] is not None:
         second = arrays.rows_of("edges", given["edges"], (entries, columns), ", a row for each entry")
-        return Terms(combine, None, arrays.alike("edges", second, table), "entries")
+        return EntryTerms(combine, None, arrays.alike("edges", second, table), "entries")
     if given["rows"] is not None:
         second = arrays.rows_of("rows", given["rows"], (graph.rows, columns), ", a row for each of the graph")
-        return Terms(combine, None, arrays.alike("rows", second, table), "rows")
+        return EntryTerms(combine, None, arrays.alike("rows", second, table), "rows")
     if not isinstance(given["pairs"], tuple) or len(given["pairs"]) != 2:
         raise TypeError("pairs: (table, index), a table of rows and the index of one for each entry")
     second = arrays.rows_of("pairs", given["pairs"][0], (None, columns), ", rows as long as those of the table")
     index = arrays.whole_numbers("the index of pairs", given["pairs"][1], entries, "one for each entry")
-    return Terms(combine, None, arrays.alike("pairs", second, table), "table", index)
+    return EntryTerms(combine, None, arrays.alike("pairs", second, table), "table", index)
 
 
 class TransposedGraph(NamedTuple):
@@ -277,11 +277,11 @@ def _of_sums(
             raise ValueError(f"transpose: of {len(call.table)} sources, not of {len(turned.indptr) - 1}")
         own = compressed(turned.indptr, turned.indices)
         by_table = np.empty((len(call.table), dy.shape[1]), dy.dtype)
-        terms = Terms() if weights is None else Terms(weights=weights[turned.entries])
+        terms = EntryTerms() if weights is None else EntryTerms(weights=weights[turned.entries])
         call._replace(graph=own, table=dy, terms=terms).reduced("sum", by_table)
     if "weights" in wanted and weights is not None:
         by_weights = np.zeros(len(graph.indices), dy.dtype)
-        call._replace(terms=Terms(DOT, None, dy, "rows")).reduced(EACH, by_weights)
+        call._replace(terms=EntryTerms(DOT, None, dy, "rows")).reduced(EACH, by_weights)
     return by_table, by_weights
 
 

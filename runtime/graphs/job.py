@@ -13,6 +13,7 @@ from ...microkernels.gather.bag_spec import DOT, BagSpec, bag_spec
 from ...microkernels.gather.dynamic_spec import LIKELY, with_dynamic_extents
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import CACHE_LINE, RUNTIME, Operand
+from ...microkernels.tuning.graphs import GRAPHS
 from ..arguments.arrays import Array, address_of
 from ..images.job import ArraysJob
 from ..kernel.callable import Kernel, kept
@@ -84,13 +85,9 @@ def request_of(
     return RowsRequest(spec, pieces, columns, target)
 
 
-_LINES = 4
-"""The least lines of a row of a panel: what rows cost beside them must be small."""
-
-
 def _panel(n: int, dtype: str, size: int, target: Target) -> int:
     """Return the columns of a panel: those of which all rows fit in half of the second-level cache, or all."""
-    least = _LINES * CACHE_LINE // ELEMENT_BYTES[dtype]
+    least = GRAPHS.panel_lines * CACHE_LINE // ELEMENT_BYTES[dtype]
     fit = _half(target) // max(1, size // n) // least * least
     return fit if least <= fit < n else n
 
@@ -100,7 +97,7 @@ def _ahead(columns: int, dtype: str, size: int, target: Target) -> int:
     gather = facts_of(target).tuning.gather
     lines = -(-columns * ELEMENT_BYTES[dtype] // gather.line_bytes)
     near = max(gather.near_table_bytes, _half(target))
-    return max(gather.graph_ahead, gather.graph_lines // lines) if size > near else 0
+    return max(GRAPHS.ahead, GRAPHS.lines // lines) if size > near else 0
 
 
 def _half(target: Target) -> int:

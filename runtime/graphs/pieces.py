@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from ...encoder.records import NamedTuple
+from ...microkernels.codegen.long_sums import MOST_TERMS
+from ...microkernels.tuning.graphs import GRAPHS
 from ..arguments.arrays import Array
 
-LONG = 4096
+LONG = MOST_TERMS
 """The most entries of a row that is reduced at once: those of a sum that adds its terms one after the other."""
-_MOST, _LEAST, _PIECES = 4096, 256, 64
-"""The most and the least rows and entries of a piece, and how many pieces a small graph has."""
 
 
 class Pieces(NamedTuple):
@@ -30,7 +30,7 @@ class Pieces(NamedTuple):
         return len(self.ranges)
 
 
-class LongRows(NamedTuple):
+class SplitRows(NamedTuple):
     """Rows that are reduced in parts. The parts are rows of their own, of which ends[i] and ends[i + 1] are the first
     entry and the end; a part that belongs to no row lies between those of two rows.
 
@@ -58,7 +58,7 @@ class Compressed(NamedTuple):
     ends: Array
     indices: Array
     pieces: Pieces
-    long: LongRows | None
+    long: SplitRows | None
     checked: bool = False
 
     @property
@@ -86,7 +86,7 @@ def _pieces(ends: Array, long: Array) -> Pieces:
     """Return pieces of all rows but the long ones."""
     rows = len(ends) - 1
     weights = ends - ends[0] + np.arange(rows + 1)
-    each = min(_MOST, max(_LEAST, -(-int(weights[-1]) // _PIECES)))
+    each = min(GRAPHS.most, max(GRAPHS.least, -(-int(weights[-1]) // GRAPHS.pieces)))
     cuts = np.searchsorted(weights, np.arange(0, int(weights[-1]), each))
     cuts = np.unique(np.concatenate([cuts, long, long + 1, [0, rows]]))
     ranges = np.stack([cuts[:-1], cuts[1:]], axis=1)
@@ -102,7 +102,7 @@ def _padded(ranges: Array) -> Pieces:
     return Pieces(made, int((ranges[:, 1] - ranges[:, 0]).sum()))
 
 
-def _long_rows(ends: Array, long: Array) -> LongRows:
+def _long_rows(ends: Array, long: Array) -> SplitRows:
     """Return the parts of long rows, of about equal lengths."""
     each: list[Array] = []
     for row in long:
@@ -112,4 +112,4 @@ def _long_rows(ends: Array, long: Array) -> LongRows:
     starts = np.cumsum([0, *map(len, each)])
     cut = np.concatenate(each)
     places = np.setdiff1d(np.arange(len(cut)), starts[1:] - 1)
-    return LongRows(long, starts, cut, _padded(np.stack([places, places + 1], axis=1)))
+    return SplitRows(long, starts, cut, _padded(np.stack([places, places + 1], axis=1)))

@@ -8,16 +8,15 @@ import numpy as np
 
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
+from ...microkernels.codegen.long_sums import MOST_TERMS
 from ...microkernels.gather.bag_spec import EACH
 from ..arguments.arrays import Array
 from ..arguments.infer import type_of
 from .job import job_for, request_of
-from .pieces import Compressed, LongRows, Pieces
-
-_NOBODY = -1
+from .pieces import Compressed, Pieces, SplitRows
 
 
-class Terms(NamedTuple):
+class EntryTerms(NamedTuple):
     """What the rows of a table are combined with, and how: weights, a number for each entry; or the rows of `second`,
     one for each entry, for each row of the result, or as `index` names them."""
 
@@ -34,7 +33,7 @@ def reduce_rows(
     y: Array,
     *,
     name: str = "sum",
-    terms: Terms | None = None,
+    terms: EntryTerms | None = None,
     arg: Array | None = None,
     threads: int = 1,
     target: Target,
@@ -45,12 +44,12 @@ def reduce_rows(
     Rows of arrays have neighbouring elements. `name` is "each" if y has a row, or an element of a dot product, for each
     entry. Sums of a row are added in the order of its entries, in parts if they are many.
     """
-    terms = terms or Terms()
+    terms = terms or EntryTerms()
     given = {"x": table, "index": of.indices, "weights": terms.weights, "t": terms.second, "index_t": terms.index}
     bad = _reduced(of.ends, of.pieces, of, {**given, "y": y, "arg": arg}, name, terms, threads, target)
     if of.long is not None:
         bad += _reduced_long(of, of.long, given, y, arg, name, terms, threads, target)
-    return min((each for each in bad if each != _NOBODY), default=_NOBODY)
+    return min((each for each in bad if each >= 0), default=-1)
 
 
 def _reduced(
@@ -59,7 +58,7 @@ def _reduced(
     of: Compressed,
     given: Mapping[str, Array | None],
     name: str,
-    terms: Terms,
+    terms: EntryTerms,
     threads: int,
     target: Target,
 ) -> list[int]:
@@ -86,7 +85,7 @@ def _reduced(
     )
     arrays |= {"offsets": ends, "ranges": pieces.ranges}
     if not of.checked:
-        arrays["bad"] = np.full(pieces.count, _NOBODY, np.int64)
+        arrays["bad"] = np.full(pieces.count, -1, np.int64)
     job = job_for(request)
     job.at([arrays[each] for each, _, _ in job._arrays], threads)
     return [] if of.checked else arrays["bad"].tolist()
@@ -99,12 +98,12 @@ def _leading(rows: Array) -> int:
 
 def _reduced_long(
     of: Compressed,
-    long: LongRows,
+    long: SplitRows,
     given: Mapping[str, Array | None],
     y: Array,
     arg: Array | None,
     name: str,
-    terms: Terms,
+    terms: EntryTerms,
     threads: int,
     target: Target,
 ) -> list[int]:
@@ -132,14 +131,10 @@ def _reduced_long(
     return bad
 
 
-_FOLDED = 4096
-"""The most parts of a row that are added one after the other."""
-
-
 def _total(parts: Array) -> Array:
-    """Return the sum of parts in order, in f64, with at most _FOLDED additions one after the other."""
-    while len(parts) > _FOLDED:
-        parts = np.add.reduceat(parts, np.arange(0, len(parts), _FOLDED), axis=0, dtype=np.float64)
+    """Return the sum of parts in order, in f64, with at most MOST_TERMS additions one after the other."""
+    while len(parts) > MOST_TERMS:
+        parts = np.add.reduceat(parts, np.arange(0, len(parts), MOST_TERMS), axis=0, dtype=np.float64)
     made: Array = np.add.reduce(parts, axis=0, dtype=np.float64)
     return made
 

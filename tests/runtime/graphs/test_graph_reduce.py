@@ -86,9 +86,18 @@ def operand_of(name: str, ends: Array, entries: int, table: Array, rng: np.rando
     seed=st.integers(0, 1 << 16),
 )
 def test_any_graph(
-    kind: str, rows: int, sources: int, n: int, dtype: Any, index: Any, op: Any, name: str, combine: Any, side: str,
+    kind: str,
+    rows: int,
+    sources: int,
+    n: int,
+    dtype: Any,
+    index: Any,
+    op: Any,
+    name: str,
+    combine: Any,
+    side: str,
     seed: int,
-) -> None:  # fmt: skip
+) -> None:
     """Whole numbers, whose sums are exact in any order."""
     rng = np.random.default_rng(seed)
     ends, indices = graph(kind, rows, sources, rng)
@@ -189,9 +198,20 @@ def test_the_job_in_the_emulator(target: str, workers: int) -> None:
     ends, indices = graph("few", 300, 6, rng)
     of, x, t = compressed(ends, indices), rng.choice(EXACT, (6, 5)).astype(np.float32), np.ones((300, 5), np.float32)
     job = job_for(
-        request_of(5, (5, 5, 5), "f32", index="i64", name="max", combine="sub", second="rows", arg=True,
-                   pieces=of.pieces.count, size=x.nbytes, target=TARGETS[target])
-    )  # fmt: skip
+        request_of(
+            5,
+            (5, 5, 5),
+            "f32",
+            index="i64",
+            name="max",
+            combine="sub",
+            second="rows",
+            arg=True,
+            pieces=of.pieces.count,
+            size=x.nbytes,
+            target=TARGETS[target],
+        )
+    )
     y, arg, bad = np.full((300, 5), 7, np.float32), np.zeros((300, 5), np.int32), np.zeros(of.pieces.count, np.int64)
     named = {"x": x, "index": indices, "t": t, "offsets": of.ends, "ranges": of.pieces.ranges, "y": y, "arg": arg}
     job.run([*named.values(), bad], workers)
