@@ -244,8 +244,8 @@ def bag_spec(
     made = BagSpec(
         bags, n, *extents, dtype, index, weights, ahead, bounds, leading[0], leading[1], name, include_last_offset
     )
-    further = {"second_size": rows, "ldt": leading[2]} if second else {}
-    return replace(made, combine=combine, second=second, arg=arg, ranged=ranged, **further)
+    of_second = leading[2] if second else 0
+    return replace(made, combine=combine, second=second, second_size=rows, ldt=of_second, arg=arg, ranged=ranged)
 
 
 def _checked_terms(n: int, dtype: str, name: str, weights: bool, combine: str, second: str, arg: bool) -> int:

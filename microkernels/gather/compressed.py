@@ -22,7 +22,7 @@ class RowTable(NamedTuple):
     bytes from row to row, and the register of a row's address."""
 
     name: str
-    index: str
+    indexed_by: str
     size: str
     stride: int
     place: General
@@ -70,7 +70,7 @@ class CompressedRows:
 
     def places(self) -> dict[str, General]:
         """Return the registers that hold an address for the current entry, keyed by the arrays' names."""
-        return {each.name: each.place for each in (*self.tables, *self.along)}
+        return {**{each.name: each.place for each in self.tables}, **{each.name: each.place for each in self.along}}
 
     def ends(self) -> None:
         """Load the position of the row's first entry, and the position after its last one."""
@@ -116,7 +116,7 @@ class CompressedRows:
             yield
             return
         table = self.tables[number]
-        m.load_index(self.row, self.pointers[table.index], 0, ELEMENT_BYTES[self.spec.index], self.position)
+        m.load_index(self.row, self.pointers[table.indexed_by], 0, ELEMENT_BYTES[self.spec.index], self.position)
         with self._inside(table):
             self._point(table)
             with self._named(number + 1):
@@ -152,7 +152,7 @@ class CompressedRows:
             m.advance(self.row, -1)
         m.lower(self.ahead, self.row)
         for table in self.tables:
-            m.load_index(self.row, self.pointers[table.index], 0, ELEMENT_BYTES[self.spec.index], self.ahead)
+            m.load_index(self.row, self.pointers[table.indexed_by], 0, ELEMENT_BYTES[self.spec.index], self.ahead)
             self._point(table)
             for disp in range(0, columns * ELEMENT_BYTES[self.spec.dtype], m.facts.tuning.gather.line_bytes):
                 m.prefetch(table.place, disp)

@@ -25,7 +25,7 @@ class Pieces(NamedTuple):
     rows: int
 
     @property
-    def count(self) -> int:
+    def number(self) -> int:
         """The number of ranges, empty ones included."""
         return len(self.ranges)
 

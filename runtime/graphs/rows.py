@@ -79,13 +79,13 @@ def _reduced(
         second=terms.by,
         arg="arg" in arrays,
         bounds="call" if of.checked else "kernel",
-        pieces=pieces.count,
+        pieces=pieces.number,
         size=table.size * table.itemsize,
         target=target,
     )
     arrays |= {"offsets": ends, "ranges": pieces.ranges}
     if not of.checked:
-        arrays["bad"] = np.full(pieces.count, -1, np.int64)
+        arrays["bad"] = np.full(pieces.number, -1, np.int64)
     job = job_for(request)
     job.at([arrays[each] for each, _, _ in job._arrays], threads)
     return [] if of.checked else arrays["bad"].tolist()

@@ -207,16 +207,16 @@ def test_the_job_in_the_emulator(target: str, workers: int) -> None:
             combine="sub",
             second="rows",
             arg=True,
-            pieces=of.pieces.count,
+            pieces=of.pieces.number,
             size=x.nbytes,
             target=TARGETS[target],
         )
     )
-    y, arg, bad = np.full((300, 5), 7, np.float32), np.zeros((300, 5), np.int32), np.zeros(of.pieces.count, np.int64)
+    y, arg, bad = np.full((300, 5), 7, np.float32), np.zeros((300, 5), np.int32), np.zeros(of.pieces.number, np.int64)
     named = {"x": x, "index": indices, "t": t, "offsets": of.ends, "ranges": of.pieces.ranges, "y": y, "arg": arg}
     job.run([*named.values(), bad], workers)
     wanted, where = reduced(ends, terms_of(ends, indices, x, "sub", {"rows": t}), "max")
-    assert of.pieces.count > 1 and (bad == -1).all() and (y == wanted).all() and (arg == where).all()
+    assert of.pieces.number > 1 and (bad == -1).all() and (y == wanted).all() and (arg == where).all()
 
 
 @pytest.mark.parametrize("op", ["sum", "mean", "max", "min"])
