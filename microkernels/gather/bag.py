@@ -432,7 +432,7 @@ class _Bags:
         """Do the same if terms are an expression. computed: the lanes of the results, if they are more than those of
         the elements."""
         m, spec = self.m, self.spec
-        places = {"t": self.pointers.get("t"), **self.entries.places()}
+        places = {**self.pointers, **self.entries.places()}
         invariant = [*([self.weight] if spec.weighted else []), *self.here]
         for number, (start, lanes) in enumerate(vectors):
             given = [registers[number] for registers in self.results[: len(_state(spec))]]

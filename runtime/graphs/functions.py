@@ -48,8 +48,8 @@ class _Call(NamedTuple):
         )
         if bad < 0:
             return
-        if terms.index is not None and terms.second is not None and 0 <= graph.indices[bad] < len(self.table):
-            raise arrays.lying("the index of pairs", bad, terms.index, len(terms.second))
+        if terms.named is not None and terms.second is not None and 0 <= graph.indices[bad] < len(self.table):
+            raise arrays.lying("the index of pairs", bad, terms.named, len(terms.second))
         raise arrays.lying("indices", bad, graph.indices, len(self.table))
 
 
@@ -156,9 +156,9 @@ def _checked(
     if not given and combine != "mul":
         raise TypeError(f"combine: {combine!r} needs one of {', '.join(operands)}")
     terms = _terms(graph, source, combine, operands) if given else EntryTerms()
-    if terms.index is not None and terms.index.dtype != graph.indices.dtype:
+    if terms.named is not None and terms.named.dtype != graph.indices.dtype:
         graph = graph._replace(indices=graph.indices.astype(np.int64))
-        terms = terms._replace(index=terms.index.astype(np.int64))
+        terms = terms._replace(named=terms.named.astype(np.int64))
     return _Call(graph, source, terms, workers_of(threads, None), host.resolve(target)), matrix is not None
 
 

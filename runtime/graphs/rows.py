@@ -18,13 +18,13 @@ from .pieces import Compressed, Pieces, SplitRows
 
 class EntryTerms(NamedTuple):
     """What the rows of a table are combined with, and how: weights, a number for each entry; or the rows of `second`,
-    one for each entry, for each row of the result, or as `index` names them."""
+    one for each entry, for each row of the result, or as `named` says."""
 
     combine: str = "mul"
     weights: Array | None = None
     second: Array | None = None
     by: str = ""
-    index: Array | None = None
+    named: Array | None = None
 
 
 def reduce_rows(
@@ -45,7 +45,7 @@ def reduce_rows(
     entry. Sums of a row are added in the order of its entries, in parts if they are many.
     """
     terms = terms or EntryTerms()
-    given = {"x": table, "index": of.indices, "weights": terms.weights, "t": terms.second, "index_t": terms.index}
+    given = {"x": table, "index": of.indices, "weights": terms.weights, "t": terms.second, "index_t": terms.named}
     bad = _reduced(of.ends, of.pieces, of, {**given, "y": y, "arg": arg}, name, terms, threads, target)
     if of.long is not None:
         bad += _reduced_long(of, of.long, given, y, arg, name, terms, threads, target)
@@ -93,7 +93,7 @@ def _reduced(
 
 def _leading(rows: Array) -> int:
     """Return the elements from one row to the next."""
-    return max(rows.strides[0] // rows.itemsize, rows.shape[1]) if len(rows) > 1 else rows.shape[1]
+    return max(int(rows.strides[0]) // rows.itemsize, rows.shape[1]) if len(rows) > 1 else rows.shape[1]
 
 
 def _reduced_long(

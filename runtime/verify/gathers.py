@@ -50,6 +50,17 @@ def calls_of(spec: Any, kind: Any, asked: Any = None) -> Iterator[Call]:
         yield made._replace(indices=frozenset(words & arrays.keys()))
 
 
+def without_definition(spec: Any) -> str:
+    """Return what has no definition here in a request for a bag, in words, or ""."""
+    if type(spec := getattr(spec, "request", spec)).__name__ != "BagSpec":
+        return ""
+    if spec.second or (spec.weighted and spec.combine != "mul"):
+        return "rows that are combined with others"
+    if spec.each:
+        return "results of single entries"
+    return "positions of extrema" if spec.arg else "ranges of rows" if spec.ranged else ""
+
+
 def has_few_offsets(spec: BagSpec) -> bool:
     """Whether calls have all offsets that there are. Bags of one row at most do not repeat the code of a row, so that
     no drawn offsets lead to its repetition."""

@@ -9,6 +9,7 @@ whose pages are mapped anew in each call unless MALLOC_MMAP_THRESHOLD_ and MALLO
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
@@ -53,7 +54,9 @@ def _torch_calls(graph: PowerLaw, op: str, threads: int) -> Calls:
     if torch is None:
         return {}
     ends, indices, x = (torch.from_numpy(each) for each in graph)
-    matrix = torch.sparse_csr_tensor(ends, indices, torch.ones(len(indices)), (len(ends) - 1, len(x)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that sparse tensors are new
+        matrix = torch.sparse_csr_tensor(ends, indices, torch.ones(len(indices)), (len(ends) - 1, len(x)))
     bag, to = torch.nn.functional.embedding_bag, torch.repeat_interleave(torch.arange(len(x)), torch.diff(ends))
     made: Calls = {
         "bag": lambda: bag(indices, x, ends[:-1], mode=op),
