@@ -221,6 +221,7 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
     "matmul.md": {},
     "nests.md": {},
     "networks.md": {},
+    "graphs.md": {},
     "pooling.md": {},
     "threads.md": {},
     "fused.md": {},

@@ -9,7 +9,7 @@ from functools import lru_cache
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
-from ...microkernels.gather.bag_spec import DOT, BagSpec, bag_spec
+from ...microkernels.gather.bag_spec import BagSpec, bag_spec
 from ...microkernels.gather.dynamic_spec import LIKELY, with_dynamic_extents
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import CACHE_LINE, RUNTIME, Operand
@@ -29,11 +29,13 @@ class RowsRequest(NamedTuple):
     """A reduction of tables of given columns, types and leading dimensions, in a number of pieces, for any graph.
 
     columns   of a panel: all pieces of one are computed before those of the next, so that its rows stay in a cache
+    packed    the rows of a table that lies panel by panel, 0 if its rows lie whole
     """
 
     spec: BagSpec
     pieces: int
     columns: int
+    packed: int
     target: Target
 
     @property
@@ -55,12 +57,17 @@ def request_of(
     arg: bool = False,
     bounds: str = "kernel",
     pieces: int = 1,
-    size: int,
+    sources: int,
+    columns: int = 0,
     target: Target,
 ) -> RowsRequest:
-    """Return the request of a reduction. leading: those of the table, the result and, if there is one, the second
-    operand. size: the bytes of the tables, which decide about panels and prefetching."""
-    columns = n if combine == DOT else _panel(n, dtype, size, target)
+    """Return the request of a reduction.
+
+    leading   those of the table, the result and, if there is one, the second operand
+    sources   the rows of the table, which decide about prefetching
+    columns   of the panels that the table is packed in; 0: its rows lie whole
+    """
+    packed, columns = (sources, columns) if columns else (0, n)
     spec = bag_spec(
         LIKELY["bags"],
         n,
@@ -75,29 +82,29 @@ def request_of(
         second=second,
         arg=arg,
         bounds=bounds,
-        ldx=leading[0],
+        ldx=n if packed else leading[0],
         ldy=leading[1],
         ldt=leading[2] if second else None,
         ranged=True,
         include_last_offset=True,
-        prefetch=_ahead(columns, dtype, size * columns // n, target),
+        prefetch=_ahead(columns, dtype, sources, target),
     )
-    return RowsRequest(spec, pieces, columns, target)
+    return RowsRequest(spec, pieces, columns, packed, target)
 
 
-def _panel(n: int, dtype: str, size: int, target: Target) -> int:
-    """Return the columns of a panel: those of which all rows fit in half of the second-level cache, or all."""
+def panel_of(n: int, dtype: str, sources: int, entries: int, target: Target) -> int:
+    """Return the columns of a panel: those of which all rows fit in half of the second-level cache. It is 0 if panels
+    gain nothing: the whole table fits, rows of a panel would be short, or too few entries name each row."""
     least = GRAPHS.panel_lines * CACHE_LINE // ELEMENT_BYTES[dtype]
-    fit = _half(target) // max(1, size // n) // least * least
-    return fit if least <= fit < n else n
+    fit = _half(target) // max(1, sources * ELEMENT_BYTES[dtype]) // least * least
+    return fit if least <= fit < n and entries >= GRAPHS.reuse * sources else 0
 
 
-def _ahead(columns: int, dtype: str, size: int, target: Target) -> int:
-    """Return how many rows ahead those of a panel of this many bytes are prefetched."""
-    gather = facts_of(target).tuning.gather
-    lines = -(-columns * ELEMENT_BYTES[dtype] // gather.line_bytes)
+def _ahead(columns: int, dtype: str, sources: int, target: Target) -> int:
+    """Return how many rows ahead those of a panel are prefetched."""
+    gather, row = facts_of(target).tuning.gather, columns * ELEMENT_BYTES[dtype]
     near = max(gather.near_table_bytes, _half(target))
-    return max(GRAPHS.ahead, GRAPHS.lines // lines) if size > near else 0
+    return max(GRAPHS.ahead, GRAPHS.lines // -(-row // gather.line_bytes)) if sources * row > near else 0
 
 
 def _half(target: Target) -> int:
@@ -112,13 +119,14 @@ class Rows(ArraysJob[RowsRequest]):
 
     @property
     def _asked(self) -> tuple[object, ...]:
-        return self.request[:3]
+        return self.request[:4]
 
     def _kernel(self, columns: int) -> Kernel:
         """Return the kernel of this many columns."""
         spec = self.request.spec
         extents = {name: RUNTIME for name in EXTENTS if name != "second_size" or spec.second == "table"}
-        made = with_dynamic_extents(lambda **numbers: replace(spec, n=columns, **numbers), extents)
+        ldx = self.request.columns if self.request.packed else spec.ldx
+        made = with_dynamic_extents(lambda **numbers: replace(spec, n=columns, ldx=ldx, **numbers), extents)
         return kept(made, self.target)
 
     def _nodes(self) -> tuple[Node, ...]:
@@ -140,6 +148,8 @@ class Rows(ArraysJob[RowsRequest]):
                 step = index("piece") * (8 * each.columns)
             elif each.name in panel:
                 step = index("panel") * ELEMENT_BYTES[each.dtype]
+                if each.name == "x" and self.request.packed:
+                    step *= self.request.packed
             arguments.append(Address(place, step))
         first = len(arguments)
         given = [name for _, name in kernel.kind.parameters(kernel.spec)][first:]
@@ -173,7 +183,7 @@ class Rows(ArraysJob[RowsRequest]):
         """Return the words of the table of operands."""
         named = dict(zip((each.name for each in self._operands), arrays))
         second = len(named["t"]) if "t" in named else 1
-        numbers = len(named["offsets"]) - 1, len(named["x"]), len(named["index"]), second
+        numbers = len(named["offsets"]) - 1, named["x"].shape[-2], len(named["index"]), second
         return (*map(address_of, arrays), *numbers)
 
     def at(self, arrays: Sequence[Array], threads: int) -> None:

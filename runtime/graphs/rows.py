@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.codegen.long_sums import MOST_TERMS
-from ...microkernels.gather.bag_spec import EACH
+from ...microkernels.gather.bag_spec import DOT, EACH
 from ..arguments.arrays import Array
 from ..arguments.infer import type_of
-from .job import job_for, request_of
+from .job import job_for, panel_of, request_of
 from .pieces import Compressed, Pieces, SplitRows
 
 
@@ -25,6 +23,49 @@ class EntryTerms(NamedTuple):
     second: Array | None = None
     by: str = ""
     named: Array | None = None
+
+
+class _Walk(NamedTuple):
+    """A reduction of all rows, whose results go to several places: the table, as it lies or packed in panels, and the
+    columns of one."""
+
+    of: Compressed
+    name: str
+    terms: EntryTerms
+    table: Array
+    columns: int
+    threads: int
+    target: Target
+
+    def over(self, ends: Array, pieces: Pieces, y: Array, arg: Array | None) -> list[int]:
+        """Compute pieces of rows, and return what each of them notes as bad."""
+        of, terms, columns = self.of, self.terms, self.table.shape[-1]
+        n = y.shape[1] if self.columns else columns
+        if not pieces.rows or not n:
+            return []
+        request = request_of(
+            n,
+            [_leading(each) for each in (self.table, y, terms.second) if each is not None],
+            type_of("table", self.table),
+            index=type_of("indices", of.indices),
+            name=self.name,
+            weights=terms.weights is not None,
+            combine=terms.combine,
+            second=terms.by,
+            arg=arg is not None,
+            bounds="call" if of.checked else "kernel",
+            pieces=pieces.number,
+            sources=self.table.shape[-2],
+            columns=self.columns,
+            target=self.target,
+        )
+        bad = np.full(pieces.number, -1, np.int64)
+        arrays = {"x": self.table, "index": of.indices, "weights": terms.weights, "t": terms.second}
+        arrays |= {"index_t": terms.named, "offsets": ends, "ranges": pieces.ranges, "y": y, "arg": arg, "bad": bad}
+        job = job_for(request)
+        job.at([found for each, _, _ in job._arrays if (found := arrays[each]) is not None], self.threads)
+        made: list[int] = bad.tolist()
+        return made
 
 
 def reduce_rows(
@@ -44,86 +85,47 @@ def reduce_rows(
     Rows of arrays have neighbouring elements. `name` is "each" if y has a row, or an element of a dot product, for each
     entry. Sums of a row are added in the order of its entries, in parts if they are many.
     """
-    terms = terms or EntryTerms()
-    given = {"x": table, "index": of.indices, "weights": terms.weights, "t": terms.second, "index_t": terms.named}
-    bad = _reduced(of.ends, of.pieces, of, {**given, "y": y, "arg": arg}, name, terms, threads, target)
+    terms, (sources, n) = terms or EntryTerms(), table.shape
+    dot = terms.combine == DOT
+    columns = 0 if dot else panel_of(n, type_of("table", table), sources, len(of.indices), target)
+    walk = _Walk(of, name, terms, _packed(table, columns) if columns else table, columns, threads, target)
+    bad = walk.over(of.ends, of.pieces, y, arg)
     if of.long is not None:
-        bad += _reduced_long(of, of.long, given, y, arg, name, terms, threads, target)
+        bad += _reduced_long(walk, of.long, y, arg)
     return min((each for each in bad if each >= 0), default=-1)
 
 
-def _reduced(
-    ends: Array,
-    pieces: Pieces,
-    of: Compressed,
-    given: Mapping[str, Array | None],
-    name: str,
-    terms: EntryTerms,
-    threads: int,
-    target: Target,
-) -> list[int]:
-    """Compute pieces of rows, and return what each of them notes as bad."""
-    arrays = {key: value for key, value in given.items() if value is not None}
-    table, y, second = arrays["x"], arrays["y"], terms.second
-    if not pieces.rows or not table.shape[1]:
-        return []
-    leading = [_leading(each) for each in (table, y, *([second] if second is not None else []))]
-    request = request_of(
-        table.shape[1],
-        leading,
-        type_of("table", table),
-        index=type_of("indices", of.indices),
-        name=name,
-        weights=terms.weights is not None,
-        combine=terms.combine,
-        second=terms.by,
-        arg="arg" in arrays,
-        bounds="call" if of.checked else "kernel",
-        pieces=pieces.number,
-        size=table.size * table.itemsize,
-        target=target,
-    )
-    arrays |= {"offsets": ends, "ranges": pieces.ranges}
-    if not of.checked:
-        arrays["bad"] = np.full(pieces.number, -1, np.int64)
-    job = job_for(request)
-    job.at([arrays[each] for each, _, _ in job._arrays], threads)
-    return [] if of.checked else arrays["bad"].tolist()
+def _packed(table: Array, columns: int) -> Array:
+    """Return the table panel by panel: the rows of each panel of columns one after the other."""
+    sources, n = table.shape
+    made = np.empty((-(-n // columns), sources, columns), table.dtype)
+    for panel, first in zip(made, range(0, n, columns)):
+        panel[:, : n - first] = table[:, first : first + columns]
+    return made
 
 
 def _leading(rows: Array) -> int:
     """Return the elements from one row to the next."""
-    return max(int(rows.strides[0]) // rows.itemsize, rows.shape[1]) if len(rows) > 1 else rows.shape[1]
+    columns: int = rows.shape[-1]
+    return max(rows.strides[-2] // rows.itemsize, columns) if rows.shape[-2] > 1 else columns
 
 
-def _reduced_long(
-    of: Compressed,
-    long: SplitRows,
-    given: Mapping[str, Array | None],
-    y: Array,
-    arg: Array | None,
-    name: str,
-    terms: EntryTerms,
-    threads: int,
-    target: Target,
-) -> list[int]:
+def _reduced_long(walk: _Walk, long: SplitRows, y: Array, arg: Array | None) -> list[int]:
     """Compute the parts of long rows, and fold them in order."""
-    parts = len(long.ends) - 1
+    name, terms, ends, parts = walk.name, walk.terms, walk.of.ends, len(long.ends) - 1
     if terms.by == "rows" and terms.second is not None:
         rows = np.repeat(long.rows, np.diff(long.starts))[:parts]
-        terms = terms._replace(second=terms.second[rows])
-        given = {**given, "t": terms.second}
+        walk = walk._replace(terms=terms._replace(second=terms.second[rows]))
     if name == EACH:
-        return _reduced(long.ends, long.pieces, of, {**given, "y": y, "arg": None}, name, terms, threads, target)
+        return walk.over(long.ends, long.pieces, y, None)
     beside = np.empty((parts, y.shape[1]), y.dtype)
     places = None if arg is None else np.empty((parts, y.shape[1]), arg.dtype)
-    of_parts = "sum" if name == "mean" else name
-    bad = _reduced(long.ends, long.pieces, of, {**given, "y": beside, "arg": places}, of_parts, terms, threads, target)
+    bad = walk._replace(name="sum" if name == "mean" else name).over(long.ends, long.pieces, beside, places)
     for number, row in enumerate(long.rows):
         some = beside[long.parts(number)]
         if name in ("sum", "mean"):
             total = _total(some)
-            y[row] = total / float(of.ends[row + 1] - of.ends[row]) if name == "mean" else total
+            y[row] = total / float(ends[row + 1] - ends[row]) if name == "mean" else total
         elif places is None or arg is None:
             y[row] = _extremum(some, name)
         else:

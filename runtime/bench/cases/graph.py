@@ -9,6 +9,7 @@ whose pages are mapped anew in each call unless MALLOC_MMAP_THRESHOLD_ and MALLO
 
 from __future__ import annotations
 
+import importlib
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -69,11 +70,11 @@ def _torch_calls(graph: PowerLaw, op: str, threads: int) -> Calls:
 
 def _scipy_call(graph: PowerLaw) -> Calls:
     try:
-        from scipy.sparse import csr_array
+        sparse = importlib.import_module("scipy.sparse")
     except ImportError:
         return {}
     ones = np.ones(len(graph.indices), np.float32)
-    matrix = csr_array((ones, graph.indices, graph.ends), shape=(len(graph.ends) - 1, len(graph.features)))
+    matrix = sparse.csr_array((ones, graph.indices, graph.ends), shape=(len(graph.ends) - 1, len(graph.features)))
     return {"scipy": lambda: matrix @ graph.features}
 
 

@@ -144,7 +144,7 @@ def test_long_rows(op: Any) -> None:
 def test_wide_tables_in_panels() -> None:
     """A table whose rows fit in the second-level cache only in panels of columns."""
     rng = np.random.default_rng(2)
-    a = sp.random_array((60, 1500), density=0.05, format="csr", dtype=np.float32, rng=rng)
+    a = sp.random_array((60, 1500), density=0.2, format="csr", dtype=np.float32, rng=rng)
     b = rng.standard_normal((1500, 700)).astype(np.float32)
     spec = ts.graph_reduce(a, b, threads=1)
     np.testing.assert_allclose(spec, a.astype(np.float64) @ b, rtol=1e-4, atol=1e-4)
@@ -208,7 +208,7 @@ def test_the_job_in_the_emulator(target: str, workers: int) -> None:
             second="rows",
             arg=True,
             pieces=of.pieces.number,
-            size=x.nbytes,
+            sources=6,
             target=TARGETS[target],
         )
     )
