@@ -102,7 +102,9 @@ def graph_reduce(
     wide = () if dot or not features else (columns,)
     count = len(graph.indices) if each else graph.rows
     dtype = arrays.sums_of(call.table)
-    y = arrays.result_of(out, (count, *wide), dtype, table=call.table, weights=terms.weights, operand=terms.second)
+    y = arrays.result_of(
+        out, (count, *wide), dtype, table=call.table, indices=graph.indices, weights=terms.weights, operand=terms.second
+    )
     places = (
         np.empty((count, columns if not dot else 1), np.int64 if dtype == np.float64 else np.int32) if arg else None
     )

@@ -17,6 +17,7 @@ from ...microkernels.tuning.graphs import GRAPHS
 from ..arguments.arrays import Array, address_of
 from ..images.job import ArraysJob
 from ..kernel.callable import Kernel, kept
+from ..kernel.request_cache import RECENT
 from ..loops.code import Address, Call, Node, Share, affine, blocks_of, cases, index
 from ..loops.job import JobWord, parameter
 from ..ops.blocks import L2
@@ -44,9 +45,10 @@ class RowsRequest(NamedTuple):
         return -(-self.spec.n // self.columns)
 
 
+@lru_cache(maxsize=RECENT)
 def request_of(
     n: int,
-    leading: Sequence[int],
+    leading: tuple[int, ...],
     dtype: str,
     *,
     index: str,
@@ -202,5 +204,5 @@ class Rows(ArraysJob[RowsRequest]):
         return f"<{asked.spec.equation} in {asked.pieces} pieces, {asked.panels} panels, for {asked.target.name}>"
 
 
-job_for = lru_cache(maxsize=256)(Rows)
+job_for = lru_cache(maxsize=RECENT)(Rows)
 """Return the job of a request; equal ones share it."""

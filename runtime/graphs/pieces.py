@@ -87,11 +87,15 @@ def _pieces(ends: Array, long: Array) -> Pieces:
     rows = len(ends) - 1
     weights = ends - ends[0] + np.arange(rows + 1)
     each = min(GRAPHS.most, max(GRAPHS.least, -(-int(weights[-1]) // GRAPHS.pieces)))
-    cuts = np.searchsorted(weights, np.arange(0, int(weights[-1]), each))
-    cuts = np.unique(np.concatenate([cuts, long, long + 1, [0, rows]]))
-    ranges = np.stack([cuts[:-1], cuts[1:]], axis=1)
+    steps = np.arange(0, int(weights[-1]), each)
+    cuts = np.append(np.searchsorted(weights, steps), rows)
     if len(long):
-        ranges = ranges[~np.isin(ranges[:, 0], long)]
+        cuts = np.sort(np.concatenate([cuts, long, long + 1]))
+    firsts, lasts = cuts[:-1], cuts[1:]
+    inside = firsts != lasts
+    if len(long):
+        inside &= ~np.isin(firsts, long)
+    ranges = np.stack([firsts[inside], lasts[inside]], axis=1)
     return _padded(ranges)
 
 

@@ -45,7 +45,7 @@ class _Walk(NamedTuple):
             return []
         request = request_of(
             n,
-            [_leading(each) for each in (self.table, y, terms.second) if each is not None],
+            tuple(_leading(each) for each in (self.table, y, terms.second) if each is not None),
             type_of("table", self.table),
             index=type_of("indices", of.indices),
             name=self.name,

@@ -130,8 +130,8 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool,
         raise UnsupportedError(
             f"verify: no specification of {name} yet: {reason}; k.run executes the bytes on given inputs"
         )
-    if reason := gathers.without_definition(spec):
-        raise UnsupportedError(f"verify: no specification of {reason} yet; k.run executes the bytes on given inputs")
+    if missing := gathers.without_definition(spec):
+        raise UnsupportedError(f"verify: no specification of {missing} yet; k.run executes the bytes on given inputs")
     if getattr(spec, "seen", False):
         raise UnsupportedError(
             "verify: no specification of a number of keys that the call gives; a kernel for a fixed "

@@ -2,9 +2,10 @@
 
 100,000 nodes with 100 features each, 3,000,000 edges. torch's contenders are embedding_bag, sparse.mm with a reduction,
 and index_add of the gathered rows; scipy's is a product with a CSR matrix, on one thread. *rows* is our own loop over
-the same rows in the same order, of which it adds 4,096 at a time: the bandwidth of random rows. A figure is the least
-wall time of calls; before each series of them, all threads fall asleep. torch's and scipy's results are new arrays,
-whose pages are mapped anew in each call unless MALLOC_MMAP_THRESHOLD_ and MALLOC_TRIM_THRESHOLD_ are large.
+the same rows in the same order, of which it adds 4,096 at a time: the bandwidth of random rows. On one thread, a figure
+is the least processor time of a call; on several, the least wall time, and before each series of calls all threads fall
+asleep. torch's and scipy's results are new arrays, whose pages are mapped anew in each call unless
+MALLOC_MMAP_THRESHOLD_ and MALLOC_TRIM_THRESHOLD_ are large.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ....encoder.records import NamedTuple
 from ...arguments.arrays import Array
 from ...graphs.functions import Reduction, graph_reduce
 from ...threads.policy import num_threads
-from ..measure import asleep
+from ..measure import PythonCall, asleep, samples
 from ..peers.elementwise import torch_module
 from ..runner import Bench, Run, Table
 from ..table import Goal, Row, WrongResult
@@ -78,6 +79,12 @@ def _scipy_call(graph: PowerLaw) -> Calls:
     return {"scipy": lambda: matrix @ graph.features}
 
 
+def _thread_times(calls: Calls, seconds: float) -> dict[str, float]:
+    """Return the least times of one thread."""
+    taken = samples({name: PythonCall(call) for name, call in calls.items()}, seconds)
+    return {name: min(times) for name, times in taken.items()}
+
+
 def measured(run: Run, op: Reduction, threads: int) -> Row:
     """Measure a reduction on this many threads."""
     graph = power_law(*run.options.graph)
@@ -96,7 +103,7 @@ def measured(run: Run, op: Reduction, threads: int) -> Row:
         filled = np.isin(np.arange(len(out)), np.flatnonzero(np.diff(graph.ends)))  # of others torch says infinity
         if not np.allclose(other[filled], out[filled], rtol=1e-3, atol=1e-3):
             raise WrongResult(f"{op}: {name} differs")
-    best = asleep(calls, run.seconds)
+    best = asleep(calls, run.seconds) if threads > 1 else _thread_times(calls, run.seconds)
     read = len(graph.indices) * x.shape[1] * x.itemsize
     by = {f"by {name}": best[name] / best["ours"] for name in best if name not in ("ours", "rows")}
     of_rows = best["rows"] / best["ours"]
