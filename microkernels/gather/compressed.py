@@ -140,10 +140,13 @@ class CompressedRows:
         self.m.advance(table.place, self.row, table.stride)
 
     def _prefetch(self, columns: int) -> None:
-        """Prefetch the cache lines of later rows; at the end of the index, those of the rows of the last entry."""
+        """Prefetch the cache lines of later rows; at the end of the index, those of the rows of the last entry. Rows
+        that are needed after half of L1 was filled with others go to L2."""
         if self.ahead is None:
             return
-        m = self.m
+        m, columns = self.m, columns * ELEMENT_BYTES[self.spec.dtype]
+        far = self.spec.prefetch * columns > m.facts.l1_bytes // 2
+        prefetch = m.prefetch_ahead if far else m.prefetch
         m.copy(self.ahead, self.position)
         m.advance(self.ahead, self.spec.prefetch)
         count = self.extents["count"]
@@ -154,8 +157,8 @@ class CompressedRows:
         for table in self.tables:
             m.load_index(self.row, self.pointers[table.indexed_by], 0, ELEMENT_BYTES[self.spec.index], self.ahead)
             self._point(table)
-            for disp in range(0, columns * ELEMENT_BYTES[self.spec.dtype], m.facts.tuning.gather.line_bytes):
-                m.prefetch(table.place, disp)
+            for disp in range(0, columns, m.facts.tuning.gather.line_bytes):
+                prefetch(table.place, disp)
 
     def report(self, bad: General | Slot) -> None:
         """Store the number of the first entry that names a row outside."""

@@ -104,9 +104,15 @@ def panel_of(n: int, dtype: str, sources: int, entries: int, target: Target) -> 
 
 def _ahead(columns: int, dtype: str, sources: int, target: Target) -> int:
     """Return how many rows ahead those of a panel are prefetched."""
-    gather, row = facts_of(target).tuning.gather, columns * ELEMENT_BYTES[dtype]
+    facts, row = facts_of(target), columns * ELEMENT_BYTES[dtype]
+    gather = facts.tuning.gather
     near = max(gather.near_table_bytes, _half(target))
-    return max(GRAPHS.ahead, GRAPHS.lines // -(-row // gather.line_bytes)) if sources * row > near else 0
+    if sources * row <= near:
+        return 0
+    block = min(row, gather.bag_vectors * facts.widths[0] // 8)
+    if block >= GRAPHS.far_row:
+        return GRAPHS.far // block
+    return max(GRAPHS.ahead, GRAPHS.lines // -(-block // gather.line_bytes))
 
 
 def _half(target: Target) -> int:
