@@ -11,8 +11,8 @@ from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gather.bag_spec import FLOATS_OF_SECOND, SUMS
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
+from ..arguments.infer import type_of
 from ..convolution.functions import output_of
-from ..convolution.layouts import type_of
 from ..fastcall.foreign import of_tensor
 from .pieces import Compressed, compressed
 

@@ -63,6 +63,7 @@ def verify(
     Raises UnsupportedError for requests and instructions that have no proof yet and for proofs that meet a bound, and
     the subclass `ProverFailed` if the prover itself has a fault.
     """
+    gathers.check_defined(spec)
     with within(timeout):
         try:
             return _verified(code, target, spec, kind, any_mode, in_place)
@@ -130,8 +131,6 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool,
         raise UnsupportedError(
             f"verify: no specification of {name} yet: {reason}; k.run executes the bytes on given inputs"
         )
-    if missing := gathers.without_definition(spec):
-        raise UnsupportedError(f"verify: no specification of {missing} yet; k.run executes the bytes on given inputs")
     if getattr(spec, "seen", False):
         raise UnsupportedError(
             "verify: no specification of a number of keys that the call gives; a kernel for a fixed "

@@ -20,6 +20,7 @@ from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.values import encoded
 from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
+from ...microkernels.errors import UnsupportedError
 from ...microkernels.gather.bag_spec import BagSpec
 from ...microkernels.machines.registry import facts_of
 from .conversions import NAN, NUMPY_TYPES, loaded, stored
@@ -56,13 +57,15 @@ def calls_of(spec: Any, kind: Any, asked: Any = None) -> Iterator[Call]:
         yield made._replace(indices=frozenset(words & arrays.keys()))
 
 
-def without_definition(spec: Any) -> str:
-    """Return what has no definition here in a request for a bag, in words, or ""."""
-    if type(spec := getattr(spec, "request", spec)).__name__ != "BagSpec":
-        return ""
-    if spec.each:
-        return "results of single entries"
-    return "positions of extrema" if spec.arg else "ranges of rows" if spec.ranged else ""
+def check_defined(spec: object) -> None:
+    """Raise UnsupportedError for a request for a bag that has no definition here."""
+    of = getattr(spec, "request", spec)
+    if not isinstance(of, BagSpec):
+        return
+    missing = "positions of extrema" if of.arg else "ranges of rows" if of.ranged else ""
+    if of.each or missing:
+        missing = missing or "results of single entries"
+        raise UnsupportedError(f"verify: no specification of {missing} yet; k.run executes the bytes on given inputs")
 
 
 def has_few_offsets(spec: BagSpec) -> bool:
@@ -320,7 +323,7 @@ class _Bag(_Of):
             rows[bag] = total.raw if isinstance(total, Lanes) else encoded(np.asarray(total))
         return np.stack(rows) if rows else np.empty((0, spec.n, compute.itemsize), np.int64)
 
-    def _other(self) -> Callable[[int, int], Any]:
+    def _other(self) -> Callable[[int, int], Lanes | None]:
         """Return a function of a position and its bag: what the row of the table is combined with, or None."""
         spec = self.spec
         if spec.weighted:
@@ -356,11 +359,12 @@ class _Bag(_Of):
             groups += [frozenset(row[j] for row in nodes) for j in range(self.spec.n)]
         return groups
 
-    def _combined(self, row: Any, other: Any) -> Any:
+    def _combined(self, row: Lanes, other: Lanes | None) -> Lanes:
         """Return a term, which is not fused with what follows."""
-        return row if other is None else self.run(self.spec.combine, row, other)
+        made: Lanes = row if other is None else self.run(self.spec.combine, row, other)
+        return made
 
-    def _taken(self, total: Any, row: Any, other: Any) -> Any:
+    def _taken(self, total: Any, row: Lanes, other: Lanes | None) -> Any:
         """Return the value of a bag after one more row."""
         if self.spec.name in _FIRST:
             return self.run(self.spec.name, total, self._combined(row, other))
