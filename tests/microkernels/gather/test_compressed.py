@@ -144,7 +144,7 @@ def one(spec: BagSpec, seed: int, side: str, name: str, server: Any) -> None:
             np.testing.assert_array_equal(each, wanted[key], err_msg=str(spec))
 
 
-test_some, test_many = few_and_many(requests(), one, 12, 60)
+test_some, test_many = few_and_many(requests(), one, 8, 24)
 
 
 @pytest.mark.parametrize("target", ["avx2", "neon", "sve128"])
