@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 import torch
 
+from ...kernel.callable import Kernel
 from .library import NAMESPACE, Value
 
 Context: TypeAlias = torch.autograd.function.FunctionCtx
@@ -30,6 +31,8 @@ class TorchOperator:
     gradient   (context, *gradients of the results): the gradients of all arguments, None for those that have none
     rows       whether samples of a batch are further rows, so that vmap moves their axis to the front
     cast       the type of floats under autocast, None: they stay
+    boxed      "t" and "n" for the tensors and numbers of its arguments, if machine code may call a kernel of its own
+    kernel     (arguments): the kernel of tensors like these, whose parameters are the tensors and the result, or None
     """
 
     schema: str
@@ -39,6 +42,8 @@ class TorchOperator:
     gradient: Callable[..., Value] | None = None
     rows: bool = False
     cast: torch.dtype | None = None
+    boxed: str = ""
+    kernel: Callable[..., Kernel | None] | None = None
 
     @property
     def name(self) -> str:

@@ -187,7 +187,7 @@ def _frozen(module: nn.Module, activation: str) -> tuple[nn.Module | None, str]:
         return PackedLinear(module, own if own != NONE else activation), "packed weights"
     norm = {nn.LayerNorm: LayerNormModule, nn.RMSNorm: RMSNormModule}.get(type(module))
     if norm is not None and len(module.normalized_shape) == 1:
-        made = norm(module.normalized_shape, module.eps, module.elementwise_affine)
+        made: nn.Module = norm(module.normalized_shape, module.eps, module.elementwise_affine)
         made.load_state_dict(module.state_dict(), assign=True)
         return made.eval(), "one kernel"
     if type(module) is nn.Softmax:

@@ -11,7 +11,9 @@ from collections.abc import Callable, Sequence
 
 import torch
 
+from ...api.fused import fused
 from . import attending, products, rowwise
+from .boxed import BoxedOperator, stable_abi
 from .eager import Context, EagerFunction, TorchOperator
 from .eager import calls as calls
 from .library import NAMESPACE, Value
@@ -189,6 +191,8 @@ OPERATORS: tuple[TorchOperator, ...] = (
         _softmax_gradient,
         rows=True,
         cast=torch.float32,
+        boxed="tn",
+        kernel=lambda x, dim: rowwise.kernel_of_rows(fused, "softmax", x, dim=dim),
     ),
     TorchOperator("softmax_backward(Tensor g, Tensor y, int dim) -> Tensor", rowwise.softmax_backward, _second_like),
     TorchOperator(
@@ -199,6 +203,8 @@ OPERATORS: tuple[TorchOperator, ...] = (
         _log_softmax_gradient,
         rows=True,
         cast=torch.float32,
+        boxed="tn",
+        kernel=lambda x, dim: rowwise.kernel_of_rows(fused, "log_softmax", x, dim=dim),
     ),
     TorchOperator(
         "log_softmax_backward(Tensor g, Tensor y, int dim) -> Tensor", rowwise.log_softmax_backward, _second_like
@@ -219,6 +225,8 @@ OPERATORS: tuple[TorchOperator, ...] = (
         _keeping(0, 1),
         _layer_norm_gradient,
         cast=torch.float32,
+        boxed="tttn",
+        kernel=lambda x, weight, bias, eps: rowwise.kernel_of_rows(fused, "layernorm", x, weight, bias, eps=eps),
     ),
     TorchOperator(
         "layer_norm_backward(Tensor g, Tensor x, Tensor weight, float eps) -> (Tensor, Tensor, Tensor)",
@@ -232,6 +240,8 @@ OPERATORS: tuple[TorchOperator, ...] = (
         _keeping(0, 1),
         _rms_norm_gradient,
         cast=torch.float32,
+        boxed="ttn",
+        kernel=lambda x, weight, eps: rowwise.kernel_of_rows(fused, "rmsnorm", x, weight, eps=eps),
     ),
     TorchOperator(
         "rms_norm_backward(Tensor g, Tensor x, Tensor weight, float eps) -> (Tensor, Tensor)",
@@ -350,10 +360,15 @@ OPERATORS: tuple[TorchOperator, ...] = (
 
 def _registered(operators: Sequence[TorchOperator]) -> torch.library.Library:
     """Register the operators, and return the handle that keeps them registered."""
-    library = torch.library.Library(NAMESPACE, "FRAGMENT")
+    library, abi = torch.library.Library(NAMESPACE, "FRAGMENT"), stable_abi()
     for each in operators:
         library.define(each.schema)
-        library.impl(each.name, each.compute, "CPU")
+        if each.boxed and abi is not None:
+            library.define(f"_{each.schema}")
+            boxed = BoxedOperator(abi, each.name, each.boxed, each.schema.partition("->")[2].count("Tensor"))
+            library.impl(f"_{each.name}", _twin(each, boxed), "CPU")
+        else:
+            library.impl(each.name, each.compute, "CPU")
         torch.library.register_fake(each.qualified, each.fake, lib=library)
         gradient = each.gradient or _without_gradient(each.name)
         torch.library.register_autograd(each.qualified, gradient, setup_context=each.keep, lib=library)
@@ -361,6 +376,19 @@ def _registered(operators: Sequence[TorchOperator]) -> torch.library.Library:
             torch.library.register_autocast(each.qualified, "cpu", each.cast, lib=library)
         torch.library.register_vmap(each.qualified, _vmap(each), lib=library)
     return library
+
+
+def _twin(operator: TorchOperator, boxed: BoxedOperator) -> Callable[..., Value]:
+    """Return what computes a call that machine code does not know, and tells it of the kernel."""
+
+    def compute(*args: Value) -> Value:
+        made = operator.compute(*args)
+        kernel = operator.kernel(*args) if operator.kernel else None
+        if kernel is not None and kernel.address is not None:
+            boxed.remember(kernel, kernel.address, args, made if isinstance(made, tuple) else (made,))
+        return made
+
+    return compute
 
 
 def _without_gradient(name: str) -> Callable[..., Value]:

@@ -88,6 +88,19 @@ def _along(request: Callable[..., Kernel], name: str, tensors: Sequence[torch.Te
     return as_before(result, first, dim)
 
 
+def kernel_of_rows(
+    request: Callable[..., Kernel], name: str, x: torch.Tensor, *others: torch.Tensor, dim: int = -1, **fixed: float
+) -> Kernel | None:
+    """Return the kernel that computes the rows of tensors like these without a copy on one core; None if there is
+    none."""
+    dense = all(each.is_contiguous() for each in (x, *others))
+    if not dense or not x.dim() or dim not in (-1, x.dim() - 1) or not x.numel() or spreads(x.numel()):
+        return None
+    if any(each.dtype != x.dtype or each.shape != x.shape[-1:] for each in others):
+        return None
+    return request(name, x.numel() // x.shape[-1], x.shape[-1], dtype=dtype_of("x", x), **fixed)
+
+
 def softmax(x: torch.Tensor, dim: int) -> torch.Tensor:
     """Return the softmax of x along an axis."""
     return _along(fused, "softmax", (x,), dim)

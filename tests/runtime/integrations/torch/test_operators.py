@@ -9,6 +9,7 @@ torch = pytest.importorskip("torch", minversion="2.6")
 from torch.nn import functional as F  # noqa: E402  # after the check that torch is there
 
 from tilesmith.integrations import torch as tst  # noqa: E402
+from tilesmith.runtime.integrations.torch.boxed import stable_abi  # noqa: E402
 from tilesmith.runtime.integrations.torch.operators import OPERATORS  # noqa: E402
 
 TYPES = {torch.float64: 1e-10, torch.float32: 3e-5, torch.bfloat16: 4e-2}
@@ -177,3 +178,36 @@ def test_storages_stay_resizable():
     tst.linear_packed(x, tst.pack(w), None, 5)
     for each in (x, w):
         assert each.untyped_storage().resizable()
+
+
+BOXED = [each.name for each in OPERATORS if each.boxed]
+
+
+needs_the_stable_abi = pytest.mark.skipif(stable_abi() is None, reason="torch before 2.10")
+
+
+@needs_the_stable_abi
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+@pytest.mark.parametrize("name", BOXED)
+def test_calls_by_machine_code_have_the_bits_of_the_twin(name, dtype):
+    """The first call of a kind is the twin's, further ones are not; other shapes and strides are other kinds."""
+    operator, twin = (getattr(torch.ops.tilesmith, each).default for each in (name, f"_{name}"))
+    first, *rest = ARGUMENTS[name]
+    rest = [_drawn(*each, dtype=dtype).detach() if isinstance(each, tuple) else each for each in rest]
+    rest = [-1 if isinstance(each, int) else each for each in rest]
+    columns = first[-1]
+    lying = [_drawn(*first, dtype=dtype), _drawn(7, columns, dtype=dtype), _drawn(1, 2, 3, columns, dtype=dtype)]
+    lying += [_drawn(columns, 5, dtype=dtype).t(), _drawn(6, 2 * columns, dtype=dtype)[:, :columns]]
+    for x in [each.detach() for each in lying] * 3:
+        made, wanted = operator(x, *rest), twin(x, *rest)
+        assert torch.equal(made, wanted) and made.stride() == wanted.stride()
+        assert x._use_count() == 1 + (x._base is not None)
+
+
+@needs_the_stable_abi
+def test_what_the_twin_raises_reaches_the_caller():
+    x = torch.ones(3, 4, dtype=torch.int32)
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match=r"TypeError: x: .*not torch\.int32"):
+            torch.ops.tilesmith.softmax(x, -1)
+    assert x._use_count() == 1
