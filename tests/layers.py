@@ -115,6 +115,7 @@ LAYERS = (
     "runtime/convolution",
     "runtime/images",
     "runtime/sparse",
+    "runtime/graphs",
     "runtime/network",
     "runtime/tensorize",
     "runtime/integrations",

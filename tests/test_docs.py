@@ -231,6 +231,7 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
     "matmul.md": {},
     "nests.md": {},
     "networks.md": {},
+    "graphs.md": {},
     "pooling.md": {},
     "threads.md": {},
     "fused.md": {},

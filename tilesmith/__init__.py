@@ -11,9 +11,10 @@ transform; gather, scatter, embedding_bag; ladder makes products in a precision 
 one callable for arrays of any shape. On all cores: gemm, linear, mlp, spread, nest; on arrays of any layout conv1d,
 conv2d, conv3d, their transposes and gradients, and conv, a layer with packed weights; max_pool2d, avg_pool2d,
 adaptive_avg_pool2d and their relatives, resize, batch_norm, permute, pad and concatenate; network joins layers. spmm
-multiplies by sparse matrices, sparse makes handles of them. empty makes an array that begins at a cache line. Functions
-for use inside equation and epilogues: tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and
-`help(kernel)` says how it is called. `tilesmith docs` lists the pages of the documentation.
+multiplies by sparse matrices, sparse makes handles of them; graph_reduce reduces the rows that the entries of a graph
+name. empty makes an array that begins at a cache line. Functions for use inside equation and epilogues: tanh, exp,
+select... What a kernel has and does is in `help(ts.Kernel)`, and `help(kernel)` says how it is called. `tilesmith docs`
+lists the pages of the documentation.
 """
 
 from contextlib import suppress as _suppress
@@ -154,6 +155,11 @@ if TYPE_CHECKING:
         conv_transpose3d_backward,
     )
     from .runtime.convolution.layers import conv
+    from .runtime.graphs.functions import (
+        graph_reduce,
+        graph_reduce_backward,
+        graph_transpose,
+    )
     from .runtime.handwritten.peachpy import from_peachpy
     from .runtime.host.detect import host
     from .runtime.images.joined import (
@@ -280,6 +286,7 @@ else:
                 conv1d_backward conv2d_backward conv3d_backward conv_transpose1d_backward conv_transpose2d_backward
                 conv_transpose3d_backward
             """,
+            "runtime.graphs.functions": "graph_reduce graph_reduce_backward graph_transpose",
             "runtime.host.detect": "host",
             "runtime.images.joined": "concatenate pad",
             "runtime.images.norm": "batch_norm batch_norm_backward",
@@ -414,6 +421,9 @@ __all__ = [
     "gelu_tanh",
     "gemm",
     "gemm_spec",
+    "graph_reduce",
+    "graph_reduce_backward",
+    "graph_transpose",
     "host",
     "i32",
     "ladder",

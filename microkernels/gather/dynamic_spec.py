@@ -1,5 +1,5 @@
 """Gathers, scatters and embedding bags with extents that are given at the call: the number of rows m or of bags, the
-size of the array that an index points into, and the count of the indices.
+size of the array that an index points into, that of a second one, and the count of the indices.
 
 The code is that of a request with likely extents, but its loops and limits use the numbers of the call.
 """
@@ -16,7 +16,7 @@ from ..operands import RUNTIME, AxisOf, GivenExtent, Interface, Number, Operand,
 from .bag_spec import BagSpec
 from .spec import GatherSpec
 
-LIKELY = {"m": 64, "bags": 64, "size": 1 << 10, "count": 1 << 10}
+LIKELY = {"m": 64, "bags": 64, "size": 1 << 10, "count": 1 << 10, "second_size": 1 << 10}
 """The extents for which a kernel is planned if they are given at the call."""
 
 Request = GatherSpec | BagSpec

@@ -15,6 +15,7 @@ KINDS = (
     "matmul",
     "conv",
     "pooling",
+    "graph",
     "tensorize",
     "network",
     "decode",

@@ -63,6 +63,7 @@ def verify(
     Raises UnsupportedError for requests and instructions that have no proof yet and for proofs that meet a bound, and
     the subclass `ProverFailed` if the prover itself has a fault.
     """
+    gathers.check_defined(spec)
     with within(timeout):
         try:
             return _verified(code, target, spec, kind, any_mode, in_place)

@@ -20,6 +20,7 @@ from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.values import encoded
 from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
+from ...microkernels.errors import UnsupportedError
 from ...microkernels.gather.bag_spec import BagSpec
 from ...microkernels.machines.registry import facts_of
 from .conversions import NAN, NUMPY_TYPES, loaded, stored
@@ -35,19 +36,36 @@ WORDS = "indices drawn, repeated, at both ends"
 def calls_of(spec: Any, kind: Any, asked: Any = None) -> Iterator[Call]:
     """Yield calls with different indices. `asked` is the request of the called kernel, if it leaves extents open."""
     ends = list(_more_ends(spec)) if hasattr(spec, "bags") and asked is None else []
-    draws = 3 + len(_outside(spec))
-    for draw in range(draws + len(ends)):
+    outside = range(3, 3 + len(_outside(spec)))
+    draws = [(draw, min(draw, 2), draw) for draw in range(3 + len(outside))]
+    if getattr(spec, "second", "") == "table":  # an index that is only looked at where the first one is inside
+        draws += [(0, draw, draw) for draw in outside]
+    for number, (draw, other, at) in enumerate([*draws, *[(0, 0, 0)] * len(ends)]):
         rng = np.random.default_rng(draw)
         arrays = {each.name: array_of(each) for each in spec.arguments}
         if "index" in arrays:
-            arrays["index"][...] = _indices(spec, rng, arrays["index"].shape, draw if draw < draws else 0)
+            arrays["index"][...] = _indices(spec, rng, arrays["index"].shape, draw)
+        if "index_t" in arrays:
+            rng = np.random.default_rng(len(draws) + number)
+            arrays["index_t"][...] = _indices(spec, rng, arrays["index_t"].shape, other, spec.second_size)
         if "offsets" in arrays:
-            arrays["offsets"][...] = _offsets(spec, rng, draw) if draw < draws else ends[draw - draws]
-        data = [each for name, each in arrays.items() if name not in ("index", "offsets", "bad")]
+            arrays["offsets"][...] = _offsets(spec, rng, at) if number < len(draws) else ends[number - len(draws)]
+        data = [each for name, each in arrays.items() if name not in ("index", "index_t", "offsets", "bad")]
         made = call_with(asked or spec, kind, list(arrays.values()), data)
         # the position of an index outside is a result, and a number there; so offsets are numbers in such calls
-        words = {"index"} if 3 <= draw < draws else {"index", "offsets"}
+        words = {"index", "index_t"} if at in outside else {"index", "index_t", "offsets"}
         yield made._replace(indices=frozenset(words & arrays.keys()))
+
+
+def check_defined(spec: object) -> None:
+    """Raise UnsupportedError for a request for a bag that has no definition here."""
+    of = getattr(spec, "request", spec)
+    if not isinstance(of, BagSpec):
+        return
+    missing = "positions of extrema" if of.arg else "ranges of rows" if of.ranged else ""
+    if of.each or missing:
+        missing = missing or "results of single entries"
+        raise UnsupportedError(f"verify: no specification of {missing} yet; k.run executes the bytes on given inputs")
 
 
 def has_few_offsets(spec: BagSpec) -> bool:
@@ -71,24 +89,27 @@ def _more_ends(spec: BagSpec) -> Iterator[list[int]]:
             yield [*ends[first : first + bags + 1], *[count] * bags][: bags + 1]
 
 
-def _indices(spec: Any, rng: np.random.Generator, shape: tuple[int, ...], draw: int) -> Array:
+def _indices(spec: Any, rng: np.random.Generator, shape: tuple[int, ...], draw: int, size: int | None = None) -> Array:
     """Return the indices of a draw: first random ones; then one position for all; from then on every third index lies
-    outside the table if the kernel checks bounds, then every one, then every other one."""
-    drawn = rng.integers(0, spec.size, shape)
+    outside the table if the kernel checks bounds, then every one, then every other one. size: of another table than
+    the first."""
+    size = spec.size if size is None else size
+    drawn = rng.integers(0, size, shape)
     if not draw:
         return drawn
-    place, at = (spec.size - 1, 0, *_outside(spec))[draw - 1], np.indices(shape).sum(0)
+    place, at = (size - 1, 0, *_outside(spec, size))[draw - 1], np.indices(shape).sum(0)
     chosen = {6: at >= 0, 7: at % 2 == 0}.get(draw, (at + draw) % 3 == 2)
     return np.where(chosen, place, drawn if draw > 2 else place)
 
 
-def _outside(spec: Any) -> tuple[int, ...]:
+def _outside(spec: Any, size: int | None = None) -> tuple[int, ...]:
     """Return indices outside the table, if the kernel checks bounds; of bags also such that
     differ from others only in their upper halves."""
     if spec.bounds != "kernel":
         return ()
     wide = hasattr(spec, "bags") and spec.index == "i64"
-    return (spec.size, -1, 1 << 30, *((1 << 32, -(1 << 32), 1 << 62) if wide else (spec.size, -1)))
+    size = spec.size if size is None else size
+    return (size, -1, 1 << 30, *((1 << 32, -(1 << 32), 1 << 62) if wide else (size, -1)))
 
 
 _AT_ENDS = {1: 1.0, 2: 0.5}
@@ -118,7 +139,7 @@ _WITH_ENDS = 4
 
 def expected(spec: Any, call: Call, done: Done, target: Target) -> dict[str, Array]:
     """Return the expected bytes of each result, keyed by its name."""
-    given = {each.name: each.array for each in call.regions if each.name in ("index", "offsets")}
+    given = {each.name: each.array for each in call.regions if each.name in _GIVEN}
     made: _Gather | _Bag = (_Gather if type(spec).__name__ == "GatherSpec" else _Bag)(spec, given, done, target)
     found = {"y": made.result()}
     if any(each.name == "bad" for each in call.regions):
@@ -133,7 +154,7 @@ def compared(spec: Any) -> bool:
 
 def extrema_of_bags(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     """Check that every element is the extremum of the rows that its bag names. Bags without rows are constants."""
-    given = {each.name: each.array for each in call.regions if each.name in ("index", "offsets")}
+    given = {each.name: each.array for each in call.regions if each.name in _GIVEN}
     bag, regions = _Bag(spec, given, done, target), {each.name: each for each in call.regions}
     wanted, groups = bag.result(), bag.groups()
     held = done.memory.held(regions["y"]).reshape(wanted.shape)
@@ -255,6 +276,8 @@ class _Gather(_Of):
         return int(wrong.ravel().argmax()) if wrong.any() else -1
 
 
+_GIVEN = ("index", "index_t", "offsets")
+"""The operands whose elements are numbers in a call."""
 _FIRST: dict[str, Callable[[Any], Any]] = {
     "max": lambda dtype: -np.inf if dtype.kind == "f" else np.iinfo(dtype).min,
     "min": lambda dtype: np.inf if dtype.kind == "f" else np.iinfo(dtype).max,
@@ -271,9 +294,11 @@ def _ends(spec: Any, offsets: Array, bag: int) -> tuple[int, int]:
     return first, max(first, last)
 
 
-def read_by_bags(spec: Any, offsets: Array) -> frozenset[int]:
-    """Return the positions of the indices that some bag reads."""
-    return frozenset(p for bag in range(spec.bags) for p in range(*_ends(spec, offsets, bag)))
+def read_by_bags(spec: Any, offsets: Array, index: Array | None = None) -> frozenset[int]:
+    """Return the positions of the indices that some bag reads: of a second one, those at which the first one names a
+    row."""
+    read = (p for bag in range(spec.bags) for p in range(*_ends(spec, offsets, bag)))
+    return frozenset(p for p in read if index is None or 0 <= index[p] < spec.size)
 
 
 class _Bag(_Of):
@@ -284,8 +309,7 @@ class _Bag(_Of):
         """Return y, bag by bag, with rows taken in the order of the index."""
         spec = self.spec
         compute = NUMPY[spec.acc_dtype]
-        x = self.numbers("x", spec.acc_dtype)
-        weights = self.numbers("weights", spec.acc_dtype) if spec.weighted else None
+        x, other = self.numbers("x", spec.acc_dtype), self._other()
         rows = [encoded(np.zeros(spec.n, compute)) for _ in range(spec.bags)]
         for bag in range(spec.bags):
             first, last = self._ends(bag)
@@ -293,50 +317,66 @@ class _Bag(_Of):
             if spec.name in _FIRST and last > first:
                 total = np.full(spec.n, _FIRST[spec.name](compute), compute)
             for p, row in self._rows(bag):
-                total = self._taken(total, x[row], None if weights is None else weights[np.full(spec.n, p)])
+                total = self._taken(total, x[row], other(p, bag))
             if spec.name == "mean" and last > first:
                 total = self.run("div", total, np.full(spec.n, last - first, compute))
             rows[bag] = total.raw if isinstance(total, Lanes) else encoded(np.asarray(total))
         return np.stack(rows) if rows else np.empty((0, spec.n, compute.itemsize), np.int64)
 
+    def _other(self) -> Callable[[int, int], Lanes | None]:
+        """Return a function of a position and its bag: what the row of the table is combined with, or None."""
+        spec = self.spec
+        if spec.weighted:
+            weights = self.numbers("weights", spec.acc_dtype)
+            return lambda p, bag: weights[np.full(spec.n, p)]
+        if not spec.second:
+            return lambda p, bag: None
+        t = self.numbers("t", spec.acc_dtype)
+        row: dict[str, Callable[[int, int], int]] = {
+            "entries": lambda p, bag: p,
+            "rows": lambda p, bag: bag,
+            "table": lambda p, bag: int(self.given["index_t"][p]),
+        }
+        return lambda p, bag: t[row[spec.second](p, bag)]
+
     def _rows(self, bag: int) -> Iterator[tuple[int, int]]:
-        """Yield (p, row) for each position p of a bag whose index names a row inside the table."""
+        """Yield (p, row) for each position p of a bag whose indices name rows inside the tables."""
         for p in range(*self._ends(bag)):
-            row = int(self.given["index"][p])
-            if 0 <= row < self.spec.size:
-                yield p, row
+            if self._inside(p):
+                yield p, int(self.given["index"][p])
+
+    def _inside(self, p: int) -> bool:
+        named = self.given.get("index_t")
+        inside = 0 <= self.given["index"][p] < self.spec.size
+        return bool(inside and (named is None or 0 <= named[p] < self.spec.second_size))
 
     def groups(self) -> list[frozenset[int]]:
         """Return the set of values that are compared for each element of y, row by row."""
-        x, groups = self.numbers("x", self.spec.acc_dtype), []
-        weights = self.numbers("weights", self.spec.acc_dtype) if self.spec.weighted else None
+        x, other, groups = self.numbers("x", self.spec.acc_dtype), self._other(), []
         for bag in range(self.spec.bags):
-            rows = [
-                x[row] if weights is None else self.run("mul", x[row], weights[np.full(self.spec.n, p)])
-                for p, row in self._rows(bag)
-            ]
+            rows = [self._combined(x[row], other(p, bag)) for p, row in self._rows(bag)]
             nodes = [row.nodes().tolist() for row in rows]
             groups += [frozenset(row[j] for row in nodes) for j in range(self.spec.n)]
         return groups
 
-    def _taken(self, total: Any, row: Any, weight: Any) -> Any:
+    def _combined(self, row: Lanes, other: Lanes | None) -> Lanes:
+        """Return a term, which is not fused with what follows."""
+        made: Lanes = row if other is None else self.run(self.spec.combine, row, other)
+        return made
+
+    def _taken(self, total: Any, row: Lanes, other: Lanes | None) -> Any:
         """Return the value of a bag after one more row."""
         if self.spec.name in _FIRST:
-            return self.run(self.spec.name, total, row if weight is None else self.run("mul", row, weight))
-        if weight is None:
-            return self.run("add", total, row)
+            return self.run(self.spec.name, total, self._combined(row, other))
+        if other is None or self.spec.combine != "mul":
+            return self.run("add", total, self._combined(row, other))
         # elements that a load converts by itself are added by the machine's verb
-        by_verb = DTYPES[self.spec.dtype].real and self.spec.dtype not in FLOAT8
+        by_verb = not self.spec.second and DTYPES[self.spec.dtype].real and self.spec.dtype not in FLOAT8
         if by_verb and self.multiply_add == 2:  # a product is rounded, then added
-            return self.run("add", total, self.run("mul", row, weight))
-        return self.run("fma", row, weight, total)
+            return self.run("add", total, self.run("mul", row, other))
+        return self.run("fma", row, other, total)
 
     def first_bad(self) -> int:
-        """Return the least position p, in any bag, whose index is out of range, or -1."""
-        seen = [
-            p
-            for bag in range(self.spec.bags)
-            for p in range(*self._ends(bag))
-            if not 0 <= self.given["index"][p] < self.spec.size
-        ]
+        """Return the least position p, in any bag, with an index that is out of range, or -1."""
+        seen = [p for bag in range(self.spec.bags) for p in range(*self._ends(bag)) if not self._inside(p)]
         return min(seen, default=-1)

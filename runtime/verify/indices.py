@@ -179,6 +179,7 @@ class _Ends:
     def __init__(self, spec: BagSpec, words: Words, *ends: int) -> None:
         self.size, self.words, self.places = spec.count, frozenset(ends), {node: at for at, node in enumerate(ends)}
         first, last = (words.values[node] for node in ends)
+        self.along = "index", "index_t", "weights", *(("t",) if spec.second == "entries" else ())
         self.checked = spec.bounds == "kernel"  # an offset out of range is clamped to the end of the index
         self.within = [not self.checked or each <= self.size for each in (first, last)]
         self.at, end = (each if inside else self.size for each, inside in zip((first, last), self.within))
@@ -231,7 +232,7 @@ class _Ends:
     def follows(self, access: Reached, call: Call) -> bool:
         """Whether an access is, for all pairs, to the element that lies as far behind the first end as in this one."""
         region = next((each for each in call.regions if each.start <= access.place < each.end), None)
-        if region is None or region.name not in ("index", "weights") or not self.count:
+        if region is None or region.name not in self.along or not self.count:
             return False
         line, step = _line(access.address, self.places, self._ranges()), region.array.strides[0]
         ends = access.place, access.place + access.size - 1
@@ -348,6 +349,9 @@ def _found(spec: Any, call: Call, arrays: dict[str, np.ndarray[Any, Any]]) -> It
         yield _of_rows(spec, arrays["index"], "index", spec.size, {"x": arrays["x"].strides[0]})._replace(
             used=gathers.read_by_bags(spec, arrays["offsets"])
         )
+        if spec.second == "table":
+            second = _of_rows(spec, arrays["index_t"], "index_t", spec.second_size, {"t": arrays["t"].strides[0]})
+            yield second._replace(used=gathers.read_by_bags(spec, arrays["offsets"], arrays["index"]))
     for each in sorted(call.indices) if name in _BATCHES else ():
         yield IndexBounds(each, _EVERY, dict.fromkeys([region.name for region in call.regions], 1), _EVERY)
     for each in call.pinned.values():

@@ -18,7 +18,7 @@ from ..arguments.arrays import numpy_dtype
 Array = np.ndarray[Any, Any]
 _CARRY = 1 << 16
 _GAP = 3
-_NO_DATA = ("index", "offsets", "bad")
+_NO_DATA = ("index", "index_t", "offsets", "bad")
 
 
 class Call(NamedTuple):

@@ -8,6 +8,9 @@ import pytest
 
 import tilesmith as ts
 from tests.profiles import is_soak
+from tilesmith.microkernels.gather.bag_spec import bag_spec
+from tilesmith.microkernels.machines.registry import TARGETS as TARGET
+from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.verify.check import verify
 
 R = ts.RUNTIME
@@ -103,3 +106,38 @@ def test_bags_of_extrema_of_floats(target: str) -> None:
     assert all(each.verify() for each in made)
     other: Any = ts.embedding_bag(2, 3, size=3, count=4, name="min", target=target)
     assert not verify(made[0].code, made[0].target, other.spec, other.kind)
+
+
+COMBINED: tuple[dict[str, Any], ...] = (
+    {"second": "rows", "combine": "sub"},
+    {"second": "entries", "name": "max"},
+    {"second": "table", "combine": "add", "second_size": 4},
+    {"weights": True, "combine": "div", "name": "mean"},
+)
+
+
+def combined(target: str, **asked: Any) -> Kernel:
+    """Return the kernel of a bag whose rows are combined with others."""
+    return Kernel(bag_spec(2, 3, size=3, count=3, **asked), TARGET[target])
+
+
+@pytest.mark.parametrize("asked", COMBINED)
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.grid(4)
+def test_bags_of_combined_rows(target: str, asked: dict[str, Any]) -> None:
+    kernel = combined(target, **asked)
+    assert kernel.verify()
+    other: Any = combined(target, **{**asked, "combine": "mul" if asked.get("combine", "mul") != "mul" else "add"})
+    assert not verify(kernel.code, kernel.target, other.spec, other.kind)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", TARGETS if is_soak() else ["avx2"])
+def test_two_indices_that_the_kernel_checks(target: str) -> None:
+    assert combined(target, **COMBINED[2], bounds="kernel").verify()
+
+
+@pytest.mark.parametrize("asked", [{"name": "each"}, {"name": "max", "arg": True}, {"ranged": True}])
+def test_bags_without_a_definition(asked: dict[str, Any]) -> None:
+    with pytest.raises(ts.UnsupportedError, match="no specification of"):
+        combined("avx2", **asked).verify()

@@ -1,0 +1,1 @@
+"""Reductions over the rows of graphs and CSR matrices, on all cores."""
