@@ -15,6 +15,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from .form import Contraction, IndexedArray
+from .interface import ContractionLoops
 from .packs import InputBand, PackedPanels, band_of, panels_of
 from .roles import LoopStrides, Roles, assigned
 
@@ -215,9 +216,14 @@ class TilingChoice:
 
 
 class PartChoices:
-    """The plans of all parts. `fixed` says why there is nothing to tune, if there is not."""
+    """The plans of all parts.
+
+    fixed   why there is nothing to tune, if there is not
+    loops   those that are taken in place of products, or None
+    """
 
     fixed = ""
+    loops: ContractionLoops | None = None
 
     def __init__(self, parts: tuple[TilingChoice, ...]) -> None:
         self.parts = parts

@@ -207,9 +207,9 @@ def _measured(
         layer = given if trial.way == own else given.recut(choice_of(trial))
         arrays = [a, layer.panels(b), c, *more]
         types = [part.a.dtype, "u8", part.c.dtype, *(each.dtype for each in part.more)]
-        names = [str(number) for number in range(len(arrays))]
-        lying = [CallArray(name, of, each.shape, (1,)) for name, of, each in zip(names, types, arrays)]
-        native = native_calls(layer, lying, (), workers)
+        lying = [CallArray(str(n), of, each.shape, (1,)) for n, (of, each) in enumerate(zip(types, arrays))]
+        layer.at([address_of(each) for each in arrays], workers)  # machine code finds scratch memory of an earlier call
+        native = native_calls(layer.call, lying, (), workers)
         if native is not None and native(*arrays) is None:  # as users call it
             return lambda: native(*arrays)
         return lambda: layer.at([address_of(each) for each in arrays], workers)
@@ -221,9 +221,9 @@ def _measured(
 def _memory(operand: IndexedArray) -> Array:
     """Return ones for all elements of an operand and those between them, which begin 16 bytes behind a line, as large
     arrays of numpy do: tiles with rows that cross lines take twice as long."""
-    size = 1 + sum(abs(axis.stride) * (axis.extent - 1) for axis in operand.axes)
-    lines = np.ones(-(-size * ELEMENT_BYTES[operand.dtype] // 64) * 64 + 64, np.uint8)
+    size = operand.span * ELEMENT_BYTES[operand.dtype]
+    lines = np.ones(-(-size // 64) * 64 + 64, np.uint8)
     first = (16 - address_of(lines)) % 64
-    made: Array = lines[first : first + size * ELEMENT_BYTES[operand.dtype]].view(numpy_dtype(operand.dtype))
+    made: Array = lines[first : first + size].view(numpy_dtype(operand.dtype))
     made[...] = 1
     return made

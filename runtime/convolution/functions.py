@@ -17,6 +17,7 @@ from ...microkernels.windows import AXES
 from ..arguments.arrays import Array, address_of, as_array, ascends, is_aligned, numpy_dtype, overlap, overlaps_itself
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
+from ..arguments.layouts import MemoryLayout, like, lying, new
 from ..arguments.tracebacks import shortening
 from ..contraction.epilogues import traced
 from ..fastcall.foreign import of_tensor
@@ -29,7 +30,7 @@ from ..threads.policy import workers_of
 from . import geometry as shapes
 from .geometry import Geometry
 from .layer import Convolution
-from .layouts import MemoryLayout, like, lying, new, order_of, readable
+from .layouts import order_of, readable
 from .request import ConvolutionRequest, FurtherOperand
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class _ConvCall(NamedTuple):
 
 class _Known:
     """A layer that calls like an earlier one use, the names of its further operands, and from the second such call on
-    what machine code handles: see `Convolution.with_weights`."""
+    what machine code handles: see `LayerKernel.native`."""
 
     __slots__ = ("call", "layer", "names", "used")
 
@@ -143,7 +144,7 @@ def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> ArrayLike:
     single = x.ndim == asked.dims + 1
     images, made = x[None] if single else x, new(layer.shape_y, layer.request.y)
     if not known.used:
-        known.used, known.call = True, layer.with_weights(lying(w), asked.threads)
+        known.used, known.call = True, layer.native(False, asked.threads, lying(w).strides)
     if known.call is None or known.call(images, w, made, *more) is not None:
         workers = workers_of(asked.threads, None)
         layer.on(address_of(images), w, address_of(made), [address_of(each) for each in more], workers)

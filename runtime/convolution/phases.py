@@ -16,13 +16,14 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array, address_of
 from ..arguments.infer import type_of
+from ..arguments.layouts import like, lying, new
 from ..contraction.arrays import Summed
 from ..contraction.moves import MoveKernels
 from ..loops.code import Address, Call, Node, Share, blocks_of, index
 from ..loops.job import Job, job_of
 from . import forms
 from .geometry import Geometry
-from .layouts import like, lying, new, order_of, readable
+from .layouts import order_of, readable
 
 if TYPE_CHECKING:
     from ...encoder.features import Target

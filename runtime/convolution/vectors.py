@@ -12,7 +12,7 @@ from .depthwise_nest import DepthwiseNest, DepthwiseRequest, lying
 
 if TYPE_CHECKING:
     from ..api.typed import Epilogue
-    from .layouts import MemoryLayout
+    from ..arguments.layouts import MemoryLayout
     from .request import ConvolutionRequest
 
 
@@ -24,14 +24,14 @@ class VectorsChoice(PartChoices):
 
     fixed = "loops of vectors of channels have one way"
 
-    def __init__(self, nest: DepthwiseNest, products: PartChoices) -> None:
+    def __init__(self, loops: DepthwiseNest, products: PartChoices) -> None:
         super().__init__(products.parts)
-        self.nest = nest
+        self.loops = loops
 
     @property
     def cycles(self) -> float:
         """The estimated cycles of one core."""
-        return self.nest.cycles
+        return self.loops.cycles
 
     @property
     def rejected(self) -> tuple[str, ...]:
@@ -42,7 +42,7 @@ class VectorsChoice(PartChoices):
         return str(self)
 
     def __str__(self) -> str:
-        return f"{self.nest}; about {self.cycles:,.0f} cycles"
+        return f"{self.loops}; about {self.cycles:,.0f} cycles"
 
 
 class ProductsChoice(PartChoices):

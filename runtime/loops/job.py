@@ -27,9 +27,11 @@ from ..memory.other_stack import on_other_stack
 from ..system.architecture import arch
 from ..system.environment import cache_folder, tells_tools, wants_proofs
 from ..system.libc import ffi
+from ..threads.barrier import barrier
 from ..threads.region import CLAIMS, WEIGHED, entry
 from .blob import Blob
 from .code import Node, calls
+from .scratch import KEPT, buffer, slots
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,8 +43,11 @@ if TYPE_CHECKING:
     from ...encoder.code import Code
     from ...encoder.elf import Declared
     from ..cache.sealed import SealedEntry
+    from ..fastcall.guards import CallEntry
     from ..kernel import display
     from ..kernel.callable import Kernel
+    from ..threads import called
+    from ..threads.called_code import JobTable
 
 elf = lazy(__package__, "...encoder.elf")
 walk = lazy(__package__, "...encoder.walk")
@@ -50,6 +55,7 @@ encoder_listing = lazy(__package__, "...encoder.listing")
 display = lazy(__package__, "..kernel.display")
 emulation_workers = lazy(__package__, "...emulation.workers")
 cpu = lazy(__package__, "...emulation.cpu")
+called = lazy(__package__, "..threads.called")
 
 _TABLE, _OPERANDS = ffi.typeof("uintptr_t[]"), ffi.typeof("void *const *")
 _WITH_A_NUMBER = ffi.typeof("void(*)(uintptr_t, void *const *, long, long)")
@@ -172,6 +178,63 @@ def job_of(asked: tuple[Any, ...], nodes: Callable[[], Sequence[Node]], target: 
     }
     store.keep(request, lambda: (facts, [made.data]))
     return made
+
+
+class JobCall(NamedTuple):
+    """A job, and what its calls need beside the addresses of operands.
+
+    table        where its table has the operands, in the order of a call, and the other words
+    shared, own  bytes of scratch memory: those that all workers share, and those that each has
+    cycles       the estimated time of one core
+    """
+
+    job: Job
+    table: JobTable
+    shared: int
+    own: int
+    cycles: int
+
+    def at(self, operands: Sequence[int], workers: int) -> None:
+        """Compute on operands at these addresses."""
+        state = barrier(self.job.target) if workers > 1 else (0, 0)
+        size = self.shared + workers * self.own
+        if not size:
+            self.job.run(self._words(operands, 0, state), workers, cycles=self.cycles)
+            return
+        with buffer(size) as memory:
+            self.job.run(self._words(operands, memory.address, state), workers, cycles=self.cycles)
+
+    def emulated(self, operands: Sequence[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> None:
+        """Compute in the emulator, as `at` does. `regions` are the memory of the operands."""
+        memory = scratch(self.shared + workers * self.own)
+        words = self._words(operands, address_of(memory) if memory.size else 0, emulated_barrier())
+        emulate(self.job.blob, words, [*regions, ("scratch memory", memory)], workers, turns)
+
+    def _words(self, operands: Sequence[int], memory: int, state: tuple[int, int]) -> list[int]:
+        table = self.table
+        words = [0] * (1 + max(*table.operands, table.own, table.barrier + 1))
+        for place, each in zip(table.operands, operands, strict=True):
+            words[place] = each
+        if table.shared is not None:
+            words[table.shared] = memory
+        words[table.own] = memory + self.shared
+        words[table.barrier], words[table.barrier + 1] = state
+        return words
+
+    def native(
+        self, structure: tuple[CallEntry, Sequence[int]] | None, threads: int | None
+    ) -> Callable[..., object] | None:
+        """Return an object whose calls machine code handles, by guards of this structure; it returns None if it has
+        computed, and anything else if Python is to look at the arguments. None: no machine code handles calls."""
+
+        def install(target: object, slow: Callable[..., object]) -> bool:
+            slow.keep = self.job.block  # type: ignore[attr-defined]
+            sizes = self.shared, self.own
+            made = called.Called(self.job.block.address, self.cycles, threads, *sizes, slots(), KEPT, self.table)
+            return called.install(target, structure, made, self.job.target, slow)
+
+        found: Callable[..., object] | None = called.inner(JobKernel, install)
+        return found
 
 
 # Kernels
@@ -301,13 +364,7 @@ class JobKernel(Shared):
         self, blob: Blob, operands: Sequence[int], regions: Sequence[MemoryRegion], workers: int, seed: int
     ) -> None:
         """Execute the code on these operands in the emulator. `regions` are the memory that it may touch."""
-        table = np.array([each & _WORD for each in operands], np.uint64)
-        memory = [cpu.Region("operands", table, False), *(cpu.Region(*each) for each in regions)]
-        calls = [[address_of(table), worker, workers] for worker in range(workers)]
-        if workers == 1:
-            cpu.execute(blob.data, blob.target, calls[0], memory)
-        else:
-            emulation_workers.execute_together(blob.data, blob.target, calls, memory, seed=seed)
+        emulate(blob, operands, regions, workers, seed)
 
     def costs(self) -> str:
         """Return a table of the cycles that each instruction and innermost loop occupies the pipes, with the kernels in
@@ -324,6 +381,17 @@ class JobKernel(Shared):
         """Return the text of the kernel for notebooks, with the whole listing in a folded section."""
         shown: str = display.folded(str(self), f"{len(self.code)} bytes", self.listing())
         return shown
+
+
+def emulate(blob: Blob, operands: Sequence[int], regions: Sequence[MemoryRegion], workers: int, seed: int) -> None:
+    """Execute the code on these operands in the emulator. `regions` are the memory that it may touch."""
+    table = np.array([each & _WORD for each in operands], np.uint64)
+    memory = [cpu.Region("operands", table, False), *(cpu.Region(*each) for each in regions)]
+    calls = [[address_of(table), worker, workers] for worker in range(workers)]
+    if workers == 1:
+        cpu.execute(blob.data, blob.target, calls[0], memory)
+    else:
+        emulation_workers.execute_together(blob.data, blob.target, calls, memory, seed=seed)
 
 
 def drawn(turns: int, named: dict[str, Any], arguments: Iterable[str]) -> int:
