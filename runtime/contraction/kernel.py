@@ -12,10 +12,8 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import CACHE_LINE
 from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, address_of
-from ..loops.blob import Blob
 from ..loops.code import Barrier, Node
-from ..loops.job import Job, JobCall, JobKernel, JobWord, MemoryRegion, job_of, pointer, scratch_words
-from ..loops.text import text
+from ..loops.job import JobCall, JobWord, TableKernel, job_of, pointer
 from ..threads.called_code import JobTable
 from ..threads.policy import num_threads
 from .form import Contraction
@@ -35,8 +33,9 @@ if TYPE_CHECKING:
 proofs = lazy(__package__, ".proofs")
 
 
-class Contracted(JobKernel):
-    """Contractions that read one A and one B and write places of one C, as one job, with addresses as arguments.
+class Contracted(TableKernel):
+    """Contractions that read one A and one B and write places of one C, as one job. Its calls take the addresses of A,
+    the panels of B, C, and the further operands.
 
     plan       how each part is cut; print it: roles, copies, tiles, panels, an estimate of the time
     """
@@ -100,18 +99,26 @@ class Contracted(JobKernel):
         """Bytes of the panels of B."""
         return self.loops.bytes_b
 
-    @cached_property
-    def job(self) -> Job:
-        """The machine code of loops and kernels."""
-        return job_of(self.loops.asked, self.nodes, self.target, self._stem)
+    @property
+    def _asked(self) -> tuple[object, ...]:
+        return self.loops.asked
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nest."""
         return self.loops.nodes(self.bytes_own)
 
     @property
-    def _blob(self) -> Blob:
-        return self.job.blob
+    def _table(self) -> JobTable:
+        return JobTable((A, B, C, *range(EXTRAS, self._barrier)), None, OWN, self._barrier)
+
+    @property
+    def _memory(self) -> tuple[int, int]:
+        return 0, self.bytes_own
+
+    @property
+    def cycles(self) -> int:
+        """The estimated cycles of one core."""
+        return int(self.plan.cycles)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -122,12 +129,6 @@ class Contracted(JobKernel):
     def _barrier(self) -> int:
         """The place of the barrier in the table of a job that packs B; its argument and B follow."""
         return EXTRAS + len(self.names)
-
-    @cached_property
-    def call(self) -> JobCall:
-        """The calls of the job, with the addresses of A, the panels of B, C, and the further operands."""
-        table = JobTable((A, B, C, *range(EXTRAS, self._barrier)), None, OWN, self._barrier)
-        return JobCall(self.job, table, 0, self.bytes_own, int(self.plan.cycles))
 
     def packing(self, strides: tuple[int, ...]) -> JobCall | None:
         """Return the calls of a job that packs a B of these strides, in elements, and computes, with the address of B
@@ -146,7 +147,7 @@ class Contracted(JobKernel):
         job = job_of(asked, lambda: (*nodes(), Barrier(self._barrier), *loops.nodes(own)), self.target, stem)
         table = JobTable((A, source, C, *range(EXTRAS, self._barrier)), B, OWN, self._barrier)
         shared = -(-self.bytes_b // CACHE_LINE) * CACHE_LINE
-        return JobCall(job, table, shared, own, int(self.plan.cycles)) if job.runs else None
+        return JobCall(job, table, shared, own, self.cycles) if job.runs else None
 
     def panels(self, b: Array) -> Array:
         """Return the panels of B of all parts, as bytes."""
@@ -161,14 +162,6 @@ class Contracted(JobKernel):
         found = self.packing(tuple(step // b.itemsize for step in b.strides)) if whole else None
         factor = b if found else self.panels(b)
         (found or self.call).at((a, address_of(factor), c, *more), threads or num_threads())
-
-    def at(self, addresses: Sequence[int], threads: int | None = None) -> None:
-        """Compute on operands at these addresses: A, the panels of B, C, and the further ones."""
-        self.call.at(addresses, threads or num_threads())
-
-    def emulated(self, addresses: Sequence[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> None:
-        """Compute in the emulator, as `at` does. `regions` are the memory of the operands."""
-        self.call.emulated(addresses, regions, workers, turns)
 
     def recut(self, choice: TilingChoice) -> Contracted:
         """Return the same contraction, of one part, cut in another way."""
@@ -185,12 +178,8 @@ class Contracted(JobKernel):
         memory may be that of the result. None: no proof compares its calls with a definition."""
         return None
 
-    def _words(self) -> list[JobWord]:
+    def _operands(self) -> list[JobWord]:
         first = self.parts[0]
         panels = JobWord("the panels of b: {} bytes, aligned to 64 bytes", "b_bytes", self.bytes_b)
-        own = scratch_words(0, self.bytes_own)[1]
         more = [pointer(each.dtype, name, False) for name, each in zip(self.names, first.more)]
-        return [pointer(first.a.dtype, "a", False), panels, pointer(first.c.dtype, "c", True), own, *more]
-
-    def _text(self, names: Sequence[str]) -> list[str]:
-        return text(self._blob.nodes, dict(enumerate([*names, *self.names])), "  ")
+        return [pointer(first.a.dtype, "a", False), panels, pointer(first.c.dtype, "c", True), *more]

@@ -313,6 +313,6 @@ class LayerKernel(Contracted, Generic[Request]):
     def __str__(self) -> str:
         """Return what it computes, the plan, and the loops with their calls as text."""
         a, b, c, *_ = (each.name for each in self.arrays)
-        names = [a, b if self._only_packed else f"panels of {b}", c, "own scratch"]
+        names = [a, b if self._only_packed else f"panels of {b}", c, *self.names]
         plan = (f"  {line}" for line in str(self.plan).splitlines())
         return "\n".join([*self._about(), *plan, *self._text(names)])

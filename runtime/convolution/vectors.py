@@ -26,12 +26,12 @@ class VectorsChoice(PartChoices):
 
     def __init__(self, loops: DepthwiseNest, products: PartChoices) -> None:
         super().__init__(products.parts)
-        self.loops = loops
+        self._nest = self.loops = loops
 
     @property
     def cycles(self) -> float:
         """The estimated cycles of one core."""
-        return self.loops.cycles
+        return self._nest.cycles
 
     @property
     def rejected(self) -> tuple[str, ...]:

@@ -120,7 +120,7 @@ def computed(
             host.resolve(call.target),
         )
         job = job_for(form)
-        job.at([read, *made], workers)
+        job.on([read, *made], workers)
         if read is images and type(x) is np.ndarray and not single and call.out is None and call.key is not None:
             _keep(call, images, job, y)
     if to is not None and not direct:
@@ -158,7 +158,7 @@ def known(call: ImagesCall, x: ArrayLike) -> tuple[Array, ...] | None:
     made = [np.empty(shape, x.dtype).transpose(order)]
     if job.request.function.places:
         made.append(np.empty(shape, np.int64).transpose(order))
-    job.at([x, *made], workers_of(call.threads, None))
+    job.on([x, *made], workers_of(call.threads, None))
     return tuple(made)
 
 

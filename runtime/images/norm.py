@@ -137,7 +137,8 @@ class Normalisation(ArraysJob[NormRequest]):
         read = *((name, dtype, False) for name in step.arrays), *((name, of, False) for name in step.vectors)
         return [*read, *results]
 
-    def _nodes(self) -> tuple[Node, ...]:
+    def nodes(self) -> tuple[Node, ...]:
+        """Return the nest."""
         asked = self.request
         (images, channels, _), (some, few), (parts, rest) = asked.shape, asked.block, asked.parts
         headers = blocks_of("image", images, 1), blocks_of("channel", channels, some), blocks_of("part", parts, 1)
@@ -195,7 +196,7 @@ class _Images(NamedTuple):
     asked: NormRequest
 
     def at(self, step: str, arrays: Sequence[Array], threads: int) -> None:
-        job_for(self.asked._replace(step=step)).at(arrays, threads)
+        job_for(self.asked._replace(step=step)).on(arrays, threads)
 
     def joined(self, first: Array, second: Array) -> tuple[Array, Array]:
         """Return the mean of each channel and the sum of squares around it, from those of the parts."""

@@ -57,7 +57,8 @@ class Permutation(ArraysJob[Reordered]):
     def _arrays(self) -> Sequence[tuple[str, str, bool]]:
         return [("x", self.request.dtype, False), ("y", self.request.dtype, True)]
 
-    def _nodes(self) -> tuple[Node, ...]:
+    def nodes(self) -> tuple[Node, ...]:
+        """Return the nest."""
         asked = self.request
         x, y = Side(0, asked.dtype, affine(0), asked.read), Side(1, asked.dtype, affine(0), asked.written)
         return dealt(asked.extents, x, y, self.target)
@@ -154,7 +155,7 @@ def copy(x: Array, y: Array, workers: int, target: Target) -> None:
     check_aligned("out", y)
     if backwards := [axis for axis, step in enumerate(form.written) if step < 0 and form.extents[axis] > 1]:
         refuse_backwards(backwards[0])
-    permutation(Reordered(*form, target)).at([x, y], workers)
+    permutation(Reordered(*form, target)).on([x, y], workers)
 
 
 class MovedElements(NamedTuple):

@@ -28,10 +28,12 @@ from ..system.architecture import arch
 from ..system.environment import cache_folder, tells_tools, wants_proofs
 from ..system.libc import ffi
 from ..threads.barrier import barrier
+from ..threads.policy import num_threads
 from ..threads.region import CLAIMS, WEIGHED, entry
 from .blob import Blob
-from .code import Node, calls
+from .code import Node, calls, has_barriers
 from .scratch import KEPT, buffer, slots
+from .text import text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -381,6 +383,80 @@ class JobKernel(Shared):
         """Return the text of the kernel for notebooks, with the whole listing in a folded section."""
         shown: str = display.folded(str(self), f"{len(self.code)} bytes", self.listing())
         return shown
+
+
+class TableKernel(JobKernel):
+    """A kernel whose job is made of its nest when it is first asked for, and is called with addresses of operands."""
+
+    _stem: str
+
+    @property
+    def _asked(self) -> tuple[object, ...]:
+        """Everything but the target that the nest depends on."""
+        raise NotImplementedError
+
+    def nodes(self) -> Sequence[Node]:
+        """Return the nest."""
+        raise NotImplementedError
+
+    @property
+    def _table(self) -> JobTable:
+        """Where the job's table has the operands, in the order of a call, and the other words."""
+        raise NotImplementedError
+
+    @property
+    def _memory(self) -> tuple[int, int]:
+        """Bytes of scratch memory: what all workers share, and what each has."""
+        return 0, 0
+
+    @property
+    def cycles(self) -> int:
+        """The estimated cycles of one core."""
+        raise NotImplementedError
+
+    def _operands(self) -> Sequence[JobWord]:
+        """Return the words of the operands."""
+        raise NotImplementedError
+
+    @cached_property
+    def job(self) -> Job:
+        """The machine code of loops and kernels."""
+        return job_of(self._asked, self.nodes, self.target, self._stem)
+
+    @property
+    def _blob(self) -> Blob:
+        return self.job.blob
+
+    @cached_property
+    def call(self) -> JobCall:
+        """The calls of the job."""
+        return JobCall(self.job, self._table, *self._memory, self.cycles)
+
+    def at(self, addresses: Sequence[int], threads: int | None = None) -> None:
+        """Compute on operands at these addresses."""
+        self.call.at(addresses, threads or num_threads())
+
+    def emulated(self, addresses: Sequence[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> None:
+        """Compute in the emulator, as `at` does. `regions` are the memory of the operands."""
+        self.call.emulated(addresses, regions, workers, turns)
+
+    def _words(self) -> list[JobWord]:
+        table, (shared, own), waits = self._table, scratch_words(*self._memory), has_barriers(self._blob.nodes)
+        found = dict(zip(table.operands, self._operands())) | {table.own: own}
+        if table.shared is not None:
+            found[table.shared] = shared
+        found |= {table.barrier + number: each for number, each in enumerate(barrier_words(waits))}
+        last = max(place for place, each in found.items() if each is not _UNREAD)
+        return [found.get(place, _UNREAD) for place in range(last + 1)]
+
+    def _text(self, names: Sequence[str]) -> list[str]:
+        """Return the loops and their calls as text, with names of the operands."""
+        table = self._table
+        named = dict(zip(table.operands, names)) | {table.own: "own scratch", table.barrier: "barrier"}
+        named |= {table.barrier + 1: "its argument"} | (
+            {} if table.shared is None else {table.shared: "shared scratch"}
+        )
+        return text(self._blob.nodes, named, "  ")
 
 
 def emulate(blob: Blob, operands: Sequence[int], regions: Sequence[MemoryRegion], workers: int, seed: int) -> None:
