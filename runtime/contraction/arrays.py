@@ -16,7 +16,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ...encoder.features import Target
 from ...encoder.records import cached_property, dataclass
@@ -28,7 +31,9 @@ from ...microkernels.gemm.spec import gemm_spec
 from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..api.brgemm import product_spec
+from ..arguments.arrays import Array, address_of
 from ..kernel.callable import Kernel, kept
+from ..kernel.request_cache import RECENT, forgetting
 from ..loops.code import (
     WORKER,
     Address,
@@ -446,6 +451,11 @@ class Summed(TableKernel):
             product = in_blocks(product, plan.contraction.terms) if plan.parts > 1 else product
         return kept(product, self.target)
 
+    def on(self, arrays: Sequence[Array], copied: Sequence[bool], to: Array, threads: int) -> None:
+        """Compute on two arrays, of which some are copied first, with the result in a third one."""
+        factors = [taken(each, copy) for each, copy in zip(arrays, copied)]
+        self.at([address_of(each) for each in (*factors, to)], threads)
+
     def _operands(self) -> list[JobWord]:
         c = self.contraction
         named = ("a", c.a, False), ("b", c.b, False), ("c", c.c, True)
@@ -454,3 +464,17 @@ class Summed(TableKernel):
     def __str__(self) -> str:
         title = f"contraction for {self.target.name}"
         return "\n".join([title, f"  {self.plan}", *self._text(("b", "a", "c") if self.plan.exchanged else "abc")])
+
+
+@lru_cache(maxsize=RECENT)
+def summed(contraction: Contraction, target: Target, stem: str) -> Summed:
+    """Return the kernel of a contraction; equal requests share one. `stem` is the beginning of its symbol."""
+    return Summed(contraction, target, stem)
+
+
+forgetting.append(summed.cache_clear)
+
+
+def taken(array: Array, copied: bool) -> Array:
+    """Return an array that kernels read, or its copy."""
+    return np.array(array, order="C") if copied or not array.flags.aligned else array

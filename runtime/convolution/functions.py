@@ -27,8 +27,7 @@ from ..kernel.reads import state_of
 from ..kernel.request_cache import RECENT, forgetting
 from ..ops.matmul import converted
 from ..threads.policy import workers_of
-from . import geometry as shapes
-from .geometry import Geometry
+from .geometry import ConvolutionWindow, Geometry
 from .layer import Convolution
 from .layouts import order_of, readable
 from .request import ConvolutionRequest, FurtherOperand
@@ -70,14 +69,11 @@ def types_of(x: str, w: str, y: str | None, scaled: str = "") -> tuple[str, str,
 
 
 class _ConvCall(NamedTuple):
-    """A call beside its images and weights: the function's name, axes and geometry, and its keywords. `numbers` are
-    those that the geometry is made of."""
+    """A call beside its images and weights: the function's name, axes, and its keywords."""
 
     name: str
     dims: int
-    numbers: tuple[object, ...]
-    made: Callable[[Sequence[int], Sequence[int]], Geometry]
-    backwards: bool
+    window: ConvolutionWindow
     bias: ArrayLike
     out: ArrayLike
     epilogue: Epilogue | None
@@ -117,11 +113,11 @@ def _call_key(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> object:
         else:
             return None
     epilogue = None if asked.epilogue is None else state_of(asked.epilogue)
-    if (epilogue is None and asked.epilogue is not None) or not is_key((*asked.numbers, asked.threads)):
+    if (epilogue is None and asked.epilogue is not None) or not is_key((*asked.window, asked.threads)):
         return None
     accuracy = accuracies.of_process or accuracies.default_accuracy()
     more = (asked.dtype, asked.target, asked.threads, accuracy, epilogue, tuple(asked.operands or ()))
-    return asked.name, asked.numbers, more, *lying
+    return asked.name, asked.window, more, *lying
 
 
 def is_key(value: object) -> bool:
@@ -160,11 +156,11 @@ def _first_call(asked: _ConvCall, x: ArrayLike, w: ArrayLike, key: object) -> Ar
     if images.ndim != dims + 2:
         axes = ", ".join(AXES[dims])
         raise ValueError(f"x: images, channels, {axes}, or one image without the first axis, not shape {seen.shape}")
-    geometry = asked.made(images.shape, weights.shape)
+    geometry = asked.window.of(images.shape, weights.shape, asked.name)
     dtype = None if asked.dtype is None else element_type("dtype", asked.dtype)
     scaled = "" if epilogue is not None else 'epilogue=lambda c, s: c * s, operands={"s": scale}, scale an array of f32'
     types = types_of(type_of("x", images), type_of("w", weights), dtype, scaled)
-    shape = geometry.x if asked.backwards else geometry.y
+    shape = geometry.x if asked.window.backwards else geometry.y
     to = None if out is None else output_of(out, shape, single)
     if to is not None:
         found = type_of("out", to)
@@ -200,15 +196,11 @@ def _without_terms(
     asked: _ConvCall, single: bool, types: Sequence[str], shape: tuple[int, ...], result: MemoryLayout, to: Array | None
 ) -> ArrayLike:
     """Return the epilogue of sums without terms: that of a convolution whose only term is zero."""
-
-    def made(x: Sequence[int], w: Sequence[int]) -> Geometry:
-        return shapes.forward(x, w, 1, 0, 1, 1, asked.name)
-
     order = order_of(new(shape, result))
     x = new((shape[0], 1, *shape[2:]), like((shape[0], 1, *shape[2:]), order, types[0]))
     x[...] = 0
     w = np.zeros((shape[1], 1, *[1] * asked.dims), numpy_dtype(types[1]))
-    y = _first_call(asked._replace(made=made, backwards=False, out=to, dtype=numpy_dtype(types[2])), x, w, None)
+    y = _first_call(asked._replace(window=ConvolutionWindow(), out=to, dtype=numpy_dtype(types[2])), x, w, None)
     return asked.out if asked.out is not None else y[0] if single else y
 
 
@@ -224,14 +216,14 @@ def _computed(
     key: object,
 ) -> Array:
     """Return the result, in `to` if a layer writes such an array. The layer is kept under the key, if there is one."""
-    shape = geometry.x if asked.backwards else geometry.y
+    shape = geometry.x if asked.window.backwards else geometry.y
     further = {each: _placed(array, shape, result) for each, array in given.items()}
     dtypes = {each: type_of(each, array) for each, array in further.items()}
     trace, names = traced(asked.epilogue, BIAS if asked.bias is not None else None, dtypes, types)
     seen, images = images, readable(images)
     request = ConvolutionRequest(
         geometry,
-        asked.backwards,
+        asked.window.backwards,
         lying(images)._replace(dtype=types[0]),
         like(weights.shape, range(weights.ndim), types[1]),
         result,
@@ -342,14 +334,10 @@ def _conv(
     threads: int | None = None,
     target: TargetLike = None,
 ) -> ArrayLike:
-    name = f"conv{dims}d"
-
-    def made(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
-        return shapes.forward(of_x, of_w, stride, padding, dilation, groups, name)
-
-    numbers = stride, padding, dilation, groups
-    asked = _ConvCall(name, dims, numbers, made, False, bias, out, epilogue, operands, dtype, threads, target)
-    return _convolution(asked, x, w)
+    window = ConvolutionWindow(stride, padding, dilation, groups)
+    return _convolution(
+        _ConvCall(f"conv{dims}d", dims, window, bias, out, epilogue, operands, dtype, threads, target), x, w
+    )
 
 
 def _conv_transpose(
@@ -370,13 +358,8 @@ def _conv_transpose(
     threads: int | None = None,
     target: TargetLike = None,
 ) -> ArrayLike:
-    name = f"conv_transpose{dims}d"
-
-    def made(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
-        return shapes.transposed(of_x, of_w, stride, padding, output_padding, dilation, groups, name)
-
-    numbers = stride, padding, output_padding, dilation, groups
-    asked = _ConvCall(name, dims, numbers, made, True, bias, out, epilogue, operands, dtype, threads, target)
+    window = ConvolutionWindow(stride, padding, dilation, groups, output_padding)
+    asked = _ConvCall(f"conv_transpose{dims}d", dims, window, bias, out, epilogue, operands, dtype, threads, target)
     return _convolution(asked, x, w)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import string
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from functools import reduce as reduced
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -16,10 +16,10 @@ from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES, element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import product_types
-from ..arguments.arrays import Array, address_of, as_array, ascends, numpy_dtype, overlap, overlaps_itself
+from ..arguments.arrays import Array, as_array, ascends, numpy_dtype, overlap, overlaps_itself
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
-from ..contraction.arrays import Summed
+from ..contraction.arrays import Summed, summed
 from ..contraction.form import Contraction, IndexedArray, IndexedAxis
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
@@ -30,7 +30,6 @@ from .matmul import matmul, native, types_of
 from .sums import sums_over
 
 if TYPE_CHECKING:
-    from ...encoder.features import Target
     from ..api.typed import ArrayLike, DTypeLike, TargetLike
 
 _LETTERS = frozenset(string.ascii_letters)
@@ -283,15 +282,9 @@ def _of_loops(
     x, y, z = (_operand(dtype, letters, array) for dtype, letters, array in zip(types, found, (a, b, to)))
     order = [*found.c, *(letter for letter in (*found.a, *found.b) if letter not in found.c)]
     contraction = Contraction(tuple((letter, extents[letter]) for letter in dict.fromkeys(order)), x, y, z)
-    return partial(_as_contraction, _summed(contraction, host.resolve(target)), copied, aside, c.shape, c.dtype)
-
-
-@lru_cache(maxsize=RECENT)
-def _summed(contraction: Contraction, target: Target) -> Summed:
-    return Summed(contraction, target, "einsum")
-
-
-forgetting.append(_summed.cache_clear)
+    return partial(
+        _as_contraction, summed(contraction, host.resolve(target), "einsum"), copied, aside, c.shape, c.dtype
+    )
 
 
 def _as_contraction(
@@ -305,9 +298,8 @@ def _as_contraction(
     c: Array | None,
     threads: int | None,
 ) -> Array:
-    x, y = (np.array(each, order="C") if copy or not each.flags.aligned else each for each, copy in zip((a, b), copied))
     to = np.empty(shape, dtype) if c is None or aside or not c.flags.aligned else c
-    kernel.at([address_of(each) for each in (x, y, to)], workers_of(threads, None))
+    kernel.on((a, b), copied, to, workers_of(threads, None))
     if c is None or to is c:
         return to
     c[...] = to
