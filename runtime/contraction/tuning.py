@@ -172,7 +172,7 @@ def fits(way: Tiling) -> bool:
 
 def estimated(way: Tiling, target: Target, threads: int | None = None) -> float:
     """Return the estimated cycles of a way, on so many threads if they are known."""
-    return Costs.of(way, facts_of(target), threads).cycles(way.width, way.panels)[0]
+    return Costs(way, facts_of(target), threads).cycles(way.width, way.panels)[0]
 
 
 def choice_of(trial: WayTrial) -> TilingChoice:
