@@ -29,6 +29,7 @@ class ContractionLoops(Protocol):
     bytes_b    bytes of the panels of B
     lie        how these lie: equal if they are the same bytes of the same B
     asked      everything but the target that the loops depend on
+    cycles     the estimated cycles of one core
     """
 
     @property
@@ -42,6 +43,9 @@ class ContractionLoops(Protocol):
 
     @property
     def asked(self) -> tuple[object, ...]: ...
+
+    @property
+    def cycles(self) -> float: ...
 
     def nodes(self, own: int) -> tuple[Node, ...]:
         """Return the nest, of workers that have so many bytes of scratch memory."""

@@ -87,7 +87,8 @@ class Contracted(TableKernel):
     @cached_property
     def loops(self) -> ContractionLoops:
         """The loops that the plan says."""
-        return self.plan.loops or ProductLoops(self.parts, self._empty, self._cut.ways, self._products)
+        plan = self.plan
+        return plan.loops or ProductLoops(self.parts, self._empty, plan.ways, self._products, plan.cycles)
 
     @cached_property
     def bytes_own(self) -> int:
@@ -118,7 +119,7 @@ class Contracted(TableKernel):
     @property
     def cycles(self) -> int:
         """The estimated cycles of one core."""
-        return int(self.plan.cycles)
+        return int(self.loops.cycles)
 
     @property
     def names(self) -> tuple[str, ...]:

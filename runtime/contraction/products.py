@@ -104,6 +104,7 @@ class ProductLoops(NamedTuple):
     empty: tuple[Contraction, ...]
     ways: tuple[Tiling, ...]
     products: ProductKernels
+    cycles: float
 
     @property
     def bytes_own(self) -> int:

@@ -66,7 +66,8 @@ class TunedLayer(TuningSearch[WayTrial]):
 def tune_layer(given: Contracted, budget: float, until: float, workers: int, again: bool) -> TunedLayer:
     """Return the fastest layer with the given one's results that is found before `until`, a time of
     time.perf_counter, beginning where earlier runs have stopped."""
-    reason = given.plan.fixed or ("a transposed convolution has several" if len(given.parts) > 1 else "")
+    reason = "a transposed convolution has several" if len(given.parts) > 1 else ""
+    reason = reason if given.plan.loops is None else f"this one is computed {given.plan.loops}"
     if reason:
         raise UnsupportedError(f"tune: layers that are one nest of products, but {reason}")
     (own,) = given.plan.ways
