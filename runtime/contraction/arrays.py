@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,7 +32,7 @@ from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..api.brgemm import product_spec
 from ..arguments.arrays import Array, address_of
 from ..kernel.callable import Kernel, kept
-from ..kernel.request_cache import RECENT, forgetting
+from ..kernel.request_cache import shared
 from ..loops.code import (
     WORKER,
     Address,
@@ -94,10 +93,7 @@ class FactorSource:
         size = ELEMENT_BYTES[self.operand.dtype]
         if self.band is None:
             return Address(self.at, (place + self.operand.address.constant) * size)
-        first = 0
-        for each in self.band.axes:  # a loop that steps backwards begins at the other end
-            first += (each.axis.index.constant - each.origin.constant) // each.step * each.stride
-        return Address(SHARED, (place + first) * size + self.begin)
+        return Address(SHARED, (place + self.band.first) * size + self.begin)
 
 
 @dataclass(frozen=True)
@@ -466,13 +462,10 @@ class Summed(TableKernel):
         return "\n".join([title, f"  {self.plan}", *self._text(("b", "a", "c") if self.plan.exchanged else "abc")])
 
 
-@lru_cache(maxsize=RECENT)
+@shared
 def summed(contraction: Contraction, target: Target, stem: str) -> Summed:
     """Return the kernel of a contraction; equal requests share one. `stem` is the beginning of its symbol."""
     return Summed(contraction, target, stem)
-
-
-forgetting.append(summed.cache_clear)
 
 
 def taken(array: Array, copied: bool) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from types import NoneType
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -24,7 +24,7 @@ from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
 from ..kernel.reads import state_of
-from ..kernel.request_cache import RECENT, forgetting
+from ..kernel.request_cache import KnownCalls, shared
 from ..ops.matmul import converted
 from ..threads.policy import workers_of
 from .geometry import ConvolutionWindow, Geometry
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@lru_cache(maxsize=RECENT)
+@shared
 def layer_of(request: ConvolutionRequest) -> Convolution:
     """Return the layer of a request; equal requests share one."""
     return Convolution(request)
@@ -94,10 +94,9 @@ class _Known:
         self.call: Callable[..., object] | None = None
 
 
-_known: dict[object, _Known] = {}
+_known = KnownCalls[_Known]()
 """The layers of calls without `out`, by their arrays' shapes, strides and types and all that they ask for. Such calls
 read their arrays where they lie."""
-forgetting.append(_known.clear)
 
 
 def _call_key(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> object:
@@ -129,10 +128,7 @@ def is_key(value: object) -> bool:
 def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> ArrayLike:
     """Compute a convolution of arrays, by a layer that is known from an earlier call."""
     key = _call_key(asked, x, w)
-    try:
-        known = None if key is None else _known.get(key)
-    except TypeError:  # a dtype that is none
-        key = known = None
+    known = _known.find(key)
     if known is None:
         return _first_call(asked, x, w, key)
     layer, given = known.layer, asked.operands or {}
@@ -235,10 +231,8 @@ def _computed(
         host.resolve(asked.target),
     )
     layer = layer_of(request)
-    if key is not None and images is seen and all(further[each] is given[each] for each in given):
-        if len(_known) >= RECENT:
-            _known.clear()
-        _known[key] = _Known(layer, names)
+    if images is seen and all(further[each] is given[each] for each in given):
+        _known.keep(key, _Known(layer, names))
     y = to if to is not None and ascends(to) else new(shape, result)
     every = [address_of(further[each]) for each in names]
     layer.on(address_of(images), weights, address_of(y), every, workers_of(asked.threads, None))

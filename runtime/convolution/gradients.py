@@ -17,7 +17,7 @@ from ..contraction.arrays import Summed, summed, taken
 from ..contraction.moves import MoveKernels
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
-from ..kernel.request_cache import RECENT, forgetting
+from ..kernel.request_cache import KnownCalls
 from ..ops.sums import sums_over
 from ..threads.policy import workers_of
 from . import forms, phases
@@ -34,9 +34,8 @@ if TYPE_CHECKING:
 Gradient = Callable[["Array", "Array", "Array", int], "Array"]
 """What computes a gradient from dy, x and w, with a number of threads."""
 
-_FOUND: dict[tuple[object, ...], tuple[Gradient, ...]] = {}
+_FOUND = KnownCalls[tuple[Gradient, ...]]()
 """What computes the gradients of a call, by its parameters, and the types, shapes and strides of its arrays."""
-forgetting.append(_FOUND.clear)
 
 
 def _gradients(
@@ -57,13 +56,10 @@ def _gradients(
     if is_key((*window, wanted)) and (target is None or type(target) is str):
         lie = dy.dtype, dy.shape, dy.strides, x.dtype, x.shape, x.strides, w.dtype, w.shape, w.strides
         key = (name, window, wanted, target, *lie)
-    found = _FOUND.get(key) if key is not None else None
+    found = _FOUND.find(key)
     if found is None:
         found = _planned(name, dims, window, (dy, x, w), wanted_of(wanted), target)
-        if len(_FOUND) >= RECENT:
-            _FOUND.clear()
-        if key is not None:
-            _FOUND[key] = found
+        _FOUND.keep(key, found)
     workers = workers_of(threads, None)
     made = tuple(each(dy, x, w, workers) for each in found)
     if not (arrays[0] is dy and arrays[1] is x and arrays[2] is w):

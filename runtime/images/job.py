@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Generic, Protocol, TypeVar
 
 from ...encoder.features import Target
@@ -11,6 +10,7 @@ from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, address_of, bytes_of, numpy_dtype
+from ..kernel.request_cache import shared
 from ..loops.code import Node
 from ..loops.job import JobWord, TableKernel, pointer
 from ..threads.called_code import JobTable
@@ -138,5 +138,5 @@ class Images(ArraysJob[ImagesRequest]):
         return f"<{type(form.function).__name__} of {form.planes} planes, {axes}, for {self.target.name}>"
 
 
-job_for = lru_cache(maxsize=256)(Images)
+job_for = shared(Images)
 """Return the job of a request; equal ones share it."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +26,7 @@ from ..arguments.tracebacks import shortening
 from ..convolution.functions import output_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
+from ..kernel.request_cache import shared
 from ..loops.code import Barrier, Node, affine
 from ..threads.policy import workers_of
 from .job import ArraysJob
@@ -145,7 +145,7 @@ class Padding(ArraysJob[Padded]):
         return f"<{asked.extents} padded by {asked.widths} in {pieces} pieces, for {self.target.name}>"
 
 
-padding_of = lru_cache(maxsize=256)(Padding)
+padding_of = shared(Padding)
 """Return the job of a padded copy; equal copies share one."""
 
 

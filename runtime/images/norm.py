@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from numbers import Real
 from typing import TYPE_CHECKING
 
@@ -32,6 +31,7 @@ from ..arguments.tracebacks import shortening
 from ..convolution.functions import output_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
+from ..kernel.request_cache import shared
 from ..loops.code import Call, Node, Share, When, blocks_of, cases, index
 from ..threads.policy import workers_of
 from .job import ArraysJob
@@ -182,7 +182,7 @@ class Normalisation(ArraysJob[NormRequest]):
         return f"<{self.request.step} of {self.request.shape} {self.request.dtype} for {self.target.name}>"
 
 
-job_for = lru_cache(maxsize=256)(Normalisation)
+job_for = shared(Normalisation)
 """Return the job of a step; equal ones share it."""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
@@ -22,6 +21,7 @@ from ..arguments.tracebacks import shortening
 from ..convolution.functions import output_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
+from ..kernel.request_cache import shared
 from ..loops.code import Node, Share, affine, blocks_of, cases, index, once
 from ..threads.policy import workers_of
 from .job import ArraysJob
@@ -119,7 +119,7 @@ def _tile(
     return copied(found, moved[0], moved[1], target)
 
 
-permutation = lru_cache(maxsize=256)(Permutation)
+permutation = shared(Permutation)
 """Return the job of a copy; equal copies share one."""
 
 

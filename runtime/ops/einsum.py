@@ -23,7 +23,7 @@ from ..contraction.arrays import Summed, summed
 from ..contraction.form import Contraction, IndexedArray, IndexedAxis
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
-from ..kernel.request_cache import RECENT, forgetting
+from ..kernel.request_cache import KnownCalls
 from ..loops.code import index
 from ..threads.policy import workers_of
 from .matmul import matmul, native, types_of
@@ -48,9 +48,8 @@ Run = Callable[["Array", "Array", "Array | None", "int | None"], "Array"]
 Changed = Callable[["Array"], "Array"]
 """A view or a copy of an array, or sums of it."""
 
-_FOUND: dict[tuple[object, ...], Run] = {}
+_FOUND = KnownCalls[Run]()
 """What computes a result, by subscripts, and types, shapes and strides of arrays."""
-forgetting.append(_FOUND.clear)
 
 
 @shortening
@@ -83,12 +82,10 @@ def einsum(
     to = out if out is None or type(out) is np.ndarray else as_array("out", of_tensor("out", out))
     into = None if to is None else (to.dtype, to.shape, to.strides)
     key = (subscripts, x.dtype, x.shape, x.strides, y.dtype, y.shape, y.strides, into, dtype, target)
-    run = _FOUND.get(key) if type(subscripts) is str else None
+    run = _FOUND.find(key) if type(subscripts) is str else None
     if run is None:
         run = _planned(subscripts, x, y, to, None if dtype is None else element_type("dtype", dtype), target)
-        if len(_FOUND) >= RECENT:
-            _FOUND.clear()
-        _FOUND[key] = run
+        _FOUND.keep(key, run)
     if to is not None and (overlap(to, x) or overlap(to, y)):
         raise ValueError("out: shares memory with a or b")
     if to is not None and not to.flags.writeable:
