@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -17,6 +17,21 @@ class MemoryLayout(NamedTuple):
 
     dtype: str
     strides: tuple[int, ...]
+
+    @property
+    def turns(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The order of the axes in memory, outermost first, and the place of each axis in it: what transposes to arrays
+        in C order, and back."""
+        axes = range(len(self.strides))
+        order = sorted(axes, key=lambda axis: -self.strides[axis])
+        return tuple(order), tuple(sorted(axes, key=order.__getitem__))
+
+    def copied(self, name: str) -> str:
+        """Return the expression of a copy of an array that lies so, without gaps."""
+        order, back = self.turns
+        if order == back == tuple(range(len(order))):
+            return f"np.ascontiguousarray({name})"
+        return f"np.ascontiguousarray({name}.transpose{order}).transpose{back}"
 
 
 def lying(array: Array) -> MemoryLayout:
@@ -44,13 +59,15 @@ def gapless(shape: Sequence[int]) -> tuple[int, ...]:
 
 def new(shape: tuple[int, ...], lying: MemoryLayout) -> Array:
     """Return a new array that lies so, without gaps."""
-    extents, dtype, axes = order_in_memory(shape, lying)
-    made: Array = np.empty(extents, dtype).transpose(axes)
+    made: Array = maker(shape, lying)()
     return made
 
 
 @lru_cache(maxsize=1024)
-def order_in_memory(shape: tuple[int, ...], lying: MemoryLayout) -> tuple[list[int], np.dtype[np.generic], list[int]]:
-    """Return the extents in the order of memory, the type, and the place of each axis in that order."""
-    order = sorted(range(len(shape)), key=lambda axis: -lying.strides[axis])
-    return [shape[axis] for axis in order], numpy_dtype(lying.dtype), [order.index(axis) for axis in range(len(shape))]
+def maker(shape: tuple[int, ...], lying: MemoryLayout) -> Callable[[], Array]:
+    """Return what makes new arrays that lie so, without gaps."""
+    order, back = lying.turns
+    extents, dtype = [shape[axis] for axis in order], numpy_dtype(lying.dtype)
+    if order == back == tuple(range(len(order))):
+        return partial(np.empty, extents, dtype)
+    return lambda: np.empty(extents, dtype).transpose(back)

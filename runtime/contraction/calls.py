@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
-
-import numpy as np
 
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
 from ..arguments.infer import type_of
-from ..arguments.layouts import MemoryLayout, gapless, order_in_memory
+from ..arguments.layouts import MemoryLayout
 from ..fastcall.foreign import of_tensor
 from ..fastcall.guards import RELEASE_ABOVE, NoAlias
 from ..fastcall.guards_array import Builder
@@ -31,28 +28,26 @@ class CallArray(NamedTuple):
         name = name or self.name
         array = as_array(name, of_tensor(name, value))
         if array.shape != self.shape:
-            raise ValueError(f"{name}: shape {self.shape}, not {array.shape}")
+            order, back = self.layout.turns
+            turned = array.shape == tuple(self.shape[axis] for axis in order)
+            told = f"; {name}.transpose{back} has it" if turned else ""
+            raise ValueError(f"{name}: shape {self.shape}, not {array.shape}{told}")
         if type_of(name, array) != self.dtype:
             raise TypeError(f"{name}: {self.dtype}, not {array.dtype}")
         size, steps = array.itemsize, zip(self.shape, array.strides, self.strides)
         if any(extent > 1 and step != apart * size for extent, step, apart in steps):
-            dense = self.strides == gapless(self.shape)
-            told = f"np.ascontiguousarray({name}) copies it" if dense else "copy it"
             raise ValueError(
                 f"{name}: strides of {tuple(each * size for each in self.strides)} bytes, as the layer was made for, "
-                f"not {array.strides}; {told}, or make a layer for its layout"
+                f"not {array.strides}; {self.layout.copied(name)} copies it, or make a layer for its layout"
             )
         if address_of(array) % size:
             raise ValueError(f"{name}: elements aligned to {size} bytes; {name}.copy() aligns them")
         return array
 
     @property
-    def maker(self) -> Callable[[], Array]:
-        """What returns new arrays."""
-        extents, dtype, axes = order_in_memory(self.shape, MemoryLayout(self.dtype, self.strides))
-        if axes == sorted(axes):
-            return partial(np.empty, extents, dtype)
-        return lambda: np.empty(extents, dtype).transpose(axes)
+    def layout(self) -> MemoryLayout:
+        """How it lies in memory."""
+        return MemoryLayout(self.dtype, self.strides)
 
 
 def by_name(

@@ -16,6 +16,7 @@ from ...encoder.records import NamedTuple, cached_property
 from ..api.aligned import kept_at_a_line
 from ..arguments.arrays import Array, address_of, bytes_of, numpy_dtype, overlap
 from ..arguments.foreign_arrays import returned
+from ..arguments.layouts import maker
 from ..loops.job import drawn
 from ..threads.policy import checked, workers_of
 from .calls import CallArray, by_name, native_calls
@@ -124,7 +125,7 @@ class LayerKernel(Contracted, Generic[Request]):
         super().__init__(parts, request.target, epilogue, names, request.accuracy, tuned)
         self._keep(request=request, threads=request.threads, arrays=tuple(arrays))
         self._natives: dict[bool, Callable[..., object] | None] = {}  # by whether B is packed
-        self._new = self.arrays[2].maker
+        self._new = maker(self.arrays[2].shape, self.arrays[2].layout)
 
     @cached_property
     def panel_layout(self) -> PanelLayout:

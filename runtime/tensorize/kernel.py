@@ -131,9 +131,15 @@ class Tensorized(LayerKernel[TensorizedRequest]):
     def picture(self) -> str:
         """Return the registers of one product and the elements of the program's tensors in them, as SVG."""
         instruction, mapping = self._taken
-        if mapping is None or not instruction.fragments:
+        if not instruction.fragments:
+            names = dict.fromkeys(each.name for each in instructions(self.target) if each.fragments)
             raise UnsupportedError(
-                f"picture: {instruction.name} has no mapping whose places are those of one instruction"
+                f"picture: {instruction.name} on {self.target.name} is a sequence of instructions, each with places of "
+                f"its own; these are one instruction: {', '.join(names)}"
+            )
+        if mapping is None:
+            raise UnsupportedError(
+                f"picture: the lanes of {instruction.name} are terms of one sum, and no axis takes a loop"
             )
         return pictures.picture(self.program, instruction, mapping, self.target.vector_bits)
 
