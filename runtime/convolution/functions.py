@@ -24,7 +24,7 @@ from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
 from ..kernel.reads import state_of
-from ..kernel.request_cache import KnownCalls, shared
+from ..kernel.request_cache import CallsAlike, shared
 from ..ops.matmul import converted
 from ..threads.policy import workers_of
 from .geometry import ConvolutionWindow, Geometry
@@ -94,7 +94,7 @@ class _Known:
         self.call: Callable[..., object] | None = None
 
 
-_known = KnownCalls[_Known]()
+_known = CallsAlike[_Known]()
 """The layers of calls without `out`, by their arrays' shapes, strides and types and all that they ask for. Such calls
 read their arrays where they lie."""
 

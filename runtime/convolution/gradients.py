@@ -17,7 +17,7 @@ from ..contraction.arrays import Summed, summed, taken
 from ..contraction.moves import MoveKernels
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
-from ..kernel.request_cache import KnownCalls
+from ..kernel.request_cache import CallsAlike
 from ..ops.sums import sums_over
 from ..threads.policy import workers_of
 from . import forms, phases
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Gradient = Callable[["Array", "Array", "Array", int], "Array"]
 """What computes a gradient from dy, x and w, with a number of threads."""
 
-_FOUND = KnownCalls[tuple[Gradient, ...]]()
+_FOUND = CallsAlike[tuple[Gradient, ...]]()
 """What computes the gradients of a call, by its parameters, and the types, shapes and strides of its arrays."""
 
 

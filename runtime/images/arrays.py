@@ -19,7 +19,7 @@ from ..convolution.functions import output_of
 from ..convolution.layouts import order_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
-from ..kernel.request_cache import KnownCalls
+from ..kernel.request_cache import CallsAlike
 from ..threads.policy import workers_of
 from .functions import Largest
 from .job import Images, job_for
@@ -131,7 +131,7 @@ def computed(
     return result, returned(made[1][0] if single else made[1], (x,))
 
 
-_known = KnownCalls[tuple[Images, tuple[int, ...], tuple[int, ...]]]()
+_known = CallsAlike[tuple[Images, tuple[int, ...], tuple[int, ...]]]()
 
 
 def _keep(call: ImagesCall, x: Array, job: Images, y: Array) -> None:

@@ -43,7 +43,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class KnownCalls(dict[object, T]):
+class CallsAlike(dict[object, T]):
     """What calls need that are like earlier ones, by a key of all that they have in common. A key that has no hash,
     such as one with a list, is never found, and None is none."""
 

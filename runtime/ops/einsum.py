@@ -23,7 +23,7 @@ from ..contraction.arrays import Summed, summed
 from ..contraction.form import Contraction, IndexedArray, IndexedAxis
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
-from ..kernel.request_cache import KnownCalls
+from ..kernel.request_cache import CallsAlike
 from ..loops.code import index
 from ..threads.policy import workers_of
 from .matmul import matmul, native, types_of
@@ -48,7 +48,7 @@ Run = Callable[["Array", "Array", "Array | None", "int | None"], "Array"]
 Changed = Callable[["Array"], "Array"]
 """A view or a copy of an array, or sums of it."""
 
-_FOUND = KnownCalls[Run]()
+_FOUND = CallsAlike[Run]()
 """What computes a result, by subscripts, and types, shapes and strides of arrays."""
 
 
