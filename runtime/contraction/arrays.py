@@ -450,7 +450,7 @@ class Summed(TableKernel):
     def on(self, arrays: Sequence[Array], copied: Sequence[bool], to: Array, threads: int) -> None:
         """Compute on two arrays, of which some are copied first, with the result in a third one."""
         factors = [taken(each, copy) for each, copy in zip(arrays, copied)]
-        self.at([address_of(each) for each in (*factors, to)], threads)
+        self.call.at([address_of(each) for each in (*factors, to)], threads)
 
     def _operands(self) -> list[JobWord]:
         c = self.contraction

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from ...encoder.records import NamedTuple
+from ...encoder.records import cached_property, dataclass
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
 from ..arguments.infer import type_of
 from ..arguments.layouts import MemoryLayout
@@ -15,7 +15,8 @@ from ..kernel.callable import LONG
 from ..loops.job import JobCall
 
 
-class CallArray(NamedTuple):
+@dataclass(frozen=True)
+class CallArray:
     """An array that every call passes: its name, element type, shape, and strides in elements."""
 
     name: str
@@ -34,15 +35,21 @@ class CallArray(NamedTuple):
             raise ValueError(f"{name}: shape {self.shape}, not {array.shape}{told}")
         if type_of(name, array) != self.dtype:
             raise TypeError(f"{name}: {self.dtype}, not {array.dtype}")
-        size, steps = array.itemsize, zip(self.shape, array.strides, self.strides)
-        if any(extent > 1 and step != apart * size for extent, step, apart in steps):
+        steps = zip(self.shape, array.strides, self.steps)
+        if array.strides != self.steps and any(extent > 1 and step != wanted for extent, step, wanted in steps):
             raise ValueError(
-                f"{name}: strides of {tuple(each * size for each in self.strides)} bytes, as the layer was made for, "
-                f"not {array.strides}; {self.layout.copied(name)} copies it, or make a layer for its layout"
+                f"{name}: strides of {self.steps} bytes, as the layer was made for, not {array.strides}; "
+                f"{self.layout.copied(name)} copies it, or make a layer for its layout"
             )
-        if address_of(array) % size:
-            raise ValueError(f"{name}: elements aligned to {size} bytes; {name}.copy() aligns them")
+        if address_of(array) % array.itemsize:
+            raise ValueError(f"{name}: elements aligned to {array.itemsize} bytes; {name}.copy() aligns them")
         return array
+
+    @cached_property
+    def steps(self) -> tuple[int, ...]:
+        """Its strides in bytes."""
+        size = numpy_dtype(self.dtype).itemsize
+        return tuple(step * size for step in self.strides)
 
     @property
     def layout(self) -> MemoryLayout:
@@ -88,8 +95,7 @@ def native_calls(
     spans = {}
     for position, each in enumerate(arrays):
         dtype = numpy_dtype(each.dtype)
-        steps = [step * dtype.itemsize for step in each.strides]
-        spans[each.name] = builder.laid(position, each.name, dtype, each.shape, steps, each.name == result)
+        spans[each.name] = builder.laid(position, each.name, dtype, each.shape, each.steps, each.name == result)
     for name in spans:
         if name != result:
             builder.add(NoAlias(spans[result], spans[name], name in in_place))

@@ -148,7 +148,7 @@ class Contracted(TableKernel):
         job = job_of(asked, lambda: (*nodes(), Barrier(self._barrier), *loops.nodes(own)), self.target, stem)
         table = JobTable((A, source, C, *range(EXTRAS, self._barrier)), B, OWN, self._barrier)
         shared = -(-self.bytes_b // CACHE_LINE) * CACHE_LINE
-        return JobCall(job, table, shared, own, self.cycles) if job.runs else None
+        return JobCall(job, table, (shared, own), self.cycles, True) if job.runs else None
 
     def panels(self, b: Array) -> Array:
         """Return the panels of B of all parts, as bytes."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -157,9 +158,9 @@ class LayerKernel(Contracted, Generic[Request]):
         workers = workers_of(threads, self.request.threads)
         addresses = [address_of(each) for each in arrays]
         if packed:
-            self.at(addresses, workers)
+            self.call.at(addresses, workers)
         elif self._beside is not None:
-            self._beside.at(addresses, workers)
+            self._beside.call.at(addresses, workers)
         else:
             self.on(addresses[0], arrays[1], addresses[2], addresses[3:], workers)
         if packed not in self._natives:
@@ -176,7 +177,7 @@ class LayerKernel(Contracted, Generic[Request]):
         if packed:
             arrays[1] = CallArray(arrays[1].name, "u8", (self.bytes_b,), (1,))
         elif strides is not None:
-            arrays[1] = arrays[1]._replace(strides=strides)
+            arrays[1] = replace(arrays[1], strides=strides)
         call = self.call if packed else self.packing(arrays[1].strides) if self._beside is None else None
         return None if call is None else native_calls(call, arrays, self._in_place, threads)
 
@@ -282,7 +283,8 @@ class LayerKernel(Contracted, Generic[Request]):
         the products of a block read has been read before the block is written, and no other block reads it."""
         if self.plan.loops is not None or not all(way.staged for way in self.plan.ways):
             return frozenset()
-        return frozenset(each.name for each in self.arrays[3:] if each[1:] == self.arrays[2][1:])
+        result = self.arrays[2]
+        return frozenset(each.name for each in self.arrays[3:] if replace(each, name=result.name) == result)
 
     def definition(self) -> tuple[SumOfProducts, Array, Sequence[str]] | None:
         """Return what it computes, the numbers of the elements of B in it, and the names of further operands whose

@@ -51,7 +51,7 @@ class ArraysJob(TableKernel, Generic[Request]):
 
     def on(self, arrays: Sequence[Array], threads: int) -> None:
         """Compute on the arrays."""
-        self.at([address_of(each) for each in (*arrays, *self._constants)], threads)
+        self.call.at([address_of(each) for each in (*arrays, *self._constants)], threads)
 
     def run(self, arrays: Sequence[Array], workers: int = 1, turns: int = 0) -> None:
         """Compute in the emulator, as `on` does, on any host."""

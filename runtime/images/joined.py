@@ -96,6 +96,10 @@ class Padding(ArraysJob[Padded]):
         return [("x", dtype, False), ("y", dtype, True), ("values", dtype, False)]
 
     @property
+    def _waits(self) -> bool:
+        return any(self.request.pieces)
+
+    @property
     def _constants(self) -> tuple[Array, ...]:
         return (self.values,)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -31,7 +32,7 @@ from ..threads.barrier import barrier
 from ..threads.policy import num_threads
 from ..threads.region import CLAIMS, WEIGHED, entry
 from .blob import Blob
-from .code import Node, calls, has_barriers
+from .code import Node, calls
 from .scratch import KEPT, buffer, slots
 from .text import text
 
@@ -182,46 +183,42 @@ def job_of(asked: tuple[Any, ...], nodes: Callable[[], Sequence[Node]], target: 
     return made
 
 
-class JobCall(NamedTuple):
+class JobCall:
     """A job, and what its calls need beside the addresses of operands.
 
     table        where its table has the operands, in the order of a call, and the other words
     shared, own  bytes of scratch memory: those that all workers share, and those that each has
     cycles       the estimated time of one core
+    waits        whether workers wait for each other
     """
 
-    job: Job
-    table: JobTable
-    shared: int
-    own: int
-    cycles: int
+    def __init__(self, job: Job, table: JobTable, memory: tuple[int, int], cycles: int, waits: bool) -> None:
+        self.job, self.table, (self.shared, self.own), self.cycles, self.waits = job, table, memory, cycles, waits
+        count = len(table.operands)
+        places = {place: number for number, place in enumerate(table.operands)}
+        places |= {table.own: count + 1, table.barrier: count + 2, table.barrier + 1: count + 3}
+        places |= {} if table.shared is None else {table.shared: count}
+        self._words = itemgetter(*(places.get(place, count + 4) for place in range(1 + max(places))))
+        """What puts the operands, the shared memory, that of each worker, the barrier, its argument and 0 in order."""
 
     def at(self, operands: Sequence[int], workers: int) -> None:
         """Compute on operands at these addresses."""
-        state = barrier(self.job.target) if workers > 1 else (0, 0)
+        state = barrier(self.job.target) if self.waits and workers > 1 else (0, 0)
         size = self.shared + workers * self.own
         if not size:
-            self.job.run(self._words(operands, 0, state), workers, cycles=self.cycles)
+            self.job.run(self._words((*operands, 0, 0, *state, 0)), workers, cycles=self.cycles)
             return
         with buffer(size) as memory:
-            self.job.run(self._words(operands, memory.address, state), workers, cycles=self.cycles)
+            first = memory.address
+            words = self._words((*operands, first, first + self.shared, *state, 0))
+            self.job.run(words, workers, cycles=self.cycles)
 
     def emulated(self, operands: Sequence[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> None:
         """Compute in the emulator, as `at` does. `regions` are the memory of the operands."""
         memory = scratch(self.shared + workers * self.own)
-        words = self._words(operands, address_of(memory) if memory.size else 0, emulated_barrier())
+        first = address_of(memory) if memory.size else 0
+        words = self._words((*operands, first, first + self.shared, *emulated_barrier(), 0))
         emulate(self.job.blob, words, [*regions, ("scratch memory", memory)], workers, turns)
-
-    def _words(self, operands: Sequence[int], memory: int, state: tuple[int, int]) -> list[int]:
-        table = self.table
-        words = [0] * (1 + max(*table.operands, table.own, table.barrier + 1))
-        for place, each in zip(table.operands, operands, strict=True):
-            words[place] = each
-        if table.shared is not None:
-            words[table.shared] = memory
-        words[table.own] = memory + self.shared
-        words[table.barrier], words[table.barrier + 1] = state
-        return words
 
     def native(
         self, structure: tuple[CallEntry, Sequence[int]] | None, threads: int | None
@@ -410,6 +407,11 @@ class TableKernel(JobKernel):
         return 0, 0
 
     @property
+    def _waits(self) -> bool:
+        """Whether workers wait for each other, as they do for what is in shared memory."""
+        return bool(self._memory[0])
+
+    @property
     def cycles(self) -> int:
         """The estimated cycles of one core."""
         raise NotImplementedError
@@ -430,7 +432,7 @@ class TableKernel(JobKernel):
     @cached_property
     def call(self) -> JobCall:
         """The calls of the job."""
-        return JobCall(self.job, self._table, *self._memory, self.cycles)
+        return JobCall(self.job, self._table, self._memory, self.cycles, self._waits)
 
     def at(self, addresses: Sequence[int], threads: int | None = None) -> None:
         """Compute on operands at these addresses."""
@@ -441,11 +443,11 @@ class TableKernel(JobKernel):
         self.call.emulated(addresses, regions, workers, turns)
 
     def _words(self) -> list[JobWord]:
-        table, (shared, own), waits = self._table, scratch_words(*self._memory), has_barriers(self._blob.nodes)
+        table, (shared, own) = self._table, scratch_words(*self._memory)
         found = dict(zip(table.operands, self._operands())) | {table.own: own}
         if table.shared is not None:
             found[table.shared] = shared
-        found |= {table.barrier + number: each for number, each in enumerate(barrier_words(waits))}
+        found |= {table.barrier + number: each for number, each in enumerate(barrier_words(self._waits))}
         last = max(place for place, each in found.items() if each is not _UNREAD)
         return [found.get(place, _UNREAD) for place in range(last + 1)]
 
