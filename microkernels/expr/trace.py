@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import wraps
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from ..errors import UnsupportedError
 from .graph import Expr, operand
 from .statistics import Statistic
+
+F = TypeVar("F", bound=Callable[..., object])
 
 
 def trace(function: Callable[..., Any], **dtypes: str) -> tuple[Expr, ...]:
@@ -111,6 +113,14 @@ def _required(parameters: Mapping[str, inspect.Parameter], given: Collection[str
         for name, each in parameters.items()
         if name in given or each.default is each.empty and each.kind is not each.VAR_KEYWORD
     ]
+
+
+def with_parameters(function: F, names: Sequence[str]) -> F:
+    """Return a function, which shall be traced as one of parameters of these names."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [inspect.Parameter(name, kind) for name in names]
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return function
 
 
 def behind_first(function: Callable[..., Any], given: Collection[str]) -> list[str]:

@@ -18,6 +18,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ...encoder.features import Target
 from ...encoder.records import cached_property, dataclass
 from ...microkernels.codegen.long_sums import most_of_block
@@ -28,9 +30,9 @@ from ...microkernels.gemm.spec import gemm_spec
 from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..api.brgemm import product_spec
-from ..arguments.arrays import address_of
+from ..arguments.arrays import Array, address_of
 from ..kernel.callable import Kernel, kept
-from ..loops.blob import Blob
+from ..kernel.request_cache import shared
 from ..loops.code import (
     WORKER,
     Address,
@@ -47,22 +49,8 @@ from ..loops.code import (
     cases,
     index,
 )
-from ..loops.job import (
-    Job,
-    JobKernel,
-    JobWord,
-    MemoryRegion,
-    barrier_words,
-    emulated_barrier,
-    job_of,
-    pointer,
-    scratch,
-    scratch_words,
-)
-from ..loops.scratch import buffer
-from ..loops.text import text
-from ..threads.barrier import barrier
-from ..threads.policy import num_threads
+from ..loops.job import JobWord, TableKernel, pointer
+from ..threads.called_code import JobTable
 from .form import Contraction, IndexedArray
 from .moves import MoveKernels
 from .nest import around, loop_of
@@ -105,10 +93,7 @@ class FactorSource:
         size = ELEMENT_BYTES[self.operand.dtype]
         if self.band is None:
             return Address(self.at, (place + self.operand.address.constant) * size)
-        first = 0
-        for each in self.band.axes:  # a loop that steps backwards begins at the other end
-            first += (each.axis.index.constant - each.origin.constant) // each.step * each.stride
-        return Address(SHARED, (place + first) * size + self.begin)
+        return Address(SHARED, (place + self.band.first) * size + self.begin)
 
 
 @dataclass(frozen=True)
@@ -116,6 +101,7 @@ class Arrangement:
     """How a contraction of two arrays is computed.
 
     rows, columns   of C in a block, and the columns of one product
+    exchanged       whether the kernels' A is the B that was given
     cut, pairs      the loops along which the sum is cut, among those of the batch and the depth, and how many of their
                     iterations a product adds up; each iteration of the loops outside of them is a part of its own
     sums            the type of the sums of parts: if C has another one, they wait in scratch memory
@@ -127,6 +113,7 @@ class Arrangement:
     b: FactorSource
     roles: Roles
     apart: tuple[str, ...]
+    exchanged: bool
     rows: int
     columns: int
     cut: int
@@ -191,7 +178,8 @@ def arranged(contraction: Contraction, target: Target) -> Arrangement:
         (abs(c.stride(name)) for name in extents if c.has(name) and not (a.has(name) and b.has(name))), default=1
     )
     first = [name for name in extents if c.has(name) and abs(c.stride(name)) == near]
-    if any(a.has(name) for name in first) and not any(b.has(name) for name in first):
+    exchanged = any(a.has(name) for name in first) and not any(b.has(name) for name in first)
+    if exchanged:
         a, b, trimmed = b, a, Contraction(trimmed.loops, b, a, c)  # the columns are what is near in C
     apart = tuple(name for name in extents if a.has(name) and b.has(name) and c.has(name))
     inside = {name: extent for name, extent in extents.items() if name not in apart}
@@ -223,7 +211,9 @@ def arranged(contraction: Contraction, target: Target) -> Arrangement:
     each = each if slices > 1 else chains[0].extent
     types = trimmed.a.dtype, trimmed.b.dtype, c.dtype
     sums = gemm_spec(1, 1, 1, dtype=types).acc_dtype
-    return Arrangement(trimmed, source_a, source_b, roles, apart, rows, width, cut, pairs, sums, slices, each)
+    return Arrangement(
+        trimmed, source_a, source_b, roles, apart, exchanged, rows, width, cut, pairs, sums, slices, each
+    )
 
 
 def elements_of(contraction: Contraction) -> int:
@@ -289,8 +279,8 @@ def _source(
     return FactorSource(operand, at, band, begin)
 
 
-class Summed(JobKernel):
-    """A contraction of two arrays, with addresses as arguments.
+class Summed(TableKernel):
+    """A contraction of two arrays, whose calls take the addresses of A, B and C.
 
     plan   how it is computed: what is copied, the blocks of C, the parts of the sum
     """
@@ -307,21 +297,26 @@ class Summed(JobKernel):
         """How it is computed."""
         return arranged(self.contraction, self.target)
 
-    @cached_property
-    def _memory(self) -> tuple[int, int]:
-        """Bytes of scratch memory: what all workers share, and what each has."""
-        return self.plan.shared, self.plan.own
-
-    @cached_property
-    def job(self) -> Job:
-        """The machine code of loops and kernels."""
-        return job_of((self.contraction, self.plan), self._nodes, self.target, self._stem)
+    @property
+    def _table(self) -> JobTable:
+        factors = (B, A) if self.plan.exchanged else (A, B)
+        return JobTable((*factors, C), SHARED, OWN, BARRIER)
 
     @property
-    def _blob(self) -> Blob:
-        return self.job.blob
+    def _memory(self) -> tuple[int, int]:
+        return self.plan.shared, self.plan.own
 
-    def _nodes(self) -> tuple[Node, ...]:
+    @property
+    def cycles(self) -> int:
+        """The estimated cycles of one core."""
+        return self.flops // 16
+
+    @property
+    def _asked(self) -> tuple[object, ...]:
+        return self.contraction, self.plan
+
+    def nodes(self) -> tuple[Node, ...]:
+        """Return the nest."""
         copies = [node for each in (self.plan.a, self.plan.b) if each.band for node in self._copying(each, each.band)]
         fold = [Barrier(BARRIER), self._fold()] if self.plan.slices > 1 else []
         return (*copies, *([Barrier(BARRIER)] if copies else []), *self._products(), *fold)
@@ -452,41 +447,27 @@ class Summed(JobKernel):
             product = in_blocks(product, plan.contraction.terms) if plan.parts > 1 else product
         return kept(product, self.target)
 
-    def at(self, addresses: Sequence[int], threads: int | None = None) -> None:
-        """Compute on operands at these addresses: A, B and C of the contraction that was given."""
-        workers, cycles = threads or num_threads(), self.flops // 16
-        a, b, c = self._ordered(addresses)
-        shared, own = self._memory
-        if not shared + own:
-            self.job.run((a, b, c, 0, 0, 0, 0), workers, cycles=cycles)
-            return
-        with buffer(shared + workers * own) as memory:
-            state = barrier(self.target) if shared and workers > 1 else (0, 0)
-            self.job.run((a, b, c, memory.address, *state, memory.address + shared), workers, cycles=cycles)
+    def on(self, arrays: Sequence[Array], copied: Sequence[bool], to: Array, threads: int) -> None:
+        """Compute on two arrays, of which some are copied first, with the result in a third one."""
+        factors = [taken(each, copy) for each, copy in zip(arrays, copied)]
+        self.call.at([address_of(each) for each in (*factors, to)], threads)
 
-    def emulated(self, addresses: Sequence[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> None:
-        """Compute in the emulator, as `at` does. `regions` are the memory of the operands."""
-        memory = scratch(self.plan.shared + workers * self.plan.own)
-        begin = address_of(memory) if memory.size else 0
-        words = (*self._ordered(addresses), begin, *emulated_barrier(), begin + self.plan.shared)
-        self._emulate(self._blob, words, [*regions, ("scratch memory", memory)], workers, turns)
-
-    def _ordered(self, addresses: Sequence[int]) -> tuple[int, int, int]:
-        a, b, c = addresses
-        return (b, a, c) if self._exchanged else (a, b, c)
-
-    @cached_property
-    def _exchanged(self) -> bool:
-        """Whether the kernels' A is the B of the contraction."""
-        return self.plan.a.operand != self.contraction.trimmed().a
-
-    def _words(self) -> list[JobWord]:
-        c = self.plan.contraction
-        factors = [pointer(each.dtype, name, False) for name, each in (("a", c.a), ("b", c.b))]
-        shared, own = scratch_words(self.plan.shared, self.plan.own)
-        return [*factors, pointer(c.c.dtype, "c", True), shared, *barrier_words(bool(self.plan.shared)), own]
+    def _operands(self) -> list[JobWord]:
+        c = self.contraction
+        named = ("a", c.a, False), ("b", c.b, False), ("c", c.c, True)
+        return [pointer(each.dtype, name, written) for name, each, written in named]
 
     def __str__(self) -> str:
-        names = ["a", "b", "c", "shared scratch", "barrier", "its argument", "own scratch"]
-        lines = text(self._blob.nodes, dict(enumerate(names)), "  ")
-        return "\n".join([f"contraction for {self.target.name}", f"  {self.plan}", *lines])
+        title = f"contraction for {self.target.name}"
+        return "\n".join([title, f"  {self.plan}", *self._text(("b", "a", "c") if self.plan.exchanged else "abc")])
+
+
+@shared
+def summed(contraction: Contraction, target: Target, stem: str) -> Summed:
+    """Return the kernel of a contraction; equal requests share one. `stem` is the beginning of its symbol."""
+    return Summed(contraction, target, stem)
+
+
+def taken(array: Array, copied: bool) -> Array:
+    """Return an array that kernels read, or its copy."""
+    return np.array(array, order="C") if copied or not array.flags.aligned else array

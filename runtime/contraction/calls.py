@@ -1,26 +1,22 @@
-"""Calls of contractions by machine code, which checks arrays of known shapes and layouts and passes them on."""
+"""The arrays of a contraction's calls: their checks in Python, and by machine code."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from ...encoder.records import NamedTuple
-from ..arguments.arrays import numpy_dtype
+from ...encoder.records import cached_property, dataclass
+from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
+from ..arguments.infer import type_of
+from ..arguments.layouts import MemoryLayout
+from ..fastcall.foreign import of_tensor
 from ..fastcall.guards import RELEASE_ABOVE, NoAlias
 from ..fastcall.guards_array import Builder
 from ..kernel.callable import LONG
-from ..loops.job import Job, JobKernel
-from ..loops.scratch import KEPT, slots
-from ..threads import called
-from ..threads.called_code import JobTable
-from .nest import EXTRAS, OWN, A, B, C
-
-if TYPE_CHECKING:
-    from .kernel import Contracted
+from ..loops.job import JobCall
 
 
-class CallArray(NamedTuple):
+@dataclass(frozen=True)
+class CallArray:
     """An array that every call passes: its name, element type, shape, and strides in elements."""
 
     name: str
@@ -28,65 +24,80 @@ class CallArray(NamedTuple):
     shape: tuple[int, ...]
     strides: tuple[int, ...]
 
+    def checked(self, value: object, name: str = "") -> Array:
+        """Return an argument as such an array. Errors call it by its own name, or by another one."""
+        name = name or self.name
+        array = as_array(name, of_tensor(name, value))
+        if array.shape != self.shape:
+            order, back = self.layout.turns
+            turned = array.shape == tuple(self.shape[axis] for axis in order)
+            told = f"; {name}.transpose{back} has it" if turned else ""
+            raise ValueError(f"{name}: shape {self.shape}, not {array.shape}{told}")
+        if type_of(name, array) != self.dtype:
+            raise TypeError(f"{name}: {self.dtype}, not {array.dtype}")
+        steps = zip(self.shape, array.strides, self.steps)
+        if array.strides != self.steps and any(extent > 1 and step != wanted for extent, step, wanted in steps):
+            raise ValueError(
+                f"{name}: strides of {self.steps} bytes, as the layer was made for, not {array.strides}; "
+                f"{self.layout.copied(name)} copies it, or make a layer for its layout"
+            )
+        if address_of(array) % array.itemsize:
+            raise ValueError(f"{name}: elements aligned to {array.itemsize} bytes; {name}.copy() aligns them")
+        return array
+
+    @cached_property
+    def steps(self) -> tuple[int, ...]:
+        """Its strides in bytes."""
+        size = numpy_dtype(self.dtype).itemsize
+        return tuple(step * size for step in self.strides)
+
+    @property
+    def layout(self) -> MemoryLayout:
+        """How it lies in memory."""
+        return MemoryLayout(self.dtype, self.strides)
+
+
+def by_name(
+    names: Sequence[str], operands: Sequence[object], named: Mapping[str, object], packed: bool
+) -> tuple[object, ...]:
+    """Return the further operands of a call in their order, which were given by place and by name. packed: whether
+    another one came with a packed factor."""
+    given = dict(zip(names, operands))
+    takes = ", ".join(names) if names else "none"
+    whose = "with weights that have a bias, this layer" if packed else "this layer"
+    if len(operands) > len(names):
+        raise TypeError(f"{whose} takes further operands: {takes}; {len(operands)} are given")
+    for name, value in named.items():
+        if name not in names:
+            raise TypeError(f"{name}: {whose} takes further operands: {takes}, out= and threads=")
+        if name in given:
+            raise TypeError(f"{name}: given by its place and by its name")
+        given[name] = value
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise TypeError(
+            f"{whose} takes further operands: {takes}; {len(given)} are given, so that {', '.join(missing)} "
+            f"{'is' if len(missing) == 1 else 'are'} missing; give them by place or by name, {missing[0]}="
+        )
+    return tuple(given[name] for name in names)
+
 
 def native_calls(
-    kernel: Contracted,
-    arrays: Sequence[CallArray],
-    in_place: Collection[str] = (),
-    threads: int | None = None,
+    call: JobCall, arrays: Sequence[CallArray], in_place: Collection[str] = (), threads: int | None = None
 ) -> Callable[..., object] | None:
-    """Return an object whose calls machine code handles, or None: `f(a, panels, c, *more)` returns None if it has
-    computed, and anything else if Python is to look at the arguments.
+    """Return an object whose calls machine code handles, or None: `f(a, b, c, *more)` returns None if it has computed,
+    and anything else if Python is to look at the arguments.
 
-    arrays     A, the panels of B, C, and the further operands
+    arrays     A, B or its panels, C, and the further operands
     in_place   further operands that may be the array of C
     """
-    more = range(EXTRAS, kernel.barrier)
-    table = JobTable((A, B, C, *more), None, OWN if kernel.bytes_own else kernel.barrier + 2, kernel.barrier)
-    return _called(kernel, kernel.job, table, (0, kernel.bytes_own), arrays, in_place, threads)
-
-
-def packing_calls(
-    kernel: Contracted,
-    arrays: Sequence[CallArray],
-    in_place: Collection[str] = (),
-    threads: int | None = None,
-) -> Callable[..., object] | None:
-    """Return such an object for calls with B as it lies, which the job packs first; None if it has no kernels to."""
-    found = kernel.packing(arrays[1].strides)
-    if found is None:
-        return None
-    more = range(EXTRAS, kernel.barrier)
-    table = JobTable((A, kernel.barrier + 2, C, *more), B, OWN, kernel.barrier)
-    return _called(kernel, found.job, table, (kernel.bytes_panels, found.own), arrays, in_place, threads)
-
-
-def _called(
-    kernel: Contracted,
-    job: Job,
-    table: JobTable,
-    scratch: tuple[int, int],
-    arrays: Sequence[CallArray],
-    in_place: Collection[str],
-    threads: int | None,
-) -> Callable[..., object] | None:
-    """Return the object for a job. scratch: bytes of scratch memory, those that are shared and those of each worker."""
-
-    def install(target: object, slow: Callable[..., object]) -> bool:
-        slow.keep = job.block  # type: ignore[attr-defined]
-        builder, result = Builder(RELEASE_ABOVE, False, {}), arrays[2].name
-        spans = {}
-        for position, each in enumerate(arrays):
-            dtype = numpy_dtype(each.dtype)
-            steps = [step * dtype.itemsize for step in each.strides]
-            spans[each.name] = builder.laid(position, each.name, dtype, each.shape, steps, each.name == result)
-        for name in spans:
-            if name != result:
-                builder.add(NoAlias(spans[result], spans[name], name in in_place))
-        cycles = int(kernel.plan.cycles)
-        structure = builder.entry([each.name for each in arrays], "always" if cycles > LONG else "never")
-        made = called.Called(job.block.address, cycles, threads, *scratch, slots(), KEPT, table)
-        return called.install(target, structure, made, kernel.target, slow)
-
-    found: Callable[..., object] | None = called.inner(JobKernel, install)
-    return found
+    builder, result = Builder(RELEASE_ABOVE, False, {}), arrays[2].name
+    spans = {}
+    for position, each in enumerate(arrays):
+        dtype = numpy_dtype(each.dtype)
+        spans[each.name] = builder.laid(position, each.name, dtype, each.shape, each.steps, each.name == result)
+    for name in spans:
+        if name != result:
+            builder.add(NoAlias(spans[result], spans[name], name in in_place))
+    structure = builder.entry([each.name for each in arrays], "always" if call.cycles > LONG else "never")
+    return call.native(structure, threads)

@@ -4,78 +4,38 @@ from __future__ import annotations
 
 import math
 
-from ...encoder.records import dataclass
 from ...microkernels.contract.machine import Facts
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from .tiling import Tiling
 
 
-@dataclass(frozen=True)
 class Costs:
-    """What the cycles of a way depend on, beside the width of the panels of B and how many of them follow each other.
+    """What the cycles of a way depend on, besides the width of the panels of B and how many of them are in a group."""
 
-    rows, over         the rows of a product, and the products of a tile and a panel
-    tiles              the number of tiles
-    columns, across    of B: the columns beside each other, and the blocks of columns
-    pairs              of the batch
-    steps, bytes_step  along the depth and the batch: the steps, and the bytes of B for a column of one of them
-    band, reads        bytes of a band, and of A that a tile reads
-    own                bytes of scratch memory of a worker
-    runs               of A that a tile copies, and of C that it stores, which are far from each other
-    stored             bytes of C
-    tiled              whether a unit of tiles multiplies the types
-    cores              numbers of cores that are to get equal shares
-    """
-
-    way: Tiling
-    facts: Facts
-    rows: int
-    over: int
-    tiles: int
-    apart: int
-    columns: int
-    across: int
-    pairs: int
-    steps: int
-    bytes_step: int
-    band: int
-    transposes: bool
-    own: int
-    runs: tuple[int, int]
-    reads: int
-    stored: int
-    tiled: bool
-    cores: tuple[int, ...]
-
-    @classmethod
-    def of(cls, way: Tiling, facts: Facts, threads: int | None = None) -> Costs:
-        """Return the costs of a way, on so many threads if they are known."""
+    def __init__(self, way: Tiling, facts: Facts, threads: int | None = None) -> None:
+        """Compute what the costs of a way depend on, on so many threads if they are known."""
         contraction, extents, roles = way.contraction, way.contraction.extents, way.roles
         size_a, size_b, size_c = (ELEMENT_BYTES[each.dtype] for each in (contraction.a, contraction.b, contraction.c))
         band = way.band(way.block) if way.copies else None
-        whole = math.prod(extents[name] for name in way.dealt)
-        return cls(
-            way,
-            facts,
-            roles.rows.extent,
-            math.prod(each.extent for each in roles.over),
-            whole * (-(-extents[way.loop] // way.block) if way.loop else 1),
-            math.prod(extents[name] for name in way.dealt if contraction.b.has(name)),
-            roles.columns.extent,
-            math.prod(each.extent for each in roles.across),
-            pairs := math.prod(each.extent for each in roles.batch),
-            pairs * -(-roles.depth.extent // way.group),
-            way.group * size_b,
-            band.elements * size_a if band else 0,
-            band is not None and band.axes[-1].apart != 1,
-            way.bytes_own,
-            way.runs,
-            (band.elements if band else way.rows * roles.depth.extent) * size_a,
-            math.prod(extents[name] for name in extents if contraction.c.has(name)) * size_c,
-            facts.tile(contraction.a.dtype, contraction.b.dtype) is not None,
-            CONTRACTIONS.cores if threads is None else (threads,),
-        )
+        self.way, self.facts = way, facts
+        # the rows of a product, the products of a tile and a panel, and the number of tiles
+        self.rows, self.over = roles.rows.extent, math.prod(each.extent for each in roles.over)
+        self.tiles = math.prod(extents[name] for name in way.dealt)
+        self.tiles *= -(-extents[way.loop] // way.block) if way.loop else 1
+        # of B: the products with panels of their own, the columns beside each other, and the blocks of columns
+        self.apart = math.prod(extents[name] for name in way.dealt if contraction.b.has(name))
+        self.columns, self.across = roles.columns.extent, math.prod(each.extent for each in roles.across)
+        # pairs of the batch, steps along them and the depth, and the bytes of B for a column of one of these
+        self.pairs = math.prod(each.extent for each in roles.batch)
+        self.steps, self.bytes_step = self.pairs * -(-roles.depth.extent // way.group), way.group * size_b
+        # bytes of a band, of A that a tile reads, and of C
+        self.band, self.transposes = (band.elements * size_a, band.axes[-1].apart != 1) if band else (0, False)
+        self.reads = self.band or way.rows * roles.depth.extent * size_a
+        self.stored = math.prod(extents[name] for name in extents if contraction.c.has(name)) * size_c
+        # whether a unit of tiles multiplies the types, and the numbers of cores that are to get equal shares
+        self.tiled = facts.tile(contraction.a.dtype, contraction.b.dtype) is not None
+        self.cores = CONTRACTIONS.cores if threads is None else (threads,)
 
     def cycles(self, width: int, panels: int) -> tuple[float, bool]:
         """Estimate the cycles of one core: the products, the copies, and what comes from beyond L2. Return also whether
@@ -117,12 +77,16 @@ class Costs:
         by_panels = tile + weights >= l2 and panels * panel < l2 and each_group < each_tile
         far = once if tile + weights < l2 else each_group if by_panels else each_tile
         turned = self.stored / (tuning.turned if self.way.turned else tuning.copied) if self.way.staged else 0
-        beyond = (self.tiles * groups * self.band + self.stored * self.way.staged) / tuning.far if self.own > l2 else 0
+        beyond = (
+            (self.tiles * groups * self.band + self.stored * self.way.staged) / tuning.far
+            if self.way.bytes_own > l2
+            else 0
+        )
         total = products + copied + far / tuning.far / 2 + turned + 2 * beyond
         return self._uneven(total + self._of_runs(groups), panels, all_panels), by_panels
 
     def _of_runs(self, groups: int) -> float:
-        of_a, of_c = self.runs
+        of_a, of_c = self.way.runs
         return self.tiles * (groups * of_a + of_c) * CONTRACTIONS.run
 
     def _uneven(self, total: float, panels: int, all_panels: int) -> float:

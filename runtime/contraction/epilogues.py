@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from ...microkernels.dtypes import DTYPES
 from ...microkernels.eltwise.traced import COMPUTE, traced_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
-from ...microkernels.expr.trace import TracedResults, behind_first, trace_key
+from ...microkernels.expr.trace import TracedResults, behind_first, trace_key, with_parameters
 from ...microkernels.gemm.spec import gemm_spec
 
 if TYPE_CHECKING:
@@ -23,11 +22,7 @@ def function_of(trace: TracedResults, names: Sequence[str]) -> Epilogue:
     def traced(*_: Expr, **__: Expr) -> Expr:
         return trace.results[0]
 
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    traced.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [inspect.Parameter(name, kind) for name in ("c", *names)]
-    )
-    return traced
+    return with_parameters(traced, ("c", *names))
 
 
 def traced(
@@ -57,14 +52,11 @@ def traced(
             c = c + values.pop(bias)
         return c if given is None else given(c, **values)
 
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [inspect.Parameter(name, kind) for name in ("c", *inside)]
-    whole.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     sums = gemm_spec(1, 1, 1, dtype=tuple(product), epilogue=True).acc_dtype
     real = any(DTYPES[dtype].real for dtype in (product[2], *types.values()))
     compute = "f32" if real and not DTYPES[sums].real else COMPUTE[sums]
     seen = {each: traced_type(types[name], compute, True) for each, name in zip(inside, order)}
-    found = trace_key(whole, inside, traced_type(sums, compute, True), seen)
+    found = trace_key(with_parameters(whole, ("c", *inside)), inside, traced_type(sums, compute, True), seen)
     if found is None:
         raise UnsupportedError("epilogue: a function whose results are expressions of its parameters")
     if len(found.results) != 1:

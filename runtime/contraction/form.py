@@ -72,6 +72,11 @@ class IndexedArray:
             total += axis.index * axis.stride
         return total
 
+    @property
+    def span(self) -> int:
+        """The elements of memory from the first one to the last one."""
+        return 1 + sum(abs(axis.stride) * (axis.extent - 1) for axis in self.axes)
+
     def reaches(self, extents: Mapping[str, int]) -> list[tuple[int, int]]:
         """Return the least and the greatest index of each axis."""
         return [span(axis.index, extents) for axis in self.axes]

@@ -166,11 +166,8 @@ class ContractionNest:
         size = ELEMENT_BYTES[a.dtype]
         if not way.copies:
             return Address(A, self._place(a, roles.over) * size)
-        band, local, start = way.band(tile.block), way.local(tile.block), affine(0)
-        for each in band.axes:  # a loop that steps backwards begins at the other end
-            steps = (factor * (local[name] - 1) for name, factor in each.axis.index.terms if name in local)
-            start -= sum(min(0, step) for step in steps) // each.step * each.stride
-        return Address(OWN, self._own().offset + (start + _steps(roles.over, "a")) * size)
+        first = _steps(roles.over, "a") + way.band(tile.block).first
+        return Address(OWN, self._own().offset + first * size)
 
     def _b(self, roles: Roles, first: Affine) -> Address:
         """Return the address of a panel."""

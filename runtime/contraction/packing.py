@@ -18,18 +18,11 @@ from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..kernel.callable import Kernel
 from ..loops.code import WORKER, Address, Affine, Call, Header, Loop, Node, Share, affine, blocks_of, cases, index
+from .interface import PackingPlaces
 from .moves import MoveKernels
 from .tiling import Tiling
 
 PANEL, ROW = "panel", "row"
-
-
-class PackingPlaces(NamedTuple):
-    """Positions of operands in a job's table: B as it is given, its panels, and the workers' scratch memory."""
-
-    source: int
-    panels: int
-    own: int
 
 
 class BLoop(NamedTuple):

@@ -70,6 +70,11 @@ class InputBand:
         """Return the elements of the band that a step of a loop moves."""
         return sum(each.stride * (each.axis.factor(loop) // each.step) for each in self.axes)
 
+    @property
+    def first(self) -> int:
+        """The element that the first iterations of the tile's loops read: behind others, if a loop steps backwards."""
+        return sum((e.axis.index.constant - e.origin.constant) // e.step * e.stride for e in self.axes)
+
     def clips(self, values: Mapping[str, int]) -> tuple[tuple[int, int], ...]:
         """Return the part of each axis that lies inside of A at these values of the dealt loops."""
         made = []

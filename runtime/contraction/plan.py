@@ -111,7 +111,7 @@ def _cut(
             for each in forms:
                 reason = impossible(each)
                 if not reason:
-                    yield min(grouped(Costs.of(each, facts, threads), widths), key=lambda found: found[0])
+                    yield min(grouped(Costs(each, facts, threads), widths), key=lambda found: found[0])
                 elif block == blocks[-1]:
                     yield f"A in {'bands' if copies else 'place'}: {reason}"
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,93 +27,73 @@ from ..verify.together import WORKERS, Claims, WorkerJob, scratch_of, verify_tog
 from .form import IndexedArray
 from .nest import EXTRAS, OWN, A, B, C
 from .packs import packed
+from .products import ProductLoops
 
 if TYPE_CHECKING:
     from ..loops.code import Node
-    from ..loops.job import Job as LoopJob
+    from ..loops.job import Job
     from .form import Contraction
-    from .tiling import PartChoices
-
-
-class Provable(Protocol):
-    """What a proof needs of a contraction: its parts and names of operands, its code, and its memory."""
-
-    parts: tuple[Contraction, ...]
-    target: Target
-    _names: tuple[str, ...]
-    _stem: str
-
-    @property
-    def job(self) -> LoopJob: ...
-
-    @property
-    def plan(self) -> PartChoices: ...
-
-    @property
-    def bytes_b(self) -> int: ...
-
-    @property
-    def bytes_own(self) -> int: ...
+    from .interface import ContractionLoops
 
 
 @timed
 def of_contraction(
-    of: Provable,
-    wanted: SumOfProducts | None = None,
-    labels_b: Array | None = None,
-    in_place: Sequence[str] = (),
+    parts: Sequence[Contraction],
+    names: Sequence[str],
+    loops: ContractionLoops,
+    job: Job,
+    definition: tuple[SumOfProducts, Array, Sequence[str]] | None = None,
     workers: Sequence[int] = WORKERS,
 ) -> Proof:
-    """Prove the job of a contraction. Of each operand, the elements from the first to the last may be read, those of C
+    """Prove the job of contractions. Of each operand, the elements from the first to the last may be read, those of C
     written; all other memory is refused.
 
-    wanted, labels_b   the contraction by its definition, and the numbers of the elements of B in it; None: no claim
-                       that the calls are the contraction
-    in_place           further operands whose memory may be that of the result
+    parts, names  the contractions, and the names of further operands
+    definition    see `Contracted.definition`; None: no claim that the calls are the contraction
     """
-    first, job = of.parts[0], of.job.blob
-    arrays = {"a": _memory(first.a), "panels": _elements(of.bytes_b, first.b.dtype), "c": _memory(first.c)}
-    arrays |= {name: _memory(each) for name, each in zip(of._names, first.more)}
+    first, target = parts[0], job.target
+    arrays = {"a": _memory(first.a), "panels": _elements(loops.bytes_b, first.b.dtype), "c": _memory(first.c)}
+    arrays |= {name: _memory(each) for name, each in zip(names, first.more)}
     regions = [Region(name, array, name == "c") for name, array in arrays.items()]
     a, b, c, *more = map(address_of, arrays.values())
 
     def job_of(count: int) -> WorkerJob:
-        scratch = scratch_of(count * of.bytes_own)
-        return WorkerJob(job.data, [a, b, c, address_of(scratch) if of.bytes_own else 0, *more], (scratch,))
+        scratch = scratch_of(count * loops.bytes_own)
+        return WorkerJob(job.data, [a, b, c, address_of(scratch) if loops.bytes_own else 0, *more], (scratch,))
 
-    same = calls_of_nodes(job.nodes, of._stem)
-    written = _written(of)
+    same = calls_of_nodes(job.blob.nodes, job.blob.name)
+    written = _written(parts)
 
     def look(code: bytes, target: Target, spec: object, call: Call, done: Done) -> Claims:
         claims, wrong = same(code, target, spec, call, done)
-        terms = [] if wanted is None or labels_b is None else [terms_of(of, job.nodes, wanted, labels_b, in_place)]
+        terms = list[Claim]()
+        if definition is not None and isinstance(loops, ProductLoops):
+            terms.append(terms_of(loops, job.blob.nodes, *definition))
         return (*claims, _whole(done, call, written), *terms), wrong
 
     call = Call([], regions, list(arrays.values()), [arrays])
     with recorded() as seen:
-        proof = verify_together(of.target, SimpleNamespace(stem=of._stem), call, job_of, look, workers)
-    return with_coverage(proof, job.data, of.target, seen, workers)
+        proof = verify_together(target, SimpleNamespace(stem=job.blob.name), call, job_of, look, workers)
+    return with_coverage(proof, job.data, target, seen, workers)
 
 
 def terms_of(
-    of: Provable, nodes: Sequence[Node], wanted: SumOfProducts, labels_b: Array, in_place: Sequence[str] = ()
+    loops: ProductLoops, nodes: Sequence[Node], wanted: SumOfProducts, labels_b: Array, in_place: Sequence[str] = ()
 ) -> Claim:
     """Return the claim that the calls of these nodes are a contraction: see `once`."""
-    places = {name: EXTRAS + number for number, name in enumerate(of._names) if name in in_place}
-    return once(list(calls_made(nodes, ALONE)), _memories(of, labels_b), wanted, places)
+    places = {name: EXTRAS + number for number, name in enumerate(loops.products.names) if name in in_place}
+    return once(list(calls_made(nodes, ALONE)), _memories(loops, labels_b), wanted, places)
 
 
-def _memories(of: Provable, labels_b: Array) -> Memories:
+def _memories(loops: ProductLoops, labels_b: Array) -> Memories:
     """Return the numbers of the elements of all operands: those of memory from 1 on, those of B as given."""
-    first = of.parts[0]
-    panels, before = _empty(of.bytes_b), 0
-    for way in of.plan.ways:
+    first, panels = loops.parts[0], _empty(loops.bytes_b)
+    for way, before in zip(loops.ways, loops.begins):
         each, size = way.b, ELEMENT_BYTES[way.b.dtype]
         wide = np.zeros(each.size // size * 8, np.uint8)
         packed(way.contraction, way.loops_b, replace(each, dtype="i64"), labels_b, wide)
         panels[before : before + each.size : size] = wide.view(np.int64)
-        before += each.size
-    held = {A: _counted(first.a), B: panels, C: _empty(_memory(first.c).nbytes), OWN: _empty(of.bytes_own)}
+    held = {A: _counted(first.a), B: panels, C: _empty(_memory(first.c).nbytes), OWN: _empty(loops.bytes_own)}
     held |= {EXTRAS + number: _counted(each) for number, each in enumerate(first.more)}
     return Memories(held, C, OWN, ELEMENT_BYTES[first.c.dtype])
 
@@ -131,8 +111,7 @@ def _counted(operand: IndexedArray) -> Array:
 
 def _memory(operand: IndexedArray) -> Array:
     """Return the memory of an operand."""
-    reach = sum(abs(axis.stride) * (axis.extent - 1) for axis in operand.axes)
-    return _elements((reach + 1) * ELEMENT_BYTES[operand.dtype], operand.dtype)
+    return _elements(operand.span * ELEMENT_BYTES[operand.dtype], operand.dtype)
 
 
 def _elements(size: int, dtype: str) -> Array:
@@ -140,10 +119,10 @@ def _elements(size: int, dtype: str) -> Array:
     return scratch_of(size)[:size].view(numpy_dtype(dtype))
 
 
-def _written(of: Provable) -> Array:
+def _written(parts: Sequence[Contraction]) -> Array:
     """Return which elements of the memory of C the parts compute."""
-    found = np.zeros(_memory(of.parts[0].c).size, bool)
-    for part in of.parts:
+    found = np.zeros(_memory(parts[0].c).size, bool)
+    for part in parts:
         c, extents = part.c, part.extents
         places = np.full(1, c.address.constant)
         for name in c.steps:

@@ -15,6 +15,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import CACHE_LINE
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from .form import Contraction, IndexedArray
+from .interface import ContractionLoops
 from .packs import InputBand, PackedPanels, band_of, panels_of
 from .roles import LoopStrides, Roles, assigned
 
@@ -215,33 +216,39 @@ class TilingChoice:
 
 
 class PartChoices:
-    """The plans of all parts. `fixed` says why there is nothing to tune, if there is not."""
+    """The plans of all parts.
 
-    fixed = ""
+    reasons  why a convolution is not computed by other loops than those of products
+    loops    such loops, which are taken in place of products, or None
+    """
 
-    def __init__(self, parts: tuple[TilingChoice, ...]) -> None:
-        self.parts = parts
+    def __init__(
+        self, parts: tuple[TilingChoice, ...], reasons: tuple[str, ...] = (), loops: ContractionLoops | None = None
+    ) -> None:
+        self.parts, self.reasons, self.loops = parts, reasons, loops
 
     @property
     def ways(self) -> tuple[Tiling, ...]:
-        """The ways that are taken."""
+        """The ways of products."""
         return tuple(each.way for each in self.parts)
 
     @property
     def cycles(self) -> float:
         """The estimated cycles of one core."""
-        return sum(each.cycles for each in self.parts)
+        return sum(each.cycles for each in self.parts) if self.loops is None else self.loops.cycles
 
     @property
     def rejected(self) -> tuple[str, ...]:
         """The ways that are not taken, with their estimated cycles, and reasons why others are impossible."""
-        return tuple(line for each in self.parts for line in each.rejected)
+        products = () if self.loops is None else map(str, self.parts)
+        return (*self.reasons, *products, *(line for each in self.parts for line in each.rejected))
 
     def __repr__(self) -> str:
-        return "; ".join(map(str, self.parts))
+        return "; ".join(str(self).splitlines())
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.parts))
+        taken = self.parts if self.loops is None else [f"{self.loops}; about {self.cycles:,.0f} cycles"]
+        return "\n".join(map(str, taken))
 
 
 def neighbours(contraction: Contraction) -> list[str]:

@@ -17,17 +17,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...encoder.features import Target
-from ...encoder.records import NamedTuple
+from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..cache.digest import blake2b
-from ..loops.contest import ContestResult, bar, contest, times, whole_gain
+from ..loops.contest import ContestResult, bar, contest
 from ..loops.strings import Rule, blockings
-from ..loops.tune_nest import SHOWN
-from ..loops.tuner import remember, remembered
+from ..loops.tuner import TuningSearch, searched
 from .calls import CallArray, native_calls
 from .costs import Costs
 from .packs import refused
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from .kernel import Contracted
 
 _EVERY = Rule(0, 1 << 10)
-FIGURES, LISTS = ("predicted", "measured", "used", "gain", "budget", "of"), ("tried",)
 
 
 class WayTrial(NamedTuple):
@@ -50,77 +48,58 @@ class WayTrial(NamedTuple):
     measured: float | None = None
 
 
-class TunedLayer(NamedTuple):
-    """The result of tuning a layer.
-
-    layer        the fastest layer; its weights are packed anew
-    used         the least seconds of a call of the given layer, or of the one that an earlier run had found
-    seconds      the least seconds of a call of the fastest one
-    gain         how many times as fast as the given one the fastest one is; 1 if no other one was faster
-    trials       the ways that were measured now, fastest first
-    considered   the number of other ways
-    remembered   whether earlier runs had measured as much as the budget allows, so that nothing was measured
-    measured     the number of other ways that were measured, by earlier runs too
-    """
+@dataclass(frozen=True, kw_only=True)
+class TunedLayer(TuningSearch[WayTrial]):
+    """The result of tuning a layer: `layer` is the fastest one, whose weights are packed anew."""
 
     layer: Contracted
-    used: float
-    seconds: float
-    gain: float
-    trials: tuple[WayTrial, ...]
-    considered: int
-    remembered: bool = False
-    measured: int = 0
 
-    def __repr__(self) -> str:
-        """Return the gain in one line."""
-        return f"<{str(self).splitlines()[0]}>"
+    __repr__ = TuningSearch.__repr__
 
-    def __str__(self) -> str:
-        """Return the gain and a table of the measurements."""
-        found = times(self.used, "as given", self.seconds, self.gain)
-        lines = [f"layer: {found}; {self.measured} of {self.considered} other ways were measured"]
-        if self.remembered:
-            return f"{lines[0]}\nremembered from an earlier run; tune(..., again=True) measures anew"
-        lines.append(f"{'cycles':>12} {'ms':>8}  way")
-        lines += [f"{e.predicted:12,.0f} {(e.measured or 0) * 1e3:8.3f}  {e.way}" for e in self.trials[:SHOWN]]
-        return "\n".join(lines)
+    def _title(self) -> tuple[str, str, str]:
+        return "layer", "ways", f"{'cycles':>12} {'ms':>8}  way"
+
+    def _row(self, trial: WayTrial) -> str:
+        return f"{trial.predicted:12,.0f} {(trial.measured or 0) * 1e3:8.3f}  {trial.way}"
 
 
 def tune_layer(given: Contracted, budget: float, until: float, workers: int, again: bool) -> TunedLayer:
     """Return the fastest layer with the given one's results that is found before `until`, a time of
     time.perf_counter, beginning where earlier runs have stopped."""
-    reason = given.plan.fixed or ("a transposed convolution has several" if len(given.parts) > 1 else "")
+    reason = "a transposed convolution has several" if len(given.parts) > 1 else ""
+    reason = reason if given.plan.loops is None else f"this one is computed {given.plan.loops}"
     if reason:
         raise UnsupportedError(f"tune: layers that are one nest of products, but {reason}")
     (own,) = given.plan.ways
     found = [each for each in ways_like(given.plan.parts[0], given.target) if each != own]
-    names = {_digest(each): each for each in (own, *found)}
     asked = f"{given.parts[0]!r} {given.target!r} {workers} {len(found)} {own}"
-    question = blake2b(asked.encode(), digest_size=16).hexdigest()
-    kept = None if again else remembered(question, FIGURES, LISTS)
-    kept = kept if kept is not None and kept["string"] in names else None
-    tried = frozenset(map(str, kept["tried"])) if kept else frozenset[str]()
-    first = names[kept["string"]] if kept else own
-    if kept and (budget <= float(kept["budget"]) or len(tried) >= len(found)):
-        trial = WayTrial(first, float(kept["predicted"]), float(kept["measured"]))
-        layer = given if first == own else given.recut(choice_of(trial))
-        figures = float(kept["used"]), float(kept["measured"]), float(kept["gain"])
-        return TunedLayer(layer, *figures, (trial,), len(found), True, len(tried))
-    fresh = [each for each in found if each != first and _digest(each) not in tried]
-    ranked = _ranked(fresh, given.target, workers, until)
-    if first != own:  # it runs again, and first: a short run may have found a gain that a disturbance made
-        ranked.insert(0, WayTrial(own, estimated(own, given.target, workers)))
-    outcome = _measured(given, own, WayTrial(first, estimated(first, given.target, workers)), ranked, workers, until)
-    trials = tuple(each.contender._replace(measured=each.seconds or each.tried) for each in outcome.timed)
-    tried |= {_digest(each.way) for each in trials if each.way != own}
-    before = None if first == own else float(kept["gain"]) if kept else None
-    gain = whole_gain(outcome, lambda trial: trial.way == own, before)
-    entry = {"string": _digest(outcome.best.way), "predicted": outcome.best.predicted, "measured": outcome.seconds}
-    entry |= {"used": outcome.used, "gain": gain, "of": len(found), "tried": sorted(tried)}
-    remember(question, entry | {"budget": max(budget, float(kept["budget"]) if kept else 0.0)})
-    layer = given if outcome.best.way == own else given.recut(choice_of(outcome.best))
-    return TunedLayer(layer, outcome.used, outcome.seconds, gain, trials, len(found), False, len(tried))
+
+    def made(trial: WayTrial) -> Contracted:
+        return given if trial.way == own else given.recut(choice_of(trial))
+
+    def weighed(trial: WayTrial) -> WayTrial:
+        return trial._replace(predicted=estimated(trial.way, given.target, workers))
+
+    def ranked(first: WayTrial, fresh: list[WayTrial]) -> tuple[WayTrial, list[WayTrial]]:
+        now = time.perf_counter()
+        end, every = now + CONTRACTIONS.ranked * (until - now), list[WayTrial]()
+        for each in fresh:
+            if every and time.perf_counter() > end:  # as many as there is time for
+                break
+            every.append(weighed(each))
+        return weighed(first), sorted(every, key=lambda each: each.predicted)
+
+    search = searched(
+        blake2b(asked.encode(), digest_size=16).hexdigest(),
+        weighed(WayTrial(own, 0.0)),
+        [WayTrial(each, 0.0) for each in found],
+        lambda trial: blake2b(str(trial.way).encode(), digest_size=8).hexdigest(),
+        budget,
+        again,
+        ranked,
+        lambda used, rest: _measured(given, used, rest, made, workers, until),
+    )
+    return TunedLayer(**vars(search), layer=made(search.best))
 
 
 def ways_like(choice: TilingChoice, target: Target) -> list[Tiling]:
@@ -172,7 +151,7 @@ def fits(way: Tiling) -> bool:
 
 def estimated(way: Tiling, target: Target, threads: int | None = None) -> float:
     """Return the estimated cycles of a way, on so many threads if they are known."""
-    return Costs.of(way, facts_of(target), threads).cycles(way.width, way.panels)[0]
+    return Costs(way, facts_of(target), threads).cycles(way.width, way.panels)[0]
 
 
 def choice_of(trial: WayTrial) -> TilingChoice:
@@ -180,23 +159,13 @@ def choice_of(trial: WayTrial) -> TilingChoice:
     return TilingChoice(trial.way, trial.predicted, (), ("other ways: ts.tune has measured them",))
 
 
-def _digest(way: Tiling) -> str:
-    return blake2b(str(way).encode(), digest_size=8).hexdigest()
-
-
-def _ranked(ways: list[Tiling], target: Target, workers: int, until: float) -> list[WayTrial]:
-    """Return as many ways as there is time for, the best estimate first."""
-    now = time.perf_counter()
-    end, found = now + CONTRACTIONS.ranked * (until - now), list[WayTrial]()
-    for each in ways:
-        if found and time.perf_counter() > end:
-            break
-        found.append(WayTrial(each, estimated(each, target, workers)))
-    return sorted(found, key=lambda each: each.predicted)
-
-
 def _measured(
-    given: Contracted, own: Tiling, used: WayTrial, ranked: list[WayTrial], workers: int, until: float
+    given: Contracted,
+    used: WayTrial,
+    ranked: list[WayTrial],
+    made: Callable[[WayTrial], Contracted],
+    workers: int,
+    until: float,
 ) -> ContestResult[WayTrial]:
     """Let the ways run on arrays of ones."""
     part = given.parts[0]
@@ -204,13 +173,12 @@ def _measured(
     b = np.ones([axis.extent for axis in part.b.axes], numpy_dtype(part.b.dtype))
 
     def call(trial: WayTrial) -> Callable[[], object]:
-        layer = given if trial.way == own else given.recut(choice_of(trial))
+        layer = made(trial)
         arrays = [a, layer.panels(b), c, *more]
         types = [part.a.dtype, "u8", part.c.dtype, *(each.dtype for each in part.more)]
-        names = [str(number) for number in range(len(arrays))]
-        lying = [CallArray(name, of, each.shape, (1,)) for name, of, each in zip(names, types, arrays)]
-        layer.at([address_of(each) for each in arrays], workers)  # which makes scratch memory that native calls find
-        native = native_calls(layer, lying, (), workers)
+        lying = [CallArray(str(n), of, each.shape, (1,)) for n, (of, each) in enumerate(zip(types, arrays))]
+        layer.at([address_of(each) for each in arrays], workers)  # machine code finds scratch memory of an earlier call
+        native = native_calls(layer.call, lying, (), workers)
         if native is not None and native(*arrays) is None:  # as users call it
             return lambda: native(*arrays)
         return lambda: layer.at([address_of(each) for each in arrays], workers)
@@ -222,9 +190,9 @@ def _measured(
 def _memory(operand: IndexedArray) -> Array:
     """Return ones for all elements of an operand and those between them, which begin 16 bytes behind a line, as large
     arrays of numpy do: tiles with rows that cross lines take twice as long."""
-    size = 1 + sum(abs(axis.stride) * (axis.extent - 1) for axis in operand.axes)
-    lines = np.ones(-(-size * ELEMENT_BYTES[operand.dtype] // 64) * 64 + 64, np.uint8)
+    size = operand.span * ELEMENT_BYTES[operand.dtype]
+    lines = np.ones(-(-size // 64) * 64 + 64, np.uint8)
     first = (16 - address_of(lines)) % 64
-    made: Array = lines[first : first + size * ELEMENT_BYTES[operand.dtype]].view(numpy_dtype(operand.dtype))
+    made: Array = lines[first : first + size].view(numpy_dtype(operand.dtype))
     made[...] = 1
     return made

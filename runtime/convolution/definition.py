@@ -9,9 +9,9 @@ from math import prod
 import numpy as np
 
 from ..arguments.arrays import Array
+from ..arguments.layouts import MemoryLayout
 from ..verify.terms import ABSENT, FILL, SumOfProducts
 from .geometry import Geometry
-from .layouts import MemoryLayout
 
 
 def defined(

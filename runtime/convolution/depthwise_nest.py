@@ -8,7 +8,7 @@ back. The bands follow from the shapes, not from the number of threads, and so d
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, cast
 
@@ -26,12 +26,12 @@ from ..kernel.accuracy import default_accuracy
 from ..kernel.callable import kept
 from ..kernel.kinds import kind_of
 from ..kernel.origin import planned
-from ..loops.code import WORKER, Address, Affine, Call, Header, Node, Share, When, affine, index, once
+from ..loops.code import WORKER, Address, Affine, Call, Node, Share, When, affine, blocks_of, index, once
 from ..ops.blocks import L2
 
 if TYPE_CHECKING:
     from ...microkernels.depthwise.plan import DepthwisePlan
-    from ..contraction.packing import PackingPlaces
+    from ..contraction.interface import PackingNest, PackingPlaces
     from ..kernel.accuracy import Accuracy
 
 
@@ -116,7 +116,7 @@ class DepthwiseNest:
         self.bytes_x = -(-rows[0] * request.shape[3] * self.ldx * self.sizes[0] // line) * line * self.own_x
         self.bytes_y = -(-rows[1] * request.extents[1] * self.ldy * self.sizes[2] // line) * line * self.own_y
         self.bytes_own = self.bytes_x + self.bytes_y
-        self.bytes_w = math.prod(request.taps) * self.ldw * self.sizes[1]
+        self.bytes_b = math.prod(request.taps) * self.ldw * self.sizes[1]
         self.names = ["x", "w", "y", "scratch", *(name for name, *_ in request.extras)]
 
     def _padded(self, elements: int, size: int) -> int:
@@ -175,14 +175,23 @@ class DepthwiseNest:
         """The requests of all kernels, each once."""
         return tuple(dict.fromkeys(map(self.spec, self.bands)))
 
-    def packed(self, w: Array, to: Array) -> None:
-        """Write weights (K, 1, R, S) to these bytes, which are zero: the channels of a tap are neighbours."""
-        rows = to.view(w.dtype).reshape(-1, self.ldw)
-        rows[:, : len(w)] = w.reshape(len(w), -1).T
+    @property
+    def lie(self) -> tuple[object, ...]:
+        """How the packed weights lie."""
+        return (self.ldw,)
 
-    def packing(self, strides: Sequence[int], places: PackingPlaces) -> tuple[Callable[[], list[Node]], int] | None:
-        """Return what makes the nodes that pack weights of these strides, and the bytes of scratch memory per worker;
-        None if the taps of a channel do not lie side by side."""
+    @property
+    def asked(self) -> tuple[object, ...]:
+        """What the loops depend on."""
+        return self.request, self.specs
+
+    def pack(self, b: Array, to: Array) -> None:
+        """Write weights (K, 1, R, S) to these bytes, which are zero: the channels of a tap are neighbours."""
+        rows = to.view(b.dtype).reshape(-1, self.ldw)
+        rows[:, : len(b)] = b.reshape(len(b), -1).T
+
+    def packing(self, strides: Sequence[int], places: PackingPlaces) -> PackingNest | None:
+        """Return what packs weights of these strides; None if the taps of a channel do not lie side by side."""
         channels, taps = self.request.shape[1], math.prod(self.request.taps)
         if strides[-1] != 1 or (len(strides) > 3 and strides[-2] != self.request.taps[1]) or strides[0] < taps:
             return None
@@ -193,7 +202,7 @@ class DepthwiseNest:
 
         return nodes, self.bytes_own
 
-    def nodes(self) -> tuple[Node, ...]:
+    def nodes(self, own: int) -> tuple[Node, ...]:
         """Return the loops over images and bands. Bands that differ only in their place are one call."""
         body: list[Node] = []
         alike = groupby(enumerate(self.bands), lambda each: (each[1].rows, each[1].height, each[1].zeros))
@@ -202,22 +211,21 @@ class DepthwiseNest:
             (first, band), last = numbered[0], numbered[-1][0]
             here = index("band") - first
             if len(numbered) == 1:
-                body.append(When(here, "==", self._calls(band, affine(0))))
+                body.append(When(here, "==", self._calls(band, affine(0), own)))
             else:
-                inner = When(index("band") - last, "<=", self._calls(band, here))
+                inner = When(index("band") - last, "<=", self._calls(band, here, own))
                 body.append(When(here, ">=", (inner,)))
-        images = Header("image", affine(0), (affine(self.request.shape[0]),), 1, self.request.shape[0])
-        bands = Header("band", affine(0), (affine(len(self.bands)),), 1, len(self.bands))
-        return (Share((images, bands), tuple(body)),)
+        headers = blocks_of("image", self.request.shape[0], 1), blocks_of("band", len(self.bands), 1)
+        return (Share(headers, tuple(body)),)
 
-    def _calls(self, band: RowBand, here: Affine) -> tuple[Node, ...]:
+    def _calls(self, band: RowBand, here: Affine, bytes_own: int) -> tuple[Node, ...]:
         """Return the calls of a band, or of bands of equal rows from it on, of which `here` is the number."""
         request, image, columns = self.request, index("image"), self.request.extents[1]
         step = band.rows * request.stride[0]
         places = {name: number for number, name in enumerate(self.names)}
         row_x, row_y = here * step + band.at, here * band.rows + band.first
         kernel, (size_x, _, size_y) = kept(self.spec(band), self.target), self.sizes
-        own = index(WORKER) * self.bytes_own
+        own = index(WORKER) * bytes_own
         if self.own_x:
             at_x = Address(places["scratch"], own)
             source = image * request.x.images + row_x * request.shape[3]

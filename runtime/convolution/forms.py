@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import product as every
 from math import gcd
 
+from ..arguments.layouts import MemoryLayout
 from ..contraction.form import Contraction, IndexedArray, IndexedAxis
 from ..loops.code import Affine, affine, index
 from .geometry import Geometry
-from .layouts import MemoryLayout
 
 ROWS, TAPS = ("o", "p", "q"), ("t", "r", "s")
 """The loops over the places of the result and over the taps, of volumes; images have the last two, sequences the last

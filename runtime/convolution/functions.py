@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from types import NoneType
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -17,19 +17,19 @@ from ...microkernels.windows import AXES
 from ..arguments.arrays import Array, address_of, as_array, ascends, is_aligned, numpy_dtype, overlap, overlaps_itself
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
+from ..arguments.layouts import MemoryLayout, like, lying, new
 from ..arguments.tracebacks import shortening
 from ..contraction.epilogues import traced
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
 from ..kernel.reads import state_of
-from ..kernel.request_cache import RECENT, forgetting
+from ..kernel.request_cache import CallsAlike, shared
 from ..ops.matmul import converted
 from ..threads.policy import workers_of
-from . import geometry as shapes
-from .geometry import Geometry
+from .geometry import ConvolutionWindow, Geometry
 from .layer import Convolution
-from .layouts import MemoryLayout, like, lying, new, order_of, readable
+from .layouts import order_of, readable
 from .request import ConvolutionRequest, FurtherOperand
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@lru_cache(maxsize=RECENT)
+@shared
 def layer_of(request: ConvolutionRequest) -> Convolution:
     """Return the layer of a request; equal requests share one."""
     return Convolution(request)
@@ -69,14 +69,11 @@ def types_of(x: str, w: str, y: str | None, scaled: str = "") -> tuple[str, str,
 
 
 class _ConvCall(NamedTuple):
-    """A call beside its images and weights: the function's name, axes and geometry, and its keywords. `numbers` are
-    those that the geometry is made of."""
+    """A call beside its images and weights: the function's name, axes, and its keywords."""
 
     name: str
     dims: int
-    numbers: tuple[object, ...]
-    made: Callable[[Sequence[int], Sequence[int]], Geometry]
-    backwards: bool
+    window: ConvolutionWindow
     bias: ArrayLike
     out: ArrayLike
     epilogue: Epilogue | None
@@ -88,7 +85,7 @@ class _ConvCall(NamedTuple):
 
 class _Known:
     """A layer that calls like an earlier one use, the names of its further operands, and from the second such call on
-    what machine code handles: see `Convolution.with_weights`."""
+    what machine code handles: see `LayerKernel.native`."""
 
     __slots__ = ("call", "layer", "names", "used")
 
@@ -97,10 +94,9 @@ class _Known:
         self.call: Callable[..., object] | None = None
 
 
-_known: dict[object, _Known] = {}
+_known = CallsAlike[_Known]()
 """The layers of calls without `out`, by their arrays' shapes, strides and types and all that they ask for. Such calls
 read their arrays where they lie."""
-forgetting.append(_known.clear)
 
 
 def _call_key(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> object:
@@ -116,11 +112,11 @@ def _call_key(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> object:
         else:
             return None
     epilogue = None if asked.epilogue is None else state_of(asked.epilogue)
-    if (epilogue is None and asked.epilogue is not None) or not is_key((*asked.numbers, asked.threads)):
+    if (epilogue is None and asked.epilogue is not None) or not is_key((*asked.window, asked.threads)):
         return None
     accuracy = accuracies.of_process or accuracies.default_accuracy()
     more = (asked.dtype, asked.target, asked.threads, accuracy, epilogue, tuple(asked.operands or ()))
-    return asked.name, asked.numbers, more, *lying
+    return asked.name, asked.window, more, *lying
 
 
 def is_key(value: object) -> bool:
@@ -132,10 +128,7 @@ def is_key(value: object) -> bool:
 def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> ArrayLike:
     """Compute a convolution of arrays, by a layer that is known from an earlier call."""
     key = _call_key(asked, x, w)
-    try:
-        known = None if key is None else _known.get(key)
-    except TypeError:  # a dtype that is none
-        key = known = None
+    known = _known.find(key)
     if known is None:
         return _first_call(asked, x, w, key)
     layer, given = known.layer, asked.operands or {}
@@ -143,7 +136,7 @@ def _convolution(asked: _ConvCall, x: ArrayLike, w: ArrayLike) -> ArrayLike:
     single = x.ndim == asked.dims + 1
     images, made = x[None] if single else x, new(layer.shape_y, layer.request.y)
     if not known.used:
-        known.used, known.call = True, layer.with_weights(lying(w), asked.threads)
+        known.used, known.call = True, layer.native(False, asked.threads, lying(w).strides)
     if known.call is None or known.call(images, w, made, *more) is not None:
         workers = workers_of(asked.threads, None)
         layer.on(address_of(images), w, address_of(made), [address_of(each) for each in more], workers)
@@ -159,11 +152,11 @@ def _first_call(asked: _ConvCall, x: ArrayLike, w: ArrayLike, key: object) -> Ar
     if images.ndim != dims + 2:
         axes = ", ".join(AXES[dims])
         raise ValueError(f"x: images, channels, {axes}, or one image without the first axis, not shape {seen.shape}")
-    geometry = asked.made(images.shape, weights.shape)
+    geometry = asked.window.of(images.shape, weights.shape, asked.name)
     dtype = None if asked.dtype is None else element_type("dtype", asked.dtype)
     scaled = "" if epilogue is not None else 'epilogue=lambda c, s: c * s, operands={"s": scale}, scale an array of f32'
     types = types_of(type_of("x", images), type_of("w", weights), dtype, scaled)
-    shape = geometry.x if asked.backwards else geometry.y
+    shape = geometry.x if asked.window.backwards else geometry.y
     to = None if out is None else output_of(out, shape, single)
     if to is not None:
         found = type_of("out", to)
@@ -199,15 +192,11 @@ def _without_terms(
     asked: _ConvCall, single: bool, types: Sequence[str], shape: tuple[int, ...], result: MemoryLayout, to: Array | None
 ) -> ArrayLike:
     """Return the epilogue of sums without terms: that of a convolution whose only term is zero."""
-
-    def made(x: Sequence[int], w: Sequence[int]) -> Geometry:
-        return shapes.forward(x, w, 1, 0, 1, 1, asked.name)
-
     order = order_of(new(shape, result))
     x = new((shape[0], 1, *shape[2:]), like((shape[0], 1, *shape[2:]), order, types[0]))
     x[...] = 0
     w = np.zeros((shape[1], 1, *[1] * asked.dims), numpy_dtype(types[1]))
-    y = _first_call(asked._replace(made=made, backwards=False, out=to, dtype=numpy_dtype(types[2])), x, w, None)
+    y = _first_call(asked._replace(window=ConvolutionWindow(), out=to, dtype=numpy_dtype(types[2])), x, w, None)
     return asked.out if asked.out is not None else y[0] if single else y
 
 
@@ -223,14 +212,14 @@ def _computed(
     key: object,
 ) -> Array:
     """Return the result, in `to` if a layer writes such an array. The layer is kept under the key, if there is one."""
-    shape = geometry.x if asked.backwards else geometry.y
+    shape = geometry.x if asked.window.backwards else geometry.y
     further = {each: _placed(array, shape, result) for each, array in given.items()}
     dtypes = {each: type_of(each, array) for each, array in further.items()}
     trace, names = traced(asked.epilogue, BIAS if asked.bias is not None else None, dtypes, types)
     seen, images = images, readable(images)
     request = ConvolutionRequest(
         geometry,
-        asked.backwards,
+        asked.window.backwards,
         lying(images)._replace(dtype=types[0]),
         like(weights.shape, range(weights.ndim), types[1]),
         result,
@@ -242,10 +231,8 @@ def _computed(
         host.resolve(asked.target),
     )
     layer = layer_of(request)
-    if key is not None and images is seen and all(further[each] is given[each] for each in given):
-        if len(_known) >= RECENT:
-            _known.clear()
-        _known[key] = _Known(layer, names)
+    if images is seen and all(further[each] is given[each] for each in given):
+        _known.keep(key, _Known(layer, names))
     y = to if to is not None and ascends(to) else new(shape, result)
     every = [address_of(further[each]) for each in names]
     layer.on(address_of(images), weights, address_of(y), every, workers_of(asked.threads, None))
@@ -341,14 +328,10 @@ def _conv(
     threads: int | None = None,
     target: TargetLike = None,
 ) -> ArrayLike:
-    name = f"conv{dims}d"
-
-    def made(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
-        return shapes.forward(of_x, of_w, stride, padding, dilation, groups, name)
-
-    numbers = stride, padding, dilation, groups
-    asked = _ConvCall(name, dims, numbers, made, False, bias, out, epilogue, operands, dtype, threads, target)
-    return _convolution(asked, x, w)
+    window = ConvolutionWindow(stride, padding, dilation, groups)
+    return _convolution(
+        _ConvCall(f"conv{dims}d", dims, window, bias, out, epilogue, operands, dtype, threads, target), x, w
+    )
 
 
 def _conv_transpose(
@@ -369,13 +352,8 @@ def _conv_transpose(
     threads: int | None = None,
     target: TargetLike = None,
 ) -> ArrayLike:
-    name = f"conv_transpose{dims}d"
-
-    def made(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
-        return shapes.transposed(of_x, of_w, stride, padding, output_padding, dilation, groups, name)
-
-    numbers = stride, padding, output_padding, dilation, groups
-    asked = _ConvCall(name, dims, numbers, made, True, bias, out, epilogue, operands, dtype, threads, target)
+    window = ConvolutionWindow(stride, padding, dilation, groups, output_padding)
+    asked = _ConvCall(f"conv_transpose{dims}d", dims, window, bias, out, epilogue, operands, dtype, threads, target)
     return _convolution(asked, x, w)
 
 

@@ -39,6 +39,28 @@ class Geometry(NamedTuple):
         return (self.n, self.k, *self.outputs)
 
 
+class ConvolutionWindow(NamedTuple):
+    """The parameters of a geometry, as calls give them. `output_padding` is None but for transposed convolutions."""
+
+    stride: PerAxis = 1
+    padding: Padding = 0
+    dilation: PerAxis = 1
+    groups: int = 1
+    output_padding: PerAxis | None = None
+
+    @property
+    def backwards(self) -> bool:
+        """Whether the convolution is transposed."""
+        return self.output_padding is not None
+
+    def of(self, x: Sequence[int], w: Sequence[int], name: str) -> Geometry:
+        """Return the geometry of arrays of these shapes."""
+        stride, padding, dilation, groups, further = self
+        if further is None:
+            return forward(x, w, stride, padding, dilation, groups, name)
+        return transposed(x, w, stride, padding, further, dilation, groups, name)
+
+
 def forward(
     x: Sequence[int], w: Sequence[int], stride: PerAxis, padding: Padding, dilation: PerAxis, groups: int, name: str
 ) -> Geometry:

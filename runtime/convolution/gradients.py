@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,20 +12,19 @@ from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import check_gradient_types, one_or_all, type_of, wanted_of
-from ..contraction.arrays import Summed
-from ..contraction.form import Contraction
+from ..arguments.layouts import MemoryLayout, like, lying, new
+from ..contraction.arrays import Summed, summed, taken
 from ..contraction.moves import MoveKernels
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
-from ..kernel.request_cache import RECENT, forgetting
+from ..kernel.request_cache import CallsAlike
 from ..ops.sums import sums_over
 from ..threads.policy import workers_of
 from . import forms, phases
-from . import geometry as shapes
 from .functions import for_axes, is_key, layer_of
-from .geometry import Geometry
+from .geometry import ConvolutionWindow, Geometry
 from .layer import Convolution
-from .layouts import MemoryLayout, like, lying, new, order_of, readable
+from .layouts import order_of, readable
 from .request import ConvolutionRequest
 
 if TYPE_CHECKING:
@@ -35,48 +34,32 @@ if TYPE_CHECKING:
 Gradient = Callable[["Array", "Array", "Array", int], "Array"]
 """What computes a gradient from dy, x and w, with a number of threads."""
 
-_FOUND: dict[tuple[object, ...], tuple[Gradient, ...]] = {}
+_FOUND = CallsAlike[tuple[Gradient, ...]]()
 """What computes the gradients of a call, by its parameters, and the types, shapes and strides of its arrays."""
-forgetting.append(_FOUND.clear)
-
-
-@lru_cache(maxsize=RECENT)
-def _summed(contraction: Contraction, target: Target) -> Summed:
-    return Summed(contraction, target, "conv_by_weights")
-
-
-forgetting.append(_summed.cache_clear)
 
 
 def _gradients(
     name: str,
-    geometry_of: Callable[[Sequence[int], Sequence[int]], Geometry],
-    parameters: tuple[object, ...],
+    dims: int,
+    window: ConvolutionWindow,
     arrays: tuple[ArrayLike, ArrayLike, ArrayLike],
     wanted: str | Sequence[str],
     threads: int | None,
     target: TargetLike,
 ) -> ArrayLike:
-    """Return the gradients of a call.
-
-    name         that of the function, which says whether the convolution is a transposed one
-    parameters   those by which `geometry_of` differs between calls
-    """
+    """Return the gradients of a call of the function of this name, of images with so many axes."""
     dy, x, w = (
         each if type(each) is np.ndarray else as_array(n, of_tensor(n, each))
         for n, each in zip(("dy", "x", "w"), arrays)
     )
     key = None
-    if is_key((*parameters, wanted)) and (target is None or type(target) is str):
+    if is_key((*window, wanted)) and (target is None or type(target) is str):
         lie = dy.dtype, dy.shape, dy.strides, x.dtype, x.shape, x.strides, w.dtype, w.shape, w.strides
-        key = (name, *parameters, wanted, target, *lie)
-    found = _FOUND.get(key) if key is not None else None
+        key = (name, window, wanted, target, *lie)
+    found = _FOUND.find(key)
     if found is None:
-        found = _planned(name, geometry_of, (dy, x, w), wanted_of(wanted), target)
-        if len(_FOUND) >= RECENT:
-            _FOUND.clear()
-        if key is not None:
-            _FOUND[key] = found
+        found = _planned(name, dims, window, (dy, x, w), wanted_of(wanted), target)
+        _FOUND.keep(key, found)
     workers = workers_of(threads, None)
     made = tuple(each(dy, x, w, workers) for each in found)
     if not (arrays[0] is dy and arrays[1] is x and arrays[2] is w):
@@ -86,17 +69,17 @@ def _gradients(
 
 def _planned(
     name: str,
-    geometry_of: Callable[[Sequence[int], Sequence[int]], Geometry],
+    dims: int,
+    window: ConvolutionWindow,
     arrays: tuple[Array, Array, Array],
     wanted: Sequence[str],
     target: TargetLike,
 ) -> tuple[Gradient, ...]:
     """Return what computes each gradient, after a check of the arguments."""
-    dy, x, w = arrays
-    backwards, dims = "transpose" in name, int(name[name.index("d_") - 1])
+    (dy, x, w), backwards = arrays, window.backwards
     if x.ndim != dims + 2:
         raise ValueError(f"x: {dims + 2} axes, not shape {x.shape}")
-    geometry = geometry_of(x.shape, w.shape)
+    geometry = window.of(x.shape, w.shape, name)
     if dy.shape != (geometry.x if backwards else geometry.y):
         shape = geometry.x if backwards else geometry.y
         raise ValueError(f"dy: shape {shape}, that of the result, not {dy.shape}")
@@ -133,7 +116,7 @@ def _by_data(g: Geometry, backwards: bool, dy: Array, x: Array, w: Array, target
 def _of_data(
     layer: Convolution, result: MemoryLayout, copied: bool, dy: Array, x: Array, w: Array, workers: int
 ) -> Array:
-    made, slope = new(x.shape, result), _taken(copied, dy)
+    made, slope = new(x.shape, result), taken(dy, copied)
     layer.on(address_of(slope), w, address_of(made), (), workers)
     return made
 
@@ -143,31 +126,26 @@ def _by_weights(g: Geometry, backwards: bool, dy: Array, x: Array, w: Array, tar
     if not backwards and phases.worth(g, dy, x, target):
         return phases.PhasedGradient(g, dy, x, target)
     result = like(w.shape, (0, *range(2, w.ndim), 1), type_of("w", w))
-    slope, data = map(readable, (dy, x))
-    copied = slope is not dy, data is not x
-    kept = (lying(data), lying(slope)) if backwards else (lying(slope), lying(data))
-    return partial(_of_weights, _summed(forms.by_weights(g, *kept, result), target), result, backwards, copied)
+    given = (x, dy) if backwards else (dy, x)
+    seen = [readable(each) for each in given]
+    copied = [one is not other for one, other in zip(seen, given)]
+    kernel = summed(forms.by_weights(g, lying(seen[0]), lying(seen[1]), result), target, "conv_by_weights")
+    return partial(_of_weights, kernel, result, backwards, copied)
 
 
 def _of_weights(
     kernel: Summed,
     result: MemoryLayout,
     backwards: bool,
-    copied: tuple[bool, bool],
+    copied: Sequence[bool],
     dy: Array,
     x: Array,
     w: Array,
     workers: int,
 ) -> Array:
-    made, slope, data = new(w.shape, result), _taken(copied[0], dy), _taken(copied[1], x)
-    slope, data = (data, slope) if backwards else (slope, data)
-    kernel.at([address_of(each) for each in (slope, data, made)], workers)
+    made = new(w.shape, result)
+    kernel.on((x, dy) if backwards else (dy, x), copied, made, workers)
     return made
-
-
-def _taken(copied: bool, array: Array) -> Array:
-    """Return an array that kernels read, or its copy."""
-    return np.array(array, order="C") if copied or not array.flags.aligned else array
 
 
 def _by_bias(dy: Array, x: Array, w: Array, workers: int) -> Array:
@@ -205,12 +183,8 @@ def _conv_backward(
     threads: int | None = None,
     target: TargetLike = None,
 ) -> ArrayLike:
-    name = f"conv{dims}d_backward"
-
-    def geometry(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
-        return shapes.forward(of_x, of_w, stride, padding, dilation, groups, name)
-
-    return _gradients(name, geometry, (stride, padding, dilation, groups), (dy, x, w), wanted, threads, target)
+    window = ConvolutionWindow(stride, padding, dilation, groups)
+    return _gradients(f"conv{dims}d_backward", dims, window, (dy, x, w), wanted, threads, target)
 
 
 def _conv_transpose_backward(
@@ -228,13 +202,8 @@ def _conv_transpose_backward(
     threads: int | None = None,
     target: TargetLike = None,
 ) -> ArrayLike:
-    name = f"conv_transpose{dims}d_backward"
-
-    def geometry(of_x: Sequence[int], of_w: Sequence[int]) -> Geometry:
-        return shapes.transposed(of_x, of_w, stride, padding, output_padding, dilation, groups, name)
-
-    parameters = stride, padding, output_padding, dilation, groups
-    return _gradients(name, geometry, parameters, (dy, x, w), wanted, threads, target)
+    window = ConvolutionWindow(stride, padding, dilation, groups, output_padding)
+    return _gradients(f"conv_transpose{dims}d_backward", dims, window, (dy, x, w), wanted, threads, target)
 
 
 _LIKE = """Return the gradients (dx, dw, db) of a convolution: see `conv2d_backward`."""

@@ -15,6 +15,7 @@ from ...microkernels.gemm.spec import results_of
 from ...microkernels.operands import whole
 from ...microkernels.windows import AXES
 from ..arguments.arrays import numpy_dtype
+from ..arguments.layouts import MemoryLayout, like
 from ..contraction.epilogues import traced
 from ..host import detect as host
 from ..kernel import accuracy as accuracies
@@ -22,7 +23,7 @@ from ..threads.policy import checked
 from . import geometry as shapes
 from .functions import BIAS, layer_of, types_of
 from .layer import Convolution
-from .layouts import MemoryLayout, like, order_named
+from .layouts import order_named
 from .request import ConvolutionRequest, FurtherOperand
 
 if TYPE_CHECKING:

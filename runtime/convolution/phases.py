@@ -16,13 +16,14 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array, address_of
 from ..arguments.infer import type_of
-from ..contraction.arrays import Summed
+from ..arguments.layouts import like, lying, new
+from ..contraction.arrays import summed
 from ..contraction.moves import MoveKernels
 from ..loops.code import Address, Call, Node, Share, blocks_of, index
 from ..loops.job import Job, job_of
 from . import forms
 from .geometry import Geometry
-from .layouts import like, lying, new, order_of, readable
+from .layouts import order_of, readable
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
@@ -80,13 +81,13 @@ class PhasedGradient:
         zero, one = ((0, 0),), (1,)
         dense = Geometry(g.n * phases, g.c, g.k, (self.of_x.places,), g.taps, (places,), one, zero, one, 1)
         kept = [like(each, (0, 2, 1), dtype) for each in (dense.y, dense.x)]
-        self.main = Summed(forms.by_weights(dense, kept[0], kept[1], self.result), target, "conv_by_weights")
+        self.main = summed(forms.by_weights(dense, kept[0], kept[1], self.result), target, "conv_by_weights")
         self.rest = None
         if rest:
             length = data.shape[2] - self.whole
             last = Geometry(g.n, g.c, g.k, (length,), g.taps, (rest,), one, zero, g.dilation, 1)
             kept = [lying(each[..., self.whole :]) for each in (slope, data)]
-            self.rest = Summed(forms.by_weights(last, kept[0], kept[1], self.result), target, "conv_by_weights")
+            self.rest = summed(forms.by_weights(last, kept[0], kept[1], self.result), target, "conv_by_weights")
 
     def _padded(self, x: Array) -> Array:
         before, behind = self.geometry.padding[0]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from ...encoder.records import NamedTuple
 from ...microkernels.expr.trace import TracedResults
+from ..arguments.layouts import MemoryLayout
 from .geometry import Geometry
-from .layouts import MemoryLayout
 
 if TYPE_CHECKING:
     from ...encoder.features import Target

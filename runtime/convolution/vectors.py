@@ -12,50 +12,11 @@ from .depthwise_nest import DepthwiseNest, DepthwiseRequest, lying
 
 if TYPE_CHECKING:
     from ..api.typed import Epilogue
-    from .layouts import MemoryLayout
+    from ..arguments.layouts import MemoryLayout
     from .request import ConvolutionRequest
 
 
 T = TypeVar("T")
-
-
-class VectorsChoice(PartChoices):
-    """The plan of a convolution by vectors, beside the products that are estimated to be slower."""
-
-    fixed = "loops of vectors of channels have one way"
-
-    def __init__(self, nest: DepthwiseNest, products: PartChoices) -> None:
-        super().__init__(products.parts)
-        self.nest = nest
-
-    @property
-    def cycles(self) -> float:
-        """The estimated cycles of one core."""
-        return self.nest.cycles
-
-    @property
-    def rejected(self) -> tuple[str, ...]:
-        """The products, which are not computed, and what is impossible."""
-        return (*(str(each) for each in self.parts), *super().rejected)
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def __str__(self) -> str:
-        return f"{self.nest}; about {self.cycles:,.0f} cycles"
-
-
-class ProductsChoice(PartChoices):
-    """The plan by products, and why vectors of channels are not taken."""
-
-    def __init__(self, products: PartChoices, reason: str) -> None:
-        super().__init__(products.parts)
-        self.reason = reason
-
-    @property
-    def rejected(self) -> tuple[str, ...]:
-        """The other ways, with estimated cycles or reasons."""
-        return (f"by vectors of channels: {self.reason}", *super().rejected)
 
 
 def chosen(
@@ -69,13 +30,12 @@ def chosen(
     found = _nest(request, names, epilogue)
     if isinstance(found, DepthwiseNest):
         try:
-            cycles = found.cycles
+            if found.cycles < products.cycles:
+                return PartChoices(products.parts, (), found)
+            found = f"about {found.cycles:,.0f} cycles"
         except UnsupportedError as error:
-            return ProductsChoice(products, str(error))
-        if cycles < products.cycles:
-            return VectorsChoice(found, products)
-        found = f"about {cycles:,.0f} cycles"
-    return ProductsChoice(products, found)
+            found = str(error)
+    return PartChoices(products.parts, (f"by vectors of channels: {found}",))
 
 
 def _nest(request: ConvolutionRequest, names: Sequence[str], epilogue: Epilogue | None) -> DepthwiseNest | str:

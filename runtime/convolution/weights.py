@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,9 +11,9 @@ from ...encoder.errors import shown
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
-from ..api.aligned import kept_at_a_line
 from ..arguments.arrays import Array, as_array, numpy_dtype
 from ..arguments.infer import type_of
+from ..contraction import layer
 from ..fastcall.foreign import of_tensor
 from .geometry import Geometry
 
@@ -21,48 +21,8 @@ if TYPE_CHECKING:
     from ..api.typed import ArrayLike
 
 
-class PanelLayout(NamedTuple):
-    """How packed weights lie, and what was done to them. Layers of equal layouts take each other's weights.
-
-    shape, dtype  of the weights
-    fill          the value of x that stands for 0
-    parts         how the panels of each part lie: see `Contracted.panels_lie`
-    target        the name of the target that the panels are for
-    """
-
-    shape: tuple[int, ...]
-    dtype: str
-    fill: int
-    parts: tuple[object, ...]
-    target: str
-
-
-class Weights:
-    """Weights in the panels that a convolution reads: see `Convolution.pack`.
-
-    bias    a bias that calls therefore leave out, or None
-    shift   what is added to the sums of each channel because a value of x other than 0 stands for 0, or None
-    first   the bias and the shift, or None without a bias
-    """
-
-    __slots__ = ("array", "bias", "first", "layout", "shift")
-
-    def __init__(self, layout: PanelLayout, array: Array, bias: Array | None, shift: Array | None) -> None:
-        self.layout, self.array, self.bias, self.shift = layout, array, bias, shift
-        self.first = bias if bias is None or shift is None else bias + shift
-
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return _weights_again, (self.layout, np.array(self.array), self.bias, self.shift)
-
-    def __repr__(self) -> str:
-        shape = "x".join(map(str, self.layout.shape))
-        bias = " and a bias" if self.bias is not None else ""
-        return f"<weights {shape} {self.layout.dtype}{bias}, packed for {self.layout.target}>"
-
-
-def _weights_again(layout: PanelLayout, array: Array, bias: Array | None, shift: Array | None) -> Weights:
-    """Return weights from a pickle, which begin at a line and are read-only again."""
-    return Weights(layout, kept_at_a_line(array), bias, shift)
+PanelLayout, _weights_again = layer.PanelLayout, layer.packed_again
+"""Where pickles of earlier versions look for them."""
 
 
 class Folded(NamedTuple):
@@ -176,27 +136,3 @@ def _by_channel(g: Geometry, backwards: bool, weights: Array, factor: Array) -> 
 def _numpy_name(dtype: str) -> str:
     name = numpy_dtype(dtype).name
     return f"ml_dtypes.{name}" if name == "bfloat16" else f"np.{name}"
-
-
-def by_name(
-    names: Sequence[str], operands: Sequence[ArrayLike], named: Mapping[str, ArrayLike], packed: bool
-) -> tuple[ArrayLike, ...]:
-    """Return the further operands of a call in their order, which were given by place and by name."""
-    given = dict(zip(names, operands))
-    takes = ", ".join(names) if names else "none"
-    whose = "with weights that have a bias, this layer" if packed else "this layer"
-    if len(operands) > len(names):
-        raise TypeError(f"{whose} takes further operands: {takes}; {len(operands)} are given")
-    for name, value in named.items():
-        if name not in names:
-            raise TypeError(f"{name}: {whose} takes further operands: {takes}, out= and threads=")
-        if name in given:
-            raise TypeError(f"{name}: given by its place and by its name")
-        given[name] = value
-    missing = [name for name in names if name not in given]
-    if missing:
-        raise TypeError(
-            f"{whose} takes further operands: {takes}; {len(given)} are given, so that {', '.join(missing)} "
-            f"{'is' if len(missing) == 1 else 'are'} missing; give them by place or by name, {missing[0]}="
-        )
-    return tuple(given[name] for name in names)

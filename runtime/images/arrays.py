@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,10 +14,12 @@ from ...microkernels.windows import AXES
 from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
+from ..arguments.layouts import like, lying, new
 from ..convolution.functions import output_of
-from ..convolution.layouts import like, lying, new, order_of
+from ..convolution.layouts import order_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
+from ..kernel.request_cache import CallsAlike
 from ..threads.policy import workers_of
 from .functions import Largest
 from .job import Images, job_for
@@ -119,7 +120,7 @@ def computed(
             host.resolve(call.target),
         )
         job = job_for(form)
-        job.at([read, *made], workers)
+        job.on([read, *made], workers)
         if read is images and type(x) is np.ndarray and not single and call.out is None and call.key is not None:
             _keep(call, images, job, y)
     if to is not None and not direct:
@@ -130,34 +131,28 @@ def computed(
     return result, returned(made[1][0] if single else made[1], (x,))
 
 
-_known: dict[object, tuple[Images, tuple[int, ...], tuple[int, ...]]] = {}
+_known = CallsAlike[tuple[Images, tuple[int, ...], tuple[int, ...]]]()
 
 
 def _keep(call: ImagesCall, x: Array, job: Images, y: Array) -> None:
     """Keep the job for further calls on arrays that lie as x does."""
-    key = _key(call, x)
-    with suppress(TypeError):  # an argument that is a list is checked in each call
-        if len(_known) >= 256:
-            _known.clear()
-        order = sorted(range(y.ndim), key=lambda axis: -lying(y).strides[axis])
-        _known[key] = job, tuple(y.shape[axis] for axis in order), tuple(np.argsort(order).tolist())
+    order = sorted(range(y.ndim), key=lambda axis: -lying(y).strides[axis])
+    shape = tuple(y.shape[axis] for axis in order)
+    _known.keep(_key(call, x), (job, shape, tuple(np.argsort(order).tolist())))
 
 
 def known(call: ImagesCall, x: ArrayLike) -> tuple[Array, ...] | None:
     """Compute as an earlier call with equal arguments did. Return the results, or None if there was none."""
     if type(x) is not np.ndarray or call.out is not None or not x.flags.aligned:
         return None
-    try:
-        entry = _known.get(_key(call, x))
-    except TypeError:
-        return None
+    entry = _known.find(_key(call, x))
     if entry is None:
         return None
     job, shape, order = entry
     made = [np.empty(shape, x.dtype).transpose(order)]
     if job.request.function.places:
         made.append(np.empty(shape, np.int64).transpose(order))
-    job.at([x, *made], workers_of(call.threads, None))
+    job.on([x, *made], workers_of(call.threads, None))
     return tuple(made)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,15 +20,14 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import whole
 from ...microkernels.tuning.images import IMAGES
 from ..api.aligned import bytes_at_a_line
-from ..arguments.arrays import Array, address_of, as_array
+from ..arguments.arrays import Array, as_array
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
 from ..convolution.functions import output_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
+from ..kernel.request_cache import shared
 from ..loops.code import Barrier, Node, affine
-from ..loops.job import JobWord, barrier_words, emulated_barrier
-from ..threads.barrier import barrier
 from ..threads.policy import workers_of
 from .job import ArraysJob
 from .permute import copy, dealt, moved
@@ -97,14 +95,22 @@ class Padding(ArraysJob[Padded]):
         dtype = self.request.dtype
         return [("x", dtype, False), ("y", dtype, True), ("values", dtype, False)]
 
+    @property
+    def _waits(self) -> bool:
+        return any(self.request.pieces)
+
+    @property
+    def _constants(self) -> tuple[Array, ...]:
+        return (self.values,)
+
     @cached_property
     def values(self) -> Array:
-        """The rows of values, the third array of a call."""
+        """The rows of values."""
         made = bytes_at_a_line(len(self.request.rows))
         made[:] = np.frombuffer(self.request.rows, np.uint8)
         return made
 
-    def _nodes(self) -> tuple[Node, ...]:
+    def nodes(self) -> tuple[Node, ...]:
         """Return the copy of x, of rows of values, and of the padding of one axis after the other, as numpy makes it:
         from the elements of x along this axis, with the padding of the axes before, which must be there by then."""
         asked, size = self.request, ELEMENT_BYTES[self.request.dtype]
@@ -137,30 +143,13 @@ class Padding(ArraysJob[Padded]):
         asked = self.request
         return math.prod(sum(pair) + extent for pair, extent in zip(asked.widths, asked.extents))
 
-    def pad(self, x: Array, y: Array, threads: int) -> None:
-        """Write x and its padding to y."""
-        state = barrier(self.target) if threads > 1 else (0, 0)
-        self.job.run((*map(address_of, (x, y, self.values)), *state), threads, cycles=self.cycles)
-
-    def run(self, arrays: Sequence[Array], workers: int = 1, turns: int = 0) -> None:
-        """Compute in the emulator, as `pad` does, on any host."""
-        given = [*arrays, self.values]
-        words = (*map(address_of, given), *emulated_barrier())
-        self._emulate(self._blob, words, self._regions(given), workers, turns)
-
-    def _words(self) -> list[JobWord]:
-        return [*super()._words(), *barrier_words(any(self.request.pieces))]
-
-    def _names(self) -> list[str]:
-        return [*super()._names(), "barrier", "its argument"]
-
     def __repr__(self) -> str:
         asked = self.request
         pieces = sum(map(len, asked.pieces)) + len(asked.constants)
         return f"<{asked.extents} padded by {asked.widths} in {pieces} pieces, for {self.target.name}>"
 
 
-padding_of = lru_cache(maxsize=256)(Padding)
+padding_of = shared(Padding)
 """Return the job of a padded copy; equal copies share one."""
 
 
@@ -199,7 +188,7 @@ def pad(
     to = _new(shape, [seen]) if out is None else output_of(out, shape, like=seen, apart={"x": seen})
     if to.size:
         job = padding_of(_request(seen, to, widths, mode, constant_values, host.resolve(target)))
-        job.pad(seen, to, workers_of(threads, None))
+        job.on([seen, to], workers_of(threads, None))
     return out if out is not None else returned(to, (x,))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from numbers import Real
 from typing import TYPE_CHECKING
 
@@ -27,11 +26,12 @@ from ..api.fused import sum as sum_of
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
+from ..arguments.layouts import lying, new
 from ..arguments.tracebacks import shortening
 from ..convolution.functions import output_of
-from ..convolution.layouts import lying, new
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
+from ..kernel.request_cache import shared
 from ..loops.code import Call, Node, Share, When, blocks_of, cases, index
 from ..threads.policy import workers_of
 from .job import ArraysJob
@@ -137,7 +137,8 @@ class Normalisation(ArraysJob[NormRequest]):
         read = *((name, dtype, False) for name in step.arrays), *((name, of, False) for name in step.vectors)
         return [*read, *results]
 
-    def _nodes(self) -> tuple[Node, ...]:
+    def nodes(self) -> tuple[Node, ...]:
+        """Return the nest."""
         asked = self.request
         (images, channels, _), (some, few), (parts, rest) = asked.shape, asked.block, asked.parts
         headers = blocks_of("image", images, 1), blocks_of("channel", channels, some), blocks_of("part", parts, 1)
@@ -181,7 +182,7 @@ class Normalisation(ArraysJob[NormRequest]):
         return f"<{self.request.step} of {self.request.shape} {self.request.dtype} for {self.target.name}>"
 
 
-job_for = lru_cache(maxsize=256)(Normalisation)
+job_for = shared(Normalisation)
 """Return the job of a step; equal ones share it."""
 
 
@@ -195,7 +196,7 @@ class _Images(NamedTuple):
     asked: NormRequest
 
     def at(self, step: str, arrays: Sequence[Array], threads: int) -> None:
-        job_for(self.asked._replace(step=step)).at(arrays, threads)
+        job_for(self.asked._replace(step=step)).on(arrays, threads)
 
     def joined(self, first: Array, second: Array) -> tuple[Array, Array]:
         """Return the mean of each channel and the sum of squares around it, from those of the parts."""

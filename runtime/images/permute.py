@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
@@ -22,6 +21,7 @@ from ..arguments.tracebacks import shortening
 from ..convolution.functions import output_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
+from ..kernel.request_cache import shared
 from ..loops.code import Node, Share, affine, blocks_of, cases, index, once
 from ..threads.policy import workers_of
 from .job import ArraysJob
@@ -57,7 +57,8 @@ class Permutation(ArraysJob[Reordered]):
     def _arrays(self) -> Sequence[tuple[str, str, bool]]:
         return [("x", self.request.dtype, False), ("y", self.request.dtype, True)]
 
-    def _nodes(self) -> tuple[Node, ...]:
+    def nodes(self) -> tuple[Node, ...]:
+        """Return the nest."""
         asked = self.request
         x, y = Side(0, asked.dtype, affine(0), asked.read), Side(1, asked.dtype, affine(0), asked.written)
         return dealt(asked.extents, x, y, self.target)
@@ -118,7 +119,7 @@ def _tile(
     return copied(found, moved[0], moved[1], target)
 
 
-permutation = lru_cache(maxsize=256)(Permutation)
+permutation = shared(Permutation)
 """Return the job of a copy; equal copies share one."""
 
 
@@ -154,7 +155,7 @@ def copy(x: Array, y: Array, workers: int, target: Target) -> None:
     check_aligned("out", y)
     if backwards := [axis for axis, step in enumerate(form.written) if step < 0 and form.extents[axis] > 1]:
         refuse_backwards(backwards[0])
-    permutation(Reordered(*form, target)).at([x, y], workers)
+    permutation(Reordered(*form, target)).on([x, y], workers)
 
 
 class MovedElements(NamedTuple):

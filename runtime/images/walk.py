@@ -7,7 +7,6 @@ have different neighbours, a copy is a transpose of the plane of both.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -15,6 +14,7 @@ from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.expr.graph import Expr
+from ...microkernels.expr.trace import with_parameters
 from ..api.eltwise import equation, unary
 from ..api.transforms import transpose
 from ..loops.code import Address, Affine, Call, Header, Loop, Node, affine, index
@@ -67,14 +67,10 @@ def kernel_of(
     def traced(*given: Expr, **named: Expr) -> Expr | tuple[Expr, ...]:
         return function({**dict(zip(inputs, given)), **named})
 
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    traced.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [inspect.Parameter(name, kind) for name in inputs]
-    )
     asked: dict[str, Any] = {**shapes, **{f"ld{name}": each for name, each in leading.items()}}
     asked |= {"dtype": {name: each.dtype for name, each in inputs.items()}, "compute": compute}
     asked |= {"out": results[0] if len(results) == 1 else tuple(results)}
-    return equation(traced, target=target, **asked)
+    return equation(with_parameters(traced, list(inputs)), target=target, **asked)
 
 
 def folded(extents: Sequence[int], sides: Sequence[Side]) -> tuple[list[int], list[list[int]]]:

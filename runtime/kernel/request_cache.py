@@ -12,6 +12,7 @@ function to be traced, because it may read values that have changed.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -26,6 +27,8 @@ from ...microkernels.operands import Leading
 from . import accuracy
 
 if TYPE_CHECKING:
+    from functools import _lru_cache_wrapper
+
     from ..arguments import mismatch
 
 mismatch = lazy(__package__, "..arguments.mismatch")
@@ -39,10 +42,42 @@ forgetting: list[Callable[[], object]] = []
 P = ParamSpec("P")
 T = TypeVar("T")
 
+
+class CallsAlike(dict[object, T]):
+    """What calls need that are like earlier ones, by a key of all that they have in common. A key that has no hash,
+    such as one with a list, is never found, and None is none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        forgetting.append(self.clear)
+
+    def find(self, key: object) -> T | None:
+        """Return what calls with this key need, or None."""
+        try:
+            return self.get(key)
+        except TypeError:
+            return None
+
+    def keep(self, key: object, value: T) -> None:
+        """Keep what calls with this key need."""
+        if key is not None:
+            if len(self) >= RECENT:
+                self.clear()
+            with suppress(TypeError):
+                self[key] = value
+
+
 _REFUSAL = (
     "{}: a kernel cannot be changed, because everyone who makes the same request may have it; make another request{}"
 )
 _INSTEAD = {"threads": ", or pass threads= to the call"}
+
+
+def shared(make: Callable[..., T]) -> _lru_cache_wrapper[T]:
+    """Return a function of arguments with hashes, whose recent results are the same objects for equal arguments."""
+    found = lru_cache(maxsize=RECENT)(make)
+    forgetting.append(found.cache_clear)
+    return found
 
 
 class Shared:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -27,9 +28,13 @@ from ..memory.other_stack import on_other_stack
 from ..system.architecture import arch
 from ..system.environment import cache_folder, tells_tools, wants_proofs
 from ..system.libc import ffi
+from ..threads.barrier import barrier
+from ..threads.policy import num_threads
 from ..threads.region import CLAIMS, WEIGHED, entry
 from .blob import Blob
 from .code import Node, calls
+from .scratch import KEPT, buffer, slots
+from .text import text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,8 +46,11 @@ if TYPE_CHECKING:
     from ...encoder.code import Code
     from ...encoder.elf import Declared
     from ..cache.sealed import SealedEntry
+    from ..fastcall.guards import CallEntry
     from ..kernel import display
     from ..kernel.callable import Kernel
+    from ..threads import called
+    from ..threads.called_code import JobTable
 
 elf = lazy(__package__, "...encoder.elf")
 walk = lazy(__package__, "...encoder.walk")
@@ -50,6 +58,7 @@ encoder_listing = lazy(__package__, "...encoder.listing")
 display = lazy(__package__, "..kernel.display")
 emulation_workers = lazy(__package__, "...emulation.workers")
 cpu = lazy(__package__, "...emulation.cpu")
+called = lazy(__package__, "..threads.called")
 
 _TABLE, _OPERANDS = ffi.typeof("uintptr_t[]"), ffi.typeof("void *const *")
 _WITH_A_NUMBER = ffi.typeof("void(*)(uintptr_t, void *const *, long, long)")
@@ -172,6 +181,59 @@ def job_of(asked: tuple[Any, ...], nodes: Callable[[], Sequence[Node]], target: 
     }
     store.keep(request, lambda: (facts, [made.data]))
     return made
+
+
+class JobCall:
+    """A job, and what its calls need beside the addresses of operands.
+
+    table        where its table has the operands, in the order of a call, and the other words
+    shared, own  bytes of scratch memory: those that all workers share, and those that each has
+    cycles       the estimated time of one core
+    waits        whether workers wait for each other
+    """
+
+    def __init__(self, job: Job, table: JobTable, memory: tuple[int, int], cycles: int, waits: bool) -> None:
+        self.job, self.table, (self.shared, self.own), self.cycles, self.waits = job, table, memory, cycles, waits
+        count = len(table.operands)
+        places = {place: number for number, place in enumerate(table.operands)}
+        places |= {table.own: count + 1, table.barrier: count + 2, table.barrier + 1: count + 3}
+        places |= {} if table.shared is None else {table.shared: count}
+        self._words = itemgetter(*(places.get(place, count + 4) for place in range(1 + max(places))))
+        """What puts the operands, the shared memory, that of each worker, the barrier, its argument and 0 in order."""
+
+    def at(self, operands: Sequence[int], workers: int) -> None:
+        """Compute on operands at these addresses."""
+        state = barrier(self.job.target) if self.waits and workers > 1 else (0, 0)
+        size = self.shared + workers * self.own
+        if not size:
+            self.job.run(self._words((*operands, 0, 0, *state, 0)), workers, cycles=self.cycles)
+            return
+        with buffer(size) as memory:
+            first = memory.address
+            words = self._words((*operands, first, first + self.shared, *state, 0))
+            self.job.run(words, workers, cycles=self.cycles)
+
+    def emulated(self, operands: Sequence[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> None:
+        """Compute in the emulator, as `at` does. `regions` are the memory of the operands."""
+        memory = scratch(self.shared + workers * self.own)
+        first = address_of(memory) if memory.size else 0
+        words = self._words((*operands, first, first + self.shared, *emulated_barrier(), 0))
+        emulate(self.job.blob, words, [*regions, ("scratch memory", memory)], workers, turns)
+
+    def native(
+        self, structure: tuple[CallEntry, Sequence[int]] | None, threads: int | None
+    ) -> Callable[..., object] | None:
+        """Return an object whose calls machine code handles, by guards of this structure; it returns None if it has
+        computed, and anything else if Python is to look at the arguments. None: no machine code handles calls."""
+
+        def install(target: object, slow: Callable[..., object]) -> bool:
+            slow.keep = self.job.block  # type: ignore[attr-defined]
+            sizes = self.shared, self.own
+            made = called.Called(self.job.block.address, self.cycles, threads, *sizes, slots(), KEPT, self.table)
+            return called.install(target, structure, made, self.job.target, slow)
+
+        found: Callable[..., object] | None = called.inner(JobKernel, install)
+        return found
 
 
 # Kernels
@@ -301,13 +363,7 @@ class JobKernel(Shared):
         self, blob: Blob, operands: Sequence[int], regions: Sequence[MemoryRegion], workers: int, seed: int
     ) -> None:
         """Execute the code on these operands in the emulator. `regions` are the memory that it may touch."""
-        table = np.array([each & _WORD for each in operands], np.uint64)
-        memory = [cpu.Region("operands", table, False), *(cpu.Region(*each) for each in regions)]
-        calls = [[address_of(table), worker, workers] for worker in range(workers)]
-        if workers == 1:
-            cpu.execute(blob.data, blob.target, calls[0], memory)
-        else:
-            emulation_workers.execute_together(blob.data, blob.target, calls, memory, seed=seed)
+        emulate(blob, operands, regions, workers, seed)
 
     def costs(self) -> str:
         """Return a table of the cycles that each instruction and innermost loop occupies the pipes, with the kernels in
@@ -324,6 +380,96 @@ class JobKernel(Shared):
         """Return the text of the kernel for notebooks, with the whole listing in a folded section."""
         shown: str = display.folded(str(self), f"{len(self.code)} bytes", self.listing())
         return shown
+
+
+class TableKernel(JobKernel):
+    """A kernel whose job is made of its nest when it is first asked for, and is called with addresses of operands."""
+
+    _stem: str
+
+    @property
+    def _asked(self) -> tuple[object, ...]:
+        """Everything but the target that the nest depends on."""
+        raise NotImplementedError
+
+    def nodes(self) -> Sequence[Node]:
+        """Return the nest."""
+        raise NotImplementedError
+
+    @property
+    def _table(self) -> JobTable:
+        """Where the job's table has the operands, in the order of a call, and the other words."""
+        raise NotImplementedError
+
+    @property
+    def _memory(self) -> tuple[int, int]:
+        """Bytes of scratch memory: what all workers share, and what each has."""
+        return 0, 0
+
+    @property
+    def _waits(self) -> bool:
+        """Whether workers wait for each other, as they do for what is in shared memory."""
+        return bool(self._memory[0])
+
+    @property
+    def cycles(self) -> int:
+        """The estimated cycles of one core."""
+        raise NotImplementedError
+
+    def _operands(self) -> Sequence[JobWord]:
+        """Return the words of the operands."""
+        raise NotImplementedError
+
+    @cached_property
+    def job(self) -> Job:
+        """The machine code of loops and kernels."""
+        return job_of(self._asked, self.nodes, self.target, self._stem)
+
+    @property
+    def _blob(self) -> Blob:
+        return self.job.blob
+
+    @cached_property
+    def call(self) -> JobCall:
+        """The calls of the job."""
+        return JobCall(self.job, self._table, self._memory, self.cycles, self._waits)
+
+    def at(self, addresses: Sequence[int], threads: int | None = None) -> None:
+        """Compute on operands at these addresses."""
+        self.call.at(addresses, threads or num_threads())
+
+    def emulated(self, addresses: Sequence[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> None:
+        """Compute in the emulator, as `at` does. `regions` are the memory of the operands."""
+        self.call.emulated(addresses, regions, workers, turns)
+
+    def _words(self) -> list[JobWord]:
+        table, (shared, own) = self._table, scratch_words(*self._memory)
+        found = dict(zip(table.operands, self._operands())) | {table.own: own}
+        if table.shared is not None:
+            found[table.shared] = shared
+        found |= {table.barrier + number: each for number, each in enumerate(barrier_words(self._waits))}
+        last = max(place for place, each in found.items() if each is not _UNREAD)
+        return [found.get(place, _UNREAD) for place in range(last + 1)]
+
+    def _text(self, names: Sequence[str]) -> list[str]:
+        """Return the loops and their calls as text, with names of the operands."""
+        table = self._table
+        named = dict(zip(table.operands, names)) | {table.own: "own scratch", table.barrier: "barrier"}
+        named |= {table.barrier + 1: "its argument"} | (
+            {} if table.shared is None else {table.shared: "shared scratch"}
+        )
+        return text(self._blob.nodes, named, "  ")
+
+
+def emulate(blob: Blob, operands: Sequence[int], regions: Sequence[MemoryRegion], workers: int, seed: int) -> None:
+    """Execute the code on these operands in the emulator. `regions` are the memory that it may touch."""
+    table = np.array([each & _WORD for each in operands], np.uint64)
+    memory = [cpu.Region("operands", table, False), *(cpu.Region(*each) for each in regions)]
+    calls = [[address_of(table), worker, workers] for worker in range(workers)]
+    if workers == 1:
+        cpu.execute(blob.data, blob.target, calls[0], memory)
+    else:
+        emulation_workers.execute_together(blob.data, blob.target, calls, memory, seed=seed)
 
 
 def drawn(turns: int, named: dict[str, Any], arguments: Iterable[str]) -> int:

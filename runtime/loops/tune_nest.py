@@ -13,10 +13,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...encoder.records import NamedTuple
-from ..cache.digest import blake2b
+from ...encoder.records import dataclass
 from ..threads.policy import checked
-from .contest import ContestResult, bar, contest, times, whole_gain
+from .contest import ContestResult, bar, contest
 from .grammar import innermost
 from .kernel_times import kernel_times
 from .machine_facts import facts
@@ -24,7 +23,7 @@ from .model import predict
 from .nest import Nest, nest
 from .races import is_free
 from .strings import Candidate, Rule, strings
-from .tuner import StringTrial, blocked, operands_of, question, remember, remembered
+from .tuner import StringTrial, TuningSearch, blocked, operands_of, question, searched
 
 _MODEL = 0.4
 """The share of the available time in which the model ranks strings."""
@@ -32,66 +31,21 @@ _MOST = 2000
 _FREE, _BOUND = 2, 1
 """`_MOST`: the most strings. `_FREE`, `_BOUND`: how often free loops, and the single loop that is not free, may be
 blocked."""
-SHOWN = 12
 
 
-class TunedNest(NamedTuple):
-    """The result of tuning a nest.
-
-    nest         the fastest nest
-    used         the least seconds of a call of the given nest, or of the one that an earlier run had found
-    seconds      the least seconds of a call of the fastest one
-    gain         how many times as fast as the given one the fastest one is; 1 if no other one was faster
-    trials       the strings that were measured now, fastest first
-    considered   the number of other strings that compute the same bits
-    remembered   whether earlier runs had measured as much as the budget allows, so that nothing was measured
-    measured     the number of other strings that were measured, by earlier runs too
-    step         how many times as fast as the one used before the fastest one is
-    """
+@dataclass(frozen=True, kw_only=True)
+class TunedNest(TuningSearch[StringTrial]):
+    """The result of tuning a nest: `nest` is the fastest one."""
 
     nest: Nest
-    used: float
-    seconds: float
-    gain: float
-    trials: tuple[StringTrial, ...]
-    considered: int
-    remembered: bool = False
-    measured: int = 0
-    step: float = 1.0
 
-    def __repr__(self) -> str:
-        """Return the gain in one line."""
-        return f"<{str(self).splitlines()[0]}>"
+    __repr__ = TuningSearch.__repr__
 
-    def __str__(self) -> str:
-        """Return the gain and a table of the measurements."""
-        before = "as given" if self.remembered or self.step == self.gain else "as tuned before"
-        found = times(self.used, before, self.seconds, self.gain if self.remembered else self.step)
-        how = f"{self.measured} of {self.considered} other strings were measured"
-        lines = [f"nest {self.nest.spec.string}: {found}; {how}"]
-        if self.remembered:
-            return f"{lines[0]}\nremembered from an earlier run; tune(..., again=True) measures anew"
-        lines.append(f"{'predicted':>10} {'measured':>10}  string")
-        lines += [
-            f"{each.predicted * 1e3:10.3f} {(each.measured or 0) * 1e3:10.3f}  {each.candidate}"
-            for each in self.trials[:SHOWN]
-        ]
-        return "\n".join(lines)
+    def _title(self) -> tuple[str, str, str]:
+        return f"nest {self.nest.spec.string}", "strings", f"{'predicted':>10} {'measured':>10}  string"
 
-
-class _EarlierRuns(NamedTuple):
-    """What earlier runs have found: the fastest string, the least seconds of the given nest, the gain, the longest
-    budget, and digests of the other strings that were measured."""
-
-    trial: StringTrial
-    used: float
-    gain: float
-    budget: float
-    measured: frozenset[str]
-
-    def enough(self, budget: float, count: int) -> bool:
-        """Whether a search with this budget among so many other strings would find nothing new."""
-        return budget <= self.budget or count <= len(self.measured)
+    def _row(self, trial: StringTrial) -> str:
+        return f"{trial.predicted * 1e3:10.3f} {(trial.measured or 0) * 1e3:10.3f}  {trial.candidate}"
 
 
 def tune_nest(given: Nest, budget: float, until: float, workers: int, again: bool) -> TunedNest:
@@ -113,53 +67,22 @@ def tune_nest(given: Nest, budget: float, until: float, workers: int, again: boo
             **_operands(given),
         )
 
-    asked = question([own, *found], ranges, given, workers)
-    known = None if again else _remembered(asked, [own, *found])
-    if known is not None and known.enough(budget, len(found)):
-        trial, used, gain, _, measured = known
-        return TunedNest(
-            made(trial.candidate), used, trial.measured or 0.0, gain, (trial,), len(found), True, len(measured)
-        )
-    before = known or _EarlierRuns(StringTrial(own, 0.0), 0.0, 1.0, 0.0, frozenset())
-    first = before.trial.candidate
-    fresh = [each for each in found if each not in (own, first) and _digest(each) not in before.measured]
-    ranked = _ranked([first, *fresh], made, workers, until)
-    now = next(each for each in ranked if each.candidate == first)
-    rest = [each for each in ranked if each is not now]
-    if first != own:  # it runs again, and first: a short run may have found a gain that a disturbance made
-        rest.insert(0, StringTrial(own, 0.0))
-    outcome = _measured(now, rest, made, workers, until)
-    trials = tuple(each.contender._replace(measured=each.seconds or each.tried) for each in outcome.timed)
-    measured = before.measured | {_digest(each.candidate) for each in trials if each.candidate != own}
-    gain_before = None if first == own else before.gain
-    gain = whole_gain(outcome, lambda trial: trial.candidate == own, gain_before)
-    if measured:
-        entry = {
-            "string": str(outcome.best.candidate),
-            "predicted": outcome.best.predicted,
-            "measured": outcome.seconds,
-            "used": before.used or outcome.used,
-            "gain": gain,
-            "budget": max(budget, before.budget),
-            "of": len(found),
-            "tried": sorted(measured),
-        }
-        remember(asked, entry)
-    return TunedNest(
-        made(outcome.best.candidate),
-        outcome.used,
-        outcome.seconds,
-        gain,
-        trials,
-        len(found),
-        False,
-        len(measured),
-        outcome.gain,
+    def ranked(first: StringTrial, fresh: list[StringTrial]) -> tuple[StringTrial, list[StringTrial]]:
+        every = _ranked([each.candidate for each in (first, *fresh)], made, workers, until)
+        now = next(each for each in every if each.candidate == first.candidate)
+        return now, [each for each in every if each is not now]
+
+    search = searched(
+        question([own, *found], ranges, given, workers),
+        StringTrial(own, 0.0),
+        [StringTrial(each, 0.0) for each in found],
+        lambda trial: str(trial.candidate),
+        budget,
+        again,
+        ranked,
+        lambda used, rest: _measured(used, rest, made, workers, until),
     )
-
-
-def _digest(candidate: Candidate) -> str:
-    return blake2b(str(candidate).encode(), digest_size=4).hexdigest()
+    return TunedNest(**vars(search), nest=made(search.best.candidate))
 
 
 def equivalent_strings(given: Nest) -> list[Candidate]:
@@ -197,20 +120,6 @@ def _own(given: Nest) -> Candidate:
 
 def _operands(given: Nest) -> dict[str, Any]:
     return {each.name: each.asked for each in given.parameters}
-
-
-def _remembered(asked: str, found: list[Candidate]) -> _EarlierRuns | None:
-    """Return what earlier runs have found; None if there is none."""
-    kept = remembered(asked, ("predicted", "measured", "used", "gain", "budget", "of"), ("tried",))
-    if kept is None:
-        return None
-    known = [each for each in found if str(each) == kept["string"]]
-    if not known:
-        return None
-    trial = StringTrial(known[0], float(kept["predicted"]), float(kept["measured"]))
-    return _EarlierRuns(
-        trial, float(kept["used"]), float(kept["gain"]), float(kept["budget"]), frozenset(map(str, kept["tried"]))
-    )
 
 
 def _ranked(found: list[Candidate], made: Callable[[Candidate], Nest], workers: int, until: float) -> list[StringTrial]:

@@ -6,15 +6,15 @@ import json
 import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from ...encoder.records import NamedTuple
+from ...encoder.records import NamedTuple, dataclass
 from ..arguments.arrays import as_array, numpy_dtype
 from ..cache.digest import blake2b
 from ..threads.policy import checked, num_threads
-from .contest import bar
+from .contest import ContestResult, bar, times, whole_gain
 from .grammar import LoopStringError
 from .kernel_times import KernelTime, kernel_times
 from .machine_facts import entries, facts, is_number, keep, key
@@ -24,8 +24,8 @@ from .strings import MOST, Candidate, Rule, strings
 from .trace import NestNumber
 
 FILE = "tuned.json"
-_SHOWN = 25
-"""The lines of a printed table."""
+_SHOWN, SHOWN = 25, 12
+"""The lines of printed tables: of strings that rules allow, and of a search."""
 
 
 class StringTrial(NamedTuple):
@@ -142,6 +142,117 @@ def remembered(asked: str, figures: Sequence[str], lists: Sequence[str] = ()) ->
         return None
     texts = all(type(kept[name]) is list and all(type(each) is str for each in kept[name]) for name in lists)
     return kept if texts and all(is_number(kept[each]) for each in figures) else None
+
+
+class SearchTrial(Protocol):
+    """Something that a search may try, its estimated time, and the least measured seconds if it was tried."""
+
+    @property
+    def predicted(self) -> float: ...
+
+    @property
+    def measured(self) -> float | None: ...
+
+    def _replace(self: T, *, predicted: float = ..., measured: float | None = ...) -> T: ...
+
+
+T = TypeVar("T", bound=SearchTrial)
+
+
+@dataclass(frozen=True)
+class TuningSearch(Generic[T]):
+    """The result of a search by measuring, which runs with larger budgets continue.
+
+    best         the fastest one
+    used         the least seconds of a call of the given one, or of the one that an earlier run had found
+    seconds      the least seconds of a call of the fastest one
+    gain         how many times as fast as the given one the fastest one is; 1 if no other one was faster
+    trials       those that were measured now, fastest first
+    considered   the number of other ones
+    remembered   whether earlier runs had measured as much as the budget allows, so that nothing was measured
+    measured     the number of other ones that were measured, by earlier runs too
+    step         how many times as fast as the one used before the fastest one is
+    """
+
+    best: T
+    used: float
+    seconds: float
+    gain: float
+    trials: tuple[T, ...]
+    considered: int
+    remembered: bool = False
+    measured: int = 0
+    step: float = 1.0
+
+    def _title(self) -> tuple[str, str, str]:
+        """Return what the result is of, what those are that were tried, and the head of the table of measurements."""
+        raise NotImplementedError
+
+    def _row(self, trial: T) -> str:
+        """Return the row of a trial."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        """Return the gain in one line."""
+        return f"<{str(self).splitlines()[0]}>"
+
+    def __str__(self) -> str:
+        """Return the gain and a table of the measurements."""
+        before = "as given" if self.remembered or self.step == self.gain else "as tuned before"
+        found = times(self.used, before, self.seconds, self.gain if self.remembered else self.step)
+        title, kind, head = self._title()
+        lines = [f"{title}: {found}; {self.measured} of {self.considered} other {kind} were measured"]
+        if self.remembered:
+            return f"{lines[0]}\nremembered from an earlier run; tune(..., again=True) measures anew"
+        return "\n".join([*lines, head, *map(self._row, self.trials[:SHOWN])])
+
+
+def searched(
+    asked: str,
+    own: T,
+    found: Sequence[T],
+    name: Callable[[T], str],
+    budget: float,
+    again: bool,
+    ranked: Callable[[T, list[T]], tuple[T, list[T]]],
+    contest: Callable[[T, list[T]], ContestResult[T]],
+) -> TuningSearch[T]:
+    """Return the fastest of `own`, which is in use, and of others, beginning where earlier runs have stopped.
+
+    asked    a digest of the question that the search answers
+    name     the text by which one of them is kept
+    ranked   the one to begin with and others, with their estimates, the best of the others first
+    contest  the result of measuring them
+    """
+    every = {name(each): each for each in (own, *found)}
+    kept = None if again else remembered(asked, ("predicted", "measured", "used", "gain", "budget", "of"), ("tried",))
+    kept = kept if kept is not None and kept["string"] in every else None
+    tried = frozenset(map(str, kept["tried"])) if kept else frozenset[str]()
+    first = every[kept["string"]] if kept else own
+    if kept and (budget <= kept["budget"] or len(tried) >= len(found)):
+        trial = first._replace(predicted=float(kept["predicted"]), measured=float(kept["measured"]))
+        used, seconds, gain = (float(kept[each]) for each in ("used", "measured", "gain"))
+        return TuningSearch(trial, used, seconds, gain, (trial,), len(found), True, len(tried))
+    now, rest = ranked(first, [each for each in found if each is not first and _digest(name(each)) not in tried])
+    if first is not own:  # it runs again, and first: a short run may have found a gain that a disturbance made
+        rest.insert(0, own)
+    outcome = contest(now, rest)
+    trials = tuple(each.contender._replace(measured=each.seconds or each.tried) for each in outcome.timed)
+    tried |= {_digest(name(each)) for each in trials if name(each) != name(own)}
+    before = None if first is own else float(kept["gain"]) if kept else None
+    gain = whole_gain(outcome, lambda trial: name(trial) == name(own), before)
+    if tried:
+        entry = {"string": name(outcome.best), "predicted": outcome.best.predicted, "measured": outcome.seconds}
+        entry |= {"used": kept["used"] if kept else outcome.used, "gain": gain, "of": len(found)}
+        entry |= {"tried": sorted(tried), "budget": max(budget, kept["budget"] if kept else 0.0)}
+        remember(asked, entry)
+    return TuningSearch(
+        outcome.best, outcome.used, outcome.seconds, gain, trials, len(found), False, len(tried), outcome.gain
+    )
+
+
+def _digest(name: str) -> str:
+    return blake2b(name.encode(), digest_size=4).hexdigest()
 
 
 def _remembered(asked: str, found: Sequence[Candidate], measure: int, samples: int) -> StringTrial | None:

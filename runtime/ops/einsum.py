@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import string
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from functools import reduce as reduced
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -16,21 +16,20 @@ from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES, element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import product_types
-from ..arguments.arrays import Array, address_of, as_array, ascends, numpy_dtype, overlap, overlaps_itself
+from ..arguments.arrays import Array, as_array, ascends, numpy_dtype, overlap, overlaps_itself
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
-from ..contraction.arrays import Summed
+from ..contraction.arrays import Summed, summed
 from ..contraction.form import Contraction, IndexedArray, IndexedAxis
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
-from ..kernel.request_cache import RECENT, forgetting
+from ..kernel.request_cache import CallsAlike
 from ..loops.code import index
 from ..threads.policy import workers_of
 from .matmul import matmul, native, types_of
 from .sums import sums_over
 
 if TYPE_CHECKING:
-    from ...encoder.features import Target
     from ..api.typed import ArrayLike, DTypeLike, TargetLike
 
 _LETTERS = frozenset(string.ascii_letters)
@@ -49,9 +48,8 @@ Run = Callable[["Array", "Array", "Array | None", "int | None"], "Array"]
 Changed = Callable[["Array"], "Array"]
 """A view or a copy of an array, or sums of it."""
 
-_FOUND: dict[tuple[object, ...], Run] = {}
+_FOUND = CallsAlike[Run]()
 """What computes a result, by subscripts, and types, shapes and strides of arrays."""
-forgetting.append(_FOUND.clear)
 
 
 @shortening
@@ -84,12 +82,10 @@ def einsum(
     to = out if out is None or type(out) is np.ndarray else as_array("out", of_tensor("out", out))
     into = None if to is None else (to.dtype, to.shape, to.strides)
     key = (subscripts, x.dtype, x.shape, x.strides, y.dtype, y.shape, y.strides, into, dtype, target)
-    run = _FOUND.get(key) if type(subscripts) is str else None
+    run = _FOUND.find(key) if type(subscripts) is str else None
     if run is None:
         run = _planned(subscripts, x, y, to, None if dtype is None else element_type("dtype", dtype), target)
-        if len(_FOUND) >= RECENT:
-            _FOUND.clear()
-        _FOUND[key] = run
+        _FOUND.keep(key, run)
     if to is not None and (overlap(to, x) or overlap(to, y)):
         raise ValueError("out: shares memory with a or b")
     if to is not None and not to.flags.writeable:
@@ -283,15 +279,9 @@ def _of_loops(
     x, y, z = (_operand(dtype, letters, array) for dtype, letters, array in zip(types, found, (a, b, to)))
     order = [*found.c, *(letter for letter in (*found.a, *found.b) if letter not in found.c)]
     contraction = Contraction(tuple((letter, extents[letter]) for letter in dict.fromkeys(order)), x, y, z)
-    return partial(_as_contraction, _summed(contraction, host.resolve(target)), copied, aside, c.shape, c.dtype)
-
-
-@lru_cache(maxsize=RECENT)
-def _summed(contraction: Contraction, target: Target) -> Summed:
-    return Summed(contraction, target, "einsum")
-
-
-forgetting.append(_summed.cache_clear)
+    return partial(
+        _as_contraction, summed(contraction, host.resolve(target), "einsum"), copied, aside, c.shape, c.dtype
+    )
 
 
 def _as_contraction(
@@ -305,9 +295,8 @@ def _as_contraction(
     c: Array | None,
     threads: int | None,
 ) -> Array:
-    x, y = (np.array(each, order="C") if copy or not each.flags.aligned else each for each, copy in zip((a, b), copied))
     to = np.empty(shape, dtype) if c is None or aside or not c.flags.aligned else c
-    kernel.at([address_of(each) for each in (x, y, to)], workers_of(threads, None))
+    kernel.on((a, b), copied, to, workers_of(threads, None))
     if c is None or to is c:
         return to
     c[...] = to

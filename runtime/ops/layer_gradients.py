@@ -25,7 +25,7 @@ from ..arguments.foreign_arrays import returned
 from ..arguments.infer import GRADIENTS, check_gradient_types, one_or_all, type_of, wanted_of
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
-from ..kernel.request_cache import RECENT, forgetting
+from ..kernel.request_cache import RECENT, shared
 from .matmul import matmul
 from .spread import Spread, spread
 from .sums import sums_over
@@ -252,11 +252,8 @@ def _elementwise(function: Activation | Slope | None, *arrays: Array, threads: i
     return made
 
 
-@lru_cache(maxsize=RECENT)
+@shared
 def _spread(function: Callable[..., Expr], count: int, shape: tuple[int, int], dtype: str) -> Spread:
     if count == 1:
         return spread(equation(lambda z: function(z), z=shape, dtype=cast("DType", dtype)))
     return spread(equation(lambda g, z: function(g, z), g=shape, z=shape, dtype=cast("DType", dtype)))
-
-
-forgetting.append(_spread.cache_clear)

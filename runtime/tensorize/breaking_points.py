@@ -48,7 +48,7 @@ def pairs_of(kernel: Tensorized) -> list[BreakingPoints]:
         BreakingPoints(way, _parallel(way), max(1, way.width // lanes))
         for each in blocks_like(choice, kernel.target)
         if _form(each) == _form(choice.way)
-        for _, way in grouped(Costs.of(each, facts, kernel.threads), [each.width])
+        for _, way in grouped(Costs(each, facts, kernel.threads), [each.width])
     )
     return ordered(list(found))
 

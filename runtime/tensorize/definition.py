@@ -7,19 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arguments.arrays import Array
-from ..contraction.form import IndexedArray
+from ..contraction.form import Contraction, IndexedArray
 from ..verify.terms import SumOfProducts
 
 
-def defined(
-    loops: Sequence[tuple[str, int]],
-    summed: Sequence[str],
-    a: IndexedArray,
-    b: IndexedArray,
-    c: IndexedArray,
-    more: Sequence[IndexedArray],
-) -> SumOfProducts:
-    """Return the sum of products over these loops, of which some are summed over."""
+def defined(whole: Contraction, summed: Sequence[str]) -> SumOfProducts:
+    """Return a sum of products, of whose loops some are summed over."""
+    loops, a, b, c, more = whole.loops, whole.a, whole.b, whole.c, whole.more
     outside = [each for each in loops if each[0] not in summed]
     inside = [each for each in loops if each[0] in summed]
     of_a, of_b = (_places(each, inside, 0) for each in (a, b))

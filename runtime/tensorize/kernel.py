@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
-
-import numpy as np
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, cached_property
@@ -14,21 +13,14 @@ from ...microkernels.tensorize.expressions import TensorFactor, TensorProgram
 from ...microkernels.tensorize.inspect import LoopMapping, inspect
 from ...microkernels.tensorize.instructions import TensorInstruction, instructions
 from ...microkernels.tuning.contractions import CONTRACTIONS
-from ..api.aligned import kept_at_a_line
-from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtype, overlap
-from ..arguments.foreign_arrays import returned
-from ..arguments.infer import type_of
+from ..arguments.arrays import Array
+from ..arguments.layouts import gapless
 from ..arguments.tracebacks import shortening
 from ..contraction.arrays import Summed
-from ..contraction.calls import CallArray, native_calls, packing_calls
-from ..contraction.epilogues import function_of, inside_names
+from ..contraction.calls import CallArray
 from ..contraction.form import Contraction, IndexedArray, IndexedAxis
-from ..contraction.kernel import Contracted
-from ..convolution.weights import by_name
-from ..fastcall.foreign import of_tensor
+from ..contraction.layer import LayerKernel, PackedFactor, PanelLayout, packed_again
 from ..loops.code import Affine
-from ..loops.job import drawn
-from ..threads.policy import checked, workers_of
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
@@ -37,10 +29,9 @@ if TYPE_CHECKING:
     from ..contraction.tiling import TilingChoice
     from ..kernel.accuracy import Accuracy
     from ..kernel.callable import Kernel
+    from ..verify.terms import SumOfProducts
     from . import definition
     from . import picture as pictures
-
-T = TypeVar("T")
 
 definition = lazy(__package__, ".definition")
 pictures = lazy(__package__, ".picture")
@@ -64,24 +55,12 @@ class TensorizedRequest(NamedTuple):
     target: Target
 
 
-class PackedFactor:
-    """A factor of a program in the panels that its kernel reads: see `Tensorized.pack`."""
-
-    __slots__ = ("array", "layout")
-
-    def __init__(self, layout: tuple[object, ...], array: Array) -> None:
-        self.layout, self.array = layout, array
-
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return _packed_again, (self.layout, np.array(self.array))
+def _packed_again(layout: Sequence[Any], array: Array) -> PackedFactor:
+    """Return a factor from a pickle of an earlier version, whose layout began with the factor's name."""
+    return packed_again(PanelLayout(layout[1], layout[2], 0, layout[3], layout[4]), array)
 
 
-def _packed_again(layout: tuple[object, ...], array: Array) -> PackedFactor:
-    """Return a factor from a pickle."""
-    return PackedFactor(layout, kept_at_a_line(array))
-
-
-class Tensorized(Contracted):
+class Tensorized(LayerKernel[TensorizedRequest]):
     """The kernel of a tensor program: `k(x, y)`, where x and y are arrays of the program's tensors in its order, and
     further operands of an epilogue by name.
 
@@ -92,26 +71,26 @@ class Tensorized(Contracted):
     k.pack(y)      y in panels, for factors that do not change: k(x, k.pack(y))
     """
 
-    request: TensorizedRequest
     packs: str
     _stem = "tensorized"
-    _natives: dict[bool, Callable[..., object] | None]  # by whether a factor is packed
 
     def __init__(self, request: TensorizedRequest, tuned: TilingChoice | None = None) -> None:
         """Make the kernel of a program. `packs` is the factor that `pack` takes: the one that has the result's last
         axis."""
         program = request.program
         x, y, c, *more = operands_of(request)
+        of_c, *shapes = program.shapes
         last = next(reversed(c.steps), "")
         packs = "x" if last in x.steps and last not in y.steps else "y"
-        a, b = (y, x) if packs == "x" else (x, y)
+        named = [("x", x, shapes[0]), ("y", y, shapes[1])]
+        (of_a, a, shape_a), (of_b, b, shape_b) = named if packs == "y" else reversed(named)
+        operands = [(of_a, a, shape_a), (of_b, b, shape_b), ("c", c, of_c)]
+        operands += [(name, at, each.tensor.shape) for (name, each), at in zip(request.more, more)]
+        arrays = [CallArray(name, at.dtype, shape, gapless(shape)) for name, at, shape in operands]
         loops = tuple((name, extent or 1) for name, extent in program.equation.extents)
-        names = inside_names([name for name, _ in request.more])
-        epilogue = function_of(request.epilogue, names) if request.epilogue else None
-        contraction = Contraction(loops, a, b, c, tuple(more))
-        super().__init__([contraction], request.target, epilogue, names, request.accuracy, tuned)
-        self._keep(request=request, packs=packs, threads=request.threads)
-        self._whole, self._natives = contraction, {}
+        self._whole = Contraction(loops, a, b, c, tuple(more))
+        super().__init__(request, [self._whole], arrays, tuned)
+        self._keep(packs=packs)
 
     @property
     def program(self) -> TensorProgram:
@@ -123,11 +102,11 @@ class Tensorized(Contracted):
         return Tensorized(self.request, choice)
 
     @cached_property
-    def _unpacked(self) -> Summed | None:
+    def _beside(self) -> Summed | None:
         """The kernel of two factors where they lie, if it is not better to pack one in each call: so few products read
         each of its elements, and nothing is computed from the sums."""
         whole = self._whole
-        used = self.flops // (2 * max(1, int(np.prod([axis.extent for axis in whole.b.axes]))))
+        used = self.flops // (2 * max(1, math.prod(axis.extent for axis in whole.b.axes)))
         backwards = min((step for each in (whole.a, whole.b) for step in each.steps.values()), default=0) < 0
         if (
             backwards
@@ -181,7 +160,7 @@ class Tensorized(Contracted):
     def _loops_taken(self, mapping: LoopMapping, lanes: str) -> int:
         """Return how many loops of the products the axes take, if the axis of the lanes takes the innermost ones of the
         columns, other axes of the accumulators those of the rows, and the summed ones those of the depth; else 0."""
-        roles, extents = self._ways[0].roles, dict(self.program.equation.extents)
+        roles, extents = self.plan.ways[0].roles, dict(self.program.equation.extents)
         taken = 0
         for axes, loops in mapping.axes:
             chain = roles.depth if loops.reduced else roles.columns if lanes in axes else roles.rows
@@ -195,15 +174,7 @@ class Tensorized(Contracted):
     def pack(self, factor: ArrayLike) -> PackedFactor:
         """Copy the factor that has the result's last axis into panels. It may change or be freed afterwards. Kernels of
         an equal `panel_layout` take it, too."""
-        place = 0 if self.packs == "x" else 1
-        return PackedFactor(self.panel_layout, self.panels(self._array(self.packs, factor, place)))
-
-    @cached_property
-    def panel_layout(self) -> tuple[object, ...]:
-        """How a packed factor lies."""
-        place = 1 if self.packs == "x" else 2
-        types = self.program.equation.types
-        return self.packs, self.program.shapes[place], types[place - 1], self.panels_lie, self.target.name
+        return PackedFactor(self.panel_layout, self.panels(self.arrays[1].checked(factor)))
 
     @shortening
     def __call__(
@@ -217,28 +188,8 @@ class Tensorized(Contracted):
     ) -> ArrayLike:
         """Return the result of the program, in `out` or in a new array. The operands of the epilogue follow, by place
         in the order of its parameters, or by name. Any number of threads gives the same bits."""
-        operands = self._by_name(operands, named) if named else operands
-        factor, other = (x, y) if self.packs == "x" else (y, x)
-        native = None if threads is not None else self._natives.get(type(factor) is PackedFactor)
-        if native is not None and (type(factor) is not PackedFactor or self._takes(factor)):
-            made = np.empty(self.program.shape, self._result) if out is None else out
-            values = factor.array if type(factor) is PackedFactor else factor
-            if native(other, values, made, *operands) is None:
-                return returned(made, (other, *operands)) if out is None else out
-        arrays, packed = self._checked(x, y, operands, out)
-        workers = workers_of(threads, self.request.threads)
-        addresses = [address_of(each) for each in arrays]
-        if packed:
-            self.at(self._ordered(addresses), workers)
-        elif self._unpacked is not None:
-            self._unpacked.at(self._ordered(addresses), workers)
-        else:
-            a, _, c, *more = self._ordered(addresses)
-            self.on(a, arrays[0 if self.packs == "x" else 1], c, more, workers)
-        if packed not in self._natives:
-            self._natives[packed] = self._native(packed)
-        given = tuple(each for each in (x, y, *operands) if not isinstance(each, PackedFactor))
-        return returned(arrays[2], given) if out is None else out
+        a, b = (x, y) if self.packs == "y" else (y, x)
+        return self._call(a, b, operands, named, out, threads)
 
     def run(
         self,
@@ -252,128 +203,19 @@ class Tensorized(Contracted):
     ) -> ArrayLike:
         """Compute in the emulator, which executes the code for any target on any host. The order and lengths of the
         workers' turns are drawn from the number `turns`; if two workers race, `Race` is raised."""
-        turns = drawn(turns, named, [name for name, _ in self.request.more])
-        operands = self._by_name(operands, named) if named else operands
-        arrays, packed = self._checked(x, y, operands, out)
-        names = [*self._ordered(["x", "y", "c"]), *(name for name, _ in self.request.more)]
-        if not packed and self._unpacked is None:
-            place = 0 if self.packs == "x" else 1
-            arrays[place], packed = self.panels(arrays[place]), True
-        ordered = self._ordered(arrays)
-        regions = [(name, bytes_of(each), name == "c") for name, each in zip(names, ordered)]
-        addresses = [address_of(each) for each in ordered]
-        if packed or self._unpacked is None:
-            self.emulated(addresses, regions, checked(workers, "workers"), turns)
-        else:
-            self._unpacked.emulated(addresses, regions, checked(workers, "workers"), turns)
-        given = tuple(each for each in (x, y, *operands) if not isinstance(each, PackedFactor))
-        return returned(arrays[2], given) if out is None else out
+        a, b = (x, y) if self.packs == "y" else (y, x)
+        return self._run(a, b, operands, named, out, workers, turns)
 
-    @cached_property
-    def _result(self) -> np.dtype[np.generic]:
-        return numpy_dtype(self.request.result)
-
-    def _by_name(self, operands: Sequence[ArrayLike], named: Mapping[str, ArrayLike]) -> tuple[ArrayLike, ...]:
-        return by_name([name for name, _ in self.request.more], operands, named, False)
-
-    def _takes(self, factor: ArrayLike | PackedFactor) -> bool:
-        """Whether a factor is packed as this kernel reads it."""
-        if type(factor) is not PackedFactor:
-            return False
-        if factor.layout is not self.panel_layout:
-            if factor.layout != self.panel_layout:
-                return False
-            factor.layout = self.panel_layout  # the next time they are the same object
-        return True
-
-    def _ordered(self, of: Sequence[T]) -> list[T]:
-        """Return what belongs to x, y, c and further operands in the order A, B, C and further operands."""
-        x, y, *others = of
-        return [y, x, *others] if self.packs == "x" else [x, y, *others]
-
-    def _checked(
-        self,
-        x: ArrayLike | PackedFactor,
-        y: ArrayLike | PackedFactor,
-        operands: Sequence[ArrayLike],
-        out: ArrayLike,
-    ) -> tuple[list[Array], bool]:
-        """Return the arrays of a call, and whether a factor is packed."""
-        found, packed = [], False
-        for place, (name, value) in enumerate((("x", x), ("y", y))):
-            if isinstance(value, PackedFactor):
-                if name != self.packs:
-                    raise TypeError(f"{name}: an array; only {self.packs} may be packed, by k.pack of this kernel")
-                if not self._takes(value):
-                    raise TypeError(f"{name}: packed for another kernel; k.pack({name}) packs it for this one")
-                found.append(value.array)
-                packed = True
-            else:
-                found.append(self._array(name, value, place))
-        names = [name for name, _ in self.request.more]
-        given = by_name(names, operands, {}, False)
-        others = [self._array(name, value, 3 + place) for place, (name, value) in enumerate(zip(names, given))]
-        if out is None:
-            made = np.empty(self.program.shape, self._result)
-        else:
-            made = self._array("out", out, 2)
-            if not made.flags.writeable:
-                raise ValueError("out: read-only")
-            for name, each in zip(("x", "y", *names), (*found, *others)):
-                if overlap(made, each):
-                    raise ValueError(f"out: shares memory with {name}")
-        return [*found, made, *others], packed
-
-    @cached_property
-    def _arrays(self) -> list[tuple[tuple[int, ...], str]]:
-        """The shapes and types of x, y, the result and the further operands."""
-        c, x, y = self.program.shapes
-        types = self.program.equation.types
-        more = [(each.tensor.shape, each.tensor.dtype) for _, each in self.request.more]
-        return [(x, types[0]), (y, types[1]), (c, self.request.result), *more]
-
-    def _native(self, packed: bool) -> Callable[..., object] | None:
-        """Return the calls by machine code: of A, the panels or B, the result, the further operands."""
-        names = ("x", "y", "c", *(name for name, _ in self.request.more))
-        made = [CallArray(name, dtype, shape, gapless(shape)) for name, (shape, dtype) in zip(names, self._arrays)]
-        found: list[CallArray] = self._ordered(made)
-        if not packed:
-            return None if self._unpacked is not None else packing_calls(self, found, (), self.request.threads)
-        found[1] = CallArray(found[1].name, "u8", (self.bytes_b,), (1,))
-        return native_calls(self, found, (), self.request.threads)
-
-    def _array(self, name: str, value: ArrayLike, place: int) -> Array:
-        array = as_array(name, of_tensor(name, value))
-        shape, dtype = self._arrays[place]
-        if array.shape != shape:
-            raise ValueError(f"{name}: shape {shape}, not {array.shape}")
-        if type_of(name, array) != dtype:
-            raise TypeError(f"{name}: {dtype}, not {array.dtype}")
-        if not array.flags.c_contiguous:
-            raise ValueError(f"{name}: elements in C order without gaps; np.ascontiguousarray({name}) copies an array")
-        return array
-
-    def _definition(self) -> tuple[object, ...]:
-        whole = self._whole
+    def _defined(self) -> SumOfProducts:
         summed = [self.program.names[loop] for loop in self.program.loops if loop.reduced]
-        shape = [axis.extent for axis in whole.b.axes]
-        numbered = np.arange(1, 1 + int(np.prod(shape))).reshape(shape)
-        return definition.defined(whole.loops, summed, whole.a, whole.b, whole.c, whole.more), numbered
+        return definition.defined(self._whole, summed)
 
-    def __reduce__(self) -> tuple[type[Tensorized], tuple[object, ...]]:
-        return Tensorized, (self.request, self._tuned)
+    def _title(self) -> str:
+        return f"tensorized {self.program.equation.text} for {self.target.name}"
 
-    def __repr__(self) -> str:
-        return f"<tensorized {self.program.equation.text} for {self.target.name}>"
-
-    def __str__(self) -> str:
-        """Return the program, the plan, and the loops with their calls as text."""
-        plan = (f"  {line}" for line in str(self.plan).splitlines())
+    def _about(self) -> list[str]:
         title = f"tensorized for {self.target.name}: {self.program}"
-        mapping = f"  {self.mapping or 'lanes along the sum'}"
-        names = [*self._ordered(["x", "y", "c"]), "own scratch"]
-        names[1] = f"panels of {names[1]}"
-        return "\n".join([title, f"  {self.instruction}", mapping, *plan, *self._text(names)])
+        return [title, f"  {self.instruction}", f"  {self.mapping or 'lanes along the sum'}"]
 
 
 def operands_of(request: TensorizedRequest) -> list[IndexedArray]:
@@ -393,15 +235,6 @@ def _indexed(program: TensorProgram, factor: TensorFactor) -> IndexedArray:
         terms = tuple((program.names[loop], by) for loop, by in position.terms)
         found.append(IndexedAxis(extent, step, Affine(position.constant, terms)))
     return IndexedArray(factor.tensor.dtype, tuple(found))
-
-
-def gapless(shape: Sequence[int]) -> tuple[int, ...]:
-    """Return the strides, in elements, of an array in C order without gaps."""
-    found, step = list[int](), 1
-    for extent in reversed(shape):
-        found.append(step)
-        step *= extent
-    return tuple(reversed(found))
 
 
 def _unit(kernel: Kernel) -> str:

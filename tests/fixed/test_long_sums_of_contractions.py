@@ -125,7 +125,7 @@ def test_sums_that_wait_in_scratch_memory(side: str, sliced: int, monkeypatch: p
     a, b = (guarded(each, side, writable=False) for each in (a, b))
     wanted = np.einsum("jki,ikl->jl", a.astype(np.float64), b.astype(np.float64))
     einsum._FOUND.clear()
-    einsum._summed.cache_clear()
+    einsum.summed.cache_clear()
     for dtype in (np.float16, np.float32):
         for threads in (1, 3):
             out = guarded(np.zeros((9, 11), dtype), side)
@@ -139,7 +139,7 @@ def test_sums_that_wait_in_scratch_memory(side: str, sliced: int, monkeypatch: p
         kernel.emulated([each.ctypes.data for each in (a, b, out)], regions, 3, 1)
         assert np.array_equal(out, wanted)
     einsum._FOUND.clear()
-    einsum._summed.cache_clear()
+    einsum.summed.cache_clear()
 
 
 def kernels_of() -> list[arrays.Summed]:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from tests.convolution_cases import convolution, numbers, transposed
 from tests.profiles import scaled
+from tilesmith.runtime.arguments.layouts import like
 from tilesmith.runtime.contraction.form import Contraction, IndexedArray, IndexedAxis, span
 from tilesmith.runtime.contraction.packs import laid
 from tilesmith.runtime.convolution import forms, geometry
-from tilesmith.runtime.convolution.layouts import like
 from tilesmith.runtime.loops.code import Affine, affine, index
 
 Array = np.ndarray[Any, Any]

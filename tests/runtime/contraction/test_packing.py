@@ -11,9 +11,9 @@ import pytest
 from tests.guard import check_canary, guarded
 from tests.profiles import is_soak
 from tilesmith.runtime.arguments.arrays import address_of, numpy_dtype
+from tilesmith.runtime.arguments.layouts import like
 from tilesmith.runtime.convolution import geometry as shapes
 from tilesmith.runtime.convolution.layer import Convolution
-from tilesmith.runtime.convolution.layouts import like
 from tilesmith.runtime.convolution.request import ConvolutionRequest
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.threads.barrier import barrier

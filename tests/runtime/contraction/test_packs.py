@@ -11,11 +11,11 @@ import pytest
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.dtypes import ELEMENT_BYTES
 from tilesmith.microkernels.machines.registry import TARGETS
+from tilesmith.runtime.arguments.layouts import like
 from tilesmith.runtime.contraction.form import Contraction
 from tilesmith.runtime.contraction.packs import band_of, packed, panels_of, segments
 from tilesmith.runtime.contraction.plan import planned
 from tilesmith.runtime.convolution import forms, geometry
-from tilesmith.runtime.convolution.layouts import like
 
 AVX2: Target = TARGETS["avx2"]
 

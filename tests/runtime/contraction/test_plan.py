@@ -10,11 +10,11 @@ import pytest
 
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.machines.registry import TARGETS
+from tilesmith.runtime.arguments.layouts import like
 from tilesmith.runtime.contraction.form import IndexedArray, IndexedAxis
 from tilesmith.runtime.contraction.plan import planned
 from tilesmith.runtime.contraction.tiling import Tiling
 from tilesmith.runtime.convolution import forms, geometry
-from tilesmith.runtime.convolution.layouts import like
 
 LAST = (0, 2, 3, 1)
 

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.convolution_cases import TYPES, WAYS, Case, cases, lay
 from tests.profiles import scaled
-from tilesmith.runtime.contraction import kernel as of_kernel
-from tilesmith.runtime.contraction import nest, packs, proofs
+from tilesmith.runtime.contraction import nest, packs, products, proofs
 from tilesmith.runtime.contraction.nest import ContractionNest
 from tilesmith.runtime.convolution import forms
 from tilesmith.runtime.convolution.layer import Convolution
@@ -24,7 +23,9 @@ from tilesmith.runtime.verify.proof import Claim
 
 
 def claim(layer: Convolution) -> Claim:
-    return proofs.terms_of(layer, layer._nodes(), *layer._definition())
+    definition = layer.definition()
+    assert definition is not None
+    return proofs.terms_of(layer.loops, layer.nodes(), *definition)
 
 
 class _Asked(Exception):
@@ -95,8 +96,8 @@ def _shifted(name: str, where: Any, by: int) -> Callable[[pytest.MonkeyPatch], N
 def _other_taps(patch: pytest.MonkeyPatch) -> None:
     """The weights of the taps in another order than the image's."""
     given = packs.packed
-    patch.setattr(of_kernel, "packed", lambda c, loops, panels, b, to: given(c, loops, panels, b[:, :, ::-1], to))
-    patch.setattr(proofs, "packed", of_kernel.packed)
+    patch.setattr(products, "packed", lambda c, loops, panels, b, to: given(c, loops, panels, b[:, :, ::-1], to))
+    patch.setattr(proofs, "packed", products.packed)
 
 
 def _padding_on_the_other_side(patch: pytest.MonkeyPatch) -> None:
@@ -145,8 +146,8 @@ def test_a_residual_in_place() -> None:
     )
     assert not last._in_place
     assert "the same with residual in place of the result" in claim(first).how
-    wanted, labels, _ = last._definition()
-    assert not proofs.terms_of(last, last._nodes(), wanted, labels, ["residual"]).holds
+    wanted, labels, _ = last.definition()
+    assert not proofs.terms_of(last.loops, last.nodes(), wanted, labels, ["residual"]).holds
 
 
 @pytest.mark.parametrize("layout", ["NCHW", "NHWC"])

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.guard import Array, check_canary, guarded
 from tests.profiles import scaled
-from tilesmith.runtime.images.joined import MODES, Padding
-from tilesmith.runtime.images.permute import Permutation
+from tilesmith.runtime.images.job import ArraysJob
+from tilesmith.runtime.images.joined import MODES
 
 TYPES = (
     np.float32,
@@ -117,8 +117,7 @@ def test_nan_and_signed_zeros_are_moved_as_bits() -> None:
 def test_no_two_workers_pad_or_permute_the_same_elements(monkeypatch: pytest.MonkeyPatch) -> None:
     """The emulator refuses races."""
     x = np.arange(2 * 3 * 5, dtype=np.int16).reshape(2, 3, 5)
-    monkeypatch.setattr(Padding, "pad", lambda self, x, y, threads: self.run([x, y], threads, turns=3))
-    monkeypatch.setattr(Permutation, "at", lambda self, arrays, threads: self.run(arrays, threads, turns=3))
+    monkeypatch.setattr(ArraysJob, "on", lambda self, arrays, threads: self.run(arrays, threads, turns=3))
     for mode in ("constant", "reflect"):
         y = ts.pad(x, ((0, 1), (2, 1), (3, 4)), mode, threads=3, target="avx512")
         assert np.array_equal(y, np.pad(x, ((0, 1), (2, 1), (3, 4)), mode))

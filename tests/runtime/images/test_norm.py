@@ -11,7 +11,7 @@ import pytest
 import tilesmith as ts
 from tests.guard import guarded
 from tests.runtime.images.definitions import laid
-from tilesmith.runtime.convolution.layouts import lying
+from tilesmith.runtime.arguments.layouts import lying
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.images.norm import Normalisation, NormRequest
 

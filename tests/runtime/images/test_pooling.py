@@ -14,7 +14,7 @@ from tests.convolution_cases import lay
 from tests.guard import check_canary, guarded
 from tests.profiles import scaled
 from tests.runtime.images.definitions import LAYOUTS, TOLERANCES, TYPES, laid, pooled, poolings, windows
-from tilesmith.runtime.convolution.layouts import lying
+from tilesmith.runtime.arguments.layouts import lying
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.images import pooling
 from tilesmith.runtime.images.job import Images
