@@ -172,6 +172,18 @@ class Call:
 
 
 @dataclass(frozen=True)
+class Load:
+    """Read neighbouring words of 64 bits from a table in memory. They are the values of these indices in the body: places
+    of operands, bounds of loops, numbers of rows. `operands[operand]` is the address of the table, `place` a byte offset.
+    The call that fills the table checks it."""
+
+    indices: tuple[str, ...]
+    operand: int
+    place: Affine
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
 class Barrier:
     """All workers reach this place before one goes on. `operands[operand]` is the address of a function void
     barrier(void *state), `operands[operand + 1]` its state. A single worker does not call it."""
@@ -179,7 +191,7 @@ class Barrier:
     operand: int
 
 
-Node: TypeAlias = "Loop | Share | Grid | When | Call | Barrier"
+Node: TypeAlias = "Loop | Share | Grid | When | Load | Call | Barrier"
 
 
 def calls(nodes: tuple[Node, ...]) -> list[Call]:
@@ -223,6 +235,8 @@ def placed(nodes: tuple[Node, ...], places: Mapping[int, int]) -> tuple[Node, ..
                 for each in node.arguments
             )
             made.append(Call(node.kernel, tuple(moved)))
+        elif isinstance(node, Load):
+            made.append(replace(node, operand=places[node.operand], body=placed(node.body, places)))
         else:
             made.append(replace(node, body=placed(node.body, places)))
     return tuple(made)
@@ -250,7 +264,7 @@ def estimate(nodes: tuple[Node, ...], of: Callable[[Kernel], float], trips: Mapp
             names = [name for name, _ in node.left.terms]
             share = known.get(names[0], 1) if node.condition == "==" and len(names) == 1 else 1
             total += estimate(node.body, of, known) / share
-        elif isinstance(node, Grid):
+        elif isinstance(node, (Grid, Load)):
             total += estimate(node.body, of, known)
         elif not isinstance(node, Barrier):
             inside = {each.index: each.trips for each in _headers(node)}

@@ -24,6 +24,7 @@ from .code import (
     Constants,
     Grid,
     Header,
+    Load,
     Loop,
     Node,
     Share,
@@ -295,6 +296,16 @@ class _Emitter:
         self.block(node.body)
         m.asm.bind(other)
 
+    def _load(self, node: Load) -> None:
+        m = self.m
+        self.value(self.acc, node.place)
+        m.move(self.part, self.slot(_OPERANDS))
+        m.add(self.acc, ScalarMemory(self.part, 8 * node.operand))
+        for number, name in enumerate(node.indices):
+            m.move(self.third, ScalarMemory(self.acc, 8 * number))
+            m.move(self.slot(name), self.third)
+        self.block(node.body)
+
     # Calls and barriers
 
     def _call(self, node: Call) -> None:
@@ -341,6 +352,8 @@ def _names(nodes: Sequence[Node]) -> list[str]:
             elif isinstance(node, Share):
                 found.update(dict.fromkeys(header.index for header in node.headers))
                 names = [_name(node), f"{_name(node)}.turn"]
+            elif isinstance(node, Load):
+                found.update(dict.fromkeys(node.indices))
             elif isinstance(node, Grid):
                 names = [_CELL]
                 found.update(dict.fromkeys(f"@{kind}{axis}" for kind in ("", "ways") for axis in AXES))

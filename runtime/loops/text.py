@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .code import Address, Affine, Barrier, Call, Constants, Grid, Header, Loop, Node, Share, When
+from .code import Address, Affine, Barrier, Call, Constants, Grid, Header, Load, Loop, Node, Share, When
 
 
 def text(nodes: Sequence[Node], operands: Mapping[int, str], indent: str = "") -> list[str]:
@@ -29,6 +29,8 @@ def _line(node: Node, operands: Mapping[int, str], indent: str) -> list[str]:
         head = [f"{indent}for {', '.join(map(_range, node.headers))}    # {_who(node)}"]
     elif isinstance(node, When):
         head = [f"{indent}if {node.left} {node.condition} 0"]
+    elif isinstance(node, Load):
+        head = [f"{indent}{', '.join(node.indices)} = words of {_argument(Address(node.operand, node.place), operands)}"]
     else:
         assert isinstance(node, Grid)
         ways = " x ".join(f"{ways or 'workers'} {_AXES[axis]}s" for axis, ways in node.ways)
