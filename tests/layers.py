@@ -109,6 +109,7 @@ LAYERS = (
     "runtime/api/export",
     "runtime/contraction",
     "runtime/ops",
+    "runtime/grouped",
     "runtime/convolution",
     "runtime/images",
     "runtime/network",

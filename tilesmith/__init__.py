@@ -209,6 +209,7 @@ if TYPE_CHECKING:
         when,
     )
     from .runtime.network.steps import network
+    from .runtime.grouped.functions import grouped_matmul, pack_groups
     from .runtime.ops.einsum import einsum
     from .runtime.ops.gemm import gemm
     from .runtime.ops.layer_gradients import linear_backward, mlp_backward
@@ -294,6 +295,7 @@ else:
             "runtime.loops.strings": "Rule convolution_rules product_rules",
             "runtime.loops.trace": "scratch when",
             "runtime.network.steps": "network",
+            "runtime.grouped.functions": "grouped_matmul pack_groups",
             "runtime.ops.einsum": "einsum",
             "runtime.ops.gemm": "gemm",
             "runtime.ops.layer_gradients": "linear_backward mlp_backward",
@@ -398,6 +400,7 @@ __all__ = [
     "gelu_tanh",
     "gemm",
     "gemm_spec",
+    "grouped_matmul",
     "host",
     "i32",
     "ladder",
@@ -427,6 +430,7 @@ __all__ = [
     "num_threads",
     "onnx_padding",
     "pack",
+    "pack_groups",
     "pack_weights",
     "pad",
     "permute",

@@ -271,8 +271,6 @@ class GroupTuning(NamedTuple):
     most: int = 512
     least: int = 64
     """The most rows of a piece, for which each block of B is packed once, and the least."""
-    packed: int = 16
-    """The rows of a piece from which B is packed; fewer rows read it where it lies."""
     pieces: int = 256
     """The pieces into which all products together are cut at least, if they have so many blocks of columns."""
     parts: int = 240

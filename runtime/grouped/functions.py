@@ -84,7 +84,9 @@ class PackedGroups:
 
     __slots__ = ("array", "block", "dtypes", "shape")
 
-    def __init__(self, array: Array, shape: tuple[int, int, int], dtypes: tuple[str, str, str], block: PackedBlock) -> None:
+    def __init__(
+        self, array: Array, shape: tuple[int, int, int], dtypes: tuple[str, str, str], block: PackedBlock
+    ) -> None:
         self.array, self.shape, self.dtypes, self.block = array, shape, dtypes, block
 
     def __reduce__(self) -> tuple[Callable[..., PackedGroups], tuple[Any, ...]]:
@@ -235,9 +237,15 @@ def _check_names(asked: _Epilogue) -> None:
 
 def _ends(offsets: Any, extent: int, what: str, members: int | None = None) -> Array:
     """Return the ends of the members as numbers of 64 bits, after a check that they rise up to the extent."""
-    ends = _array("offsets", offsets)
+    ends = (
+        np.array(offsets, None if offsets else np.int64)
+        if isinstance(offsets, (list, tuple))
+        else _array("offsets", offsets)
+    )
     if ends.ndim != 1 or ends.dtype.kind not in "iu" or not ends.dtype.isnative:
-        raise TypeError(f"offsets: integers of one axis, the end of each member, not {ends.dtype} of shape {ends.shape}")
+        raise TypeError(
+            f"offsets: integers of one axis, the end of each member, not {ends.dtype} of shape {ends.shape}"
+        )
     if members is not None and len(ends) != members:
         raise ValueError(f"offsets: must be {members}, one for each matrix of b or a, not {len(ends)}")
     if ends.dtype == np.uint64 and len(ends) and int(ends.max()) > extent:
@@ -332,9 +340,9 @@ class _Extras(NamedTuple):
         return cls(arrays, kinds)
 
     def key(self) -> tuple[Any, ...]:
-        """Return what kernels depend on."""
+        """Return what kernels depend on: types, and the strides of axes of several elements."""
         return tuple(
-            (name, self.kinds[name], each.strides if self.kinds[name][0] is None else each.strides[0], each.shape[0])
+            (name, self.kinds[name], *(by if extent > 1 else 0 for extent, by in zip(each.shape, each.strides)))
             for name, each in self.arrays.items()
         )
 
@@ -435,7 +443,7 @@ def _rows(
     if k != depth:
         raise ValueError(f"a, b: the rows of b must be as many as the columns of a, {k}, not {depth}")
     ends = _ends(offsets, total, "the rows of a", members)
-    extras = _Extras.of(asked.operands, (members if members != 1 else 1, total, n), (total, n))
+    extras = _Extras.of(asked.operands, (members, total, n), (total, n))
     for name, each in extras.arrays.items():
         if each.shape[0] > 1 and each.shape[1] > 1:
             raise ValueError(f"operands: {name} must have a row for each member, (G, 1, N), not {each.shape}")
@@ -523,7 +531,8 @@ def _depth(x: Array, y: Any, offsets: Any, z: Array | None, asked: _Epilogue, th
     shape = (len(ends), m, n)
     extras = _Extras.of(asked.operands, shape, shape)
     made = _result(z, shape, types[2], [x, y, *asked.operands.values()])
-    if not made.size:
+    _some_terms(total, made, asked)
+    if not made.size or not total:
         return _into(z, made)
     y = _by_rows(y)
     floats = _sums(types)[2] != "i32"

@@ -150,18 +150,16 @@ class RowKernels:
             return eltwise.unary("identity", depth, columns, **given)
         return transforms.transpose(columns, depth, **given)
 
-    def multiply(self, depth: int, columns: int, first: bool, packed: bool) -> Kernel:
-        """Return the kernel that multiplies any number of rows by a block of B, packed or where it lies."""
+    def multiply(self, depth: int, columns: int, first: bool) -> Kernel:
+        """Return the kernel that multiplies any number of rows by a packed block of B."""
         made = brgemm(
             RUNTIME,
             columns,
             depth,
             dtype=self.dtypes,  # type: ignore[arg-type]
-            order=f"C{'C' if packed else self.order}C",
             lda=self.lda,
-            ldb=None if packed else self.ldb,
             ldc=self.ldc if self.direct else self.block.columns,
-            b_layout=self.block.layout if packed else PLAIN,  # type: ignore[arg-type]
+            b_layout=self.block.layout,  # type: ignore[arg-type]
             beta=0.0 if first else 1.0,
             target=self.target,
         )

@@ -32,8 +32,8 @@ from .kernels import DepthKernels, Finishing, RowKernels, Steps, finished
 A, B, C, OWN, TABLE, EXTRAS = range(6)
 """The operands of the jobs: the matrices, each worker's scratch memory, the table of pieces, and the operands of the
 epilogue."""
-PIECE = "member", "row", "rows", "first", "last", "packs"
-"""A piece of a product of any number of rows: its member, rows, and columns, and whether blocks of B are packed."""
+PIECE = "member", "row", "rows", "first", "last"
+"""A piece of a product of any number of rows: its member, rows and columns."""
 DEEP_PIECE = "member", "chunk0", "chunks", "row", "rows", "first", "last"
 """A piece of a product of any number of terms: its member, the chunks of its terms, its rows and its columns."""
 CHUNK = "term", "terms", "pairs", "rest"
@@ -46,7 +46,9 @@ def dealt(names: Sequence[str], body: Sequence[Node], around: Callable[[Node], N
     bytes_of_bounds, line = _WORD * (GROUPS.parts + 1), _WORD * len(names)
     piece = Load(tuple(names), TABLE, index("piece") * line + bytes_of_bounds, tuple(body))
     loop = Loop(Header("piece", index("begin"), (index("end"),), 1, 1), (piece,))
-    return Share((blocks_of("part", GROUPS.parts, 1),), (Load(("begin", "end"), TABLE, index("part") * _WORD, (loop,)),))
+    return Share(
+        (blocks_of("part", GROUPS.parts, 1),), (Load(("begin", "end"), TABLE, index("part") * _WORD, (loop,)),)
+    )
 
 
 def _columns(name: str, extent: int, block: int, stop: Affine, start: Affine) -> Iterator[tuple[Piece, int]]:
@@ -132,7 +134,9 @@ class RowsNest:
             body += case(steps)
         members = Loop(Header("member", affine(0), (index("members"),), 1, 1), tuple(body))
         return (
-            Share((blocks_of("j", kernels.n, kernels.block.columns),), (Load(("members",), TABLE, affine(0), (members,)),)),
+            Share(
+                (blocks_of("j", kernels.n, kernels.block.columns),), (Load(("members",), TABLE, affine(0), (members,)),)
+            ),
         )
 
     def _pack(self, p: Affine, j: Affine, depth: int, columns: int, to: Address) -> Node:
@@ -145,27 +149,20 @@ class RowsNest:
         return index("member") * self.bytes_member + p * (line // block.depth) + j * (size // block.columns)
 
     def _step(self, p: Piece, depth: int, j: Affine, columns: int) -> list[Node]:
-        """Multiply the rows of a piece by a block of B, which is packed first if they are many."""
+        """Multiply the rows of a piece by a block of B, which is packed first. Even a few rows are multiplied sooner this
+        way than by a block of long rows where it lies."""
         if self.prepacked:
-            return self._multiply(p, depth, j, columns, Address(B, self._packed(p.start, j)), packed=True)
+            return self._multiply(p, depth, j, columns, Address(B, self._packed(p.start, j)))
         own = self.scratch.at(affine(0))
-        packing = self._pack(p.start, j, depth, columns, own)
-        together = [packing, *self._multiply(p, depth, j, columns, own, packed=True)]
-        if self.kernels.order == "F":  # no kernel reads such blocks in place
-            return together
-        there = Address(B, self.b.at(p.start, j, index("member")))
-        return [
-            When(index("packs"), "!=", tuple(together)),
-            When(index("packs"), "==", tuple(self._multiply(p, depth, j, columns, there, packed=False))),
-        ]
+        return [self._pack(p.start, j, depth, columns, own), *self._multiply(p, depth, j, columns, own)]
 
-    def _multiply(self, p: Piece, depth: int, j: Affine, columns: int, b: Address, packed: bool) -> list[Node]:
+    def _multiply(self, p: Piece, depth: int, j: Affine, columns: int, b: Address) -> list[Node]:
         row = index("row")
         a = Address(A, self.a.at(row, p.start, affine(0)))
         to = Address(C, self.c.at(row, j, affine(0))) if self.finishing is None else self._sums()
 
         def call(first: bool) -> Node:
-            return Call(self.kernels.multiply(depth, columns, first, packed), (a, b, to, index("rows")))
+            return Call(self.kernels.multiply(depth, columns, first), (a, b, to, index("rows")))
 
         return in_steps(p, call)
 
@@ -208,7 +205,9 @@ class DepthNest:
         """The scratch memory of a worker."""
         kernels, (packed, sums) = self.kernels, self.sizes
         both = kernels.rows + kernels.columns if kernels.packs else 0
-        return Scratch(both * GROUPS.chunk * packed, 0 if self.finishing is None else kernels.rows * kernels.across * sums)
+        return Scratch(
+            both * GROUPS.chunk * packed, 0 if self.finishing is None else kernels.rows * kernels.across * sums
+        )
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the loops."""
@@ -226,7 +225,9 @@ class DepthNest:
                 for j, columns in self._across():
                     finish = [self._finish(self.finishing, (i.start, j.start), (rows, columns))]
                     inside += self._around(j, finish)
-            body += i.around(inside) if i.loop else [When(index("row") + index("rows") - kernels.m, "==", tuple(inside))]
+            body += (
+                i.around(inside) if i.loop else [When(index("row") + index("rows") - kernels.m, "==", tuple(inside))]
+            )
         return (dealt(DEEP_PIECE, body),)
 
     def _across(self) -> Iterator[tuple[Piece, int]]:

@@ -38,8 +38,7 @@ def row_table(ends: Array, n: int, columns: int, most: int) -> Array:
     first, last = _cut(n, columns, len(member))
     pieces, across = len(member), len(first)
     table = np.empty((pieces, across, len(PIECE)), np.int64)
-    packs = count >= GROUPS.packed
-    for place, each in ((0, member), (1, row), (2, count), (5, packs)):
+    for place, each in ((0, member), (1, row), (2, count)):
         table[:, :, place] = each[:, None]
     table[:, :, 3], table[:, :, 4] = first, last
     cost = (count[:, None] + GROUPS.around) * (last - first)
@@ -83,7 +82,11 @@ def _with_bounds(cost: Array, table: Array) -> Array:
     """Return the words of a table behind those that say where each run of pieces begins, of about equal costs."""
     sums = np.cumsum(cost)
     whole = int(sums[-1]) if len(sums) else 0
-    shares = whole * np.arange(1, GROUPS.parts) // GROUPS.parts if whole < 1 << 54 else whole // GROUPS.parts * np.arange(1, GROUPS.parts)
+    shares = (
+        whole * np.arange(1, GROUPS.parts) // GROUPS.parts
+        if whole < 1 << 54
+        else whole // GROUPS.parts * np.arange(1, GROUPS.parts)
+    )
     bounds = np.empty(GROUPS.parts + 1, np.int64)
     bounds[0], bounds[-1] = 0, len(table)
     bounds[1:-1] = np.searchsorted(sums, shares)

@@ -30,7 +30,9 @@ def _line(node: Node, operands: Mapping[int, str], indent: str) -> list[str]:
     elif isinstance(node, When):
         head = [f"{indent}if {node.left} {node.condition} 0"]
     elif isinstance(node, Load):
-        head = [f"{indent}{', '.join(node.indices)} = words of {_argument(Address(node.operand, node.place), operands)}"]
+        head = [
+            f"{indent}{', '.join(node.indices)} = words of {_argument(Address(node.operand, node.place), operands)}"
+        ]
     else:
         assert isinstance(node, Grid)
         ways = " x ".join(f"{ways or 'workers'} {_AXES[axis]}s" for axis, ways in node.ways)
