@@ -6,16 +6,14 @@ the bits of the result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 from weakref import ref
 
 from ...encoder.deferred import is_of, lazy
 from ...encoder.records import NamedTuple, cached_property
-from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.fused.spec import BEFORE
-from ...microkernels.operands import ORIGIN, Number, Operand
+from ...microkernels.operands import Operand
 from ..arguments.arrays import address_of
 from ..arguments.foreign_arrays import returned
 from ..arguments.keywords import KeywordOrder, with_threads
@@ -26,21 +24,6 @@ from ..kernel.callable import Kernel, kept
 from ..kernel.kind import PerKernel
 from ..kernel.redirect import cycles_of
 from ..loops.blob import Blob
-from ..loops.code import (
-    Address,
-    Affine,
-    Barrier,
-    Call,
-    Header,
-    Loop,
-    Node,
-    Share,
-    When,
-    affine,
-    blocks_of,
-    cases,
-    index,
-)
 from ..loops.job import (
     Job,
     JobKernel,
@@ -60,7 +43,8 @@ from ..threads.policy import checked, num_threads
 from ..threads.region import CLAIMS, WEIGHED
 from .blocks import L2
 from .spread_code import TableCall
-from .spread_cuts import Fold, Repeats, RowsParts, SpreadCut, checked_independent, cut_of
+from .spread_cuts import RowsParts, SpreadCut, SpreadPhases, checked_independent, phases_of
+from .spread_nest import SpreadNest, title
 from .spread_stack import StackParts, called
 
 if TYPE_CHECKING:
@@ -75,8 +59,6 @@ proofs = lazy(__package__, ".proofs")
 _CLAIMED = 8
 """Parts per thread if the operands exceed their second-level caches. Threads then claim parts one after the other.
 Parts of smaller operands are dealt out in a fixed way, so that each thread finds its operands of the call before."""
-_JOINED = 512
-"""The columns of a result that a worker joins at a time."""
 _ALONE = 64 << 10
 """Operands smaller than this (a few microseconds of work) are computed by one thread."""
 
@@ -110,7 +92,8 @@ class Spread(JobKernel):
         self._stack = StackParts(kernel, spec) if is_of(spec, stack, "StackSpec") else None
         rows = RowsParts(kernel, checked_independent(spec)) if is_of(spec, rowwise, "RowwiseSpec") else None
         self._parts: StackParts | RowsParts | None = self._stack or rows
-        self._keep(cut=None if self._parts else cut_of(spec))
+        self._phases = SpreadPhases(()) if self._parts else phases_of(spec)
+        self._keep(cut=None if self._parts else max(self._phases.cuts, key=lambda cut: cut.total))
         self._found = self._stack is None and bool(spec.interface.indices)
         arguments = () if self._stack else spec.arguments
         written = [number for number, each in enumerate(arguments) if isinstance(each, Operand) and each.output]
@@ -120,10 +103,9 @@ class Spread(JobKernel):
     @cached_property
     def job(self) -> Job:
         """Loops and kernels as machine code, except for stacks and counted rows."""
-        cut = cast(SpreadCut, self.cut)
-        return job_of(
-            (self.spec, cut.total, cut.block), lambda: self._nodes(cut), self.target, f"spread_{self.spec.stem}"
-        )
+        nest = cast(SpreadNest, self.nest)
+        cuts = [(cut.total, cut.block) for cut in self._phases.cuts]
+        return job_of((self.spec, *cuts), nest.nodes, self.target, f"spread_{self.spec.stem}")
 
     @property
     def plan(self) -> Any:
@@ -181,7 +163,7 @@ class Spread(JobKernel):
 
         if self._stack:
             return self._stack.direct(workers, slow)
-        if self._parts or self._folds:
+        if self._parts or self._waits:
             return None
         parts = self._claimed(workers)
         parameters = len(self.kernel.kind.parameters(self.spec))
@@ -213,8 +195,8 @@ class Spread(JobKernel):
         regions, count = self.kernel.kind.regions(self.spec, integers), checked(workers, "workers")
         blob = self._parts.job(count).blob if self._parts else self._blob
         operands = self._parts.operands(integers, count) if self._parts else integers
-        if self._folds:
-            memory = scratch(self._scratch_bytes)
+        if self.nest is not None and self.nest.waits:
+            memory = scratch(self.nest.bytes)
             operands, regions = [*operands, address_of(memory), *emulated_barrier()], [*regions, ("scratch", memory)]
         self._emulate(blob, operands, regions, count, turns)
         del keep
@@ -233,7 +215,9 @@ class Spread(JobKernel):
                 f"thread with {self._parts.own}"
             )
         words = [parameter(*each) for each in self.kernel.kind.parameters(self.spec)]
-        return [*words, scratch_words(self._scratch_bytes, 0)[0], *barrier_words(True)] if self._folds else words
+        if self.nest is None or not self.nest.waits:
+            return words
+        return [*words, scratch_words(self.nest.bytes, 0)[0], *barrier_words(True)]
 
     @property
     def part(self) -> Kernel:
@@ -248,22 +232,12 @@ class Spread(JobKernel):
         workers = threads or self.threads or num_threads()
         if self._parts:
             self._parts.run(integers, workers)
-        elif self._folds:
-            with buffer(self._scratch_bytes) as scratch:
+        elif self.nest is not None and self.nest.waits:
+            with buffer(self.nest.bytes) as scratch:
                 state = barrier(self.target) if workers > 1 else (0, 0)
                 self.job.run((*integers, scratch.address, *state), workers, cycles=self._cycles)
         else:
             self.job.run(integers, workers, self._claimed(workers), self._cycles)
-
-    @property
-    def _folds(self) -> tuple[Fold, ...]:
-        """The results to which every part contributes."""
-        return self.cut.folds if self.cut is not None else ()
-
-    @property
-    def _scratch_bytes(self) -> int:
-        """The bytes of scratch memory for the results of parts."""
-        return sum(self._whole.parts * each.bytes for each in self._folds)
 
     @cached_property
     def _cycles(self) -> int:
@@ -278,91 +252,20 @@ class Spread(JobKernel):
     @cached_property
     def _whole(self) -> _PartsAndBytes:
         cut = cast(SpreadCut, self.cut)
-        step = cut.bytes or sum(cut.step(each) for each in self.spec.arguments if isinstance(each, Operand))
-        return _PartsAndBytes(-(-cut.total // cut.block), cut.total * step)
-
-    def _nodes(self, cut: SpreadCut) -> tuple[Node, ...]:
-        whole, rest = divmod(cut.total, cut.block)
-        units = -(-cut.total // cut.unit)
-        header = Header("i", affine(0), (affine(units),), cut.block // cut.unit, whole + bool(rest))
-        if cut.folds:
-            header = Header("part", affine(0), (affine(header.trips),), 1, header.trips)
-        body: list[Node] = []
-        i = index(header.index)
-        last = whole if cut.folds else whole * cut.block // cut.unit
-        if whole:
-            calls = self._part(cut, cut.block)
-            body += [When(i - last, "<", calls)] if rest else calls
-        if rest:
-            body.append(When(i - last, "==", self._part(cut, rest)))
-        share = Share((header,), tuple(body))
-        return (share, Barrier(self._after_parameters + 1), *self._joined(cut)) if cut.folds else (share,)
+        step = cut.bytes or sum(cut.step(each) for each in cut.whole.arguments if isinstance(each, Operand))
+        return _PartsAndBytes(cut.parts, cut.total * step)
 
     @cached_property
-    def _parameters(self) -> list[str]:
-        return [name for _, name in self.kernel.kind.parameters(self.spec)]
+    def nest(self) -> SpreadNest | None:
+        """The loops, except of stacks and counted rows."""
+        if self._parts:
+            return None
+        return SpreadNest(self._phases, tuple(name for _, name in self.kernel.kind.parameters(self.spec)), self.target)
 
     @property
-    def _after_parameters(self) -> int:
-        """The position of the scratch memory among the operands of the job. The barrier follows it."""
-        return len(self._parameters)
-
-    def _part(self, cut: SpreadCut, count: int) -> tuple[Node, ...]:
-        kernel = kept(cut.request(count), self.target)
-        first = Call(kernel, tuple(self._argument(cut, each) for each in self._arguments(kernel)))
-        repeats = cut.repeats
-        if repeats is None or repeats.count == 1:
-            return (first,)
-        again = kept(repeats.request(count), self.target)
-        arguments = tuple(self._argument(cut, each, repeats) for each in self._arguments(again))
-        header = Header("sample", affine(1), (affine(repeats.count),), 1, repeats.count - 1)
-        return first, Loop(header, (Call(again, arguments),))
-
-    def _arguments(self, kernel: Kernel) -> list[Any]:
-        """Return the arguments of a part's kernel, with the names of the numbers that follow them."""
-        spec: Any = kernel.spec
-        return [*spec.arguments, *[name for _, name in kernel.kind.parameters(spec)][len(spec.arguments) :]]
-
-    def _argument(self, cut: SpreadCut, argument: Any, repeats: Repeats | None = None) -> Address | Affine:
-        """Return the address of an operand, a number of the call, or the row and column of the part's first element."""
-        i = index("part") * (cut.block // cut.unit) if cut.folds else index("i")
-        places = self._parameters
-        if isinstance(argument, str):
-            return Address(places.index(argument))
-        name = argument.name
-        if isinstance(argument, Number) and name in ORIGIN:
-            ahead = i if name == ORIGIN[0] else affine(0)
-            return Address(places.index(name), ahead) if name in places else ahead
-        begin = 0
-        for fold in cut.folds:
-            if fold.name == name:
-                return Address(self._after_parameters, index("part") * fold.bytes + begin)
-            begin += self._whole.parts * fold.bytes
-        name = name if name in places else name.removesuffix(BEFORE)  # the value of a result before a further call
-        place = places.index(name)
-        if isinstance(argument, Number):
-            return Address(place)
-        operand = self.spec.arguments[place]
-        offset = i * cut.step(operand)
-        if repeats is not None:
-            offset = offset + index("sample") * repeats.apart(operand)
-        return Address(place, offset)
-
-    def _joined(self, cut: SpreadCut) -> Iterator[Node]:
-        """Yield the loops that join the results of parts, some columns at a time."""
-        begin, parts = 0, self._whole.parts
-        for fold in cut.folds:
-            places, size = self._parameters, ELEMENT_BYTES[fold.dtype]
-            body: list[Node] = []
-            for case, width in cases("column", fold.columns, _JOINED):
-                column, kernel = index("column"), kept(fold.request(parts, width, fold.bytes // size), self.target)
-                inits = [places.index(fold.init)] if fold.init else []
-                given = [Address(self._after_parameters, column * size + begin)]
-                for place in (*inits, places.index(fold.name)):
-                    given.append(Address(place, column * ELEMENT_BYTES[self.spec.arguments[place].dtype]))
-                body += case([Call(kernel, tuple(given))])
-            yield Share((blocks_of("column", fold.columns, _JOINED),), tuple(body))
-            begin += parts * fold.bytes
+    def _waits(self) -> bool:
+        """Whether workers wait for each other, and have scratch memory."""
+        return self.nest is not None and self.nest.waits
 
     def verify(self, *, timeout: float | None = None) -> Any:
         """Return a proof that the parts compute what the kernel does, on any number of threads, and that no two of them
@@ -377,7 +280,7 @@ class Spread(JobKernel):
 
     def __str__(self) -> str:
         """Return the parts, and the loop with its calls as text."""
-        names = [*self._parameters, "results of parts", "barrier", "its argument"]
+        names = [name for _, name in self.kernel.kind.parameters(self.spec)] + ["scratch", "barrier", "its argument"]
         lines = (
             [f"  each thread: {self.part.name}, with {self._parts.own}"]
             if self._parts
@@ -386,7 +289,7 @@ class Spread(JobKernel):
         return "\n".join([f"spread {self._title()}", *lines])
 
     def _title(self) -> str:
-        cut = "a part for each thread" if self.cut is None else f"parts of {self.cut.block} of {self.cut.total}"
+        cut = "a part for each thread" if self.cut is None else title(self._phases)
         return f"{self.spec.stem} in {cut} for {self.target.name}"
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from ...encoder.deferred import is_of, lazy
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise import orders
 from ...microkernels.eltwise.spec import EltwiseSpec
@@ -93,6 +93,7 @@ class Repeats:
 class SpreadCut:
     """How a request is cut: along an extent of `total`, `block` of it per part.
 
+    whole     the request
     request   returns the request for a part of the extent
     step      returns the bytes from one unit of the extent to the next in an argument; a block is whole units
     folds     results to which every part contributes
@@ -100,6 +101,7 @@ class SpreadCut:
     bytes     the bytes that a unit of the extent reads and writes; 0: those between neighbouring units of all arguments
     """
 
+    whole: Any
     total: int
     block: int
     request: Callable[[int], Any]
@@ -109,9 +111,43 @@ class SpreadCut:
     bytes: int = 0
     unit: int = 1
 
+    @property
+    def parts(self) -> int:
+        """The number of parts."""
+        return -(-self.total // self.block)
 
-def cut_of(spec: Any) -> SpreadCut:
+    def operand(self, name: str) -> Operand | None:
+        """Return the operand of this name, or None."""
+        return next((each for each in self.whole.arguments if each.name == name), None)
+
+
+class SpreadPhases(NamedTuple):
+    """The cuts of a request, whose phases follow one another.
+
+    stored   values that a phase makes and later ones read, by name
+    same     names of values that lie in a result, with the name of that
+    """
+
+    cuts: tuple[SpreadCut, ...]
+    stored: Mapping[str, Operand] = {}
+    same: Mapping[str, str] = {}
+
+
+def phases_of(spec: Any) -> SpreadPhases:
     """Return how a request is cut; raise UnsupportedError if its parts depend on each other."""
+    if not isinstance(spec, FusedSpec) or not (spec.swept or spec.divides_by_rows):
+        return SpreadPhases((_cut(spec),))
+    _check(spec)
+    sweeps, requests = spec.cut_by(spec.m)  # rows read reductions of all rows: each sweep over the rows is a phase
+    stored = {place.name: place for sweep in sweeps for _, place in sweep.made if place.name}
+    return SpreadPhases(
+        tuple(map(_elements, requests)),
+        {name: spec.place(place) for name, place in stored.items() if place.result is None},
+        {name: spec.outputs[place.result].name for name, place in stored.items() if place.result is not None},
+    )
+
+
+def _cut(spec: Any) -> SpreadCut:
     cut = CUTS.get(type(spec).__name__)
     if cut is None:
         raise UnsupportedError(
@@ -134,8 +170,6 @@ def _check(spec: EltwiseSpec) -> None:
     if moved:
         raise UnsupportedError(f'spread: {moved[0]} must be row-major (order "C"); transpose column-major ones')
     check_leading(spec.operands)
-    if isinstance(spec, FusedSpec):
-        check_walks(spec)
 
 
 def check_leading(operands: Iterable[Operand]) -> None:
@@ -157,7 +191,9 @@ def _heads(spec: attention.AttentionSpec) -> SpreadCut:
         distance = spec.head_step(operand.name) if operand.group > 1 else operand.columns
         return operand.rows // spec.kv_heads * distance * ELEMENT_BYTES[operand.dtype]
 
-    return SpreadCut(spec.kv_heads, 1, lambda count: replace(spec, heads=count * spec.group, kv_heads=count), step)
+    return SpreadCut(
+        spec, spec.kv_heads, 1, lambda count: replace(spec, heads=count * spec.group, kv_heads=count), step
+    )
 
 
 def _bands(spec: chain.ChainSpec) -> SpreadCut:
@@ -177,7 +213,7 @@ def _bands(spec: chain.ChainSpec) -> SpreadCut:
             f"spread: {both[0]} is used as a right factor and, column by column, as {both[0]}.T; "
             "pass the same array as a second parameter for one of these"
         )
-    return SpreadCut(spec.m, block_of(spec.m, sum(map(step, spec.operands)), _BAND), spec.of, step)
+    return SpreadCut(spec, spec.m, block_of(spec.m, sum(map(step, spec.operands)), _BAND), spec.of, step)
 
 
 def checked_independent(spec: rowwise.RowwiseSpec) -> rowwise.RowwiseSpec:
@@ -260,7 +296,7 @@ def _found_rows(spec: indexed.IndexedSpec) -> SpreadCut:
     check_leading(spec.operands)
     tables = [spec.operand(each.table) for each in spec.gathered]
     found = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in tables)
-    return SpreadCut(spec.m, block_of(spec.m, found + sum(map(step, spec.operands)), 1), spec.of, step)
+    return SpreadCut(spec, spec.m, block_of(spec.m, found + sum(map(step, spec.operands)), 1), spec.of, step)
 
 
 def _found_columns(spec: indexed.IndexedSpec, request: EltwiseSpec) -> SpreadCut:
@@ -278,15 +314,13 @@ def _found_columns(spec: indexed.IndexedSpec, request: EltwiseSpec) -> SpreadCut
         inside = replace(
             request, n=count, inputs=narrowed(request.inputs, count), outputs=narrowed(request.outputs, count)
         )
-        return replace(
-            spec, request=inside, inputs=narrowed(spec.inputs, count), outputs=narrowed(spec.outputs, count)
-        )
+        return replace(spec, request=inside, inputs=narrowed(spec.inputs, count), outputs=narrowed(spec.outputs, count))
 
     def step(operand: Operand) -> int:
         return ELEMENT_BYTES[operand.dtype] if operand.name not in indices and operand.columns > 1 else 0
 
     column = spec.m * sum(map(step, spec.operands))
-    return SpreadCut(request.n, block_of(request.n, column, UNIT), part, step, bytes=column)
+    return SpreadCut(spec, request.n, block_of(request.n, column, UNIT), part, step, bytes=column)
 
 
 def _rows(spec: EltwiseSpec) -> SpreadCut:
@@ -303,7 +337,7 @@ def _rows(spec: EltwiseSpec) -> SpreadCut:
         return leading * ELEMENT_BYTES[operand.dtype] if operand.rows > 1 else 0
 
     row = sum(step(each) for each in spec.operands)
-    return SpreadCut(spec.m, block_of(spec.m, row, 1), request, step, folds_of(spec))
+    return SpreadCut(spec, spec.m, block_of(spec.m, row, 1), request, step, folds_of(spec))
 
 
 def folds_of(spec: EltwiseSpec) -> tuple[Fold, ...]:
@@ -343,7 +377,7 @@ def _columns(spec: EltwiseSpec) -> SpreadCut:
     def step(operand: Operand) -> int:
         return ELEMENT_BYTES[operand.dtype] if operand.columns > 1 else 0
 
-    return SpreadCut(spec.n, block_of(spec.n, sum(step(each) for each in spec.operands), 64), request, step)
+    return SpreadCut(spec, spec.n, block_of(spec.n, sum(step(each) for each in spec.operands), 64), request, step)
 
 
 def block_of(total: int, size: int, unit: int) -> int:

@@ -10,7 +10,7 @@ from ...encoder.deferred import lazy
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import CACHE_LINE, Operand
-from .spread_cuts import UNIT, Fold, Repeats, SpreadCut, block_of, check_leading, check_walks, of_parts
+from .spread_cuts import UNIT, Fold, Repeats, SpreadCut, block_of, check_leading, of_parts
 
 if TYPE_CHECKING:
     from ...microkernels.gather.bag_spec import BagSpec
@@ -51,7 +51,7 @@ def reductions(spec: ReduceSpec) -> SpreadCut:
             return _row(operand)
 
         row = sum(map(down, spec.arguments))
-        return SpreadCut(spec.m, block_of(spec.m, row, 1), lambda count: replace(spec, m=count), down)
+        return SpreadCut(spec, spec.m, block_of(spec.m, row, 1), lambda count: replace(spec, m=count), down)
     searches = spec.axis is None and spec.arg_reduction
     if spec.axis == 0 and (spec.n * size >= _WIDE or spec.m < 2 * _LEAST_ROWS or spec.arg_reduction):
 
@@ -61,7 +61,7 @@ def reductions(spec: ReduceSpec) -> SpreadCut:
         def columns(count: int) -> Any:
             return replace(spec, n=count)
 
-        return SpreadCut(spec.n, block_of(spec.n, spec.m * size, UNIT), columns, across, bytes=spec.m * size)
+        return SpreadCut(spec, spec.n, block_of(spec.n, spec.m * size, UNIT), columns, across, bytes=spec.m * size)
     if searches:
         raise UnsupportedError(
             f"spread: {spec.name} of all elements counts them from the first one; use axis=1, and search its results"
@@ -82,7 +82,7 @@ def _joined(spec: ReduceSpec) -> SpreadCut:
     row = _row(spec.x)
     block = max(_LEAST_ROWS, block_of(spec.m, row, 1))
     folds = tuple(_fold(spec, y.name, name) for y, name in zip(spec.outputs, spec.reductions))
-    return SpreadCut(spec.m, min(spec.m, block), part, step, folds)
+    return SpreadCut(spec, spec.m, min(spec.m, block), part, step, folds)
 
 
 def _fold(spec: ReduceSpec, name: str, reduction: str) -> Fold:
@@ -121,7 +121,7 @@ def transforms(spec: TransformSpec) -> SpreadCut:
         return replace(spec, **{name: count})
 
     block = block_of(extents[dim], one, unit)
-    return SpreadCut(extents[dim], block, part, lambda operand: steps[operand.name], bytes=one, unit=unit)
+    return SpreadCut(spec, extents[dim], block, part, lambda operand: steps[operand.name], bytes=one, unit=unit)
 
 
 def _apart(layout: Layout, dim: str, unit: int, leading: int, extents: tuple[int, int]) -> int:
@@ -156,7 +156,7 @@ def moved_rows(spec: GatherSpec) -> SpreadCut:
         column = spec.m * sum(ELEMENT_BYTES[each] for each in (spec.dtype, spec.out))
         unit = CACHE_LINE // min(ELEMENT_BYTES[spec.dtype], ELEMENT_BYTES[spec.out])
         return SpreadCut(
-            spec.n, block_of(spec.n, column, unit), lambda count: replace(spec, n=count), across, bytes=column
+            spec, spec.n, block_of(spec.n, column, unit), lambda count: replace(spec, n=count), across, bytes=column
         )
     moving = {"rows": {"index", spec.narrow.name}, "offsets": {"index", spec.narrow.name}}
     moves = moving.get(spec.by, {spec.wide.name, spec.narrow.name})
@@ -165,7 +165,7 @@ def moved_rows(spec: GatherSpec) -> SpreadCut:
         return _row(operand) if operand.name in moves else 0
 
     row = spec.n * (ELEMENT_BYTES[spec.dtype] + ELEMENT_BYTES[spec.out])
-    return SpreadCut(spec.m, block_of(spec.m, row, 1), lambda count: replace(spec, m=count), down, bytes=row)
+    return SpreadCut(spec, spec.m, block_of(spec.m, row, 1), lambda count: replace(spec, m=count), down, bytes=row)
 
 
 def bags(spec: BagSpec) -> SpreadCut:
@@ -179,7 +179,9 @@ def bags(spec: BagSpec) -> SpreadCut:
 
     row = spec.n * ELEMENT_BYTES[spec.dtype]
     size = sum(map(step, cast(Any, spec.arguments))) + -(-spec.count // spec.bags) * row
-    return SpreadCut(spec.bags, block_of(spec.bags, size, 1), lambda count: replace(spec, bags=count), step, bytes=size)
+    return SpreadCut(
+        spec, spec.bags, block_of(spec.bags, size, 1), lambda count: replace(spec, bags=count), step, bytes=size
+    )
 
 
 # Groups of rows
@@ -189,7 +191,6 @@ def groups(spec: GroupedSpec) -> SpreadCut:
     """Cut the groups of a sample, or the samples. A part of some groups computes all samples, one after the other, so
     that sums over the samples are added in their order."""
     check_leading(spec.operands)
-    check_walks(spec.request)
     rows = {each.name: each.rows for each in spec.request.arguments if isinstance(each, Operand)}
     sums = [each for each in spec.outputs if each.name in spec.shared]
 
@@ -202,7 +203,7 @@ def groups(spec: GroupedSpec) -> SpreadCut:
     group = sum(map(of_group, spec.operands))
     if not sums and spec.samples >= spec.groups:
         part = block_of(spec.samples, spec.groups * group, 1)
-        return SpreadCut(spec.samples, part, lambda count: replace(spec, samples=count), of_sample)
+        return SpreadCut(spec, spec.samples, part, lambda count: replace(spec, samples=count), of_sample)
     later = spec.later or spec.request
 
     def first(count: int) -> Any:
@@ -213,4 +214,4 @@ def groups(spec: GroupedSpec) -> SpreadCut:
 
     repeats = Repeats(spec.samples, again, of_sample) if spec.samples > 1 else None
     block = block_of(spec.groups, spec.samples * group, 1)
-    return SpreadCut(spec.groups, block, first, of_group, repeats=repeats, bytes=spec.samples * group)
+    return SpreadCut(spec, spec.groups, block, first, of_group, repeats=repeats, bytes=spec.samples * group)
