@@ -138,8 +138,13 @@ class Spread(JobKernel):
             self._calls[workers] = self._call_of(workers)
         call = self._calls[workers]
         if call is None:
-            alone = workers == 1 or (
-                self._stack.light(args) if self._stack else sum(getattr(each, "nbytes", 0) for each in args) < _ALONE
+            alone = self._phases.exact and (
+                workers == 1
+                or (
+                    self._stack.light(args)
+                    if self._stack
+                    else sum(getattr(each, "nbytes", 0) for each in args) < _ALONE
+                )
             )
             made = self.kernel(*args, **named) if alone else self._together(args, named, workers)
         else:
@@ -152,7 +157,7 @@ class Spread(JobKernel):
 
     def _call_of(self, workers: int) -> Callable[..., Any] | None:
         """Return the native entry point for calls on this many workers, or None if Python must split the calls."""
-        if workers == 1:
+        if workers == 1 and self._phases.exact:
             return self.kernel
         itself = ref(self)
 

@@ -98,6 +98,8 @@ class SpreadCut:
     step      returns the bytes from one unit of the extent to the next in an argument; a block is whole units
     folds     results to which every part contributes
     repeats   further calls for each part
+    same      whether each element is computed in a part as in the whole. If not, as where sums are cut, calls on one
+              thread compute the parts, too
     bytes     the bytes that a unit of the extent reads and writes; 0: those between neighbouring units of all arguments
     """
 
@@ -110,6 +112,7 @@ class SpreadCut:
     repeats: Repeats | None = None
     bytes: int = 0
     unit: int = 1
+    same: bool = True
 
     @property
     def parts(self) -> int:
@@ -131,6 +134,11 @@ class SpreadPhases(NamedTuple):
     cuts: tuple[SpreadCut, ...]
     stored: Mapping[str, Operand] = {}
     same: Mapping[str, str] = {}
+
+    @property
+    def exact(self) -> bool:
+        """Whether the kernel itself has the bits of the parts."""
+        return len(self.cuts) <= 1 and all(cut.same and not cut.folds for cut in self.cuts)
 
 
 def phases_of(spec: Any) -> SpreadPhases:

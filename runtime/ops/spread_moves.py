@@ -61,7 +61,8 @@ def reductions(spec: ReduceSpec) -> SpreadCut:
         def columns(count: int) -> Any:
             return replace(spec, n=count)
 
-        return SpreadCut(spec, spec.n, block_of(spec.n, spec.m * size, UNIT), columns, across, bytes=spec.m * size)
+        block = block_of(spec.n, spec.m * size, UNIT)
+        return SpreadCut(spec, spec.n, block, columns, across, bytes=spec.m * size, same=False)
     if searches:
         raise UnsupportedError(
             f"spread: {spec.name} of all elements counts them from the first one; use axis=1, and search its results"
@@ -203,7 +204,7 @@ def groups(spec: GroupedSpec) -> SpreadCut:
     group = sum(map(of_group, spec.operands))
     if not sums and spec.samples >= spec.groups:
         part = block_of(spec.samples, spec.groups * group, 1)
-        return SpreadCut(spec, spec.samples, part, lambda count: replace(spec, samples=count), of_sample)
+        return SpreadCut(spec, spec.samples, part, lambda count: replace(spec, samples=count), of_sample, same=False)
     later = spec.later or spec.request
 
     def first(count: int) -> Any:
@@ -214,4 +215,4 @@ def groups(spec: GroupedSpec) -> SpreadCut:
 
     repeats = Repeats(spec.samples, again, of_sample) if spec.samples > 1 else None
     block = block_of(spec.groups, spec.samples * group, 1)
-    return SpreadCut(spec, spec.groups, block, first, of_group, repeats=repeats, bytes=spec.samples * group)
+    return SpreadCut(spec, spec.groups, block, first, of_group, repeats=repeats, bytes=spec.samples * group, same=False)
