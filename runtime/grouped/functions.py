@@ -1,7 +1,7 @@
-"""`grouped_matmul`: products whose members have their own numbers of rows or of terms, as experts of a network have.
+"""`grouped_matmul`: products whose members have their own numbers of rows or terms, as experts of a network have.
 
-A call checks the arrays and the offsets, fills a table of pieces (`tables`) and runs a job (`nest`) that is made for the
-types, the layouts and the extents that do not depend on the offsets.
+A call checks the arrays and the offsets, fills a table of pieces (`tables`) and runs a job (`nest`) that is made for
+the types, the layouts and the extents that do not depend on the offsets.
 """
 
 from __future__ import annotations
@@ -160,13 +160,13 @@ def grouped_matmul(
     dtype: DTypeLike | None = None,
     threads: int | None = None,
 ) -> ArrayLike:
-    """Return products whose members have their own numbers of rows, of columns or of terms, as torch._grouped_mm does.
+    """Return products whose members have their own numbers of rows, columns or terms, as torch._grouped_mm does.
 
-    offsets   (G,) integers: where each member ends. Member g has what lies between offsets[g - 1], or 0, and offsets[g];
-              none of it, if these are equal. The last one is the whole extent that is cut
-    a, b      a (T, K), b (G, K, N): rows of a are cut, the result is (T, N). a (M, T), b (T, N): the terms of the sums are
-              cut, the result is (G, M, N), a gradient of such weights. a (G, M, K), b (K, T): columns of b are cut, the
-              result is (M, T). b may also be what `pack_groups` returned
+    offsets   (G,) integers: where each member ends. Member g has what lies between offsets[g - 1], or 0, and
+              offsets[g]; none of it, if these are equal. The last one is the whole extent that is cut
+    a, b      a (T, K), b (G, K, N): rows of a are cut, the result is (T, N). a (M, T), b (T, N): the terms of the sums
+              are cut, the result is (G, M, N), a gradient of such weights. a (G, M, K), b (K, T): columns of b are cut,
+              the result is (M, T). b may also be what `pack_groups` returned
     out       an array for the result, returned as well; it may overlap the others, which costs a copy
     epilogue  a function that is applied to the result, as in `matmul`: lambda c, bias: ts.relu(c + bias)
     operands  arrays for its other parameters, by name, which are broadcast to the result. To rows (T, N) also those of
@@ -307,8 +307,8 @@ def _matrices(array: Array) -> tuple[Array, str, int]:
 
 
 def _kind(name: str, array: Array, result: tuple[int, int, int], shape: tuple[int, ...]) -> tuple[Array, str | None]:
-    """Return an operand with an axis for members, and how it is broadcast. `result` are the members, rows and columns of
-    the result, `shape` is what errors call it."""
+    """Return an operand with an axis for members, and how it is broadcast. `result` are the members, rows and columns
+    of the result, `shape` is what errors call it."""
     members, rows, columns = result
     if array.ndim > 3 or any(have not in (1, want) for have, want in zip(array.shape[::-1], result[::-1])):
         raise ValueError(
@@ -447,7 +447,7 @@ def _rows(
     for name, each in extras.arrays.items():
         if each.shape[0] > 1 and each.shape[1] > 1:
             raise ValueError(f"operands: {name} must have a row for each member, (G, 1, N), not {each.shape}")
-    given = [each for each in asked.operands.values()]
+    given = list(asked.operands.values())
     made = _result(z, (total, n), types[2], [x, *([] if y is None else [y]), *given])
     if not made.size:
         return _into(z, made)

@@ -1,6 +1,6 @@
-"""The kernels that the nests of grouped products call: they pack blocks, multiply any number of rows, and finish sums.
+"""The kernels of grouped products: they pack blocks, multiply any number of rows or terms, and finish sums.
 
-A kernel multiplies as many rows as its call says, or as many pairs of a few steps of k, so new offsets need no new code.
+A kernel multiplies as many rows as its call says, or as many pairs of a few steps of k, so new offsets need no code.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
@@ -27,6 +27,7 @@ from ..loops.code import (
     index,
     pieces,
 )
+from ..ops.dealt import WORD, dealt
 from .kernels import DepthKernels, Finishing, RowKernels, Steps, finished
 
 A, B, C, OWN, TABLE, EXTRAS = range(6)
@@ -38,17 +39,6 @@ DEEP_PIECE = "member", "chunk0", "chunks", "row", "rows", "first", "last"
 """A piece of a product of any number of terms: its member, the chunks of its terms, its rows and its columns."""
 CHUNK = "term", "terms", "pairs", "rest"
 """A chunk of terms: the first one, how many, and how many pairs of matrices and single terms these are."""
-_WORD = 8
-
-
-def dealt(names: Sequence[str], body: Sequence[Node], around: Callable[[Node], Node] | None = None) -> Node:
-    """Return the loop over the pieces of a table. The table begins with where each run of pieces begins."""
-    bytes_of_bounds, line = _WORD * (GROUPS.parts + 1), _WORD * len(names)
-    piece = Load(tuple(names), TABLE, index("piece") * line + bytes_of_bounds, tuple(body))
-    loop = Loop(Header("piece", index("begin"), (index("end"),), 1, 1), (piece,))
-    return Share(
-        (blocks_of("part", GROUPS.parts, 1),), (Load(("begin", "end"), TABLE, index("part") * _WORD, (loop,)),)
-    )
 
 
 def _columns(name: str, extent: int, block: int, stop: Affine, start: Affine) -> Iterator[tuple[Piece, int]]:
@@ -121,7 +111,7 @@ class RowsNest:
             if self.finishing is not None:
                 steps.append(self._finish(self.finishing, j.start, columns))
             body += j.around(steps) if j.loop else [When(index("last") - kernels.n, "==", tuple(steps))]
-        return (dealt(PIECE, body),)
+        return (dealt(TABLE, PIECE, body),)
 
     def packing(self) -> tuple[Node, ...]:
         """Return the loops that pack all members, whose number is a word of the table."""
@@ -149,8 +139,8 @@ class RowsNest:
         return index("member") * self.bytes_member + p * (line // block.depth) + j * (size // block.columns)
 
     def _step(self, p: Piece, depth: int, j: Affine, columns: int) -> list[Node]:
-        """Multiply the rows of a piece by a block of B, which is packed first. Even a few rows are multiplied sooner this
-        way than by a block of long rows where it lies."""
+        """Multiply the rows of a piece by a block of B, which is packed first. Even a few rows are multiplied sooner
+        this way than by a block of long rows where it lies."""
         if self.prepacked:
             return self._multiply(p, depth, j, columns, Address(B, self._packed(p.start, j)))
         own = self.scratch.at(affine(0))
@@ -216,8 +206,8 @@ class DepthNest:
             inside: list[Node] = []
             chunk = Load(
                 CHUNK,
-                TABLE + 0,
-                index("chunk") * (_WORD * len(CHUNK)) + index("chunk0"),
+                TABLE,
+                index("chunk") * (WORD * len(CHUNK)) + index("chunk0"),
                 tuple(self._chunk(i.start, rows)),
             )
             inside.append(Loop(Header("chunk", affine(0), (index("chunks"),), 1, 1), (chunk,)))
@@ -228,7 +218,7 @@ class DepthNest:
             body += (
                 i.around(inside) if i.loop else [When(index("row") + index("rows") - kernels.m, "==", tuple(inside))]
             )
-        return (dealt(DEEP_PIECE, body),)
+        return (dealt(TABLE, DEEP_PIECE, body),)
 
     def _across(self) -> Iterator[tuple[Piece, int]]:
         return _columns("j", self.kernels.n, self.kernels.columns, index("last"), index("first"))

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...microkernels.tuning.products import GROUPS
+from ..ops.dealt import WORD, with_bounds
 from .nest import CHUNK, DEEP_PIECE, PIECE
 
 if TYPE_CHECKING:
     from ..arguments.arrays import Array
-
-_WORD = 8
 
 
 def row_table(ends: Array, n: int, columns: int, most: int) -> Array:
@@ -42,7 +41,7 @@ def row_table(ends: Array, n: int, columns: int, most: int) -> Array:
         table[:, :, place] = each[:, None]
     table[:, :, 3], table[:, :, 4] = first, last
     cost = (count[:, None] + GROUPS.around) * (last - first)
-    return _with_bounds(cost.ravel(), table.reshape(-1, len(PIECE)))
+    return with_bounds(cost.ravel(), table.reshape(-1, len(PIECE)))
 
 
 def depth_table(ends: Array, m: int, n: int, rows: int, columns: int) -> Array:
@@ -58,14 +57,14 @@ def depth_table(ends: Array, m: int, n: int, rows: int, columns: int) -> Array:
     row, across = np.arange(0, m, rows), np.arange(0, n, columns)
     table = np.empty((len(ends), len(row), len(across), len(DEEP_PIECE)), np.int64)
     count = len(ends) * len(row) * len(across)
-    begin = _WORD * (GROUPS.parts + 1 + count * len(DEEP_PIECE))
+    begin = WORD * (GROUPS.parts + 1 + count * len(DEEP_PIECE))
     table[..., 0] = np.arange(len(ends))[:, None, None]
-    table[..., 1] = (begin + _WORD * len(CHUNK) * before)[:, None, None]
+    table[..., 1] = (begin + WORD * len(CHUNK) * before)[:, None, None]
     table[..., 2] = chunks[:, None, None]
     table[..., 3], table[..., 4] = row[:, None], np.minimum(rows, m - row)[:, None]
     table[..., 5], table[..., 6] = across, np.minimum(across + columns, n)
     cost = (terms + GROUPS.around)[:, None, None] * table[..., 4] * (table[..., 6] - table[..., 5])
-    bounded = _with_bounds(cost.ravel(), table.reshape(-1, len(DEEP_PIECE)))
+    bounded = with_bounds(cost.ravel(), table.reshape(-1, len(DEEP_PIECE)))
     return np.concatenate((bounded, of_chunks.ravel().astype(np.int64)))
 
 
@@ -76,18 +75,3 @@ def _cut(n: int, columns: int, pieces: int) -> tuple[Any, Any]:
     wide = -(-blocks // parts) * columns
     first = np.arange(0, n, wide)
     return first, np.minimum(first + wide, n)
-
-
-def _with_bounds(cost: Array, table: Array) -> Array:
-    """Return the words of a table behind those that say where each run of pieces begins, of about equal costs."""
-    sums = np.cumsum(cost)
-    whole = int(sums[-1]) if len(sums) else 0
-    shares = (
-        whole * np.arange(1, GROUPS.parts) // GROUPS.parts
-        if whole < 1 << 54
-        else whole // GROUPS.parts * np.arange(1, GROUPS.parts)
-    )
-    bounds = np.empty(GROUPS.parts + 1, np.int64)
-    bounds[0], bounds[-1] = 0, len(table)
-    bounds[1:-1] = np.searchsorted(sums, shares)
-    return np.concatenate((bounds, table.ravel()))

@@ -173,9 +173,9 @@ class Call:
 
 @dataclass(frozen=True)
 class Load:
-    """Read neighbouring words of 64 bits from a table in memory. They are the values of these indices in the body: places
-    of operands, bounds of loops, numbers of rows. `operands[operand]` is the address of the table, `place` a byte offset.
-    The call that fills the table checks it."""
+    """Read neighbouring words of 64 bits from a table in memory. They are the values of these indices in the body:
+    places of operands, bounds of loops, numbers of rows. `operands[operand]` is the address of the table, `place` a
+    byte offset. The call that fills the table checks it."""
 
     indices: tuple[str, ...]
     operand: int

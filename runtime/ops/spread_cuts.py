@@ -58,8 +58,8 @@ class Fold:
     name      of the result
     columns   how many elements it has
     dtype     the type of the parts' own results
-    request   returns the request of the kernel, k(own results, the further input, result), for a number of parts, so many
-              elements, and the elements between the results of two parts
+    request   returns the request of the kernel, k(own results, the further input, result), for a number of parts, so
+              many elements, and the elements between the results of two parts
     init      the name of the further input, or ""
     """
 
@@ -159,7 +159,8 @@ def _cut(spec: Any) -> SpreadCut:
     cut = CUTS.get(type(spec).__name__)
     if cut is None:
         raise UnsupportedError(
-            f"spread: {', '.join(CUT_KINDS)} can be spread, not {spec}; for products of any size use ts.gemm or ts.matmul"
+            f"spread: {', '.join(CUT_KINDS)} can be spread, not {spec}; for products of any size use ts.gemm or "
+            "ts.matmul"
         )
     made: SpreadCut = cut(spec)
     return made

@@ -9,7 +9,7 @@ from ...encoder.features import Target
 from ...encoder.records import cached_property, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.fused.spec import BEFORE
-from ...microkernels.operands import CACHE_LINE, ORIGIN, Number, Operand
+from ...microkernels.operands import CACHE_LINE, ORIGIN, Number
 from ..kernel.callable import Kernel, kept
 from ..loops.code import (
     Address,
@@ -26,7 +26,7 @@ from ..loops.code import (
     cases,
     index,
 )
-from .spread_cuts import Fold, Repeats, SpreadCut, SpreadPhases
+from .spread_cuts import Repeats, SpreadCut, SpreadPhases
 
 _JOINED = 512
 """The columns of a result that a worker joins at a time."""
