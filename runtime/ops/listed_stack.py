@@ -82,8 +82,13 @@ class ListedStack(JobKernel):
 
     @property
     def _by_number(self) -> tuple[bool, ...]:
-        """Which operands of the epilogue have a matrix for each C."""
-        return tuple(each.rows > 1 and each.columns > 1 for each in self._extras)
+        """Which operands of the epilogue have a matrix for each C: those that the request gives the shape of C."""
+        kinds = {name: each[0] if isinstance(each, tuple) else each for name, each in self._asked.items()}
+        return tuple(kinds.get(each.name, "row") is None for each in self._extras)
+
+    @property
+    def _asked(self) -> dict[str, Any]:
+        return self.request["operands"] or {}
 
     def _nodes(self) -> tuple[Node, ...]:
         first, count = index("first") * WORD, index("count")
