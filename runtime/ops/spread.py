@@ -1,7 +1,7 @@
-"""`spread`: a kernel whose rows, heads or elements do not depend on each other, on all cores.
+"""`spread`: a kernel of one core on all cores.
 
 A nest calls the same kernel for a few rows at a time. The cut does not depend on the number of threads, so neither do
-the bits of the result.
+the bits of the result. `spread_cuts` says how each kind is cut, `spread_nest` makes the loops.
 """
 
 from __future__ import annotations
@@ -301,12 +301,15 @@ class Spread(JobKernel):
 def spread(kernel: Kernel, *, threads: int | None = None) -> Spread:
     """Run a kernel on all cores: `softmax = ts.spread(ts.fused("softmax", 4096, 1024))`, then `softmax(x, y)`.
 
-    kernel    an elementwise, equation, fused or attention kernel whose rows or heads do not depend on each other, with
-              a fixed number of rows or any (ts.RUNTIME); or a stack of independent products, brgemm(..., stack=N)
+    kernel    an elementwise, equation, fused or attention kernel, with a fixed number of rows or any (ts.RUNTIME) if
+              they do not depend on each other; a reduction, transpose, transform, gather, scatter, embedding bag or norm
+              of groups; or a stack of independent products, brgemm(..., stack=N)
     threads   the number of threads; None: `num_threads()` at each call; `k(x, y, threads=2)` sets it for one call
 
-    The rows (heads of attention, elements of a single row) are cut into at most 64 parts, whatever the number of
-    threads, so any number of them gives the same bits. Raises UnsupportedError for other kernels, with what would work.
+    The rows (columns, heads, bags, groups, elements of a single row) are cut into at most 64 parts, whatever the number
+    of threads, so any number of them gives the same bits. They are those of the kernel itself, except of sums to which
+    several parts contribute: each part has a sum of its own, and these are added in the order of the parts. Raises
+    UnsupportedError for other kernels, with what would work.
     """
     if not isinstance(kernel, Kernel):
         raise TypeError(f"kernel: a kernel, such as ts.fused(...), not {type(kernel).__name__}")
