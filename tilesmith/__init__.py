@@ -153,6 +153,7 @@ if TYPE_CHECKING:
         conv_transpose3d_backward,
     )
     from .runtime.convolution.layers import conv
+    from .runtime.grouped.functions import grouped_matmul, pack_groups
     from .runtime.handwritten.peachpy import from_peachpy
     from .runtime.host.detect import host
     from .runtime.images.joined import (
@@ -209,7 +210,6 @@ if TYPE_CHECKING:
         when,
     )
     from .runtime.network.steps import network
-    from .runtime.grouped.functions import grouped_matmul, pack_groups
     from .runtime.ops.einsum import einsum
     from .runtime.ops.gemm import gemm
     from .runtime.ops.layer_gradients import linear_backward, mlp_backward

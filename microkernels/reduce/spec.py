@@ -38,8 +38,8 @@ NAMES = ("sum", MEAN, *(name for name in (*REDUCTIONS, *SEARCHES) if name not in
 
 @dataclass(frozen=True)
 class ReduceSpec:
-    """A checked request. `terms` is the number that a mean divides by, if rows of x are sums of parts of a matrix; 0: the
-    number of elements."""
+    """A checked request. `terms` is the number that a mean divides by, if rows of x are sums of parts of a matrix; 0:
+    the number of elements."""
 
     name: str
     m: int

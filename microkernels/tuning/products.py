@@ -279,12 +279,25 @@ class GroupTuning(NamedTuple):
     """The time to pack a block of B, as a number of rows that are multiplied by it."""
     depth: int = 1024
     """The steps of k of a block of B that is converted in the kernel."""
-    chunk: int = 512
+    terms: int = 512
     pair: int = 32
     """The terms of a block of A and B, of products of any number of terms, and those of a pair of their batches."""
     high: int = 128
     wide: int = 512
     """The rows and columns of a block of C of such a product."""
+    per_cycle: int = 5
+    """An overestimate of the operations per cycle and vector element of one thread, as of ts.gemm."""
+
+
+class SpreadTuning(NamedTuple):
+    """The cuts of `spread`: see runtime/ops/spread_moves.py."""
+
+    wide: int = 4096
+    """The bytes of a row from which its columns are cut rather than the rows, whose results would have to be joined."""
+    least_rows: int = 64
+    """The fewest rows of a part whose results are joined with those of others."""
+    joined: int = 512
+    """The columns of a result that a worker joins at a time."""
 
 
 BLOCKS, TILES, PANELS = BlockTuning(), TileBlockTuning(), PanelTuning()
@@ -292,7 +305,7 @@ LARGE_L2 = BlockTuning(
     of_a=0.35, line=4096, few_rows=((4, 1024, 8), (16, 1024, 32), (48, 512, 64)), resident=0.375, unpacked_as_is=0.14
 )
 """The cuts of Sapphire and Emerald Rapids, and of other processors whose L2 has 2 MiB."""
-CONVERTED, CANDIDATES, GROUPS = ConversionTuning(), CandidateTuning(), GroupTuning()
+CONVERTED, CANDIDATES, GROUPS, SPREAD = ConversionTuning(), CandidateTuning(), GroupTuning(), SpreadTuning()
 
 
 def blocks_of(l2: int) -> BlockTuning:

@@ -8,55 +8,62 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from ...encoder.records import NamedTuple, cached_property
+from ...encoder.records import cached_property
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.expr.trace import behind_first, settled
 from ...microkernels.gemm.spec import GemmSpec, product_types
-from ...microkernels.operands import LARGEST, View
 from ...microkernels.tuning.products import GROUPS
 from ..api.aligned import bytes_at_a_line
-from ..api.brgemm import product_spec
-from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap, overlaps_itself
+from ..arguments.arrays import Array, address_of, numpy_dtype, overlap, overlaps_itself
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
-from ..fastcall.foreign import of_tensor
 from ..host import detect as host
-from ..kernel.accuracy import default_accuracy
-from ..kernel.reads import Traces, state_of
 from ..kernel.request_cache import RECENT, forgetting
 from ..loops.job import Job, job_of
 from ..loops.scratch import buffer
 from ..ops.blocks import lanes_of
 from ..ops.matmul import native, types_of
-from ..ops.product_parts import check_epilogue
 from ..threads.policy import workers_of
-from .kernels import DepthKernels, Finishing, PackedBlock, RowKernels, Steps, packed_block
+from .kernels import DepthKernels, PackedBlockOfB, RowKernels, Steps, packed_block
 from .nest import DepthNest, RowsNest
+from .operands import (
+    AskedEpilogue,
+    EpilogueArrays,
+    array_of,
+    by_rows,
+    check_names,
+    finishing_of,
+    leading_of,
+    matrices_of,
+    operand_of,
+    read_of,
+    steps_of,
+    with_sums,
+)
 from .tables import depth_table, row_table
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
     from ..api.typed import ArrayLike, DTypeLike
 
-_PER_CYCLE = 5
-"""An overestimate of the operations per cycle and vector element of one thread, as of ts.gemm."""
+
+Nest = TypeVar("Nest", RowsNest, DepthNest)
 
 
-class GroupedJob:
+class GroupedJob(Generic[Nest]):
     """A job with its scratch memory, for all calls with such arrays."""
 
-    def __init__(self, nest: RowsNest | DepthNest, target: Target, stem: str) -> None:
+    def __init__(self, nest: Nest, target: Target, stem: str) -> None:
         self.nest, self.target = nest, target
         self.job: Job = job_of((nest,), nest.nodes, target, stem)
         kernels = nest.kernels
         product = GemmSpec(1, kernels.n, 1, kernels.dtypes, ("C", "C", "C"), (1, 1, 1), None, 1.0, 0.0)
-        self._speed = _PER_CYCLE * lanes_of(product, target)
+        self._speed = GROUPS.per_cycle * lanes_of(product, target)
 
     @cached_property
     def own(self) -> int:
@@ -73,10 +80,10 @@ class GroupedJob:
             self.job.run((*addresses, scratch.address, address_of(table), *extras), threads, cycles=cycles)
 
 
-_FOUND: dict[Any, GroupedJob] = {}
-_TRACES = Traces()
-forgetting.append(_FOUND.clear)
-forgetting.append(_TRACES.forget)
+_ROWS: dict[Any, GroupedJob[RowsNest]] = {}
+_TERMS: dict[Any, GroupedJob[DepthNest]] = {}
+forgetting.append(_ROWS.clear)
+forgetting.append(_TERMS.clear)
 
 
 class PackedGroups:
@@ -85,7 +92,7 @@ class PackedGroups:
     __slots__ = ("array", "block", "dtypes", "shape")
 
     def __init__(
-        self, array: Array, shape: tuple[int, int, int], dtypes: tuple[str, str, str], block: PackedBlock
+        self, array: Array, shape: tuple[int, int, int], dtypes: tuple[str, str, str], block: PackedBlockOfB
     ) -> None:
         self.array, self.shape, self.dtypes, self.block = array, shape, dtypes, block
 
@@ -116,31 +123,27 @@ def pack_groups(b: ArrayLike, *, dtype: DTypeLike | None = None, threads: int | 
 
     b may be changed or freed afterwards. Calls then pack nothing.
     """
-    y = native("b", _array("b", b))
+    y = native("b", array_of("b", b))
     if y.ndim != 3:
         raise ValueError(f"b: must be (G, K, N), the matrices of the members, not of shape {y.shape}")
     of_b = type_of("b", y)
     of_a = of_b if dtype is None else element_type("dtype", dtype)
-    dtypes = _sums(product_types(of_a, of_b, None))
+    dtypes = with_sums(product_types(of_a, of_b, None))
     members, k, n = y.shape
     target = host.resolve(None)
-    y, order, ldb = _matrices(y)
-    block = packed_block(n, k, dtypes, target) if y.size else PackedBlock(1, 1, "plain")
+    y, order, ldb = matrices_of(y)
+    block = packed_block(n, k, dtypes, target) if y.size else PackedBlockOfB(1, 1, "plain")
     nest = RowsNest(
         RowKernels(n, k, dtypes, k, order, ldb, n, True, block, target),
         Steps(0, 0),
-        _steps(y),
+        steps_of(y),
         Steps(0, 0),
         None,
         True,
     )
     array = bytes_at_a_line(max(1, members * nest.bytes_member) if y.size else 1)
     if y.size:
-        key = ("pack", nest)
-        job = _FOUND.get(key)
-        if job is None:
-            job = job_of((nest, "packing"), nest.packing, target, f"pack_groups_{of_b}_{k}x{n}")
-            _keep(key, job)
+        job = job_of((nest, "packing"), nest.packing, target, f"pack_groups_{of_b}_{k}x{n}")
         count = np.array([members], np.int64)
         operands = (0, address_of(y), address_of(array), 0, address_of(count))
         job.run(operands, workers_of(threads, None), cycles=y.size)
@@ -178,9 +181,9 @@ def grouped_matmul(
     members need none. Raises ValueError for offsets that decrease or lie outside, before anything is computed.
     """
     packed = b if isinstance(b, PackedGroups) else None
-    x = native("a", _array("a", a))
-    z = None if out is None else native("out", _array("out", out))
-    y = None if packed else native("b", _array("b", b))
+    x = native("a", array_of("a", a))
+    z = None if out is None else native("out", array_of("out", out))
+    y = None if packed else native("b", array_of("b", b))
     axes = x.ndim, 3 if y is None else y.ndim
     if axes not in ((2, 3), (2, 2), (3, 2)):
         more = "; ts.matmul(a, b) multiplies batches, without offsets" if axes == (3, 3) else ""
@@ -190,8 +193,8 @@ def grouped_matmul(
         )
     if z is not None and (not z.flags.writeable or overlaps_itself(z)):
         raise ValueError("out: must be writable, with memory of its own for each element")
-    asked = _Epilogue(epilogue, {name: _operand(name, each) for name, each in (operands or {}).items()}, dtype)
-    _check_names(asked)
+    asked = AskedEpilogue(epilogue, {name: operand_of(name, each) for name, each in (operands or {}).items()}, dtype)
+    check_names(asked)
     count = workers_of(threads, None)
     if axes == (3, 2):
         made = _columns(x, y, offsets, z, asked, count)
@@ -204,43 +207,12 @@ def grouped_matmul(
     return made if type(a) is np.ndarray and type(b) in (np.ndarray, PackedGroups) else returned(made, (a,))
 
 
-class _Epilogue(NamedTuple):
-    """The keywords of a call."""
-
-    epilogue: Callable[..., Any] | None
-    operands: dict[str, Array]
-    dtype: Any
-
-
-def _array(name: str, value: Any) -> Array:
-    found = value if type(value) is np.ndarray else of_tensor(name, value)
-    return found if type(found) is np.ndarray else as_array(name, found)
-
-
-def _operand(name: str, value: Any) -> Array:
-    return np.array(value, np.float32) if isinstance(value, (int, float)) else native(name, _array(name, value))
-
-
-def _check_names(asked: _Epilogue) -> None:
-    """Raise TypeError unless there is an operand for each parameter of the epilogue."""
-    if asked.epilogue is None:
-        if asked.operands:
-            raise TypeError(f"operands: only an epilogue takes operands ({', '.join(asked.operands)})")
-        return
-    if not callable(asked.epilogue):
-        raise TypeError(f"epilogue: a function of c and further operands, not {asked.epilogue!r}")
-    names = behind_first(asked.epilogue, asked.operands)[1:]
-    missing = [name for name in names if name not in asked.operands]
-    if missing:
-        raise TypeError(f"operands: {', '.join(missing)} missing, which the epilogue takes")
-
-
 def _ends(offsets: Any, extent: int, what: str, members: int | None = None) -> Array:
     """Return the ends of the members as numbers of 64 bits, after a check that they rise up to the extent."""
     ends = (
         np.array(offsets, None if offsets else np.int64)
         if isinstance(offsets, (list, tuple))
-        else _array("offsets", offsets)
+        else array_of("offsets", offsets)
     )
     if ends.ndim != 1 or ends.dtype.kind not in "iu" or not ends.dtype.isnative:
         raise TypeError(
@@ -262,141 +234,10 @@ def _ends(offsets: Any, extent: int, what: str, members: int | None = None) -> A
     return ends
 
 
-def _sums(types: tuple[str, str, str]) -> tuple[str, str, str]:
-    """Return the types of a and b, and that of the sums."""
-    a, b, c = types
-    acc = GemmSpec(1, 1, 1, (a, b, c), ("C", "C", "C"), (1, 1, 1), None, 1.0, 0.0).acc_dtype
-    return a, b, acc
-
-
-def _steps(array: Array) -> Steps:
-    """Return the bytes between rows, columns and members of an array of two or three axes."""
-    *member, row, column = array.strides
-    return Steps(row, column, member[0] if member else 0)
-
-
-def _leading(array: Array, axis: int) -> int:
-    """Return the elements between the lines of a matrix along the last axes, or 0 if its lines have gaps or overlap."""
-    size, other = array.itemsize, array.ndim - 3 - axis  # axis -2: rows, -1: columns
-    other = -1 if axis == -2 else -2
-    if array.strides[other] != size and array.shape[other] > 1:
-        return 0
-    if array.shape[axis] == 1:
-        return max(1, array.shape[other])
-    leading, rest = divmod(array.strides[axis], size)
-    return leading if not rest and array.shape[other] <= leading <= LARGEST // size else 0
-
-
-def _by_rows(array: Array) -> Array:
-    """Return the array, or a copy whose rows are contiguous and aligned."""
-    fits = array.flags.aligned and _leading(array, -2)
-    return array if fits else np.ascontiguousarray(array)
-
-
-def _matrices(array: Array) -> tuple[Array, str, int]:
-    """Return an array of matrices that are row-major or column-major, a copy if need be, with the order and the leading
-    dimension of each."""
-    if array.flags.aligned and (array.ndim == 2 or array.strides[0] >= 0):
-        for order, axis in (("C", -2), ("F", -1)):
-            if leading := _leading(array, axis):
-                return array, order, leading
-    return np.ascontiguousarray(array), "C", array.shape[-1]
-
-
-# The epilogue and its operands
-
-
-def _kind(name: str, array: Array, result: tuple[int, int, int], shape: tuple[int, ...]) -> tuple[Array, str | None]:
-    """Return an operand with an axis for members, and how it is broadcast. `result` are the members, rows and columns
-    of the result, `shape` is what errors call it."""
-    members, rows, columns = result
-    if array.ndim > 3 or any(have not in (1, want) for have, want in zip(array.shape[::-1], result[::-1])):
-        raise ValueError(
-            f"operands: {name} must be broadcast to the result of shape {shape}, or have a row for each member, "
-            f"(G, 1, N), not {array.shape}"
-        )
-    whole = array.reshape((1,) * (3 - array.ndim) + array.shape)
-    kinds = {(True, True): None, (True, False): "col", (False, True): "row", (False, False): "scalar"}
-    full = whole.shape[1] == rows and rows > 1, whole.shape[2] == columns and columns > 1
-    return whole, kinds[full]
-
-
-class _Extras(NamedTuple):
-    """The operands of an epilogue as kernels read them."""
-
-    arrays: dict[str, Array]
-    kinds: dict[str, Any]
-
-    @classmethod
-    def of(cls, given: Mapping[str, Array], result: tuple[int, int, int], shape: tuple[int, ...]) -> _Extras:
-        """Check the operands, and copy those whose rows have gaps."""
-        arrays: dict[str, Array] = {}
-        kinds: dict[str, Any] = {}
-        for name, each in given.items():
-            whole, kind = _kind(name, each, result, shape)
-            lying = _leading(whole, -2) if kind is None else whole.strides[2 if kind == "row" else 1] == whole.itemsize
-            arrays[name] = whole if whole.flags.aligned and (lying or kind == "scalar") else np.ascontiguousarray(whole)
-            kinds[name] = kind, type_of(name, each)
-        return cls(arrays, kinds)
-
-    def key(self) -> tuple[Any, ...]:
-        """Return what kernels depend on: types, and the strides of axes of several elements."""
-        return tuple(
-            (name, self.kinds[name], *(by if extent > 1 else 0 for extent, by in zip(each.shape, each.strides)))
-            for name, each in self.arrays.items()
-        )
-
-
-def _read(asked: _Epilogue, types: Any) -> Any:
-    """Return a key of what the epilogue computes, or None if only a trace tells."""
-    if asked.epilogue is None:
-        return "", default_accuracy()
-    state = state_of(asked.epilogue)
-    if state is None:
-        state = _TRACES.key(types, asked.epilogue, asked.operands)
-    return None if state is None else (state, default_accuracy())
-
-
-def _finishing(asked: _Epilogue, extras: _Extras, product: dict[str, Any], types: Any, ldc: int) -> Finishing | None:
-    """Return what makes the result of the sums, or None if the sums are the result."""
-    a, b, c = product["dtype"]
-    if asked.epilogue is None and c == _sums((a, b, c))[2]:
-        return None
-    function = settled(asked.epilogue) if asked.epilogue is not None else (lambda c: c)
-    spec: Any = product_spec(
-        **product,
-        beta=0.0,
-        order="C",
-        numerics="exact",
-        epilogue=function,
-        operands=extras.kinds or None,
-        accuracy=default_accuracy(),
-    )
-    check_epilogue("grouped_matmul", spec)
-    if asked.epilogue is not None:
-        _TRACES.keep(types, function, asked.operands)  # type: ignore[arg-type]
-    walk = spec.elementwise
-    found, *others = walk.inputs
-    lying, steps = [], []
-    for each in others:
-        array = extras.arrays[each.name]
-        own = Steps(
-            array.strides[1] if each.rows > 1 else 0,
-            array.strides[2] if each.columns > 1 else 0,
-            array.strides[0] if array.shape[0] > 1 else 0,
-        )
-        steps.append(own)
-        whole = each.rows > 1 and each.columns > 1
-        lying.append(each._replace(view=View("C", array.strides[1] // array.itemsize)) if whole else each)
-    to = tuple(each._replace(view=View("C", ldc)) for each in walk.outputs)
-    numerics = walk.numerics if asked.epilogue is not None else "fast"
-    return Finishing(replace(walk, inputs=(found, *lying), outputs=to, numerics=numerics), tuple(steps))
-
-
-def _keep(key: Any, job: Any) -> None:
-    if len(_FOUND) >= RECENT:
-        _FOUND.clear()
-    _FOUND[key] = job
+def _keep(found: dict[Any, GroupedJob[Nest]], key: Any, job: GroupedJob[Nest]) -> None:
+    if len(found) >= RECENT:
+        found.clear()
+    found[key] = job
 
 
 def _result(z: Array | None, shape: tuple[int, ...], of_c: str, read: Sequence[Array]) -> Array:
@@ -406,7 +247,7 @@ def _result(z: Array | None, shape: tuple[int, ...], of_c: str, read: Sequence[A
         return np.empty(shape, numpy_dtype(of_c))
     if z.shape != shape:
         raise ValueError(f"out: must have shape {shape}, not {z.shape}")
-    fits = z.flags.aligned and _leading(z, -2) and (z.ndim == 2 or z.strides[0] >= 0)
+    fits = z.flags.aligned and leading_of(z, -2) and (z.ndim == 2 or z.strides[0] >= 0)
     if fits and not any(overlap(z, each) for each in read):
         return z
     return np.empty(shape, z.dtype)
@@ -427,7 +268,7 @@ def _rows(
     packed: PackedGroups | None,
     offsets: Any,
     z: Array | None,
-    asked: _Epilogue,
+    asked: AskedEpilogue,
     threads: int,
 ) -> Array:
     """Compute a (T, K) by b (G, K, N): rows of a are cut."""
@@ -443,7 +284,7 @@ def _rows(
     if k != depth:
         raise ValueError(f"a, b: the rows of b must be as many as the columns of a, {k}, not {depth}")
     ends = _ends(offsets, total, "the rows of a", members)
-    extras = _Extras.of(asked.operands, (members, total, n), (total, n))
+    extras = EpilogueArrays.of(asked.operands, (members, total, n), (total, n))
     for name, each in extras.arrays.items():
         if each.shape[0] > 1 and each.shape[1] > 1:
             raise ValueError(f"operands: {name} must have a row for each member, (G, 1, N), not {each.shape}")
@@ -454,20 +295,20 @@ def _rows(
     _some_terms(k, made, asked)
     if not k:
         return _into(z, made)
-    x = _by_rows(x)
+    x = by_rows(x)
     order, ldb, of_b = "C", n, Steps(0, 0)
     if y is not None:
-        y, order, ldb = _matrices(y)
-        of_b = _steps(y)
-    read = _read(asked, types)
-    lda, ldc = _leading(x, -2), _leading(made, -2)
-    key = "rows", types, n, k, lda, order, ldb, of_b, ldc, packed is not None, read, extras.key()
-    job = None if read is None else _FOUND.get(key)
+        y, order, ldb = matrices_of(y)
+        of_b = steps_of(y)
+    read = read_of(asked, types)
+    lda, ldc = leading_of(x, -2), leading_of(made, -2)
+    key = types, n, k, lda, order, ldb, of_b, ldc, packed is not None, read, extras.key()
+    job = None if read is None else _ROWS.get(key)
     if job is None:
-        sums = _sums(types)
+        sums = with_sums(types)
         block = packed.block if packed is not None else packed_block(n, k, sums, target)
         product = {"m": GROUPS.nominal, "n": n, "k": k, "dtype": types}
-        finishing = _finishing(asked, extras, product, types, ldc)
+        finishing = finishing_of(asked, extras, product, types, ldc)
         nest = RowsNest(
             RowKernels(n, k, sums, lda, order, ldb, ldc, finishing is None, block, target),
             Steps(lda * x.itemsize, x.itemsize),
@@ -478,7 +319,7 @@ def _rows(
         )
         job = GroupedJob(nest, target, f"grouped_{types[2]}_{n}x{k}")
         if read is not None:
-            _keep(key, job)
+            _keep(_ROWS, key, job)
     nest = job.nest
     table = row_table(ends, n, nest.kernels.block.columns, nest.rows)
     from_b = packed.array if packed is not None else y
@@ -500,7 +341,7 @@ def _types_of_packed(x: Array, packed: PackedGroups, z: Array | None, dtype: Any
     return types_of(x, like, z, dtype)
 
 
-def _some_terms(terms: int, made: Array, asked: _Epilogue) -> None:
+def _some_terms(terms: int, made: Array, asked: AskedEpilogue) -> None:
     """Fill a result whose sums have no terms with zeros."""
     if not terms:
         if asked.epilogue is not None:
@@ -508,7 +349,7 @@ def _some_terms(terms: int, made: Array, asked: _Epilogue) -> None:
         made[...] = 0
 
 
-def _columns(x: Array, y: Any, offsets: Any, z: Array | None, asked: _Epilogue, threads: int) -> Array:
+def _columns(x: Array, y: Any, offsets: Any, z: Array | None, asked: AskedEpilogue, threads: int) -> Array:
     """Compute a (G, M, K) by b (K, T), whose columns are cut: as the products of the transposes."""
     if asked.operands:
         raise UnsupportedError(
@@ -520,7 +361,7 @@ def _columns(x: Array, y: Any, offsets: Any, z: Array | None, asked: _Epilogue, 
     return np.ascontiguousarray(made.T) if z is None else made.T
 
 
-def _depth(x: Array, y: Any, offsets: Any, z: Array | None, asked: _Epilogue, threads: int) -> Array:
+def _depth(x: Array, y: Any, offsets: Any, z: Array | None, asked: AskedEpilogue, threads: int) -> Array:
     """Compute a (M, T) by b (T, N): the terms of the sums are cut."""
     target = host.resolve(None)
     types = types_of(x, y, z, asked.dtype, "ts.grouped_matmul({}, offsets)")
@@ -529,29 +370,29 @@ def _depth(x: Array, y: Any, offsets: Any, z: Array | None, asked: _Epilogue, th
         raise ValueError(f"a, b: the rows of b must be as many as the columns of a, {total}, not {len(y)}")
     ends, n = _ends(offsets, total, "the columns of a"), y.shape[1]
     shape = (len(ends), m, n)
-    extras = _Extras.of(asked.operands, shape, shape)
+    extras = EpilogueArrays.of(asked.operands, shape, shape)
     made = _result(z, shape, types[2], [x, y, *asked.operands.values()])
     _some_terms(total, made, asked)
     if not made.size or not total:
         return _into(z, made)
-    y = _by_rows(y)
-    floats = _sums(types)[2] != "i32"
-    x, order, lda = (_by_rows(x.T).T, "F", 0) if floats else _matrices(x)
-    lda = lda or _leading(x, -1)
-    ldb, ldc = _leading(y, -2), _leading(made, -2)
-    read = _read(asked, types)
-    key = "depth", types, m, n, order, lda, ldb, ldc, made.strides, read, extras.key()
-    job = None if read is None else _FOUND.get(key)
+    y = by_rows(y)
+    floats = with_sums(types)[2] != "i32"
+    x, order, lda = (by_rows(x.T).T, "F", 0) if floats else matrices_of(x)
+    lda = lda or leading_of(x, -1)
+    ldb, ldc = leading_of(y, -2), leading_of(made, -2)
+    read = read_of(asked, types)
+    key = types, m, n, order, lda, ldb, ldc, made.strides, read, extras.key()
+    job = None if read is None else _TERMS.get(key)
     if job is None:
         product = {"m": m, "n": n, "k": GROUPS.pair, "dtype": types}
-        finishing = _finishing(asked, extras, product, types, ldc)
-        kernels = DepthKernels(m, n, _sums(types), order, lda, ldb, ldc, finishing is None, target)
+        finishing = finishing_of(asked, extras, product, types, ldc)
+        kernels = DepthKernels(m, n, with_sums(types), order, lda, ldb, ldc, finishing is None, target)
         steps = Steps(x.itemsize, lda * x.itemsize) if order == "F" else Steps(lda * x.itemsize, x.itemsize)
-        of_c = replace(_steps(made), row=ldc * made.itemsize, column=made.itemsize)
+        of_c = replace(steps_of(made), row=ldc * made.itemsize, column=made.itemsize)
         nest = DepthNest(kernels, steps, Steps(ldb * y.itemsize, y.itemsize), of_c, finishing)
         job = GroupedJob(nest, target, f"grouped_terms_{types[2]}_{m}x{n}")
         if read is not None:
-            _keep(key, job)
+            _keep(_TERMS, key, job)
     kernels = job.nest.kernels
     table = depth_table(ends, m, n, kernels.rows, kernels.across)
     addresses = address_of(x), address_of(y), address_of(made)

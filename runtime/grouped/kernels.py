@@ -82,7 +82,7 @@ class Finishing:
         )
 
 
-class PackedBlock(NamedTuple):
+class PackedBlockOfB(NamedTuple):
     """The size of packed blocks of B: columns and steps of k, and the layout of a block."""
 
     columns: int
@@ -90,7 +90,7 @@ class PackedBlock(NamedTuple):
     layout: str
 
 
-def packed_block(n: int, k: int, dtypes: tuple[str, str, str], target: Target) -> PackedBlock:
+def packed_block(n: int, k: int, dtypes: tuple[str, str, str], target: Target) -> PackedBlockOfB:
     """Return the size of packed blocks. It does not depend on the number of rows, so that weights are packed once."""
     of_a, of_b, acc = dtypes
     product = gemm_spec(GROUPS.rows, n, k, dtype=(of_a, of_b, acc), beta=0.0)
@@ -103,7 +103,7 @@ def packed_block(n: int, k: int, dtypes: tuple[str, str, str], target: Target) -
         asked: Any = {"dtype": dtypes, "target": target, "beta": 0.0, "b_layout": VNNI}
         if not isinstance(tried(VNNI, lambda: brgemm(RUNTIME, nb, kb, **asked)), Refusal):
             layout = VNNI
-    return PackedBlock(min(n, nb), min(k, kb), layout)
+    return PackedBlockOfB(min(n, nb), min(k, kb), layout)
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class RowKernels:
     ldb: int
     ldc: int
     direct: bool
-    block: PackedBlock
+    block: PackedBlockOfB
     target: Target
 
     @property
@@ -163,7 +163,7 @@ class RowKernels:
             beta=0.0 if first else 1.0,
             target=self.target,
         )
-        return made if first or self.k <= MOST_TERMS else kept(replace(made.spec, late=True), self.target)
+        return made if first or self.k <= MOST_TERMS else _late(made)
 
     def finish(self, finishing: Finishing, columns: int) -> Kernel:
         """Return the kernel that computes any number of rows of the result from their sums."""
@@ -207,7 +207,7 @@ class DepthKernels:
     @cached_property
     def columns(self) -> int:
         """The columns of a block of B."""
-        product: GemmSpec = gemm_spec(self.rows, self.n, GROUPS.chunk, dtype=self.types, beta=0.0)
+        product: GemmSpec = gemm_spec(self.rows, self.n, GROUPS.terms, dtype=self.types, beta=0.0)
         return min(self.n, 3 * lanes_of(product, self.target))
 
     @cached_property
@@ -228,7 +228,7 @@ class DepthKernels:
             columns,
             steps,
             dtype=self.types,  # type: ignore[arg-type]
-            order="FCC" if self.packs else f"{self.order}CC",
+            order="FCC" if self.packs or self.order == "F" else "CCC",
             lda=rows if self.packs else self.lda,
             ldb=columns if self.packs else self.ldb,
             ldc=self.ldc if self.direct else self.across,
@@ -236,11 +236,17 @@ class DepthKernels:
             beta=0.0 if first else 1.0,
             target=self.target,
         )
-        return made if first or self.dtypes[2] == "i32" else kept(replace(made.spec, late=True), self.target)
+        return made if first or self.dtypes[2] == "i32" else _late(made)
 
     def finish(self, finishing: Finishing, rows: int, columns: int) -> Kernel:
         """Return the kernel that computes a block of the result from its sums."""
         return kept(finishing.spec(rows, columns, self.across), self.target)
+
+
+def _late(kernel: Kernel) -> Kernel:
+    """Return the kernel that adds C to its finished sums, for C has the sums of many other blocks."""
+    spec: Any = kernel.spec
+    return kept(replace(spec, late=True), kernel.target)
 
 
 def finished(kernel: Kernel, sums: Address, extras: tuple[Address, ...], to: Address, rows: Affine) -> Node:

@@ -51,7 +51,7 @@ def _columns(name: str, extent: int, block: int, stop: Affine, start: Affine) ->
         yield Piece(affine(whole), None), rest
 
 
-class Scratch(NamedTuple):
+class WorkerScratch(NamedTuple):
     """The bytes of scratch memory of a worker: packed blocks, and the sums behind them."""
 
     packed: int
@@ -89,11 +89,11 @@ class RowsNest:
         return max(GROUPS.least, min(GROUPS.most, fits))
 
     @property
-    def scratch(self) -> Scratch:
+    def scratch(self) -> WorkerScratch:
         """The scratch memory of a worker."""
         kernels, whole = self.kernels, self.finishing is None
         sums = 0 if whole else self.rows * kernels.block.columns * ELEMENT_BYTES[kernels.dtypes[2]]
-        return Scratch(0 if self.prepacked else -(-kernels.bytes_b // 4096) * 4096, sums)
+        return WorkerScratch(0 if self.prepacked else -(-kernels.bytes_b // 4096) * 4096, sums)
 
     @property
     def bytes_member(self) -> int:
@@ -191,12 +191,12 @@ class DepthNest:
         return ELEMENT_BYTES[self.kernels.types[0]], ELEMENT_BYTES[self.kernels.dtypes[2]]
 
     @property
-    def scratch(self) -> Scratch:
+    def scratch(self) -> WorkerScratch:
         """The scratch memory of a worker."""
         kernels, (packed, sums) = self.kernels, self.sizes
         both = kernels.rows + kernels.columns if kernels.packs else 0
-        return Scratch(
-            both * GROUPS.chunk * packed, 0 if self.finishing is None else kernels.rows * kernels.across * sums
+        return WorkerScratch(
+            both * GROUPS.terms * packed, 0 if self.finishing is None else kernels.rows * kernels.across * sums
         )
 
     def nodes(self) -> tuple[Node, ...]:
@@ -243,7 +243,7 @@ class DepthNest:
 
     @property
     def _before_b(self) -> int:
-        return self.kernels.rows * GROUPS.chunk * self.sizes[0]
+        return self.kernels.rows * GROUPS.terms * self.sizes[0]
 
     def _multiply(self, at: tuple[Affine, Affine], extents: tuple[int, int], of_a: Affine, of_b: Affine) -> list[Node]:
         kernels, (i, j) = self.kernels, at

@@ -48,11 +48,11 @@ def depth_table(ends: Array, m: int, n: int, rows: int, columns: int) -> Array:
     """Return the table of a product of any number of terms. `rows` and `columns` are those of a block of C."""
     starts = np.concatenate((ends[:1] * 0, ends[:-1]))
     terms = ends - starts
-    chunks = np.maximum(1, -(-terms // GROUPS.chunk))
+    chunks = np.maximum(1, -(-terms // GROUPS.terms))
     before = np.cumsum(chunks) - chunks
     member = np.repeat(np.arange(len(ends)), chunks)
-    term = starts[member] + (np.arange(len(member)) - before[member]) * GROUPS.chunk
-    deep = np.minimum(GROUPS.chunk, ends[member] - term)
+    term = starts[member] + (np.arange(len(member)) - before[member]) * GROUPS.terms
+    deep = np.minimum(GROUPS.terms, ends[member] - term)
     of_chunks = np.stack([term, deep, deep // GROUPS.pair, deep % GROUPS.pair], axis=1)
     row, across = np.arange(0, m, rows), np.arange(0, n, columns)
     table = np.empty((len(ends), len(row), len(across), len(DEEP_PIECE)), np.int64)

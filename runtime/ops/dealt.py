@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.tuning.products import GROUPS
 from ..loops.code import Header, Load, Loop, Node, Share, blocks_of, index
 
 if TYPE_CHECKING:
     from ..arguments.arrays import Array
 
-WORD = 8
+WORD = ELEMENT_BYTES["i64"]
 """The bytes of a word of a table."""
 
 

@@ -47,6 +47,8 @@ class ListedStack(JobKernel):
     An epilogue's operands follow. k.part is the kernel that computes one C; print(k) shows the loops.
     """
 
+    request: dict[str, Any]
+    spec: Any
     part: Kernel
     threads: int | None
     mode: PairBatch
@@ -88,7 +90,8 @@ class ListedStack(JobKernel):
 
     @property
     def _asked(self) -> dict[str, Any]:
-        return self.request["operands"] or {}
+        asked: dict[str, Any] = self.request["operands"] or {}
+        return asked
 
     def _nodes(self) -> tuple[Node, ...]:
         first, count = index("first") * WORD, index("count")

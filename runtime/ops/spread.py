@@ -17,6 +17,7 @@ from ...microkernels.operands import Operand
 from ..arguments.arrays import address_of
 from ..arguments.foreign_arrays import returned
 from ..arguments.keywords import KeywordOrder, with_threads
+from ..arguments.regions import TouchedMemory
 from ..arguments.tracebacks import shortening
 from ..fastcall.known_calls import KnownCalls
 from ..fastcall.slow_path import keyword_order_of, positional, result
@@ -43,7 +44,8 @@ from ..threads.policy import checked, num_threads
 from ..threads.region import CLAIMS, WEIGHED
 from .blocks import L2
 from .spread_code import TableCall
-from .spread_cuts import RowsParts, SpreadCut, SpreadPhases, checked_independent, phases_of
+from .spread_cuts import RowsParts, SpreadCut, SpreadPhases, checked_independent
+from .spread_kinds import phases_of
 from .spread_nest import SpreadNest, title
 from .spread_stack import StackParts, called
 
@@ -202,7 +204,8 @@ class Spread(JobKernel):
         operands = self._parts.operands(integers, count) if self._parts else integers
         if self.nest is not None and self.nest.waits:
             memory = scratch(self.nest.bytes)
-            operands, regions = [*operands, address_of(memory), *emulated_barrier()], [*regions, ("scratch", memory)]
+            operands = [*operands, address_of(memory), *emulated_barrier()]
+            regions = [*regions, TouchedMemory("scratch", memory, True)]
         self._emulate(blob, operands, regions, count, turns)
         del keep
         return result(made, out, args)
@@ -302,8 +305,8 @@ def spread(kernel: Kernel, *, threads: int | None = None) -> Spread:
     """Run a kernel on all cores: `softmax = ts.spread(ts.fused("softmax", 4096, 1024))`, then `softmax(x, y)`.
 
     kernel    an elementwise, equation, fused or attention kernel, with a fixed number of rows or any (ts.RUNTIME) if
-              they do not depend on each other; a reduction, transpose, transform, gather, scatter, embedding bag or norm
-              of groups; or a stack of independent products, brgemm(..., stack=N)
+              they do not depend on each other; a reduction, transpose, transform, gather, scatter, embedding bag or
+              norm of groups; or a stack of independent products, brgemm(..., stack=N)
     threads   the number of threads; None: `num_threads()` at each call; `k(x, y, threads=2)` sets it for one call
 
     The rows (columns, heads, bags, groups, elements of a single row) are cut into at most 64 parts, whatever the number

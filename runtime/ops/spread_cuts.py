@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from ...microkernels.rowwise import dynamic_plan, reductions_plan
     from ...microkernels.rowwise import plan as rowwise_plan
     from ...microkernels.rowwise import spec as rowwise
-    from . import spread_moves
 
-spread_moves = lazy(__package__, ".spread_moves")
 reduce_spec = lazy(__package__, "...microkernels.reduce.spec")
 attention = lazy(__package__, "...microkernels.attention.spec")
 chain = lazy(__package__, "...microkernels.chain.spec")
@@ -45,8 +43,6 @@ _LEAST = 16 << 10
 """The minimum bytes of operands per part, if there is more than one part."""
 _BAND = 48
 """A traced function with products has a multiple of this many rows per part: right factors are read once for them."""
-UNIT = 64
-"""Columns are cut at multiples of this many elements: whole cache lines and vectors."""
 _BEGINS = "because a part does not know where it begins; call the kernel itself (one thread)"
 
 
@@ -76,17 +72,17 @@ class Fold:
 
 
 @dataclass(frozen=True)
-class Repeats:
+class FurtherCalls:
     """Further calls for each part, one after the other, which add to results of the first one.
 
     count     the number of calls, the first one included
     request   returns their request for a part of the extent
-    apart     returns the bytes of an argument from one call to the next
+    distance  returns the bytes of an argument from one call to the next
     """
 
     count: int
     request: Callable[[int], Any]
-    apart: Callable[[Operand], int]
+    distance: Callable[[Operand], int]
 
 
 @dataclass(frozen=True)
@@ -109,7 +105,7 @@ class SpreadCut:
     request: Callable[[int], Any]
     step: Callable[[Operand], int]
     folds: tuple[Fold, ...] = ()
-    repeats: Repeats | None = None
+    repeats: FurtherCalls | None = None
     bytes: int = 0
     unit: int = 1
     same: bool = True
@@ -141,40 +137,15 @@ class SpreadPhases(NamedTuple):
         return len(self.cuts) <= 1 and all(cut.same and not cut.folds for cut in self.cuts)
 
 
-def phases_of(spec: Any) -> SpreadPhases:
-    """Return how a request is cut; raise UnsupportedError if its parts depend on each other."""
-    if not isinstance(spec, FusedSpec) or not (spec.swept or spec.divides_by_rows):
-        return SpreadPhases((_cut(spec),))
-    _check(spec)
-    sweeps, requests = spec.cut_by(spec.m)  # rows read reductions of all rows: each sweep over the rows is a phase
-    stored = {place.name: place for sweep in sweeps for _, place in sweep.made if place.name}
-    return SpreadPhases(
-        tuple(map(_elements, requests)),
-        {name: spec.place(place) for name, place in stored.items() if place.result is None},
-        {name: spec.outputs[place.result].name for name, place in stored.items() if place.result is not None},
-    )
-
-
-def _cut(spec: Any) -> SpreadCut:
-    cut = CUTS.get(type(spec).__name__)
-    if cut is None:
-        raise UnsupportedError(
-            f"spread: {', '.join(CUT_KINDS)} can be spread, not {spec}; for products of any size use ts.gemm or "
-            "ts.matmul"
-        )
-    made: SpreadCut = cut(spec)
-    return made
-
-
-def _elements(spec: EltwiseSpec) -> SpreadCut:
+def elements(spec: EltwiseSpec) -> SpreadCut:
     """Cut the rows of an elementwise or fused kernel, or the elements of a single row."""
-    _check(spec)
+    check(spec)
     if spec.m == 1 and not isinstance(spec, FusedSpec) and not spec.bits and not spec.placed:
         return _columns(spec)
     return _rows(spec)
 
 
-def _check(spec: EltwiseSpec) -> None:
+def check(spec: EltwiseSpec) -> None:
     moved = [each.name for each in spec.operands if spec.layouts and spec.layout_of(each) not in ("", orders.PLAIN)]
     if moved:
         raise UnsupportedError(f'spread: {moved[0]} must be row-major (order "C"); transpose column-major ones')
@@ -191,7 +162,7 @@ def check_leading(operands: Iterable[Operand]) -> None:
         )
 
 
-def _heads(spec: attention.AttentionSpec) -> SpreadCut:
+def heads(spec: attention.AttentionSpec) -> SpreadCut:
     """Cut the work by key/value heads."""
 
     def step(operand: Operand) -> int:
@@ -205,7 +176,7 @@ def _heads(spec: attention.AttentionSpec) -> SpreadCut:
     )
 
 
-def _bands(spec: chain.ChainSpec) -> SpreadCut:
+def bands(spec: chain.ChainSpec) -> SpreadCut:
     """Cut the rows of a traced function with products."""
 
     def step(operand: Operand) -> int:
@@ -292,7 +263,7 @@ def _check_found(spec: indexed.IndexedSpec) -> None:
         )
 
 
-def _found_rows(spec: indexed.IndexedSpec) -> SpreadCut:
+def found_rows(spec: indexed.IndexedSpec) -> SpreadCut:
     """Cut rows that read others by an index; or columns, if rows are scattered, which keeps the order of the rows."""
     if spec.scattered and type(spec.request) is EltwiseSpec and not spec.bad:
         return _found_columns(spec, spec.request)
@@ -329,7 +300,7 @@ def _found_columns(spec: indexed.IndexedSpec, request: EltwiseSpec) -> SpreadCut
         return ELEMENT_BYTES[operand.dtype] if operand.name not in indices and operand.columns > 1 else 0
 
     column = spec.m * sum(map(step, spec.operands))
-    return SpreadCut(spec, request.n, block_of(request.n, column, UNIT), part, step, bytes=column)
+    return SpreadCut(spec, request.n, block_of(request.n, column, CACHE_LINE), part, step, bytes=column)
 
 
 def _rows(spec: EltwiseSpec) -> SpreadCut:
@@ -393,31 +364,6 @@ def block_of(total: int, size: int, unit: int) -> int:
     """Return the units of `size` bytes per part: not too few, and a multiple of `unit`, for whole vectors and masks."""
     least = max(-(-total // _PARTS), -(-_LEAST // max(1, size)))
     return min(total, -(-least // unit) * unit)
-
-
-CUTS: Mapping[str, Callable[[Any], SpreadCut]] = {
-    "EltwiseSpec": _elements,
-    "FusedSpec": _elements,
-    "AttentionSpec": _heads,
-    "ChainSpec": _bands,
-    "IndexedSpec": _found_rows,
-    "GroupedSpec": lambda spec: spread_moves.groups(spec),
-    "ReduceSpec": lambda spec: spread_moves.reductions(spec),
-    "TransformSpec": lambda spec: spread_moves.transforms(spec),
-    "GatherSpec": lambda spec: spread_moves.moved_rows(spec),
-    "BagSpec": lambda spec: spread_moves.bags(spec),
-}
-"""How each kind of kernel is cut, by the name of its requests: what of a request does not depend on the rest, and how
-its operands move along it."""
-CUT_KINDS = (
-    "elementwise and fused kernels",
-    "attention",
-    "reductions",
-    "transposes and transforms",
-    "gathers, scatters and embedding bags",
-    "norms of groups",
-    "stacks of products",
-)
 
 
 # Rows that the call counts

@@ -10,7 +10,8 @@ from ...encoder.deferred import lazy
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import CACHE_LINE, Operand
-from .spread_cuts import UNIT, Fold, Repeats, SpreadCut, block_of, check_leading, of_parts
+from ...microkernels.tuning.products import SPREAD
+from .spread_cuts import Fold, FurtherCalls, SpreadCut, block_of, check_leading, of_parts
 
 if TYPE_CHECKING:
     from ...microkernels.gather.bag_spec import BagSpec
@@ -24,11 +25,6 @@ if TYPE_CHECKING:
 
 reduce_spec = lazy(__package__, "...microkernels.reduce.spec")
 grouped_spec = lazy(__package__, "...microkernels.grouped.spec")
-
-_WIDE = 4096
-"""The bytes of a row from which its columns are cut rather than the rows, whose results would have to be joined."""
-_LEAST_ROWS = 64
-"""The fewest rows of a part whose results are joined with those of others."""
 
 
 def _row(operand: Operand) -> int:
@@ -53,7 +49,7 @@ def reductions(spec: ReduceSpec) -> SpreadCut:
         row = sum(map(down, spec.arguments))
         return SpreadCut(spec, spec.m, block_of(spec.m, row, 1), lambda count: replace(spec, m=count), down)
     searches = spec.axis is None and spec.arg_reduction
-    if spec.axis == 0 and (spec.n * size >= _WIDE or spec.m < 2 * _LEAST_ROWS or spec.arg_reduction):
+    if spec.axis == 0 and (spec.n * size >= SPREAD.wide or spec.m < 2 * SPREAD.least_rows or spec.arg_reduction):
 
         def across(operand: Operand) -> int:
             return ELEMENT_BYTES[operand.dtype]
@@ -61,7 +57,7 @@ def reductions(spec: ReduceSpec) -> SpreadCut:
         def columns(count: int) -> Any:
             return replace(spec, n=count)
 
-        block = block_of(spec.n, spec.m * size, UNIT)
+        block = block_of(spec.n, spec.m * size, CACHE_LINE)
         return SpreadCut(spec, spec.n, block, columns, across, bytes=spec.m * size, same=False)
     if searches:
         raise UnsupportedError(
@@ -81,7 +77,7 @@ def _joined(spec: ReduceSpec) -> SpreadCut:
         return _row(operand) if operand.name == "x" else 0
 
     row = _row(spec.x)
-    block = max(_LEAST_ROWS, block_of(spec.m, row, 1))
+    block = max(SPREAD.least_rows, block_of(spec.m, row, 1))
     folds = tuple(_fold(spec, y.name, name) for y, name in zip(spec.outputs, spec.reductions))
     return SpreadCut(spec, spec.m, min(spec.m, block), part, step, folds)
 
@@ -119,7 +115,7 @@ def transforms(spec: TransformSpec) -> SpreadCut:
     one = 2 * other * size
 
     def part(count: int) -> Any:
-        return replace(spec, **{name: count})
+        return replace(spec, m=count) if name == "m" else replace(spec, n=count)
 
     block = block_of(extents[dim], one, unit)
     return SpreadCut(spec, extents[dim], block, part, lambda operand: steps[operand.name], bytes=one, unit=unit)
@@ -213,6 +209,6 @@ def groups(spec: GroupedSpec) -> SpreadCut:
     def again(count: int) -> Any:
         return grouped_spec.grouped_spec(later, count, 1, ())
 
-    repeats = Repeats(spec.samples, again, of_sample) if spec.samples > 1 else None
+    repeats = FurtherCalls(spec.samples, again, of_sample) if spec.samples > 1 else None
     block = block_of(spec.groups, spec.samples * group, 1)
     return SpreadCut(spec, spec.groups, block, first, of_group, repeats=repeats, bytes=spec.samples * group, same=False)

@@ -10,6 +10,7 @@ from ...encoder.records import cached_property, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.fused.spec import BEFORE
 from ...microkernels.operands import CACHE_LINE, ORIGIN, Number
+from ...microkernels.tuning.products import SPREAD
 from ..kernel.callable import Kernel, kept
 from ..loops.code import (
     Address,
@@ -26,10 +27,7 @@ from ..loops.code import (
     cases,
     index,
 )
-from .spread_cuts import Repeats, SpreadCut, SpreadPhases
-
-_JOINED = 512
-"""The columns of a result that a worker joins at a time."""
+from .spread_cuts import FurtherCalls, SpreadCut, SpreadPhases
 
 
 @dataclass(frozen=True)
@@ -106,13 +104,13 @@ class SpreadNest:
         header = Header("sample", affine(1), (affine(repeats.count),), 1, repeats.count - 1)
         return first, Loop(header, (self._call(cut, number, again, repeats),))
 
-    def _call(self, cut: SpreadCut, number: int, kernel: Kernel, repeats: Repeats | None = None) -> Call:
+    def _call(self, cut: SpreadCut, number: int, kernel: Kernel, repeats: FurtherCalls | None = None) -> Call:
         spec: Any = kernel.spec
         further = [name for _, name in kernel.kind.parameters(spec)][len(spec.arguments) :]  # numbers of the call
         given = [self._argument(cut, number, each, repeats) for each in spec.arguments]
         return Call(kernel, (*given, *(Address(self.parameters.index(name)) for name in further)))
 
-    def _argument(self, cut: SpreadCut, number: int, argument: Any, repeats: Repeats | None) -> Address | Affine:
+    def _argument(self, cut: SpreadCut, number: int, argument: Any, repeats: FurtherCalls | None) -> Address | Affine:
         """Return the address of an operand, a number of the call, or the row and column of the part's first element."""
         i = index("part") * (cut.block // cut.unit) if cut.folds else index("i")
         name = argument.name
@@ -128,7 +126,7 @@ class SpreadNest:
         assert operand is not None
         offset = i * cut.step(operand)
         if repeats is not None:
-            offset = offset + index("sample") * repeats.apart(operand)
+            offset = offset + index("sample") * repeats.distance(operand)
         return self._at(operand.name, offset)
 
     def _at(self, name: str, offset: Affine) -> Address:
@@ -144,12 +142,12 @@ class SpreadNest:
             column, size = index("column"), ELEMENT_BYTES[fold.dtype]
             own = Address(len(self.parameters), column * size + self._places[0][number, fold.name])
             body: list[Node] = []
-            for case, width in cases("column", fold.columns, _JOINED):
+            for case, width in cases("column", fold.columns, SPREAD.joined):
                 kernel = kept(fold.request(cut.parts, width, fold.bytes // size), self.target)
                 names = [fold.init, fold.name] if fold.init else [fold.name]
                 others = [self._at(each, column * self._size(cut, each)) for each in names]
                 body += case([Call(kernel, (own, *others))])
-            yield Share((blocks_of("column", fold.columns, _JOINED),), tuple(body))
+            yield Share((blocks_of("column", fold.columns, SPREAD.joined),), tuple(body))
 
     def _size(self, cut: SpreadCut, name: str) -> int:
         operand = cut.operand(name)

@@ -1,5 +1,5 @@
-"""Kernels that move or reduce elements give the bits of one call on any number of threads, between guard pages. Sums that
-are cut are of whole numbers, so that their order makes no difference, or are compared with numpy in f64."""
+"""Kernels that move or reduce elements give the bits of one call on any number of threads, between guard pages. Sums
+that are cut are of whole numbers, so that their order makes no difference, or are compared with numpy in f64."""
 
 from __future__ import annotations
 
