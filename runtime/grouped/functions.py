@@ -6,9 +6,9 @@ the types, the layouts and the extents that do not depend on the offsets.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
@@ -49,7 +49,8 @@ from .tables import depth_table, row_table
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
-    from ..api.typed import ArrayLike, DTypeLike
+    from ...microkernels.expr.graph import Expr
+    from ..api.typed import ArrayLike, ArraysByName, DTypeLike
 
 
 Nest = TypeVar("Nest", RowsNest, DepthNest)
@@ -59,7 +60,8 @@ class GroupedJob(Generic[Nest]):
     """A job with its scratch memory, for all calls with such arrays."""
 
     def __init__(self, nest: Nest, target: Target, stem: str) -> None:
-        self.nest, self.target = nest, target
+        self.nest: Nest = nest
+        self.target = target
         self.job: Job = job_of((nest,), nest.nodes, target, stem)
         kernels = nest.kernels
         product = GemmSpec(1, kernels.n, 1, kernels.dtypes, ("C", "C", "C"), (1, 1, 1), None, 1.0, 0.0)
@@ -68,7 +70,8 @@ class GroupedJob(Generic[Nest]):
     @cached_property
     def own(self) -> int:
         """The bytes of scratch memory of a worker."""
-        return self.nest.scratch.bytes
+        size: int = self.nest.scratch.bytes
+        return size
 
     def run(self, addresses: Sequence[int], table: Array, extras: Sequence[int], flops: int, threads: int) -> None:
         """Compute on matrices at these addresses."""
@@ -80,8 +83,8 @@ class GroupedJob(Generic[Nest]):
             self.job.run((*addresses, scratch.address, address_of(table), *extras), threads, cycles=cycles)
 
 
-_ROWS: dict[Any, GroupedJob[RowsNest]] = {}
-_TERMS: dict[Any, GroupedJob[DepthNest]] = {}
+_ROWS: dict[object, GroupedJob[RowsNest]] = {}
+_TERMS: dict[object, GroupedJob[DepthNest]] = {}
 forgetting.append(_ROWS.clear)
 forgetting.append(_TERMS.clear)
 
@@ -96,7 +99,7 @@ class PackedGroups:
     ) -> None:
         self.array, self.shape, self.dtypes, self.block = array, shape, dtypes, block
 
-    def __reduce__(self) -> tuple[Callable[..., PackedGroups], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., PackedGroups], tuple[object, ...]]:
         return _packed_again, (self.array, self.shape, self.dtypes, tuple(self.block))
 
     def __repr__(self) -> str:
@@ -104,7 +107,9 @@ class PackedGroups:
         return f"<{members} matrices {k} x {n} {self.dtypes[1]}, packed for {self.dtypes[0]} rows>"
 
 
-def _packed_again(array: Array, shape: tuple[int, int, int], dtypes: Any, block: Any) -> PackedGroups:
+def _packed_again(
+    array: Array, shape: tuple[int, int, int], dtypes: tuple[str, str, str], block: tuple[int, int, str]
+) -> PackedGroups:
     found = packed_block(shape[2], shape[1], dtypes, host.resolve(None))
     if tuple(found) != block:
         raise ValueError("matrices that were packed for another processor, whose blocks lie otherwise; pack them here")
@@ -158,8 +163,8 @@ def grouped_matmul(
     offsets: ArrayLike,
     out: ArrayLike = None,
     *,
-    epilogue: Callable[..., Any] | None = None,
-    operands: Mapping[str, Any] | None = None,
+    epilogue: Callable[..., Expr] | None = None,
+    operands: ArraysByName | None = None,
     dtype: DTypeLike | None = None,
     threads: int | None = None,
 ) -> ArrayLike:
@@ -180,11 +185,10 @@ def grouped_matmul(
     The first call with such types, layouts and extents makes machine code. Other offsets, another number of rows and of
     members need none. Raises ValueError for offsets that decrease or lie outside, before anything is computed.
     """
-    packed = b if isinstance(b, PackedGroups) else None
     x = native("a", array_of("a", a))
     z = None if out is None else native("out", array_of("out", out))
-    y = None if packed else native("b", array_of("b", b))
-    axes = x.ndim, 3 if y is None else y.ndim
+    y = b if isinstance(b, PackedGroups) else native("b", array_of("b", b))
+    axes = x.ndim, len(y.shape)
     if axes not in ((2, 3), (2, 2), (3, 2)):
         more = "; ts.matmul(a, b) multiplies batches, without offsets" if axes == (3, 3) else ""
         raise ValueError(
@@ -196,10 +200,10 @@ def grouped_matmul(
     asked = AskedEpilogue(epilogue, {name: operand_of(name, each) for name, each in (operands or {}).items()}, dtype)
     check_names(asked)
     count = workers_of(threads, None)
-    if axes == (3, 2):
+    if isinstance(y, PackedGroups) or axes == (2, 3):
+        made = _rows(x, y, offsets, z, asked, count)
+    elif axes == (3, 2):
         made = _columns(x, y, offsets, z, asked, count)
-    elif axes == (2, 3):
-        made = _rows(x, y, packed, offsets, z, asked, count)
     else:
         made = _depth(x, y, offsets, z, asked, count)
     if out is not None:
@@ -207,7 +211,7 @@ def grouped_matmul(
     return made if type(a) is np.ndarray and type(b) in (np.ndarray, PackedGroups) else returned(made, (a,))
 
 
-def _ends(offsets: Any, extent: int, what: str, members: int | None = None) -> Array:
+def _ends(offsets: ArrayLike, extent: int, what: str, members: int | None = None) -> Array:
     """Return the ends of the members as numbers of 64 bits, after a check that they rise up to the extent."""
     ends = (
         np.array(offsets, None if offsets else np.int64)
@@ -234,7 +238,7 @@ def _ends(offsets: Any, extent: int, what: str, members: int | None = None) -> A
     return ends
 
 
-def _keep(found: dict[Any, GroupedJob[Nest]], key: Any, job: GroupedJob[Nest]) -> None:
+def _keep(found: dict[object, GroupedJob[Nest]], key: object, job: GroupedJob[Nest]) -> None:
     if len(found) >= RECENT:
         found.clear()
     found[key] = job
@@ -263,24 +267,16 @@ def _into(z: Array | None, made: Array) -> Array:
 
 
 def _rows(
-    x: Array,
-    y: Array | None,
-    packed: PackedGroups | None,
-    offsets: Any,
-    z: Array | None,
-    asked: AskedEpilogue,
-    threads: int,
+    x: Array, y: Array | PackedGroups, offsets: ArrayLike, z: Array | None, asked: AskedEpilogue, threads: int
 ) -> Array:
     """Compute a (T, K) by b (G, K, N): rows of a are cut."""
     target = host.resolve(None)
-    if packed is not None:
-        members, depth, n = packed.shape
-        types = _types_of_packed(x, packed, z, asked.dtype)
+    packed = y if isinstance(y, PackedGroups) else None
+    (members, depth, n), (total, k) = y.shape, x.shape
+    if isinstance(y, PackedGroups):
+        types = _types_of_packed(x, y, z, asked.dtype)
     else:
-        assert y is not None
-        members, depth, n = y.shape
         types = types_of(x, y, z, asked.dtype, "ts.grouped_matmul({}, offsets)")
-    total, k = x.shape
     if k != depth:
         raise ValueError(f"a, b: the rows of b must be as many as the columns of a, {k}, not {depth}")
     ends = _ends(offsets, total, "the rows of a", members)
@@ -289,17 +285,18 @@ def _rows(
         if each.shape[0] > 1 and each.shape[1] > 1:
             raise ValueError(f"operands: {name} must have a row for each member, (G, 1, N), not {each.shape}")
     given = list(asked.operands.values())
-    made = _result(z, (total, n), types[2], [x, *([] if y is None else [y]), *given])
+    made = _result(z, (total, n), types[2], [x, y.array if isinstance(y, PackedGroups) else y, *given])
     if not made.size:
         return _into(z, made)
     _some_terms(k, made, asked)
     if not k:
         return _into(z, made)
     x = by_rows(x)
-    order, ldb, of_b = "C", n, Steps(0, 0)
-    if y is not None:
-        y, order, ldb = matrices_of(y)
-        of_b = steps_of(y)
+    if isinstance(y, PackedGroups):
+        from_b, order, ldb, of_b = y.array, "C", n, Steps(0, 0)
+    else:
+        from_b, order, ldb = matrices_of(y)
+        of_b = steps_of(from_b)
     read = read_of(asked, types)
     lda, ldc = leading_of(x, -2), leading_of(made, -2)
     key = types, n, k, lda, order, ldb, of_b, ldc, packed is not None, read, extras.key()
@@ -322,14 +319,12 @@ def _rows(
             _keep(_ROWS, key, job)
     nest = job.nest
     table = row_table(ends, n, nest.kernels.block.columns, nest.rows)
-    from_b = packed.array if packed is not None else y
-    assert from_b is not None
     addresses = address_of(x), address_of(from_b), address_of(made)
     job.run(addresses, table, [address_of(each) for each in extras.arrays.values()], 2 * total * n * k, threads)
     return _into(z, made)
 
 
-def _types_of_packed(x: Array, packed: PackedGroups, z: Array | None, dtype: Any) -> tuple[str, str, str]:
+def _types_of_packed(x: Array, packed: PackedGroups, z: Array | None, dtype: DTypeLike | None) -> tuple[str, str, str]:
     """Return the types of a product by packed matrices."""
     of_a, of_b, _ = packed.dtypes
     if type_of("a", x) != of_a:
@@ -349,7 +344,7 @@ def _some_terms(terms: int, made: Array, asked: AskedEpilogue) -> None:
         made[...] = 0
 
 
-def _columns(x: Array, y: Any, offsets: Any, z: Array | None, asked: AskedEpilogue, threads: int) -> Array:
+def _columns(x: Array, y: Array, offsets: ArrayLike, z: Array | None, asked: AskedEpilogue, threads: int) -> Array:
     """Compute a (G, M, K) by b (K, T), whose columns are cut: as the products of the transposes."""
     if asked.operands:
         raise UnsupportedError(
@@ -357,11 +352,11 @@ def _columns(x: Array, y: Any, offsets: Any, z: Array | None, asked: AskedEpilog
             "computes the transpose of the result, with operands of its shape"
         )
     to = None if z is None else z.T
-    made = _rows(y.T, x.transpose(0, 2, 1), None, offsets, to, asked, threads)
+    made = _rows(y.T, x.transpose(0, 2, 1), offsets, to, asked, threads)
     return np.ascontiguousarray(made.T) if z is None else made.T
 
 
-def _depth(x: Array, y: Any, offsets: Any, z: Array | None, asked: AskedEpilogue, threads: int) -> Array:
+def _depth(x: Array, y: Array, offsets: ArrayLike, z: Array | None, asked: AskedEpilogue, threads: int) -> Array:
     """Compute a (M, T) by b (T, N): the terms of the sums are cut."""
     target = host.resolve(None)
     types = types_of(x, y, z, asked.dtype, "ts.grouped_matmul({}, offsets)")

@@ -22,6 +22,7 @@ from ..api.brgemm import brgemm
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine, Call, Node
 from ..ops.blocks import even, lanes_of
+from ..ops.spread_cuts import Request
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
@@ -140,8 +141,7 @@ class RowKernels:
 
     def pack(self, depth: int, columns: int) -> Kernel:
         """Return the kernel that packs a block of B."""
-        dtype: Any = self.dtypes[1]
-        given: dict[str, Any] = {"dtype": dtype, "ldx": self.ldb, "target": self.target}
+        given: dict[str, Any] = {"dtype": self.dtypes[1], "ldx": self.ldb, "target": self.target}
         if self.block.layout == VNNI:
             if self.order == "C":
                 return transforms.transform(f"vnni{self.group}", depth, columns, **given)
@@ -245,7 +245,7 @@ class DepthKernels:
 
 def _late(kernel: Kernel) -> Kernel:
     """Return the kernel that adds C to its finished sums, for C has the sums of many other blocks."""
-    spec: Any = kernel.spec
+    spec: Request = kernel.spec
     return kept(replace(spec, late=True), kernel.target)
 
 

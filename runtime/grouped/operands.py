@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -21,13 +21,18 @@ from ..kernel.reads import Traces, state_of
 from ..kernel.request_cache import forgetting
 from ..ops.matmul import native
 from ..ops.product_parts import check_epilogue
+from ..ops.spread_cuts import Request
 from .kernels import Finishing, Steps
+
+if TYPE_CHECKING:
+    from ...microkernels.expr.graph import Expr
+    from ..api.typed import ArrayLike, Broadcast, DTypeLike, OperandLike
 
 _TRACES = Traces()
 forgetting.append(_TRACES.forget)
 
 
-def array_of(name: str, value: Any) -> Array:
+def array_of(name: str, value: ArrayLike) -> Array:
     found = value if type(value) is np.ndarray else of_tensor(name, value)
     return found if type(found) is np.ndarray else as_array(name, found)
 
@@ -35,12 +40,12 @@ def array_of(name: str, value: Any) -> Array:
 class AskedEpilogue(NamedTuple):
     """The keywords of a call."""
 
-    epilogue: Callable[..., Any] | None
+    epilogue: Callable[..., Expr] | None
     operands: dict[str, Array]
-    dtype: Any
+    dtype: DTypeLike | None
 
 
-def operand_of(name: str, value: Any) -> Array:
+def operand_of(name: str, value: ArrayLike) -> Array:
     return np.array(value, np.float32) if isinstance(value, (int, float)) else native(name, array_of(name, value))
 
 
@@ -99,7 +104,9 @@ def matrices_of(array: Array) -> tuple[Array, str, int]:
     return np.ascontiguousarray(array), "C", array.shape[-1]
 
 
-def _kind(name: str, array: Array, result: tuple[int, int, int], shape: tuple[int, ...]) -> tuple[Array, str | None]:
+def _kind(
+    name: str, array: Array, result: tuple[int, int, int], shape: tuple[int, ...]
+) -> tuple[Array, Broadcast | None]:
     """Return an operand with an axis for members, and how it is broadcast. `result` are the members, rows and columns
     of the result, `shape` is what errors call it."""
     members, rows, columns = result
@@ -109,7 +116,12 @@ def _kind(name: str, array: Array, result: tuple[int, int, int], shape: tuple[in
             f"(G, 1, N), not {array.shape}"
         )
     whole = array.reshape((1,) * (3 - array.ndim) + array.shape)
-    kinds = {(True, True): None, (True, False): "col", (False, True): "row", (False, False): "scalar"}
+    kinds: dict[tuple[bool, bool], Broadcast | None] = {
+        (True, True): None,
+        (True, False): "col",
+        (False, True): "row",
+        (False, False): "scalar",
+    }
     full = whole.shape[1] == rows and rows > 1, whole.shape[2] == columns and columns > 1
     return whole, kinds[full]
 
@@ -118,23 +130,23 @@ class EpilogueArrays(NamedTuple):
     """The operands of an epilogue as kernels read them."""
 
     arrays: dict[str, Array]
-    kinds: dict[str, Any]
+    kinds: dict[str, OperandLike]
 
     @classmethod
     def of(cls, given: Mapping[str, Array], result: tuple[int, int, int], shape: tuple[int, ...]) -> EpilogueArrays:
         """Check the operands, and copy those whose rows have gaps."""
         arrays: dict[str, Array] = {}
-        kinds: dict[str, Any] = {}
+        kinds: dict[str, OperandLike] = {}
         for name, each in given.items():
             whole, kind = _kind(name, each, result, shape)
             lying = (
                 leading_of(whole, -2) if kind is None else whole.strides[2 if kind == "row" else 1] == whole.itemsize
             )
             arrays[name] = whole if whole.flags.aligned and (lying or kind == "scalar") else np.ascontiguousarray(whole)
-            kinds[name] = kind, type_of(name, each)
+            kinds[name] = kind, cast(Any, type_of(name, each))
         return cls(arrays, kinds)
 
-    def key(self) -> tuple[Any, ...]:
+    def key(self) -> tuple[object, ...]:
         """Return what kernels depend on: types, and the strides of axes of several elements."""
         return tuple(
             (name, self.kinds[name], *(by if extent > 1 else 0 for extent, by in zip(each.shape, each.strides)))
@@ -142,7 +154,7 @@ class EpilogueArrays(NamedTuple):
         )
 
 
-def read_of(asked: AskedEpilogue, types: Any) -> Any:
+def read_of(asked: AskedEpilogue, types: tuple[str, str, str]) -> object:
     """Return a key of what the epilogue computes, or None if only a trace tells."""
     if asked.epilogue is None:
         return "", default_accuracy()
@@ -153,14 +165,14 @@ def read_of(asked: AskedEpilogue, types: Any) -> Any:
 
 
 def finishing_of(
-    asked: AskedEpilogue, extras: EpilogueArrays, product: dict[str, Any], types: Any, ldc: int
+    asked: AskedEpilogue, extras: EpilogueArrays, product: dict[str, Any], types: tuple[str, str, str], ldc: int
 ) -> Finishing | None:
     """Return what makes the result of the sums, or None if the sums are the result."""
     a, b, c = product["dtype"]
     if asked.epilogue is None and c == with_sums((a, b, c))[2]:
         return None
     function = settled(asked.epilogue) if asked.epilogue is not None else (lambda c: c)
-    spec: Any = product_spec(
+    spec: Request = product_spec(
         **product,
         beta=0.0,
         order="C",

@@ -5,7 +5,7 @@ Pieces follow from the offsets and the shapes only, so the bits of a result do n
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -68,7 +68,7 @@ def depth_table(ends: Array, m: int, n: int, rows: int, columns: int) -> Array:
     return np.concatenate((bounded, of_chunks.ravel().astype(np.int64)))
 
 
-def _cut(n: int, columns: int, pieces: int) -> tuple[Any, Any]:
+def _cut(n: int, columns: int, pieces: int) -> tuple[Array, Array]:
     """Return where parts of all columns begin and end: so many that there are enough pieces."""
     blocks = -(-n // columns)
     parts = min(blocks, max(1, -(-GROUPS.pieces // max(1, pieces))))

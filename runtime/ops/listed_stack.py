@@ -27,8 +27,10 @@ from ..loops.job import Job, JobKernel, JobWord, job_of, parameter
 from ..loops.text import text
 from ..threads.policy import workers_of
 from .dealt import WORD, dealt, with_bounds
+from .spread_cuts import Request
 
 if TYPE_CHECKING:
+    from ..api.typed import ArrayLike, Operands
     from ..loops.blob import Blob
 
 _OF_A, _OF_B, _TABLE, _EXTRAS = range(4)
@@ -48,14 +50,13 @@ class ListedStack(JobKernel):
     """
 
     request: dict[str, Any]
-    spec: Any
+    spec: Request
     part: Kernel
     threads: int | None
     mode: PairBatch
 
     def __init__(self, request: dict[str, Any], mode: PairBatch, threads: int | None) -> None:
-        made: Callable[..., Any] = brgemm
-        part = made(**request, batch=ADDRESS)
+        part = brgemm(**request, batch=ADDRESS)
         self._keep(request=request, mode=mode, threads=threads, part=part, spec=part.spec, target=part.target)
         product = getattr(part.spec, "product", part.spec)
         self._matrices = {each.name: each for each in product.operands}
@@ -73,7 +74,7 @@ class ListedStack(JobKernel):
         return self.part.flops
 
     @property
-    def plan(self) -> Any:
+    def plan(self) -> object:
         """How one C is computed."""
         return self.part.plan
 
@@ -89,8 +90,8 @@ class ListedStack(JobKernel):
         return tuple(kinds.get(each.name, "row") is None for each in self._extras)
 
     @property
-    def _asked(self) -> dict[str, Any]:
-        asked: dict[str, Any] = self.request["operands"] or {}
+    def _asked(self) -> Operands:
+        asked: Operands = self.request["operands"] or {}
         return asked
 
     def _nodes(self) -> tuple[Node, ...]:
@@ -121,7 +122,7 @@ class ListedStack(JobKernel):
         ]
 
     @shortening
-    def __call__(self, *args: Any, threads: int | None = None) -> Any:
+    def __call__(self, *args: ArrayLike, threads: int | None = None) -> ArrayLike:
         """Compute, and return c."""
         lists = 6 if self.mode is OFFSET else 3
         if len(args) != lists + len(self._extras):
@@ -161,7 +162,7 @@ class ListedStack(JobKernel):
 
     # The arguments of a call
 
-    def _numbered(self, args: Sequence[Any]) -> tuple[tuple[Array, ...], list[Array]]:
+    def _numbered(self, args: Sequence[ArrayLike]) -> tuple[tuple[Array, ...], list[Array]]:
         """Return the addresses of the matrices of each entry, and the numbers of its C's, after a check."""
         arrays = [self._array(name, each) for name, each in zip(_NAMES, args[:3])]
         a, b, c = arrays
@@ -178,7 +179,7 @@ class ListedStack(JobKernel):
         ]
         return (*places, numbers[2]), arrays
 
-    def _array(self, name: str, value: Any) -> Array:
+    def _array(self, name: str, value: ArrayLike) -> Array:
         operand, array = self._matrices[name], as_array(name, of_tensor(name, value))
         rows, columns = operand.shape
         if array.ndim != 3 or array.shape[1:] != operand.shape or array.dtype != numpy_dtype(operand.dtype):
@@ -194,7 +195,7 @@ class ListedStack(JobKernel):
         return array
 
     @staticmethod
-    def _numbers(name: str, value: Any, count: int) -> Array:
+    def _numbers(name: str, value: ArrayLike, count: int) -> Array:
         numbers = as_array(f"{name}_numbers", of_tensor(f"{name}_numbers", value))
         if numbers.ndim != 1 or numbers.dtype not in (np.int32, np.int64):
             raise TypeError(f"{name}_numbers: int32 or int64 of one axis, not {numbers.dtype} of shape {numbers.shape}")
@@ -207,7 +208,7 @@ class ListedStack(JobKernel):
             )
         return numbers
 
-    def _addressed(self, args: Sequence[Any]) -> tuple[tuple[Array, ...], list[Array]]:
+    def _addressed(self, args: Sequence[ArrayLike]) -> tuple[tuple[Array, ...], list[Array]]:
         lists = []
         for name, each in zip(_NAMES, args):
             found = as_array(f"{name}_addresses", each)
@@ -219,7 +220,7 @@ class ListedStack(JobKernel):
         return (*lists, np.zeros(len(lists[2]), np.int64)), lists
 
     def _operands(
-        self, args: Sequence[Any], c: Array | None, held: list[Array]
+        self, args: Sequence[ArrayLike], c: Array | None, held: list[Array]
     ) -> tuple[list[int], list[tuple[int, int]]]:
         """Return the addresses of the epilogue's operands, and of those with a matrix for each C also its distance."""
         addresses, whole = [], []
@@ -241,7 +242,7 @@ class ListedStack(JobKernel):
                 whole.append((address_of(array), array.strides[0]))
         return addresses, whole
 
-    def __reduce__(self) -> tuple[Callable[..., ListedStack], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., ListedStack], tuple[object, ...]]:
         return ListedStack, (self.request, self.mode, self.threads)
 
     def __repr__(self) -> str:

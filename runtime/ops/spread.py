@@ -44,7 +44,7 @@ from ..threads.policy import checked, num_threads
 from ..threads.region import CLAIMS, WEIGHED
 from .blocks import L2
 from .spread_code import TableCall
-from .spread_cuts import RowsParts, SpreadCut, SpreadPhases, checked_independent
+from .spread_cuts import Request, RowsParts, SpreadCut, SpreadPhases, checked_independent
 from .spread_kinds import phases_of
 from .spread_nest import SpreadNest, title
 from .spread_stack import StackParts, called
@@ -84,11 +84,11 @@ class Spread(JobKernel):
     __signature__ = PerKernel(None, lambda spread: with_threads(spread.kernel.kind.signature(spread.spec)))
     kernel: Kernel
     threads: int | None
-    spec: Any
+    spec: Request
     cut: SpreadCut | None
 
     def __init__(self, kernel: Kernel, threads: int | None) -> None:
-        spec = cast(Any, kernel.spec)
+        spec: Request = kernel.spec
         self._keep(kernel=kernel, threads=threads, spec=spec, target=kernel.target)
         self._call = kernel.kind.call(spec)
         self._stack = StackParts(kernel, spec) if is_of(spec, stack, "StackSpec") else None
@@ -110,7 +110,7 @@ class Spread(JobKernel):
         return job_of((self.spec, *cuts), nest.nodes, self.target, f"spread_{self.spec.stem}")
 
     @property
-    def plan(self) -> Any:
+    def plan(self) -> object:
         """How the kernel computes."""
         return self.kernel.plan
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from ...encoder.deferred import is_of, lazy
 from ...encoder.records import NamedTuple, dataclass
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ...microkernels.chain import spec as chain
     from ...microkernels.indexed import spec as indexed
     from ...microkernels.reduce import spec as reduce_spec
+    from ...microkernels.reduce.spec import ReduceSpec
     from ...microkernels.rowwise import dynamic_plan, reductions_plan
     from ...microkernels.rowwise import plan as rowwise_plan
     from ...microkernels.rowwise import spec as rowwise
@@ -44,6 +45,8 @@ _LEAST = 16 << 10
 _BAND = 48
 """A traced function with products has a multiple of this many rows per part: right factors are read once for them."""
 _BEGINS = "because a part does not know where it begins; call the kernel itself (one thread)"
+Request: TypeAlias = Any
+"""The request of a kernel of any kind."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ class Fold:
     name: str
     columns: int
     dtype: str
-    request: Callable[[int, int, int], Any]
+    request: Callable[[int, int, int], Request]
     init: str = ""
 
     @property
@@ -81,7 +84,7 @@ class FurtherCalls:
     """
 
     count: int
-    request: Callable[[int], Any]
+    request: Callable[[int], Request]
     distance: Callable[[Operand], int]
 
 
@@ -99,10 +102,10 @@ class SpreadCut:
     bytes     the bytes that a unit of the extent reads and writes; 0: those between neighbouring units of all arguments
     """
 
-    whole: Any
+    whole: Request
     total: int
     block: int
-    request: Callable[[int], Any]
+    request: Callable[[int], Request]
     step: Callable[[Operand], int]
     folds: tuple[Fold, ...] = ()
     repeats: FurtherCalls | None = None
@@ -219,7 +222,7 @@ def check_walks(spec: FusedSpec) -> None:
         )
 
 
-def _check_sums(request: Any) -> None:
+def _check_sums(request: Request) -> None:
     """Raise UnsupportedError if a result depends on all rows."""
     names: list[str] = []
     if isinstance(request, FusedSpec):
@@ -270,8 +273,9 @@ def found_rows(spec: indexed.IndexedSpec) -> SpreadCut:
     _check_found(spec)
 
     def step(operand: Operand) -> int:
-        leading: Any = operand.view.leading
-        return int(leading) * ELEMENT_BYTES[operand.dtype] if operand.name in spec.banded else 0
+        leading = operand.view.leading
+        assert isinstance(leading, int)
+        return leading * ELEMENT_BYTES[operand.dtype] if operand.name in spec.banded else 0
 
     check_leading(spec.operands)
     tables = [spec.operand(each.table) for each in spec.gathered]
@@ -290,7 +294,7 @@ def _found_columns(spec: indexed.IndexedSpec, request: EltwiseSpec) -> SpreadCut
         cut = (each.name not in indices and each.columns > 1 for each in operands)
         return tuple(each._replace(columns=count) if yes else each for each, yes in zip(operands, cut))
 
-    def part(count: int) -> Any:
+    def part(count: int) -> indexed.IndexedSpec:
         inside = replace(
             request, n=count, inputs=narrowed(request.inputs, count), outputs=narrowed(request.outputs, count)
         )
@@ -333,7 +337,7 @@ def folds_of(spec: EltwiseSpec) -> tuple[Fold, ...]:
 def folded(name: str, reduction: str, columns: int, dtype: str) -> Fold:
     """Return the fold of a result of this reduction."""
 
-    def request(parts: int, width: int, leading: int) -> Any:
+    def request(parts: int, width: int, leading: int) -> ReduceSpec:
         return reduce_spec.reduce_spec(of_parts(reduction), parts, width, axis=0, dtype=dtype, ldx=leading)
 
     return Fold(name, columns, dtype, request)
@@ -439,7 +443,7 @@ class RowsParts:
         }
 
 
-def _leading(operand: Operand, given: dict[str, Any]) -> int:
+def _leading(operand: Operand, given: dict[str, Request]) -> int:
     if operand.vector:
         return 1
     leading = operand.view.leading

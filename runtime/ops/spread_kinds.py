@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.fused.spec import FusedSpec
 from . import spread_cuts, spread_moves
-from .spread_cuts import SpreadCut, SpreadPhases
+from .spread_cuts import Request, SpreadCut, SpreadPhases
 
-CUTS: Mapping[str, Callable[[Any], SpreadCut]] = {
+CUTS: Mapping[str, Callable[[Request], SpreadCut]] = {
     "EltwiseSpec": spread_cuts.elements,
     "FusedSpec": spread_cuts.elements,
     "AttentionSpec": spread_cuts.heads,
@@ -35,7 +34,7 @@ CUT_KINDS = (
 )
 
 
-def phases_of(spec: Any) -> SpreadPhases:
+def phases_of(spec: Request) -> SpreadPhases:
     """Return how a request is cut; raise UnsupportedError if its parts depend on each other."""
     if not isinstance(spec, FusedSpec) or not (spec.swept or spec.divides_by_rows):
         return SpreadPhases((_cut(spec),))
@@ -49,7 +48,7 @@ def phases_of(spec: Any) -> SpreadPhases:
     )
 
 
-def _cut(spec: Any) -> SpreadCut:
+def _cut(spec: Request) -> SpreadCut:
     cut = CUTS.get(type(spec).__name__)
     if cut is None:
         raise UnsupportedError(

@@ -54,7 +54,7 @@ def reductions(spec: ReduceSpec) -> SpreadCut:
         def across(operand: Operand) -> int:
             return ELEMENT_BYTES[operand.dtype]
 
-        def columns(count: int) -> Any:
+        def columns(count: int) -> ReduceSpec:
             return replace(spec, n=count)
 
         block = block_of(spec.n, spec.m * size, CACHE_LINE)
@@ -69,7 +69,7 @@ def reductions(spec: ReduceSpec) -> SpreadCut:
 def _joined(spec: ReduceSpec) -> SpreadCut:
     """Cut the rows of a reduction to few results: each part has results of its own."""
 
-    def part(count: int) -> Any:
+    def part(count: int) -> ReduceSpec:
         total = "sum" if spec.name == reduce_spec.MEAN else spec.name
         return replace(spec, m=count, name=total, init=False, out=spec.compute)
 
@@ -86,7 +86,7 @@ def _fold(spec: ReduceSpec, name: str, reduction: str) -> Fold:
     """Return how the results of parts are joined. A mean is the sum of their sums, over the number of all elements."""
     total = reduce_spec.MEAN if spec.name == reduce_spec.MEAN else of_parts(reduction)
 
-    def request(parts: int, width: int, leading: int) -> Any:
+    def request(parts: int, width: int, leading: int) -> ReduceSpec:
         asked: dict[str, Any] = {"axis": 0, "dtype": spec.compute, "out": spec.out, "ldx": leading, "init": spec.init}
         return reduce_spec.reduce_spec(total, parts, width, **asked, terms=spec.divisor if total == "mean" else 0)
 
@@ -114,7 +114,7 @@ def transforms(spec: TransformSpec) -> SpreadCut:
     }
     one = 2 * other * size
 
-    def part(count: int) -> Any:
+    def part(count: int) -> TransformSpec:
         return replace(spec, m=count) if name == "m" else replace(spec, n=count)
 
     block = block_of(extents[dim], one, unit)
@@ -175,7 +175,7 @@ def bags(spec: BagSpec) -> SpreadCut:
         return _row(operand) if operand.name in ("offsets", "y") else 0
 
     row = spec.n * ELEMENT_BYTES[spec.dtype]
-    size = sum(map(step, cast(Any, spec.arguments))) + -(-spec.count // spec.bags) * row
+    size = sum(step(each) for each in spec.arguments if isinstance(each, Operand)) + -(-spec.count // spec.bags) * row
     return SpreadCut(
         spec, spec.bags, block_of(spec.bags, size, 1), lambda count: replace(spec, bags=count), step, bytes=size
     )
@@ -203,10 +203,10 @@ def groups(spec: GroupedSpec) -> SpreadCut:
         return SpreadCut(spec, spec.samples, part, lambda count: replace(spec, samples=count), of_sample, same=False)
     later = spec.later or spec.request
 
-    def first(count: int) -> Any:
+    def first(count: int) -> GroupedSpec:
         return grouped_spec.grouped_spec(spec.request, count, 1, ())
 
-    def again(count: int) -> Any:
+    def again(count: int) -> GroupedSpec:
         return grouped_spec.grouped_spec(later, count, 1, ())
 
     repeats = FurtherCalls(spec.samples, again, of_sample) if spec.samples > 1 else None

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from ...encoder.features import Target
 from ...encoder.records import cached_property, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.fused.spec import BEFORE
-from ...microkernels.operands import CACHE_LINE, ORIGIN, Number
+from ...microkernels.operands import CACHE_LINE, ORIGIN, Number, Operand
 from ...microkernels.tuning.products import SPREAD
 from ..kernel.callable import Kernel, kept
 from ..loops.code import (
@@ -27,7 +26,7 @@ from ..loops.code import (
     cases,
     index,
 )
-from .spread_cuts import FurtherCalls, SpreadCut, SpreadPhases
+from .spread_cuts import FurtherCalls, Request, SpreadCut, SpreadPhases
 
 
 @dataclass(frozen=True)
@@ -50,9 +49,9 @@ class SpreadNest:
         return self._places[1]
 
     @cached_property
-    def _places(self) -> tuple[dict[Any, int], int]:
+    def _places(self) -> tuple[dict[object, int], int]:
         """Where stored values, and the results of the parts of each phase, begin in scratch memory; and its size."""
-        found: dict[Any, int] = {}
+        found: dict[object, int] = {}
         end = 0
         for name, operand in self.phases.stored.items():
             found[name] = end
@@ -105,12 +104,14 @@ class SpreadNest:
         return first, Loop(header, (self._call(cut, number, again, repeats),))
 
     def _call(self, cut: SpreadCut, number: int, kernel: Kernel, repeats: FurtherCalls | None = None) -> Call:
-        spec: Any = kernel.spec
+        spec: Request = kernel.spec
         further = [name for _, name in kernel.kind.parameters(spec)][len(spec.arguments) :]  # numbers of the call
         given = [self._argument(cut, number, each, repeats) for each in spec.arguments]
         return Call(kernel, (*given, *(Address(self.parameters.index(name)) for name in further)))
 
-    def _argument(self, cut: SpreadCut, number: int, argument: Any, repeats: FurtherCalls | None) -> Address | Affine:
+    def _argument(
+        self, cut: SpreadCut, number: int, argument: Operand | Number, repeats: FurtherCalls | None
+    ) -> Address | Affine:
         """Return the address of an operand, a number of the call, or the row and column of the part's first element."""
         i = index("part") * (cut.block // cut.unit) if cut.folds else index("i")
         name = argument.name
