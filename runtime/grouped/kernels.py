@@ -22,13 +22,13 @@ from ..api.brgemm import brgemm
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine, Call, Node
 from ..ops.blocks import even, lanes_of
-from ..ops.spread_cuts import Request
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
     from ...microkernels.rowwise import any_rows
     from ..api import eltwise, transforms
     from ..ops import block_rules
+    from ..ops.spread_cuts import Request
 
 any_rows = lazy(__package__, "...microkernels.rowwise.any_rows")
 eltwise = lazy(__package__, "..api.eltwise")

@@ -21,12 +21,12 @@ from ..kernel.reads import Traces, state_of
 from ..kernel.request_cache import forgetting
 from ..ops.matmul import native
 from ..ops.product_parts import check_epilogue
-from ..ops.spread_cuts import Request
 from .kernels import Finishing, Steps
 
 if TYPE_CHECKING:
     from ...microkernels.expr.graph import Expr
     from ..api.typed import ArrayLike, Broadcast, DTypeLike, OperandLike
+    from ..ops.spread_cuts import Request
 
 _TRACES = Traces()
 forgetting.append(_TRACES.forget)

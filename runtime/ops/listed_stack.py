@@ -27,11 +27,11 @@ from ..loops.job import Job, JobKernel, JobWord, job_of, parameter
 from ..loops.text import text
 from ..threads.policy import workers_of
 from .dealt import WORD, dealt, with_bounds
-from .spread_cuts import Request
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike, Operands
     from ..loops.blob import Blob
+    from .spread_cuts import Request
 
 _OF_A, _OF_B, _TABLE, _EXTRAS = range(4)
 """The operands of the job: the addresses of A and B of all entries, the table of the C's, those of the epilogue."""
@@ -58,7 +58,7 @@ class ListedStack(JobKernel):
     def __init__(self, request: dict[str, Any], mode: PairBatch, threads: int | None) -> None:
         part = brgemm(**request, batch=ADDRESS)
         self._keep(request=request, mode=mode, threads=threads, part=part, spec=part.spec, target=part.target)
-        product = getattr(part.spec, "product", part.spec)
+        product: Request = getattr(part.spec, "product", part.spec)
         self._matrices = {each.name: each for each in product.operands}
         self._extras: tuple[Operand, ...] = getattr(part.spec, "extras", ())
         further = [*getattr(part.spec, "results", ()), *getattr(part.spec, "numbers", ())]
