@@ -45,7 +45,7 @@ from ..threads.region import CLAIMS, WEIGHED
 from .blocks import L2
 from .spread_code import TableCall
 from .spread_cuts import Request, RowsParts, SpreadCut, SpreadPhases, checked_independent
-from .spread_kinds import phases_of
+from .spread_kinds import counted_parts, phases_of
 from .spread_nest import SpreadNest, title
 from .spread_stack import StackParts, called
 
@@ -93,7 +93,7 @@ class Spread(JobKernel):
         self._call = kernel.kind.call(spec)
         self._stack = StackParts(kernel, spec) if is_of(spec, stack, "StackSpec") else None
         rows = RowsParts(kernel, checked_independent(spec)) if is_of(spec, rowwise, "RowwiseSpec") else None
-        self._parts: StackParts | RowsParts | None = self._stack or rows
+        self._parts: StackParts | RowsParts | None = self._stack or rows or counted_parts(kernel, spec)
         self._phases = SpreadPhases(()) if self._parts else phases_of(spec)
         self._keep(cut=None if self._parts else max(self._phases.cuts, key=lambda cut: cut.total))
         self._found = self._stack is None and bool(spec.interface.indices)

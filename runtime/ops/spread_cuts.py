@@ -20,6 +20,7 @@ from ..loops.code import Address, Call, Header, Share, When, affine, index
 from ..loops.job import Job
 
 if TYPE_CHECKING:
+    from ...encoder.features import Target
     from ...microkernels.attention import spec as attention
     from ...microkernels.chain import spec as chain
     from ...microkernels.indexed import spec as indexed
@@ -381,6 +382,16 @@ class RowsParts:
     depends on it.
     """
 
+    spec: Request
+    target: Target
+    kernel: Kernel
+    block: int
+    whole: bool
+    own: str
+    names: list[str]
+    extent: str
+    _jobs: dict[int, Job]
+
     def __init__(self, kernel: Kernel, spec: rowwise.RowwiseSpec) -> None:
         self.spec, self.target = spec, kernel.target
         request, plan, each = spec.request, kernel.plan, spec
@@ -397,7 +408,8 @@ class RowsParts:
         rows = f", beginning at a multiple of {self.block}" if self.block > 1 else ""
         self.own = f"its own rows{rows}"
         self.names = [name for _, name in each.interface.parameters()]
-        self._jobs: dict[int, Job] = {}
+        self.extent = spec.extent
+        self._jobs = {}
 
     def run(self, integers: Sequence[int], workers: int) -> None:
         """Compute with the arguments of the kernel."""
@@ -423,13 +435,13 @@ class RowsParts:
     def operands(self, integers: Sequence[int], parts: int) -> list[int]:
         """Return the job's operand table for the arguments of the kernel."""
         given = dict.fromkeys(ORIGIN, 0) | dict(zip((name for _, name in self.spec.interface.parameters()), integers))
-        rows, pitches = given[self.spec.extent], self._pitches(given)
+        rows, pitches = given[self.extent], self._pitches(given)
         blocks = rows // self.block if self.whole else -(-rows // self.block)
         table: list[int] = []
         for part in range(parts):
             first, last = (min(rows, blocks * at // parts * self.block) for at in (part, part + 1))
             last = last if part < parts - 1 else rows
-            own = {self.spec.extent: last - first, ORIGIN[0]: given[ORIGIN[0]] + first}
+            own = {self.extent: last - first, ORIGIN[0]: given[ORIGIN[0]] + first}
             own |= {name: given[name] + first * pitch for name, pitch in pitches.items()}
             table += [own.get(name, given[name]) for name in self.names]
         return table
@@ -441,6 +453,21 @@ class RowsParts:
             for each in self.spec.operands
             if each.name in self.spec.banded
         }
+
+
+class CountedParts(RowsParts):
+    """The cut of a gather or of an embedding bag of any number of rows or bags."""
+
+    def __init__(self, kernel: Kernel, spec: Request, cut: SpreadCut, extent: str) -> None:
+        self.spec, self.target, self.kernel, self.extent, self._cut = spec, kernel.target, kernel, extent, cut
+        self.block, self.whole, self.own = 1, False, f"its own {'bags' if extent == 'bags' else 'rows'}"
+        self.names = [name for _, name in spec.interface.parameters()]
+        self._jobs = {}
+
+    def _pitches(self, given: dict[str, int]) -> dict[str, int]:
+        """Return the bytes between rows of each operand that has the rows of the call."""
+        found = {each.name: self._cut.step(each) for each in self._cut.whole.arguments if isinstance(each, Operand)}
+        return {name: step for name, step in found.items() if step}
 
 
 def _leading(operand: Operand, given: dict[str, Request]) -> int:

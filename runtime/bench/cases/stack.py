@@ -27,6 +27,7 @@ from ...grouped.functions import grouped_matmul, pack_groups
 from ...host import detect as host
 from ...kernel.callable import Kernel
 from ...ops.spread import spread
+from ...ops.spread_cuts import Request
 from ..measure import PythonCall, fma_loop
 from ..peers.elementwise import torch_module
 from ..runner import Bench, Run, Table
@@ -51,7 +52,7 @@ def _tables(run: Run) -> Iterator[Table]:
                         lambda rows, each=each, place=place: goals(rows, each, place))  # type: ignore[misc]
     if dtype not in GOALS or dtype == "f32":
         yield Table("grouped", "grouped product, f32=shape; us=ours:1u; packed us=packed:1u; numpy us=numpy:1u; "
-                    "torch us=torch:1u; ratio:2~", list(GROUPED), grouped, "grouped products on one thread")
+                    "torch us=torch:1u; ratio:2~", GROUPED, grouped, "grouped products on one thread")
     if dtype not in GOALS:
         yield Table("spread", "kernel; one core, us=alone:1u; all, us=ours:1u; ratio:2~", [(name,) for name in SPREAD],
                     spread_kernel, "kernels on all threads")
@@ -89,7 +90,7 @@ def goals(rows: Sequence[Row], dtype: str, place: str) -> Iterator[Goal]:
     yield Goal(f"{dtype} from {place}: least by np.matmul but at {PEAK} of peak or {COPY} of copies", least, short)
 
 
-GROUPED = (4096, 8, 1024, 1024), (1024, 32, 512, 1024), (64, 8, 2048, 2048)
+GROUPED = [(4096, 8, 1024, 1024), (1024, 32, 512, 1024), (64, 8, 2048, 2048)]
 """Rows, members, K and N of grouped products; the members' shares of the rows are drawn."""
 
 
@@ -128,8 +129,8 @@ SPREAD: dict[str, Callable[[], Kernel]] = {
 def spread_kernel(run: Run, name: str) -> Row:
     """Measure a kernel on one core and on all."""
     kernel = SPREAD[name]()
-    cut, rng, spec = spread(kernel), np.random.default_rng(0), cast(Any, kernel.spec)
-    arrays = []
+    cut, rng, arrays = spread(kernel), np.random.default_rng(0), []
+    spec: Request = kernel.spec
     for each in spec.arguments:
         if each.name == "index":
             values = rng.integers(0, spec.size, each.shape)

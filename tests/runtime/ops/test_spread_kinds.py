@@ -162,6 +162,30 @@ def test_indices_are_checked_in_every_call() -> None:
         bags(x, index.astype(np.int64), offsets, threads=2)
 
 
+@pytest.mark.parametrize("threads", [1, 2, 7])
+def test_extents_that_the_call_gives(threads: int) -> None:
+    rng, any_ = np.random.default_rng(3), ts.RUNTIME
+    x, index = rng.standard_normal((64, 64)).astype(np.float32), rng.integers(0, 64, 9000)
+    offsets = np.sort(np.append(rng.integers(0, 9001, 2999), [0, 9000]))
+    for kernel, given in (
+        (ts.embedding_bag(3000, 64, size=64, count=any_), (x, index, offsets)),
+        (ts.embedding_bag(any_, 64, size=any_, count=any_), (x, index, offsets)),
+        (ts.gather("rows", any_, 64, size=64, index="i64"), (x, index)),
+        (ts.gather("rows", 9000, 64, size=any_, index="i64"), (x, index)),
+    ):
+        found = guarded(np.zeros_like(kernel(*given)), "end")
+        ts.spread(kernel)(*given, found, threads=threads)
+        assert found.tobytes() == kernel(*given).tobytes()
+    for by, rows in (("rows", 900), ("columns", 64)):
+        kernel, to = ts.scatter(by, any_, 64, size=64, index="i64"), rng.permutation(64)
+        of = index[:rows] if by == "rows" else to
+        data = rng.standard_normal((rows, 64)).astype(np.float32)
+        wanted, found = np.zeros((2, 64, 64), np.float32)
+        kernel(data, of, wanted)
+        ts.spread(kernel)(data, of, found, threads=threads)
+        assert (wanted == found).all()
+
+
 def test_what_is_refused() -> None:
     for make, reason in {
         lambda: ts.scatter("offsets", 40, 70, size=9): "in order",
