@@ -65,6 +65,7 @@ class GroupedJob(Generic[Nest]):
         self.job: Job = job_of((nest,), nest.nodes, target, stem)
         kernels = nest.kernels
         product = GemmSpec(1, kernels.n, 1, kernels.dtypes, ("C", "C", "C"), (1, 1, 1), None, 1.0, 0.0)
+        self._last: tuple[bytes, Array] = b"", np.empty(0, np.int64)
         self._speed = GROUPS.per_cycle * lanes_of(product, target)
 
     @cached_property
@@ -72,6 +73,15 @@ class GroupedJob(Generic[Nest]):
         """The bytes of scratch memory of a worker."""
         size: int = self.nest.scratch.bytes
         return size
+
+    def table(self, ends: Array, make: Callable[[], Array]) -> Array:
+        """Return the table of these ends: that of the last call if they are the same, as in layers of experts."""
+        given = ends.tobytes()
+        found, table = self._last
+        if found != given:
+            table = make()
+            self._last = given, table
+        return table
 
     def run(self, addresses: Sequence[int], table: Array, extras: Sequence[int], flops: int, threads: int) -> None:
         """Compute on matrices at these addresses."""
@@ -318,7 +328,7 @@ def _rows(
         if read is not None:
             _keep(_ROWS, key, job)
     nest = job.nest
-    table = row_table(ends, n, nest.kernels.block.columns, nest.rows)
+    table = job.table(ends, lambda: row_table(ends, n, nest.kernels.block.columns, nest.rows))
     addresses = address_of(x), address_of(from_b), address_of(made)
     job.run(addresses, table, [address_of(each) for each in extras.arrays.values()], 2 * total * n * k, threads)
     return _into(z, made)
@@ -389,7 +399,7 @@ def _depth(x: Array, y: Array, offsets: ArrayLike, z: Array | None, asked: Asked
         if read is not None:
             _keep(_TERMS, key, job)
     kernels = job.nest.kernels
-    table = depth_table(ends, m, n, kernels.rows, kernels.across)
+    table = job.table(ends, lambda: depth_table(ends, m, n, kernels.rows, kernels.across))
     addresses = address_of(x), address_of(y), address_of(made)
     job.run(addresses, table, [address_of(each) for each in extras.arrays.values()], 2 * total * n * m, threads)
     return _into(z, made)
