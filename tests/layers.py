@@ -114,6 +114,8 @@ LAYERS = (
     "runtime/images",
     "runtime/network",
     "runtime/tensorize",
+    "runtime/integrations",
+    "runtime/integrations/torch",
     "runtime/bench/measure_code",
     "runtime/bench/measure",
     "runtime/bench/table",
@@ -126,6 +128,7 @@ LAYERS = (
     "runtime/bench",
     "runtime/coverage",
     "runtime/cli",
+    "tilesmith/integrations",
     "tilesmith",
 )
 
