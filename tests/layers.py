@@ -112,6 +112,7 @@ LAYERS = (
     "runtime/compressed",
     "runtime/contraction",
     "runtime/ops",
+    "runtime/grouped",
     "runtime/convolution",
     "runtime/images",
     "runtime/sparse",

@@ -160,6 +160,7 @@ if TYPE_CHECKING:
         graph_reduce_backward,
         graph_transpose,
     )
+    from .runtime.grouped.functions import grouped_matmul, pack_groups
     from .runtime.handwritten.peachpy import from_peachpy
     from .runtime.host.detect import host
     from .runtime.images.joined import (
@@ -312,6 +313,7 @@ else:
             "runtime.loops.trace": "scratch when",
             "runtime.network.steps": "network",
             "runtime.compressed.functions": "compressed",
+            "runtime.grouped.functions": "grouped_matmul pack_groups",
             "runtime.ops.einsum": "einsum",
             "runtime.ops.gemm": "gemm",
             "runtime.ops.layer_gradients": "linear_backward mlp_backward",
@@ -424,6 +426,7 @@ __all__ = [
     "graph_reduce",
     "graph_reduce_backward",
     "graph_transpose",
+    "grouped_matmul",
     "host",
     "i32",
     "ladder",
@@ -453,6 +456,7 @@ __all__ = [
     "num_threads",
     "onnx_padding",
     "pack",
+    "pack_groups",
     "pack_weights",
     "pad",
     "permute",

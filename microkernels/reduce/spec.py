@@ -38,7 +38,8 @@ NAMES = ("sum", MEAN, *(name for name in (*REDUCTIONS, *SEARCHES) if name not in
 
 @dataclass(frozen=True)
 class ReduceSpec:
-    """A checked request."""
+    """A checked request. `terms` is the number that a mean divides by, if rows of x are sums of parts of a matrix; 0:
+    the number of elements."""
 
     name: str
     m: int
@@ -51,6 +52,7 @@ class ReduceSpec:
     init: bool
     ldx: Any
     keepdims: bool = False
+    terms: int = 0
 
     @cached_property
     def x(self) -> Operand:
@@ -116,7 +118,9 @@ class ReduceSpec:
     @property
     def divisor(self) -> int:
         """The number that totals are divided by: the elements of a result for means, else 1, as without results."""
-        return self.m * self.n // self.count if self.name == MEAN and self.count else 1
+        if self.name != MEAN or not self.count:
+            return 1
+        return self.terms or self.m * self.n // self.count
 
     @property
     def equation(self) -> str:
@@ -164,6 +168,7 @@ def reduce_spec(
     init: Any = False,
     ldx: Any = None,
     keepdims: Any = False,
+    terms: Any = 0,
 ) -> ReduceSpec:
     """Check the arguments and return the request. TypeError and ValueError name the wrong argument, UnsupportedError
     names what is not supported."""
@@ -196,7 +201,9 @@ def reduce_spec(
     if name in SEARCHES and along is None and out == "i32" and m * n > 1 << 31:
         raise UnsupportedError(f"{name} of {m} x {n}: indices are i32, up to 2^31 elements; search rows with axis=1")
     squared = squared if isinstance(squared, bool) else "both"
-    return ReduceSpec(name, m, n, along, dtype, out, compute, squared, init, ldx, keepdims)
+    if terms and (name != MEAN or whole(terms) is None or terms < m * n // {0: n, 1: m, None: 1}[along]):
+        raise ValueError(f"terms: of a mean, at least the elements of a result, not {terms!r}")
+    return ReduceSpec(name, m, n, along, dtype, out, compute, squared, init, ldx, keepdims, terms)
 
 
 def _axis(axis: Any) -> int | None:

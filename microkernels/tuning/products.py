@@ -283,12 +283,53 @@ class CompressedTuning(NamedTuple):
     """The most bytes of expanded B that workers share."""
 
 
+class GroupTuning(NamedTuple):
+    """The cuts of grouped products: see runtime/grouped."""
+
+    rows: int = 256
+    """The rows of a member for which the blocks of B are chosen."""
+    nominal: int = 64
+    """The rows for which kernels that finish sums are planned."""
+    sums: int = 64 << 10
+    """The most elements of a block whose sums lie in scratch memory; a piece of a member has so many rows."""
+    most: int = 512
+    least: int = 64
+    """The most rows of a piece, for which each block of B is packed once, and the least."""
+    pieces: int = 256
+    """The pieces into which all products together are cut at least, if they have so many blocks of columns."""
+    parts: int = 240
+    """The runs of pieces that are dealt out to threads, a number that many numbers of threads divide."""
+    around: int = 16
+    """The time to pack a block of B, as a number of rows that are multiplied by it."""
+    depth: int = 1024
+    """The steps of k of a block of B that is converted in the kernel."""
+    terms: int = 512
+    pair: int = 32
+    """The terms of a block of A and B, of products of any number of terms, and those of a pair of their batches."""
+    high: int = 128
+    wide: int = 512
+    """The rows and columns of a block of C of such a product."""
+    per_cycle: int = 5
+    """An overestimate of the operations per cycle and vector element of one thread, as of ts.gemm."""
+
+
+class SpreadTuning(NamedTuple):
+    """The cuts of `spread`: see runtime/ops/spread_moves.py."""
+
+    wide: int = 4096
+    """The bytes of a row from which its columns are cut rather than the rows, whose results would have to be joined."""
+    least_rows: int = 64
+    """The fewest rows of a part whose results are joined with those of others."""
+    joined: int = 512
+    """The columns of a result that a worker joins at a time."""
+
+
 BLOCKS, TILES, PANELS = BlockTuning(), TileBlockTuning(), PanelTuning()
 LARGE_L2 = BlockTuning(
     of_a=0.35, line=4096, few_rows=((4, 1024, 8), (16, 1024, 32), (48, 512, 64)), resident=0.375, unpacked_as_is=0.14
 )
 """The cuts of Sapphire and Emerald Rapids, and of other processors whose L2 has 2 MiB."""
-CONVERTED, CANDIDATES = ConversionTuning(), CandidateTuning()
+CONVERTED, CANDIDATES, GROUPS, SPREAD = ConversionTuning(), CandidateTuning(), GroupTuning(), SpreadTuning()
 COMPRESSED = CompressedTuning()
 
 

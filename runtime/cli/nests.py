@@ -121,7 +121,21 @@ NESTS = {
 
 # Kernels whose rows, heads or matrices are divided among threads
 
-SPREAD = ("unary", "binary", "ternary", "equation", "fused", "attention", "brgemm")
+SPREAD = (
+    "unary",
+    "binary",
+    "ternary",
+    "equation",
+    "fused",
+    "attention",
+    "brgemm",
+    "transpose",
+    "transform",
+    "reduce",
+    "gather",
+    "scatter",
+    "embedding_bag",
+)
 """The kinds of kernels that `spread` takes; of products, stacks."""
 
 

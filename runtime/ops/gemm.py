@@ -11,7 +11,7 @@ from ...encoder.records import cached_property
 from ...microkernels.choice import Refusal, tried
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.gemm.spec import GemmSpec
+from ...microkernels.gemm.spec import STRIDE, GemmSpec, PairBatch
 from ...microkernels.operands import RUNTIME
 from ..api.brgemm import brgemm, product_spec
 from ..arguments.arrays import address_of
@@ -60,12 +60,14 @@ if TYPE_CHECKING:
     from ...microkernels.operands import Leading
     from ..api.typed import Numerics, Operands, Orders, ProductDTypes, TargetLike
     from ..kernel.accuracy import Accuracy
-    from . import block_rules, expanding, proofs, spread
+    from . import block_rules, expanding, listed_stack, proofs, spread
+    from .listed_stack import ListedStack
     from .spread import Spread
 
 block_rules = lazy(__package__, ".block_rules")
 spread = lazy(__package__, ".spread")
 expanding = lazy(__package__, ".expanding")
+listed_stack = lazy(__package__, ".listed_stack")
 proofs = lazy(__package__, ".proofs")
 
 CLAIMED = 8
@@ -428,17 +430,19 @@ def gemm(
     operands: Operands | None = None,
     numerics: Numerics = "exact",
     accuracy: Accuracy | None = None,
-    stack: int | Leading | None = None,
+    stack: int | Leading | PairBatch | None = None,
     threads: int | None = None,
     target: TargetLike = None,
-) -> Gemm | Spread:
+) -> Gemm | Spread | ListedStack:
     """Make a product of any size, C = beta * C + alpha * A @ B: k(a, b, c), or k(a, b), which returns a new C.
 
     Arguments are those of `brgemm`; leading dimensions are numbers. A and B are cut into blocks that fit the caches.
     The blocks are packed into about 4 MiB of scratch memory, and a fifth of L2 per thread. k.plan shows their sizes.
 
     threads   the number of threads; None: `num_threads()` at each call. Any number of them gives the same bits
-    stack     N or ts.RUNTIME: independent products of a (N, m, k), b (N, k, n), c (N, m, n), or one a or b for all.
+    stack     ts.OFFSET: k(a, b, c, a_numbers, b_numbers, c_numbers) computes C[c[l]] += A[a[l]] @ B[b[l]] for lists of
+              numbers; ts.ADDRESS: k(a_addresses, b_addresses, c_addresses). Entries of one C are summed in order.
+              N or ts.RUNTIME: independent products of a (N, m, k), b (N, k, n), c (N, m, n), or one a or b for all.
               They should be small, since each is computed by one thread: `ts.spread(ts.brgemm(..., stack=N))`
 
     Raises UnsupportedError with what would work, TypeError or ValueError naming the argument.
@@ -465,6 +469,11 @@ def gemm(
         "accuracy": accuracy,
         "target": target,
     }
+    if isinstance(stack, PairBatch):
+        if stack is STRIDE:
+            raise UnsupportedError("stack: N or ts.RUNTIME for matrices at equal distances, not ts.STRIDE")
+        of_lists = {**request, "epilogue": settled(request)["epilogue"]}
+        return listed_stack.ListedStack(of_lists, stack, None if threads is None else checked(threads, "threads"))
     if stack is not None:
         made: Any = brgemm
         return spread.spread(made(stack=stack, **request), threads=threads)

@@ -119,6 +119,10 @@ def of_spread(of: Any) -> Proof:
             opened = call.opened()
 
             def job_of(workers: int, call: Call = opened) -> WorkerJob:
+                if of.nest is not None and of.nest.waits:
+                    memory = scratch_of(of.nest.bytes)
+                    first = memory.__array_interface__["data"][0]
+                    return WorkerJob(of.job.blob.data, [*call.integers, first, *barrier_of()], (memory,))
                 if of._parts is None:
                     return WorkerJob(of.job.blob.data, call.integers)
                 return WorkerJob(of._parts.job(workers).blob.data, of._parts.operands(call.integers, workers))

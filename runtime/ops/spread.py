@@ -1,7 +1,7 @@
-"""`spread`: a kernel whose rows, heads or elements do not depend on each other, on all cores.
+"""`spread`: a kernel of one core on all cores.
 
 A nest calls the same kernel for a few rows at a time. The cut does not depend on the number of threads, so neither do
-the bits of the result.
+the bits of the result. `spread_cuts` says how each kind is cut, `spread_nest` makes the loops.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from weakref import ref
 from ...encoder.deferred import is_of, lazy
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.operands import ORIGIN, Number, Operand
+from ...microkernels.operands import Operand
+from ..arguments.arrays import address_of
 from ..arguments.foreign_arrays import returned
 from ..arguments.keywords import KeywordOrder, with_threads
+from ..arguments.regions import TouchedMemory
 from ..arguments.tracebacks import shortening
 from ..fastcall.known_calls import KnownCalls
 from ..fastcall.slow_path import keyword_order_of, positional, result
@@ -23,23 +25,35 @@ from ..kernel.callable import Kernel, kept
 from ..kernel.kind import PerKernel
 from ..kernel.redirect import cycles_of
 from ..loops.blob import Blob
-from ..loops.code import Address, Affine, Call, Header, Node, Share, When, affine, index
-from ..loops.job import Job, JobKernel, JobWord, drawn, job_of, parameter
+from ..loops.job import (
+    Job,
+    JobKernel,
+    JobWord,
+    barrier_words,
+    drawn,
+    emulated_barrier,
+    job_of,
+    parameter,
+    scratch,
+    scratch_words,
+)
+from ..loops.scratch import buffer
 from ..loops.text import text
+from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads
 from ..threads.region import CLAIMS, WEIGHED
 from .blocks import L2
 from .spread_code import TableCall
-from .spread_cuts import RowsParts, SpreadCut, checked_independent, cut_of
+from .spread_cuts import Request, RowsParts, SpreadCut, SpreadPhases, checked_independent
+from .spread_kinds import counted_parts, phases_of
+from .spread_nest import SpreadNest, title
 from .spread_stack import StackParts, called
 
 if TYPE_CHECKING:
-    from ...microkernels.indexed import spec as indexed
     from ...microkernels.rowwise import spec as rowwise
     from ...microkernels.stack import spec as stack
     from . import proofs
 
-indexed = lazy(__package__, "...microkernels.indexed.spec")
 rowwise = lazy(__package__, "...microkernels.rowwise.spec")
 stack = lazy(__package__, "...microkernels.stack.spec")
 proofs = lazy(__package__, ".proofs")
@@ -70,18 +84,19 @@ class Spread(JobKernel):
     __signature__ = PerKernel(None, lambda spread: with_threads(spread.kernel.kind.signature(spread.spec)))
     kernel: Kernel
     threads: int | None
-    spec: Any
+    spec: Request
     cut: SpreadCut | None
 
     def __init__(self, kernel: Kernel, threads: int | None) -> None:
-        spec = cast(Any, kernel.spec)
+        spec: Request = kernel.spec
         self._keep(kernel=kernel, threads=threads, spec=spec, target=kernel.target)
         self._call = kernel.kind.call(spec)
         self._stack = StackParts(kernel, spec) if is_of(spec, stack, "StackSpec") else None
         rows = RowsParts(kernel, checked_independent(spec)) if is_of(spec, rowwise, "RowwiseSpec") else None
-        self._found = is_of(spec if rows is None else spec.request, indexed, "IndexedSpec")
-        self._parts: StackParts | RowsParts | None = self._stack or rows
-        self._keep(cut=None if self._parts else cut_of(spec))
+        self._parts: StackParts | RowsParts | None = self._stack or rows or counted_parts(kernel, spec)
+        self._phases = SpreadPhases(()) if self._parts else phases_of(spec)
+        self._keep(cut=None if self._parts else max(self._phases.cuts, key=lambda cut: cut.total))
+        self._found = self._stack is None and bool(spec.interface.indices)
         arguments = () if self._stack else spec.arguments
         written = [number for number, each in enumerate(arguments) if isinstance(each, Operand) and each.output]
         self._calls: dict[int, Callable[..., Any] | None] = {}
@@ -90,13 +105,12 @@ class Spread(JobKernel):
     @cached_property
     def job(self) -> Job:
         """Loops and kernels as machine code, except for stacks and counted rows."""
-        cut = cast(SpreadCut, self.cut)
-        return job_of(
-            (self.spec, cut.total, cut.block), lambda: self._nodes(cut), self.target, f"spread_{self.spec.stem}"
-        )
+        nest = cast(SpreadNest, self.nest)
+        cuts = [(cut.total, cut.block) for cut in self._phases.cuts]
+        return job_of((self.spec, *cuts), nest.nodes, self.target, f"spread_{self.spec.stem}")
 
     @property
-    def plan(self) -> Any:
+    def plan(self) -> object:
         """How the kernel computes."""
         return self.kernel.plan
 
@@ -126,8 +140,13 @@ class Spread(JobKernel):
             self._calls[workers] = self._call_of(workers)
         call = self._calls[workers]
         if call is None:
-            alone = workers == 1 or (
-                self._stack.light(args) if self._stack else sum(getattr(each, "nbytes", 0) for each in args) < _ALONE
+            alone = self._phases.exact and (
+                workers == 1
+                or (
+                    self._stack.light(args)
+                    if self._stack
+                    else sum(getattr(each, "nbytes", 0) for each in args) < _ALONE
+                )
             )
             made = self.kernel(*args, **named) if alone else self._together(args, named, workers)
         else:
@@ -140,7 +159,7 @@ class Spread(JobKernel):
 
     def _call_of(self, workers: int) -> Callable[..., Any] | None:
         """Return the native entry point for calls on this many workers, or None if Python must split the calls."""
-        if workers == 1:
+        if workers == 1 and self._phases.exact:
             return self.kernel
         itself = ref(self)
 
@@ -151,7 +170,7 @@ class Spread(JobKernel):
 
         if self._stack:
             return self._stack.direct(workers, slow)
-        if self._parts:
+        if self._parts or self._waits:
             return None
         parts = self._claimed(workers)
         parameters = len(self.kernel.kind.parameters(self.spec))
@@ -183,6 +202,10 @@ class Spread(JobKernel):
         regions, count = self.kernel.kind.regions(self.spec, integers), checked(workers, "workers")
         blob = self._parts.job(count).blob if self._parts else self._blob
         operands = self._parts.operands(integers, count) if self._parts else integers
+        if self.nest is not None and self.nest.waits:
+            memory = scratch(self.nest.bytes)
+            operands = [*operands, address_of(memory), *emulated_barrier()]
+            regions = [*regions, TouchedMemory("scratch", memory, True)]
         self._emulate(blob, operands, regions, count, turns)
         del keep
         return result(made, out, args)
@@ -199,7 +222,10 @@ class Spread(JobKernel):
                 "of operands; save the kernel of one part, k.part.save(path), and call it in each "
                 f"thread with {self._parts.own}"
             )
-        return [parameter(*each) for each in self.kernel.kind.parameters(self.spec)]
+        words = [parameter(*each) for each in self.kernel.kind.parameters(self.spec)]
+        if self.nest is None or not self.nest.waits:
+            return words
+        return [*words, scratch_words(self.nest.bytes, 0)[0], *barrier_words(True)]
 
     @property
     def part(self) -> Kernel:
@@ -214,6 +240,10 @@ class Spread(JobKernel):
         workers = threads or self.threads or num_threads()
         if self._parts:
             self._parts.run(integers, workers)
+        elif self.nest is not None and self.nest.waits:
+            with buffer(self.nest.bytes) as scratch:
+                state = barrier(self.target) if workers > 1 else (0, 0)
+                self.job.run((*integers, scratch.address, *state), workers, cycles=self._cycles)
         else:
             self.job.run(integers, workers, self._claimed(workers), self._cycles)
 
@@ -230,36 +260,20 @@ class Spread(JobKernel):
     @cached_property
     def _whole(self) -> _PartsAndBytes:
         cut = cast(SpreadCut, self.cut)
-        step = sum(cut.step(each) for each in self.spec.arguments if isinstance(each, Operand))
-        return _PartsAndBytes(-(-cut.total // cut.block), cut.total * step)
+        step = cut.bytes or sum(cut.step(each) for each in cut.whole.arguments if isinstance(each, Operand))
+        return _PartsAndBytes(cut.parts, cut.total * step)
 
-    def _nodes(self, cut: SpreadCut) -> tuple[Node, ...]:
-        whole, rest = divmod(cut.total, cut.block)
-        header = Header("i", affine(0), (affine(cut.total),), cut.block, whole + bool(rest))
-        body: list[Node] = []
-        last = whole * cut.block
-        if whole:
-            call = self._part(cut, cut.block)
-            body += [When(index("i") - last, "<", (call,)) if rest else call]
-        if rest:
-            body.append(When(index("i") - last, "==", (self._part(cut, rest),)))
-        return (Share((header,), tuple(body)),)
+    @cached_property
+    def nest(self) -> SpreadNest | None:
+        """The loops, except of stacks and counted rows."""
+        if self._parts:
+            return None
+        return SpreadNest(self._phases, tuple(name for _, name in self.kernel.kind.parameters(self.spec)), self.target)
 
-    def _part(self, cut: SpreadCut, count: int) -> Call:
-        kernel = kept(cut.request(count), self.target)
-        request: Any = kernel.spec
-        places = {each.name: number for number, each in enumerate(self.spec.arguments)}
-        return Call(kernel, tuple(self._argument(cut, each, places) for each in request.arguments))
-
-    def _argument(self, cut: SpreadCut, argument: Any, places: dict[str, int]) -> Address | Affine:
-        """Return the address of an operand, a number of the call, or the row and column of the part's first element."""
-        i = index("i")
-        if isinstance(argument, Number) and argument.name in ORIGIN:
-            ahead = i if argument.name == ORIGIN[0] else affine(0)
-            return Address(places[argument.name], ahead) if argument.name in places else ahead
-        place = places[argument.name]
-        step = 0 if isinstance(argument, Number) else cut.step(self.spec.arguments[place])
-        return Address(place, i * step) if step else Address(place)
+    @property
+    def _waits(self) -> bool:
+        """Whether workers wait for each other, and have scratch memory."""
+        return self.nest is not None and self.nest.waits
 
     def verify(self, *, timeout: float | None = None) -> Any:
         """Return a proof that the parts compute what the kernel does, on any number of threads, and that no two of them
@@ -274,7 +288,7 @@ class Spread(JobKernel):
 
     def __str__(self) -> str:
         """Return the parts, and the loop with its calls as text."""
-        names = [name for _, name in self.kernel.kind.parameters(self.spec)]
+        names = [name for _, name in self.kernel.kind.parameters(self.spec)] + ["scratch", "barrier", "its argument"]
         lines = (
             [f"  each thread: {self.part.name}, with {self._parts.own}"]
             if self._parts
@@ -283,19 +297,22 @@ class Spread(JobKernel):
         return "\n".join([f"spread {self._title()}", *lines])
 
     def _title(self) -> str:
-        cut = "a part for each thread" if self.cut is None else f"parts of {self.cut.block} of {self.cut.total}"
+        cut = "a part for each thread" if self.cut is None else title(self._phases)
         return f"{self.spec.stem} in {cut} for {self.target.name}"
 
 
 def spread(kernel: Kernel, *, threads: int | None = None) -> Spread:
     """Run a kernel on all cores: `softmax = ts.spread(ts.fused("softmax", 4096, 1024))`, then `softmax(x, y)`.
 
-    kernel    an elementwise, equation, fused or attention kernel whose rows or heads do not depend on each other, with
-              a fixed number of rows or any (ts.RUNTIME); or a stack of independent products, brgemm(..., stack=N)
+    kernel    an elementwise, equation, fused or attention kernel, with a fixed number of rows or any (ts.RUNTIME) if
+              they do not depend on each other; a reduction, transpose, transform, gather, scatter, embedding bag or
+              norm of groups; or a stack of independent products, brgemm(..., stack=N)
     threads   the number of threads; None: `num_threads()` at each call; `k(x, y, threads=2)` sets it for one call
 
-    The rows (heads of attention, elements of a single row) are cut into at most 64 parts, whatever the number of
-    threads, so any number of them gives the same bits. Raises UnsupportedError for other kernels, with what would work.
+    The rows (columns, heads, bags, groups, elements of a single row) are cut into at most 64 parts, whatever the number
+    of threads, so any number of them gives the same bits. They are those of the kernel itself, except of sums to which
+    several parts contribute: each part has a sum of its own, and these are added in the order of the parts. Raises
+    UnsupportedError for other kernels, with what would work.
     """
     if not isinstance(kernel, Kernel):
         raise TypeError(f"kernel: a kernel, such as ts.fused(...), not {type(kernel).__name__}")

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from ...encoder.deferred import is_of, lazy
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise import orders
 from ...microkernels.eltwise.spec import EltwiseSpec
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.coordinates import ROW
 from ...microkernels.fused.spec import FusedSpec
-from ...microkernels.operands import ORIGIN, Operand
+from ...microkernels.operands import CACHE_LINE, ORIGIN, Operand
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Call, Header, Share, When, affine, index
 from ..loops.job import Job
 
 if TYPE_CHECKING:
+    from ...encoder.features import Target
     from ...microkernels.attention import spec as attention
     from ...microkernels.chain import spec as chain
     from ...microkernels.indexed import spec as indexed
+    from ...microkernels.reduce import spec as reduce_spec
+    from ...microkernels.reduce.spec import ReduceSpec
     from ...microkernels.rowwise import dynamic_plan, reductions_plan
     from ...microkernels.rowwise import plan as rowwise_plan
     from ...microkernels.rowwise import spec as rowwise
 
+reduce_spec = lazy(__package__, "...microkernels.reduce.spec")
 attention = lazy(__package__, "...microkernels.attention.spec")
 chain = lazy(__package__, "...microkernels.chain.spec")
 indexed = lazy(__package__, "...microkernels.indexed.spec")
@@ -42,55 +46,119 @@ _LEAST = 16 << 10
 _BAND = 48
 """A traced function with products has a multiple of this many rows per part: right factors are read once for them."""
 _BEGINS = "because a part does not know where it begins; call the kernel itself (one thread)"
+Request: TypeAlias = Any
+"""The request of a kernel of any kind."""
+
+
+@dataclass(frozen=True)
+class Fold:
+    """A result to which every part of the rows contributes. Each part writes its own into scratch memory, and a kernel
+    reduces those of all parts to the result, in the order of the parts.
+
+    name      of the result
+    columns   how many elements it has
+    dtype     the type of the parts' own results
+    request   returns the request of the kernel, k(own results, the further input, result), for a number of parts, so
+              many elements, and the elements between the results of two parts
+    init      the name of the further input, or ""
+    """
+
+    name: str
+    columns: int
+    dtype: str
+    request: Callable[[int, int, int], Request]
+    init: str = ""
+
+    @property
+    def bytes(self) -> int:
+        """The bytes from the result of a part to that of the next: whole cache lines."""
+        return -(-self.columns * ELEMENT_BYTES[self.dtype] // CACHE_LINE) * CACHE_LINE
+
+
+@dataclass(frozen=True)
+class FurtherCalls:
+    """Further calls for each part, one after the other, which add to results of the first one.
+
+    count     the number of calls, the first one included
+    request   returns their request for a part of the extent
+    distance  returns the bytes of an argument from one call to the next
+    """
+
+    count: int
+    request: Callable[[int], Request]
+    distance: Callable[[Operand], int]
 
 
 @dataclass(frozen=True)
 class SpreadCut:
-    """How a request is cut: `total` units, `block` of them per part.
+    """How a request is cut: along an extent of `total`, `block` of it per part.
 
-    request   returns the request for a number of units
-    step      returns the bytes between neighbouring units of an argument
+    whole     the request
+    request   returns the request for a part of the extent
+    step      returns the bytes from one unit of the extent to the next in an argument; a block is whole units
+    folds     results to which every part contributes
+    repeats   further calls for each part
+    same      whether each element is computed in a part as in the whole. If not, as where sums are cut, calls on one
+              thread compute the parts, too
+    bytes     the bytes that a unit of the extent reads and writes; 0: those between neighbouring units of all arguments
     """
 
+    whole: Request
     total: int
     block: int
-    request: Callable[[int], Any]
+    request: Callable[[int], Request]
     step: Callable[[Operand], int]
+    folds: tuple[Fold, ...] = ()
+    repeats: FurtherCalls | None = None
+    bytes: int = 0
+    unit: int = 1
+    same: bool = True
+
+    @property
+    def parts(self) -> int:
+        """The number of parts."""
+        return -(-self.total // self.block)
+
+    def operand(self, name: str) -> Operand | None:
+        """Return the operand of this name, or None."""
+        return next((each for each in self.whole.arguments if each.name == name), None)
 
 
-def cut_of(spec: Any) -> SpreadCut:
-    """Return how a request is cut; raise UnsupportedError if its parts depend on each other."""
-    if is_of(spec, attention, "AttentionSpec"):
-        return _heads(spec)
-    if is_of(spec, chain, "ChainSpec"):
-        return _bands(spec)
-    if is_of(spec, indexed, "IndexedSpec"):
-        return _found_rows(spec)
-    if not isinstance(spec, EltwiseSpec):
-        raise UnsupportedError(
-            "spread: only elementwise and fused kernels, attention and stacks can be spread, not "
-            f"{spec}; for products of any size use ts.gemm or ts.matmul"
-        )
-    _check(spec)
+class SpreadPhases(NamedTuple):
+    """The cuts of a request, whose phases follow one another.
+
+    stored   values that a phase makes and later ones read, by name
+    same     names of values that lie in a result, with the name of that
+    """
+
+    cuts: tuple[SpreadCut, ...]
+    stored: Mapping[str, Operand] = {}
+    same: Mapping[str, str] = {}
+
+    @property
+    def exact(self) -> bool:
+        """Whether the kernel itself has the bits of the parts."""
+        return len(self.cuts) <= 1 and all(cut.same and not cut.folds for cut in self.cuts)
+
+
+def elements(spec: EltwiseSpec) -> SpreadCut:
+    """Cut the rows of an elementwise or fused kernel, or the elements of a single row."""
+    check(spec)
     if spec.m == 1 and not isinstance(spec, FusedSpec) and not spec.bits and not spec.placed:
         return _columns(spec)
     return _rows(spec)
 
 
-def _check(spec: EltwiseSpec) -> None:
+def check(spec: EltwiseSpec) -> None:
     moved = [each.name for each in spec.operands if spec.layouts and spec.layout_of(each) not in ("", orders.PLAIN)]
     if moved:
         raise UnsupportedError(f'spread: {moved[0]} must be row-major (order "C"); transpose column-major ones')
-    _check_leading(spec)
-    if isinstance(spec, FusedSpec):
-        _check_walks(spec)
-    if isinstance(spec, FusedSpec) and spec.column_sums:
-        name = spec.outputs[min(spec.column_sums)].name
-        raise _uncut(name)
+    check_leading(spec.operands)
 
 
-def _check_leading(spec: EltwiseSpec | indexed.IndexedSpec) -> None:
-    late = [each.name for each in spec.operands if not isinstance(each.view.leading, int)]
+def check_leading(operands: Iterable[Operand]) -> None:
+    """Raise UnsupportedError for leading dimensions that the call gives."""
+    late = [each.name for each in operands if not isinstance(each.view.leading, int)]
     if late:
         raise UnsupportedError(
             f"spread: ld{late[0]} must be a number, not ts.RUNTIME, because parts begin at "
@@ -98,7 +166,7 @@ def _check_leading(spec: EltwiseSpec | indexed.IndexedSpec) -> None:
         )
 
 
-def _heads(spec: attention.AttentionSpec) -> SpreadCut:
+def heads(spec: attention.AttentionSpec) -> SpreadCut:
     """Cut the work by key/value heads."""
 
     def step(operand: Operand) -> int:
@@ -107,10 +175,12 @@ def _heads(spec: attention.AttentionSpec) -> SpreadCut:
         distance = spec.head_step(operand.name) if operand.group > 1 else operand.columns
         return operand.rows // spec.kv_heads * distance * ELEMENT_BYTES[operand.dtype]
 
-    return SpreadCut(spec.kv_heads, 1, lambda count: replace(spec, heads=count * spec.group, kv_heads=count), step)
+    return SpreadCut(
+        spec, spec.kv_heads, 1, lambda count: replace(spec, heads=count * spec.group, kv_heads=count), step
+    )
 
 
-def _bands(spec: chain.ChainSpec) -> SpreadCut:
+def bands(spec: chain.ChainSpec) -> SpreadCut:
     """Cut the rows of a traced function with products."""
 
     def step(operand: Operand) -> int:
@@ -127,7 +197,7 @@ def _bands(spec: chain.ChainSpec) -> SpreadCut:
             f"spread: {both[0]} is used as a right factor and, column by column, as {both[0]}.T; "
             "pass the same array as a second parameter for one of these"
         )
-    return SpreadCut(spec.m, _block(spec.m, sum(map(step, spec.operands)), _BAND), spec.of, step)
+    return SpreadCut(spec, spec.m, block_of(spec.m, sum(map(step, spec.operands)), _BAND), spec.of, step)
 
 
 def checked_independent(spec: rowwise.RowwiseSpec) -> rowwise.RowwiseSpec:
@@ -136,14 +206,14 @@ def checked_independent(spec: rowwise.RowwiseSpec) -> rowwise.RowwiseSpec:
     if is_of(request, indexed, "IndexedSpec"):
         _check_found(cast("indexed.IndexedSpec", request))
     if isinstance(request, FusedSpec):
-        _check_walks(request)
+        check_walks(request)
     if isinstance(request, EltwiseSpec) and request.layouts:
         raise UnsupportedError('spread: matrices must be row-major (order "C"); transpose column-major ones')
     _check_sums(request)
     return spec
 
 
-def _check_walks(spec: FusedSpec) -> None:
+def check_walks(spec: FusedSpec) -> None:
     """Raise UnsupportedError if rows read a reduction of all rows."""
     if spec.swept:
         raise UnsupportedError(
@@ -153,7 +223,7 @@ def _check_walks(spec: FusedSpec) -> None:
         )
 
 
-def _check_sums(request: Any) -> None:
+def _check_sums(request: Request) -> None:
     """Raise UnsupportedError if a result depends on all rows."""
     names: list[str] = []
     if isinstance(request, FusedSpec):
@@ -170,8 +240,8 @@ def _check_sums(request: Any) -> None:
 
 def _uncut(name: str) -> UnsupportedError:
     return UnsupportedError(
-        f"spread: {name} is a sum down the columns, over all rows, which cannot be cut; compute it "
-        "by a kernel of its own, and spread the others"
+        f"spread: {name} is a sum down the columns, over all rows, which is only cut for a fixed number of rows and "
+        "without products or rows by an index; compute it by a kernel of its own, and spread the others"
     )
 
 
@@ -179,13 +249,13 @@ def _check_found(spec: indexed.IndexedSpec) -> None:
     """Raise UnsupportedError if rows that read others by an index depend on each other."""
     if spec.scattered:
         raise UnsupportedError(
-            f"spread: rows of {spec.scattered[0].table} are scattered in order, so that the last "
-            "one stays; only ts.gather can be spread"
+            f"spread: rows of {spec.scattered[0].table} are scattered in order, so that a fixed number of rows of an "
+            "elementwise function is cut by columns; this one takes ts.RUNTIME rows, reductions or products"
         )
     if spec.bad:
         raise UnsupportedError('spread: needs bounds="call"; kernels that check indices number rows within a part')
     if isinstance(spec.request, FusedSpec):
-        _check_walks(spec.request)
+        check_walks(spec.request)
     _check_sums(spec.request)
     if isinstance(spec.request, EltwiseSpec) and any(name == ROW for name, _ in spec.request.program.inputs):
         raise UnsupportedError(f"spread: random numbers are not supported together with rows by an index, {_BEGINS}")
@@ -197,18 +267,45 @@ def _check_found(spec: indexed.IndexedSpec) -> None:
         )
 
 
-def _found_rows(spec: indexed.IndexedSpec) -> SpreadCut:
-    """Cut rows that read others by an index."""
+def found_rows(spec: indexed.IndexedSpec) -> SpreadCut:
+    """Cut rows that read others by an index; or columns, if rows are scattered, which keeps the order of the rows."""
+    if spec.scattered and type(spec.request) is EltwiseSpec and not spec.bad:
+        return _found_columns(spec, spec.request)
     _check_found(spec)
 
     def step(operand: Operand) -> int:
-        leading: Any = operand.view.leading
-        return int(leading) * ELEMENT_BYTES[operand.dtype] if operand.name in spec.banded else 0
+        leading = operand.view.leading
+        assert isinstance(leading, int)
+        return leading * ELEMENT_BYTES[operand.dtype] if operand.name in spec.banded else 0
 
-    _check_leading(spec)
+    check_leading(spec.operands)
     tables = [spec.operand(each.table) for each in spec.gathered]
     found = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in tables)
-    return SpreadCut(spec.m, _block(spec.m, found + sum(map(step, spec.operands)), 1), spec.of, step)
+    return SpreadCut(spec, spec.m, block_of(spec.m, found + sum(map(step, spec.operands)), 1), spec.of, step)
+
+
+def _found_columns(spec: indexed.IndexedSpec, request: EltwiseSpec) -> SpreadCut:
+    """Cut the columns of an elementwise function whose rows are scattered."""
+    if request.bits or request.placed:
+        raise UnsupportedError(f"spread: masks of bits and random numbers are not supported with ts.scatter, {_BEGINS}")
+    indices = {each.by for each in spec.found}
+    check_leading(each for each in spec.operands if each.name not in indices)
+
+    def narrowed(operands: Iterable[Operand], count: int) -> tuple[Operand, ...]:
+        cut = (each.name not in indices and each.columns > 1 for each in operands)
+        return tuple(each._replace(columns=count) if yes else each for each, yes in zip(operands, cut))
+
+    def part(count: int) -> indexed.IndexedSpec:
+        inside = replace(
+            request, n=count, inputs=narrowed(request.inputs, count), outputs=narrowed(request.outputs, count)
+        )
+        return replace(spec, request=inside, inputs=narrowed(spec.inputs, count), outputs=narrowed(spec.outputs, count))
+
+    def step(operand: Operand) -> int:
+        return ELEMENT_BYTES[operand.dtype] if operand.name not in indices and operand.columns > 1 else 0
+
+    column = spec.m * sum(map(step, spec.operands))
+    return SpreadCut(spec, request.n, block_of(request.n, column, CACHE_LINE), part, step, bytes=column)
 
 
 def _rows(spec: EltwiseSpec) -> SpreadCut:
@@ -225,7 +322,31 @@ def _rows(spec: EltwiseSpec) -> SpreadCut:
         return leading * ELEMENT_BYTES[operand.dtype] if operand.rows > 1 else 0
 
     row = sum(step(each) for each in spec.operands)
-    return SpreadCut(spec.m, _block(spec.m, row, 1), request, step)
+    return SpreadCut(spec, spec.m, block_of(spec.m, row, 1), request, step, folds_of(spec))
+
+
+def folds_of(spec: EltwiseSpec) -> tuple[Fold, ...]:
+    """Return the results of a fused kernel that are reductions down its columns."""
+    if not isinstance(spec, FusedSpec):
+        return ()
+    return tuple(
+        folded(spec.outputs[number].name, name, spec.outputs[number].columns, spec.outputs[number].dtype)
+        for number, name in sorted(spec.column_sums.items())
+    )
+
+
+def folded(name: str, reduction: str, columns: int, dtype: str) -> Fold:
+    """Return the fold of a result of this reduction."""
+
+    def request(parts: int, width: int, leading: int) -> ReduceSpec:
+        return reduce_spec.reduce_spec(of_parts(reduction), parts, width, axis=0, dtype=dtype, ldx=leading)
+
+    return Fold(name, columns, dtype, request)
+
+
+def of_parts(reduction: str) -> str:
+    """Return the reduction of the results of parts: those of squares are summed."""
+    return "sum" if reduction == "squares" else reduction.removesuffix("_squares")
 
 
 def _columns(spec: EltwiseSpec) -> SpreadCut:
@@ -241,10 +362,10 @@ def _columns(spec: EltwiseSpec) -> SpreadCut:
     def step(operand: Operand) -> int:
         return ELEMENT_BYTES[operand.dtype] if operand.columns > 1 else 0
 
-    return SpreadCut(spec.n, _block(spec.n, sum(step(each) for each in spec.operands), 64), request, step)
+    return SpreadCut(spec, spec.n, block_of(spec.n, sum(step(each) for each in spec.operands), 64), request, step)
 
 
-def _block(total: int, size: int, unit: int) -> int:
+def block_of(total: int, size: int, unit: int) -> int:
     """Return the units of `size` bytes per part: not too few, and a multiple of `unit`, for whole vectors and masks."""
     least = max(-(-total // _PARTS), -(-_LEAST // max(1, size)))
     return min(total, -(-least // unit) * unit)
@@ -260,6 +381,16 @@ class RowsParts:
     workers. The last part has the rows behind the last whole block, and also that block if the code of these rows
     depends on it.
     """
+
+    spec: Request
+    target: Target
+    kernel: Kernel
+    block: int
+    whole: bool
+    own: str
+    names: list[str]
+    extent: str
+    _jobs: dict[int, Job]
 
     def __init__(self, kernel: Kernel, spec: rowwise.RowwiseSpec) -> None:
         self.spec, self.target = spec, kernel.target
@@ -277,7 +408,8 @@ class RowsParts:
         rows = f", beginning at a multiple of {self.block}" if self.block > 1 else ""
         self.own = f"its own rows{rows}"
         self.names = [name for _, name in each.interface.parameters()]
-        self._jobs: dict[int, Job] = {}
+        self.extent = spec.extent
+        self._jobs = {}
 
     def run(self, integers: Sequence[int], workers: int) -> None:
         """Compute with the arguments of the kernel."""
@@ -303,13 +435,13 @@ class RowsParts:
     def operands(self, integers: Sequence[int], parts: int) -> list[int]:
         """Return the job's operand table for the arguments of the kernel."""
         given = dict.fromkeys(ORIGIN, 0) | dict(zip((name for _, name in self.spec.interface.parameters()), integers))
-        rows, pitches = given[self.spec.extent], self._pitches(given)
+        rows, pitches = given[self.extent], self._pitches(given)
         blocks = rows // self.block if self.whole else -(-rows // self.block)
         table: list[int] = []
         for part in range(parts):
             first, last = (min(rows, blocks * at // parts * self.block) for at in (part, part + 1))
             last = last if part < parts - 1 else rows
-            own = {self.spec.extent: last - first, ORIGIN[0]: given[ORIGIN[0]] + first}
+            own = {self.extent: last - first, ORIGIN[0]: given[ORIGIN[0]] + first}
             own |= {name: given[name] + first * pitch for name, pitch in pitches.items()}
             table += [own.get(name, given[name]) for name in self.names]
         return table
@@ -323,7 +455,22 @@ class RowsParts:
         }
 
 
-def _leading(operand: Operand, given: dict[str, Any]) -> int:
+class CountedParts(RowsParts):
+    """The cut of a gather or of an embedding bag of any number of rows or bags."""
+
+    def __init__(self, kernel: Kernel, spec: Request, cut: SpreadCut, extent: str) -> None:
+        self.spec, self.target, self.kernel, self.extent, self._cut = spec, kernel.target, kernel, extent, cut
+        self.block, self.whole, self.own = 1, False, f"its own {'bags' if extent == 'bags' else 'rows'}"
+        self.names = [name for _, name in spec.interface.parameters()]
+        self._jobs = {}
+
+    def _pitches(self, given: dict[str, int]) -> dict[str, int]:
+        """Return the bytes between rows of each operand that has the rows of the call."""
+        found = {each.name: self._cut.step(each) for each in self._cut.whole.arguments if isinstance(each, Operand)}
+        return {name: step for name, step in found.items() if step}
+
+
+def _leading(operand: Operand, given: dict[str, Request]) -> int:
     if operand.vector:
         return 1
     leading = operand.view.leading

@@ -142,7 +142,7 @@ def test_refusals() -> None:
     with pytest.raises(UnsupportedError, match="ts.gemm"):
         ts.spread(ts.brgemm(4, 4, 4))
     with pytest.raises(UnsupportedError, match="down the columns"):
-        ts.spread(ts.equation(lambda x: ts.sum(x, axis=0), x=(50, 4)))
+        ts.spread(ts.equation(lambda x: ts.sum(x, axis=0), x=(ts.RUNTIME, 4)))
     with pytest.raises(UnsupportedError, match="ldx must be a number"):
         ts.spread(ts.unary("relu", 50, 4, ldx=ts.RUNTIME))
     with pytest.raises(UnsupportedError, match='order "C"'):

@@ -1,0 +1,43 @@
+"""Loops over the rows of a table that a call fills, cut into runs of about equal costs that are dealt out to workers.
+
+The runs follow from the table, whatever the number of workers, and a piece is computed by one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.tuning.products import GROUPS
+from ..loops.code import Header, Load, Loop, Node, Share, blocks_of, index
+
+if TYPE_CHECKING:
+    from ..arguments.arrays import Array
+
+WORD = ELEMENT_BYTES["i64"]
+"""The bytes of a word of a table."""
+
+
+def dealt(table: int, names: Sequence[str], body: Sequence[Node]) -> Node:
+    """Return the loop over the rows of a table that `with_bounds` made. Their words are indices of the body.
+
+    table   the operand with the address of the table
+    """
+    before, line = WORD * (GROUPS.parts + 1), WORD * len(names)
+    piece = Load(tuple(names), table, index("piece") * line + before, tuple(body))
+    loop = Loop(Header("piece", index("begin"), (index("end"),), 1, 1), (piece,))
+    bounds = Load(("begin", "end"), table, index("part") * WORD, (loop,))
+    return Share((blocks_of("part", GROUPS.parts, 1),), (bounds,))
+
+
+def with_bounds(cost: Array, table: Array) -> Array:
+    """Return the words of a table behind those that say where each run of rows begins. `cost` is that of each row."""
+    sums = np.cumsum(cost, dtype=np.float64)  # exact up to 2^53, and always the same
+    whole = sums[-1] if len(sums) else 0.0
+    bounds = np.empty(GROUPS.parts + 1, np.int64)
+    bounds[0], bounds[-1] = 0, len(table)
+    bounds[1:-1] = np.searchsorted(sums, whole * np.arange(1, GROUPS.parts) / GROUPS.parts)
+    return np.concatenate((bounds, table.ravel()))
