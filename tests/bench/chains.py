@@ -1,4 +1,4 @@
-"""Compare two layers in one kernel with two kernels, on one thread: `python -m tests.bench.chains [SECONDS]`.
+"""Compare two layers in one kernel with two kernels, on one thread: `tilesmith bench chains [SECONDS]`.
 
 gelu(x @ w1 + b1) @ w2 + b2 + x in f32 is computed as one traced function, and as two kernels of `ts.brgemm` with the
 same epilogues, which keep the hidden matrix in memory. Wide layers are also computed as two kernels of `ts.gemm`. There
@@ -11,7 +11,7 @@ import numpy as np
 
 import tilesmith as ts
 from tilesmith.runtime.bench.measure import asleep
-from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main, ratios
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, ratios
 
 HIDDEN_BYTES = 4 << 20
 LAYERS = ((16, 16), (16, 64), (32, 32), (32, 128), (64, 64), (64, 256), (256, 256), (256, 1024), (512, 512),
@@ -50,6 +50,3 @@ BENCH = Bench("chains", __doc__, (
     Table("chains", "width; hidden; rows; one kernel us=ours:0u; two kernels=by two:2; two of ts.gemm=by gemm:2; "
           "GFLOP/s=speed:0G", LAYERS, measured),),
     {"seconds": {"type": float, "nargs": "?", "default": 1.0}}, alone=False, quick=("0.1",))
-
-if __name__ == "__main__":
-    main(BENCH)

@@ -1,8 +1,8 @@
 """List kernels for any number of rows whose code is much longer than that for a fixed number.
 
-    python -m tests.bench.code_sizes                            all kernels on all named targets, ratios above 2.0
-    python -m tests.bench.code_sizes 1.8 "F " sse neon          names with "F ", two targets, ratios above 1.8
-    python -m tests.bench.code_sizes 2.0 fused moved avx2       two kinds of kernels, one target
+    tilesmith bench code_sizes                            all kernels on all named targets, ratios above 2.0
+    tilesmith bench code_sizes 1.8 "F " sse neon          names with "F ", two targets, ratios above 1.8
+    tilesmith bench code_sizes 2.0 fused moved avx2       two kinds of kernels, one target
 
 The kinds are products, elementwise, fused, moved and traced. Elementwise kernels and products of one target take some
 10 s each, all kernels of all targets over 15 minutes.
@@ -16,7 +16,7 @@ from itertools import product
 from typing import Any
 
 import tilesmith as ts
-from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 
 ROWS = (64, 100, 256, 1000)
 WIDTHS = (16, 100, 384)
@@ -147,6 +147,3 @@ BENCH = Bench("code_sizes", __doc__, lambda run: [
           _cases(run.options.words), measured)],
     {"least": {"nargs": "?", "type": float, "default": 2.0}, "words": {"nargs": "*"}}, alone=False,
     quick=("2.0", "fused", "avx2"))
-
-if __name__ == "__main__":
-    main(BENCH)

@@ -1,4 +1,4 @@
-"""Measure every way to cut a layer beside its estimate: `python -m tests.bench.convolution_ways`.
+"""Measure every way to cut a layer beside its estimate: `tilesmith bench convolution_ways`.
 
 Each way that the planner of contractions compares (`layer.plan.rejected`) is made a layer of its own, gives the bits of
 the chosen one, and takes turns with it and with `ts.linear` of the same product. The least CPU time of one thread
@@ -18,7 +18,7 @@ import numpy as np
 
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.bench.cases.conv import LayerShape, images, square
-from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.bench.table import WrongResult
 from tilesmith.runtime.contraction.tiling import TilingChoice
 from tilesmith.runtime.convolution.layer import Convolution
@@ -92,6 +92,3 @@ BENCH = Bench(
                  "help": "images, channels, filters, height and width, taps, stride"},
      "--types": {"nargs": "+", "default": ["bf16", "u8"], "choices": tuple(TYPES), "help": "f32, bf16, u8"}},
 )
-
-if __name__ == "__main__":
-    main(BENCH)

@@ -1,4 +1,4 @@
-"""Compare depthwise convolutions with torch in every layout: `python -m tests.bench.depthwise`.
+"""Compare depthwise convolutions with torch in every layout: `tilesmith bench depthwise`.
 
 MobileNet's nine shapes of 3 x 3 taps, padding 1, one image of f32, on one thread. `kernel` is the machine code of one
 kernel on an image whose channels are neighbours; `NHWC` and `NCHW` are calls from Python of the function that a
@@ -16,7 +16,7 @@ import tilesmith as ts
 from tilesmith.runtime.bench.measure import PythonCall
 from tilesmith.runtime.bench.operands import aligned, filled, native
 from tilesmith.runtime.bench.peers.elementwise import torch_module
-from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.bench.table import Goal
 
 SHAPES = (
@@ -124,6 +124,3 @@ BENCH = Bench(
     (Table("MobileNet", COLUMNS, SHAPES, measured, goals=goals), Table("drawn", COLUMNS, ((),), _drawn)),
     {"seconds": {"type": float, "nargs": "?", "default": 0.3}, "--random": {"type": int, "default": None}},
 )
-
-if __name__ == "__main__":
-    main(BENCH)

@@ -1,6 +1,6 @@
 """Measure the cost of an epilogue: kernels with one beside the plain kernel, in one run, as multiples of its time.
 
-python -m tests.bench.epilogue
+tilesmith bench epilogue
 """
 
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ import numpy as np
 import tilesmith as ts
 from tilesmith.runtime.arguments.arrays import address_of, numpy_dtype
 from tilesmith.runtime.bench.measure import NativeCall
-from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.host import detect as host
 
 SIZES = ((8, None), (16, None), (64, None), (64, 16))
@@ -71,6 +71,3 @@ def _cases() -> Iterator[tuple[Any, ...]]:
 BENCH = Bench("epilogue", __doc__, lambda run: [
     Table("epilogues", "target; type; shape; epilogue; ns=seconds:0n; by plain:3", _cases(), measured)], seconds=0.4,
     quick=("--seconds", "0.05"))
-
-if __name__ == "__main__":
-    main(BENCH)

@@ -1,4 +1,4 @@
-"""Compare group normalization in one kernel with two kernels, numpy and torch: `python -m tests.bench.groups`.
+"""Compare group normalization in one kernel with two kernels, numpy and torch: `tilesmith bench groups`.
 
 Each line shows samples x channels x positions and groups, the microseconds per call, and the time of each contender
 relative to it. All run on one thread in f32 and take turns. torch, if it is installed, runs native_group_norm and its
@@ -14,7 +14,7 @@ import tilesmith as ts
 from tilesmith.runtime.bench.measure import PythonCall
 from tilesmith.runtime.bench.operands import native
 from tilesmith.runtime.bench.peers.elementwise import torch_module
-from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main, ratios
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, ratios
 
 Array = np.ndarray[Any, Any]
 SHAPES = ((8, 64, 196, 32), (8, 64, 196, 64), (8, 64, 196, 1), (8, 256, 49, 32), (1, 64, 3136, 16), (1, 64, 12544, 16))
@@ -81,6 +81,3 @@ BENCH = Bench("groups", __doc__, (
     Table("groups", "samples x channels x positions=shape; groups; pass; us=ours:1u; two kernels=by two kernels:2; "
           "numpy=by numpy:2; torch=by torch:2", SHAPES, measured),),
     {"seconds": {"type": float, "nargs": "?", "default": 0.1}})
-
-if __name__ == "__main__":
-    main(BENCH)

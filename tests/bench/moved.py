@@ -1,4 +1,4 @@
-"""Compare one kernel that moves elements and computes on the way with two kernels: `python -m tests.bench.moved`.
+"""Compare one kernel that moves elements and computes on the way with two kernels: `tilesmith bench moved`.
 
 The two kernels are a transpose or packing of unchanged elements, and an elementwise kernel with one order. Elements are
 moved in the narrower type. Operands are in the caches. Targets can be named; without any, they are this processor and
@@ -10,7 +10,7 @@ from typing import Any
 import tilesmith as ts
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.bench.operands import native
-from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 
 SHAPES = ((64, 64), (256, 256), (500, 300))
 CASES = (
@@ -49,6 +49,3 @@ BENCH = Bench("moved", __doc__, lambda run: [
     Table("moved", "target; request; types; shape; cycles=one:0; moves:0; computes:0; apart, times as long=apart:2",
           [(target, *case, *shape) for target in run.options.targets or (None, "avx2") for case in CASES
            for shape in SHAPES], measured)], {"targets": {"nargs": "*"}}, seconds=0.05)
-
-if __name__ == "__main__":
-    main(BENCH)

@@ -1,13 +1,13 @@
 """Measure the cost of a packed C: one kernel beside the plain product, and beside the product and a transform.
 
-python -m tests.bench.packed_c
+tilesmith bench packed_c
 """
 
 from typing import Any
 
 import tilesmith as ts
 from tilesmith.runtime.bench.operands import native
-from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 
 SIZES = ((32, 32, 32), (64, 64, 64), (64, 64, 512), (128, 128, 128))
 
@@ -27,6 +27,3 @@ def measured(run: Run, target: str | None, m: int, n: int, k: int) -> Row:
 BENCH = Bench("packed_c", __doc__, (
     Table("packed", "target; m x n x k, bf16=shape; cycles=packed:0; plain:0; transform=packs:0; of both:2",
           [(target, *size) for target in (None, "avx2") for size in SIZES], measured),))
-
-if __name__ == "__main__":
-    main(BENCH)

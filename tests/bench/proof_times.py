@@ -1,9 +1,9 @@
 """Measure the processor time of proofs: the limits of issue 24, large kernels with and without summaries of loops, and
 the kernels of the coverage table.
 
-    python -m tests.bench.proof_times                 the limits: 64^3 in 5 s, a 16 x 16 transpose in 0.05 s
-    python -m tests.bench.proof_times --loops         executions with and without summaries of loops
-    python -m tests.bench.proof_times --coverage      every name and type of the coverage table on four targets: the
+    tilesmith bench proof_times                 the limits: 64^3 in 5 s, a 16 x 16 transpose in 0.05 s
+    tilesmith bench proof_times --loops         executions with and without summaries of loops
+    tilesmith bench proof_times --coverage      every name and type of the coverage table on four targets: the
                                                       slowest ones, and whether any takes more than 60 s
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import tilesmith as ts
 from tilesmith.emulation.symbolic.machine import execute
-from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.bench.table import Goal
 from tilesmith.runtime.coverage.table import DTYPES, SHAPE
 from tilesmith.runtime.verify.operands import call_of
@@ -105,6 +105,3 @@ def _tables(run: Run) -> Iterator[Table]:
 BENCH = Bench("proof_times", __doc__, _tables, {
     "--loops": {"action": "store_true"}, "--coverage": {"action": "store_true"},
     "--targets": {"nargs": "+", "default": COVERED}})
-
-if __name__ == "__main__":
-    main(BENCH)

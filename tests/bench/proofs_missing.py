@@ -1,8 +1,8 @@
 """List kernels without a proof: every kind, type and target with small shapes, and a limit of processor time each.
 
-    python -m tests.bench.proofs_missing                        a line for each kernel and its verdict, then counts
-    python -m tests.bench.proofs_missing --only attention --targets neon sve256
-    python -m tests.bench.proofs_missing --seconds 30 --open          only those without a proof
+    tilesmith bench proofs_missing                        a line for each kernel and its verdict, then counts
+    tilesmith bench proofs_missing --only attention --targets neon sve256
+    tilesmith bench proofs_missing --seconds 30 --open          only those without a proof
 """
 
 import time
@@ -12,7 +12,7 @@ from typing import Any
 
 import tilesmith as ts
 from tests.side_by_side.verdicts import within
-from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.coverage.reduce import NAMES as REDUCTIONS
 from tilesmith.runtime.coverage.table import DTYPES, SAMPLE
 
@@ -111,6 +111,3 @@ BENCH = Bench("proofs_missing", __doc__, _tables, {
     "--only": {"default": ""}, "--skip": {"default": "@"}, "--open": {"action": "store_true"},
     "--targets": {"nargs": "+", "default": TARGETS}}, seconds=10.0, alone=False,
     quick=("--open", "--only", "attention", "--targets", "avx2"))
-
-if __name__ == "__main__":
-    main(BENCH)

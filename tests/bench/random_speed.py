@@ -1,6 +1,6 @@
 """Measure nanoseconds per element of random numbers, dropout, stochastic rounding and gathers, beside numpy.
 
-python -m tests.bench.random_speed [repetitions]
+tilesmith bench random_speed [repetitions]
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ import numpy as np
 
 import tilesmith as ts
 from tilesmith.runtime.bench.measure import PythonCall, samples
-from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.host import detect as host
 
 SIZE = 256
@@ -47,6 +47,3 @@ def measured(run: Run) -> Iterator[Row]:
 BENCH = Bench("random_speed", __doc__, (
     Table("random", "target; function; ns/element=seconds:2n", ((),), measured),),
     {"repetitions": {"nargs": "?", "type": int, "default": 60}})
-
-if __name__ == "__main__":
-    main(BENCH)

@@ -1,7 +1,7 @@
-"""Compare a kernel for any number of rows with kernels for a fixed number: `python -m tests.bench.runtime_rows`.
+"""Compare a kernel for any number of rows with kernels for a fixed number: `tilesmith bench runtime_rows`.
 
 For each number of rows, a line shows the time of a call with rows given at the call over that of a kernel for this
-number, and the ratio of their code bytes. `python -m tests.bench.runtime_rows 0.1 "@" sse` measures kernels whose name
+number, and the ratio of their code bytes. `tilesmith bench runtime_rows 0.1 "@" sse` measures kernels whose name
 has "@" in it, of another target; of one whose code this processor cannot run, a line shows the bytes alone.
 """
 
@@ -16,7 +16,7 @@ import tilesmith as ts
 from tests.bench.code_sizes import Make, request
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.bench.operands import arguments_of, native
-from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.host.detect import runs
 
 ROWS = (64, 100, 256, 1000)
@@ -86,6 +86,3 @@ BENCH = Bench("runtime_rows", __doc__, lambda run: [
           [case for case in kernels() if run.options.only in case[0]], measured)],
     {"seconds": {"nargs": "?", "type": float, "default": 0.1}, "only": {"nargs": "?", "default": ""},
      "target": {"nargs": "?", "default": "native"}}, foreign=True, quick=("0.02",))
-
-if __name__ == "__main__":
-    main(BENCH)

@@ -1,4 +1,4 @@
-"""`tilesmith bench gemm --dtype bf16 | f16 | i8 | u8i8 | i16`: mixed precision beside f32, the unit's peak and LIBXSMM.
+"""`tilesmith bench mixed [--dtype bf16 | f16 | i8 | u8i8 | i16]`: mixed precision beside f32, the unit's peak and LIBXSMM.
 
 For each shape, these contenders take turns on operands of the same values: our kernel in f32, the kernel of this
 machine, the kernels that emulate its unit ("exact" and "fast", and in the order of tile registers) without the unit's
@@ -29,7 +29,6 @@ from ...kernel.callable import kernel, shared
 from ...memory.executable import publish
 from ..measure import Contender, NativeCall
 from ..operands import aligned, native
-from ..options import MIXED
 from ..peers import products as peers
 from ..runner import Bench, Run, Table
 from ..table import Goal, Row, WrongResult, geometric_mean
@@ -37,6 +36,9 @@ from .gemm import GemmShape
 
 Array = np.ndarray[Any, Any]
 
+MIXED = {"bf16": ("bf16", "bf16", "f32"), "f16": ("f16", "f16", "f32"), "i8": ("i8", "i8", "i32"),
+         "u8i8": ("u8", "i8", "i32"), "i16": ("i16", "i16", "i32")}
+"""The types of A, B and C of `tilesmith bench mixed`, keyed by the name in `--dtype`."""
 SHAPES = (*(GemmShape(n, n, n) for n in (4, 8, 13, 16, 17, 23, 32, 33, 48, 64, 65, 100, 128)),
           GemmShape(16, 6, 64), GemmShape(64, 6, 64), GemmShape(32, 32, 32, 16), GemmShape(64, 64, 64, 16))
 _AT = GemmShape(64, 64, 64, 16)  # the shape of the goals
@@ -61,8 +63,6 @@ COLUMNS = ("m x n x k=shape; f32:1G; native:1G; by f32=native by f32:2; % of pea
 
 def _tables(run: Run) -> Iterator[Table]:
     chosen = run.options.dtype
-    if chosen is not None and chosen not in MIXED:
-        raise UnsupportedError(f"dtype={chosen!r}: mixed precision knows {', '.join(MIXED)}")
     if host.arch() != "x86":
         raise UnsupportedError("bench gemm of mixed precision runs on x86-64 hosts")
     for dtype in [chosen] if chosen else MIXED:
@@ -188,4 +188,4 @@ def goals(dtype: str, rows: Sequence[Row]) -> Iterator[Goal]:
         yield Goal(f"{dtype}: by LIBXSMM, geometric mean of {len(found)} shapes", by_libxsmm, geometric_mean(found))
 
 
-BENCH = Bench("mixed", __doc__, _tables, {"--dtype": {}}, quick=("--seconds", "0.03"))
+BENCH = Bench("mixed", __doc__, _tables, {"--dtype": {"choices": tuple(MIXED)}}, quick=("--seconds", "0.03"))
