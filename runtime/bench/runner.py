@@ -41,9 +41,9 @@ from rich.measure import Measurement
 from rich.table import Table as Printed
 
 from ...encoder.records import NamedTuple, dataclass
+from ...microkernels.errors import UnsupportedError
 from ..host import detect as host
 from ..threads.policy import set_num_threads
-from ...microkernels.errors import UnsupportedError
 from . import measure
 from .options import add_common
 from .peers.products import BaselineMissing, numpy_single_thread

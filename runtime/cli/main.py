@@ -17,12 +17,12 @@ from ...encoder.errors import EncodeError
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import nearest
 from ..api.brgemm import targets
+from ..bench.options import seconds
 from ..host import detect as host
 from ..kernel.callable import Kernel
 from ..system import environment
 from ..system.version import __version__
 from . import files
-from ..bench.options import seconds
 from .bench import add_bench, split
 from .cache import add_cache
 from .completion import add_completion

@@ -1,4 +1,4 @@
-"""`python -m tests.bench.encode_speed` and `python -m tests.bench.matmul`: what they measure and accept."""
+"""`tilesmith bench generation --tables instructions` and `tilesmith bench matmul`: what they measure and accept."""
 
 from __future__ import annotations
 

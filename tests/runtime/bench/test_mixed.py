@@ -1,4 +1,4 @@
-"""`tilesmith bench gemm --dtype bf16`: results are checked; rows. No figure is judged."""
+"""`tilesmith bench mixed --dtype bf16`: results are checked; rows. No figure is judged."""
 
 import math
 
