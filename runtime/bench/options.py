@@ -25,7 +25,7 @@ def modules() -> dict[str, str]:
     return found
 
 
-class Names:
+class BenchNames:
     """The names of all benchmarks, as choices of an argument. They are read from the files when they are needed."""
 
     def __iter__(self) -> Iterator[str]:

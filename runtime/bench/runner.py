@@ -11,7 +11,7 @@ A benchmark is data: tables of cases, and a function that measures one case. It 
     GOALS = (Wanted("{shape}: by numpy", 2.0, "by numpy"),)
     BENCH = Bench("transposes", __doc__, (Table("shapes", "shape; ns=ours:1n; by numpy:2~", SHAPES, measured, GOALS),))
 
-A file of `runtime/bench/cases/`, or of `tests/bench/` if it needs the oracles of the tests, declares one or several, and
+A file of `runtime/bench/cases/`, or of `tests/bench/` if it needs the oracles of the tests, declares one or several.
 `tilesmith bench transposes` and `tilesmith bench all` find them by their name (options.py). The rules of measuring are
 here, so no file of cases restates them: contenders take turns in one run, on one processor unless they use threads; the
 least of many samples counts; a result is checked before it is timed; a figure that was not measured is a dash, and no
@@ -33,6 +33,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -47,7 +48,7 @@ from ..threads.policy import set_num_threads
 from . import measure
 from .options import add_common
 from .peers.products import BaselineMissing, numpy_single_thread
-from .table import GOAL_COLUMNS, Column, Goal, Row, Wanted, columns, finite, goals, means
+from .table import GOAL_COLUMNS, Column, Goal, Named, Row, Wanted, columns, finite, goals, means
 
 Made = TypeVar("Made")
 WIDTH = 150
@@ -121,14 +122,14 @@ class Bench(NamedTuple):
     name: str
     about: str | None
     tables: Callable[[Run], Iterable[Table]] | Sequence[Table]
-    options: Mapping[str, Mapping[str, Any]] = {}
+    options: Mapping[str, Named] = {}
     seconds: float = 0.1
     alone: bool = True
     threads: bool = False
     foreign: bool = False
     quick: Sequence[str] = ()
     share: float = 1.0
-    plot: Callable[[Report, Any], None] | None = None
+    plot: Callable[[Report, ModuleType], Any] | None = None
 
 
 @dataclass
@@ -230,7 +231,7 @@ def parser_of(bench: Bench) -> argparse.ArgumentParser:
 
 def _draw(bench: Bench, report: Report, path: Path) -> None:
     try:
-        pyplot: Any = importlib.import_module("matplotlib.pyplot")
+        pyplot = importlib.import_module("matplotlib.pyplot")
     except ImportError:
         raise UnsupportedError("--plot: needs matplotlib: pip install 'tilesmith[plot]'") from None
     assert bench.plot is not None

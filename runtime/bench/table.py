@@ -18,6 +18,8 @@ from ...encoder.records import NamedTuple
 
 Row = dict[str, Any]
 """The figures of one case by name: numbers in SI units (NaN: not measured), and texts."""
+Named = dict[str, Any]
+"""Keyword arguments of a request."""
 SCALES = {"": 1.0, "n": 1e9, "u": 1e6, "m": 1e3, "k": 1e-3, "M": 1e-6, "G": 1e-9, "%": 100.0, "KiB": 2.0**-10}
 
 
@@ -115,8 +117,8 @@ class Goal(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """A goal of a table's figure: `what` names keys of the rows in braces, and rows of which it gives the same text have
-    one goal, which their mean, least or most reaches. A text as bound is the key of a figure."""
+    """A goal of a table's figure: `what` names keys of the rows in braces, and rows of which it gives the same text
+    have one goal, which their mean, least or most reaches. A text as bound is the key of a figure."""
 
     what: str
     wanted: float | str

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
 from ..api.brgemm import targets
-from ..bench.options import ALL, Names, add_common, seconds
+from ..bench.options import ALL, BenchNames, add_common, seconds
 from . import files
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def add_bench(commands: Any) -> None:
     more = "`tilesmith bench NAME --help` has the options of one. `all` runs every one within --minutes, 30."
     benchmark = commands.add_parser("bench", help=about, description=f"{about}. {more}")
     benchmark.set_defaults(command=_bench)
-    benchmark.add_argument("what", choices=Names(), nargs="?", default="gemm", metavar="NAME", help="%(choices)s")
+    benchmark.add_argument("what", choices=BenchNames(), nargs="?", default="gemm", metavar="NAME", help="%(choices)s")
     add_common(benchmark)
 
 

@@ -1,4 +1,4 @@
-"""What bounds fused kernels: `tilesmith bench bounds [--tables layers attention aarch64 bare lines] [--cpu cooperlake]`.
+"""What bounds fused kernels: `tilesmith bench bounds [--tables layers] [--cpu cooperlake]`.
 
     layers     softmax and norms: the ports in each kernel's inner loops by llvm-mca, or its bytes
     attention  the same of attention of one head

@@ -3,7 +3,7 @@
     times   the time of a call with rows given at the call over that of a kernel for this number, and the ratio of their
             code bytes; of kernels whose code this processor cannot run, the bytes alone
     sizes   nothing is executed: kernels whose code for any number of rows is longer than --least times the shortest one
-            for a fixed number, on all named targets. Those of --kinds are products, elementwise, fused, moved and traced;
+            for a fixed number, on all named targets. --kinds are products, elementwise, fused, moved and traced; the
             elementwise kernels and products of one target take some 10 s each, all of them over 15 minutes
 
     tilesmith bench rows --tables times --only brgemm "n 64" --targets sse

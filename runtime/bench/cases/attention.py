@@ -1,4 +1,4 @@
-"""`tilesmith bench attention`: 8 heads of 64, relative to brgemm's rate with operands in the nearest cache and to torch.
+"""`tilesmith bench attention`: 8 heads of 64, relative to brgemm's rate in the nearest cache and to torch.
 
     forward    attention with as many queries as keys, a part of `tilesmith bench fused` as well
     decoding   few queries over many keys, as a decoder has them, in calls from Python: a kernel for this number of
@@ -23,13 +23,14 @@ from ....microkernels.machines.registry import TARGETS
 from ....microkernels.operands import RUNTIME
 from ...api.attention import attention, attention_inv
 from ...api.brgemm import brgemm
+from ...api.typed import DType
 from ...arguments.arrays import Array, numpy_dtype
 from ...host import detect as host
 from ..measure import Contender, NativeCall, PythonCall
 from ..operands import aligned, filled, native, nearest_cache
 from ..peers.elementwise import torch_module
 from ..runner import Bench, Run, Table
-from ..table import Row, Wanted
+from ..table import Named, Row, Wanted
 
 HEADS, SIZE, LENGTHS = 8, 64, (128, 512, 2048)
 OF_PEAK = {"f32": (0.80, 1.2), "bf16": (0.65, 1.5)}
@@ -52,7 +53,7 @@ def table(target: Target | None, types: Sequence[str] = ("f32", "bf16"), lengths
                  f"attention, {HEADS} heads of {SIZE}, one thread", GOALS)
 
 
-def measured(run: Run, dtype: Any, length: int, causal: bool, target: Target | None) -> Row | None:
+def measured(run: Run, dtype: DType, length: int, causal: bool, target: Target | None) -> Row | None:
     """Return a row, or None where brgemm has no such type."""
     try:
         peak, work = peak_call(dtype, target)
@@ -74,9 +75,9 @@ def measured(run: Run, dtype: Any, length: int, causal: bool, target: Target | N
             "torch of peak": rate / best["torch"], "by torch": best["torch"] / best["ours"]}
 
 
-def peak_call(dtype: Any, target: Target | None) -> tuple[NativeCall, int]:
+def peak_call(dtype: DType, target: Target | None) -> tuple[NativeCall, int]:
     """Return a product whose operands lie in the nearest cache, and its number of operations."""
-    more: dict[str, Any] = {"b_layout": "vnni", "numerics": "fast"} if dtype == "bf16" else {}
+    more: Named = {"b_layout": "vnni", "numerics": "fast"} if dtype == "bf16" else {}
     kernel: Any = brgemm(48, 64, 64, batch=16, dtype=(dtype, dtype, "f32"), target=target, **more)
     a, b, c = (np.ones(shape, numpy_dtype(dtype)) for shape in ((16, 48, 64), (16, 64, 64), (48, 64)))
     return native(kernel, [a, b, c.astype(np.float32)]), int(kernel.flops)
@@ -93,14 +94,14 @@ def torch_call(arrays: Sequence[Array], causal: bool) -> PythonCall | None:
     return PythonCall(lambda: function(*held, is_causal=causal))
 
 
-def decoded(run: Run, dtype: Any, heads: int, kv_heads: int, queries: int, keys: int) -> Row | None:
+def decoded(run: Run, dtype: DType, heads: int, kv_heads: int, queries: int, keys: int) -> Row | None:
     torch = torch_module()
     if torch is None:
         return run.remark("torch is not installed")
     q, k, v = (torch.randn(shape).to(getattr(torch, TYPES[dtype])) for shape in
                ((heads, queries, SIZE), (kv_heads, keys, SIZE), (kv_heads, keys, SIZE)))
     out, one, attend = torch.empty_like(q), [each[None] for each in (q, k, v)], torch.nn.functional
-    more: Any = {"kv_heads": kv_heads, "dtype": dtype}
+    more: Named = {"kv_heads": kv_heads, "dtype": dtype}
     fixed: Any = attention(heads, queries, keys, SIZE, **more)
     free: Any = attention(heads, queries, keys, SIZE, seen=RUNTIME, **more)
     best = run.turns({
@@ -127,7 +128,8 @@ def _tables(run: Run) -> Iterator[Table]:
     lengths = run.options.lengths
     yield table(None, tuple(TYPES), lengths, "forward")
     yield Table("decoding", "type; heads; kv heads; queries; keys; fixed=fixed:0u; any=any:0u; torch=torch:0u; "
-                "times torch=by torch:2; GB/s=rate:1G", [(dtype, *case) for dtype in TYPES for case in DECODED], decoded)
+                "times torch=by torch:2; GB/s=rate:1G", [(dtype, *case) for dtype in TYPES for case in DECODED],
+                decoded)
     yield Table("backward", "length; causal" + "".join(f"; {name}, ms={name}:2m" for name in WAYS.values()),
                 [(length, causal) for length in lengths for causal in (False, True)], backward)
 

@@ -41,7 +41,7 @@ from ..peers.convolutions import (
     torch_forward,
 )
 from ..runner import Bench, Run, Table
-from ..table import Row, Wanted, WrongResult, geometric_mean
+from ..table import Named, Row, Wanted, WrongResult, geometric_mean
 
 
 class LayerShape(NamedTuple):
@@ -76,7 +76,7 @@ class LayerShape(NamedTuple):
         return (self.n, self.k, *out)
 
     @property
-    def given(self) -> dict[str, Any]:
+    def given(self) -> Named:
         """The arguments beside the shapes."""
         return {"stride": self.stride, "padding": self.padding, "dilation": self.dilation, "groups": self.groups}
 
@@ -213,7 +213,7 @@ def narrow(run: Run, shape: LayerShape, types: tuple[str, str, str], target: Tar
     w = np.asarray(rng.integers(-50, 50, shape.w)).astype(numpy_dtype(types[1]))
     depth, rows = math.prod(shape.w[1:]), math.prod(shape.y) // shape.k
     try:
-        asked: dict[str, Any] = {"bias": False, "dtype": types, "threads": 1, "target": target}
+        asked: Named = {"bias": False, "dtype": types, "threads": 1, "target": target}
         layer = conv(x.shape, w.shape, **shape.given, **asked, layout="NHWC")
         product = linear(rows, shape.k, depth, **asked)
     except UnsupportedError:
@@ -276,7 +276,8 @@ def gradients(
         row |= {"gradient": wanted, **found, "of peak": shape.flops / peak / found["ours"],
                 "by torch": found["torch"] / found["ours"]}
         if wanted == "dw":
-            row |= {"both by torch": both["torch"] / both["ours"], "both of peak": 2 * shape.flops / peak / both["ours"]}
+            row |= {"both by torch": both["torch"] / both["ours"],
+                    "both of peak": 2 * shape.flops / peak / both["ours"]}
         yield {**row}
 
 
@@ -285,7 +286,7 @@ def kernel_of(shape: LayerShape, x: Array, w: Array, y: Array) -> dict[str, Cont
     writes as many bytes."""
     (channels, size), taps = (shape.c, shape.size[0]), shape.taps[0]
     gap = 16 * (channels % 256 == 0)
-    named: Any = {name: shape.given[name] for name in ("stride", "padding", "dilation")}
+    named: Named = {name: shape.given[name] for name in ("stride", "padding", "dilation")}
     made = depthwise(size, size, channels, taps, **named, ldw=channels + gap)
     packed = aligned((taps * taps, channels + gap), "f32")
     packed[:, :channels] = w.reshape(channels, -1).T
@@ -302,7 +303,7 @@ def ways(run: Run, shape: LayerShape, dtype: str) -> Iterator[Row]:
     the same product. Each gives the bits of the chosen one. The least processor time of one thread counts."""
     rng, types = np.random.default_rng(0), OF_WAYS[dtype]
     x, w = images(rng, shape.x, "NHWC", types[0]), rng.integers(-9, 9, shape.w).astype(numpy_dtype(types[1]))
-    more = dict[str, Any](bias=False, dtype=types, threads=1)
+    more = Named(bias=False, dtype=types, threads=1)
     layer: Any = conv(x.shape, w.shape, stride=shape.stride, padding=shape.padding, layout="NHWC", **more)
     (chosen,) = layer.plan.parts
     depth, rows = math.prod(shape.w[1:]), math.prod(shape.y) // shape.k

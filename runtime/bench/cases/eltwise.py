@@ -12,6 +12,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from types import ModuleType
 from typing import Any, cast
 
 import numpy as np
@@ -24,6 +25,7 @@ from ....microkernels.functions.activations import CATALOGUE, contract_of
 from ....microkernels.machines.registry import facts_of
 from ...api.eltwise import request, unary
 from ...api.gather import gather
+from ...api.typed import UnaryName
 from ...arguments.arrays import Array
 from ...host import detect as host
 from ...kernel.callable import Kernel, kernel
@@ -31,7 +33,7 @@ from ..measure import Contender, PythonCall
 from ..operands import native, placed
 from ..peers import elementwise as peers
 from ..runner import Bench, Report, Run, Table
-from ..table import Goal, Row
+from ..table import Goal, Named, Row
 
 COUNT = {"f32": 1 << 16, "f64": 1 << 14}
 BAND = {"L1": 2048, "L2": 24 << 10}
@@ -184,7 +186,7 @@ def _movers(target: str, x: Array, g: Array, y: Array) -> dict[str, Contender]:
 
 # Random numbers
 
-DRAWN: dict[str, dict[str, Any]] = {"uniform": {}, "dropout": {"rate": 0.1}, "round_stochastic": {"out": "f16"},
+DRAWN: dict[str, Named] = {"uniform": {}, "dropout": {"rate": 0.1}, "round_stochastic": {"out": "f16"},
                                     "quantize": {"out": "i8", "scale": 0.1}}
 SIDE, TABLE = 256, 4096
 
@@ -202,7 +204,7 @@ def _random(run: Run, targets: Sequence[str]) -> Iterator[Row]:
         ("host", f"gather {TABLE}", out.size): partial(taken, table, index, out, bad),
         ("numpy", f"take {TABLE}", out.size): lambda: np.take(table, index, out=out, mode="clip")}
     for target, (name, more) in itertools.product(targets, DRAWN.items()):
-        made: Any = unary(cast(Any, name), SIDE, SIDE, target=target, **more)
+        made: Any = unary(cast(UnaryName, name), SIDE, SIDE, target=target, **more)
         seed = (5,) if name != "quantize" else ()
         given = (*(() if name == "uniform" else (x,)), *seed, outputs.get(more.get("out", ""), y))
         calls[target, f"{name} {more.get('out', '')}".rstrip(), y.size] = partial(made, *given)
@@ -252,7 +254,7 @@ _PLOTTED = 1e4
 would squeeze all others into one decade."""
 
 
-def _plot(report: Report, pyplot: Any) -> Any:
+def _plot(report: Report, pyplot: ModuleType) -> object:
     """Plot error against cycles, with a panel per function."""
     rows = report.tables["functions"]
     functions = list(dict.fromkeys(row["function"] for row in rows))

@@ -20,15 +20,14 @@ import numpy as np
 from ....encoder.records import NamedTuple
 from ....microkernels.errors import UnsupportedError
 from ...api import brgemm as api
+from ...arguments.arrays import Array
 from ...host import detect as host
 from ...kernel.callable import Kernel
 from .. import measure
 from ..measure import Contender, NativeCall, PythonCall
 from ..peers import products as peers
 from ..runner import Bench, Run, Table
-from ..table import Goal, Row, WrongResult, geometric_mean
-
-Array = np.ndarray[Any, Any]
+from ..table import Goal, Named, Row, WrongResult, geometric_mean
 
 
 class GemmShape(NamedTuple):
@@ -137,7 +136,7 @@ def measured(run: Run, section: GemmSection, shape: GemmShape) -> Row:
 
 def _request(section: GemmSection, shape: GemmShape) -> Any:
     m, n, k, batch = shape
-    named: Any = {"dtype": section.dtype, "target": section.target}  # from a table, so the names are valid
+    named: Named = {"dtype": section.dtype, "target": section.target}  # from a table, so the names are valid
     return api.brgemm(m, n, k, order="F", batch=batch or None, **named)
 
 

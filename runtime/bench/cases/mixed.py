@@ -1,4 +1,4 @@
-"""`tilesmith bench mixed [--dtype bf16 | f16 | i8 | u8i8 | i16]`: mixed precision beside f32, the unit's peak and LIBXSMM.
+"""`tilesmith bench mixed`: products of narrow types beside f32, the unit's peak and LIBXSMM.
 
 For each shape, these contenders take turns on operands of the same values: our kernel in f32, the kernel of this
 machine, the kernels that emulate its unit ("exact" and "fast", and in the order of tile registers) without the unit's
@@ -23,7 +23,7 @@ from ....microkernels.contract.dot_and_tile import TILED
 from ....microkernels.errors import UnsupportedError
 from ....microkernels.gemm.spec import GemmSpec, gemm_spec
 from ....microkernels.machines.x86.amx import configuration
-from ...arguments.arrays import numpy_dtype
+from ...arguments.arrays import Array, numpy_dtype
 from ...host import detect as host
 from ...kernel.callable import kernel, shared
 from ...memory.executable import publish
@@ -33,8 +33,6 @@ from ..peers import products as peers
 from ..runner import Bench, Run, Table
 from ..table import Goal, Row, WrongResult, geometric_mean
 from .gemm import GemmShape
-
-Array = np.ndarray[Any, Any]
 
 MIXED = {"bf16": ("bf16", "bf16", "f32"), "f16": ("f16", "f16", "f32"), "i8": ("i8", "i8", "i32"),
          "u8i8": ("u8", "i8", "i32"), "i16": ("i16", "i16", "i32")}

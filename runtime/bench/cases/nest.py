@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -154,7 +155,7 @@ def _correlation(rows: Sequence[Row]) -> float:
     return float(np.corrcoef(*ranks)[0, 1]) if len(rows) > 1 else 1.0
 
 
-def _plot(report: Report, pyplot: Any) -> Any:
+def _plot(report: Report, pyplot: ModuleType) -> object:
     """Plot the measured speed of every string in the model's order, with the predictions and the best classes
     shaded."""
     rows = sorted(report.tables["strings"], key=lambda row: row["predicted"])

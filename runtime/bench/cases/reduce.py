@@ -29,7 +29,7 @@ from ...memory.executable import publish
 from ..measure import Contender, NativeCall, PythonCall, steps
 from ..operands import aligned
 from ..runner import Bench, Run, Table
-from ..table import Goal, Row
+from ..table import Goal, Named, Row
 
 PLACES = {"L1": (16, 384), "L2": (64, 1536)}
 """Rows and columns of f32: 24 KiB and 384 KiB."""
@@ -75,7 +75,7 @@ def _matrix(m: int, n: int) -> Array:
 
 def _contenders(name: str, squared: bool | str, axis: int | None, x: Array, target: str | None) -> dict[str, Contender]:
     m, n = x.shape
-    named: Any = {"axis": axis, "squared": squared, "target": target}
+    named: Named = {"axis": axis, "squared": squared, "target": target}
     made = reduce(cast(ReductionName, name), m, n, **named)
     end, size = address_of(x) + x.nbytes, -(-{0: n, 1: m, None: 1}[axis] * 4 // CACHE_LINE) * CACHE_LINE
     results = [end, end + size][: 2 if squared == "both" else 1]

@@ -13,7 +13,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
+from types import ModuleType
 
 import numpy as np
 
@@ -203,7 +203,7 @@ def of_pairs(rows: Sequence[Row]) -> Iterator[Goal]:
                        sum(each <= most for each in places) / len(places))
 
 
-def _plot(report: Report, pyplot: Any) -> Any:
+def _plot(report: Report, pyplot: ModuleType) -> object:
     """Draw how near the best of the first pairs comes to the fastest one, as a mean over the layers."""
     rows = report.tables["pairs"]
     figure, axes = pyplot.subplots(figsize=(8, 4.5), layout="constrained")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
@@ -22,7 +22,8 @@ from ....microkernels.transform.plan import TransformPlan
 from ....microkernels.transform.spec import TransformSpec
 from ...api.brgemm import brgemm
 from ...api.transforms import transform, transpose
-from ...arguments.arrays import address_of, numpy_dtype
+from ...api.typed import DType
+from ...arguments.arrays import Array, address_of, numpy_dtype
 from ...host import detect as host
 from ...kernel.callable import Kernel
 from ...memory.executable import publish
@@ -31,9 +32,8 @@ from ..operands import aligned, at, native
 from ..peers import products as peers
 from ..peers.elementwise import memcpy
 from ..runner import Bench, Run, Table
-from ..table import Goal, Row, WrongResult
+from ..table import Goal, Named, Row, WrongResult
 
-Array = np.ndarray[Any, Any]
 Request = tuple[str, Kernel, Array, Array, dict[str, Contender]]
 """A name, our kernel, its operands, and the contenders."""
 
@@ -86,7 +86,7 @@ def _measured(run: Run, make: Callable[..., Request], *request: object) -> Row:
 
 def transposed(run: Run, m: int, n: int, dtype: str) -> Request:
     """Return a transpose and its contenders."""
-    kernel = transpose(m, n, dtype=cast(Any, dtype))
+    kernel = transpose(m, n, dtype=cast(DType, dtype))
     x, y = _operands(kernel)
     flat = y.reshape(m, n)
     contenders: dict[str, Contender] = {"ours": native(kernel, [x, y]), "numpy": PythonCall(lambda: np.copyto(y, x.T)),
@@ -99,7 +99,7 @@ def transposed(run: Run, m: int, n: int, dtype: str) -> Request:
 
 def transformed(run: Run, name: str, m: int, n: int, dtype: str) -> Request:
     """Return a change of layout and its contenders."""
-    kernel = transform(name, m, n, cast(Any, dtype))
+    kernel = transform(name, m, n, cast(DType, dtype))
     x, y = _operands(kernel)
     contenders: dict[str, Contender] = {"ours": native(kernel, [x, y]),
                                         "numpy": PythonCall(_numpy_transform(kernel, x, y))}
@@ -171,7 +171,7 @@ def moves_only(count: int, x: Array, y: Array) -> NativeCall:
 def copies(run: Run, place: int) -> Row:
     """Measure a transpose of a large matrix and copies of it, with y at `place` bytes past a cache line."""
     m, n, dtype = LARGE
-    kernel = transpose(m, n, dtype=cast(Any, dtype))
+    kernel = transpose(m, n, dtype=cast(DType, dtype))
     size = m * n * numpy_dtype(dtype).itemsize
     x, y = at((size,), np.uint8, 0, 64), at((size,), np.uint8, place, 64)
     x[...], y[...] = 1, 1
@@ -186,7 +186,7 @@ def copies(run: Run, place: int) -> Row:
 def _product(run: Run, size: int, batch: int | None, most: float | None, target: str | None) -> Row:
     contenders: dict[str, Contender] = {}
     for order in ORDERS:
-        named: Any = {"order": order, "target": target}
+        named: Named = {"order": order, "target": target}
         kernel = brgemm(size, size, size, batch=batch, **named)
         arrays = [aligned((count, size, size), "f32") for count in (batch or 1, batch or 1, 1)]
         contenders[order] = native(kernel, arrays)

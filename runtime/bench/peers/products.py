@@ -22,10 +22,9 @@ import _cffi_backend
 import numpy as np
 
 from ....encoder.features import Target
+from ...arguments.arrays import Array
 from ...system.libc import ffi
 from ..measure import NativeCall, PythonCall
-
-Array = np.ndarray[Any, Any]
 
 LIBXSMM = Path("/usr/lib/libxsmm.a"), Path("/usr/lib/libxsmmnoblas.a")
 LIBXSMM_HEADER = Path("/usr/include/libxsmm.h")
