@@ -18,7 +18,7 @@ ALL = "all"
 def modules() -> dict[str, str]:
     """Return the module of each benchmark: of the files in cases/, and in a checkout of those in tests/bench, which
     need the oracles of the tests. A file has one or several lines `BENCH = Bench("name", ...)`."""
-    found = {}
+    found: dict[str, str] = {}
     for folder, module in ((_HERE / "cases", f"{__package__}.cases"), (CHECKOUT / "tests" / "bench", "tests.bench")):
         for path in sorted(folder.glob("*.py")):
             found |= dict.fromkeys(_DECLARED.findall(path.read_text()), f"{module}.{path.stem}")

@@ -97,7 +97,8 @@ def torch_call(arrays: Sequence[Array], causal: bool) -> PythonCall | None:
 def decoded(run: Run, dtype: DType, heads: int, kv_heads: int, queries: int, keys: int) -> Row | None:
     torch = torch_module()
     if torch is None:
-        return run.remark("torch is not installed")
+        run.remark("torch is not installed")
+        return None
     q, k, v = (torch.randn(shape).to(getattr(torch, TYPES[dtype])) for shape in
                ((heads, queries, SIZE), (kv_heads, keys, SIZE), (kv_heads, keys, SIZE)))
     out, one, attend = torch.empty_like(q), [each[None] for each in (q, k, v)], torch.nn.functional
@@ -115,8 +116,8 @@ def decoded(run: Run, dtype: DType, heads: int, kv_heads: int, queries: int, key
 def backward(run: Run, length: int, causal: bool) -> Row:
     """Return the times of the targets that run here, which take turns."""
     calls, rng = dict[str, Contender](), np.random.default_rng(0)
-    for target, name in WAYS.items():
-        if not host.runs(TARGETS[target]):
+    for name, target in ((name, TARGETS[target]) for target, name in WAYS.items()):
+        if not host.runs(target):
             kernel: Any = attention_inv(HEADS, length, length, SIZE, causal=causal, dtype="bf16", target=target)
             inputs = [filled(aligned(each.shape, each.dtype), rng) for each in kernel.spec.inputs]
             inputs[-1][...] = 0.5 + np.log(length)  # roughly the lse of such scores

@@ -204,7 +204,7 @@ def _random(run: Run, targets: Sequence[str]) -> Iterator[Row]:
         ("host", f"gather {TABLE}", out.size): partial(taken, table, index, out, bad),
         ("numpy", f"take {TABLE}", out.size): lambda: np.take(table, index, out=out, mode="clip")}
     for target, (name, more) in itertools.product(targets, DRAWN.items()):
-        made: Any = unary(cast(UnaryName, name), SIDE, SIDE, target=target, **more)
+        made: Any = unary(cast(UnaryName, name), SIDE, SIDE, target=_resolved(target), **more)
         seed = (5,) if name != "quantize" else ()
         given = (*(() if name == "uniform" else (x,)), *seed, outputs.get(more.get("out", ""), y))
         calls[target, f"{name} {more.get('out', '')}".rstrip(), y.size] = partial(made, *given)

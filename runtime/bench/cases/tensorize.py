@@ -70,7 +70,8 @@ def program_of(shape: LayerShape, types: tuple[str, str, str]) -> TensorProgram:
     x = loops.tensor((shape.n, *shape.size, shape.c), types[0])
     w = loops.tensor((*shape.taps, shape.c, shape.k), types[1])
     of_x = (n, *(shape.stride * p + t for p, t in zip(at, of)), c)
-    return loops.summed(cast(x[of_x]) * cast(w[(*of, c, k)]), summed)
+    of_w = (*of, c, k)
+    return loops.summed(cast(x[of_x]) * cast(w[of_w]), summed)
 
 
 def arrays_of(shape: LayerShape, types: Sequence[str]) -> tuple[Array, Array]:
