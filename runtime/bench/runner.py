@@ -34,7 +34,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from rich.console import Console
@@ -117,7 +117,7 @@ class Bench(NamedTuple):
     arguments of argparse. With `threads`, there is a process for each number of the option `--threads`. `alone`: the
     contenders use one thread and stay on one processor. `foreign`: of targets that this processor cannot run, code is
     generated. `quick` are options with which `tilesmith bench all` runs it; `share` is its part of the time there.
-    `plot` draws the report on a figure of matplotlib."""
+    `plot` draws the report to a file."""
 
     name: str
     about: str | None
@@ -129,7 +129,7 @@ class Bench(NamedTuple):
     foreign: bool = False
     quick: Sequence[str] = ()
     share: float = 1.0
-    plot: Callable[[Report, ModuleType], Any] | None = None
+    plot: Callable[[Report, Path], None] | None = None
 
 
 @dataclass
@@ -208,7 +208,8 @@ def run(bench: Bench, given: Sequence[str] = (), *, console: Console | None = No
     if asked.json is not None:
         report.save(asked.json)
     if getattr(asked, "plot", None) is not None:
-        _draw(bench, report, asked.plot)
+        assert bench.plot is not None
+        bench.plot(report, asked.plot)
         console.print(f"{asked.plot}: drawn")
     return report
 
@@ -223,21 +224,19 @@ def parser_of(bench: Bench) -> argparse.ArgumentParser:
     for name, arguments in bench.options.items():
         parser.add_argument(name, **arguments)
     add_common(parser, bench.seconds)
-    parser.add_argument("--tables", nargs="+", metavar="NAME", help="only those tables whose names begin so")
+    if "--tables" not in bench.options:
+        parser.add_argument("--tables", nargs="+", metavar="NAME", help="only those tables whose names begin so")
     if bench.plot is not None:
         parser.add_argument("--plot", type=Path, help="draw to this file")
     return parser
 
 
-def _draw(bench: Bench, report: Report, path: Path) -> None:
+def pyplot() -> ModuleType:
+    """Return the module of matplotlib that draws."""
     try:
-        pyplot = importlib.import_module("matplotlib.pyplot")
+        return importlib.import_module("matplotlib.pyplot")
     except ImportError:
         raise UnsupportedError("--plot: needs matplotlib: pip install 'tilesmith[plot]'") from None
-    assert bench.plot is not None
-    figure = bench.plot(report, pyplot)
-    figure.savefig(path)
-    pyplot.close(figure)
 
 
 def _measure(table: Table, this: Run, report: Report, console: Console) -> None:

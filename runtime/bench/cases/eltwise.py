@@ -12,7 +12,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from types import ModuleType
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -32,7 +32,7 @@ from ...kernel.callable import Kernel, kernel
 from ..measure import Contender, PythonCall
 from ..operands import native, placed
 from ..peers import elementwise as peers
-from ..runner import Bench, Report, Run, Table
+from ..runner import Bench, Report, Run, Table, pyplot
 from ..table import Goal, Named, Row
 
 COUNT = {"f32": 1 << 16, "f64": 1 << 14}
@@ -254,13 +254,14 @@ _PLOTTED = 1e4
 would squeeze all others into one decade."""
 
 
-def _plot(report: Report, pyplot: ModuleType) -> object:
+def _plot(report: Report, path: Path) -> None:
     """Plot error against cycles, with a panel per function."""
     rows = report.tables["functions"]
     functions = list(dict.fromkeys(row["function"] for row in rows))
     columns = 5
     shape = -(-len(functions) // columns), columns
-    figure, panels = pyplot.subplots(*shape, figsize=(16, 3.4 * shape[0] + 1), squeeze=False, sharex=True, sharey=True)
+    size = 16, 3.4 * shape[0] + 1
+    figure, panels = pyplot().subplots(*shape, figsize=size, squeeze=False, sharex=True, sharey=True)
     colours = {label: f"C{i}" for i, label in enumerate(dict.fromkeys(map(_label, rows)))}
     for panel, function in zip(panels.flat, functions):
         for row in (row for row in rows if row["function"] == function and math.isfinite(row["ulp"])):
@@ -278,7 +279,8 @@ def _plot(report: Report, pyplot: ModuleType) -> object:
     figure.supxlabel(f"cycles per element, {COUNT['f32'] >> 10} Ki f32, {report.machine}")
     figure.supylabel(f"largest error found, ulp; {_PLOTTED:.0e} and more at the top")
     figure.tight_layout(rect=(0.02, 0.02, 1, 0.94))
-    return figure
+    figure.savefig(path)
+    pyplot().close(figure)
 
 
 def _label(row: Row) -> str:

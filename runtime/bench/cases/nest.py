@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from types import ModuleType
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from ...loops.tuner import StringTrial, blocked, measured
 from ...threads.policy import num_threads
 from ..measure import steps
 from ..options import whole
-from ..runner import Bench, Report, Run, Table
+from ..runner import Bench, Report, Run, Table, pyplot
 from ..table import Goal, Row
 
 EXTENT, BLOCK = 2048, 64
@@ -155,19 +155,20 @@ def _correlation(rows: Sequence[Row]) -> float:
     return float(np.corrcoef(*ranks)[0, 1]) if len(rows) > 1 else 1.0
 
 
-def _plot(report: Report, pyplot: ModuleType) -> object:
+def _plot(report: Report, path: Path) -> None:
     """Plot the measured speed of every string in the model's order, with the predictions and the best classes
     shaded."""
     rows = sorted(report.tables["strings"], key=lambda row: row["predicted"])
     flops, inside = 2 * EXTENT**3 * 1e-9, sum(row["place"] <= GOAL for row in rows)
-    figure, axes = pyplot.subplots(figsize=(12, 5), layout="constrained")
+    figure, axes = pyplot().subplots(figsize=(12, 5), layout="constrained")
     places = range(len(rows))
     axes.bar(places, [flops / row["measured"] for row in rows], color="#9db7d5", label="measured")
     axes.plot(places, [flops / row["predicted"] for row in rows], color="#b3261e", label="model")
     axes.axvspan(-0.5, inside - 0.5, color="#fff2b2", zorder=0, label=f"the model's {GOAL} best classes")
     axes.set(xlabel="strings, in the order of the model", ylabel="GFLOP/s", title=f"{EXTENT} cubed, f32")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3, frameon=False)  # below the bars
-    return figure
+    figure.savefig(path)
+    pyplot().close(figure)
 
 
 BENCH = Bench("nest", __doc__, _tables, {

@@ -13,7 +13,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial
-from types import ModuleType
+from pathlib import Path
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from ...tensorize.kernel import Tensorized
 from ..measure import Contender, PythonCall
 from ..options import whole
 from ..peers.convolutions import best_of, onnx_forward, onnx_quantized, torch_quantized, torch_volumes
-from ..runner import Bench, Report, Run, Table
+from ..runner import Bench, Report, Run, Table, pyplot
 from ..table import Goal, Row, Wanted, WrongResult, geometric_mean, goals
 from .conv import TABLE_I, LayerShape, lying, rows_of
 
@@ -204,10 +204,10 @@ def of_pairs(rows: Sequence[Row]) -> Iterator[Goal]:
                        sum(each <= most for each in places) / len(places))
 
 
-def _plot(report: Report, pyplot: ModuleType) -> object:
+def _plot(report: Report, path: Path) -> None:
     """Draw how near the best of the first pairs comes to the fastest one, as a mean over the layers."""
     rows = report.tables["pairs"]
-    figure, axes = pyplot.subplots(figsize=(8, 4.5), layout="constrained")
+    figure, axes = pyplot().subplots(figsize=(8, 4.5), layout="constrained")
     for name, label, color in (("estimate", "in the order of the estimate", "#1b6ca8"),
                                ("UNIT", "in the order of UNIT's tuner", "#b3261e")):
         most = max(len(row[f"times of {name}"]) for row in rows)
@@ -217,7 +217,8 @@ def _plot(report: Report, pyplot: ModuleType) -> object:
     axes.set(xlabel="pairs of breaking points that were tried", ylabel="speed of the best, of the fastest pair",
              title="UNIT's 16 layers, u8 by i8")
     axes.legend(frameon=False)
-    return figure
+    figure.savefig(path)
+    pyplot().close(figure)
 
 
 def tables(run: Run) -> Iterator[Table]:

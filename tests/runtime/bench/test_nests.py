@@ -109,7 +109,7 @@ def test_the_plot_shows_every_string(small, monkeypatch, tmp_path):
     assert drawn == {"bars": 12, "line": 12, "shaded": True, "path": tmp_path / "nest.png"}
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(UnsupportedError, match="pip install"):
-        runner._draw(nests.BENCH, report, tmp_path / "nest.png")
+        nests._plot(report, tmp_path / "nest.png")
 
 
 def test_tuned_rows(monkeypatch):
