@@ -99,7 +99,8 @@ class TensorInstruction(NamedTuple):
     def __str__(self) -> str:
         x, y, c = self.equation.types
         extents = ", ".join(f"{name} {extent or 'lanes'}" for name, extent in self.equation.extents)
-        return f"{self.name}: {self.equation.text}   x {x}, y {y}, c {c}; {extents}"
+        name = f"{self.name}, by a sequence of other instructions" if self.replaced else self.name
+        return f"{name}: {self.equation.text}   x {x}, y {y}, c {c}; {extents}"
 
 
 def instruction_of(

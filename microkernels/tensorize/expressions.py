@@ -209,7 +209,10 @@ def _converted(value: TensorExpression, dtype: str) -> TensorFactor:
     if not isinstance(value, TensorFactor):
         raise TypeError(f"ts.{dtype}: an element of a tensor, such as ts.{dtype}(x[i])")
     if DTYPES[value.tensor.dtype].real != DTYPES[dtype].real:
-        raise TypeError(f"ts.{dtype}: {value.tensor.dtype} is not converted to {dtype}; {_wider(value.tensor.dtype)}")
+        raise TypeError(
+            f"ts.{dtype}: {value.tensor.dtype} is not converted to {dtype}; {_wider(value.tensor.dtype)}, and both "
+            "factors of a product are floats, or both are integers"
+        )
     return TensorFactor(value.tensor, value.indices, dtype)
 
 
@@ -332,6 +335,11 @@ def summed(product: TensorExpression, over: Loops) -> TensorProgram:
     missing = [loop for loop in loops if loop.reduced and loop not in given]
     if missing:
         raise ValueError(f"axis: {missing[0]!r} is in the product and not summed over; add it to axis=")
+    if DTYPES[left.type].real != DTYPES[right.type].real:
+        raise TypeError(
+            f"ts.sum: a product of {left.type} and {right.type}; tensor programs multiply floats by floats and "
+            "integers by integers: give both factors one kind; ts.matmul and ts.linear take floats by narrow integers"
+        )
     if left.type != right.type:
         raise TypeError(f"ts.sum: a product of {left.type} and {right.type}; convert both, {_wider(left.tensor.dtype)}")
     if left.type not in SUMS:

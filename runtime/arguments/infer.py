@@ -24,7 +24,12 @@ class InferredRequest(NamedTuple):
 
 
 def type_of(name: str, array: Array) -> str:
-    """Return the name of an array's element type."""
+    """Return the name of an array's element type. Raises TypeError for the other byte order."""
+    if not array.dtype.isnative:
+        raise TypeError(
+            f"{name}: {array.dtype.newbyteorder('=')} in native byte order, not {array.dtype}; "
+            f"{name}.astype({name}.dtype.newbyteorder('=')) converts it"
+        )
     found = _NAMES.get(array.dtype.name)
     if found is None:
         hint = f"; {name}.view(np.uint8) is its bytes" if array.dtype.kind == "b" else ""

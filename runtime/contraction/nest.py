@@ -147,20 +147,18 @@ class ContractionNest:
     def _panel(self, roles: Roles, tile: TileKind, columns: int, first: Affine) -> list[Node]:
         """Multiply a tile by a panel that begins at a column."""
         way, c = self.way, self.way.contraction.c
-        staged = [_Staged(way, tile.block, number) for number in range(1 + len(way.wide))] if way.staged else []
+        blocks = {place: _Staged(way, tile.block, place) for place in way.moved}
         made: list[Node] = []
         extras: list[Address] = []
-        for number, each in enumerate(way.contraction.more):
-            if way.staged and each in way.wide:
-                block = staged[1 + way.wide.index(each)]
-                made += self._move(block, roles, columns, first, EXTRAS + number, each, False)
-                extras.append(self._own_block(block, roles))
-            else:
-                extras.append(self._element(EXTRAS + number, each, roles, first))
-        to = self._own_block(staged[0], roles) if way.staged else self._element(C, c, roles, first)
+        for place, operand in enumerate(way.contraction.more, 1):
+            block, at = blocks.get(place), EXTRAS - 1 + place
+            if block is not None:
+                made += self._move(block, roles, columns, first, at, False)
+            extras.append(self._own_block(block, roles) if block else self._element(at, operand, roles, first))
+        to = self._own_block(blocks[0], roles) if blocks else self._element(C, c, roles, first)
         call = Call(self.multiply(way, roles, columns), (self._a(roles, tile), self._b(roles, first), to, *extras))
         made += around(roles.over, [call])
-        return [*made, *self._move(staged[0], roles, columns, first, C, c, True)] if way.staged else made
+        return [*made, *self._move(blocks[0], roles, columns, first, C, True)] if blocks else made
 
     def _a(self, roles: Roles, tile: TileKind) -> Address:
         """Return the address of the first row of a product in A or in its band."""
@@ -207,18 +205,16 @@ class ContractionNest:
         """Return the address of the first element of a product in a block of scratch memory."""
         return Address(OWN, self._own().offset + block.begin + _steps(roles.over, "c") * block.size)
 
-    def _move(
-        self, block: _Staged, roles: Roles, columns: int, first: Affine, at: int, operand: IndexedArray, out: bool
-    ) -> list[Node]:
+    def _move(self, block: _Staged, roles: Roles, columns: int, first: Affine, at: int, out: bool) -> list[Node]:
         """Copy or transpose a block from scratch memory to its place in C, or from an operand that lies beside it."""
-        way, apart = self.way, operand.stride(roles.columns.names[-1]) if roles.columns.names else 1
+        operand, apart = block.operand, block.apart
         place = self._place(operand, (*block.outer, *roles.across)) + first * apart
         there = Address(at, place * block.size)
         here = Address(OWN, self._own().offset + block.begin + _steps(block.outer, "a") * block.size)
         moves = MoveKernels(operand.dtype, self.target)
-        near, far = way.width, apart if way.turned else operand.stride(way.inner[-1])
+        near, far = self.way.width, apart if block.turned else block.step
         lines = (near, far) if out else (far, near)
-        if not way.turned:
+        if not block.turned:
             kernel = moves.copy(block.rows, columns, *lines)
         else:
             kernel = moves.turn(*((block.rows, columns) if out else (columns, block.rows)), *lines)
@@ -250,23 +246,30 @@ def zeros(c: IndexedArray, extents: Mapping[str, int], at: int, target: Target) 
 class _Staged:
     """A block of C, or of an operand that lies beside it, in scratch memory: the rows of a tile by a panel's columns.
 
+    apart   elements between neighbouring columns of the operand
+    turned  whether they are no neighbours, so that the block is transposed
     rows    of it that one kernel moves: neighbours in memory where they are transposed to, or those of the last loop
+    step    elements of the operand between them
     outer   the loops over such rows, with elements of the block as `a`
     begin   bytes of the worker's memory before it
     """
 
-    def __init__(self, way: Tiling, block: int, number: int) -> None:
-        c, local = way.contraction.c, way.local(block)
+    def __init__(self, way: Tiling, block: int, place: int) -> None:
+        c, local, columns = way.contraction.c, way.local(block), way.roles.columns.names
         whole = {**local, **way.further(block)}
-        self.size = ELEMENT_BYTES[c.dtype]
-        self.begin = way.bytes_band + number * way.bytes_staged
-        self.rows, step, outer = 1, way.width, list[Chain]()
+        self.operand = operand = way.moved[place]
+        self.size = ELEMENT_BYTES[operand.dtype]
+        self.begin = way.bytes_before(place)
+        self.apart = operand.stride(columns[-1]) if columns else 1
+        self.turned = way.turned and self.apart != 1
+        self.rows, self.step, step, outer = 1, 1, way.width, list[Chain]()
         for name in sorted((name for name in local if c.has(name)), key=lambda name: abs(c.stride(name))):
-            joins = c.stride(name) == self.rows if way.turned else name == way.inner[-1]
+            first = self.rows == 1 and step == way.width and (not self.turned or operand.stride(name) == 1)
+            joins = first or operand.stride(name) == self.rows * self.step
             if joins and not outer and step == way.width * self.rows:
-                self.rows *= local[name]
+                self.rows, self.step = self.rows * local[name], operand.stride(name) if first else self.step
             else:
-                outer.insert(0, Chain((name,), local[name], a=step, c=c.stride(name)))
+                outer.insert(0, Chain((name,), local[name], a=step, c=operand.stride(name)))
             step *= whole[name]
         self.outer = tuple(outer)
 

@@ -156,9 +156,12 @@ class Tiling:
         return -(-size // CACHE_LINE) * CACHE_LINE
 
     @cached_property
-    def wide(self) -> tuple[IndexedArray, ...]:
-        """The further operands with an element for each row of C."""
-        return tuple(each for each in self.contraction.more if any(map(each.has, self.inner)))
+    def moved(self) -> dict[int, IndexedArray]:
+        """What lies as blocks in scratch memory, by its place: C, of place 0, and the further operands with an element
+        for each of C."""
+        c = self.contraction.c
+        lie = enumerate((c, *self.contraction.more))
+        return {place: each for place, each in lie if self.staged and each.steps.keys() == c.steps.keys()}
 
     @property
     def runs(self) -> tuple[int, int]:
@@ -173,16 +176,16 @@ class Tiling:
             found.append(math.prod(extents[n] for n in names) if any(operand.stride(n) >= far for n in names) else 0)
         return found[0], found[1]
 
-    @property
-    def bytes_staged(self) -> int:
-        """Bytes of scratch memory for a block of C, per worker."""
-        size = self.rows * self.width * ELEMENT_BYTES[self.contraction.c.dtype]
-        return -(-size // CACHE_LINE) * CACHE_LINE if self.staged else 0
+    def bytes_before(self, place: int) -> int:
+        """Bytes of scratch memory of a worker before the block of the operand at a place of `moved`."""
+        before = (each for other, each in self.moved.items() if other < place)
+        blocks = (self.rows * self.width * ELEMENT_BYTES[each.dtype] for each in before)
+        return self.bytes_band + sum(-(-size // CACHE_LINE) * CACHE_LINE for size in blocks)
 
     @property
     def bytes_own(self) -> int:
         """Bytes of scratch memory per worker: a band, a block of C, and those of operands beside it."""
-        return self.bytes_band + self.bytes_staged * (1 + len(self.wide))
+        return self.bytes_before(1 + len(self.contraction.more))
 
     def __str__(self) -> str:
         tile = f"tiles of {self.block} {self.loop}" if self.loop else "one tile"

@@ -209,6 +209,7 @@ def _measured(
         types = [part.a.dtype, "u8", part.c.dtype, *(each.dtype for each in part.more)]
         names = [str(number) for number in range(len(arrays))]
         lying = [CallArray(name, of, each.shape, (1,)) for name, of, each in zip(names, types, arrays)]
+        layer.at([address_of(each) for each in arrays], workers)  # which makes scratch memory that native calls find
         native = native_calls(layer, lying, (), workers)
         if native is not None and native(*arrays) is None:  # as users call it
             return lambda: native(*arrays)

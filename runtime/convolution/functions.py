@@ -16,6 +16,7 @@ from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ...microkernels.windows import AXES
 from ..arguments.arrays import Array, address_of, as_array, ascends, is_aligned, numpy_dtype, overlap, overlaps_itself
 from ..arguments.foreign_arrays import returned
+from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
 from ..contraction.epilogues import traced
 from ..fastcall.foreign import of_tensor
@@ -28,7 +29,7 @@ from ..threads.policy import workers_of
 from . import geometry as shapes
 from .geometry import Geometry
 from .layer import Convolution
-from .layouts import MemoryLayout, like, lying, new, order_of, readable, type_of
+from .layouts import MemoryLayout, like, lying, new, order_of, readable
 from .request import ConvolutionRequest, FurtherOperand
 
 if TYPE_CHECKING:

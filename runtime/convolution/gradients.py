@@ -11,7 +11,7 @@ import numpy as np
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.foreign_arrays import returned
-from ..arguments.infer import check_gradient_types, one_or_all, wanted_of
+from ..arguments.infer import check_gradient_types, one_or_all, type_of, wanted_of
 from ..contraction.arrays import Summed
 from ..contraction.form import Contraction
 from ..contraction.moves import MoveKernels
@@ -25,7 +25,7 @@ from . import geometry as shapes
 from .functions import for_axes, is_key, layer_of
 from .geometry import Geometry
 from .layer import Convolution
-from .layouts import MemoryLayout, like, lying, new, order_of, readable, type_of
+from .layouts import MemoryLayout, like, lying, new, order_of, readable
 from .request import ConvolutionRequest
 
 if TYPE_CHECKING:

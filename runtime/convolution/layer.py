@@ -11,6 +11,7 @@ from ...encoder.deferred import lazy
 from ...encoder.records import cached_property
 from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtype, overlap
 from ..arguments.foreign_arrays import returned
+from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
 from ..contraction.calls import CallArray, native_calls, packing_calls
 from ..contraction.epilogues import function_of, inside_names
@@ -21,7 +22,7 @@ from ..fastcall.foreign import of_tensor
 from ..loops.job import drawn
 from ..threads.policy import checked, workers_of
 from . import forms
-from .layouts import MemoryLayout, new, type_of
+from .layouts import MemoryLayout, new
 from .request import ConvolutionRequest, FurtherOperand
 from .vectors import VectorsChoice, chosen
 from .weights import Folded, PanelLayout, Weights, by_name, folded
@@ -354,7 +355,9 @@ class Convolution(Contracted):
     def _array(self, name: str, value: ArrayLike, shape: tuple[int, ...], lying: MemoryLayout) -> Array:
         array, lying = as_array(name, of_tensor(name, value)), self._seen(lying)
         if array.shape != shape:
-            raise ValueError(f"{name}: shape {shape}, not {array.shape}")
+            order, back = lying.turns
+            turned = f"; {name}.transpose{back} has it" if array.shape == tuple(shape[axis] for axis in order) else ""
+            raise ValueError(f"{name}: shape {shape}, not {array.shape}{turned}")
         if type_of(name, array) != lying.dtype:
             raise TypeError(f"{name}: {lying.dtype}, not {array.dtype}")
         size = array.itemsize
@@ -362,7 +365,7 @@ class Convolution(Contracted):
         if any(extent > 1 and step != apart * size for extent, step, apart in steps) or address_of(array) % size:
             raise ValueError(
                 f"{name}: strides of {tuple(each * size for each in lying.strides)} bytes, as the layer was made for, "
-                f"not {array.strides}; copy it, or make a layer for its layout"
+                f"not {array.strides}; {lying.copied(name)} copies it, or make a layer for its layout"
             )
         return array
 

@@ -10,7 +10,7 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array, ascends, numpy_dtype, overlaps_itself
-from ..arguments.infer import type_of as named_type
+from ..arguments.infer import type_of
 from ..kernel.request_cache import RECENT
 
 
@@ -20,15 +20,20 @@ class MemoryLayout(NamedTuple):
     dtype: str
     strides: tuple[int, ...]
 
+    @property
+    def turns(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The order of the axes in memory, outermost first, and the place of each axis in it: what transposes to arrays
+        in C order, and back."""
+        axes = range(len(self.strides))
+        order = sorted(axes, key=lambda axis: -self.strides[axis])
+        return tuple(order), tuple(sorted(axes, key=order.__getitem__))
 
-def type_of(name: str, array: Array) -> str:
-    """Return the name of an array's element type. Raises TypeError for the other byte order."""
-    if not array.dtype.isnative:
-        raise TypeError(
-            f"{name}: {array.dtype.newbyteorder('=')} in native byte order, not {array.dtype}; "
-            f"{name}.astype({name}.dtype.newbyteorder('=')) converts it"
-        )
-    return named_type(name, array)
+    def copied(self, name: str) -> str:
+        """Return the expression of a copy of an array that lies so, without gaps."""
+        order, back = self.turns
+        if order == back == tuple(range(len(order))):
+            return f"np.ascontiguousarray({name})"
+        return f"np.ascontiguousarray({name}.transpose{order}).transpose{back}"
 
 
 def lying(array: Array) -> MemoryLayout:
@@ -67,7 +72,7 @@ def new(shape: tuple[int, ...], lying: MemoryLayout) -> Array:
 @lru_cache(maxsize=RECENT)
 def _order(shape: tuple[int, ...], lying: MemoryLayout) -> tuple[list[int], np.dtype[np.generic], list[int]]:
     """Return the extents in the order of memory, the type, and the place of each axis in that order."""
-    order = sorted(range(len(shape)), key=lambda axis: -lying.strides[axis])
+    order, back = lying.turns
     return [shape[axis] for axis in order], numpy_dtype(lying.dtype), [order.index(axis) for axis in range(len(shape))]
 
 

@@ -15,13 +15,14 @@ from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..arguments.arrays import Array, address_of
+from ..arguments.infer import type_of
 from ..contraction.arrays import Summed
 from ..contraction.moves import MoveKernels
 from ..loops.code import Address, Call, Node, Share, blocks_of, index
 from ..loops.job import Job, job_of
 from . import forms
 from .geometry import Geometry
-from .layouts import like, lying, new, order_of, readable, type_of
+from .layouts import like, lying, new, order_of, readable
 
 if TYPE_CHECKING:
     from ...encoder.features import Target

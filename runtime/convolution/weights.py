@@ -13,9 +13,9 @@ from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from ..api.aligned import kept_at_a_line
 from ..arguments.arrays import Array, as_array, numpy_dtype
+from ..arguments.infer import type_of
 from ..fastcall.foreign import of_tensor
 from .geometry import Geometry
-from .layouts import type_of
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike

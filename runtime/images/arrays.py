@@ -14,8 +14,9 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.windows import AXES
 from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.foreign_arrays import returned
+from ..arguments.infer import type_of
 from ..convolution.functions import output_of
-from ..convolution.layouts import like, lying, new, order_of, type_of
+from ..convolution.layouts import like, lying, new, order_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..threads.policy import workers_of

@@ -26,9 +26,10 @@ from ..api.fused import mean as mean_of
 from ..api.fused import sum as sum_of
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
 from ..arguments.foreign_arrays import returned
+from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
 from ..convolution.functions import output_of
-from ..convolution.layouts import lying, new, type_of
+from ..convolution.layouts import lying, new
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..loops.code import Call, Node, Share, When, blocks_of, cases, index

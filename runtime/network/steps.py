@@ -191,7 +191,11 @@ class LayerNetwork:
                 values = {name: _part(each, block, self.inputs[name]) for name, each in zip(self.inputs, inputs)}
                 to = _part(out, block, self.results[-1]) if out.ndim else out
                 for step, result in zip(self.steps, (*between, to)):
-                    step.run(values, result)
+                    try:
+                        step.run(values, result)
+                    except Exception as error:
+                        _noted(error, step)
+                        raise
                     values[step.name] = result
         self._free.append(between)
 
@@ -321,10 +325,20 @@ def _step(name: object, step: Sequence[object]) -> LayerStep:
     return LayerStep(name, step[0], tuple(step[1:]))
 
 
+def _noted(error: Exception, step: LayerStep) -> None:
+    """Add the name of a step to what its function raises, as a note below the message; Python 3.10 has none."""
+    if hasattr(error, "add_note"):
+        error.add_note(f"in step {step.name!r} of a network")
+
+
 def _first(step: LayerStep, values: Mapping[str, Array]) -> Array:
     """Return the result of a step in an array of its own."""
     given = [values[each] if isinstance(each, str) else each for each in step.arguments]
-    made = step.function(*given)
+    try:
+        made = step.function(*given)
+    except Exception as error:
+        _noted(error, step)
+        raise
     if not isinstance(made, np.ndarray):
         raise TypeError(f"{step.name}: returns an array if `out` is not given, not {type(made).__name__}")
     for name in step.reads:

@@ -96,6 +96,11 @@ class TensorizeFunction:
             reasons = dict.fromkeys(reason for each in found for reason in inspect(program, each).reasons[:3])
             raise UnsupportedError(f"tensorize: {'; '.join(reasons)}")
         result = sums if dtype is None else element_type("dtype", dtype)
+        if sums == "i32" and result in ("u8", "i8") and not epilogue:
+            raise UnsupportedError(
+                f"dtype: sums of {x} by {y} are i32; a result of {result} needs an epilogue, which says how they are "
+                "scaled: epilogue=lambda c: c * 0.01, or one with operands, as tensorize.requantized(program) makes it"
+            )
         given = _operands(program, epilogue, operands)
         types = {name: each.tensor.dtype for name, each in given.items()}
         trace, names = traced(epilogue, None, types, (x, y, result))
@@ -105,6 +110,7 @@ class TensorizeFunction:
         made = Tensorized(TensorizedRequest(program, result, trace, more, wanted, count, on))
         for name, each in more:
             _check_operand(made, name, each)
+        _ = made.plan  # what is impossible is said here and not at the first call
         if instruction is not None:
             able = list(dict.fromkeys(each.name for each in found))
             if instruction not in able:

@@ -17,7 +17,7 @@ from ...microkernels.tuning.contractions import CONTRACTIONS
 from ..api.aligned import kept_at_a_line
 from ..arguments.arrays import Array, address_of, as_array, bytes_of, numpy_dtype, overlap
 from ..arguments.foreign_arrays import returned
-from ..arguments.infer import type_of as named_type
+from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
 from ..contraction.arrays import Summed
 from ..contraction.calls import CallArray, native_calls, packing_calls
@@ -152,9 +152,15 @@ class Tensorized(Contracted):
     def picture(self) -> str:
         """Return the registers of one product and the elements of the program's tensors in them, as SVG."""
         instruction, mapping = self._taken
-        if mapping is None or not instruction.fragments:
+        if not instruction.fragments:
+            names = dict.fromkeys(each.name for each in instructions(self.target) if each.fragments)
             raise UnsupportedError(
-                f"picture: {instruction.name} has no mapping whose places are those of one instruction"
+                f"picture: {instruction.name} on {self.target.name} is a sequence of instructions, each with places of "
+                f"its own; these are one instruction: {', '.join(names)}"
+            )
+        if mapping is None:
+            raise UnsupportedError(
+                f"picture: the lanes of {instruction.name} are terms of one sum, and no axis takes a loop"
             )
         return pictures.picture(self.program, instruction, mapping, self.target.vector_bits)
 
@@ -341,7 +347,7 @@ class Tensorized(Contracted):
         shape, dtype = self._arrays[place]
         if array.shape != shape:
             raise ValueError(f"{name}: shape {shape}, not {array.shape}")
-        if named_type(name, array) != dtype:
+        if type_of(name, array) != dtype:
             raise TypeError(f"{name}: {dtype}, not {array.dtype}")
         if not array.flags.c_contiguous:
             raise ValueError(f"{name}: elements in C order without gaps; np.ascontiguousarray({name}) copies an array")

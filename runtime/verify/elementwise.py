@@ -42,7 +42,7 @@ def computed(
             f"verify: {spec.name}: {spec.compute} has no specification yet; {', '.join(NUMPY)} have one"
         )
     refuse_flushed(spec, target)
-    dtype = NUMPY[spec.compute]
+    read = {step.value: NUMPY[step.dtype] for step in spec.program.steps if step.op == "input"}
     given: dict[str, Any] = {}
     for x in spec.inputs:
         if x.name in spec.bits:
@@ -50,15 +50,18 @@ def computed(
             continue
         own = np.dtype(NUMPY_TYPES[x.dtype])
         nodes = matrix_of(inputs[x.name][..., 0], _layout(spec, x), own.itemsize, spec.m, spec.n)
-        given[x.name] = loaded(Lanes(table.bytes_of(nodes, own.itemsize), own, table), x.dtype, dtype)
+        to = read.get(x.name, NUMPY[spec.compute])
+        given[x.name] = loaded(Lanes(table.bytes_of(nodes, own.itemsize), own, table), x.dtype, to)
     given |= _places(spec, table, inputs, numbers)
     arithmetic = arithmetic_of(facts_of(target), spec.numerics)
-    results = evaluated(program(*scaled(spec.expanded(arithmetic.tables), arithmetic)), given, OPERATIONS[target.arch])
+    whole = program(*scaled(spec.expanded(arithmetic.tables), arithmetic))
+    types = [whole.steps[place].dtype for place in whole.outputs]
+    results = evaluated(whole, given, OPERATIONS[target.arch])
     return {
         y.name: packed_bits(table, value, spec.m, spec.n)
         if y.name in spec.bits
-        else _array(spec, y, value if y.dtype == spec.compute else stored(value, y.dtype))
-        for y, value in zip(spec.outputs, results)
+        else _array(spec, y, value if y.dtype == of else stored(value, y.dtype))
+        for y, of, value in zip(spec.outputs, types, results)
     }
 
 

@@ -159,6 +159,13 @@ REASONS = (
         "integers are held within 16 bits, then within 8; the proof does not see that this is one step",
     ),
     Reason(
+        "epilogue .*",
+        ("u8", "i8", "i16", "i32"),
+        "the epilogue has none",
+        "floats become integers of the result by a comparison, a conversion and a limit, which are one step in the "
+        "definition; 2^32 floats are too many to be tried in a proof",
+    ),
+    Reason(
         ".*",
         (),
         "data decides on an index",
@@ -184,6 +191,13 @@ def why(kind: str, name: str, dtype: str, said: str) -> str | None:
 
 
 _INPUTS = ("", "unary", "binary", "ternary")
+_OF_REQUESTS = {
+    "EltwiseSpec": _INPUTS[1:],
+    "ReduceSpec": ("reduce",),
+    "BagSpec": ("bag",),
+    "EpilogueSpec": ("epilogue",),
+    "PackedSpec": ("epilogue",),
+}
 
 
 def told(proof: Proof, code: bytes, target: Target, spec: object, pipeline: Pipeline) -> Proof:
@@ -193,8 +207,9 @@ def told(proof: Proof, code: bytes, target: Target, spec: object, pipeline: Pipe
     if proof.refuted or made_again(spec, target, pipeline) != code:
         return proof
     request = getattr(spec, "request", spec)
-    kinds = {"EltwiseSpec": _INPUTS[1:], "ReduceSpec": ("reduce",), "BagSpec": ("bag",)}.get(type(request).__name__, ())
-    dtypes = [each.dtype for each in getattr(request, "arguments", ()) if hasattr(each, "dtype")]
+    kinds = _OF_REQUESTS.get(type(request).__name__, ())
+    made = [request, *getattr(request, "results", ())] if "epilogue" in kinds else getattr(request, "arguments", ())
+    dtypes = [each.dtype for each in made if hasattr(each, "dtype")]
     claims, name = [], getattr(request, "name", "")
     for claim in proof.claims:
         found = [why(kind, str(name), dtype, claim.how) for kind in kinds for dtype in dtypes]

@@ -73,3 +73,16 @@ def test_opaque_nodes_count_as_inputs() -> None:
     assert alike(table, [one, other], [one, other]) == [0, 1]
     assert alike(table, [one, other], [one, other], [add(a, b), d]) == [0, 0]
     assert alike(table, [one, other], [c, d], [add(a, b), d]) == [0, 1]
+
+
+@pytest.mark.parametrize("epilogue", [ts.relu, lambda c: c + 1, lambda c: c * 0.5], ids=["relu", "add", "scale"])
+def test_sums_of_integers_that_become_floats_of_apart_rows(epilogue):
+    """An epilogue computes in integers until something is real, and the prover took all of it for floats."""
+    for target in ("avx2", "avx512"):
+        kernel = ts.brgemm(3, 8, 8, dtype=("u8", "i8", "f32"), ldc=16, beta=0.0, epilogue=epilogue, target=target)
+        assert kernel.verify()
+
+
+def test_the_reason_why_floats_rounded_to_narrow_integers_have_no_proof():
+    proof = ts.brgemm(3, 8, 8, dtype=("u8", "i8", "u8"), epilogue=lambda c: c * 0.5, target="avx2").verify()
+    assert not proof and not proof.refuted and "one step in the definition" in str(proof)
