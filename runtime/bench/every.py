@@ -18,6 +18,8 @@ from .runner import run as measure
 
 MINUTES = 30.0
 """The time of `tilesmith bench all`."""
+MOST, START = 1.5, 20.0
+"""When a benchmark is ended: after so many times its time, and so many seconds in which its process starts."""
 
 
 def load(name: str) -> Bench:
@@ -54,12 +56,19 @@ def everything(minutes: float, path: Path | None) -> dict[str, object]:
 
 def report(name: str, seconds: float) -> object:
     """Return the report of a benchmark with its quick options, of which no case begins after a time; or why there is
-    none."""
+    none. If its cases are so long that it takes much more time, the tables that it has finished are all."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "rows.json")
         command = [sys.executable, "-m", "tilesmith", "bench", name, "--quick", str(seconds), "--json", str(path)]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
-        ended = subprocess.run(command, env=environment, stderr=subprocess.PIPE, text=True)
-        if ended.returncode or not path.exists():
-            return f"not measured: {ended.stderr.strip().rpartition(chr(10))[2] or f'exit status {ended.returncode}'}"
-        return json.loads(path.read_text())
+        try:
+            ended = subprocess.run(
+                command, env=environment, stderr=subprocess.PIPE, text=True, timeout=MOST * seconds + START
+            )
+            failed = ended.stderr.strip().rpartition("\n")[2] if ended.returncode else ""
+        except subprocess.TimeoutExpired as error:
+            failed = f"ended after {error.timeout:.0f} s"
+        if not path.exists():
+            return f"not measured: {failed or 'no report was written'}"
+        found: dict[str, object] = json.loads(path.read_text())
+        return found | {"failed": failed} if failed else found

@@ -202,6 +202,8 @@ def run(bench: Bench, given: Sequence[str] = (), *, console: Console | None = No
             for number, table in enumerate(chosen):  # what a table leaves of its time goes to the others
                 this.until = until if until == math.inf else _part(until, len(chosen) - number)
                 _measure(table, this, report, console)
+                if asked.json is not None:
+                    report.save(asked.json)
     if asked.tables is not None and not report.tables:
         raise ValueError(f"--tables: {bench.name} has none whose name begins with {' or '.join(asked.tables)}")
     _print_goals(console, report)

@@ -13,7 +13,7 @@ after their matrix, and both begin at a cache line: other placements may cost a 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import numpy as np
@@ -29,7 +29,7 @@ from ...memory.executable import publish
 from ..measure import Contender, NativeCall, PythonCall, steps
 from ..operands import aligned
 from ..runner import Bench, Run, Table
-from ..table import Goal, Named, Row
+from ..table import Named, Row, Wanted
 
 PLACES = {"L1": (16, 384), "L2": (64, 1536)}
 """Rows and columns of f32: 24 KiB and 384 KiB."""
@@ -42,7 +42,6 @@ BASELINES: dict[str, Callable[..., Any]] = {
 }
 """numpy's contenders. For absmax it is the maximum, which reads the same bytes."""
 AXES = (0, 1, None)
-SHARE = 0.9
 ROUNDS = 3
 OUTPUTS = 2  # the most outputs of a reduction
 TOGETHER = 8
@@ -114,13 +113,7 @@ def loads(target: Target, count: int, bits: int = 0, *, adding: bool = False) ->
     return m.asm.finish("loads")
 
 
-def goals(rows: Sequence[Row]) -> Iterator[Goal]:
-    """Yield the least share of the loads' rate for every reduction in every place."""
-    for place, name in dict.fromkeys((row["place"], row["name"]) for row in rows):
-        least = min(row["by loads"] for row in rows if (row["place"], row["name"]) == (place, name))
-        yield Goal(f"{name} in {place}, the least by loads", SHARE, least)
-
-
+GOALS = (Wanted("{name} in {place}, the least by loads", 0.9, "by loads"),)
 COLUMNS = ("in=place; reduction=name; axis; GB/s=ours:0G; loads GB/s=fastest loads:0G; by loads:2; by own loads:2; "
            "by additions:2; numpy GB/s=numpy:0G")
-BENCH = Bench("reduce", __doc__, (Table("reductions", COLUMNS, ((),), _measured, goals=goals),), {"--target": {}})
+BENCH = Bench("reduce", __doc__, (Table("reductions", COLUMNS, ((),), _measured, goals=GOALS),), {"--target": {}})

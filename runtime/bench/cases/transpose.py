@@ -32,7 +32,7 @@ from ..operands import aligned, at, native
 from ..peers import products as peers
 from ..peers.elementwise import memcpy
 from ..runner import Bench, Run, Table
-from ..table import Goal, Named, Row, WrongResult
+from ..table import Goal, Named, Row, Wanted, WrongResult
 
 Request = tuple[str, Kernel, Array, Array, dict[str, Contender]]
 """A name, our kernel, its operands, and the contenders."""
@@ -65,12 +65,13 @@ def _tables(run: Run) -> Iterator[Table]:
                 goals=lambda rows: _move_goals(rows, run.frequency))
     products = "".join(f"; {order}=cycles {order}:0; {order} by CCC:3" for order in ORDERS[1:])
     yield Table("products", f"product; CCC=cycles CCC:0{products}", PRODUCTS, _product,
-                "Products with transposed operands: cycles, and times those of order CCC", _product_goals)
+                "Products with transposed operands: cycles, and times those of order CCC", tuple(
+                    Wanted(f"{{product}} order {order}: time of the untransposed", "most", f"{order} by CCC", unit="x")
+                    for order in ORDERS[1:]))
     yield Table("copies", "request; y, bytes past a line=place; ms=tilesmith:2m; memcpy ms=memcpy:2m; by memcpy:2; "
                 "np.copyto ms=np.copyto:2m; by np.copyto:2", PLACES, copies,
                 "Beyond the caches: median milliseconds of the thread, and our speed to that of copies",
-                lambda rows: [Goal(f"{row['request']}, y {row['place']} bytes past a line: median speed to the faster "
-                                   "copy's", _COPY, min(row["by memcpy"], row["by np.copyto"])) for row in rows])
+                (Wanted("{request}, y {place} bytes past a line: median speed to the faster copy's", _COPY, "least"),))
 
 
 def _measured(run: Run, make: Callable[..., Request], *request: object) -> Row:
@@ -179,8 +180,8 @@ def copies(run: Run, place: int) -> Row:
                                    "np.copyto": PythonCall(lambda: np.copyto(y, x))}
     rounds = max(_LEAST_ROUNDS, int(run.seconds * _ROUNDS_A_SECOND))
     times = {name: statistics.median(taken) for name, taken in samples(calls, rounds=rounds).items()}
-    return {"request": f"transpose {m} x {n} {dtype}", "place": place, **times,
-            **{f"by {name}": times[name] / times["tilesmith"] for name in ("memcpy", "np.copyto")}}
+    by = {f"by {name}": times[name] / times["tilesmith"] for name in ("memcpy", "np.copyto")}
+    return {"request": f"transpose {m} x {n} {dtype}", "place": place, **times, **by, "least": min(by.values())}
 
 
 def _product(run: Run, size: int, batch: int | None, most: float | None, target: str | None) -> Row:
@@ -210,13 +211,6 @@ def _move_goals(rows: Sequence[Row], hertz: float) -> Iterator[Goal]:
         yield Goal(f"64 x 64 {dtype}: times numpy", _NUMPY, row["by numpy"])
         if "by libxsmm" in row:
             yield Goal(f"64 x 64 {dtype}: times LIBXSMM", _LIBXSMM, row["by libxsmm"])
-
-
-def _product_goals(rows: Sequence[Row]) -> Iterator[Goal]:
-    for row in rows:
-        for order in ORDERS[1:] if row["most"] else ():
-            yield Goal(f"{row['product']} order {order}: time of the untransposed", row["most"], row[f"{order} by CCC"],
-                       "x")
 
 
 BENCH = Bench("transpose", __doc__, _tables, seconds=0.1)
