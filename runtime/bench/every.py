@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -61,13 +62,17 @@ def report(name: str, seconds: float) -> object:
         path = Path(folder, "rows.json")
         command = [sys.executable, "-m", "tilesmith", "bench", name, "--quick", str(seconds), "--json", str(path)]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
+        # a session of its own, since some benchmarks begin further processes, which end with it
+        process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True)
         try:
-            ended = subprocess.run(
-                command, env=environment, stderr=subprocess.PIPE, text=True, timeout=MOST * seconds + START
-            )
-            failed = ended.stderr.strip().rpartition("\n")[2] if ended.returncode else ""
+            _, said = process.communicate(timeout=MOST * seconds + START)
+            failed = said.strip().rpartition("\n")[2] if process.returncode else ""
         except subprocess.TimeoutExpired as error:
             failed = f"ended after {error.timeout:.0f} s"
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
         if not path.exists():
             return f"not measured: {failed or 'no report was written'}"
         found: dict[str, object] = json.loads(path.read_text())

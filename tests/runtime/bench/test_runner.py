@@ -202,3 +202,8 @@ def test_a_benchmark_has_its_process() -> None:
     found = every.report("counts", 1e-9)
     assert found["benchmark"] == "counts" and "7 of 7 cases were left out" in found["remarks"][0]
     assert "invalid choice" in every.report("nothing", 1.0)
+
+
+def test_a_benchmark_that_takes_much_longer_is_ended(monkeypatch) -> None:
+    monkeypatch.setattr(every, "START", 0.05)
+    assert every.report("counts", 0.01) == "not measured: ended after 0 s"
