@@ -110,4 +110,4 @@ def _operands(case: ColdProduct, element: np.dtype[Any], size: int) -> tuple[lis
     return [(a, b, c) for a, b, c in rows_of_table], keep
 
 
-BENCH = Bench("cold", __doc__, _tables, {"--target": {}, "--dtype": {}})
+BENCH = Bench("cold", __doc__, _tables, {"--target": {}, "--dtype": {}}, share=2.0)

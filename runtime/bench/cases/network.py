@@ -196,4 +196,4 @@ COLUMNS = ("images=count; type; threads; MB of results=results:1M; MB of buffers
            "own:2m; buffers=buffers:2m; images=images:2m; mini-batch=mini:2m; best by own arrays=gain:2")
 BENCH = Bench("network", __doc__, (
     Table("resnet-50", COLUMNS, [(images, dtype) for dtype in ("f32", "bf16", "u8") for images in (1, 2, 4, 8)],
-          measured),), alone=False)
+          measured),), alone=False, share=2.0)

@@ -1,7 +1,7 @@
 """In-place steps of optimizers, relative to the faster of two copies that move half of the operands' bytes to the other
 half: a part of `tilesmith bench fused`.
 
-The copies are our kernel and the C library's. On x86-64 a bare loop loads and stores what the step does, and computes
+The copies are our kernel and the C library's. A bare loop loads and stores what the step does, and computes
 nothing: it bounds the step where more streams of memory take longer than the two of a copy. The best over several
 places in memory counts.
 """
@@ -10,14 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
 from ....encoder.features import Target
-from ....encoder.x86.abi import ARGUMENTS, SCRATCH
-from ....encoder.x86.assembler import X86Assembler
-from ....encoder.x86.registers import YMM, ZMM, Mem
 from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.fused.spec import FusedSpec
 from ...api import fused as functions
@@ -26,6 +23,7 @@ from ...arguments.arrays import Array, address_of
 from ...host import detect as host
 from ...memory.executable import publish
 from ..measure import Contender, NativeCall
+from ..measure_code import moves
 from ..operands import filled, native, placed
 from ..peers.elementwise import memcpy
 from ..runner import Run, Table
@@ -65,10 +63,9 @@ def measured(run: Run, name: str, place: str, target: Target | None) -> Row:
         x, y = (filled(placed(half, "f32", place), rng) for place in (1, 0))
         held += [arrays, x, y]
         updated = arrays[: len(spec.outputs)]
-        turns: dict[str, Contender] = {"step": native(kernel, [*arrays, *updated]), "copy": native(copied, [x, y]),
-                                       "libc": memcpy(x, y)}
-        if host.arch() == "x86":
-            turns["bare"] = bare([each for each in arrays if each.shape[1] > 1], len(updated))
+        turns: dict[str, Contender] = {
+            "step": native(kernel, [*arrays, *updated]), "copy": native(copied, [x, y]), "libc": memcpy(x, y),
+            "bare": bare([each for each in arrays if each.shape[1] > 1], len(updated))}
         for who, seconds in run.turns(turns, run.seconds / times).items():
             best[who] = min(best.get(who, math.inf), seconds)
     moved = rows * row + sum(each.nbytes for each in updated)
@@ -79,21 +76,7 @@ def measured(run: Run, name: str, place: str, target: Target | None) -> Row:
 
 def bare(arrays: Sequence[Array], updated: int) -> NativeCall:
     """Return a loop that loads all operands and stores the first ones, which are `updated`, as they are."""
-    asm: Any = X86Assembler(host.host())
-    registers = ZMM[:16] if host.host().isa == "avx512" else YMM[:16]
-    width = host.host().vector_bits // 8
-    asm.mov(SCRATCH[0], arrays[0].size // AT_ONCE)
-    with asm.loop(SCRATCH[0], align=64):
-        for number, (pointer, array) in enumerate(zip(ARGUMENTS, arrays)):
-            lines = [(Mem(pointer, offset), register) for offset, register in zip(
-                range(0, AT_ONCE * array.itemsize, width), registers)]
-            for line, register in lines:
-                asm.vmovups(register, line)
-            for line, register in lines if number < updated else ():
-                asm.vmovups(line, register)
-        for pointer, array in zip(ARGUMENTS, arrays):
-            asm.add(pointer, AT_ONCE * array.itemsize)
-    asm.vzeroupper()
-    asm.ret()
-    block = publish(asm.finish("bare").data)
+    results = (*range(updated), *[-1] * len(arrays))
+    steps = [(number, AT_ONCE * each.itemsize, results[number]) for number, each in enumerate(arrays)]
+    block = publish(moves(host.host(), len(arrays), steps, arrays[0].size // AT_ONCE).data)
     return NativeCall(block.address, tuple(map(address_of, arrays)), (block, arrays))

@@ -27,6 +27,7 @@ from ...api.typed import ReductionName
 from ...arguments.arrays import Array, address_of
 from ...memory.executable import publish
 from ..measure import Contender, NativeCall, PythonCall, steps
+from ..measure_code import moves
 from ..operands import aligned
 from ..runner import Bench, Run, Table
 from ..table import Named, Row, Wanted
@@ -95,22 +96,8 @@ def loads(target: Target, count: int, bits: int = 0, *, adding: bool = False) ->
 
     With `adding`, each register is added to one of eight sums, which are discarded.
     """
-    m = machine_for(target)
-    vector = (bits or m.facts.widths[0]) // 32
-    (x,) = m.arguments(1)
-    m.enter(2 * TOGETHER if adding else TOGETHER)
-    with m.predicates(), m.vectors(TOGETHER, "loaded") as registers, m.vectors(TOGETHER * adding, "sums") as sums:
-        lanes = m.lanes("f32", vector)
-        for register in sums:
-            m.zero(register, lanes)
-        with m.loop(m.general("count"), count // vector // TOGETHER):
-            for i, register in enumerate(registers):
-                m.load(register, m.at(x, i * vector * 4), lanes)
-                if adding:
-                    m.add(sums[i], sums[i], register, lanes)
-            m.advance(x, TOGETHER * vector * 4)
-    m.leave()
-    return m.asm.finish("loads")
+    size = TOGETHER * (bits or machine_for(target).facts.widths[0]) // 8
+    return moves(target, 1, [(0, size, -1)], count * 4 // size, bits, adding)
 
 
 GOALS = (Wanted("{name} in {place}, the least by loads", 0.9, "by loads"),)

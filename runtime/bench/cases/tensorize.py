@@ -236,4 +236,4 @@ def tables(run: Run) -> Iterator[Table]:
 
 BENCH = Bench("tensorize", __doc__, tables, {
     "--threads": {"type": whole, "default": 1, "help": "the number of threads of all contenders"}}, alone=False,
-    plot=_plot)
+    plot=_plot, share=2.0)

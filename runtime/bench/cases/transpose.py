@@ -16,7 +16,6 @@ from typing import cast
 
 import numpy as np
 
-from ....microkernels.machines.registry import machine_for
 from ....microkernels.transform.layouts import Layout
 from ....microkernels.transform.plan import TransformPlan
 from ....microkernels.transform.spec import TransformSpec
@@ -28,6 +27,7 @@ from ...host import detect as host
 from ...kernel.callable import Kernel
 from ...memory.executable import publish
 from ..measure import Contender, NativeCall, PythonCall, empty_call_seconds, samples
+from ..measure_code import moves
 from ..operands import aligned, at, native
 from ..peers import products as peers
 from ..peers.elementwise import memcpy
@@ -152,20 +152,8 @@ def moves_only(count: int, x: Array, y: Array) -> NativeCall:
     """Return loads and stores of `count` bytes in full registers of this machine: a group of loads, then the stores of
     the same bytes."""
     target = host.host()
-    m = machine_for(target)
-    width = target.vector_bits // 8
-    together = min(count // width, 16)
-    m.enter(together)
-    source, result = m.arguments(2)
-    with m.predicates(), m.vectors(together, "moved") as registers:
-        whole = m.lanes("u8", width)
-        for start in range(0, count, width * together):
-            for k, register in enumerate(registers):
-                m.load(register, m.at(source, start + k * width), whole)
-            for k, register in enumerate(registers):
-                m.store(m.at(result, start + k * width), register, whole)
-    m.leave()
-    block = publish(m.asm.finish("moves").data)
+    group = min(count, target.vector_bits // 8 * 16)
+    block = publish(moves(target, 2, [(0, group, 1)] * (count // group), 1).data)
     return NativeCall(block.address, (address_of(x), address_of(y)), (block, x, y))
 
 
