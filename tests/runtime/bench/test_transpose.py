@@ -64,7 +64,7 @@ def test_elf_links(tmp_path, kind):
 
 
 def test_loads_and_stores_move_the_bytes():
-    x, y = (aligned((640,), "f32") for _ in "xy")
-    x[...] = np.arange(640)
+    x, y = (aligned((512,), "f32") for _ in "xy")
+    x[...] = np.arange(512)
     bench_transpose.moves_only(x.nbytes, x, y).run(1)
     assert (x == y).all()
