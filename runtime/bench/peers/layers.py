@@ -18,7 +18,7 @@ from ...arguments.arrays import Array, address_of
 from ...system.libc import ffi
 from ..measure import NativeCall, PythonCall
 from .elementwise import torch_module
-from .products import compiled
+from .products import Library, compiled
 
 EPS = 1e-5
 _SOURCE = """
@@ -89,7 +89,7 @@ def gcc_call(name: str, shape: tuple[int, int], arrays: Sequence[Array]) -> Nati
 
 
 @functools.cache
-def _library(m: int, n: int) -> Any:
+def _library(m: int, n: int) -> Library:
     flags = [f"-DM={m}L", f"-DN={n}L", f"-DEPS={EPS}f", "-O3", "-march=native", "-ffast-math"]
     return compiled(f"fused-{m}x{n}", _SOURCE, flags, ["-lm"])
 

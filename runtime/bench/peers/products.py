@@ -26,6 +26,8 @@ from ...arguments.arrays import Array, address_of
 from ...system.libc import ffi
 from ..measure import NativeCall, PythonCall
 
+Library = Any
+"""A shared object or a function of one: cffi has no types."""
 LIBXSMM = Path("/usr/lib/libxsmm.a"), Path("/usr/lib/libxsmmnoblas.a")
 LIBXSMM_HEADER = Path("/usr/include/libxsmm.h")
 
@@ -136,14 +138,14 @@ def libxsmm_transpose(target: Target, y: Array, x: Array) -> NativeCall:
 
 
 @functools.cache
-def _libxsmm_function(isa: str, dtype: str) -> Any:
+def _libxsmm_function(isa: str, dtype: str) -> Library:
     real = "double" if dtype == "f64" else "float"
     signature = f"void *(*)(int, int, int, int, int, int, int, {real})"
     return _libxsmm(isa).load_function(ffi.typeof(signature), f"gemm_{dtype}")
 
 
 @functools.cache
-def _libxsmm(isa: str) -> Any:
+def _libxsmm(isa: str) -> Library:
     """Return the shared object for one vector machine. LIBXSMM keeps one kernel per shape, so each machine needs its
     own copy, and only our own functions are exported. It is never unloaded: LIBXSMM has functions that run at exit."""
     if not (LIBXSMM_HEADER.exists() and LIBXSMM[0].exists()):
@@ -153,7 +155,7 @@ def _libxsmm(isa: str) -> Any:
     return compiled(stamp, _SOURCE, ["-O2", f"-DARCH={_ARCHS[isa]}"], link)
 
 
-def compiled(name: str, source: str, flags: Sequence[str], link: Sequence[str]) -> Any:
+def compiled(name: str, source: str, flags: Sequence[str], link: Sequence[str]) -> Library:
     """Return the shared object that gcc makes of a source in C, kept in the user's cache. It is linked without the
     flags: -ffast-math would flush denormals in the process that loads it."""
     compiler, what = shutil.which("gcc"), name.partition("-")[0]
@@ -207,7 +209,7 @@ def numpy_single_thread() -> Iterator[bool]:
         write(before)
 
 
-def _openblas() -> tuple[Any, Any] | None:
+def _openblas() -> tuple[Library, Library] | None:
     """Return OpenBLAS' functions that get and set its number of threads, or None if NumPy uses another library."""
     for path in _loaded_libraries("openblas"):
         library = _cffi_backend.load_library(path, os.RTLD_NOW)
