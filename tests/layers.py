@@ -113,6 +113,8 @@ LAYERS = (
     "runtime/images",
     "runtime/network",
     "runtime/tensorize",
+    "runtime/integrations",
+    "runtime/integrations/torch",
     "runtime/bench/measure_code",
     "runtime/bench/measure",
     "runtime/bench/table",
@@ -125,6 +127,7 @@ LAYERS = (
     "runtime/bench",
     "runtime/coverage",
     "runtime/cli",
+    "tilesmith/integrations",
     "tilesmith",
 )
 

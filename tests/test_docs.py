@@ -271,7 +271,12 @@ def test_comments_tell_how_a_kernel_is_called(page: str) -> None:
             assert len(inspect.signature(kernel).parameters) == len(told[2].split(", ")), line
 
 
-ELSEWHERE = {"cache.md": "a folder of frozen kernels", "peachpy.md": "PeachPy", "tutorial-torch.md": "torch"}
+ELSEWHERE = {
+    "cache.md": "a folder of frozen kernels",
+    "peachpy.md": "PeachPy",
+    "torch.md": "torch",
+    "tutorial-torch.md": "torch",
+}
 """Pages whose first example needs more than numpy and Tilesmith, as the text before it says."""
 FIRST = sorted({page.name for page in (ROOT / "docs").glob("*.md") if blocks(page.name)} - ELSEWHERE.keys())
 
@@ -294,7 +299,7 @@ def test_the_first_example_is_complete(page: str, tmp_path: Path, monkeypatch: p
         run()
 
 
-TUTORIALS = {"tutorial.md": "numpy", "tutorial-fused.md": "numpy", "tutorial-torch.md": "torch"}
+TUTORIALS = {"tutorial.md": "numpy", "tutorial-fused.md": "numpy", "torch.md": "torch", "tutorial-torch.md": "torch"}
 """Pages that are one session, and the package that each needs."""
 
 

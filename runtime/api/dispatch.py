@@ -19,6 +19,7 @@ from ..arguments.foreign_arrays import returned
 from ..arguments.infer import Reader
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
+from ..fastcall.foreign import of_tensor
 from ..kernel.callable import Kernel
 from ..system.torch_compile import leave_trace, untraced
 from .dispatch_requests import FUSED, READERS, axes_of, reader_of, with_np
@@ -179,4 +180,5 @@ def _as_array(position: int, value: Any, axes: tuple[int, ...]) -> Any:
     unchanged."""
     if position >= len(axes) or value is None or isinstance(value, (int, float)) or type(value) is np.ndarray:
         return value
-    return as_array("abc"[position] if axes[0] == len(axes) == 3 else f"argument {position + 1}", value)
+    name = "abc"[position] if axes[0] == len(axes) == 3 else f"argument {position + 1}"
+    return as_array(name, of_tensor(name, value))

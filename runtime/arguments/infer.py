@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
@@ -12,6 +14,8 @@ from .arrays import Array
 
 T = TypeVar("T")
 _NAMES = {dtype.numpy: name for name, dtype in DTYPES.items()}
+_known: dict[np.dtype[Any], str] = {}
+"""The names of types that were met, whose own names numpy makes anew each time."""
 Given = Sequence[Array | None]
 """The arguments, with None in place of those that are not arrays."""
 
@@ -25,15 +29,20 @@ class InferredRequest(NamedTuple):
 
 def type_of(name: str, array: Array) -> str:
     """Return the name of an array's element type. Raises TypeError for the other byte order."""
-    if not array.dtype.isnative:
+    dtype = array.dtype
+    found = _known.get(dtype)
+    if found is not None:
+        return found
+    if not dtype.isnative:
         raise TypeError(
-            f"{name}: {array.dtype.newbyteorder('=')} in native byte order, not {array.dtype}; "
+            f"{name}: {dtype.newbyteorder('=')} in native byte order, not {dtype}; "
             f"{name}.astype({name}.dtype.newbyteorder('=')) converts it"
         )
-    found = _NAMES.get(array.dtype.name)
+    found = _NAMES.get(dtype.name)
     if found is None:
-        hint = f"; {name}.view(np.uint8) is its bytes" if array.dtype.kind == "b" else ""
-        raise UnsupportedError(f"{name}: dtype {array.dtype}; kernels have {', '.join(_NAMES.values())}{hint}")
+        hint = f"; {name}.view(np.uint8) is its bytes" if dtype.kind == "b" else ""
+        raise UnsupportedError(f"{name}: dtype {dtype}; kernels have {', '.join(_NAMES.values())}{hint}")
+    _known[dtype] = found
     return found
 
 

@@ -13,6 +13,7 @@ import dis
 import math
 import struct
 from collections.abc import Callable, Collection, Iterator
+from functools import partial
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -45,8 +46,11 @@ _BUILTINS = (
     "tuple",
     "zip",
 )
-_FUNCTIONS = tuple(f"{__name__.partition('.')[0]}.runtime.api.{name}" for name in ("functions", "fused"))
-"""The modules of this package whose functions are traced."""
+_TRACED = tuple(
+    f"{__name__.partition('.')[0]}.{name}"
+    for name in ("runtime.api.functions", "runtime.api.fused", "microkernels.functions.", "microkernels.expr.")
+)
+"""The modules of this package whose functions are traced, and the folders of those that make expressions."""
 _EXACT = frozenset({int, bool, str, bytes, type(None)})
 _SCALARS = frozenset(
     {
@@ -144,7 +148,7 @@ def state_of(function: Callable[..., Any]) -> Any:
     reads = _reads.get(id(function.__code__))
     if reads is not None and reads.last is not None and reads.last.by(function):
         return reads.last.state
-    if function.__globals__.get("__name__") in _FUNCTIONS:
+    if _is_own(function):
         return function
     reads = _reads_of(function.__code__)
     seen = _objects_read(function, reads)
@@ -191,13 +195,20 @@ def _objects_read(function: FunctionType, reads: _Reads) -> _ObjectsRead | None:
     return _ObjectsRead(tuple(held.items()), tuple(attributes), tuple(cells), function.__defaults__)
 
 
+def _is_own(function: FunctionType) -> bool:
+    """Whether a function is one of this package's that are traced, which always computes the same."""
+    return str(function.__globals__.get("__name__")).startswith(_TRACED)
+
+
 def _is_fixed(value: Any) -> bool:
     """Whether a value that `_value` has taken is the same for ever."""
     kind = type(value)
     if kind is tuple:
         return all(map(_is_fixed, value))
     if kind is FunctionType:
-        return value.__globals__.get("__name__") in _FUNCTIONS
+        return _is_own(value)
+    if kind is partial:
+        return not value.keywords and _is_fixed(value.func) and _is_fixed(value.args)
     return value is not _MISSING and (kind in _EXACT or kind is float or kind in _SCALARS or id(value) in _PURE)
 
 
@@ -296,7 +307,9 @@ def _value(value: Any, depth: int) -> Any:
     if kind is tuple:
         return tuple([_value(each, depth) for each in value])
     if kind is FunctionType:
-        return value if value.__globals__.get("__name__") in _FUNCTIONS else _state(value, depth + 1)
+        return value if _is_own(value) else _state(value, depth + 1)
+    if kind is partial and not value.keywords:
+        return kind, _value(value.func, depth), _value(value.args, depth)
     if id(value) in _PURE:
         return value
     raise _Undecided

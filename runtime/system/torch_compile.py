@@ -4,11 +4,13 @@ torch.compile executes Python functions symbolically, with tensors that have no 
 arguments read the addresses of arrays, so they cannot be traced. They call `leave_trace` first. torch.compile does not
 trace a function with the attribute `_torchdynamo_disable`, which `torch.compiler.disable` sets: it ends its graph
 before the call, or raises an error with the text `_torchdynamo_disable_msg` if the graph must be whole. Then it makes
-the call, which adds this package to the packages that torch.compile calls without tracing them.
+the call, which adds the folders of this package to those that torch.compile calls without tracing them. It does trace
+the functions of `integrations`, which are made of operators.
 """
 
 from __future__ import annotations
 
+import pkgutil
 import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -38,4 +40,9 @@ def leave_trace() -> None:
         add = getattr(rules, "add", None)
         if add is not None:
             _told.append(rules)
-            add(_PACKAGE)
+            runtime = sys.modules[f"{_PACKAGE}.runtime"]
+            for each in pkgutil.iter_modules(runtime.__path__):
+                if each.name != "integrations":
+                    add(f"{_PACKAGE}.runtime.{each.name}")
+            for name in ("encoder", "microkernels"):
+                add(f"{_PACKAGE}.{name}")

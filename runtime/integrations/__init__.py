@@ -1,0 +1,1 @@
+"""Kernels under other frameworks, each imported on its own."""

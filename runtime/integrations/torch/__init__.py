@@ -1,0 +1,1 @@
+"""Kernels as operators, modules and optimizers of PyTorch, with the names of `tilesmith.integrations.torch`."""

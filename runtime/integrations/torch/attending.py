@@ -1,0 +1,160 @@
+"""Attention and embedding bags on tensors, and their gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import torch
+
+from ...api.attention import attention as attention_kernel
+from ...api.attention import attention_inv
+from ...api.dispatch import dispatch
+from ...api.eltwise import equation
+from ...api.gather import embedding_bag as bag_kernel
+from ...api.gather import gather, scatter
+from ...kernel.callable import Kernel
+from ...ops.spread import spread
+from .library import Value, detached, dtype_of, spreads
+
+MODES = ("sum", "mean", "max")
+
+
+def attention(
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor | None, causal: bool, scale: float
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return softmax(scale * q @ k.T + mask) @ v, and the logarithm of each query's sum of powers.
+
+    q (..., heads, queries, size), k and v (..., heads of k, keys, size), whose heads each serve as many neighbouring
+    heads of q. mask (keys,) or (queries, keys), for all heads; of booleans, True lets a key count.
+    """
+    q, k, v, mask = detached(q, k, v, mask)
+    _check(q, k, v, mask)
+    call, given = _call(attention_kernel, q, k, mask, causal, scale, lse=True)
+    out, lse = call(*(_heads(each) for each in (q, k, v)), *given)
+    return out.view(q.shape), lse.view(q.shape[:-1])
+
+
+def attention_backward(
+    g: torch.Tensor,
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    mask: torch.Tensor | None,
+    out: torch.Tensor,
+    lse: torch.Tensor,
+    causal: bool,
+    scale: float,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return the gradients of `attention` by q, k and v, given that by its first result."""
+    g, q, k, v, mask, out, lse = detached(g, q, k, v, mask, out, lse)
+    call, given = _call(attention_inv, q, k, mask, causal, scale)
+    heads = [_heads(each) for each in (g, q, k, v)]
+    gq, gk, gv = call(*heads, *given, _heads(out), lse.reshape(-1, lse.shape[-1]))
+    return gq.view(q.shape), gk.view(k.shape), gv.view(v.shape)
+
+
+def _check(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor | None) -> None:
+    if q.dim() < 3 or k.dim() != q.dim() or k.shape[:-3] != q.shape[:-3] or k.shape[-1] != q.shape[-1]:
+        raise ValueError(
+            f"k: (..., heads, keys, size) beside q {tuple(q.shape)}, of as many axes, not {tuple(k.shape)}"
+        )
+    if v.shape != k.shape:
+        raise ValueError(f"v: shape {tuple(k.shape)}, that of k, not {tuple(v.shape)}")
+    if q.shape[-3] % k.shape[-3]:
+        raise ValueError(f"k: a number of heads that divides the {q.shape[-3]} of q, not {k.shape[-3]}")
+    if mask is not None and tuple(mask.shape) not in ((k.shape[-2],), (q.shape[-2], k.shape[-2])):
+        raise ValueError(
+            f"mask: ({k.shape[-2]},) or {(q.shape[-2], k.shape[-2])}, the same for all heads, not {tuple(mask.shape)}; "
+            "call the operator for each mask"
+        )
+
+
+def _heads(x: torch.Tensor) -> torch.Tensor:
+    """Return all heads of all samples one after the other, without gaps."""
+    return x.reshape(-1, *x.shape[-2:]).contiguous()
+
+
+def _call(
+    request: Callable[..., Kernel],
+    q: torch.Tensor,
+    k: torch.Tensor,
+    mask: torch.Tensor | None,
+    causal: bool,
+    scale: float,
+    **more: bool,
+) -> tuple[Callable[..., Value], list[torch.Tensor]]:
+    """Return the kernel, on all cores if it is large, and its mask as it takes it."""
+    dtype, given = dtype_of("q", q), list[torch.Tensor]()
+    if mask is not None:
+        of = q.dtype if dtype in ("f32", "f64") else torch.float32
+        if mask.dtype == torch.bool:
+            mask = torch.zeros(mask.shape, dtype=of).masked_fill_(~mask, -torch.inf)
+        given = [mask.to(of).contiguous()]
+    kind = None if mask is None else "row" if mask.dim() == 1 else "full"
+    heads, kv_heads = (each.numel() // max(1, each.shape[-2] * each.shape[-1]) for each in (q, k))
+    extents = heads, q.shape[-2], k.shape[-2], q.shape[-1]
+    large = spreads(q.numel() * k.shape[-2] // max(1, q.shape[-1]))
+    return _kernel(request, extents, kv_heads, causal, kind, scale, dtype, large, tuple(more.items())), given
+
+
+@lru_cache(maxsize=256)
+def _kernel(
+    request: Callable[..., Kernel],
+    extents: tuple[int, int, int, int],
+    kv_heads: int,
+    causal: bool,
+    mask: str | None,
+    scale: float,
+    dtype: str,
+    large: bool,
+    more: tuple[tuple[str, bool], ...],
+) -> Callable[..., Value]:
+    options = dict(more)
+    made = request(*extents, causal=causal, mask=mask, scale=scale, kv_heads=kv_heads, dtype=dtype, **options)
+    return spread(made) if large and extents[0] > 1 else made
+
+
+def embedding_bag(weight: torch.Tensor, indices: torch.Tensor, offsets: torch.Tensor, mode: str) -> torch.Tensor:
+    """Return the sum, mean or maximum of the rows of a table in each bag of indices. offsets (bags,) are where the bags
+    begin, as in torch.nn.functional.embedding_bag. An index out of range is an IndexError."""
+    weight, indices, offsets = detached(weight, indices, offsets)
+    return _bags(mode)(weight.contiguous(), *_indices(indices, offsets)).to(weight.dtype)
+
+
+@lru_cache(maxsize=8)
+def _bags(mode: str) -> Callable[..., torch.Tensor]:
+    if mode not in MODES:
+        raise ValueError(f"mode: one of {', '.join(MODES)}, not {mode!r}")
+    return dispatch(bag_kernel, name=mode)
+
+
+def _indices(indices: torch.Tensor, offsets: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    for name, each in (("indices", indices), ("offsets", offsets)):
+        if each.dim() != 1 or each.dtype not in (torch.int64, torch.int32):
+            raise ValueError(f"{name}: one axis of torch.int64 or torch.int32, not {each.dtype} {tuple(each.shape)}")
+    ends = torch.cat([offsets.to(torch.int64), offsets.new_full((1,), indices.shape[0], dtype=torch.int64)])
+    return indices.contiguous(), ends
+
+
+def embedding_bag_backward(
+    g: torch.Tensor, indices: torch.Tensor, offsets: torch.Tensor, rows: int, mode: str
+) -> torch.Tensor:
+    """Return the gradient of the sums or means of embedding_bag by a table of so many rows, one row after the other in
+    the order of the indices."""
+    if mode not in ("sum", "mean"):
+        raise ValueError(f"mode: sum or mean have a gradient here, not {mode!r}")
+    (g,), (indices, ends) = detached(g), _indices(indices, offsets)
+    counts = ends[1:] - ends[:-1]
+    if mode == "mean":
+        g = g / counts.clamp(min=1).unsqueeze(1).to(g.dtype)
+    made = torch.zeros(rows, g.shape[1], dtype=g.dtype)
+    if indices.numel():
+        bags = torch.repeat_interleave(torch.arange(counts.shape[0]), counts)
+        _added(rows)(g.contiguous(), bags, indices.to(torch.int64), made)
+    return made
+
+
+@lru_cache(maxsize=64)
+def _added(rows: int) -> Callable[..., Value]:
+    return dispatch(equation, lambda g, bag, index: scatter(gather(g, bag), index, rows, add=True))

@@ -1,0 +1,203 @@
+"""Modules with the parameters and state dicts of torch's own, and `freeze`, which packs the weights of a model."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+
+from . import functions
+from .products import NONE
+
+_ACTIVATIONS = {
+    nn.ReLU: "relu",
+    nn.SiLU: "silu",
+    nn.Sigmoid: "sigmoid",
+    nn.Tanh: "tanh",
+    nn.Softplus: "softplus",
+    nn.ELU: "elu",
+    nn.LeakyReLU: "leaky_relu",
+}
+
+
+class LinearModule(nn.Linear):
+    """torch.nn.Linear with the bias and an activation computed in the kernel of the product."""
+
+    activation = NONE
+
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        bias: bool = True,
+        device: torch.device | None = None,
+        dtype: torch.dtype | None = None,
+        *,
+        activation: str = NONE,
+    ) -> None:
+        super().__init__(in_features, out_features, bias, device, dtype)
+        self.activation = activation
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Return activation(input @ weight.T + bias)."""
+        return functions.linear(input, self.weight, self.bias, self.activation)
+
+
+class LayerNormModule(nn.LayerNorm):
+    """torch.nn.LayerNorm over the last axis."""
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Return the layer norm of the last axis."""
+        if len(self.normalized_shape) != 1:
+            raise ValueError(f"LayerNorm: over the last axis, not over {len(self.normalized_shape)} axes")
+        return functions.layer_norm(input, self.weight, self.bias, self.eps)
+
+
+class RMSNormModule(nn.RMSNorm):
+    """torch.nn.RMSNorm over the last axis."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Return the RMS norm of the last axis."""
+        if len(self.normalized_shape) != 1:
+            raise ValueError(f"RMSNorm: over the last axis, not over {len(self.normalized_shape)} axes")
+        eps = torch.finfo(x.dtype).eps if self.eps is None else self.eps
+        return functions.rms_norm(x, self.weight, eps)
+
+
+class SoftmaxModule(nn.Softmax):
+    """torch.nn.Softmax."""
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Return the softmax along `dim`."""
+        return functions.softmax(input, -1 if self.dim is None else self.dim)
+
+
+class ActivationModule(nn.Module):
+    """A function of each element: gelu, gelu_tanh, relu, sigmoid, silu, softplus, tanh, elu, leaky_relu."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Return the function of each element."""
+        return functions.activation(input, self.name)
+
+    def extra_repr(self) -> str:
+        """Return the name of the function."""
+        return self.name
+
+
+class PackedLinear(nn.Module):
+    """A layer of constant weights, packed in the order in which its kernel reads them. It cannot be trained."""
+
+    packed: torch.Tensor
+    bias: torch.Tensor | None
+
+    def __init__(self, layer: nn.Linear, activation: str = NONE) -> None:
+        super().__init__()
+        self.in_features, self.out_features = layer.in_features, layer.out_features
+        self.activation = activation
+        self.register_buffer("packed", functions.pack(layer.weight))
+        self.register_buffer("bias", None if layer.bias is None else layer.bias.detach().clone())
+        self.eval()
+
+    def train(self, mode: bool = True) -> PackedLinear:
+        """Raise RuntimeError for mode True: packed weights are constants."""
+        if mode:
+            raise RuntimeError("PackedLinear: its weights are constants; train the model that was frozen")
+        super().train(False)
+        return self
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Return activation(input @ weight.T + bias)."""
+        return functions.linear_packed(input, self.packed, self.bias, self.out_features, self.activation)
+
+    def extra_repr(self) -> str:
+        """Return the extents and the activation."""
+        return f"in_features={self.in_features}, out_features={self.out_features}, activation={self.activation}"
+
+
+class FrozenReport:
+    """What `freeze` replaced, by the names of modules, and what it left to torch, with the reasons."""
+
+    def __init__(self, replaced: dict[str, str], left: dict[str, str]) -> None:
+        self.replaced, self.left = replaced, left
+
+    def __str__(self) -> str:
+        lines = [f"{name}: {how}" for name, how in self.replaced.items()]
+        return "\n".join([*lines, *(f"{name}: left to torch, {why}" for name, why in self.left.items())])
+
+
+def freeze(model: nn.Module) -> FrozenReport:
+    """Replace layers of a model by kernels on packed weights, in place, and return what was done.
+
+    Layers of torch.nn.Linear are packed; an activation that follows one in torch.nn.Sequential moves into its kernel.
+    LayerNorm and RMSNorm over one axis, softmax and activations become those of this package. The model computes as in
+    eval(), and cannot be trained any more. What has no kernel is left to torch, and named.
+    """
+    if model.training:
+        raise ValueError(
+            "freeze: a model in eval(), since dropout and batch statistics are those of training otherwise"
+        )
+    replaced, left = dict[str, str](), dict[str, str]()
+    for name, parent in list(model.named_modules()):
+        _freeze_children(name, parent, replaced, left)
+    return FrozenReport(replaced, left)
+
+
+def _freeze_children(prefix: str, parent: nn.Module, replaced: dict[str, str], left: dict[str, str]) -> None:
+    children = list(parent.named_children())
+    inside = type(parent) is nn.Sequential
+    gone: set[str] = set()
+    for number, (name, child) in enumerate(children):
+        whole = f"{prefix}.{name}" if prefix else name
+        if name in gone or any(True for _ in child.children()) or type(child) in _OWN:
+            continue
+        follower = children[number + 1] if inside and number + 1 < len(children) else None
+        fused = _activation_of(follower[1]) if follower is not None else None
+        made, how = _frozen(child, fused or NONE)
+        if made is None:
+            if how:
+                left[whole] = how
+            continue
+        setattr(parent, name, made)
+        replaced[whole] = how
+        if fused and follower is not None and isinstance(made, PackedLinear):
+            setattr(parent, follower[0], nn.Identity())
+            gone.add(follower[0])
+            replaced[f"{prefix}.{follower[0]}" if prefix else follower[0]] = f"{fused}, in the kernel of {whole}"
+
+
+def _activation_of(module: nn.Module) -> str | None:
+    """Return the name of an activation whose parameters are those of its kernel, or None."""
+    if type(module) is nn.GELU:
+        return "gelu_tanh" if module.approximate == "tanh" else "gelu"
+    standard = {nn.Softplus: ("beta", 1.0), nn.ELU: ("alpha", 1.0), nn.LeakyReLU: ("negative_slope", 0.01)}
+    name, value = standard.get(type(module), ("", None))
+    return None if name and getattr(module, name) != value else _ACTIVATIONS.get(type(module))
+
+
+def _frozen(module: nn.Module, activation: str) -> tuple[nn.Module | None, str]:
+    """Return what replaces a module and how it is computed; or None and the reason, which is empty for modules that
+    compute nothing."""
+    if type(module) is nn.Linear or type(module) is LinearModule:
+        if module.weight.dtype not in (torch.float32, torch.float64, torch.bfloat16, torch.float16):
+            return None, f"weights of {module.weight.dtype}"
+        own = getattr(module, "activation", NONE)
+        return PackedLinear(module, own if own != NONE else activation), "packed weights"
+    norm = {nn.LayerNorm: LayerNormModule, nn.RMSNorm: RMSNormModule}.get(type(module))
+    if norm is not None and len(module.normalized_shape) == 1:
+        made: nn.Module = norm(module.normalized_shape, module.eps, module.elementwise_affine)
+        made.load_state_dict(module.state_dict(), assign=True)
+        return made.eval(), "one kernel"
+    if type(module) is nn.Softmax:
+        return SoftmaxModule(module.dim), "one kernel"
+    name = _activation_of(module)
+    if name is not None:
+        return ActivationModule(name), "one kernel"
+    if isinstance(module, (nn.Identity, nn.Dropout, nn.Flatten)) or not list(module.parameters(recurse=False)):
+        return None, ""
+    return None, f"no kernel here for {type(module).__name__}"
+
+
+_OWN = (LinearModule, LayerNormModule, RMSNormModule, SoftmaxModule, ActivationModule, PackedLinear)

@@ -1,0 +1,432 @@
+"""The operators of the namespace `tilesmith`: `torch.ops.tilesmith.softmax(x, -1)`.
+
+Each row of the table has a schema, the function that computes it on tensors, the function that makes its results of
+fake tensors, and perhaps its gradient, an operator too, so that aot_autograd and torch.compile trace both. They are
+registered when this module is imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+
+from ...api.fused import fused
+from . import attending, products, rowwise
+from .boxed import BoxedOperator, stable_abi
+from .eager import Context, EagerFunction, TorchOperator
+from .eager import calls as calls
+from .library import NAMESPACE, Value
+
+
+def _like(x: torch.Tensor, *_: object) -> torch.Tensor:
+    return torch.empty_like(x, memory_format=torch.contiguous_format)
+
+
+def _second_like(_: torch.Tensor, x: torch.Tensor, *__: object) -> torch.Tensor:
+    return torch.empty_like(x, memory_format=torch.contiguous_format)
+
+
+def _keeping(*places: int, result: bool = False) -> Callable[[Context, Sequence[Value], object], None]:
+    """Return what keeps these tensors, the result if it is asked for, and all other arguments."""
+
+    def keep(ctx: Context, inputs: Sequence[Value], output: Value) -> None:
+        results = output if isinstance(output, tuple) else (output,)
+        ctx.save_for_backward(*(inputs[place] for place in places), *(results if result else ()))
+        ctx.rest = inputs
+
+    return keep
+
+
+# Rows
+
+
+def _softmax_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
+    return calls.softmax_backward(g, *context.saved_tensors, context.rest[1]), None
+
+
+def _log_softmax_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
+    return calls.log_softmax_backward(g, *context.saved_tensors, context.rest[1]), None
+
+
+def _activation_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
+    return calls.activation_backward(g, *context.saved_tensors, context.rest[1]), None
+
+
+def _layer_norm_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
+    return *calls.layer_norm_backward(g, *context.saved_tensors, context.rest[3]), None
+
+
+def _rms_norm_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
+    return *calls.rms_norm_backward(g, *context.saved_tensors, context.rest[2]), None
+
+
+def _cross_entropy_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
+    return calls.cross_entropy_backward(g, *context.saved_tensors), None
+
+
+def _norm_gradients(g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, eps: float) -> tuple[torch.Tensor, ...]:
+    return _like(x), _like(weight), _like(weight)
+
+
+# Products
+
+
+def _linear_fake(x: torch.Tensor, weight: torch.Tensor, *_: object) -> torch.Tensor:
+    return x.new_empty((*x.shape[:-1], weight.shape[0]))
+
+
+def _linear_gradients(g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, *_: object) -> tuple[torch.Tensor, ...]:
+    return _like(x), _like(weight), weight.new_empty(weight.shape[:1])
+
+
+def _linear_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
+    x, weight, bias, activation = context.rest
+    gx, gweight, gbias = calls.linear_backward(g, *context.saved_tensors, bias, activation)
+    return gx, gweight, None if bias is None else gbias, None
+
+
+def _mm_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
+    a, b = context.saved_tensors
+    return calls.mm(g, b.t()), calls.mm(a.t(), g)
+
+
+def _bmm_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
+    a, b = context.saved_tensors
+    return calls.bmm(g, b.transpose(1, 2)), calls.bmm(a.transpose(1, 2), g)
+
+
+def _windows(extents: Sequence[int], kernel: Sequence[int], *more: Sequence[int]) -> list[int]:
+    stride, padding, dilation = more
+    each = zip(extents, kernel, stride, padding, dilation, strict=True)
+    return [(extent + 2 * pad - far * (taps - 1) - 1) // step + 1 for extent, taps, step, pad, far in each]
+
+
+def _images(x: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
+    """Return images whose channels lie as those of x do."""
+    wide = [axis for axis in range(x.dim()) if x.shape[axis] > 1]
+    if 1 in wide and all(x.stride(1) <= x.stride(axis) for axis in wide):
+        order = [0, *range(2, x.dim()), 1]
+        back = sorted(range(x.dim()), key=order.__getitem__)
+        return x.new_empty([shape[axis] for axis in order]).permute(back)
+    return x.new_empty(shape)
+
+
+def _conv_fake(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, *more: Value) -> torch.Tensor:
+    extents = _windows(x.shape[2:], weight.shape[2:], *more[:3])
+    return _images(x, [x.shape[0], weight.shape[0], *extents])
+
+
+def _conv_gradients(
+    g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, *_: object
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    return _like(x), _like(weight), weight.new_empty(weight.shape[:1])
+
+
+def _conv_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
+    _, _, bias, *more = context.rest
+    gx, gweight, gbias = calls.conv_backward(g, *context.saved_tensors, *more)
+    return gx, gweight, None if bias is None else gbias, None, None, None, None
+
+
+def _max_pool_fake(x: torch.Tensor, kernel: Sequence[int], *more: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor]:
+    made = _images(x, [*x.shape[:2], *_windows(x.shape[2:], kernel, *more)])
+    return made, torch.empty_like(made, dtype=torch.int64)
+
+
+def _max_pool_gradient(context: Context, g: torch.Tensor, _: object) -> tuple[Value, ...]:
+    x, _, indices = context.saved_tensors
+    return calls.max_pool_backward(g, indices, x, *context.rest[1:]), None, None, None, None
+
+
+def _avg_pool_fake(x: torch.Tensor, kernel: Sequence[int], *more: Sequence[int]) -> torch.Tensor:
+    return _images(x, [*x.shape[:2], *_windows(x.shape[2:], kernel, *more, [1] * len(kernel))])
+
+
+def _avg_pool_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
+    return calls.avg_pool_backward(g, *context.saved_tensors, *context.rest[1:]), None, None, None
+
+
+# Attention and bags
+
+
+def _attention_fake(q: torch.Tensor, *_: object) -> tuple[torch.Tensor, torch.Tensor]:
+    wide = q.dtype if q.dtype in (torch.float32, torch.float64) else torch.float32
+    return _like(q), q.new_empty(q.shape[:-1], dtype=wide)
+
+
+def _attention_gradients(g: torch.Tensor, q: torch.Tensor, k: torch.Tensor, *_: object) -> tuple[torch.Tensor, ...]:
+    return _like(q), _like(k), _like(k)
+
+
+def _attention_gradient(context: Context, g: torch.Tensor, _: object) -> tuple[Value, ...]:
+    q, k, v, out, lse = context.saved_tensors
+    _, _, _, mask, causal, scale = context.rest
+    return *calls.attention_backward(g, q, k, v, mask, out, lse, causal, scale), None, None, None
+
+
+def _bag_fake(weight: torch.Tensor, indices: torch.Tensor, offsets: torch.Tensor, mode: str) -> torch.Tensor:
+    return weight.new_empty((offsets.shape[0], weight.shape[1]))
+
+
+def _bag_gradients(g: torch.Tensor, indices: torch.Tensor, offsets: torch.Tensor, rows: int, mode: str) -> torch.Tensor:
+    return g.new_empty((rows, g.shape[1]))
+
+
+def _bag_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
+    weight, indices, offsets, mode = context.rest
+    return calls.embedding_bag_backward(g, indices, offsets, weight.shape[0], mode), None, None, None
+
+
+_CONV = "int[] stride, int[] padding, int[] dilation, int groups"
+_POOL = "int[] kernel, int[] stride, int[] padding"
+_BF16 = torch.bfloat16
+
+OPERATORS: tuple[TorchOperator, ...] = (
+    TorchOperator(
+        "softmax(Tensor x, int dim) -> Tensor",
+        rowwise.softmax,
+        _like,
+        _keeping(result=True),
+        _softmax_gradient,
+        rows=True,
+        cast=torch.float32,
+        boxed="tn",
+        kernel=lambda x, dim: rowwise.kernel_of_rows(fused, "softmax", x, dim=dim),
+    ),
+    TorchOperator("softmax_backward(Tensor g, Tensor y, int dim) -> Tensor", rowwise.softmax_backward, _second_like),
+    TorchOperator(
+        "log_softmax(Tensor x, int dim) -> Tensor",
+        rowwise.log_softmax,
+        _like,
+        _keeping(result=True),
+        _log_softmax_gradient,
+        rows=True,
+        cast=torch.float32,
+        boxed="tn",
+        kernel=lambda x, dim: rowwise.kernel_of_rows(fused, "log_softmax", x, dim=dim),
+    ),
+    TorchOperator(
+        "log_softmax_backward(Tensor g, Tensor y, int dim) -> Tensor", rowwise.log_softmax_backward, _second_like
+    ),
+    TorchOperator(
+        "activation(Tensor x, str name) -> Tensor",
+        rowwise.activation,
+        _like,
+        _keeping(0),
+        _activation_gradient,
+        rows=True,
+    ),
+    TorchOperator("activation_backward(Tensor g, Tensor x, str name) -> Tensor", rowwise.activation_backward, _like),
+    TorchOperator(
+        "layer_norm(Tensor x, Tensor weight, Tensor bias, float eps) -> Tensor",
+        rowwise.layer_norm,
+        _like,
+        _keeping(0, 1),
+        _layer_norm_gradient,
+        cast=torch.float32,
+        boxed="tttn",
+        kernel=lambda x, weight, bias, eps: rowwise.kernel_of_rows(fused, "layernorm", x, weight, bias, eps=eps),
+    ),
+    TorchOperator(
+        "layer_norm_backward(Tensor g, Tensor x, Tensor weight, float eps) -> (Tensor, Tensor, Tensor)",
+        rowwise.layer_norm_backward,
+        _norm_gradients,
+    ),
+    TorchOperator(
+        "rms_norm(Tensor x, Tensor weight, float eps) -> Tensor",
+        rowwise.rms_norm,
+        _like,
+        _keeping(0, 1),
+        _rms_norm_gradient,
+        cast=torch.float32,
+        boxed="ttn",
+        kernel=lambda x, weight, eps: rowwise.kernel_of_rows(fused, "rmsnorm", x, weight, eps=eps),
+    ),
+    TorchOperator(
+        "rms_norm_backward(Tensor g, Tensor x, Tensor weight, float eps) -> (Tensor, Tensor)",
+        rowwise.rms_norm_backward,
+        lambda g, x, weight, eps: (_like(x), _like(weight)),
+    ),
+    TorchOperator(
+        "cross_entropy(Tensor x, Tensor labels) -> Tensor",
+        rowwise.cross_entropy,
+        lambda x, labels: x.new_empty(x.shape[:1]),
+        _keeping(0, 1),
+        _cross_entropy_gradient,
+        cast=torch.float32,
+    ),
+    TorchOperator(
+        "cross_entropy_backward(Tensor g, Tensor x, Tensor labels) -> Tensor",
+        rowwise.cross_entropy_backward,
+        _second_like,
+    ),
+    TorchOperator(
+        "mm(Tensor a, Tensor b) -> Tensor",
+        products.mm,
+        lambda a, b: a.new_empty((a.shape[0], b.shape[1])),
+        _keeping(0, 1),
+        _mm_gradient,
+        cast=_BF16,
+    ),
+    TorchOperator(
+        "bmm(Tensor a, Tensor b) -> Tensor",
+        products.bmm,
+        lambda a, b: a.new_empty((a.shape[0], a.shape[1], b.shape[2])),
+        _keeping(0, 1),
+        _bmm_gradient,
+        cast=_BF16,
+    ),
+    TorchOperator(
+        "linear(Tensor x, Tensor weight, Tensor? bias, str activation) -> Tensor",
+        products.linear,
+        _linear_fake,
+        _keeping(0, 1),
+        _linear_gradient,
+        cast=_BF16,
+    ),
+    TorchOperator(
+        "linear_backward(Tensor g, Tensor x, Tensor weight, Tensor? bias, str activation) -> (Tensor, Tensor, Tensor)",
+        products.linear_backward,
+        _linear_gradients,
+    ),
+    TorchOperator(
+        "linear_packed(Tensor x, Tensor packed, Tensor? bias, int outputs, str activation) -> Tensor",
+        products.linear_packed,
+        lambda x, packed, bias, outputs, activation: x.new_empty((*x.shape[:-1], outputs)),
+    ),
+    TorchOperator(
+        f"conv(Tensor x, Tensor weight, Tensor? bias, {_CONV}) -> Tensor",
+        products.conv,
+        _conv_fake,
+        _keeping(0, 1),
+        _conv_gradient,
+        cast=_BF16,
+    ),
+    TorchOperator(
+        f"conv_backward(Tensor g, Tensor x, Tensor weight, {_CONV}) -> (Tensor, Tensor, Tensor)",
+        products.conv_backward,
+        _conv_gradients,
+    ),
+    TorchOperator(
+        f"max_pool(Tensor x, {_POOL}, int[] dilation) -> (Tensor, Tensor)",
+        products.max_pool,
+        _max_pool_fake,
+        _keeping(0, result=True),
+        _max_pool_gradient,
+    ),
+    TorchOperator(
+        f"max_pool_backward(Tensor g, Tensor indices, Tensor x, {_POOL}, int[] dilation) -> Tensor",
+        products.max_pool_backward,
+        lambda g, indices, x, *_: _like(x),
+    ),
+    TorchOperator(
+        f"avg_pool(Tensor x, {_POOL}) -> Tensor", products.avg_pool, _avg_pool_fake, _keeping(0), _avg_pool_gradient
+    ),
+    TorchOperator(
+        f"avg_pool_backward(Tensor g, Tensor x, {_POOL}) -> Tensor",
+        products.avg_pool_backward,
+        _second_like,
+    ),
+    TorchOperator(
+        "attention(Tensor q, Tensor k, Tensor v, Tensor? mask, bool causal, float scale) -> (Tensor, Tensor)",
+        attending.attention,
+        _attention_fake,
+        _keeping(0, 1, 2, result=True),
+        _attention_gradient,
+        cast=_BF16,
+    ),
+    TorchOperator(
+        "attention_backward(Tensor g, Tensor q, Tensor k, Tensor v, Tensor? mask, Tensor out, Tensor lse, bool causal, "
+        "float scale) -> (Tensor, Tensor, Tensor)",
+        attending.attention_backward,
+        _attention_gradients,
+    ),
+    TorchOperator(
+        "embedding_bag(Tensor weight, Tensor indices, Tensor offsets, str mode) -> Tensor",
+        attending.embedding_bag,
+        _bag_fake,
+        _keeping(),
+        _bag_gradient,
+    ),
+    TorchOperator(
+        "embedding_bag_backward(Tensor g, Tensor indices, Tensor offsets, int rows, str mode) -> Tensor",
+        attending.embedding_bag_backward,
+        _bag_gradients,
+    ),
+)
+"""All operators, gradients after what they belong to."""
+
+
+def _registered(operators: Sequence[TorchOperator]) -> torch.library.Library:
+    """Register the operators, and return the handle that keeps them registered."""
+    library, abi = torch.library.Library(NAMESPACE, "FRAGMENT"), stable_abi()
+    for each in operators:
+        library.define(each.schema)
+        if each.boxed and abi is not None:
+            library.define(f"_{each.schema}")
+            boxed = BoxedOperator(abi, each.name, each.boxed, each.schema.partition("->")[2].count("Tensor"))
+            library.impl(f"_{each.name}", _twin(each, boxed), "CPU")
+        else:
+            library.impl(each.name, each.compute, "CPU")
+        torch.library.register_fake(each.qualified, each.fake, lib=library)
+        gradient = each.gradient or _without_gradient(each.name)
+        torch.library.register_autograd(each.qualified, gradient, setup_context=each.keep, lib=library)
+        if each.cast is not None:
+            torch.library.register_autocast(each.qualified, "cpu", each.cast, lib=library)
+        torch.library.register_vmap(each.qualified, _vmap(each), lib=library)
+    return library
+
+
+def _twin(operator: TorchOperator, boxed: BoxedOperator) -> Callable[..., Value]:
+    """Return what computes a call that machine code does not know, and tells it of the kernel."""
+
+    def compute(*args: Value) -> Value:
+        made = operator.compute(*args)
+        kernel = operator.kernel(*args) if operator.kernel else None
+        if kernel is not None and kernel.address is not None:
+            boxed.remember(kernel, kernel.address, args, made if isinstance(made, tuple) else (made,))
+        return made
+
+    return compute
+
+
+def _without_gradient(name: str) -> Callable[..., Value]:
+    """Return the gradient of an operator that has none."""
+
+    def refuse(ctx: Context, *_: object) -> Value:
+        if name == "linear_packed":
+            raise NotImplementedError(
+                "tilesmith::linear_packed has no gradient; tilesmith::linear of the weight has one"
+            )
+        raise NotImplementedError(
+            f"tilesmith::{name} is a derivative and has none itself: second derivatives need torch's"
+        )
+
+    return refuse
+
+
+def _vmap(operator: TorchOperator) -> Callable[..., tuple[Value, Value]]:
+    """Return the rule of an operator for a batch of calls: samples are further rows, or are computed one by one."""
+
+    def of_rows(info: Value, axes: Sequence[int | None], x: torch.Tensor, *rest: Value) -> tuple[Value, Value]:
+        axis, *_ = axes
+        moved = [dim if dim < 0 else dim + 1 for dim in rest] if rest and isinstance(rest[0], int) else rest
+        return getattr(torch.ops.tilesmith, operator.name)(x.movedim(axis, 0), *moved), 0
+
+    def one_by_one(info: Value, axes: Sequence[int | None], *args: Value) -> tuple[Value, Value]:
+        call = getattr(torch.ops.tilesmith, operator.name)
+        samples = [
+            call(*(each if axis is None else each.select(axis, number) for each, axis in zip(args, axes)))
+            for number in range(info.batch_size)
+        ]
+        if isinstance(samples[0], tuple):
+            return tuple(map(torch.stack, zip(*samples))), (0,) * len(samples[0])
+        return torch.stack(samples), 0
+
+    return of_rows if operator.rows else one_by_one
+
+
+LIBRARY = _registered(OPERATORS)
+for _each in OPERATORS:
+    setattr(calls, _each.name, EagerFunction(_each))

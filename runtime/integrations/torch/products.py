@@ -1,0 +1,233 @@
+"""Products, layers, convolutions and pooling on tensors, and their gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+import torch
+
+from ....microkernels.operands import CACHE_LINE
+from ...api import functions as expressions
+from ...convolution import functions as convolutions
+from ...convolution import gradients as convolution_gradients
+from ...images import pooling as images
+from ...ops.layer_gradients import linear_backward as gradients_of_layer
+from ...ops.linear import Linear
+from ...ops.linear import linear as layer_of
+from ...ops.matmul import matmul
+from ...ops.packed_weights import PackedWeights
+from .library import Value, detached, dtype_of
+from .rowwise import ACTIVATIONS
+
+if TYPE_CHECKING:
+    from ...api.typed import DType
+
+NONE = "none"
+
+
+def mm(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """Return the product of two matrices."""
+    for name, each in (("a", a), ("b", b)):
+        if each.dim() != 2:
+            raise ValueError(f"{name}: a matrix, not shape {tuple(each.shape)}")
+    return _product(a, b)
+
+
+def bmm(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """Return the products of two batches of matrices."""
+    for name, each in (("a", a), ("b", b)):
+        if each.dim() != 3:
+            raise ValueError(f"{name}: a batch of matrices, not shape {tuple(each.shape)}")
+    return _product(a, b)
+
+
+def _product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    a, b = detached(a, b)
+    if a.dtype != b.dtype:
+        raise TypeError(f"b: {a.dtype}, the type of a, not {b.dtype}")
+    return matmul(a, b, dtype=dtype_of("a", a))
+
+
+@lru_cache(maxsize=64)
+def _epilogue(activation: str, biased: bool) -> Callable[..., Value] | None:
+    """Return the epilogue of a layer."""
+    function = None if activation == NONE else function_of(activation)
+    if function is None:
+        return (lambda c, bias: c + bias) if biased else None
+    return (lambda c, bias: function(c + bias)) if biased else (lambda c: function(c))
+
+
+def function_of(activation: str) -> Callable[..., Value]:
+    """Return the expression of an activation by its name."""
+    if activation not in ACTIVATIONS:
+        raise ValueError(f"activation: {NONE!r} or one of {', '.join(ACTIVATIONS)}, not {activation!r}")
+    found: Callable[..., Value] = getattr(expressions, activation)
+    return found
+
+
+def linear(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, activation: str) -> torch.Tensor:
+    """Return activation(x @ weight.T + bias). weight is (out, in), as that of torch.nn.Linear."""
+    x, weight, bias = detached(x, weight, bias)
+    _check_layer(x, weight, bias)
+    epilogue = _epilogue(activation, bias is not None)
+    made = matmul(
+        x.reshape(-1, x.shape[-1]),
+        weight.t(),
+        dtype=dtype_of("x", x),
+        epilogue=epilogue,
+        operands=None if bias is None else {"bias": bias},
+    )
+    return made.view(*x.shape[:-1], weight.shape[0])
+
+
+def _check_layer(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None) -> None:
+    if weight.dim() != 2 or not x.dim() or x.shape[-1] != weight.shape[1]:
+        raise ValueError(f"weight: (out, {x.shape[-1] if x.dim() else 1}), not {tuple(weight.shape)}")
+    if bias is not None and bias.shape != weight.shape[:1]:
+        raise ValueError(f"bias: ({weight.shape[0]},), not {tuple(bias.shape)}")
+    for name, each in (("weight", weight), ("bias", bias)):
+        if each is not None and each.dtype != x.dtype:
+            raise TypeError(f"{name}: {x.dtype}, the type of x, not {each.dtype}")
+
+
+def linear_backward(
+    g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, activation: str
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return the gradients of `linear` by x, weight and bias. The sums of the layer are computed again."""
+    g, x, weight, bias = detached(g, x, weight, bias)
+    function = None if activation == NONE else function_of(activation)
+    dx, dw, db = gradients_of_layer(
+        g.reshape(-1, g.shape[-1]),
+        x.reshape(-1, x.shape[-1]),
+        weight.t(),
+        None if function is None else bias,
+        activation=function,
+    )
+    return dx.view(x.shape), dw.t().contiguous(), db.view(-1)
+
+
+@lru_cache(maxsize=256)
+def packed_layer(rows: int, outputs: int, inputs: int, dtype: DType, activation: str, biased: bool) -> Linear:
+    """Return the layer of packed weights for a number of rows; layers of other rows take the same weights."""
+    function = None if activation == NONE else function_of(activation)
+    return layer_of(rows, outputs, inputs, dtype=dtype, activation=function, bias=biased)
+
+
+def pack(weight: torch.Tensor) -> torch.Tensor:
+    """Return the weight of a layer (out, in) as bytes in the order in which `linear_packed` reads them."""
+    (weight,) = detached(weight)
+    layer = packed_layer(64, *weight.shape, cast("DType", dtype_of("weight", weight)), NONE, False)
+    made = torch.empty(layer.nest.bytes_b, dtype=torch.uint8)
+    np.from_dlpack(made)[...] = layer.pack(weight.t()).array
+    return made
+
+
+def linear_packed(
+    x: torch.Tensor, packed: torch.Tensor, bias: torch.Tensor | None, outputs: int, activation: str
+) -> torch.Tensor:
+    """Return activation(x @ weight.T + bias) of weights that `pack` made."""
+    x, packed, bias = detached(x, packed, bias)
+    rows = x.reshape(-1, x.shape[-1])
+    shape = (*x.shape[:-1], outputs)
+    if not rows.shape[0]:
+        return x.new_empty(shape)
+    layer = packed_layer(
+        rows.shape[0], outputs, rows.shape[1], cast("DType", dtype_of("x", x)), activation, bias is not None
+    )
+    if packed.dtype != torch.uint8 or packed.shape != (layer.nest.bytes_b,):
+        raise ValueError(
+            f"packed: {layer.nest.bytes_b} bytes that `pack` made of a weight of shape {(outputs, rows.shape[1])}, not "
+            f"{packed.dtype} {tuple(packed.shape)}"
+        )
+    weights = PackedWeights(layer, np.from_dlpack(packed if packed.data_ptr() % CACHE_LINE == 0 else packed.clone()))
+    given = () if bias is None else (bias,)
+    return layer(rows if rows.is_contiguous() else rows.contiguous(), weights, *given).view(shape)
+
+
+def conv(
+    x: torch.Tensor,
+    weight: torch.Tensor,
+    bias: torch.Tensor | None,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    groups: int,
+) -> torch.Tensor:
+    """Return a convolution of sequences, images or volumes, as torch.nn.functional.conv1d, conv2d and conv3d do."""
+    x, weight, bias = detached(x, weight, bias)
+    return _of_dims(convolutions, "conv{}d", x)(
+        x,
+        weight,
+        bias,
+        stride=tuple(stride),
+        padding=tuple(padding),
+        dilation=tuple(dilation),
+        groups=groups,
+        dtype=dtype_of("x", x),
+    )
+
+
+def conv_backward(
+    g: torch.Tensor,
+    x: torch.Tensor,
+    weight: torch.Tensor,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    groups: int,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return the gradients of a convolution by x, weight and bias."""
+    g, x, weight = detached(g, x, weight)
+    return _of_dims(convolution_gradients, "conv{}d_backward", x)(
+        g, x, weight, stride=tuple(stride), padding=tuple(padding), dilation=tuple(dilation), groups=groups
+    )
+
+
+def _of_dims(module: object, name: str, x: torch.Tensor) -> Callable[..., Value]:
+    if x.dim() not in (3, 4, 5):
+        raise ValueError(f"x: (n, c, ...) with one to three further axes, not shape {tuple(x.shape)}")
+    found: Callable[..., Value] = getattr(module, name.format(x.dim() - 2))
+    return found
+
+
+def max_pool(
+    x: torch.Tensor, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int]
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the maximum of each window, and its place in the image."""
+    (x,) = detached(x)
+    return _of_dims(images, "max_pool{}d", x)(
+        x, tuple(kernel), tuple(stride), tuple(padding), tuple(dilation), return_indices=True
+    )
+
+
+def max_pool_backward(
+    g: torch.Tensor,
+    indices: torch.Tensor,
+    x: torch.Tensor,
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+) -> torch.Tensor:
+    """Return the gradient of `max_pool` by x."""
+    g, x = detached(g, x)
+    return _of_dims(images, "max_pool{}d_backward", x)(
+        g, indices, x, tuple(kernel), tuple(stride), tuple(padding), tuple(dilation)
+    )
+
+
+def avg_pool(x: torch.Tensor, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int]) -> torch.Tensor:
+    """Return the mean of each window; padding counts."""
+    (x,) = detached(x)
+    return _of_dims(images, "avg_pool{}d", x)(x, tuple(kernel), tuple(stride), tuple(padding))
+
+
+def avg_pool_backward(
+    g: torch.Tensor, x: torch.Tensor, kernel: Sequence[int], stride: Sequence[int], padding: Sequence[int]
+) -> torch.Tensor:
+    """Return the gradient of `avg_pool` by x."""
+    g, x = detached(g, x)
+    return _of_dims(images, "avg_pool{}d_backward", x)(g, x, tuple(kernel), tuple(stride), tuple(padding))

@@ -1,0 +1,228 @@
+"""Kernels on the rows of tensors: softmax, norms, cross-entropy, activations, and their gradients.
+
+Tensors of any rank are matrices whose rows lie along the last axis, or along `dim`, which is moved to the end. A kernel
+belongs to the shape and type of its first call; `ts.dispatch` finds it again by machine code. Large tensors take all
+cores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import torch
+
+from ...api.dispatch import dispatch
+from ...api.eltwise import binary, unary
+from ...api.fused import fused
+from ...kernel.callable import Kernel
+from ...ops.spread import Spread, spread
+from .library import Value, detached, dtype_of, spreads
+
+ACTIVATIONS = ("gelu", "gelu_tanh", "relu", "sigmoid", "silu", "softplus", "tanh", "elu", "leaky_relu")
+"""Names of elementwise functions that have a gradient."""
+
+
+@lru_cache(maxsize=256)
+def _handle(request: Callable[..., Kernel], name: str, fixed: tuple[tuple[str, float], ...]) -> Callable[..., Value]:
+    return dispatch(request, name, **dict(fixed))
+
+
+@lru_cache(maxsize=256)
+def _spread(
+    request: Callable[..., Kernel], name: str, rows: int, columns: int, dtype: str, fixed: tuple[tuple[str, float], ...]
+) -> Spread:
+    return spread(request(name, rows, columns, dtype=dtype, **dict(fixed)))
+
+
+def computed(
+    request: Callable[..., Kernel],
+    name: str,
+    matrices: Sequence[torch.Tensor],
+    others: Sequence[torch.Tensor] = (),
+    **fixed: float,
+) -> Value:
+    """Return the results of a kernel on matrices of one shape and on further operands, in new tensors."""
+    first, options = matrices[0], tuple(fixed.items())
+    dtype = dtype_of("x", first)
+    large = spreads(first.numel())
+    if large or any(each.stride() != first.stride() for each in matrices[1:]):
+        matrices = [each.contiguous() for each in matrices]
+    if large:
+        return _spread(request, name, *first.shape, dtype, options)(*matrices, *others)
+    return _handle(request, name, options)(*matrices, *others)
+
+
+def as_rows(tensor: torch.Tensor, dim: int = -1) -> torch.Tensor:
+    """Return a tensor as a matrix whose rows lie along `dim`; a copy if neighbours in memory are none in it."""
+    if tensor.dim() == 2 and dim in (-1, 1) and tensor.is_contiguous():
+        return tensor
+    turned = tensor if dim in (-1, tensor.dim() - 1) else tensor.movedim(dim, -1)
+    rows = turned.reshape(-1, turned.shape[-1] if turned.dim() else 1)
+    return rows if rows.is_contiguous() or sorted(rows.stride())[0] == 1 else rows.contiguous()
+
+
+def _matching(*tensors: torch.Tensor) -> list[torch.Tensor]:
+    """Return tensors of one shape as matrices of rows without gaps."""
+    return [as_rows(each).contiguous() for each in tensors]
+
+
+def as_before(rows: torch.Tensor, like: torch.Tensor, dim: int = -1) -> torch.Tensor:
+    """Return rows in the shape of the tensor that they were made of."""
+    if like.dim() == 2 and dim in (-1, 1):
+        return rows
+    if dim in (-1, like.dim() - 1):
+        return rows.view(like.shape)
+    return rows.view(like.movedim(dim, -1).shape).movedim(-1, dim).contiguous()
+
+
+def _along(request: Callable[..., Kernel], name: str, tensors: Sequence[torch.Tensor], dim: int) -> torch.Tensor:
+    """Return a kernel's result on the rows of tensors of one shape."""
+    first, *_ = given = detached(*tensors)
+    if not first.numel():
+        return torch.empty_like(first, memory_format=torch.contiguous_format)
+    axes = first.dim() or 1
+    if not -axes <= dim < axes:
+        raise IndexError(f"dim: from {-axes} to {axes - 1}, not {dim}")
+    result = computed(request, name, [as_rows(each, dim) for each in given])
+    return as_before(result, first, dim)
+
+
+def kernel_of_rows(
+    request: Callable[..., Kernel], name: str, x: torch.Tensor, *others: torch.Tensor, dim: int = -1, **fixed: float
+) -> Kernel | None:
+    """Return the kernel that computes the rows of tensors like these without a copy on one core; None if there is
+    none."""
+    dense = all(each.is_contiguous() for each in (x, *others))
+    if not dense or not x.dim() or dim not in (-1, x.dim() - 1) or not x.numel() or spreads(x.numel()):
+        return None
+    if any(each.dtype != x.dtype or each.shape != x.shape[-1:] for each in others):
+        return None
+    return request(name, x.numel() // x.shape[-1], x.shape[-1], dtype=dtype_of("x", x), **fixed)
+
+
+def softmax(x: torch.Tensor, dim: int) -> torch.Tensor:
+    """Return the softmax of x along an axis."""
+    return _along(fused, "softmax", (x,), dim)
+
+
+def softmax_backward(g: torch.Tensor, y: torch.Tensor, dim: int) -> torch.Tensor:
+    """Return the gradient of softmax by x, of the gradient and the result."""
+    return _along(fused, "softmax_inv", (g, y), dim)
+
+
+def log_softmax(x: torch.Tensor, dim: int) -> torch.Tensor:
+    """Return the logarithm of the softmax of x along an axis."""
+    return _along(fused, "log_softmax", (x,), dim)
+
+
+def log_softmax_backward(g: torch.Tensor, y: torch.Tensor, dim: int) -> torch.Tensor:
+    """Return the gradient of log_softmax by x, of the gradient and the result."""
+    return _along(fused, "log_softmax_inv", (g, y), dim)
+
+
+def _flat(request: Callable[..., Kernel], name: str, *tensors: torch.Tensor) -> torch.Tensor:
+    """Return an elementwise kernel's result in the shape of its first operand."""
+    first, *others = detached(*tensors)
+    if not first.numel():
+        return torch.empty_like(first)
+    dense = first.is_contiguous() and all(each.is_contiguous() for each in others)
+    given = [first, *others] if dense else [each.contiguous() for each in (first, *others)]
+    rows = _rows_of(first.numel())
+    result = computed(request, name, [each.view(rows, -1) for each in given])
+    return result.view(first.shape)
+
+
+def _rows_of(elements: int) -> int:
+    """Return the rows of a matrix as which so many elements are computed: one, or rows that cores share."""
+    return next((rows for rows in (64, 32, 16, 8) if elements % rows == 0), 1) if spreads(elements) else 1
+
+
+def activation(x: torch.Tensor, name: str) -> torch.Tensor:
+    """Return a function of each element, one of `ACTIVATIONS`."""
+    return _flat(unary, _known(name), x)
+
+
+def activation_backward(g: torch.Tensor, x: torch.Tensor, name: str) -> torch.Tensor:
+    """Return the gradient of such a function by x."""
+    return _flat(binary, f"{_known(name)}_inv", g, x)
+
+
+def _known(name: str) -> str:
+    if name not in ACTIVATIONS:
+        raise ValueError(f"activation: one of {', '.join(ACTIVATIONS)}, not {name!r}")
+    return name
+
+
+def _normalised(x: torch.Tensor, weight: torch.Tensor, *more: torch.Tensor) -> list[torch.Tensor]:
+    for name, each in zip(("weight", "bias"), (weight, *more)):
+        if each.dim() != 1 or not x.dim() or each.shape[0] != x.shape[-1]:
+            raise ValueError(
+                f"{name}: shape ({x.shape[-1] if x.dim() else 1},), that of the last axis of x, not {tuple(each.shape)}"
+            )
+    return [each if each.is_contiguous() else each.contiguous() for each in detached(weight, *more)]
+
+
+def layer_norm(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, eps: float) -> torch.Tensor:
+    """Return the layer norm of x along its last axis."""
+    (x,), others = detached(x), _normalised(x, weight, bias)
+    if not x.numel():
+        return torch.empty_like(x, memory_format=torch.contiguous_format)
+    return as_before(computed(fused, "layernorm", [as_rows(x)], others, eps=eps), x)
+
+
+def layer_norm_backward(
+    g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, eps: float
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return the gradients of layer_norm by x, weight and bias."""
+    g, x, weight = detached(g, x, weight)
+    if not x.numel():
+        return torch.empty_like(x), torch.zeros_like(weight), torch.zeros_like(weight)
+    gx, gweight, gbias = _handle(fused, "layernorm_inv", (("eps", eps),))(*_matching(g, x), weight)
+    return as_before(gx, x), gweight.view(-1), gbias.view(-1)
+
+
+def rms_norm(x: torch.Tensor, weight: torch.Tensor, eps: float) -> torch.Tensor:
+    """Return the RMS norm of x along its last axis."""
+    (x,), others = detached(x), _normalised(x, weight)
+    if not x.numel():
+        return torch.empty_like(x, memory_format=torch.contiguous_format)
+    return as_before(computed(fused, "rmsnorm", [as_rows(x)], others, eps=eps), x)
+
+
+def rms_norm_backward(
+    g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, eps: float
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the gradients of rms_norm by x and weight."""
+    g, x, weight = detached(g, x, weight)
+    if not x.numel():
+        return torch.empty_like(x), torch.zeros_like(weight)
+    gx, gweight = _handle(fused, "rmsnorm_inv", (("eps", eps),))(*_matching(g, x), weight)
+    return as_before(gx, x), gweight.view(-1)
+
+
+def cross_entropy(x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    """Return the loss of each row of x (m, n) by its label; 0 where the label is negative."""
+    x, labels = detached(x, _labels(x, labels))
+    if not x.numel():
+        return x.new_zeros(x.shape[0])
+    return _handle(fused, "cross_entropy", ())(as_rows(x), labels.view(-1, 1)).view(-1)
+
+
+def cross_entropy_backward(g: torch.Tensor, x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    """Return the gradient of cross_entropy by x."""
+    g, x, labels = detached(g, x, _labels(x, labels))
+    if not x.numel():
+        return torch.empty_like(x)
+    return _handle(fused, "cross_entropy_inv", ())(g.contiguous().view(-1, 1), as_rows(x), labels.view(-1, 1))
+
+
+def _labels(x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    """Return the labels as i32, checked. Negative ones are rows without a loss."""
+    if x.dim() != 2 or labels.shape != x.shape[:1]:
+        raise ValueError(f"labels: one for each row of x {tuple(x.shape)}, not shape {tuple(labels.shape)}")
+    if labels.dtype not in (torch.int64, torch.int32):
+        raise TypeError(f"labels: torch.int64 or torch.int32, not {labels.dtype}")
+    if labels.numel() and int(labels.max()) >= x.shape[1]:
+        raise IndexError(f"labels: below {x.shape[1]}, the columns of x, not {int(labels.max())}")
+    return labels.clamp(min=-1).to(torch.int32)

@@ -1,0 +1,213 @@
+"""Operators of torch: torch's own functions and gradients are the oracle, and `opcheck` that of their registration."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch", minversion="2.6")
+
+from torch.nn import functional as F  # noqa: E402  # after the check that torch is there
+
+from tilesmith.integrations import torch as tst  # noqa: E402
+from tilesmith.runtime.integrations.torch.boxed import stable_abi  # noqa: E402
+from tilesmith.runtime.integrations.torch.operators import OPERATORS  # noqa: E402
+
+TYPES = {torch.float64: 1e-10, torch.float32: 3e-5, torch.bfloat16: 4e-2}
+
+
+def _drawn(*shape, dtype=torch.float64, seed=0):
+    made = torch.randn(shape, generator=torch.Generator().manual_seed(seed + sum(shape)), dtype=torch.float64)
+    return made.to(dtype).requires_grad_()
+
+
+LABELS = torch.tensor([1, 0, 3, -100, 2, 2])
+INDICES, OFFSETS = torch.tensor([1, 4, 4, 10, 0]), torch.tensor([0, 2, 2])
+MASK = torch.arange(30).reshape(5, 6) % 4 != 1
+
+CASES = {
+    "softmax": (lambda x: tst.softmax(x, 1), lambda x: torch.softmax(x, 1), [(2, 3, 8)]),
+    "log_softmax": (tst.log_softmax, lambda x: torch.log_softmax(x, -1), [(3, 7)]),
+    "gelu": (lambda x: tst.activation(x, "gelu"), F.gelu, [(2, 5, 9)]),
+    "elu": (lambda x: tst.activation(x, "elu"), F.elu, [(5,)]),
+    "layer_norm": (tst.layer_norm, lambda x, w, b: F.layer_norm(x, (8,), w, b), [(2, 3, 8), (8,), (8,)]),
+    "rms_norm": (tst.rms_norm, lambda x, w: F.rms_norm(x, (8,), w, 1e-6), [(4, 8), (8,)]),
+    "cross_entropy": (lambda x: tst.cross_entropy(x, LABELS), lambda x: F.cross_entropy(x, LABELS), [(6, 5)]),
+    "mm": (tst.mm, torch.mm, [(3, 4), (4, 5)]),
+    "bmm": (tst.bmm, torch.bmm, [(2, 3, 4), (2, 4, 5)]),
+    "linear": (
+        lambda x, w, b: tst.linear(x, w, b, "gelu"),
+        lambda x, w, b: F.gelu(F.linear(x, w, b)),
+        [(2, 3, 8), (5, 8), (5,)],
+    ),
+    "linear without a bias": (tst.linear, F.linear, [(7, 8), (5, 8)]),
+    "conv1d": (
+        lambda x, w: tst.conv(x, w, None, 1, 2, 2),
+        lambda x, w: F.conv1d(x, w, None, 1, 2, 2),
+        [(2, 3, 9), (4, 3, 3)],
+    ),
+    "conv2d": (
+        lambda x, w, b: tst.conv(x, w, b, 2, 1, 1, 2),
+        lambda x, w, b: F.conv2d(x, w, b, 2, 1, 1, 2),
+        [(2, 4, 6, 7), (6, 2, 3, 3), (6,)],
+    ),
+    "max_pool": (lambda x: tst.max_pool(x, 3, 2, 1), lambda x: F.max_pool2d(x, 3, 2, 1), [(2, 4, 6, 7)]),
+    "avg_pool": (lambda x: tst.avg_pool(x, 2), lambda x: F.avg_pool2d(x, 2), [(2, 4, 6, 7)]),
+    "attention": (
+        lambda q, k, v: tst.attention(q, k, v, MASK),
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, MASK, enable_gqa=True),
+        [(2, 4, 5, 8), (2, 2, 6, 8), (2, 2, 6, 8)],
+    ),
+    "causal attention": (
+        lambda q, k, v: tst.attention(q, k, v, causal=True),
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
+        [(2, 2, 6, 8)] * 3,
+    ),
+    "embedding_bag": (
+        lambda w: tst.embedding_bag(INDICES, w, OFFSETS, "mean"),
+        lambda w: F.embedding_bag(INDICES, w, OFFSETS, mode="mean"),
+        [(11, 6)],
+    ),
+}
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+@pytest.mark.parametrize("name", CASES)
+def test_results_and_gradients_are_those_of_torch(name, dtype):
+    ours, theirs, shapes = CASES[name]
+    given = [_drawn(*shape, dtype=dtype, seed=number) for number, shape in enumerate(shapes)]
+    wide = [each.detach().double().requires_grad_() for each in given]
+    made, wanted = ours(*given), theirs(*wide)
+    assert made.dtype == dtype and made.shape == wanted.shape
+    assert torch.allclose(made.double(), wanted, atol=TYPES[dtype], rtol=TYPES[dtype])
+    g = _drawn(*wanted.shape).detach()
+    grads = torch.autograd.grad(made, given, g.to(dtype))
+    for one, other in zip(grads, torch.autograd.grad(wanted, wide, g.to(dtype).double())):
+        assert torch.allclose(one.double(), other, atol=4 * TYPES[dtype], rtol=4 * TYPES[dtype])
+    with torch.no_grad():  # the way without a gradient
+        assert torch.equal(ours(*(each.detach() for each in given)), made)
+
+
+ARGUMENTS = {
+    "softmax": ((2, 3, 8), 1),
+    "log_softmax": ((3, 8), -1),
+    "activation": ((2, 9), "silu"),
+    "layer_norm": ((2, 3, 8), (8,), (8,), 1e-5),
+    "rms_norm": ((3, 8), (8,), 1e-6),
+    "cross_entropy": ((6, 5), LABELS.clamp(min=-1)),
+    "mm": ((3, 4), (4, 5)),
+    "bmm": ((2, 3, 4), (2, 4, 5)),
+    "linear": ((2, 3, 8), (5, 8), None, "relu"),
+    "conv": ((2, 4, 6, 7), (6, 2, 3, 3), (6,), [2, 2], [1, 1], [1, 1], 2),
+    "max_pool": ((2, 4, 6, 7), [2, 2], [2, 2], [0, 0], [1, 1]),
+    "avg_pool": ((2, 4, 6, 7), [2, 2], [2, 2], [0, 0]),
+    "attention": ((2, 4, 5, 8), (2, 2, 6, 8), (2, 2, 6, 8), None, True, 0.3),
+    "embedding_bag": ((11, 6), INDICES, OFFSETS, "sum"),
+}
+"""Arguments of the operators that have a gradient; tuples are the shapes of tensors."""
+
+
+def _arguments(name):
+    return [_drawn(*each, dtype=torch.float32) if isinstance(each, tuple) else each for each in ARGUMENTS[name]]
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_torch_accepts_the_registration(name):
+    torch.library.opcheck(getattr(torch.ops.tilesmith, name).default, _arguments(name))
+
+
+def test_every_operator_with_a_gradient_is_checked():
+    assert {each.name for each in OPERATORS if each.gradient is not None} == ARGUMENTS.keys()
+
+
+@pytest.mark.parametrize("name", ["softmax", "linear", "mm", "attention"])
+def test_vmap_is_a_loop_over_samples(name):
+    operator = getattr(torch.ops.tilesmith, name)
+    first, *rest = [each.detach() if isinstance(each, torch.Tensor) else each for each in _arguments(name)]
+    several = torch.stack([first, first + 1, first * 2])
+    made = torch.vmap(lambda x: operator(x, *rest))(several)
+    each = [operator(x, *rest) for x in several]
+    wanted = [torch.stack(parts) for parts in zip(*each)] if isinstance(each[0], tuple) else torch.stack(each)
+    for one, other in zip(
+        made if isinstance(made, tuple) else [made], wanted if isinstance(wanted, list) else [wanted]
+    ):
+        assert torch.allclose(one, other, atol=1e-6)
+
+
+def test_autocast_gives_the_types_of_torch():
+    x, w = _drawn(3, 8, dtype=torch.float32), _drawn(5, 8, dtype=torch.float32)
+    with torch.autocast("cpu", torch.bfloat16):
+        assert tst.linear(x, w).dtype == torch.bfloat16
+        assert tst.softmax(x.to(torch.bfloat16)).dtype == torch.float32
+
+
+def test_derivatives_have_no_derivative():
+    x = _drawn(3, 5)
+    first = torch.autograd.grad(tst.softmax(x).square().sum(), x, create_graph=True)[0]
+    with pytest.raises(NotImplementedError, match="softmax_backward is a derivative"):
+        first.sum().backward()
+
+
+def test_compiled_graphs_hold_the_operators():
+    w, b, x = _drawn(16, 8, dtype=torch.float32), _drawn(16, dtype=torch.float32), _drawn(4, 8, dtype=torch.float32)
+
+    def layer(x):
+        return tst.softmax(tst.linear(x, w, b, "gelu"))
+
+    compiled = torch.compile(layer, fullgraph=True, backend="aot_eager")
+    assert torch.allclose(compiled(x), layer(x), atol=1e-6)
+    for one, other in zip(*(torch.autograd.grad(f(x).square().sum(), (x, w, b)) for f in (compiled, layer))):
+        assert torch.allclose(one, other, atol=1e-6)
+
+
+def test_wrong_arguments_are_named():
+    x = torch.ones(3, 4)
+    with pytest.raises(ValueError, match=r"weight: \(out, 4\), not \(5, 3\)"):
+        tst.linear(x, torch.ones(5, 3))
+    with pytest.raises(TypeError, match=r"x: .*not torch\.int64"):
+        tst.softmax(torch.ones(3, 4, dtype=torch.int64))
+    with pytest.raises(IndexError, match="labels: below 4"):
+        tst.cross_entropy(x, torch.tensor([1, 2, 4]))
+    with pytest.raises(ValueError, match="packed: .* bytes that `pack` made"):
+        tst.linear_packed(x, torch.zeros(7, dtype=torch.uint8), None, 5)
+
+
+def test_storages_stay_resizable():
+    """FSDP frees gathered parameters by `resize_(0)`, which `Tensor.numpy()` forbids for ever."""
+    x, w = torch.randn(3, 4), torch.randn(5, 4)
+    tst.linear(x, w)
+    tst.linear_packed(x, tst.pack(w), None, 5)
+    for each in (x, w):
+        assert each.untyped_storage().resizable()
+
+
+BOXED = [each.name for each in OPERATORS if each.boxed]
+
+
+needs_the_stable_abi = pytest.mark.skipif(stable_abi() is None, reason="torch before 2.10")
+
+
+@needs_the_stable_abi
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+@pytest.mark.parametrize("name", BOXED)
+def test_calls_by_machine_code_have_the_bits_of_the_twin(name, dtype):
+    """The first call of a kind is the twin's, further ones are not; other shapes and strides are other kinds."""
+    operator, twin = (getattr(torch.ops.tilesmith, each).default for each in (name, f"_{name}"))
+    first, *rest = ARGUMENTS[name]
+    rest = [_drawn(*each, dtype=dtype).detach() if isinstance(each, tuple) else each for each in rest]
+    rest = [-1 if isinstance(each, int) else each for each in rest]
+    columns = first[-1]
+    lying = [_drawn(*first, dtype=dtype), _drawn(7, columns, dtype=dtype), _drawn(1, 2, 3, columns, dtype=dtype)]
+    lying += [_drawn(columns, 5, dtype=dtype).t(), _drawn(6, 2 * columns, dtype=dtype)[:, :columns]]
+    for x in [each.detach() for each in lying] * 3:
+        made, wanted = operator(x, *rest), twin(x, *rest)
+        assert torch.equal(made, wanted) and made.stride() == wanted.stride()
+        assert x._use_count() == 1 + (x._base is not None)
+
+
+@needs_the_stable_abi
+def test_what_the_twin_raises_reaches_the_caller():
+    x = torch.ones(3, 4, dtype=torch.int32)
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match=r"TypeError: x: .*not torch\.int32"):
+            torch.ops.tilesmith.softmax(x, -1)
+    assert x._use_count() == 1

@@ -1,0 +1,68 @@
+"""Kernels in PyTorch.
+
+    from tilesmith.integrations import torch as tst
+
+    y = tst.linear(x, weight, bias, activation="gelu")     # functions, with gradients
+    torch.ops.tilesmith.softmax(x, -1)                     # operators, for torch.compile, vmap, autocast, export
+    model = nn.Sequential(tst.Linear(64, 128, activation="gelu"), tst.LayerNorm(128))
+    print(tst.freeze(model.eval()))                        # packs constant weights
+    optimizer = tst.AdamW(model.parameters())              # a step is one kernel for each parameter
+
+See docs/torch.md.
+"""
+
+from ..runtime.integrations.torch.functions import (
+    activation,
+    attention,
+    avg_pool,
+    bmm,
+    conv,
+    cross_entropy,
+    embedding_bag,
+    layer_norm,
+    linear,
+    linear_packed,
+    log_softmax,
+    max_pool,
+    mm,
+    pack,
+    rms_norm,
+    softmax,
+)
+from ..runtime.integrations.torch.modules import ActivationModule as Activation
+from ..runtime.integrations.torch.modules import FrozenReport, PackedLinear, freeze
+from ..runtime.integrations.torch.modules import LayerNormModule as LayerNorm
+from ..runtime.integrations.torch.modules import LinearModule as Linear
+from ..runtime.integrations.torch.modules import RMSNormModule as RMSNorm
+from ..runtime.integrations.torch.modules import SoftmaxModule as Softmax
+from ..runtime.integrations.torch.optimizers import SGD, Adam, AdamW
+
+__all__ = [
+    "SGD",
+    "Activation",
+    "Adam",
+    "AdamW",
+    "FrozenReport",
+    "LayerNorm",
+    "Linear",
+    "PackedLinear",
+    "RMSNorm",
+    "Softmax",
+    "activation",
+    "attention",
+    "avg_pool",
+    "bmm",
+    "conv",
+    "cross_entropy",
+    "embedding_bag",
+    "freeze",
+    "layer_norm",
+    "linear",
+    "linear_packed",
+    "log_softmax",
+    "max_pool",
+    "mm",
+    "pack",
+    "rms_norm",
+    "softmax",
+]
