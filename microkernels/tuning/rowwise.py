@@ -10,7 +10,7 @@ class RowwiseTuning:
     """Default values, each with its source.
 
     block_cycles    the minimum cycles of the widest block of rows: pointers that move in memory, and the loop, took 5 %
-                    of relu of a row of 1024 f32, of 140 cycles (python -m tests.bench.runtime_rows on a Zen 4)
+                    of relu of a row of 1024 f32, of 140 cycles (tilesmith bench rows --tables times on a Zen 4)
     turns           the minimum number of times that rows of fused kernels and reductions take turns in the widest
                     block: one row alone took 13 % longer in layer norm of 384 columns, 8 rows 17 % longer in sums of
                     1024 (the same)
@@ -31,7 +31,7 @@ class RowwiseTuning:
                     as 8 in x * 2 + x of 256 rows and 384 columns (the same)
     vectors_of_sums  the most vectors of a dynamic strip if only sums are computed: four take 0.2 to 1.0 of a fixed
                     kernel's time and 0.6 to 1.7 times its code, and eight take as long for 1.5 times the code of four
-                    (`python -m tests.bench.runtime_rows 0.1 "order F"`, a Zen 4)
+                    (`tilesmith bench rows --tables times --seconds 0.1 --only "order F"`, a Zen 4)
     instructions_of_a_copy  the least instructions of a vector's code, for each operand of the columns, for which the
                     last elements are copied to scratch memory and processed there as a vector. Columns of 65 to 71 f32
                     take 0.92 to 1.02 of the time and 0.7 to 0.8 of the code of vectors of half, a quarter, ... the

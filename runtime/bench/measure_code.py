@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import nullcontext
+
 from ...encoder.code import Code
 from ...encoder.features import Target
 from ...microkernels.dtypes import ELEMENT_BYTES
@@ -98,3 +101,41 @@ def fmas(target: Target, dtype: str) -> tuple[Code, int]:
                 m.fma(register, x, y, lanes)
         m.leave()
     return m.asm.finish(f"fmas_{dtype}"), len(sums) * _ROUNDS
+
+
+def moves(
+    target: Target, arrays: int, steps: Sequence[tuple[int, int, int]], passes: int, bits: int = 0, adding: bool = False
+) -> Code:
+    """Emit void moves(a, b, ...), which computes nothing of use: loads, and stores of what was loaded.
+
+    steps     (source, bytes, result) of a pass, in order: numbers of arrays, or -1 for no store
+    passes    each array goes on by its bytes in a pass
+    bits      of the registers; 0 is the widest
+    adding    each register is added to a sum, which is discarded
+    """
+    m = machine_for(target)
+    width = (bits or m.facts.widths[0]) // 8
+    count = max(size for _, size, _ in steps) // width
+    pointers = m.arguments(arrays)
+    m.enter(count * (2 if adding else 1))
+    with m.predicates(), m.vectors(count, "moved") as registers, m.vectors(count * adding, "sums") as sums:
+        lanes = m.lanes("f32", width // 4)
+        for register in sums:
+            m.zero(register, lanes)
+        with m.loop(m.general("count"), passes) if passes > 1 else nullcontext():
+            offsets = [0] * arrays
+            for source, size, result in steps:
+                group = registers[: size // width]
+                for number, register in enumerate(group):
+                    m.load(register, m.at(pointers[source], offsets[source] + number * width), lanes)
+                    if adding:
+                        m.add(sums[number], sums[number], register, lanes)
+                for number, register in enumerate(group if result >= 0 else ()):
+                    m.store(m.at(pointers[result], offsets[result] + number * width), register, lanes)
+                for moved in {source, result} - {-1}:
+                    offsets[moved] += size
+            for pointer, offset in zip(pointers, offsets):
+                if passes > 1:
+                    m.advance(pointer, offset)
+    m.leave()
+    return m.asm.finish("moves")

@@ -1,36 +1,55 @@
-"""The choices of `tilesmith bench`, which the command line shows without importing a benchmark."""
+"""The benchmarks by name, which are found without importing one, and the options that all of them take."""
 
-KINDS = (
-    "gemm",
-    "call",
-    "eltwise",
-    "reduce",
-    "fused",
-    "transpose",
-    "stack",
-    "nest",
-    "tuned",
-    "precision",
-    "start",
-    "matmul",
-    "conv",
-    "pooling",
-    "graph",
-    "tensorize",
-    "network",
-    "decode",
-    "spmm",
-    "sparse_kernel",
-    "all",
-)
-"""The benchmarks: the files of their cases are in `cases/`. `all` runs them all (every.py)."""
-SHAPES = ("big", "small")
-"""The sets of shapes of `tilesmith bench gemm`."""
-MIXED = {
-    "bf16": ("bf16", "bf16", "f32"),
-    "f16": ("f16", "f16", "f32"),
-    "i8": ("i8", "i8", "i32"),
-    "u8i8": ("u8", "i8", "i32"),
-    "i16": ("i16", "i16", "i32"),
-}
-"""The types of A, B and C of `tilesmith bench gemm` in mixed precision, keyed by the name in `--dtype`."""
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+_HERE = Path(__file__).parent
+CHECKOUT = _HERE.resolve().parents[1]
+_DECLARED = re.compile(r'^\w+ = Bench\(\s*"(\w+)"', re.MULTILINE)
+ALL = "all"
+
+
+@cache
+def modules() -> dict[str, str]:
+    """Return the module of each benchmark: of the files in cases/, and in a checkout of those in tests/bench, which
+    need the oracles of the tests. A file has one or several lines `BENCH = Bench("name", ...)`."""
+    found: dict[str, str] = {}
+    for folder, module in ((_HERE / "cases", f"{__package__}.cases"), (CHECKOUT / "tests" / "bench", "tests.bench")):
+        for path in sorted(folder.glob("*.py")):
+            found |= dict.fromkeys(_DECLARED.findall(path.read_text()), f"{module}.{path.stem}")
+    return found
+
+
+class BenchNames:
+    """The names of all benchmarks, as choices of an argument. They are read from the files when they are needed."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*modules(), ALL))
+
+
+def add_common(parser: argparse.ArgumentParser, default: float | None = None) -> None:
+    """Add the options of every benchmark; `default` are the seconds of a contender."""
+    parser.add_argument("--seconds", type=seconds, default=default, help="for each contender of each case")
+    parser.add_argument("--json", type=Path, help="write all figures to this file")
+    parser.add_argument("--quick", type=seconds, metavar="SECONDS", help="few cases; none begins after this time")
+
+
+def seconds(text: str) -> float:
+    """Return a time that an option gives."""
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"more than 0, not {text}")
+    return value
+
+
+def whole(text: str) -> int:
+    """Return a number of 1 or more that an option gives."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"1 or more, not {text}")
+    return value

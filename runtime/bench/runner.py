@@ -5,22 +5,24 @@ A benchmark is data: tables of cases, and a function that measures one case. It 
     def measured(run: Run, m: int, n: int) -> Row:
         kernel = ts.transpose(m, n)
         ...
-        best = run.turns({"ours": native(kernel, x, y), "numpy": PythonCall(lambda: np.copyto(y, x.T))})
+        best = run.turns({"ours": native(kernel, [x, y]), "numpy": PythonCall(lambda: np.copyto(y, x.T))})
         return {"shape": f"{m} x {n}", **best, "by numpy": best["numpy"] / best["ours"]}
 
-    BENCH = Bench("transpose", __doc__, (Table("shapes", "shape; ns=ours:1n; by numpy:2~", SHAPES, measured),))
+    GOALS = (Wanted("{shape}: by numpy", 2.0, "by numpy"),)
+    BENCH = Bench("transposes", __doc__, (Table("shapes", "shape; ns=ours:1n; by numpy:2~", SHAPES, measured, GOALS),))
 
-One such file in `runtime/bench/cases/` is a benchmark of `tilesmith bench`, one in `tests/bench/` is run by `python -m
-tests.bench.NAME`, since it needs the oracles of the tests. Both kinds are found by `tilesmith bench all` (every.py).
-The rules of measuring are here, so no file of cases restates them: contenders take turns in one run, on one processor
-unless they use threads; the least of many samples counts; a result is checked before it is timed; a figure that was not
-measured is a dash, and no goal follows from it.
+A file of `runtime/bench/cases/`, or of `tests/bench/` if it needs the oracles of the tests, declares one or several.
+`tilesmith bench transposes` and `tilesmith bench all` find them by their name (options.py). The rules of measuring are
+here, so no file of cases restates them: contenders take turns in one run, on one processor unless they use threads; the
+least of many samples counts; a result is checked before it is timed; a figure that was not measured is a dash, and no
+goal follows from it.
 """
 
 from __future__ import annotations
 
 import argparse
 import datetime
+import importlib
 import json
 import math
 import os
@@ -31,7 +33,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any, TypeVar
+from types import ModuleType
+from typing import TypeVar
 
 import numpy as np
 from rich.console import Console
@@ -39,15 +42,19 @@ from rich.measure import Measurement
 from rich.table import Table as Printed
 
 from ...encoder.records import NamedTuple, dataclass
+from ...microkernels.errors import UnsupportedError
 from ..host import detect as host
 from ..threads.policy import set_num_threads
 from . import measure
+from .options import add_common
 from .peers.products import BaselineMissing, numpy_single_thread
-from .table import GOAL_COLUMNS, Column, Goal, Row, columns, finite, means
+from .table import GOAL_COLUMNS, Column, Goal, Named, Row, Wanted, columns, finite, goals, means
 
 Made = TypeVar("Made")
 WIDTH = 150
 """The characters of a line where no terminal says how many it has."""
+QUICK = 0.05
+"""The most seconds of a contender with `--quick`, unless the benchmark says otherwise."""
 _CHILD = "TILESMITH_BENCH_THREADS"
 
 
@@ -93,31 +100,29 @@ class Run:
 Measured = Row | Iterable[Row] | None
 
 
-def _no_goals(rows: Sequence[Row]) -> Iterable[Goal]:
-    return ()
-
-
 class Table(NamedTuple):
-    """Cases that share columns. `measure(run, *case)` returns the row of a case, several rows, or None for no row."""
+    """Cases that share columns. `measure(run, *case)` returns the row of a case, several rows, or None for no row.
+    `goals` are bounds of its figures, or a function of the rows that yields them."""
 
     name: str
     columns: str
     cases: Iterable[object]
     measure: Callable[..., Measured]
     title: str = ""
-    goals: Callable[[Sequence[Row]], Iterable[Goal]] = _no_goals
+    goals: Sequence[Wanted] | Callable[[Sequence[Row]], Iterable[Goal]] = ()
 
 
 class Bench(NamedTuple):
-    """A benchmark: `tables` of a run, and the options that it takes beside `--seconds` and `--json`, as arguments of
-    argparse. With `threads`, there is a process for each number of the option `--threads`. `alone`: the contenders use
-    one thread and stay on one processor. `foreign`: of targets that this processor cannot run, code is generated.
-    `quick` are options with which `tilesmith bench all` runs it; `share` is its part of the time there."""
+    """A benchmark: `tables` of a run, and the options that it takes beside `--seconds`, `--tables` and `--json`, as
+    arguments of argparse. With `threads`, there is a process for each number of the option `--threads`. `alone`: the
+    contenders use one thread and stay on one processor. `foreign`: of targets that this processor cannot run, code is
+    generated. `quick` are options with which `tilesmith bench all` runs it; `share` is its part of the time there.
+    `plot` draws the report to a file."""
 
     name: str
     about: str | None
     tables: Callable[[Run], Iterable[Table]] | Sequence[Table]
-    options: Mapping[str, Mapping[str, Any]] = {}
+    options: Mapping[str, Named] = {}
     seconds: float = 0.1
     alone: bool = True
     threads: bool = False
@@ -165,114 +170,120 @@ class Report:
         Path(path).write_text(json.dumps(self.json(), indent=1) + "\n")
 
 
-def run(
-    bench: Bench,
-    given: Sequence[str] = (),
-    *,
-    json_path: str | Path | None = None,
-    plot: Path | None = None,
-    console: Console | None = None,
-    until: float = math.inf,
-    options: argparse.Namespace | None = None,
-    command: str = "",
-) -> Report:
-    """Measure, print, and write the JSON. `until` is a time of `time.monotonic` after which no case begins; how many
-    were left out is a remark. Tables are printed as they are finished, also those that an interrupt ends early."""
-    asked = options if options is not None else parser_of(bench).parse_args(given)
+def run(bench: Bench, given: Sequence[str] = (), *, console: Console | None = None, until: float = math.inf) -> Report:
+    """Measure with the options of a command line, print, and write the JSON. `until` is a time of `time.monotonic`
+    after which no case begins; how many were left out is a remark. Tables are printed as they are finished, also those
+    that an interrupt ends early."""
+    asked = parser_of(bench).parse_args([*given])
+    if asked.quick is not None:
+        until = time.monotonic() + asked.quick
+        asked = parser_of(bench).parse_args(["--seconds", str(min(bench.seconds, QUICK)), *bench.quick, *given])
     console = console or Console(width=None if sys.stdout.isatty() else WIDTH)
     if not bench.foreign:
         host.native(getattr(asked, "target", None))
     alone = bench.alone and not bench.threads
     pinned: AbstractContextManager[object] = measure.one_cpu() if alone else nullcontext()
-    single: AbstractContextManager[bool] = numpy_single_thread() if alone else nullcontext(True)
+    single: AbstractContextManager[bool] = nullcontext(True) if bench.threads else numpy_single_thread()
     with pinned, single as held:
-        this = Run(asked.seconds or bench.seconds, asked, [], measure.frequency(), until)
+        this = Run(asked.seconds, asked, [], measure.frequency(), until)
         if not held:
             this.remark("numpy: its BLAS could not be held to one thread")
-        report = Report(
-            bench.name,
-            command or f"tilesmith bench {' '.join([bench.name, *given])}",
-            host.brand(),
-            this.frequency,
-            datetime.date.today().isoformat(),
-            _versions(),
-            {},
-            {},
-            {},
-            [],
-            this.remarks,
-        )
+        command = " ".join(["tilesmith bench", bench.name, *given])
+        today, machine = datetime.date.today().isoformat(), host.brand()
+        report = Report(bench.name, command, machine, this.frequency, today, _versions(), {}, {}, {}, [], this.remarks)
         _print_head(console, report)
         if bench.threads and _CHILD not in os.environ:
-            _with_threads(bench, asked, report, console)
+            _with_threads(bench, given, asked.threads, report, console)
         else:
-            for table in bench.tables(this) if callable(bench.tables) else bench.tables:
-                _measure(table, this, report, console, until)
+            if bench.threads:
+                set_num_threads(threads_of_child())
+            every = [*(bench.tables(this) if callable(bench.tables) else bench.tables)]
+            chosen = [each for each in every if asked.tables is None or each.name.split()[0] in asked.tables]
+            for number, table in enumerate(chosen):  # what a table leaves of its time goes to the others
+                this.until = until if until == math.inf else _part(until, len(chosen) - number)
+                _measure(table, this, report, console)
+                if asked.json is not None:
+                    report.save(asked.json)
+    if asked.tables is not None and not report.tables:
+        raise ValueError(f"--tables: {bench.name} has none whose name begins with {' or '.join(asked.tables)}")
     _print_goals(console, report)
-    if json_path is not None:
-        report.save(json_path)
-    if plot is not None and bench.plot is not None:
-        bench.plot(report, plot)
-        console.print(f"{plot}: drawn")
+    if asked.json is not None:
+        report.save(asked.json)
+    if getattr(asked, "plot", None) is not None:
+        assert bench.plot is not None
+        bench.plot(report, asked.plot)
+        console.print(f"{asked.plot}: drawn")
     return report
 
 
 def parser_of(bench: Bench) -> argparse.ArgumentParser:
-    """Return the parser of a benchmark's own options."""
-    parser = argparse.ArgumentParser(description=bench.about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    """Return the parser of a benchmark's options."""
+    parser = argparse.ArgumentParser(
+        prog=f"tilesmith bench {bench.name}",
+        description=bench.about,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     for name, arguments in bench.options.items():
         parser.add_argument(name, **arguments)
-    if "seconds" not in bench.options:
-        parser.add_argument("--seconds", type=float, default=bench.seconds, help="for each contender of each case")
-    parser.add_argument("--json", type=Path, help="write all figures to this file")
-    parser.add_argument("--quick", type=float, metavar="SECONDS", help="few cases; none begins after this time")
+    add_common(parser, bench.seconds)
+    if "--tables" not in bench.options:
+        parser.add_argument("--tables", nargs="+", metavar="NAME", help="only those tables whose names begin so")
+    if bench.plot is not None:
+        parser.add_argument("--plot", type=Path, help="draw to this file")
     return parser
 
 
-def main(bench: Bench) -> None:
-    """Run a benchmark of tests/bench with the options of the command line."""
-    given = sys.argv[1:]
-    asked = parser_of(bench).parse_args(given)
-    command, until = " ".join([f"python -m tests.bench.{bench.name}", *given]), math.inf
-    if asked.quick is not None:
-        until, given, json = time.monotonic() + asked.quick, [*bench.quick], asked.json
-        asked = parser_of(bench).parse_args(given)
-        asked.json = json
-    run(bench, given, json_path=asked.json, options=asked, command=command, until=until)
-
-
-def _measure(table: Table, this: Run, report: Report, console: Console, until: float) -> None:
-    """Add the rows of a table to the report, and print them."""
-    rows = report.tables.setdefault(table.name, [])
-    report.columns[table.name], report.titles[table.name] = columns(table.columns), table.title
-    left, cases = 0, list(table.cases)
+def pyplot() -> ModuleType:
+    """Return the module of matplotlib that draws."""
     try:
-        for case in measure.steps(cases, f"{report.benchmark} {table.name}"):
-            if time.monotonic() > until:
-                left += 1
-                continue
-            found = table.measure(this, *(case if isinstance(case, tuple) else (case,)))
-            rows += [found] if isinstance(found, dict) else list(found or ())
+        return importlib.import_module("matplotlib.pyplot")
+    except ImportError:
+        raise UnsupportedError("--plot: needs matplotlib: pip install 'tilesmith[plot]'") from None
+
+
+def _measure(table: Table, this: Run, report: Report, console: Console) -> None:
+    """Add the rows of a table to the report, and print them. If time is limited, what is measured first is spread over
+    the cases."""
+    report.columns[table.name], report.titles[table.name] = columns(table.columns), table.title
+    cases = list(table.cases)
+    found: dict[int, list[Row]] = {}
+    order = range(len(cases)) if this.until == math.inf else sorted(range(len(cases)), key=_reversed_bits)
+    try:
+        for place in measure.steps(order, f"{report.benchmark} {table.name}"):
+            if time.monotonic() > this.until:
+                break
+            case = cases[place]
+            rows = table.measure(this, *(case if isinstance(case, tuple) else (case,)))
+            found[place] = []  # what an iterator yields before an interrupt counts
+            found[place].extend([rows] if isinstance(rows, dict) else rows or ())
     finally:
+        report.tables[table.name] = rows = [row for place in sorted(found) for row in found[place]]
         _print_table(console, report, table.name)
-    if left:
-        this.remark(f"{table.name}: {left} of {len(cases)} cases were left out, for want of time")
-    report.goals += table.goals(rows) if rows and not left else ()
+    if len(found) < len(cases):
+        this.remark(f"{table.name}: {len(cases) - len(found)} of {len(cases)} cases were left out, for want of time")
+    elif rows:
+        report.goals += table.goals(rows) if callable(table.goals) else goals(table.goals, rows)
 
 
-def _with_threads(bench: Bench, asked: argparse.Namespace, report: Report, console: Console) -> None:
+def _part(until: float, tables: int) -> float:
+    """Return the time until which a table is measured that has an equal part of what is left."""
+    now = time.monotonic()
+    return now + max(0.0, until - now) / tables
+
+
+def _reversed_bits(number: int) -> int:
+    return int(f"{number:016b}"[::-1], 2)
+
+
+def _with_threads(bench: Bench, given: Sequence[str], counts: Sequence[int], report: Report, console: Console) -> None:
     """Run a process for each number of threads, in which the other libraries use the same number from the start."""
-    for threads in asked.threads:
+    for threads in counts:
         limits = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", _CHILD), str(threads))
         with tempfile.TemporaryDirectory() as folder:
-            path, module = Path(folder, "rows.json"), bench.tables.__module__
-            if module == "__main__" and (spec := sys.modules[module].__spec__) is not None:
-                module = spec.name
-            options = {name: value for name, value in vars(asked).items() if not isinstance(value, Path)}
-            program = f"""from tilesmith.runtime.bench import runner
-from {module} import BENCH
-runner.child(BENCH, {options!r}, {str(path)!r})"""
-            subprocess.run([sys.executable, "-c", program], env={**os.environ, **limits}, check=True)
+            path = Path(folder, "rows.json")
+            command = [sys.executable, "-m", "tilesmith", "bench", bench.name, *given, "--json", str(path)]
+            limits["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, sys.path))
+            subprocess.run(command, env={**os.environ, **limits}, stdout=subprocess.DEVNULL, check=True)
             found = json.loads(path.read_text())
         for name, table in found["tables"].items():
             report.columns[name] = tuple(Column(**each) for each in table["columns"])
@@ -281,13 +292,6 @@ runner.child(BENCH, {options!r}, {str(path)!r})"""
         report.remarks.extend(each for each in found["remarks"] if each not in report.remarks)
     for name in report.tables:
         _print_table(console, report, name)
-
-
-def child(bench: Bench, options: Mapping[str, object], path: str) -> None:
-    """Measure in the process of one number of threads; the parent prints."""
-    set_num_threads(threads_of_child())
-    with open(os.devnull, "w") as nowhere:
-        run(bench, json_path=path, console=Console(file=nowhere), options=argparse.Namespace(**options))
 
 
 def threads_of_child() -> int:

@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...encoder.records import NamedTuple
 
 Row = dict[str, Any]
 """The figures of one case by name: numbers in SI units (NaN: not measured), and texts."""
+Named = dict[str, Any]
+"""Keyword arguments of a request."""
 SCALES = {"": 1.0, "n": 1e9, "u": 1e6, "m": 1e3, "k": 1e-3, "M": 1e-6, "G": 1e-9, "%": 100.0, "KiB": 2.0**-10}
 
 
@@ -112,6 +114,34 @@ class Goal(NamedTuple):
             "bound": f"{relation} {_figure(self.wanted, self.unit)}",
             "figure": _figure(self.found, self.unit),
         }
+
+
+class Wanted(NamedTuple):
+    """A goal of a table's figure: `what` names keys of the rows in braces, and rows of which it gives the same text
+    have one goal, which their mean, least or most reaches. A text as bound is the key of a figure."""
+
+    what: str
+    wanted: float | str
+    figure: str
+    of: Callable[[Iterable[float]], float] = min
+    unit: str = ""
+    where: Mapping[str, object] = {}
+
+
+def goals(wanted: Iterable[Wanted], rows: Sequence[Row]) -> Iterator[Goal]:
+    """Yield the goals of figures that were measured. `where` are the keys of rows and their values."""
+    for each in wanted:
+        texts: dict[str, list[Row]] = {}
+        for row in rows:
+            measured = each.figure in row and math.isfinite(
+                row[each.figure] if row[each.figure] is not None else math.nan
+            )
+            if measured and all(row.get(key) == value for key, value in each.where.items()):
+                texts.setdefault(each.what.format(**row), []).append(row)
+        for what, some in texts.items():
+            bound = some[0][each.wanted] if isinstance(each.wanted, str) else each.wanted
+            if bound:
+                yield Goal(what, bound, each.of(row[each.figure] for row in some), each.unit)
 
 
 GOAL_COLUMNS = columns("goal=what; wanted=bound; found=figure; =state")

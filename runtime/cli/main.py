@@ -17,12 +17,13 @@ from ...encoder.errors import EncodeError
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import nearest
 from ..api.brgemm import targets
+from ..bench.options import seconds
 from ..host import detect as host
 from ..kernel.callable import Kernel
 from ..system import environment
 from ..system.version import __version__
 from . import files
-from .bench import add_bench, seconds
+from .bench import add_bench, split
 from .cache import add_cache
 from .completion import add_completion
 from .nests import add_requests
@@ -53,7 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     If the reader of the output has gone (`| head`), the status is 141, that of a program killed by SIGPIPE.
     """
-    options = _parser().parse_args(arguments)
+    words, own = split([*sys.argv[1:]] if arguments is None else [*arguments])
+    options = _parser().parse_args(words)
+    options.own = own
     files.printable()
     try:
         files.flush()  # whether there is somebody who reads, before any work

@@ -168,7 +168,7 @@ def probe(words: HardwareCapabilities, caches: dict[int, int]) -> Target:
 
     SVE is chosen if its vectors are longer than NEON's. At the same length NEON's kernels execute a tenth fewer
     instructions: ldp loads two vectors, and no predicates are set up (64x64x64: 83,774 instructions to 91,556;
-    tests/bench/aarch64_counts.py).
+    tests/bench/counts.py).
     """
     found, core, neon_bits = features(words), _core(words.midr), A64_TARGETS["neon"].vector_bits
     scalable = "SVE" in found and words.sve_bits > neon_bits

@@ -43,7 +43,7 @@ LEAST_BACKOFF, MOST_BACKOFF = 2000 * MICROSECOND, 60000 * MICROSECOND
 LEAST_WORK, WORTH_WAKING = 6_000, 60_000
 """Cycles of one thread, at some 3 GHz as in `kernel.LONG`. `LEAST_WORK`: the minimum work to hand to a worker that
 spins, 2 us, since that costs 0.02 to 0.18 us. `WORTH_WAKING`: the minimum work to wake a worker for, 20 us, since the
-caller spends 16 us in the system to wake it, and it comes some 40 us later (`tests.bench.regions`, Zen 4,
+caller spends 16 us in the system to wake it, and it comes some 40 us later (`tilesmith bench regions`, Zen 4,
 2026-11-24)."""
 STACK, GUARD = 8 << 20, 64 << 10
 """Bytes of a worker's stack, as large as a main thread's, and of the inaccessible pages below it."""

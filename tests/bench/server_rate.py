@@ -1,4 +1,4 @@
-"""Measure the number of calls per second of the AArch64 server: `python -m tests.bench.server_rate`.
+"""Measure the number of calls per second of the AArch64 server: `tilesmith bench server_rate`.
 
 Results are checked at every call. The examples of hypothesis have their own code and values each; those of BRGEMM are
 generated within each example, or all of them before.
@@ -21,7 +21,7 @@ from tilesmith.encoder.a64.registers import Q, V, W, X, mem
 from tilesmith.encoder.a64.targets import TARGETS
 from tilesmith.encoder.code import Code
 from tilesmith.microkernels.gemm.spec import gemm_spec
-from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table
 from tilesmith.runtime.kernel.callable import Kernel
 
 EXAMPLES = 200
@@ -132,6 +132,3 @@ def measured(run: Run) -> Iterator[Row]:
 
 BENCH = Bench("server_rate", __doc__, (Table("rates", "what; per second=rate:0", ((),), measured),), seconds=0.5,
               alone=False)
-
-if __name__ == "__main__":
-    main(BENCH)

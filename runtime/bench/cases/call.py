@@ -68,15 +68,15 @@ WANTED: tuple[tuple[str, float, Sequence[str], str], ...] = (
 
 
 @dataclass(frozen=True)
-class Calls:
-    """Repeated calls with the same arguments. Without a function it is the empty loop."""
+class CallLoop:
+    """CallLoop calls with the same arguments. Without a function it is the empty loop."""
 
     function: Callable[..., object] | None
     args: tuple[Any, ...] = ()
     keep: object = None
 
     def run(self, count: int) -> None:
-        """Calls with two and three arguments are written as a program would write them."""
+        """CallLoop with two and three arguments are written as a program would write them."""
         call, rounds = self.function, itertools.repeat(None, count)
         if call is None:
             for _ in rounds:
@@ -97,7 +97,7 @@ class Calls:
 
 def _measured(run: Run) -> Iterator[Row]:
     """Yield the seconds per call of all contenders, which take turns, without the loop."""
-    best = run.turns({"loop": Calls(None), **ours(), **_baselines()})
+    best = run.turns({"loop": CallLoop(None), **ours(), **_baselines()})
     loop = best.pop("loop")
     run.remark(f"calls: {entry.refusal() or 'machine code'}; less the empty loop ({loop * 1e9:.1f} ns)")
     for name, seconds in best.items():
@@ -122,7 +122,7 @@ def _operands() -> tuple[Any, Any, Any]:
     return a, b, c
 
 
-def ours() -> dict[str, Calls]:
+def ours() -> dict[str, CallLoop]:
     """Return our contenders."""
     a, b, c = _operands()
     size, whole = SIZE * SIZE * 4, np.zeros((4, SIZE, SIZE), np.float32)
@@ -134,42 +134,43 @@ def ours() -> dict[str, Calls]:
 
     runtime = dict.fromkeys(("lda", "ldb", "ldc"), RUNTIME)
     found = {
-        OURS: Calls(kernel(), (a, b, c)),
-        "4x4x4, leading dimensions from the strides": Calls(kernel(**runtime), (a, b, c)),
-        GIL: Calls(kernel(release_gil=True), (a, b, c)),
-        NEW: Calls(kernel(beta=0), (a, b)),
-        POLY: Calls(_handle(), (a, b, c)),
-        "4 pairs, STRIDE": Calls(kernel(batch=STRIDE), (whole, whole, c, 4, size, size)),
-        "4 pairs, STRIDE, numpy.int64": Calls(kernel(batch=STRIDE), (whole, whole, c, *map(np.int64, (4, size, size)))),
-        "4 pairs, OFFSET": Calls(kernel(batch=OFFSET), (whole, whole, c, offsets, offsets)),
-        "4 pairs, ADDRESS": Calls(kernel(batch=ADDRESS), (addresses, addresses, c), keep=whole),
-        "4x4x4 through Python": Calls(kernel()._checked, (a, b, c)),
+        OURS: CallLoop(kernel(), (a, b, c)),
+        "4x4x4, leading dimensions from the strides": CallLoop(kernel(**runtime), (a, b, c)),
+        GIL: CallLoop(kernel(release_gil=True), (a, b, c)),
+        NEW: CallLoop(kernel(beta=0), (a, b)),
+        POLY: CallLoop(_handle(), (a, b, c)),
+        "4 pairs, STRIDE": CallLoop(kernel(batch=STRIDE), (whole, whole, c, 4, size, size)),
+        "4 pairs, STRIDE, numpy.int64": CallLoop(
+            kernel(batch=STRIDE), (whole, whole, c, *map(np.int64, (4, size, size)))),
+        "4 pairs, OFFSET": CallLoop(kernel(batch=OFFSET), (whole, whole, c, offsets, offsets)),
+        "4 pairs, ADDRESS": CallLoop(kernel(batch=ADDRESS), (addresses, addresses, c), keep=whole),
+        "4x4x4 through Python": CallLoop(kernel()._checked, (a, b, c)),
     }
     empty = _empty_kernel()
     if empty is not None:
-        found[EMPTY] = Calls(empty, (a, b, c))
+        found[EMPTY] = CallLoop(empty, (a, b, c))
     return found | _products() | _tensors(kernel)
 
 
-def _products() -> dict[str, Calls]:
+def _products() -> dict[str, CallLoop]:
     """Return calls of products of two small matrices, into an array that exists and into a new one."""
     a, b, c = (np.zeros((PRODUCT, PRODUCT), np.float32) for _ in range(3))
     kernel = brgemm(PRODUCT, PRODUCT, PRODUCT, beta=0)
     functions: dict[str, Callable[..., object]] = {KERNEL: kernel, PRODUCTS: matmul, NUMPYS: np.matmul}
-    into = {name + INTO: Calls(function, (a, b, c)) for name, function in functions.items()}
+    into = {name + INTO: CallLoop(function, (a, b, c)) for name, function in functions.items()}
     layer = linear(PRODUCT, PRODUCT, PRODUCT, bias=False)
     net = mlp(PRODUCT, [PRODUCT] * (LAYERS + 1))
     weights, biases = net.pack([b] * LAYERS), [np.zeros(PRODUCT, np.float32)] * LAYERS
     into |= {
-        f"{SIZES}, ts.gemm": Calls(gemm(PRODUCT, PRODUCT, PRODUCT, beta=0.0), (a, b, c)),
-        f"{SIZES}, ts.gemm, B packed": Calls(gemm(PRODUCT, PRODUCT, PRODUCT, beta=0.0, order="CFC"), (a, b.T, c)),
-        f"{SIZES}, ts.linear": Calls(layer, (a, layer.pack(b), c)),
-        f"{LAYERS} layers of that size, ts.mlp": Calls(net, (a, weights, biases, c)),
+        f"{SIZES}, ts.gemm": CallLoop(gemm(PRODUCT, PRODUCT, PRODUCT, beta=0.0), (a, b, c)),
+        f"{SIZES}, ts.gemm, B packed": CallLoop(gemm(PRODUCT, PRODUCT, PRODUCT, beta=0.0, order="CFC"), (a, b.T, c)),
+        f"{SIZES}, ts.linear": CallLoop(layer, (a, layer.pack(b), c)),
+        f"{LAYERS} layers of that size, ts.mlp": CallLoop(net, (a, weights, biases, c)),
     }
-    return into | {name + WITHOUT: Calls(function, (a, b)) for name, function in functions.items()}
+    return into | {name + WITHOUT: CallLoop(function, (a, b)) for name, function in functions.items()}
 
 
-def _tensors(kernel: Callable[..., Kernel]) -> dict[str, Calls]:
+def _tensors(kernel: Callable[..., Kernel]) -> dict[str, CallLoop]:
     """Return calls with torch's tensors if torch is installed. Kernels of all these types run everywhere."""
     try:
         torch = importlib.import_module("torch")
@@ -181,13 +182,13 @@ def _tensors(kernel: Callable[..., Kernel]) -> dict[str, Calls]:
 
     floats, halves, bytes_ = zeros(*["float32"] * 3), zeros(*["bfloat16"] * 3), zeros(*["float8_e4m3fn"] * 2, "float32")
     return {
-        TENSORS: Calls(kernel(), floats),
-        f"{TENSORS}, bf16": Calls(kernel(dtype="bf16"), halves),
-        f"{TENSORS}, 8-bit floats": Calls(kernel(dtype=("f8e4m3", "f8e4m3", "f32")), bytes_),
-        f"{TENSORS}, c left out: a new tensor": Calls(kernel(beta=0), floats[:2]),
-        f"{TENSORS}, a handle": Calls(_handle(), floats),
-        f"{TENSORS}, ts.matmul": Calls(matmul, floats),
-        "torch.mm(a, b, out)": Calls(lambda: torch.mm(floats[0], floats[1], out=floats[2])),
+        TENSORS: CallLoop(kernel(), floats),
+        f"{TENSORS}, bf16": CallLoop(kernel(dtype="bf16"), halves),
+        f"{TENSORS}, 8-bit floats": CallLoop(kernel(dtype=("f8e4m3", "f8e4m3", "f32")), bytes_),
+        f"{TENSORS}, c left out: a new tensor": CallLoop(kernel(beta=0), floats[:2]),
+        f"{TENSORS}, a handle": CallLoop(_handle(), floats),
+        f"{TENSORS}, ts.matmul": CallLoop(matmul, floats),
+        "torch.mm(a, b, out)": CallLoop(lambda: torch.mm(floats[0], floats[1], out=floats[2])),
     }
 
 
@@ -219,7 +220,7 @@ def _empty_kernel() -> Callable[..., Any] | None:
     return empty
 
 
-def _baselines() -> dict[str, Calls]:
+def _baselines() -> dict[str, CallLoop]:
     a, b, c = _operands()
     kernel = brgemm(SIZE, SIZE, SIZE)
     address = kernel.address
@@ -236,12 +237,12 @@ def _baselines() -> dict[str, Calls]:
         foreign(a.ctypes.data, b.ctypes.data, c.ctypes.data)
 
     return {
-        ADD: Calls(np.add, (a, b, c)),
-        MATMUL: Calls(np.matmul, (a, b, c)),
-        "cffi, pointers at hand, no checks": Calls(function, pointers, kernel),
-        "cffi, ffi.from_buffer, no checks": Calls(from_buffer, (a, b, c)),
-        "ctypes, pointers at hand, no checks": Calls(foreign, voids),
-        "ctypes, array.ctypes.data, no checks": Calls(data, (a, b, c)),
+        ADD: CallLoop(np.add, (a, b, c)),
+        MATMUL: CallLoop(np.matmul, (a, b, c)),
+        "cffi, pointers at hand, no checks": CallLoop(function, pointers, kernel),
+        "cffi, ffi.from_buffer, no checks": CallLoop(from_buffer, (a, b, c)),
+        "ctypes, pointers at hand, no checks": CallLoop(foreign, voids),
+        "ctypes, array.ctypes.data, no checks": CallLoop(data, (a, b, c)),
     }
 
 

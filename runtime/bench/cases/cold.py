@@ -1,4 +1,4 @@
-"""`tilesmith bench gemm --cold`: products whose operands lie in L2, L3 or memory, with each of the cache hints.
+"""`tilesmith bench cold`: products whose operands lie in L2, L3 or memory, with each of the cache hints.
 
 An emitted loop calls the kernel with other operands each time, in random order, from a set that fills half of L2, half
 of L3, or four times L3. Contenders (gemm/hints.py) take turns over the same operands on one processor. Each is timed by
@@ -24,9 +24,9 @@ from ...arguments.arrays import numpy_dtype
 from ...host import detect as host
 from ..measure import Walk, samples
 from ..runner import Bench, Run, Table
-from ..table import Row
+from ..table import Named, Row
 
-HINTS: dict[str, dict[str, Any]] = {
+HINTS: dict[str, Named] = {
     name: {"prefetch": prefetch, "streaming": streaming} for name, prefetch, streaming in (
         ("none", "", ""), ("A", "a", ""), ("B", "b", ""), ("A, B", "ab", ""), ("A, B to L1", "ab@l1", ""),
         ("C for writing", "c", ""), ("A, B, C", "abc", ""), ("C past the caches", "", "c"),
@@ -71,8 +71,8 @@ def _measured(run: Run, case: ColdProduct, dtype: str, target: Target, place: st
     element = numpy_dtype(dtype)
     table, keep = _operands(case, element, size)
     walks: dict[str, Walk] = {}
-    leading: Any = dict.fromkeys(("lda", "ldb", "ldc"), LARGE) if case.large else {}
-    named: Any = {"dtype": dtype, "target": target.name if target is not host.host() else None}
+    leading: Named = dict.fromkeys(("lda", "ldb", "ldc"), LARGE) if case.large else {}
+    named: Named = {"dtype": dtype, "target": target.name if target is not host.host() else None}
     for name, hints in HINTS.items():
         try:
             kernel = brgemm(case.m, case.n, case.k, order="F", beta=0, **leading, **named, **hints)
@@ -110,4 +110,4 @@ def _operands(case: ColdProduct, element: np.dtype[Any], size: int) -> tuple[lis
     return [(a, b, c) for a, b, c in rows_of_table], keep
 
 
-BENCH = Bench("cold", __doc__, _tables, {"--target": {}, "--dtype": {}})
+BENCH = Bench("cold", __doc__, _tables, {"--target": {}, "--dtype": {}}, share=2.0)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,10 @@ import numpy as np
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
 from ....microkernels.errors import UnsupportedError
+from ...api.depthwise import depthwise
+from ...api.eltwise import unary
 from ...arguments.arrays import Array, numpy_dtype
+from ...contraction.tiling import TilingChoice
 from ...convolution.functions import conv2d
 from ...convolution.gradients import conv1d_backward, conv2d_backward
 from ...convolution.layers import conv
@@ -25,6 +29,8 @@ from ...host import detect as host
 from ...ops.linear import linear
 from .. import measure
 from ..measure import Contender, PythonCall
+from ..operands import aligned, native
+from ..options import whole
 from ..peers.convolutions import (
     LAYOUTS,
     best_of,
@@ -35,7 +41,7 @@ from ..peers.convolutions import (
     torch_forward,
 )
 from ..runner import Bench, Run, Table
-from ..table import Goal, Row, geometric_mean
+from ..table import Named, Row, Wanted, WrongResult, geometric_mean
 
 
 class LayerShape(NamedTuple):
@@ -70,7 +76,7 @@ class LayerShape(NamedTuple):
         return (self.n, self.k, *out)
 
     @property
-    def given(self) -> dict[str, Any]:
+    def given(self) -> Named:
         """The arguments beside the shapes."""
         return {"stride": self.stride, "padding": self.padding, "dilation": self.dilation, "groups": self.groups}
 
@@ -140,19 +146,18 @@ GRADIENTS = ("layer=name; shape; layout; types; gradient; ms=ours:2m; of peak:2;
              "times torch=by torch:2")
 INTEGERS = ("layer=name; shape; i32, ms=i32:3m; ort, ms=ort i32:3m; times ort=by ort i32:2~; exact; ort exact; "
             "u8, ms=u8:3m; ort NCHW, ms=ort NCHW:3m; ort NHWC, ms=ort NHWC:3m; times ort=by ort u8:2~; farthest:0")
-GOALS = {"of peak": 0.85, "times torch": 1.10, "least": 0.95}
-FURTHER = {"depthwise": 2.0, "dilated": 1.4, "dilated of peak": 0.85, "backward": 3.0, "backward of peak": 0.60,
-           "integers": 1.1}
+OF_WAYS = {"f32": ("f32", "f32", "f32"), "bf16": ("bf16", "bf16", "f32"), "u8": ("u8", "i8", "i32")}
 
 
-def drawn(seed: int, count: int) -> tuple[LayerShape, ...]:
+def drawn(seed: int, count: int, depthwise: bool = False) -> tuple[LayerShape, ...]:
     """Return shapes that no table has, drawn at random."""
     rng, made = np.random.default_rng(seed), []
     for number in range(count):
-        taps, stride = int(rng.choice((1, 3, 3, 5))), int(rng.choice((1, 1, 2)))
+        taps, stride = int(rng.choice((3, 3, 5, 7) if depthwise else (1, 3, 3, 5))), int(rng.choice((1, 1, 2)))
         c, k = (int(rng.integers(3, 600)) for _ in range(2))
         size = int(rng.integers(max(taps, 6), 60))
-        made.append(square(f"r{number}", int(rng.integers(1, 4)), c, k, size, taps, stride, taps // 2))
+        shape = square(f"r{number}", int(rng.integers(1, 4)), c, k, size, taps, stride, taps // 2)
+        made.append(shape._replace(n=1, k=c, groups=c) if depthwise else shape)
     return tuple(made)
 
 
@@ -190,12 +195,15 @@ def measured(run: Run, shape: LayerShape, layout: str, target: Target | None, dt
     if dtype == "f32":
         onnx = run.baseline(lambda: onnx_forward(x, w, shape.given, np.asarray(y)))
         turns |= {"ort": onnx} if onnx is not None else {}
+    if shape.groups == shape.c == shape.k and layout == "NHWC" and dtype == "f32" and target is None:
+        turns |= kernel_of(shape, x, w, np.asarray(y))
     best, rate = run.turns(turns), shape.flops / peak
     torch = best_of(best, LAYOUTS if layout == "NHWC" or shape.groups > 1 else LAYOUTS[:1])
     shares = {name: rate / best[name] if name in best else math.nan for name in (*LAYOUTS, "ort")}
     return {"name": shape.name, "shape": shape.text, "layout": order(layout, len(shape.size)), "types": dtype,
-            "ours": best["ours"], "of peak": rate / best["ours"], **shares, "by torch": torch / best["ours"],
-            "by ort": best.get("ort", math.nan) / best["ours"], "first": first}
+            **best, "of peak": rate / best["ours"], **shares, "by torch": torch / best["ours"],
+            "by ort": best.get("ort", math.nan) / best["ours"], "first": first,
+            "by peers": best_of(best, (*LAYOUTS, "ort")) / best["ours"]}
 
 
 def narrow(run: Run, shape: LayerShape, types: tuple[str, str, str], target: Target | None) -> Row | None:
@@ -205,7 +213,7 @@ def narrow(run: Run, shape: LayerShape, types: tuple[str, str, str], target: Tar
     w = np.asarray(rng.integers(-50, 50, shape.w)).astype(numpy_dtype(types[1]))
     depth, rows = math.prod(shape.w[1:]), math.prod(shape.y) // shape.k
     try:
-        asked: dict[str, Any] = {"bias": False, "dtype": types, "threads": 1, "target": target}
+        asked: Named = {"bias": False, "dtype": types, "threads": 1, "target": target}
         layer = conv(x.shape, w.shape, **shape.given, **asked, layout="NHWC")
         product = linear(rows, shape.k, depth, **asked)
     except UnsupportedError:
@@ -250,130 +258,128 @@ def integers(run: Run, shape: LayerShape, target: Target | None) -> Row | None:
 
 
 def gradients(
-    run: Run, shape: LayerShape, wanted: str, target: Target | None, layout: str = "NHWC", dtype: str = "f32"
-) -> Row:
-    """Return the row of a gradient of floats."""
-    rng = np.random.default_rng(0)
+    run: Run, shape: LayerShape, target: Target | None, layout: str = "NHWC", dtype: str = "f32"
+) -> Iterator[Row]:
+    """Yield the rows of the gradients of floats, by the data and by the weights; the last one has both together."""
+    rng, both = np.random.default_rng(0), dict.fromkeys(("ours", "torch"), 0.0)
     x, dy = (images(rng, each, layout, dtype) for each in (shape.x, shape.y))
     w, backward = images(rng, shape.w, "NCHW", dtype), (conv1d_backward, conv2d_backward)[len(shape.size) - 1]
     given = {**shape.given, "threads": 1, "target": target}
-    turns: dict[str, Contender] = {"ours": PythonCall(lambda: backward(dy, x, w, wanted=wanted, **given))}
-    turns |= torch_backward(dy, x, w, shape.given, dtype == "bf16", wanted)
-    best = run.turns(turns)
-    theirs = best_of(best, LAYOUTS)
     peak = measure.fma_peak(host.resolve(target), "f32", run.seconds / 4)
-    return {"name": shape.name, "shape": shape.text, "layout": order(layout, len(shape.size)), "types": dtype,
-            "gradient": wanted, "ours": best["ours"], "of peak": shape.flops / peak / best["ours"], "torch": theirs,
-            "by torch": theirs / best["ours"]}
+    row: Row = {"name": shape.name, "shape": shape.text, "layout": order(layout, len(shape.size)), "types": dtype}
+    for wanted in ("dx", "dw"):
+        turns: dict[str, Contender] = {
+            "ours": PythonCall(lambda wanted=wanted: backward(dy, x, w, wanted=wanted, **given))}  # type: ignore[misc]
+        best = run.turns(turns | torch_backward(dy, x, w, shape.given, dtype == "bf16", wanted))
+        found = {"ours": best["ours"], "torch": best_of(best, LAYOUTS)}
+        both = {name: both[name] + each for name, each in found.items()}
+        row |= {"gradient": wanted, **found, "of peak": shape.flops / peak / found["ours"],
+                "by torch": found["torch"] / found["ours"]}
+        if wanted == "dw":
+            row |= {"both by torch": both["torch"] / both["ours"],
+                    "both of peak": 2 * shape.flops / peak / both["ours"]}
+        yield {**row}
 
 
-def goals(rows: Sequence[Row]) -> Iterator[Goal]:
-    """Yield the goals of a table of layers in f32."""
-    for layout in ("NHWC", "NCHW"):
-        some = [row for row in rows if row["layout"] == layout]
-        if not some:
-            continue
-        mean = geometric_mean([row["of peak"] for row in some])
-        yield Goal(f"{layout}: of peak, geometric mean", GOALS["of peak"], mean)
-        times = [row["by torch"] for row in some if math.isfinite(row["by torch"])]
-        if times:
-            what = "torch's better layout" if layout == "NHWC" else "torch's NCHW"
-            yield Goal(f"{layout}: {what} by ours, geometric mean", GOALS["times torch"], geometric_mean(times))
-            yield Goal(f"{layout}: {what} by ours, least", GOALS["least"] if layout == "NHWC" else 1.0, min(times))
+def kernel_of(shape: LayerShape, x: Array, w: Array, y: Array) -> dict[str, Contender]:
+    """Return the kernel of a depthwise layer on an image whose channels are neighbours, and one of relu that reads and
+    writes as many bytes."""
+    (channels, size), taps = (shape.c, shape.size[0]), shape.taps[0]
+    gap = 16 * (channels % 256 == 0)
+    named: Named = {name: shape.given[name] for name in ("stride", "padding", "dilation")}
+    made = depthwise(size, size, channels, taps, **named, ldw=channels + gap)
+    packed = aligned((taps * taps, channels + gap), "f32")
+    packed[:, :channels] = w.reshape(channels, -1).T
+    z = aligned((math.prod(shape.y[2:]), channels), "f32")
+    call = native(made, [np.ascontiguousarray(np.moveaxis(x, 1, -1)).reshape(-1, channels), packed, z])
+    call.run(1)
+    if not np.allclose(z, np.moveaxis(y, 1, -1).reshape(z.shape), atol=1e-3):
+        raise WrongResult(f"{shape.text}: the kernel and the layer differ")
+    return {"kernel": call, "relu": native(unary("relu", max(x.size, z.size) // channels, channels))}
 
 
-def _reached(rows: Sequence[Row], figure: str, goal: str, what: str) -> Iterator[Goal]:
-    """Yield the goal of a figure for each row, as far as it was measured."""
-    for row in rows:
-        if math.isfinite(row[figure]):
-            name = " ".join(str(row[each]) for each in ("shape", "layout", "types", "gradient") if each in row)
-            yield Goal(f"{name}: {what}", FURTHER[goal], row[figure])
+def ways(run: Run, shape: LayerShape, dtype: str) -> Iterator[Row]:
+    """Yield every way to cut a layer that the planner of contractions compares, beside its estimate and `ts.linear` of
+    the same product. Each gives the bits of the chosen one. The least processor time of one thread counts."""
+    rng, types = np.random.default_rng(0), OF_WAYS[dtype]
+    x, w = images(rng, shape.x, "NHWC", types[0]), rng.integers(-9, 9, shape.w).astype(numpy_dtype(types[1]))
+    more = Named(bias=False, dtype=types, threads=1)
+    layer: Any = conv(x.shape, w.shape, stride=shape.stride, padding=shape.padding, layout="NHWC", **more)
+    (chosen,) = layer.plan.parts
+    depth, rows = math.prod(shape.w[1:]), math.prod(shape.y) // shape.k
+    product = linear(rows, shape.k, depth, **more)
+    weights, a = product.pack(np.ascontiguousarray(w.reshape(shape.k, depth).T)), np.ones((rows, depth), x.dtype)
+    wanted, z = layer(x, layer.pack(w)), product(a, weights)
+    calls: dict[str, Contender] = {"linear": PythonCall(partial(product, a, weights, z))}
+    every = {str(way): (cycles, way) for cycles, way in ((chosen.cycles, chosen.way), *chosen.others)}
+    for text, (cycles, way) in every.items():
+        made = layer.recut(TilingChoice(way, cycles, (), ()))
+        packed = made.pack(w)
+        if not np.array_equal(made(x, packed), wanted):
+            raise WrongResult(f"{way}: other bits than the chosen way")
+        calls[text] = PythonCall(partial(made, x, packed, out=wanted.copy(order="K")))
+    taken = measure.samples(calls, run.seconds, clock=time.process_time_ns)
+    best = {name: min(each) for name, each in taken.items()}
+    for text, (cycles, _) in every.items():
+        yield {"types": dtype, "way": text.partition("; rows")[0], "ms": best[text], "estimate": cycles,
+               "rows": text.partition("; ")[2].partition("; columns")[0], "linear": best["linear"] / best[text]}
 
 
-def of_depthwise(rows: Sequence[Row]) -> Iterator[Goal]:
-    """Yield the goals of depthwise layers, whose peers are torch and onnxruntime."""
-    for row in rows:
-        peers = [row[each] for each in ("by torch", "by ort") if math.isfinite(row[each])]
-        if peers:
-            yield Goal(f"{row['shape']} {row['layout']}: best peer by ours", FURTHER["depthwise"], min(peers))
-
-
-def of_dilated(rows: Sequence[Row]) -> Iterator[Goal]:
-    """Yield the goals of dilated layers: of the paper's, in f32, the share of the peak, too."""
-    yield from _reached(rows, "by torch", "dilated", "torch by ours")
-    first = [row for row in rows if row["name"] == "1" and row["types"] == "f32"]
-    yield from _reached(first, "of peak", "dilated of peak", "of peak")
-
-
-def of_backward(rows: Sequence[Row]) -> Iterator[Goal]:
-    """Yield the goals of the gradients of dilated layers: both together, of the paper's layer."""
-    pairs: dict[tuple[str, str, str], list[Row]] = {}
-    for row in rows:
-        pairs.setdefault((row["shape"], row["layout"], row["types"]), []).append(row)
-    for name, some in pairs.items():
-        ours, theirs = (sum(row[each] for row in some) for each in ("ours", "torch"))
-        if math.isfinite(theirs):
-            yield Goal(f"{' '.join(name)}: torch's gradients by ours", FURTHER["backward"], theirs / ours)
-        if some[0]["name"] == "1" and name[2] == "f32":
-            share = len(some) / sum(1 / row["of peak"] for row in some)
-            yield Goal(f"{' '.join(name)}: gradients, of peak", FURTHER["backward of peak"], share)
-
-
-def of_integers(rows: Sequence[Row]) -> Iterator[Goal]:
-    """Yield the goals of u8 by i8."""
-    for figure in ("by ort i32", "by ort u8"):
-        times = [row[figure] for row in rows if math.isfinite(row[figure])]
-        if times:
-            yield Goal(f"{figure}, geometric mean", FURTHER["integers"], geometric_mean(times))
-
-
-TABLES = "resnet", "unit", "depthwise", "dilated", "random", "narrow", "integers", "gradients"
+GOALS = (Wanted("{layout}: of peak, geometric mean", 0.85, "of peak", geometric_mean),
+         Wanted("{layout}: torch by ours, geometric mean", 1.10, "by torch", geometric_mean),
+         Wanted("{layout}: torch's better layout by ours, least", 0.95, "by torch", where={"layout": "NHWC"}),
+         Wanted("{layout}: torch by ours, least", 1.0, "by torch", where={"layout": "NCHW"}))
+OF_DILATED = (Wanted("{shape} {layout} {types}: torch by ours", 1.4, "by torch"),
+              Wanted("{shape} {layout} {types}: of peak", 0.85, "of peak", where={"name": "1", "types": "f32"}))
+OF_GRADIENTS = (Wanted("{shape} {layout} {types}: torch's gradients by ours", 3.0, "both by torch"),
+                Wanted("{shape} {layout} {types}: gradients, of peak", 0.60, "both of peak",
+                       where={"name": "1", "types": "f32"}))
+OF_INTEGERS = tuple(Wanted(f"{figure}, geometric mean", 1.1, figure, geometric_mean)
+                    for figure in ("by ort i32", "by ort u8"))
 
 
 def tables(run: Run) -> Iterator[Table]:
-    """Yield the tables that are asked for: the papers' layers, shapes drawn at random, narrow types, gradients."""
-    asked = run.options.tables or TABLES
-    unknown = [name for name in asked if name not in TABLES]
-    if unknown:
-        raise ValueError(f"--tables: {', '.join(TABLES)}, not {unknown[0]}")
-    for table in _every(run):
-        if table.name.split()[0] in asked:
-            yield table
-
-
-def _every(run: Run) -> Iterator[Table]:
-    target, random = getattr(run.options, "target", None), run.options.random
+    """Yield the tables of the papers' layers, of shapes drawn at random, of narrow types, and of gradients."""
+    target, random, options = run.target, run.options.random, run.options
     both = [(layout, each) for layout in ("NHWC", "NCHW") for each in ("f32", "bf16")]
     layouts = [(shape, layout, target) for layout in ("NHWC", "NCHW") for shape in TABLE_1]
-    yield Table("resnet", COLUMNS, layouts, measured, "f32, two images: the 20 layers of PARLOOPER's table 1", goals)
+    yield Table("resnet", COLUMNS, layouts, measured, "f32, two images: the 20 layers of PARLOOPER's table 1", GOALS)
     yield Table("unit", COLUMNS, [(shape, "NHWC", target) for shape in TABLE_I], measured,
-                "f32, one image: the 16 layers of UNIT's table I", goals)
-    layouts = [(shape, layout, target) for layout in ("NHWC", "NCHW") for shape in DEPTHWISE]
-    yield Table("depthwise", COLUMNS, layouts, measured, "f32: the depthwise layers of MobileNet", of_depthwise)
-    dilated = [(shape, layout, target, dtype) for shape in SEQUENCES for layout, dtype in both]
-    yield Table("dilated", COLUMNS, dilated, measured, "dilated sequences: that of TPP 6.2.1 first", of_dilated)
-    back = [(shape, wanted, target, layout, dtype) for shape in SEQUENCES for layout, dtype in both
-            for wanted in ("dx", "dw")]
-    yield Table("dilated gradients", GRADIENTS, back, gradients, "gradients of dilated sequences", of_backward)
+                "f32, one image: the 16 layers of UNIT's table I", GOALS)
+    more = () if random is None else drawn(random, 12, depthwise=True)
+    yield Table("depthwise", COLUMNS + "; kernel, us=kernel:1u; relu, us=relu:1u",
+                [(shape, layout, target) for layout in ("NHWC", "NCHW") for shape in (*DEPTHWISE, *more)], measured,
+                "f32: the depthwise layers of MobileNet, and their kernels beside one of relu of as many bytes",
+                (Wanted("{shape} {layout}: best peer by ours", 2.0, "by peers"),))
+    yield Table("dilated", COLUMNS, [(shape, layout, target, dtype) for shape in SEQUENCES for layout, dtype in both],
+                measured, "dilated sequences: that of TPP 6.2.1 first", OF_DILATED)
+    yield Table("dilated gradients", GRADIENTS,
+                [(shape, target, layout, dtype) for shape in SEQUENCES for layout, dtype in both], gradients,
+                "gradients of dilated sequences", OF_GRADIENTS)
     if random is not None:
         yield Table("random", COLUMNS, [(shape, "NHWC", target) for shape in drawn(random, 30)], measured,
-                    f"f32: 30 shapes drawn from the number {random}", goals)
+                    f"f32: 30 shapes drawn from the number {random}", GOALS)
     types = ("bf16", "bf16", "f32"), ("u8", "i8", "i32")
     yield Table("narrow", NARROW, [(shape, each, target) for each in types for shape in TABLE_1], narrow,
                 "narrow types, beside a layer of ts.linear of the same product")
     yield Table("integers", INTEGERS, [(shape, target) for shape in TABLE_I], integers,
-                "u8 by i8: the 16 layers of UNIT's table I, channels last, beside onnxruntime", of_integers)
-    every = [(shape, each, target) for each in ("dx", "dw") for shape in TABLE_1]
-    yield Table("gradients", GRADIENTS, every, gradients, "f32: gradients by data and by weights")
+                "u8 by i8: the 16 layers of UNIT's table I, channels last, beside onnxruntime", OF_INTEGERS)
+    yield Table("gradients", GRADIENTS, [(shape, target) for shape in TABLE_1], gradients,
+                "f32: gradients by data and by weights")
+    n, c, k, size, taps, stride = options.layer
+    layer = square("", n, c, k, size, taps, stride, taps // 2)
+    yield Table("ways", "types; way; rows; estimated cycles=estimate:0; ms:3m; of linear=linear:2",
+                [(layer, dtype) for dtype in options.types], ways, f"every way to cut {n} images, {layer.text}")
 
 
 BENCH = Bench(
     "conv",
-    "convolutions of the papers' layers and of random shapes, relative to torch, onnxruntime and the peak",
+    "convolutions of the papers' layers and of random shapes, relative to torch, onnxruntime and the peak; and every "
+    "way to cut one, by default that of section 20.9 of Intel's manual: 3 x 3 taps on 7 x 7 pixels in 9 x 9",
     tables,
     {"--target": {"default": None, "help": "a name from `tilesmith info`; this machine's"},
-     "--tables": {"nargs": "+", "metavar": "NAME", "default": None, "help": f"only some of {', '.join(TABLES)}"},
-     "--random": {"type": int, "default": None, "metavar": "SEED", "help": "also 30 shapes drawn from this number"}},
-    quick=(),
-    share=1.0,
-)
+     "--random": {"type": whole, "default": None, "metavar": "SEED", "help": "also shapes drawn from this number"},
+     "--layer": {"type": int, "nargs": 6, "default": [1, 512, 512, 7, 3, 1], "metavar": "N",
+                 "help": "of ways: images, channels, filters, height and width, taps, stride"},
+     "--types": {"nargs": "+", "default": ["bf16", "u8"], "choices": tuple(OF_WAYS), "help": "of ways"}},
+    share=2.0)

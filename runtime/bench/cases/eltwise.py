@@ -8,11 +8,12 @@ copies.
 
 from __future__ import annotations
 
-import importlib
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -22,15 +23,17 @@ from ....microkernels.errors import UnsupportedError
 from ....microkernels.functions.accuracies import ACCURACIES
 from ....microkernels.functions.activations import CATALOGUE, contract_of
 from ....microkernels.machines.registry import facts_of
-from ...api.eltwise import request
+from ...api.eltwise import request, unary
+from ...api.gather import gather
+from ...api.typed import UnaryName
 from ...arguments.arrays import Array
 from ...host import detect as host
 from ...kernel.callable import Kernel, kernel
 from ..measure import Contender, PythonCall
 from ..operands import native, placed
 from ..peers import elementwise as peers
-from ..runner import Bench, Report, Run, Table
-from ..table import Goal, Row
+from ..runner import Bench, Report, Run, Table, pyplot
+from ..table import Goal, Named, Row
 
 COUNT = {"f32": 1 << 16, "f64": 1 << 14}
 BAND = {"L1": 2048, "L2": 24 << 10}
@@ -47,6 +50,8 @@ OURS, NUMPY, TORCH = "ours", "numpy", "torch"
 def _tables(run: Run) -> Iterator[Table]:
     names = [run.target] if run.target else general_targets()
     dtype = run.options.dtype or "f32"
+    if dtype == "f64" and run.options.plot is not None:
+        raise ValueError("--plot: `tilesmith bench eltwise` draws error against time in f32")
     error = "max ulp=ulp:3" if dtype == "f32" else "promised ulp=ulp"
     functions: list[Row] = []
     yield Table("functions", f"function; by=who; form; cycles/element=cycles:2; {error}",
@@ -56,6 +61,8 @@ def _tables(run: Run) -> Iterator[Table]:
         yield Table("bandwidth", "kernel; in=place; by=who; GB/s=rate:1G",
                     [(place, count, names[0]) for place, count in BAND.items()], _bands,
                     goals=lambda rows: goals(functions, rows, names[0]))
+        yield Table("random", "target; function; ns/element=seconds:2n", ((names,),), _random,
+                    "calls from Python that draw random numbers, and gathers")
 
 
 def general_targets() -> list[str]:
@@ -177,6 +184,35 @@ def _movers(target: str, x: Array, g: Array, y: Array) -> dict[str, Contender]:
     return contenders
 
 
+# Random numbers
+
+DRAWN: dict[str, Named] = {"uniform": {}, "dropout": {"rate": 0.1}, "round_stochastic": {"out": "f16"},
+                                    "quantize": {"out": "i8", "scale": 0.1}}
+SIDE, TABLE = 256, 4096
+
+
+def _random(run: Run, targets: Sequence[str]) -> Iterator[Row]:
+    """Yield the times of calls from Python that draw random numbers or gather, beside numpy."""
+    rng = np.random.Generator(np.random.SFC64(1))
+    x, y = rng.standard_normal((SIDE, SIDE), np.float32), np.empty((SIDE, SIDE), np.float32)
+    outputs = {"f16": np.empty((SIDE, SIDE), np.float16), "i8": np.empty((SIDE, SIDE), np.int8)}
+    table, index = x.ravel()[:TABLE], rng.integers(0, TABLE, (64, 64))
+    out, bad = np.empty((64, 64), np.float32), np.empty(1, np.int64)
+    taken = gather("offsets", 64, 64, size=TABLE, bounds="kernel")
+    calls: dict[tuple[str, str, int], Any] = {
+        ("numpy", "uniform (SFC64)", y.size): lambda: rng.random(out=y, dtype=np.float32),
+        ("host", f"gather {TABLE}", out.size): partial(taken, table, index, out, bad),
+        ("numpy", f"take {TABLE}", out.size): lambda: np.take(table, index, out=out, mode="clip")}
+    for target, (name, more) in itertools.product(targets, DRAWN.items()):
+        made: Any = unary(cast(UnaryName, name), SIDE, SIDE, target=_resolved(target), **more)
+        seed = (5,) if name != "quantize" else ()
+        given = (*(() if name == "uniform" else (x,)), *seed, outputs.get(more.get("out", ""), y))
+        calls[target, f"{name} {more.get('out', '')}".rstrip(), y.size] = partial(made, *given)
+    best = run.turns({str(key): PythonCall(call) for key, call in calls.items()})
+    for key in calls:
+        yield {"target": key[0], "function": key[1], "seconds": best[str(key)] / key[2]}
+
+
 # Goals and the plot
 
 
@@ -220,15 +256,12 @@ would squeeze all others into one decade."""
 
 def _plot(report: Report, path: Path) -> None:
     """Plot error against cycles, with a panel per function."""
-    try:
-        pyplot: Any = importlib.import_module("matplotlib.pyplot")
-    except ImportError:
-        raise UnsupportedError("--plot: needs matplotlib: pip install 'tilesmith[plot]'") from None
     rows = report.tables["functions"]
     functions = list(dict.fromkeys(row["function"] for row in rows))
     columns = 5
     shape = -(-len(functions) // columns), columns
-    figure, panels = pyplot.subplots(*shape, figsize=(16, 3.4 * shape[0] + 1), squeeze=False, sharex=True, sharey=True)
+    size = 16, 3.4 * shape[0] + 1
+    figure, panels = pyplot().subplots(*shape, figsize=size, squeeze=False, sharex=True, sharey=True)
     colours = {label: f"C{i}" for i, label in enumerate(dict.fromkeys(map(_label, rows)))}
     for panel, function in zip(panels.flat, functions):
         for row in (row for row in rows if row["function"] == function and math.isfinite(row["ulp"])):
@@ -247,11 +280,12 @@ def _plot(report: Report, path: Path) -> None:
     figure.supylabel(f"largest error found, ulp; {_PLOTTED:.0e} and more at the top")
     figure.tight_layout(rect=(0.02, 0.02, 1, 0.94))
     figure.savefig(path)
-    pyplot.close(figure)
+    pyplot().close(figure)
 
 
 def _label(row: Row) -> str:
     return f"{'this processor' if row['who'] == 'host' else row['who']} {row['form']}".rstrip()
 
 
-BENCH = Bench("eltwise", __doc__, _tables, {"--target": {}, "--dtype": {}}, plot=_plot, quick=("--seconds", "0.03"))
+BENCH = Bench("eltwise", __doc__, _tables, {"--target": {}, "--dtype": {"choices": tuple(COUNT)}},
+              plot=_plot)

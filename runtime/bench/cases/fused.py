@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from ..operands import filled, native, nearest_cache, placed
 from ..peers import layers as baselines
 from ..peers.elementwise import memcpy
 from ..runner import Bench, Run, Table
-from ..table import Goal, Row, WrongResult
+from ..table import Goal, Named, Row, WrongResult
 from . import attention, generation, optimizers
 
 SHAPES = (64, 384), (256, 384), (1024, 384), (4096, 1024)
@@ -48,7 +48,7 @@ AGREEMENT = 2.0**-10
 OTHERS = ("torch", "compiled", "gcc", "numpy", "copy")
 
 
-class Wanted(NamedTuple):
+class LayerGoals(NamedTuple):
     """The goals of a layer: the speed relative to torch with operands in L2 (`near`) and beyond it (`far`), relative to
     gcc, to a copy in L2, and to torch.compile anywhere."""
 
@@ -60,9 +60,9 @@ class Wanted(NamedTuple):
 
 
 WANTED = {
-    "softmax": Wanted(2.2, 2.0, 2.5, compiled=1.3), "fast softmax": Wanted(copy=0.45),
-    "layernorm": Wanted(3.0, 2.0, 2.0), "rmsnorm": Wanted(3.0, 2.0, 2.0),
-    "layernorm_inv": Wanted(2.0, 2.0), "rmsnorm_inv": Wanted(2.0, 2.0), "softmax_inv": Wanted(2.0, 2.0),
+    "softmax": LayerGoals(2.2, 2.0, 2.5, compiled=1.3), "fast softmax": LayerGoals(copy=0.45),
+    "layernorm": LayerGoals(3.0, 2.0, 2.0), "rmsnorm": LayerGoals(3.0, 2.0, 2.0),
+    "layernorm_inv": LayerGoals(2.0, 2.0), "rmsnorm_inv": LayerGoals(2.0, 2.0), "softmax_inv": LayerGoals(2.0, 2.0),
 }
 
 
@@ -82,14 +82,14 @@ def _tables(run: Run) -> Iterator[Table]:
 
 def layer(run: Run, name: str, accuracy: Accuracy, shape: tuple[int, int], target: Target) -> Row:
     """Return the times of one layer and of its contenders."""
-    eps: dict[str, Any] = {"eps": baselines.EPS} if "norm" in name else {}
+    eps: Named = {"eps": baselines.EPS} if "norm" in name else {}
     kernel: Kernel = functions.fused(name, *shape, accuracy=accuracy, target=target, **eps)
     spec = cast(FusedSpec, kernel.spec)
     rng = np.random.default_rng(0)  # the second operand of softmax_inv is no softmax, which does not affect the time
     arrays = [filled(placed((each.rows, each.columns), "f32", len(spec.operands) - i), rng)
               for i, each in enumerate(spec.operands)]
     x, y = arrays[0], arrays[len(spec.inputs)]
-    copied: Any = unary("identity", *shape, target=target)
+    copied = unary("identity", *shape, target=target)
     turns: dict[str, Contender] = {
         "ours": native(kernel, arrays), "own copy": native(copied, [x, y]), "libc": memcpy(x, y),
     }

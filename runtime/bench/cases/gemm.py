@@ -20,15 +20,14 @@ import numpy as np
 from ....encoder.records import NamedTuple
 from ....microkernels.errors import UnsupportedError
 from ...api import brgemm as api
+from ...arguments.arrays import Array
 from ...host import detect as host
 from ...kernel.callable import Kernel
-from .. import measure, options
+from .. import measure
 from ..measure import Contender, NativeCall, PythonCall
 from ..peers import products as peers
 from ..runner import Bench, Run, Table
-from ..table import Goal, Row, WrongResult, geometric_mean
-
-Array = np.ndarray[Any, Any]
+from ..table import Goal, Named, Row, WrongResult, geometric_mean
 
 
 class GemmShape(NamedTuple):
@@ -56,7 +55,7 @@ _BUILDS = 5
 BIG = (GemmShape(64, 6, 64), _cube(32, 16), _cube(64, 16), _cube(48), _cube(64), _cube(128))
 VECTORS = (GemmShape(1, 64, 64), GemmShape(64, 1, 64))  # of one row or one column
 SMALL = (*map(_cube, (4, 8, 13, 16, 17, 23, 33, 65)), GemmShape(9, 35, 15), GemmShape(35, 9, 35), *VECTORS, _cube(100))
-SHAPES = dict(zip(options.SHAPES, (BIG, SMALL)))
+SHAPES = {"big": BIG, "small": SMALL}
 DTYPES: dict[str, type[np.floating[Any]]] = {"f32": np.float32, "f64": np.float64}
 COLUMNS = ("m x n x k=shape; ns=seconds:1n; GFLOP/s=speed:1G; % of peak=of peak:1%~; LIBXSMM=libxsmm:1G; "
            "ratio=by LIBXSMM:2~; NumPy=numpy:1G; ratio=by NumPy:2~; code bytes=code:0; first ms=first:2m; "
@@ -137,7 +136,7 @@ def measured(run: Run, section: GemmSection, shape: GemmShape) -> Row:
 
 def _request(section: GemmSection, shape: GemmShape) -> Any:
     m, n, k, batch = shape
-    named: Any = {"dtype": section.dtype, "target": section.target}  # from a table, so the names are valid
+    named: Named = {"dtype": section.dtype, "target": section.target}  # from a table, so the names are valid
     return api.brgemm(m, n, k, order="F", batch=batch or None, **named)
 
 

@@ -1,5 +1,5 @@
 """How long it takes to generate fused kernels: processor time of new kernels of each kind, beside the goal. Some kinds
-are a part of `tilesmith bench fused`, more of them are `python -m tests.bench.fused_generation`.
+are a part of `tilesmith bench fused`, more of them are `tilesmith bench generation`.
 
 The first kernel of a kind imports its modules and is not counted. No kernel comes from a cache: each one has another
 shape or graph, and nothing is kept on disk. The figures are the median, minimum and maximum of this thread's processor
@@ -19,7 +19,7 @@ from ...api.attention import attention, attention_inv
 from ...api.eltwise import equation
 from ...kernel.callable import Kernel
 from ..runner import Run, Table
-from ..table import Goal, Row
+from ..table import Row, Wanted
 
 KERNELS = 9
 Kind = tuple[float | None, Callable[..., Kernel]]
@@ -70,11 +70,10 @@ def measured(run: Run, name: str, goal: float | None, make: Callable[..., Kernel
     finally:
         os.environ.pop("TILESMITH_CACHE") if before is None else os.environ.update(TILESMITH_CACHE=before)
     return {"kind": name, "median": statistics.median(taken), "least": min(taken), "most": max(taken),
-            "goal": "" if goal is None else goal, "bytes": size}
+            "goal": goal, "bytes": size}
 
 
-def table(kinds: Mapping[str, Kind] = KINDS) -> Table:
+def table(kinds: Mapping[str, Kind] = KINDS, name: str = "generation") -> Table:
     """Return the table of some kinds."""
-    return Table("generation", COLUMNS, [(name, *kind) for name, kind in kinds.items()], measured, "new kernels",
-                 lambda found: [Goal(f"code of {row['kind']}, median", row["goal"], row["median"], "s")
-                                for row in found if row["goal"]])
+    return Table(name, COLUMNS, [(name, *kind) for name, kind in kinds.items()], measured, "new kernels",
+                 (Wanted("code of {kind}, median", "goal", "median", unit="s"),))

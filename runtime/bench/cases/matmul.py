@@ -1,7 +1,7 @@
 """`tilesmith bench matmul`: ts.matmul beside numpy, torch if it is installed, and the peak of the same number of cores.
 
-python -m tests.bench.matmul [--threads 1 2] [--types f32 bf16 f16 f8] [--shapes 512 64x512x128 ...] [--seconds 1]
-PYTHONPATH=... python -m tests.bench.matmul      with torch in that path
+tilesmith bench matmul [--threads 1 2] [--types f32 bf16 f16 f8] [--shapes 512 64x512x128 ...] [--seconds 1]
+PYTHONPATH=... tilesmith bench matmul with torch in that path
 
 Contenders and the peak take turns, and the best sample of each counts. Each number of threads has its own process, in
 which the other libraries use the same number.

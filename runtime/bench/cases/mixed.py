@@ -1,4 +1,4 @@
-"""`tilesmith bench gemm --dtype bf16 | f16 | i8 | u8i8 | i16`: mixed precision beside f32, the unit's peak and LIBXSMM.
+"""`tilesmith bench mixed`: products of narrow types beside f32, the unit's peak and LIBXSMM.
 
 For each shape, these contenders take turns on operands of the same values: our kernel in f32, the kernel of this
 machine, the kernels that emulate its unit ("exact" and "fast", and in the order of tile registers) without the unit's
@@ -9,7 +9,7 @@ hot, and A is packed if the unit needs it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -23,20 +23,20 @@ from ....microkernels.contract.dot_and_tile import TILED
 from ....microkernels.errors import UnsupportedError
 from ....microkernels.gemm.spec import GemmSpec, gemm_spec
 from ....microkernels.machines.x86.amx import configuration
-from ...arguments.arrays import numpy_dtype
+from ...arguments.arrays import Array, numpy_dtype
 from ...host import detect as host
 from ...kernel.callable import kernel, shared
 from ...memory.executable import publish
 from ..measure import Contender, NativeCall
 from ..operands import aligned, native
-from ..options import MIXED
 from ..peers import products as peers
 from ..runner import Bench, Run, Table
-from ..table import Goal, Row, WrongResult, geometric_mean
+from ..table import Row, Wanted, WrongResult, geometric_mean
 from .gemm import GemmShape
 
-Array = np.ndarray[Any, Any]
-
+MIXED = {"bf16": ("bf16", "bf16", "f32"), "f16": ("f16", "f16", "f32"), "i8": ("i8", "i8", "i32"),
+         "u8i8": ("u8", "i8", "i32"), "i16": ("i16", "i16", "i32")}
+"""The types of A, B and C of `tilesmith bench mixed`, keyed by the name in `--dtype`."""
 SHAPES = (*(GemmShape(n, n, n) for n in (4, 8, 13, 16, 17, 23, 32, 33, 48, 64, 65, 100, 128)),
           GemmShape(16, 6, 64), GemmShape(64, 6, 64), GemmShape(32, 32, 32, 16), GemmShape(64, 64, 64, 16))
 _AT = GemmShape(64, 64, 64, 16)  # the shape of the goals
@@ -51,9 +51,11 @@ _PEAKS = {
 FMA."""
 _FLOPS = {"tdpbf16ps": 4, "tdpfp16ps": 4, "tdpbssd": 8, "tdpbusd": 8, "vdpbf16ps": 4, "vfmadd231ps": 2, "vpdpbusd": 8,
           "vpdpwssd": 4}  # of 32 bits
-# dtype -> our speed relative to our f32, to the unit's peak; emulated, fast and emulated tiles relative to f32; the
-# geometric mean relative to LIBXSMM
-GOALS = {"bf16": (1.9, 0.92, 0.85, 0.92, 0.6, 1.05), "u8i8": (3.7, 0.92, 0.0, 0.0, 0.0, 0.0)}
+FIGURES = "native by f32", "of peak", "exact by f32", "fast by f32", "tiles by f32"
+BOUNDS = {"bf16": (1.9, 0.92, 0.85, 0.92, 0.6), "u8i8": (3.7, 0.92)}
+GOALS = (*(Wanted(f"{{dtype}} {{shape}}: {figure}", bound, figure, where={"dtype": dtype, "shape": str(_AT)})
+           for dtype, bounds in BOUNDS.items() for figure, bound in zip(FIGURES, bounds)),
+         Wanted("{dtype}: by LIBXSMM, geometric mean", 1.05, "by LIBXSMM", geometric_mean, where={"dtype": "bf16"}))
 COLUMNS = ("m x n x k=shape; f32:1G; native:1G; by f32=native by f32:2; % of peak=of peak:1%; emulated exact=exact:1G; "
            "by f32=exact by f32:2; fast:1G; by f32=fast by f32:2; tiles:1G; by f32=tiles by f32:2; LIBXSMM=libxsmm:1G; "
            "ratio=by LIBXSMM:2~; bytes=code:0")
@@ -61,14 +63,11 @@ COLUMNS = ("m x n x k=shape; f32:1G; native:1G; by f32=native by f32:2; % of pea
 
 def _tables(run: Run) -> Iterator[Table]:
     chosen = run.options.dtype
-    if chosen is not None and chosen not in MIXED:
-        raise UnsupportedError(f"dtype={chosen!r}: mixed precision knows {', '.join(MIXED)}")
     if host.arch() != "x86":
         raise UnsupportedError("bench gemm of mixed precision runs on x86-64 hosts")
     for dtype in [chosen] if chosen else MIXED:
         yield Table(dtype, COLUMNS, [(dtype, shape) for shape in SHAPES], measured,
-                    f"{', '.join(MIXED[dtype])}: Gop/s, column-major",
-                    lambda rows, dtype=dtype: goals(dtype, rows))  # type: ignore[misc]
+                    f"{', '.join(MIXED[dtype])}: Gop/s, column-major", GOALS)
 
 
 def base_target() -> Target:
@@ -172,20 +171,4 @@ def peak_loop(dtype: str) -> tuple[NativeCall, int]:
     return NativeCall(block.address, (200,), block), 200 * 4 * len(sums) * operations * _FLOPS[name]
 
 
-def goals(dtype: str, rows: Sequence[Row]) -> Iterator[Goal]:
-    """Yield the goals of a type."""
-    at = next((row for row in rows if row["shape"] == str(_AT)), None)
-    if dtype not in GOALS or at is None:
-        return
-    by_f32, of_peak, exact, fast, tiles, by_libxsmm = GOALS[dtype]
-    yield Goal(f"{dtype} {_AT}: by our f32", by_f32, at["native by f32"])
-    yield Goal(f"{dtype} {_AT}: of peak", of_peak, at["of peak"])
-    for name, wanted in zip(("exact", "fast", "tiles"), (exact, fast, tiles)):
-        if wanted:
-            yield Goal(f"{dtype} {_AT}: emulated {name}, by our f32", wanted, at[f"{name} by f32"])
-    if by_libxsmm:
-        found = [row["by LIBXSMM"] for row in rows if not math.isnan(row["by LIBXSMM"])]
-        yield Goal(f"{dtype}: by LIBXSMM, geometric mean of {len(found)} shapes", by_libxsmm, geometric_mean(found))
-
-
-BENCH = Bench("mixed", __doc__, _tables, {"--dtype": {}}, quick=("--seconds", "0.03"))
+BENCH = Bench("mixed", __doc__, _tables, {"--dtype": {"choices": tuple(MIXED)}}, quick=("--seconds", "0.03"))

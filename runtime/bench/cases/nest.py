@@ -8,7 +8,6 @@ fastest string is in one of the model's five best classes.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -16,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from ....microkernels.errors import UnsupportedError
 from ...api.brgemm import brgemm
 from ...loops.kernel_times import kernel_times
 from ...loops.machine_facts import MachineFacts, facts
@@ -27,7 +25,8 @@ from ...loops.trace import when
 from ...loops.tuner import StringTrial, blocked, measured
 from ...threads.policy import num_threads
 from ..measure import steps
-from ..runner import Bench, Report, Run, Table
+from ..options import whole
+from ..runner import Bench, Report, Run, Table, pyplot
 from ..table import Goal, Row
 
 EXTENT, BLOCK = 2048, 64
@@ -46,14 +45,8 @@ _ALL = 1 << 30
 
 
 def _tables(run: Run) -> Iterator[Table]:
-    yield Table(
-        "strings",
-        "string; class=place; predicted ms=predicted:1m; measured ms=measured:1m; of kernels=of kernel:2",
-        ((),),
-        _measured,
-        f"{EXTENT} cubed in f32, blocks of {BLOCK}",
-        goals,
-    )
+    yield Table("strings", "string; class=place; predicted ms=predicted:1m; measured ms=measured:1m; of kernels="
+                "of kernel:2", ((),), _measured, f"{EXTENT} cubed in f32, blocks of {BLOCK}", goals)
 
 
 def _measured(run: Run) -> list[Row]:
@@ -77,10 +70,8 @@ def _measured(run: Run) -> list[Row]:
         run.remark(f"{len(found)} strings were asked for; there was time for fewer")
         found = found[: max(GOAL, int(affordable))]
     needed = timedelta(seconds=round(len(found) * per_string))
-    print(
-        f"{len(found)} strings, about {needed}: {_MODEL * 1e3:.0f} ms of the model and {rounds} calls of "
-        f"{least * 1e3:.0f} ms and more for each"
-    )
+    print(f"{len(found)} strings, about {needed}: {_MODEL * 1e3:.0f} ms of the model and {rounds} calls of "
+          f"{least * 1e3:.0f} ms and more for each")
     predictions = {each: predict(made(each), workers, machine, times).seconds for each in steps(found, "model")}
     rng = np.random.default_rng(0)
     arrays = [rng.standard_normal(shape, np.float32) for shape, _ in shapes.values()]
@@ -109,16 +100,9 @@ def judged(trials: Sequence[StringTrial], least: float) -> list[Row]:
     """Return a row for each trial: its class, 1 being the best, the predicted and measured seconds, and the speed as a
     share of the kernels' own. `trials` has the fastest first; `least` is the time of the kernels."""
     classes = classed([each.predicted for each in trials])
-    return [
-        {
-            "string": each.candidate.string,
-            "place": place,
-            "predicted": each.predicted,
-            "measured": each.measured or 0.0,
-            "of kernel": least / (each.measured or 1.0),
-        }
-        for each, place in zip(trials, classes)
-    ]
+    return [{"string": each.candidate.string, "place": place, "predicted": each.predicted,
+             "measured": each.measured or 0.0, "of kernel": least / (each.measured or 1.0)}
+            for each, place in zip(trials, classes)]
 
 
 def classed(predictions: Sequence[float]) -> list[int]:
@@ -145,29 +129,19 @@ def summary(rows: Sequence[Row]) -> Row:
     multiples of the fastest string's: of the model's best string, and of the best one in those classes."""
     fastest, model = rows[0], min(rows, key=lambda row: row["predicted"])
     inside = [row["measured"] for row in rows if row["place"] <= GOAL]
-    return {
-        "class": fastest["place"],
-        "classes": max(row["place"] for row in rows),
-        "inside": len(inside),
-        "model": model["measured"] / fastest["measured"],
-        "best inside": min(inside) / fastest["measured"],
-    }
+    return {"class": fastest["place"], "classes": max(row["place"] for row in rows), "inside": len(inside),
+            "model": model["measured"] / fastest["measured"], "best inside": min(inside) / fastest["measured"]}
 
 
 def _remarks(run: Run, rows: Sequence[Row], workers: int, machine: MachineFacts) -> None:
     found = summary(rows)
     levels = ", ".join(f"{each.alone / 1e9:.0f}" for each in machine.levels)
-    run.remark(
-        f"{workers} worker{'s' * (workers != 1)}; bandwidth from the first cache to memory, one core: {levels} GB/s"
-    )
-    run.remark(
-        f"the quickest is in class {found['class']} of {found['classes']}; goal: {GOAL}, which have "
-        f"{found['inside']} strings, the best of them at {found['best inside']:.3f} of its time"
-    )
-    run.remark(
-        f"the model's best takes {found['model']:.3f} times as long; rank correlation of predicted and measured "
-        f"times {_correlation(rows):.2f}"
-    )
+    run.remark(f"{workers} worker{'s' * (workers != 1)}; bandwidth from the first cache to memory, one core: {levels} "
+               f"GB/s")
+    run.remark(f"the quickest is in class {found['class']} of {found['classes']}; goal: {GOAL}, which have "
+               f"{found['inside']} strings, the best of them at {found['best inside']:.3f} of its time")
+    run.remark(f"the model's best takes {found['model']:.3f} times as long; rank correlation of predicted and measured "
+               f"times {_correlation(rows):.2f}")
 
 
 def goals(rows: Sequence[Row]) -> Iterator[Goal]:
@@ -184,13 +158,9 @@ def _correlation(rows: Sequence[Row]) -> float:
 def _plot(report: Report, path: Path) -> None:
     """Plot the measured speed of every string in the model's order, with the predictions and the best classes
     shaded."""
-    try:
-        pyplot: Any = importlib.import_module("matplotlib.pyplot")
-    except ImportError:
-        raise UnsupportedError("--plot: needs matplotlib: pip install 'tilesmith[plot]'") from None
     rows = sorted(report.tables["strings"], key=lambda row: row["predicted"])
     flops, inside = 2 * EXTENT**3 * 1e-9, sum(row["place"] <= GOAL for row in rows)
-    figure, axes = pyplot.subplots(figsize=(12, 5), layout="constrained")
+    figure, axes = pyplot().subplots(figsize=(12, 5), layout="constrained")
     places = range(len(rows))
     axes.bar(places, [flops / row["measured"] for row in rows], color="#9db7d5", label="measured")
     axes.plot(places, [flops / row["predicted"] for row in rows], color="#b3261e", label="model")
@@ -198,16 +168,10 @@ def _plot(report: Report, path: Path) -> None:
     axes.set(xlabel="strings, in the order of the model", ylabel="GFLOP/s", title=f"{EXTENT} cubed, f32")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3, frameon=False)  # below the bars
     figure.savefig(path)
-    pyplot.close(figure)
+    pyplot().close(figure)
 
 
-BENCH = Bench(
-    "nest",
-    __doc__,
-    _tables,
-    {"--strings": {"type": int}, "--all": {"action": "store_true"}},
-    alone=False,
-    plot=_plot,
-    quick=("--strings", "30"),
-    share=2.0,
-)
+BENCH = Bench("nest", __doc__, _tables, {
+    "--strings": {"type": whole, "help": "how many loop strings are drawn from those of the rules"},
+    "--all": {"action": "store_true", "help": "every string of the rules, 381,786: most of a day"}},
+    alone=False, plot=_plot, quick=("--strings", "30"), share=2.0)

@@ -22,7 +22,7 @@ from ...convolution.layers import conv
 from ...images.pooling import adaptive_avg_pool2d, max_pool2d
 from ...network.steps import LayerNetwork, network
 from ...threads.policy import num_threads
-from ..measure import Contender, PythonCall
+from ..measure import PythonCall
 from ..runner import Bench, Run, Table
 from ..table import Row, WrongResult
 from .conv import rows_of
@@ -179,45 +179,21 @@ def measured(run: Run, images: int, dtype: DType) -> Row:
     whole = network(resnet50(of), x=x)
     single = network(resnet50(of._replace(images=1, threads=1)), affinity="images", x=x[:1])
     nets: Mapping[str, Callable[[Array], Array]] = {
-        "own": own_arrays(whole),
-        "buffers": whole,
-        "images": single,
-        "mini": in_two(of, x),
-    }
+        "own": own_arrays(whole), "buffers": whole, "images": single, "mini": in_two(of, x)}
     by_layer, alone = own_arrays(whole)(x).copy(), own_arrays(single)
     by_image = np.concatenate([alone(x[image : image + 1]).copy() for image in range(images)])
     for name, net in nets.items():
         if not np.array_equal(net(x), by_image if name == "images" else by_layer):
             raise WrongResult(f"{images} images of {dtype}, {name}: other bits than layer by layer")
-    contenders: dict[str, Contender] = {
-        name: PythonCall(functools.partial(net, x)) for name, net in nets.items()
-    }
-    best = run.turns(contenders)
-    return {
-        "count": images,
-        "type": dtype,
-        "threads": num_threads(),
-        "results": sum(each.size for each in whole.results[:-1]),
-        "held": sum(whole.buffers),
-        **{name: seconds / images for name, seconds in best.items()},
-        "gain": best["own"] / min(best[name] for name in ("buffers", "images", "mini")),
-    }
+    best = run.turns({name: PythonCall(functools.partial(net, x)) for name, net in nets.items()})
+    return {"count": images, "type": dtype, "threads": num_threads(), "held": sum(whole.buffers),
+            "results": sum(each.size for each in whole.results[:-1]),
+            **{name: seconds / images for name, seconds in best.items()},
+            "gain": best["own"] / min(best[name] for name in ("buffers", "images", "mini"))}
 
 
-BENCH = Bench(
-    "network",
-    __doc__,
-    (
-        Table(
-            "resnet-50",
-            "images=count; type; threads; MB of results=results:1M; MB of buffers=held:1M; "
-            "own arrays, ms an image=own:2m; buffers=buffers:2m; images=images:2m; mini-batch=mini:2m; "
-            "best by own arrays=gain:2",
-            tuple((images, dtype) for dtype in ("f32", "bf16", "u8") for images in (1, 2, 4, 8)),
-            measured,
-        ),
-    ),
-    quick=(),
-    share=1.0,
-    alone=False,
-)
+COLUMNS = ("images=count; type; threads; MB of results=results:1M; MB of buffers=held:1M; own arrays, ms an image="
+           "own:2m; buffers=buffers:2m; images=images:2m; mini-batch=mini:2m; best by own arrays=gain:2")
+BENCH = Bench("network", __doc__, (
+    Table("resnet-50", COLUMNS, [(images, dtype) for dtype in ("f32", "bf16", "u8") for images in (1, 2, 4, 8)],
+          measured),), alone=False, share=2.0)

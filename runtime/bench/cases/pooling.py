@@ -17,7 +17,7 @@ from ...images import norm, permute, pooling, resize
 from ..measure import Contender, PythonCall
 from ..peers.elementwise import torch_module
 from ..runner import Bench, Run, Table
-from ..table import Goal, Row, WrongResult
+from ..table import Row, Wanted, WrongResult
 
 if TYPE_CHECKING:
     from ...api.typed import ArrayLike
@@ -36,47 +36,21 @@ def _permuted(torch: ModuleType) -> Function:
     return lambda x: x.permute(0, 2, 3, 1).clone(memory_format=torch.contiguous_format)
 
 
-CASES: tuple[tuple[str, tuple[int, ...], Function, Baseline], ...] = (
-    *(
-        (
-            f"{name} {size}x{size}, stride {step}",
-            shape,
-            partial(ours, kernel_size=size, stride=step, padding=around),
-            _functional(theirs, kernel_size=size, stride=step, padding=around),
-        )
-        for size, step, around, shape in (
-            (3, 2, 1, (1, 64, 112, 112)),
-            (2, 2, 0, (1, 64, 112, 112)),
-            (5, 1, 2, (1, 256, 20, 20)),
-        )
-        for name, ours, theirs in (
-            ("max", pooling.max_pool2d, "max_pool2d"),
-            ("average", pooling.avg_pool2d, "avg_pool2d"),
-        )
-    ),
-    *(
-        (
-            "global average",
-            shape,
-            partial(pooling.adaptive_avg_pool2d, output_size=1),
-            _functional("adaptive_avg_pool2d", output_size=1),
-        )
-        for shape in ((1, 2048, 7, 7), (1, 256, 56, 56))
-    ),
-    (
-        "bilinear, twice the extents",
-        (1, 64, 56, 56),
-        partial(resize.resize, scale_factor=2),
-        _functional("interpolate", scale_factor=2, mode="bilinear"),
-    ),
-    (
-        "batch norm, training",
-        (8, 64, 56, 56),
-        partial(norm.batch_norm, training=True),
-        _functional("batch_norm", running_mean=None, running_var=None, training=True),
-    ),
-    ("permute 0 2 3 1", (8, 64, 56, 56), partial(permute.permute, axes=(0, 2, 3, 1)), _permuted),
-)
+CASES: list[tuple[str, tuple[int, ...], Function, Baseline]] = [
+    (f"{name} {size}x{size}, stride {step}", shape, partial(ours, kernel_size=size, stride=step, padding=around),
+     _functional(theirs, kernel_size=size, stride=step, padding=around))
+    for size, step, around, shape in ((3, 2, 1, (1, 64, 112, 112)), (2, 2, 0, (1, 64, 112, 112)),
+                                      (5, 1, 2, (1, 256, 20, 20)))
+    for name, ours, theirs in (("max", pooling.max_pool2d, "max_pool2d"), ("average", pooling.avg_pool2d, "avg_pool2d"))
+]
+CASES += [("global average", shape, partial(pooling.adaptive_avg_pool2d, output_size=1),
+           _functional("adaptive_avg_pool2d", output_size=1)) for shape in ((1, 2048, 7, 7), (1, 256, 56, 56))]
+CASES += [
+    ("bilinear, twice the extents", (1, 64, 56, 56), partial(resize.resize, scale_factor=2),
+     _functional("interpolate", scale_factor=2, mode="bilinear")),
+    ("batch norm, training", (8, 64, 56, 56), partial(norm.batch_norm, training=True),
+     _functional("batch_norm", running_mean=None, running_var=None, training=True)),
+    ("permute 0 2 3 1", (8, 64, 56, 56), partial(permute.permute, axes=(0, 2, 3, 1)), _permuted)]
 
 
 def _measured(run: Run, name: str, shape: tuple[int, ...], ours: Function, baseline: Baseline, layout: str) -> Row:
@@ -95,20 +69,7 @@ def _measured(run: Run, name: str, shape: tuple[int, ...], ours: Function, basel
     return {"request": name, "x": " x ".join(map(str, shape)), "layout": layout, **best, **by}
 
 
-BENCH = Bench(
-    "pooling",
-    __doc__,
-    (
-        Table(
-            "layers",
-            "request; x; layout; us=ours:1u; torch us=torch:1u; by torch:2",
-            tuple((*case, layout) for case in CASES for layout in LAYOUTS),
-            _measured,
-            goals=lambda rows: [
-                Goal(f"{row['request']}, {row['x']}, {row['layout']}: speed to torch's", 1.0, row["by torch"])
-                for row in rows
-                if "by torch" in row
-            ],
-        ),
-    ),
-)
+BENCH = Bench("pooling", __doc__, (
+    Table("layers", "request; x; layout; us=ours:1u; torch us=torch:1u; by torch:2",
+          [(*case, layout) for case in CASES for layout in LAYOUTS], _measured,
+          goals=(Wanted("{request}, {x}, {layout}: speed to torch's", 1.0, "by torch"),)),))

@@ -16,11 +16,11 @@ from ...api.ladder import ladder
 from ...arguments.arrays import numpy_dtype
 from ..measure import PythonCall
 from ..runner import Bench, Run, Table
-from ..table import Row
+from ..table import Named, Row
 
 EXTENTS = 64, 128, 256
 _SCALE = 400  # fraction bits of the numbers here, including low words
-RUNGS: dict[str, tuple[str, dict[str, Any]]] = {
+RUNGS: dict[str, tuple[str, Named]] = {
     "f32x2bf16": ("f32", {"dtype": "f32x2bf16"}),
     "f32x3bf16": ("f32", {"dtype": "f32x3bf16"}),
     "f64xi8, 8 slices": ("f64", {"dtype": "f64xi8"}),

@@ -13,7 +13,7 @@ after their matrix, and both begin at a cache line: other placements may cost a 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import numpy as np
@@ -27,9 +27,10 @@ from ...api.typed import ReductionName
 from ...arguments.arrays import Array, address_of
 from ...memory.executable import publish
 from ..measure import Contender, NativeCall, PythonCall, steps
+from ..measure_code import moves
 from ..operands import aligned
 from ..runner import Bench, Run, Table
-from ..table import Goal, Row
+from ..table import Named, Row, Wanted
 
 PLACES = {"L1": (16, 384), "L2": (64, 1536)}
 """Rows and columns of f32: 24 KiB and 384 KiB."""
@@ -42,7 +43,6 @@ BASELINES: dict[str, Callable[..., Any]] = {
 }
 """numpy's contenders. For absmax it is the maximum, which reads the same bytes."""
 AXES = (0, 1, None)
-SHARE = 0.9
 ROUNDS = 3
 OUTPUTS = 2  # the most outputs of a reduction
 TOGETHER = 8
@@ -75,7 +75,7 @@ def _matrix(m: int, n: int) -> Array:
 
 def _contenders(name: str, squared: bool | str, axis: int | None, x: Array, target: str | None) -> dict[str, Contender]:
     m, n = x.shape
-    named: Any = {"axis": axis, "squared": squared, "target": target}
+    named: Named = {"axis": axis, "squared": squared, "target": target}
     made = reduce(cast(ReductionName, name), m, n, **named)
     end, size = address_of(x) + x.nbytes, -(-{0: n, 1: m, None: 1}[axis] * 4 // CACHE_LINE) * CACHE_LINE
     results = [end, end + size][: 2 if squared == "both" else 1]
@@ -96,31 +96,11 @@ def loads(target: Target, count: int, bits: int = 0, *, adding: bool = False) ->
 
     With `adding`, each register is added to one of eight sums, which are discarded.
     """
-    m = machine_for(target)
-    vector = (bits or m.facts.widths[0]) // 32
-    (x,) = m.arguments(1)
-    m.enter(2 * TOGETHER if adding else TOGETHER)
-    with m.predicates(), m.vectors(TOGETHER, "loaded") as registers, m.vectors(TOGETHER * adding, "sums") as sums:
-        lanes = m.lanes("f32", vector)
-        for register in sums:
-            m.zero(register, lanes)
-        with m.loop(m.general("count"), count // vector // TOGETHER):
-            for i, register in enumerate(registers):
-                m.load(register, m.at(x, i * vector * 4), lanes)
-                if adding:
-                    m.add(sums[i], sums[i], register, lanes)
-            m.advance(x, TOGETHER * vector * 4)
-    m.leave()
-    return m.asm.finish("loads")
+    size = TOGETHER * (bits or machine_for(target).facts.widths[0]) // 8
+    return moves(target, 1, [(0, size, -1)], count * 4 // size, bits, adding)
 
 
-def goals(rows: Sequence[Row]) -> Iterator[Goal]:
-    """Yield the least share of the loads' rate for every reduction in every place."""
-    for place, name in dict.fromkeys((row["place"], row["name"]) for row in rows):
-        least = min(row["by loads"] for row in rows if (row["place"], row["name"]) == (place, name))
-        yield Goal(f"{name} in {place}, the least by loads", SHARE, least)
-
-
+GOALS = (Wanted("{name} in {place}, the least by loads", 0.9, "by loads"),)
 COLUMNS = ("in=place; reduction=name; axis; GB/s=ours:0G; loads GB/s=fastest loads:0G; by loads:2; by own loads:2; "
            "by additions:2; numpy GB/s=numpy:0G")
-BENCH = Bench("reduce", __doc__, (Table("reductions", COLUMNS, ((),), _measured, goals=goals),), {"--target": {}})
+BENCH = Bench("reduce", __doc__, (Table("reductions", COLUMNS, ((),), _measured, goals=GOALS),), {"--target": {}})

@@ -12,7 +12,7 @@ and kernels that `ts.spread` cuts beside the same kernels on one core.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from ...api.fused import fused
 from ...api.gather import embedding_bag
 from ...api.reduce import reduce
 from ...api.transforms import transpose
+from ...api.typed import DType
 from ...arguments.arrays import numpy_dtype
 from ...grouped.functions import grouped_matmul, pack_groups
 from ...host import detect as host
@@ -66,7 +67,7 @@ def measured(run: Run, dtype: str, place: str, extent: int) -> Row:
     a, b = (np.ones((count, extent, extent), element) for _ in "ab")
     c = np.zeros_like(a)
     halves = np.zeros((2, 3 * a.size // 2), element)  # copying one half to the other moves as many bytes as a call
-    kernel = brgemm(extent, extent, extent, dtype=cast(Any, dtype), beta=0, stack=RUNTIME, target=target)
+    kernel = brgemm(extent, extent, extent, dtype=cast(DType, dtype), beta=0, stack=RUNTIME, target=target)
     peak = fma_loop(target, dtype)
     best = run.turns({"ours": PythonCall(lambda: kernel(a, b, c)), "numpy": PythonCall(lambda: np.matmul(a, b, out=c)),
                       "copy": PythonCall(lambda: np.copyto(halves[0], halves[1])), "peak": peak.call})

@@ -9,7 +9,6 @@ in that of the paper's tuner.
 
 from __future__ import annotations
 
-import importlib
 import math
 import time
 from collections.abc import Iterator, Sequence
@@ -18,7 +17,6 @@ from pathlib import Path
 
 import numpy as np
 
-from ....microkernels.errors import UnsupportedError
 from ....microkernels.tensorize import expressions as loops
 from ....microkernels.tensorize.expressions import TensorProgram
 from ....microkernels.tuning.contractions import CONTRACTIONS
@@ -30,16 +28,15 @@ from ...tensorize.breaking_points import BreakingPoints, pairs_of
 from ...tensorize.functions import tensorize
 from ...tensorize.kernel import Tensorized
 from ..measure import Contender, PythonCall
+from ..options import whole
 from ..peers.convolutions import best_of, onnx_forward, onnx_quantized, torch_quantized, torch_volumes
-from ..runner import Bench, Report, Run, Table
-from ..table import Goal, Row, WrongResult, geometric_mean
+from ..runner import Bench, Report, Run, Table, pyplot
+from ..table import Goal, Row, Wanted, WrongResult, geometric_mean, goals
 from .conv import TABLE_I, LayerShape, lying, rows_of
 
-COLUMNS = (
-    "layer=name; shape; types; instruction; ms=ours:3m; Gop/s=rate:0G; conv, ms=conv:3m; of conv:2; "
-    "torch int8, ms=torch int8:3m; torch f32, ms=torch f32:3m; ort, ms=ort:3m; times peers=by peers:2; "
-    "creation, ms=creation:1m"
-)
+COLUMNS = ("layer=name; shape; types; instruction; ms=ours:3m; Gop/s=rate:0G; conv, ms=conv:3m; of conv:2; "
+           "torch int8, ms=torch int8:3m; torch f32, ms=torch f32:3m; ort, ms=ort:3m; times peers=by peers:2; "
+           "creation, ms=creation:1m")
 PAIRS = (
     "layer=name; shape; pairs; fastest, ms=best:3m; first of estimate:2; eight of estimate:2; place in estimate; "
     "first of UNIT:2; eight of UNIT:2; place in UNIT"
@@ -51,8 +48,12 @@ RESNET_18 = """
 """
 VOLUMES = tuple(
     LayerShape(str(number), 1, c, k, (8 + taps - 1, size + taps - 1, size + taps - 1), (taps,) * 3, stride)
-    for number, (c, k, size, taps, stride) in enumerate(rows_of(RESNET_18), 1)
-)
+    for number, (c, k, size, taps, stride) in enumerate(rows_of(RESNET_18), 1))
+OF_LAYERS = (Wanted("{types}: of ts.conv's speed, least", 0.92, "of conv"),
+             Wanted("{types}: the better peer's time by ours, geometric mean", 1.3, "by peers", geometric_mean,
+                    where={"types": "u8xi8"}),
+             Wanted("{types}: creation beyond the nest, most", 5e-3, "creation", max, "s"))
+OF_VOLUMES = (Wanted("three axes, {types}: the better peer's time by ours, mean", 1.2, "by peers", geometric_mean),)
 INTEGERS, FLOATS = ("u8", "i8", "u8"), ("f32", "f32", "f32")
 
 
@@ -60,10 +61,8 @@ def program_of(shape: LayerShape, types: tuple[str, str, str]) -> TensorProgram:
     """Return a layer without padding as a tensor program, with channels last in the images, the weights and the
     result."""
     places, taps = " ".join("opq"[-len(shape.taps) :]), " ".join("trs"[-len(shape.taps) :])
-    data, summed = (
-        loops.axis(shape.n, *shape.y[2:], shape.k, names=f"n {places} k"),
-        loops.reduce_axis(*shape.taps, shape.c, names=f"{taps} c"),
-    )
+    data = loops.axis(shape.n, *shape.y[2:], shape.k, names=f"n {places} k")
+    summed = loops.reduce_axis(*shape.taps, shape.c, names=f"{taps} c")
     assert isinstance(data, tuple) and isinstance(summed, tuple)
     n, *at, k = data
     *of, c = summed
@@ -94,38 +93,20 @@ def measured(run: Run, shape: LayerShape, types: tuple[str, str, str], threads: 
     y = np.asarray(kernel(inside, packed))
     mapping, creation = kernel.mapping, _creation(shape, types, threads)
     assert mapping is not None
-    layer = conv(
-        x.shape,
-        w.shape,
-        stride=shape.stride,
-        bias=False,
-        layout="N" + "DHW"[-len(shape.taps) :] + "C",
-        dtype=tuple(map(numpy_dtype, types)),
-        threads=threads,
-        epilogue=epilogue,
-    )
+    layer = conv(x.shape, w.shape, stride=shape.stride, bias=False, layout="N" + "DHW"[-len(shape.taps) :] + "C",
+                 dtype=tuple(map(numpy_dtype, types)), threads=threads, epilogue=epilogue)
     weights = layer.pack(w)
     z = layer(x, weights)
     if types[2] == "u8" and not np.array_equal(np.moveaxis(np.asarray(z), 1, -1), y):
         raise WrongResult(f"{shape.text}: the tensorized kernel and ts.conv differ")
-    turns: dict[str, Contender] = {
+    best = run.turns({
         "ours": PythonCall(lambda: kernel(inside, packed, out=y)),
         "conv": PythonCall(lambda: layer(x, weights, out=z)),
-        **_baselines(run, shape, x, w, np.ascontiguousarray(np.moveaxis(y, -1, 1)), scale, threads),
-    }
-    best = run.turns(turns)
+        **_baselines(run, shape, x, w, np.ascontiguousarray(np.moveaxis(y, -1, 1)), scale, threads)})
     peers = best_of(best, [name for name in best if name not in ("ours", "conv")])
-    return {
-        "name": shape.name,
-        "shape": shape.text,
-        "types": "x".join(types[:2]),
-        "instruction": kernel.instruction.name,
-        **best,
-        "of conv": best["conv"] / best["ours"],
-        "rate": shape.flops / best["ours"],
-        "by peers": peers / best["ours"],
-        "creation": creation,
-    }
+    return {"name": shape.name, "shape": shape.text, "types": "x".join(types[:2]),
+            "instruction": kernel.instruction.name, **best, "of conv": best["conv"] / best["ours"],
+            "rate": shape.flops / best["ours"], "by peers": peers / best["ours"], "creation": creation}
 
 
 def _scaled(shape: LayerShape, types: Sequence[str]) -> tuple[float, Epilogue | None]:
@@ -169,29 +150,14 @@ def _baselines(
     return found
 
 
-def goals(rows: Sequence[Row]) -> Iterator[Goal]:
+def of_layers(rows: Sequence[Row]) -> Iterator[Goal]:
     """Yield what a table of UNIT's layers is held to."""
-    of = rows[0]["types"]
-    yield Goal(f"{of}: of ts.conv's speed, least", 0.92, min(row["of conv"] for row in rows))
-    if rows[0]["types"] == "x".join(INTEGERS[:2]):
-        yield from _by_baselines(rows, f"{of}: the better peer's time by ours, geometric mean", 1.3)
+    yield from goals(OF_LAYERS, rows)
     others = [row["rate"] for row in rows if row["name"] not in ("1", "4")]
-    for name in ("1", "4"):
-        own = [row["rate"] for row in rows if row["name"] == name]
-        if own and others:
-            yield Goal(f"{of}: layer {name}, of the others' mean rate", 0.85, own[0] / geometric_mean(others))
-    yield Goal(f"{of}: creation beyond the nest, most", 5e-3, max(row["creation"] for row in rows), "s")
-
-
-def of_volumes(rows: Sequence[Row]) -> Iterator[Goal]:
-    """Yield what the layers with three axes are held to."""
-    yield from _by_baselines(rows, f"three axes, {rows[0]['types']}: the better peer's time by ours, mean", 1.2)
-
-
-def _by_baselines(rows: Sequence[Row], what: str, least: float) -> Iterator[Goal]:
-    times = [row["by peers"] for row in rows if math.isfinite(row["by peers"])]
-    if times:
-        yield Goal(what, least, geometric_mean(times))
+    for row in rows:
+        if row["name"] in ("1", "4") and others:
+            yield Goal(f"{row['types']}: layer {row['name']}, of the others' mean rate", 0.85,
+                       row["rate"] / geometric_mean(others))
 
 
 def in_pairs(run: Run, shape: LayerShape, types: tuple[str, str, str]) -> Row:
@@ -207,18 +173,14 @@ def in_pairs(run: Run, shape: LayerShape, types: tuple[str, str, str]) -> Row:
     row: Row = {"name": shape.name, "shape": shape.text, "pairs": len(pairs), "best": best}
     for name, order in (("estimate", by_estimate), ("UNIT", range(len(pairs)))):
         times = [seconds[place] for place in order]
-        row |= {
-            f"first of {name}": best / times[0],
-            f"eight of {name}": best / min(times[:8]),
-            f"place in {name}": 1 + next(n for n, each in enumerate(times) if each <= CONTRACTIONS.equal * best),
-            f"times of {name}": [best / each for each in times],
-        }
+        row |= {f"first of {name}": best / times[0], f"eight of {name}": best / min(times[:8]),
+                f"place in {name}": 1 + next(n for n, each in enumerate(times) if each <= CONTRACTIONS.equal * best),
+                f"times of {name}": [best / each for each in times]}
     return row
 
 
-def _seconds(
-    run: Run, kernel: Tensorized, pairs: Sequence[BreakingPoints], arrays: Sequence[Array], b: Array
-) -> list[float]:
+def _seconds(run: Run, kernel: Tensorized, pairs: Sequence[BreakingPoints], arrays: Sequence[Array],
+             b: Array) -> list[float]:
     """Return the least seconds of a call of each pair; those near the best one have run again."""
     turns: dict[str, Contender] = {}
     x, y = arrays
@@ -237,99 +199,41 @@ def of_pairs(rows: Sequence[Row]) -> Iterator[Goal]:
     """Yield the paper's claim: the share of layers whose fastest pair is the first one, and among the first eight."""
     for name in ("estimate", "UNIT"):
         places = [row[f"place in {name}"] for row in rows]
-        yield Goal(
-            f"pairs in the order of {name}: layers whose first is the fastest",
-            0.5,
-            sum(each == 1 for each in places) / len(places),
-        )
-        yield Goal(
-            f"pairs in the order of {name}: layers whose fastest is among eight",
-            0.95,
-            sum(each <= 8 for each in places) / len(places),
-        )
+        for what, most, wanted in (("first is the fastest", 1, 0.5), ("fastest is among eight", 8, 0.95)):
+            yield Goal(f"pairs in the order of {name}: layers whose {what}", wanted,
+                       sum(each <= most for each in places) / len(places))
 
 
 def _plot(report: Report, path: Path) -> None:
     """Draw how near the best of the first pairs comes to the fastest one, as a mean over the layers."""
-    try:
-        pyplot = importlib.import_module("matplotlib.pyplot")
-    except ImportError:
-        raise UnsupportedError("--plot: needs matplotlib: pip install 'tilesmith[plot]'") from None
     rows = report.tables["pairs"]
-    figure, axes = pyplot.subplots(figsize=(8, 4.5), layout="constrained")
-    for name, label, color in (
-        ("estimate", "in the order of the estimate", "#1b6ca8"),
-        ("UNIT", "in the order of UNIT's tuner", "#b3261e"),
-    ):
+    figure, axes = pyplot().subplots(figsize=(8, 4.5), layout="constrained")
+    for name, label, color in (("estimate", "in the order of the estimate", "#1b6ca8"),
+                               ("UNIT", "in the order of UNIT's tuner", "#b3261e")):
         most = max(len(row[f"times of {name}"]) for row in rows)
         mean = [geometric_mean([max(row[f"times of {name}"][:count]) for row in rows]) for count in range(1, most + 1)]
         axes.plot(range(1, most + 1), mean, drawstyle="steps-post", color=color, label=label)
     axes.axvline(8, color="#999999", linewidth=0.8, linestyle=":")
-    axes.set(
-        xlabel="pairs of breaking points that were tried",
-        ylabel="speed of the best, of the fastest pair",
-        title="UNIT's 16 layers, u8 by i8",
-    )
+    axes.set(xlabel="pairs of breaking points that were tried", ylabel="speed of the best, of the fastest pair",
+             title="UNIT's 16 layers, u8 by i8")
     axes.legend(frameon=False)
     figure.savefig(path)
-    pyplot.close(figure)
-
-
-TABLES = "layers", "floats", "volumes", "pairs"
+    pyplot().close(figure)
 
 
 def tables(run: Run) -> Iterator[Table]:
-    """Yield the tables that are asked for."""
-    asked, threads = run.options.tables or TABLES, run.options.threads or 1
-    unknown = [name for name in asked if name not in TABLES]
-    if unknown:
-        raise ValueError(f"--tables: {', '.join(TABLES)}, not {unknown[0]}")
+    """Yield the tables of layers, and of pairs of breaking points."""
+    threads = run.options.threads
     on = f"{threads} thread{'s' * (threads != 1)}"
-    every = {
-        "layers": Table(
-            "layers",
-            COLUMNS,
-            [(shape, INTEGERS, threads) for shape in TABLE_I],
-            measured,
-            f"u8 by i8, one image: UNIT's table I, {on}",
-            goals,
-        ),
-        "floats": Table(
-            "floats",
-            COLUMNS,
-            [(shape, FLOATS, threads) for shape in TABLE_I],
-            measured,
-            f"f32, one image: UNIT's table I, {on}",
-            goals,
-        ),
-        "volumes": Table(
-            "volumes",
-            COLUMNS,
-            [(shape, INTEGERS, threads) for shape in VOLUMES],
-            measured,
-            f"u8 by i8: ResNet-18's layers with a third axis, {on}",
-            of_volumes,
-        ),
-        "pairs": Table(
-            "pairs",
-            PAIRS,
-            [(shape, INTEGERS) for shape in TABLE_I],
-            in_pairs,
-            "u8 by i8: all pairs of breaking points, one thread",
-            of_pairs,
-        ),
-    }
-    yield from (every[name] for name in TABLES if name in asked)
+    for name, types in (("layers", INTEGERS), ("floats", FLOATS)):
+        yield Table(name, COLUMNS, [(shape, types, threads) for shape in TABLE_I], measured,
+                    f"{' x '.join(types[:2])}, one image: UNIT's table I, {on}", of_layers)
+    yield Table("volumes", COLUMNS, [(shape, INTEGERS, threads) for shape in VOLUMES], measured,
+                f"u8 by i8: ResNet-18's layers with a third axis, {on}", OF_VOLUMES)
+    yield Table("pairs", PAIRS, [(shape, INTEGERS) for shape in TABLE_I], in_pairs,
+                "u8 by i8: all pairs of breaking points, one thread", of_pairs)
 
 
-BENCH = Bench(
-    "tensorize",
-    __doc__,
-    tables,
-    {
-        "--tables": {"nargs": "+", "metavar": "NAME", "default": None, "help": f"only some of {', '.join(TABLES)}"},
-        "--threads": {"type": int, "default": 1, "help": "the number of threads of all contenders"},
-    },
-    alone=False,
-    plot=_plot,
-)
+BENCH = Bench("tensorize", __doc__, tables, {
+    "--threads": {"type": whole, "default": 1, "help": "the number of threads of all contenders"}}, alone=False,
+    plot=_plot, share=2.0)

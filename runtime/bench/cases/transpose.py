@@ -12,28 +12,28 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
-from ....microkernels.machines.registry import machine_for
 from ....microkernels.transform.layouts import Layout
 from ....microkernels.transform.plan import TransformPlan
 from ....microkernels.transform.spec import TransformSpec
 from ...api.brgemm import brgemm
 from ...api.transforms import transform, transpose
-from ...arguments.arrays import address_of, numpy_dtype
+from ...api.typed import DType
+from ...arguments.arrays import Array, address_of, numpy_dtype
 from ...host import detect as host
 from ...kernel.callable import Kernel
 from ...memory.executable import publish
 from ..measure import Contender, NativeCall, PythonCall, empty_call_seconds, samples
+from ..measure_code import moves
 from ..operands import aligned, at, native
 from ..peers import products as peers
 from ..peers.elementwise import memcpy
 from ..runner import Bench, Run, Table
-from ..table import Goal, Row, WrongResult
+from ..table import Goal, Named, Row, Wanted, WrongResult
 
-Array = np.ndarray[Any, Any]
 Request = tuple[str, Kernel, Array, Array, dict[str, Contender]]
 """A name, our kernel, its operands, and the contenders."""
 
@@ -65,12 +65,13 @@ def _tables(run: Run) -> Iterator[Table]:
                 goals=lambda rows: _move_goals(rows, run.frequency))
     products = "".join(f"; {order}=cycles {order}:0; {order} by CCC:3" for order in ORDERS[1:])
     yield Table("products", f"product; CCC=cycles CCC:0{products}", PRODUCTS, _product,
-                "Products with transposed operands: cycles, and times those of order CCC", _product_goals)
+                "Products with transposed operands: cycles, and times those of order CCC", tuple(
+                    Wanted(f"{{product}} order {order}: time of the untransposed", "most", f"{order} by CCC", unit="x")
+                    for order in ORDERS[1:]))
     yield Table("copies", "request; y, bytes past a line=place; ms=tilesmith:2m; memcpy ms=memcpy:2m; by memcpy:2; "
                 "np.copyto ms=np.copyto:2m; by np.copyto:2", PLACES, copies,
                 "Beyond the caches: median milliseconds of the thread, and our speed to that of copies",
-                lambda rows: [Goal(f"{row['request']}, y {row['place']} bytes past a line: median speed to the faster "
-                                   "copy's", _COPY, min(row["by memcpy"], row["by np.copyto"])) for row in rows])
+                (Wanted("{request}, y {place} bytes past a line: median speed to the faster copy's", _COPY, "least"),))
 
 
 def _measured(run: Run, make: Callable[..., Request], *request: object) -> Row:
@@ -86,7 +87,7 @@ def _measured(run: Run, make: Callable[..., Request], *request: object) -> Row:
 
 def transposed(run: Run, m: int, n: int, dtype: str) -> Request:
     """Return a transpose and its contenders."""
-    kernel = transpose(m, n, dtype=cast(Any, dtype))
+    kernel = transpose(m, n, dtype=cast(DType, dtype))
     x, y = _operands(kernel)
     flat = y.reshape(m, n)
     contenders: dict[str, Contender] = {"ours": native(kernel, [x, y]), "numpy": PythonCall(lambda: np.copyto(y, x.T)),
@@ -99,7 +100,7 @@ def transposed(run: Run, m: int, n: int, dtype: str) -> Request:
 
 def transformed(run: Run, name: str, m: int, n: int, dtype: str) -> Request:
     """Return a change of layout and its contenders."""
-    kernel = transform(name, m, n, cast(Any, dtype))
+    kernel = transform(name, m, n, cast(DType, dtype))
     x, y = _operands(kernel)
     contenders: dict[str, Contender] = {"ours": native(kernel, [x, y]),
                                         "numpy": PythonCall(_numpy_transform(kernel, x, y))}
@@ -151,27 +152,15 @@ def moves_only(count: int, x: Array, y: Array) -> NativeCall:
     """Return loads and stores of `count` bytes in full registers of this machine: a group of loads, then the stores of
     the same bytes."""
     target = host.host()
-    m = machine_for(target)
-    width = target.vector_bits // 8
-    together = min(count // width, 16)
-    m.enter(together)
-    source, result = m.arguments(2)
-    with m.predicates(), m.vectors(together, "moved") as registers:
-        whole = m.lanes("u8", width)
-        for start in range(0, count, width * together):
-            for k, register in enumerate(registers):
-                m.load(register, m.at(source, start + k * width), whole)
-            for k, register in enumerate(registers):
-                m.store(m.at(result, start + k * width), register, whole)
-    m.leave()
-    block = publish(m.asm.finish("moves").data)
+    group = min(count, target.vector_bits // 8 * 16)
+    block = publish(moves(target, 2, [(0, group, 1)] * (count // group), 1).data)
     return NativeCall(block.address, (address_of(x), address_of(y)), (block, x, y))
 
 
 def copies(run: Run, place: int) -> Row:
     """Measure a transpose of a large matrix and copies of it, with y at `place` bytes past a cache line."""
     m, n, dtype = LARGE
-    kernel = transpose(m, n, dtype=cast(Any, dtype))
+    kernel = transpose(m, n, dtype=cast(DType, dtype))
     size = m * n * numpy_dtype(dtype).itemsize
     x, y = at((size,), np.uint8, 0, 64), at((size,), np.uint8, place, 64)
     x[...], y[...] = 1, 1
@@ -179,14 +168,14 @@ def copies(run: Run, place: int) -> Row:
                                    "np.copyto": PythonCall(lambda: np.copyto(y, x))}
     rounds = max(_LEAST_ROUNDS, int(run.seconds * _ROUNDS_A_SECOND))
     times = {name: statistics.median(taken) for name, taken in samples(calls, rounds=rounds).items()}
-    return {"request": f"transpose {m} x {n} {dtype}", "place": place, **times,
-            **{f"by {name}": times[name] / times["tilesmith"] for name in ("memcpy", "np.copyto")}}
+    by = {f"by {name}": times[name] / times["tilesmith"] for name in ("memcpy", "np.copyto")}
+    return {"request": f"transpose {m} x {n} {dtype}", "place": place, **times, **by, "least": min(by.values())}
 
 
 def _product(run: Run, size: int, batch: int | None, most: float | None, target: str | None) -> Row:
     contenders: dict[str, Contender] = {}
     for order in ORDERS:
-        named: Any = {"order": order, "target": target}
+        named: Named = {"order": order, "target": target}
         kernel = brgemm(size, size, size, batch=batch, **named)
         arrays = [aligned((count, size, size), "f32") for count in (batch or 1, batch or 1, 1)]
         contenders[order] = native(kernel, arrays)
@@ -210,13 +199,6 @@ def _move_goals(rows: Sequence[Row], hertz: float) -> Iterator[Goal]:
         yield Goal(f"64 x 64 {dtype}: times numpy", _NUMPY, row["by numpy"])
         if "by libxsmm" in row:
             yield Goal(f"64 x 64 {dtype}: times LIBXSMM", _LIBXSMM, row["by libxsmm"])
-
-
-def _product_goals(rows: Sequence[Row]) -> Iterator[Goal]:
-    for row in rows:
-        for order in ORDERS[1:] if row["most"] else ():
-            yield Goal(f"{row['product']} order {order}: time of the untransposed", row["most"], row[f"{order} by CCC"],
-                       "x")
 
 
 BENCH = Bench("transpose", __doc__, _tables, seconds=0.1)

@@ -21,7 +21,7 @@ from ...ops.schedules import Blocks, SharedB
 from ...threads.policy import num_threads
 from ..measure import PythonCall, samples
 from ..runner import Bench, Run, Table
-from ..table import Goal, Row, WrongResult, geometric_mean
+from ..table import Goal, Named, Row, WrongResult, geometric_mean
 
 SHAPES = (
     (256, 256, 256), (384, 384, 384), (512, 512, 512), (768, 768, 768), (1024, 1024, 1024), (1536, 1536, 1536),
@@ -44,7 +44,7 @@ def others(plan: Blocks) -> list[Blocks]:
     """Return blocks of other sizes for the same product."""
     found: dict[Blocks, None] = {}
     for factors in FACTORS:
-        sizes: dict[str, Any] = {name: _scaled(getattr(plan, name), factor, getattr(plan, name[0]), _UNIT[name])
+        sizes: Named = {name: _scaled(getattr(plan, name), factor, getattr(plan, name[0]), _UNIT[name])
                  for name, factor in zip(_UNIT, factors)}
         width = sizes["nb"]
         changed, schedule = replace(plan, mb=sizes["mb"]), plan.schedule

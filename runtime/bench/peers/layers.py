@@ -8,23 +8,17 @@ and their sum, and the division, each a loop that gcc vectorises (expf by glibc'
 from __future__ import annotations
 
 import functools
-import hashlib
-import os
 import shutil
-import subprocess
-import tempfile
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
-import _cffi_backend
 import numpy as np
 
 from ...arguments.arrays import Array, address_of
 from ...system.libc import ffi
 from ..measure import NativeCall, PythonCall
 from .elementwise import torch_module
-from .products import BaselineMissing, cache_folder
+from .products import Library, compiled
 
 EPS = 1e-5
 _SOURCE = """
@@ -95,28 +89,9 @@ def gcc_call(name: str, shape: tuple[int, int], arrays: Sequence[Array]) -> Nati
 
 
 @functools.cache
-def _library(m: int, n: int) -> Any:
-    compiler = shutil.which("gcc")
-    if compiler is None:
-        raise BaselineMissing("gcc is not installed")
+def _library(m: int, n: int) -> Library:
     flags = [f"-DM={m}L", f"-DN={n}L", f"-DEPS={EPS}f", "-O3", "-march=native", "-ffast-math"]
-    stamp = hashlib.sha256(f"{_SOURCE}{flags}{os.uname().release} linked apart".encode()).hexdigest()[:16]
-    path = cache_folder() / f"fused-{m}x{n}-{stamp}.so"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-            source, made, built = (Path(folder, f"fused.{ending}") for ending in ("c", "o", "so"))
-            source.write_text(_SOURCE)
-            # Linked without -ffast-math, which would flush denormals in the process that loads the library.
-            for command in (
-                ["-c", "-fPIC", *flags, str(source), "-o", str(made)],
-                ["-shared", str(made), "-o", str(built), "-lm"],
-            ):
-                done = subprocess.run([compiler, *command], capture_output=True, text=True)
-                if done.returncode:
-                    raise BaselineMissing(f"gcc refused the loops:\n{done.stderr.strip()}")
-            os.replace(built, path)
-    return _cffi_backend.load_library(str(path), os.RTLD_NOW | os.RTLD_NODELETE)
+    return compiled(f"fused-{m}x{n}", _SOURCE, flags, ["-lm"])
 
 
 def numpy_call(name: str, arrays: Sequence[Array]) -> PythonCall | None:

@@ -14,7 +14,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +22,12 @@ import _cffi_backend
 import numpy as np
 
 from ....encoder.features import Target
+from ...arguments.arrays import Array, address_of
 from ...system.libc import ffi
 from ..measure import NativeCall, PythonCall
 
-Array = np.ndarray[Any, Any]
-
+Library = Any
+"""A shared object or a function of one: cffi has no types."""
 LIBXSMM = Path("/usr/lib/libxsmm.a"), Path("/usr/lib/libxsmmnoblas.a")
 LIBXSMM_HEADER = Path("/usr/include/libxsmm.h")
 
@@ -92,15 +93,7 @@ def libxsmm_gemm(target: Target, c: Array, a: Array, b: Array, beta: float = 1.0
     is dense and column-major. Raises BaselineMissing if LIBXSMM or gcc is not installed or LIBXSMM has no such kernel.
     """
     dtype = {4: "f32", 8: "f64"}[c.itemsize]
-    (m, n), k, batch = c.shape, a.shape[-1], a.shape[0] if a.ndim == 3 else 0
-    dispatch = _libxsmm_function(target.isa, dtype)
-    kernel = int(ffi.cast("uintptr_t", dispatch(m, n, k, m, k, m, batch, beta)))
-    if not kernel:
-        raise BaselineMissing(f"libxsmm: no kernel for {m}x{n}x{k} {dtype} on this machine")
-    count = ffi.new("unsigned long long *", batch)
-    operands = tuple(_address(array) for array in (a, b, c))
-    extra = (int(ffi.cast("uintptr_t", count)),) if batch else ()
-    return NativeCall(kernel, operands + extra, (a, b, c, count))
+    return _libxsmm_call(target.isa, dtype, (*c.shape, a.shape[-1]), a.shape[0] if a.ndim == 3 else 0, (a, b, c), beta)
 
 
 def libxsmm_bf16(a: Array, b: Array, c: Array) -> NativeCall:
@@ -109,17 +102,23 @@ def libxsmm_bf16(a: Array, b: Array, c: Array) -> NativeCall:
     The arrays in memory layout: a (batch, k / 2, m, 2), b (batch, n, k), c (1, 1, m * n). Raises BaselineMissing if
     there is no such kernel: k must be even.
     """
-    batch, steps, m, _ = a.shape
-    n, k = b.shape[1:]
+    (batch, _, m, _), (n, k) = a.shape, b.shape[1:]
     if k % 2:
         raise BaselineMissing("libxsmm: no bf16 kernels for odd k")
-    dispatch = _libxsmm_function("avx512", "bf16")
-    kernel = int(ffi.cast("uintptr_t", dispatch(m, n, k, m, k, m, batch if batch > 1 else 0, 1.0)))
+    return _libxsmm_call("avx512", "bf16", (m, n, k), batch if batch > 1 else 0, (a, b, c), 1.0)
+
+
+def _libxsmm_call(
+    isa: str, dtype: str, extents: tuple[int, ...], batch: int, arrays: tuple[Array, ...], beta: float
+) -> NativeCall:
+    """Return a kernel on dense column-major matrices; the number of products follows them in a batch."""
+    m, n, k = extents
+    kernel = int(ffi.cast("uintptr_t", _libxsmm_function(isa, dtype)(m, n, k, m, k, m, batch, beta)))
     if not kernel:
-        raise BaselineMissing(f"libxsmm: no bf16 kernel for {m}x{n}x{k} on this machine")
+        raise BaselineMissing(f"libxsmm: no kernel for {m}x{n}x{k} {dtype} on this machine")
     count = ffi.new("unsigned long long *", batch)
-    extra = (int(ffi.cast("uintptr_t", count)),) if batch > 1 else ()
-    return NativeCall(kernel, tuple(_address(array) for array in (a, b, c)) + extra, (a, b, c, count))
+    extra = (int(ffi.cast("uintptr_t", count)),) if batch else ()
+    return NativeCall(kernel, (*map(address_of, arrays), *extra), (arrays, count))
 
 
 def libxsmm_transpose(target: Target, y: Array, x: Array) -> NativeCall:
@@ -132,56 +131,50 @@ def libxsmm_transpose(target: Target, y: Array, x: Array) -> NativeCall:
     if kernel:
         leading = ffi.new("unsigned int[2]", [columns, rows])
         at = int(ffi.cast("uintptr_t", leading))
-        return NativeCall(kernel, (_address(x), at, _address(y), at + 4), (x, y, leading))
+        return NativeCall(kernel, (address_of(x), at, address_of(y), at + 4), (x, y, leading))
     function = library.load_function(ffi.typeof("void(*)(void *, const void *, int, int, int)"), "transpose_any")
-    arguments = _address(y), _address(x), x.itemsize, columns, rows
+    arguments = address_of(y), address_of(x), x.itemsize, columns, rows
     return NativeCall(int(ffi.cast("uintptr_t", function)), arguments, (x, y))
 
 
 @functools.cache
-def _libxsmm_function(isa: str, dtype: str) -> Any:
+def _libxsmm_function(isa: str, dtype: str) -> Library:
     real = "double" if dtype == "f64" else "float"
     signature = f"void *(*)(int, int, int, int, int, int, int, {real})"
     return _libxsmm(isa).load_function(ffi.typeof(signature), f"gemm_{dtype}")
 
 
 @functools.cache
-def _libxsmm(isa: str) -> Any:
+def _libxsmm(isa: str) -> Library:
     """Return the shared object for one vector machine. LIBXSMM keeps one kernel per shape, so each machine needs its
-    own copy."""
-    compiler = shutil.which("gcc")
-    for found, what in ((compiler, "gcc"), (LIBXSMM_HEADER.exists() and LIBXSMM[0].exists(), "libxsmm-dev")):
-        if not found:
-            raise BaselineMissing(f"libxsmm: {what} is not installed (make oracles)")
-    stamp = f"{_SOURCE}{isa}{LIBXSMM[0].stat().st_mtime_ns}"
-    path = cache_folder() / f"xsmm-{isa}-{hashlib.sha256(stamp.encode()).hexdigest()[:16]}.so"
+    own copy, and only our own functions are exported. It is never unloaded: LIBXSMM has functions that run at exit."""
+    if not (LIBXSMM_HEADER.exists() and LIBXSMM[0].exists()):
+        raise BaselineMissing("libxsmm: libxsmm-dev is not installed (make oracles)")
+    link = ["-Wl,--exclude-libs,ALL", *map(str, LIBXSMM), "-lpthread", "-lrt", "-ldl", "-lm"]
+    stamp = f"libxsmm-{isa}-{LIBXSMM[0].stat().st_mtime_ns}"
+    return compiled(stamp, _SOURCE, ["-O2", f"-DARCH={_ARCHS[isa]}"], link)
+
+
+def compiled(name: str, source: str, flags: Sequence[str], link: Sequence[str]) -> Library:
+    """Return the shared object that gcc makes of a source in C, kept in the user's cache. It is linked without the
+    flags: -ffast-math would flush denormals in the process that loads it."""
+    compiler, what = shutil.which("gcc"), name.partition("-")[0]
+    if compiler is None:
+        raise BaselineMissing(f"{what}: gcc is not installed (make oracles)")
+    stamp = hashlib.sha256(f"{source}{flags}{link}{os.uname().release}".encode()).hexdigest()[:16]
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tilesmith"
+    path = cache / f"{name}-{stamp}.so"
     if not path.exists():
-        _compile(str(compiler), isa, path)
-    # Never unloaded: LIBXSMM has registered functions that run at exit.
+        cache.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache) as folder:
+            text, made, built = (Path(folder, f"peer.{ending}") for ending in ("c", "o", "so"))
+            text.write_text(source)
+            for command in (["-c", "-fPIC", *flags, text, "-o", made], ["-shared", made, "-o", built, *link]):
+                done = subprocess.run([compiler, *map(str, command)], capture_output=True, text=True)
+                if done.returncode:
+                    raise BaselineMissing(f"{what}: gcc refused it:\n{done.stderr.strip()}")
+            os.replace(built, path)  # atomic: another process may do the same
     return _cffi_backend.load_library(str(path), os.RTLD_NOW | os.RTLD_NODELETE)
-
-
-def _compile(compiler: str, isa: str, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-        source, built = Path(folder, "xsmm.c"), Path(folder, "xsmm.so")
-        source.write_text(_SOURCE)
-        # Only our own functions are exported: the copies for two vector machines must not share their state.
-        link = ["-Wl,--exclude-libs,ALL", *map(str, LIBXSMM), "-lpthread", "-lrt", "-ldl", "-lm"]
-        command = [compiler, "-shared", "-fPIC", "-O2", f"-DARCH={_ARCHS[isa]}", "-o", str(built), str(source), *link]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            raise BaselineMissing(f"libxsmm: gcc could not link it:\n{done.stderr.strip()}")
-        os.replace(built, path)  # atomic: another process may do the same
-
-
-def cache_folder() -> Path:
-    """Return the folder of compiled baselines."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tilesmith"
-
-
-def _address(array: Array) -> int:
-    return int(array.__array_interface__["data"][0])
 
 
 # NumPy
@@ -216,7 +209,7 @@ def numpy_single_thread() -> Iterator[bool]:
         write(before)
 
 
-def _openblas() -> tuple[Any, Any] | None:
+def _openblas() -> tuple[Library, Library] | None:
     """Return OpenBLAS' functions that get and set its number of threads, or None if NumPy uses another library."""
     for path in _loaded_libraries("openblas"):
         library = _cffi_backend.load_library(path, os.RTLD_NOW)

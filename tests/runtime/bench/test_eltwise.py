@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from tests.bench import optimizers
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.functions.accuracies import ACCURACIES
 from tilesmith.microkernels.functions.activations import CATALOGUE
 from tilesmith.runtime.bench import runner
 from tilesmith.runtime.bench.cases import eltwise as bench_eltwise
+from tilesmith.runtime.bench.cases import optimizers
 from tilesmith.runtime.bench.peers import elementwise as eltwise_peers
 from tilesmith.runtime.bench.peers.elementwise import REFERENCES, sample, ulp_error
 from tilesmith.runtime.host import detect as host
@@ -125,5 +125,5 @@ def test_double_precision(monkeypatch):
 
 def test_optimizers_are_measured_beside_copies():
     for name in optimizers.STEPS:
-        row = optimizers.measured(runner.Run(0.0, None, []), "L2", name)
+        row = optimizers.measured(runner.Run(0.0, None, []), name, "L2", None)
         assert min(row[who] for who in ("rate", "copy", "libc")) > 0

@@ -23,7 +23,7 @@ def test_denormals_stay():
 
 def test_rows_and_figures(monkeypatch, capsys):
     monkeypatch.setattr(fused, "SHAPES", ((3, 48),))
-    monkeypatch.setattr(optimizers, "PLACES", {"L2": 32 << 10})
+    monkeypatch.setattr(optimizers, "PLACES", {"L2": (32 << 10, 1)})
     monkeypatch.setattr(attention, "LENGTHS", (32,))
     monkeypatch.setattr(generation, "KERNELS", 1)
     report = runner.run(fused.BENCH, ("--seconds", "0.0005"))

@@ -107,7 +107,7 @@ def test_when_gcc_fails(monkeypatch, nothing_built):
     peers._libxsmm.cache_clear()
     peers._libxsmm_function.cache_clear()
     monkeypatch.setattr(peers, "_SOURCE", "#error the test says so")
-    with pytest.raises(peers.BaselineMissing, match="gcc could not link it:\n.*the test says so"):
+    with pytest.raises(peers.BaselineMissing, match="libxsmm: gcc refused it:\n.*the test says so"):
         peers.libxsmm_gemm(TARGETS["avx2"], *operands(4, 4, 4, 0, np.float32))
     assert len(list((nothing_built / "tilesmith").iterdir())) == 1, "nothing is left behind but the first object"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import json
 import math
@@ -12,11 +11,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tilesmith.runtime.bench import every, runner
-from tilesmith.runtime.bench.options import KINDS
+from tilesmith.runtime.bench import every, options, runner
 from tilesmith.runtime.bench.peers.products import BaselineMissing
 from tilesmith.runtime.bench.runner import Bench, Run, Table
-from tilesmith.runtime.bench.table import Column, Goal, columns, geometric_mean, markdown
+from tilesmith.runtime.bench.table import Column, Goal, Wanted, columns, geometric_mean, goals, markdown
 
 ROOT = Path(__file__).parents[3]
 ROWS = [{"name": "a", "ours": 2e-9, "ratio": 2.0}, {"name": "b", "ours": math.nan, "ratio": 8.0}]
@@ -79,8 +77,8 @@ def test_rows_goals_and_json(tmp_path) -> None:
         return ROWS
 
     path = tmp_path / "rows.json"
-    goals = [Goal("ratio", 3.0, ROWS[0]["ratio"]), Goal("t", 1e-3, 42e-6, "s"), Goal("none", 1.0, math.nan)]
-    report, text = run(of(measured, goals=lambda rows: goals), json_path=path)
+    three = [Goal("ratio", 3.0, ROWS[0]["ratio"]), Goal("t", 1e-3, 42e-6, "s"), Goal("none", 1.0, math.nan)]
+    report, text = run(of(measured, goals=lambda rows: three), ("--json", str(path)))
     saved = json.loads(path.read_text(), parse_constant=pytest.fail)
     assert saved["tables"]["rows"]["rows"][1] == {"name": "b", "ours": None, "ratio": 8.0}
     assert [goal["state"] for goal in saved["goals"]] == ["NOT REACHED", "reached", "not measured"]
@@ -129,37 +127,83 @@ def test_each_number_of_threads_has_its_process(monkeypatch) -> None:
     assert [row["threads"] for row in rows] == [2] and all(row["ours"] > 0 and row["numpy"] > 0 for row in rows)
 
 
-def test_every_file_of_cases_is_a_benchmark_with_quick_options() -> None:
-    files = {path.stem for path in (ROOT / "runtime/bench/cases").glob("*.py") if "BENCH = " in path.read_text()}
-    assert files == set(every.BENCHES) and set(KINDS) - {"all"} <= files
-    modules = [importlib.import_module(f"tests.bench.{name}") for name in every.further()]
-    assert len(modules) > 30
-    for bench in [*every.BENCHES.values(), *(module.BENCH for module in modules)]:
+def test_every_benchmark_is_found_by_its_name_and_has_quick_options() -> None:
+    found = {name: every.load(name) for name in options.modules()}
+    cases = {path.stem for path in (ROOT / "runtime/bench/cases").glob("*.py")} - {
+        "__init__",
+        "generation",
+        "optimizers",
+    }
+    tests = {path.stem for path in (ROOT / "tests/bench").glob("*.py")}
+    assert {module.rpartition(".")[2] for module in options.modules().values()} == cases | tests
+    for name, bench in found.items():
         given = runner.parser_of(bench).parse_args([*bench.quick])
-        assert given.seconds > 0 and bench.about, bench.name
-        assert bench.name in {module.__name__.rpartition(".")[2] for module in modules} | files
+        assert bench.name == name and given.seconds > 0 and bench.about
+    assert list(options.BenchNames()) == [*found, "all"]
 
 
 def test_all_shares_its_time_and_writes_after_each(monkeypatch, tmp_path) -> None:
-    def fails(run: Run) -> None:
-        raise RuntimeError("no such unit")
+    monkeypatch.setattr(every, "modules", lambda: ("first", "second"))
+    monkeypatch.setattr(every, "load", lambda name: of(None))
+    given, path = [], tmp_path / "all.json"
 
-    waits = of(lambda run, name: time.sleep(0.05) or {"name": name}, range(100))
-    benches = {"first": of(fails), "name": waits, "second": waits._replace(name="second")}
-    monkeypatch.setattr(every, "BENCHES", benches)
-    monkeypatch.setattr(every, "further", lambda: [])
-    path = tmp_path / "all.json"
-    every.everything(0.02, path)
-    saved = json.loads(path.read_text())
-    assert list(saved) == ["first", "name", "second"] and saved["first"] == "not measured: no such unit"
-    left = [saved[name]["remarks"] for name in ("name", "second")]
-    assert all("were left out" in remarks[0] for remarks in left)
+    def report(name: str, seconds: float) -> object:
+        given.append(seconds)
+        return "not measured: no such unit" if name == "first" else {"benchmark": name}
+
+    monkeypatch.setattr(every, "report", report)
+    every.everything(1.0, path)
+    assert json.loads(path.read_text()) == {"first": "not measured: no such unit", "second": {"benchmark": "second"}}
+    assert 29 < given[0] <= 30 and 59 < given[1] <= 60, "what one does not need goes to the others"
     every.everything(0.0, path)
     assert set(json.loads(path.read_text()).values()) == {"not measured: no time was left"}
 
 
+def test_of_more_cases_than_there_is_time_for_some_from_everywhere_are_measured() -> None:
+    def slow(run: Run, name: int) -> dict[str, object]:
+        run.until = 0.0 if len(seen) == 3 else run.until
+        seen.append(name)
+        return {"name": name}
+
+    seen: list[int] = []
+    report, text = run(of(slow, range(16)), until=time.monotonic() + 60)
+    assert seen == [0, 8, 4, 12] and [row["name"] for row in report.tables["rows"]] == [0, 4, 8, 12]
+    assert "12 of 16 cases were left out" in text
+
+
+def test_only_the_tables_that_are_asked_for() -> None:
+    table = of(lambda run: {"name": "a"}).tables[0]
+    bench = of(None)._replace(tables=(table, table._replace(name="others f32"), table._replace(name="others f64")))
+    assert list(run(bench, ("--tables", "others"))[0].tables) == ["others f32", "others f64"]
+    with pytest.raises(ValueError, match="--tables: name has none whose name begins with nothing"):
+        run(bench, ("--tables", "nothing"))
+
+
+def test_goals_are_of_rows_with_the_same_text() -> None:
+    rows = [{"a": 1, "b": "x", "f": 2.0}, {"a": 2, "b": "x", "f": 8.0}, {"a": 3, "b": "y", "f": math.nan}, {"a": 4}]
+    wanted = (
+        Wanted("{b}, mean", 3.0, "f", geometric_mean),
+        Wanted("{a}", "a", "f"),
+        Wanted("y", 1.0, "f"),
+        Wanted("most", 1.0, "f", max, "s", {"a": 1}),
+    )
+    assert list(goals(wanted, rows)) == [
+        Goal("x, mean", 3.0, pytest.approx(4.0)),
+        Goal("1", 1, 2.0),
+        Goal("2", 2, 8.0),
+        Goal("y", 1.0, 2.0),
+        Goal("most", 1.0, 2.0, "s"),
+    ]
+
+
 @pytest.mark.seconds
-def test_a_benchmark_of_the_tests_has_its_process() -> None:
-    """No case begins after its time, and the report says so."""
-    found = every._of_tests("aligned", 1e-9)
-    assert found["benchmark"] == "aligned" and "9 of 9 cases were left out" in found["remarks"][0]
+def test_a_benchmark_has_its_process() -> None:
+    """No case begins after its time, and the report says so; what fails says why."""
+    found = every.report("counts", 1e-9)
+    assert found["benchmark"] == "counts" and "7 of 7 cases were left out" in found["remarks"][0]
+    assert "invalid choice" in every.report("nothing", 1.0)
+
+
+def test_a_benchmark_that_takes_much_longer_is_ended(monkeypatch) -> None:
+    monkeypatch.setattr(every, "START", 0.05)
+    assert every.report("counts", 0.01) == "not measured: ended after 0 s"

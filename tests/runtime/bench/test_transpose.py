@@ -10,6 +10,7 @@ from tests.oracles import tools
 from tilesmith.runtime.bench import runner
 from tilesmith.runtime.bench.cases import transpose as bench_transpose
 from tilesmith.runtime.bench.measure import PythonCall
+from tilesmith.runtime.bench.operands import aligned
 from tilesmith.runtime.bench.table import WrongResult
 from tilesmith.runtime.cli import main as cli
 from tilesmith.runtime.host import detect as host
@@ -60,3 +61,10 @@ def test_elf_links(tmp_path, kind):
     subprocess.run([tools.require("gcc"), str(main), str(path), "-o", str(built)], check=True)
     assert subprocess.run([str(built)]).returncode == 0
     assert name is None or name in (tmp_path / "k.h").read_text()
+
+
+def test_loads_and_stores_move_the_bytes():
+    x, y = (aligned((512,), "f32") for _ in "xy")
+    x[...] = np.arange(512)
+    bench_transpose.moves_only(x.nbytes, x, y).run(1)
+    assert (x == y).all()
