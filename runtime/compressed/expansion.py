@@ -47,9 +47,11 @@ def expansion(
     then of the odd rows), the scales, offsets and zero points if the form has them, and the results: the even and the
     odd rows, or pairs of both. `leading` is that of the results. single: only the even rows."""
     names = [*_codes(form, single), "scale", *["offset"] * form.offset, *["zero"] * form.zeros]
-    types: dict[str, Any] = {"even": "u8", "odd": "u8", "scale": form.scale, "offset": form.scale, "zero": "u8"}
-    shapes: dict[str, Any] = {name: (rows if types[name] == "u8" and name != "zero" else 1, columns) for name in names}
-    outs: list[Any] = ["i32"] if layout.paired else [layout.dtype] * (1 if single else 2)
+    types: dict[str, str] = {"even": "u8", "odd": "u8", "scale": form.scale, "offset": form.scale, "zero": "u8"}
+    shapes: dict[str, tuple[int, int]] = {
+        name: (rows if types[name] == "u8" and name != "zero" else 1, columns) for name in names
+    }
+    outs: list[str] = ["i32"] if layout.paired else [layout.dtype] * (1 if single else 2)
     made = [f"y{number}" for number in range(len(outs))] if len(outs) > 1 else ["y"]
     more: dict[str, Any] = {f"ld{name}": leading for name in made}
     more |= {f"ld{name}": STRIP * form.bits // 4 for name in _codes(form, single)}
@@ -70,10 +72,10 @@ def _codes(form: CompressedForm, single: bool) -> list[str]:
     return ["even"] if single or form.bits == 4 else ["even", "odd"]
 
 
-def _function(form: CompressedForm, layout: BlockLayout, single: bool) -> Callable[..., Any]:
+def _function(form: CompressedForm, layout: BlockLayout, single: bool) -> Callable[..., object]:
     """Return the function of codes and of what their column shares, with the parameters of `expansion`."""
 
-    def expanded(*given: Expr) -> Any:
+    def expanded(*given: Expr) -> object:
         count = len(_codes(form, single))
         codes, (scale, *more) = [to_int(each) for each in given[:count]], given[count:]
         offset = more.pop(0) if form.offset else None

@@ -21,7 +21,7 @@ from ..arguments.arrays import Array, as_array
 from ..arguments.dtypes import numpy_dtype
 
 if TYPE_CHECKING:
-    from ..api.typed import DTypeLike
+    from ..api.typed import ArrayLike, DTypeLike
 
 SCALES = ("f32", "f16", "bf16")
 """Types of scales."""
@@ -84,7 +84,7 @@ class CompressedWeights:
         signed = self.codes.astype(np.int16) - form.bias
         return signed.astype(np.int8 if form.bias else np.uint8)
 
-    def _of_groups(self, begin: int, kind: np.dtype[Any]) -> Array:
+    def _of_groups(self, begin: int, kind: np.dtype[np.generic]) -> Array:
         form = self.form
         stored = self.records[..., begin : begin + STRIP * kind.itemsize].copy().view(kind)
         every = form.group // form.unit if form.group < form.k else form.units
@@ -134,7 +134,7 @@ class CompressedWeights:
             numerics = chosen("numerics", numerics, ("exact", "fast"))
         return CompressedWeights(self.form._replace(fast=numerics == "fast"), self.data)
 
-    def __reduce__(self) -> tuple[Callable[..., CompressedWeights], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., CompressedWeights], tuple[object, ...]]:
         return _again, (tuple(self.form), self.data)
 
     def __repr__(self) -> str:
@@ -175,13 +175,13 @@ def _product_type(name: str, dtype: DTypeLike) -> str:
 
 
 def compress(
-    w: Any,
+    w: ArrayLike,
     format: str = "i4",
     *,
     group: int | None = 32,
-    scale: Any = None,
-    zero: Any = None,
-    offset: Any = None,
+    scale: ArrayLike = None,
+    zero: ArrayLike = None,
+    offset: ArrayLike = None,
     scales: DTypeLike | None = None,
     numerics: str = "exact",
 ) -> CompressedWeights:
@@ -265,7 +265,7 @@ def _fill(records: Array, form: CompressedForm, begin: int, values: Array) -> No
     records[..., begin : begin + STRIP * values.dtype.itemsize] = by_strips.view(np.uint8)
 
 
-def _kept(name: str, values: Array, kind: np.dtype[Any]) -> Array:
+def _kept(name: str, values: Array, kind: np.dtype[np.generic]) -> Array:
     """Return scales in the type in which they are kept. All must be finite, so that weights are."""
     with np.errstate(over="ignore"):
         made: Array = values.astype(kind)
@@ -298,7 +298,7 @@ def _group(group: int | None, k: int) -> int:
     return rows
 
 
-def _scale_type(asked: DTypeLike | None, like: Any) -> str:
+def _scale_type(asked: DTypeLike | None, like: ArrayLike) -> str:
     if asked is None:
         return "f32" if isinstance(like, (int, float)) else _type_of(as_array("scale", like))
     found = element_type("scales", asked)
@@ -312,7 +312,7 @@ def _type_of(array: Array) -> str:
     return found if found in SCALES else "f32"
 
 
-def _by_groups(name: str, value: Any, k: int, n: int, group: int) -> Array:
+def _by_groups(name: str, value: ArrayLike, k: int, n: int, group: int) -> Array:
     """Return scales, zero points or offsets as an array (groups, n)."""
     shape = (-(-k // group), n)
     array = np.asarray(value) if isinstance(value, (int, float)) else as_array(name, value)

@@ -14,13 +14,14 @@ from ...microkernels.gather.dynamic_spec import LIKELY, with_dynamic_extents
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import CACHE_LINE, RUNTIME, Operand
 from ...microkernels.tuning.graphs import GRAPHS
-from ..arguments.arrays import Array, address_of
+from ..arguments.arrays import Array, address_of, bytes_of
 from ..images.job import ArraysJob
 from ..kernel.callable import Kernel, kept
 from ..kernel.request_cache import RECENT
 from ..loops.code import Address, Call, Node, Share, affine, blocks_of, cases, index
 from ..loops.job import JobWord, parameter
 from ..ops.blocks import L2
+from ..threads.called_code import JobTable
 
 EXTENTS = ("bags", "size", "count", "second_size")
 """The numbers that follow the arrays in the table of operands."""
@@ -137,7 +138,8 @@ class Rows(ArraysJob[RowsRequest]):
         made = with_dynamic_extents(lambda **numbers: replace(spec, n=columns, ldx=ldx, **numbers), extents)
         return kept(made, self.target)
 
-    def _nodes(self) -> tuple[Node, ...]:
+    def nodes(self) -> tuple[Node, ...]:
+        """Return the nest."""
         asked = self.request
         headers = blocks_of("panel", asked.spec.n, asked.columns), blocks_of("piece", asked.pieces, 1)
         body: list[Node] = []
@@ -150,7 +152,7 @@ class Rows(ArraysJob[RowsRequest]):
         kernel, spec = self._kernel(columns), self.request.spec
         panel = ("x", "t", "arg", *(() if spec.dot else ("y",)))
         arguments = []
-        for place, each in enumerate(self._operands):
+        for place, each in enumerate(self._tensors):
             step = affine(0)
             if each.name in ("ranges", "bad"):
                 step = index("piece") * (8 * each.columns)
@@ -164,18 +166,20 @@ class Rows(ArraysJob[RowsRequest]):
         return Call(kernel, (*arguments, *(Address(first + EXTENTS.index(name)) for name in given)))
 
     @cached_property
-    def _operands(self) -> tuple[Operand, ...]:
+    def _tensors(self) -> tuple[Operand, ...]:
         return tuple(each for each in self.request.spec.arguments if isinstance(each, Operand))
 
     @property
     def _arrays(self) -> Sequence[tuple[str, str, bool]]:
-        return [(each.name, each.dtype, each.output) for each in self._operands]
+        return [(each.name, each.dtype, each.output) for each in self._tensors]
 
-    def _words(self) -> list[JobWord]:
-        return [*super()._words(), *(parameter("int64_t ", name) for name in EXTENTS)]
+    @property
+    def _table(self) -> JobTable:
+        count = len(self._tensors) + len(EXTENTS)
+        return JobTable(tuple(range(count)), None, count + 2, count)
 
-    def _names(self) -> list[str]:
-        return [*super()._names(), *EXTENTS]
+    def _operands(self) -> list[JobWord]:
+        return [*super()._operands(), *(parameter("int64_t ", name) for name in EXTENTS)]
 
     @property
     def cycles(self) -> int:
@@ -189,12 +193,12 @@ class Rows(ArraysJob[RowsRequest]):
 
     def _given(self, arrays: Sequence[Array]) -> tuple[int, ...]:
         """Return the words of the table of operands."""
-        named = dict(zip((each.name for each in self._operands), arrays))
+        named = dict(zip((each.name for each in self._tensors), arrays))
         second = len(named["t"]) if "t" in named else 1
         numbers = len(named["offsets"]) - 1, named["x"].shape[-2], len(named["index"]), second
         return (*map(address_of, arrays), *numbers)
 
-    def at(self, arrays: Sequence[Array], threads: int) -> None:
+    def on(self, arrays: Sequence[Array], threads: int) -> None:
         """Compute on the arrays. Parts of large graphs are claimed one after the other, those of others dealt out."""
         given = self._given(arrays)
         entries, l2 = given[-2], self.target.l2 or L2
@@ -202,8 +206,13 @@ class Rows(ArraysJob[RowsRequest]):
         self.job.run(given, threads, parts, self.cycles * entries)
 
     def run(self, arrays: Sequence[Array], workers: int = 1, turns: int = 0) -> None:
-        """Compute in the emulator, as `at` does, on any host."""
-        self._emulate(self._blob, self._given(arrays), self._regions(arrays), workers, turns)
+        """Compute in the emulator, as `on` does, on any host."""
+        regions = [(each.name, bytes_of(array), each.output) for each, array in zip(self._tensors, arrays)]
+        self.emulated(self._given(arrays), regions, workers, turns)
+
+    def __str__(self) -> str:
+        """Return the loops and their calls as text."""
+        return "\n".join([repr(self), *self._text([*(each.name for each in self._tensors), *EXTENTS])])
 
     def __repr__(self) -> str:
         asked = self.request

@@ -63,7 +63,7 @@ class _Walk(NamedTuple):
         arrays = {"x": self.table, "index": of.indices, "weights": terms.weights, "t": terms.second}
         arrays |= {"index_t": terms.named, "offsets": ends, "ranges": pieces.ranges, "y": y, "arg": arg, "bad": bad}
         job = job_for(request)
-        job.at([found for each, _, _ in job._arrays if (found := arrays[each]) is not None], self.threads)
+        job.on([found for each, _, _ in job._arrays if (found := arrays[each]) is not None], self.threads)
         made: list[int] = bad.tolist()
         return made
 

@@ -10,7 +10,7 @@ never leave the registers (microkernels/compressed), if such kernels add in the 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from math import lcm
@@ -45,7 +45,11 @@ from .product_parts import BlockKernels
 from .schedules import Blocks, InPlace, OwnB, OwnSums, PartsOfK, SharedB, SharedSums
 
 if TYPE_CHECKING:
+    from ..api.typed import ArrayLike, ArraysByName
     from ..kernel.callable import Kernel
+    from ..kernel.kinds import AnyRequest
+    from ..loops.job import MemoryRegion
+    from ..verify.proof import Proof
 
 
 @dataclass(frozen=True)
@@ -205,7 +209,7 @@ class ByWeights:
         """A matrix of B's shape, with which the arguments of calls are checked; nothing reads or writes it."""
         return np.empty((self.product.k, self.product.n), numpy_dtype(self.product.dtypes[1]))
 
-    def multiply(self, args: tuple[Any, ...], named: dict[str, Any], threads: int | None) -> None:
+    def multiply(self, args: tuple[ArrayLike, ...], named: ArraysByName, threads: int | None) -> None:
         """Compute the product of a, compressed weights, c and the operands of the epilogue, into c."""
         a, b, *others = args
         if self.whole:
@@ -215,7 +219,7 @@ class ByWeights:
         self.at(integers, threads)
         del keep
 
-    def emulate(self, args: tuple[Any, ...], named: dict[str, Any], workers: int, turns: int) -> None:
+    def emulate(self, args: tuple[ArrayLike, ...], named: ArraysByName, workers: int, turns: int) -> None:
         """Compute it in the emulator."""
         a, b, *others = args
         if self.whole:
@@ -226,7 +230,9 @@ class ByWeights:
         self._emulated(integers, workers, turns)
         del keep
 
-    def _placed_at(self, a: Any, b: Any, others: list[Any], named: dict[str, Any]) -> tuple[list[int], Any]:
+    def _placed_at(
+        self, a: ArrayLike, b: ArrayLike, others: list[ArrayLike], named: ArraysByName
+    ) -> tuple[list[int], object]:
         """Return the addresses of a call's operands, and what must stay alive during it."""
         integers, keep = self._call(a, self._unread, *others, **named)
         for each in others:
@@ -235,9 +241,9 @@ class ByWeights:
         integers[1] = address_of(b.data)
         return integers, (keep, b)
 
-    def _regions(self, integers: Any) -> list[Any]:
+    def _regions(self, integers: list[int]) -> list[MemoryRegion]:
         """Return the operands' memory as the emulator takes it."""
-        regions: list[Any] = super()._regions(integers)  # type: ignore[misc]
+        regions: list[MemoryRegion] = super()._regions(integers)  # type: ignore[misc]
         return [("b", self._weights, False) if each[0] in ("b", "b[0]") else each for each in regions]
 
     def _words(self) -> list[JobWord]:
@@ -246,11 +252,11 @@ class ByWeights:
         b = JobWord("compressed weights of {} bytes, aligned to 64 bytes", "weights_bytes", self.form.nbytes)
         return [a, b, *others]
 
-    def verify(self, *, timeout: float | None = None) -> Any:
+    def verify(self, *, timeout: float | None = None) -> Proof:
         """Raise UnsupportedError: products by compressed weights have no specification yet."""
         raise UnsupportedError("verify: no specification of products by compressed weights yet; run(...) executes them")
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return _again, (self.dense, self.form, self.single)
 
     def _title(self) -> str:
@@ -272,7 +278,7 @@ def by_weights(of: type, dense: Any, form: CompressedForm, single: bool) -> Any:
     return made
 
 
-def _again(dense: Any, form: tuple[Any, ...], single: bool) -> Any:
+def _again(dense: Any, form: Sequence[int], single: bool) -> object:
     return dense.by_weights(CompressedForm(*form), single)
 
 
@@ -373,7 +379,7 @@ def _strips(product: GemmSpec, form: CompressedForm, step: int, from_zero: bool,
     return StripSums(step, from_zero)
 
 
-def _made(asked: Callable[[], Any], target: Target) -> Kernel:
+def _made(asked: Callable[[], AnyRequest], target: Target) -> Kernel:
     return kept(asked(), target)
 
 
