@@ -10,7 +10,7 @@ never leave the registers (microkernels/compressed), if such kernels add in the 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
 from math import lcm
@@ -278,8 +278,8 @@ def by_weights(of: type, dense: Any, form: CompressedForm, single: bool) -> Any:
     return made
 
 
-def _again(dense: Any, form: Sequence[int], single: bool) -> object:
-    return dense.by_weights(CompressedForm(*form), single)
+def _again(dense: Any, form: CompressedForm, single: bool) -> object:
+    return dense.by_weights(form, single)
 
 
 @cache
