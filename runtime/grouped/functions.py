@@ -36,8 +36,8 @@ from .operands import (
     EpilogueArrays,
     array_of,
     by_rows,
-    check_names,
     finishing_of,
+    in_order,
     leading_of,
     matrices_of,
     operand_of,
@@ -207,8 +207,8 @@ def grouped_matmul(
         )
     if z is not None and (not z.flags.writeable or overlaps_itself(z)):
         raise ValueError("out: must be writable, with memory of its own for each element")
-    asked = AskedEpilogue(epilogue, {name: operand_of(name, each) for name, each in (operands or {}).items()}, dtype)
-    check_names(asked)
+    given = {name: operand_of(name, each) for name, each in (operands or {}).items()}
+    asked = in_order(AskedEpilogue(epilogue, given, dtype))
     count = workers_of(threads, None)
     if isinstance(y, PackedGroups) or axes == (2, 3):
         made = _rows(x, y, offsets, z, asked, count)

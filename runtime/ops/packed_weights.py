@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any
 
 from ...encoder.records import cached_property
@@ -90,6 +91,11 @@ class Packing(JobKernel):
         product = self.layer.product
         size = product.k * product.n * ELEMENT_BYTES[product.dtypes[1]]
         return max(int(self.layer.nest.bytes_packed), int(size))
+
+    @cached_property
+    def tag(self) -> bytes:
+        """Eight bytes that tell the layout of the packed weights from others, for weights that are stored as bytes."""
+        return sha256(repr(_blocks_of(self.layer)).encode()).digest()[:8]
 
     def _words(self) -> list[JobWord]:
         packed = JobWord("the packed weights: {} bytes, aligned to 64 bytes", "bytes", self.bytes)

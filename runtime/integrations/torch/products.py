@@ -117,11 +117,16 @@ def packed_layer(rows: int, outputs: int, inputs: int, dtype: DType, activation:
 
 
 def pack(weight: torch.Tensor) -> torch.Tensor:
-    """Return the weight of a layer (out, in) as bytes in the order in which `linear_packed` reads them."""
+    """Return the weight of a layer (out, in) as bytes in the order in which `linear_packed` reads them.
+
+    The order is that of this processor, so the tag of the layout follows: a model may be loaded on another one.
+    """
     (weight,) = detached(weight)
     layer = packed_layer(64, *weight.shape, cast("DType", dtype_of("weight", weight)), NONE, False)
-    made = torch.empty(layer.nest.bytes_b, dtype=torch.uint8)
-    np.from_dlpack(made)[...] = layer.pack(weight.t()).array
+    packed = layer.pack(weight.t()).array
+    made = torch.empty(packed.size + len(layer.packing.tag), dtype=torch.uint8)
+    stored = np.from_dlpack(made)
+    stored[: packed.size], stored[packed.size :] = packed, np.frombuffer(layer.packing.tag, np.uint8)
     return made
 
 
@@ -137,12 +142,17 @@ def linear_packed(
     layer = packed_layer(
         rows.shape[0], outputs, rows.shape[1], cast("DType", dtype_of("x", x)), activation, bias is not None
     )
-    if packed.dtype != torch.uint8 or packed.shape != (layer.nest.bytes_b,):
+    size, tag = layer.packing.bytes, layer.packing.tag
+    if packed.dtype != torch.uint8 or packed.dim() != 1 or packed.shape[0] <= len(tag):
+        raise ValueError(f"packed: bytes that `pack` made, not {packed.dtype} {tuple(packed.shape)}")
+    stored = np.from_dlpack(packed if packed.data_ptr() % CACHE_LINE == 0 else packed.clone())
+    if stored.size != size + len(tag) or stored[size:].tobytes() != tag:
         raise ValueError(
-            f"packed: {layer.nest.bytes_b} bytes that `pack` made of a weight of shape {(outputs, rows.shape[1])}, not "
-            f"{packed.dtype} {tuple(packed.shape)}"
+            f"packed: bytes that `pack` made on this processor of a weight of shape {(outputs, rows.shape[1])} and of "
+            f"{rows.dtype}, the type of x; these are {stored.size} bytes of another weight, or of another processor: "
+            "pack the weight again, or freeze the model here"
         )
-    weights = PackedWeights(layer, np.from_dlpack(packed if packed.data_ptr() % CACHE_LINE == 0 else packed.clone()))
+    weights = PackedWeights(layer, stored[:size])
     given = () if bias is None else (bias,)
     return layer(rows if rows.is_contiguous() else rows.contiguous(), weights, *given).view(shape)
 
