@@ -1,0 +1,41 @@
+"""`tst.pack` and `tst.freeze` raised ValueError for weights of several blocks, such as 256 x 256, and a frozen model that
+was loaded on a processor with other blocks of the same size computed wrong numbers."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+torch = pytest.importorskip("torch", minversion="2.6")
+
+from torch import nn  # noqa: E402  # after the check that torch is there
+
+from tilesmith.integrations import torch as tst  # noqa: E402
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("inputs, outputs", [(256, 256), (1100, 300)])
+def test_wide_layers_are_frozen(dtype, inputs, outputs):
+    torch.manual_seed(1)
+    model = nn.Sequential(nn.Linear(inputs, outputs), nn.ReLU()).to(dtype).eval()
+    frozen = copy.deepcopy(model)
+    tst.freeze(frozen)
+    with torch.no_grad():
+        for rows in (5, 64):
+            x = torch.randn(rows, inputs).to(dtype)
+            wanted = model.double()(x.double())
+            assert (frozen(x) - wanted).abs().max() < (0.02 if dtype == torch.bfloat16 else 1e-5)
+            model.to(dtype)
+
+
+def test_bytes_of_another_layout_are_refused():
+    packed = tst.pack(torch.ones(10, 256))
+    x = torch.ones(3, 256)
+    assert (tst.linear_packed(x, packed, None, 10) == 256).all()
+    elsewhere = packed.clone()
+    elsewhere[-1] ^= 1
+    with pytest.raises(ValueError, match="of another processor: pack the weight again"):
+        tst.linear_packed(x, elsewhere, None, 10)
+    with pytest.raises(ValueError, match="of another weight"):
+        tst.linear_packed(torch.ones(3, 128), packed, None, 20)
