@@ -17,7 +17,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import chosen
 from ...microkernels.operands import extent
 from ..api.aligned import bytes_at_a_line, kept_at_a_line
-from ..arguments.arrays import Array, as_array
+from ..arguments.arrays import Array, NoArray, as_array
 from ..arguments.dtypes import numpy_dtype
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ PRODUCTS = ("f32", "f16", "bf16")
 """Types of products, to which weights are rounded."""
 
 
-class CompressedWeights:
+class CompressedWeights(NoArray):
     """A matrix (k, n) of compressed weights: see `compressed`. It is never changed, and has its own copy of all bytes.
 
     form      what it is, without the values: products of equal forms share their code
@@ -37,6 +37,7 @@ class CompressedWeights:
     """
 
     __slots__ = ("form", "data", "__weakref__")
+    taken_by = "ts.matmul(x, weights) and layers of ts.linear take compressed weights, and weights.dense() is an array"
     form: CompressedForm
     data: Array
 

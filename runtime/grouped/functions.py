@@ -18,7 +18,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import GemmSpec, product_types
 from ...microkernels.tuning.products import GROUPS
 from ..api.aligned import bytes_at_a_line
-from ..arguments.arrays import Array, address_of, numpy_dtype, overlap, overlaps_itself
+from ..arguments.arrays import Array, NoArray, address_of, numpy_dtype, overlap, overlaps_itself
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
@@ -99,10 +99,11 @@ forgetting.append(_ROWS.clear)
 forgetting.append(_TERMS.clear)
 
 
-class PackedGroups:
+class PackedGroups(NoArray):
     """The matrices of all members in the blocks that `grouped_matmul` reads: see `pack_groups`."""
 
     __slots__ = ("array", "block", "dtypes", "shape")
+    taken_by = "ts.grouped_matmul(x, weights, offsets) multiplies"
 
     def __init__(
         self, array: Array, shape: tuple[int, int, int], dtypes: tuple[str, str, str], block: PackedBlockOfB

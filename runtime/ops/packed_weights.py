@@ -9,7 +9,7 @@ from typing import Any
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ..api.aligned import bytes_at_a_line
-from ..arguments.arrays import Array, address_of, numpy_dtype
+from ..arguments.arrays import Array, NoArray, address_of, numpy_dtype
 from ..loops.blob import Blob
 from ..loops.job import Job, JobKernel, JobWord, job_of, pointer
 from ..loops.text import text
@@ -19,10 +19,11 @@ Layer = Any
 """A layer of runtime/ops/linear.py, which imports this module."""
 
 
-class PackedWeights:
+class PackedWeights(NoArray):
     """Weights in the layout that a layer reads: see `Linear.pack`."""
 
     __slots__ = ("array", "layer", "matrix")
+    taken_by = "layer(x, weights) multiplies"
 
     def __init__(self, layer: Layer, array: Array) -> None:
         self.layer, self.array = layer, array
