@@ -72,7 +72,7 @@ def as_array(name: str, value: Any) -> Array:
         ) from None
 
 
-def _instead(name: str, value: Any) -> str:
+def _instead(name: str, value: object) -> str:
     """Return what takes a value that is no array, or how it becomes one."""
     if issubclass(type(value), NoArray):
         return f"; {value.taken_by}"
