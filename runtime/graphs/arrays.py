@@ -30,8 +30,8 @@ class CsrParts(NamedTuple):
 
 
 def matrix_of(a: object) -> CsrParts | None:
-    """Return the parts of a CSR matrix of scipy or torch, or of a handle of ts.sparse; None if the object is none. Raises UnsupportedError for
-    matrices in other formats."""
+    """Return the parts of a CSR matrix of scipy or torch, or of a handle of ts.sparse; None if the object is none.
+    Raises UnsupportedError for matrices in other formats."""
     layout = str(getattr(a, "layout", "")).rpartition(".")[2]
     if layout.startswith("sparse"):
         if layout != "sparse_csr":

@@ -234,7 +234,9 @@ def _ends(offsets: ArrayLike, extent: int, what: str, members: int | None = None
             f"offsets: integers of one axis, the end of each member, not {ends.dtype} of shape {ends.shape}"
         )
     if members is not None and len(ends) != members:
-        raise ValueError(f"offsets: must be {members}, one for each matrix of b or a, not {len(ends)}")
+        begins = len(ends) == members + 1 and not ends[0]
+        hint = "; the ends alone, without the 0 before them, are offsets[1:]" if begins else ""
+        raise ValueError(f"offsets: must be {members}, one for each matrix of b or a, not {len(ends)}{hint}")
     if ends.dtype == np.uint64 and len(ends) and int(ends.max()) > extent:
         raise ValueError(f"offsets: at most {extent}, {what}, not {int(ends.max())}")
     ends = ends.astype(np.int64)  # a copy: nobody changes the numbers between the check and their use
@@ -243,7 +245,9 @@ def _ends(offsets: ArrayLike, extent: int, what: str, members: int | None = None
             raise ValueError(f"offsets: none, for {what} of {extent}")
         return ends
     if ends[0] < 0 or (ends[1:] < ends[:-1]).any():
-        raise ValueError("offsets: must not be negative and not decrease, for each is where a member ends")
+        counts = not (ends < 0).any() and ends.sum() == extent
+        hint = "; np.cumsum(offsets) makes ends of numbers of rows" if counts else ""
+        raise ValueError(f"offsets: must not be negative and not decrease, for each is where a member ends{hint}")
     if ends[-1] != extent:
         raise ValueError(f"offsets: the last one must be {extent}, {what}, not {int(ends[-1])}")
     return ends

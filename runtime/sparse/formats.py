@@ -58,8 +58,8 @@ def format_of(value: object) -> str:
 
 
 def entries_of(a: ArrayLike) -> BlockEntries:
-    """Return the blocks of a sparse matrix of another library, or the elements of a dense one. Raises ValueError, which names row and index, for an
-    index that the matrix has not."""
+    """Return the blocks of a sparse matrix of another library, or the elements of a dense one that are not zero. Raises
+    ValueError, which names row and index, for an index that the matrix has not."""
     name = format_of(a)
     if not name and (is_array(a) or is_tensor(a)):
         return _nonzeros(a)

@@ -1,5 +1,5 @@
-"""`tst.pack` and `tst.freeze` raised ValueError for weights of several blocks, such as 256 x 256, and a frozen model that
-was loaded on a processor with other blocks of the same size computed wrong numbers."""
+"""`tst.pack` and `tst.freeze` raised ValueError for weights of several blocks, such as 256 x 256, and a frozen model
+that was loaded on a processor with other blocks of the same size computed wrong numbers."""
 
 from __future__ import annotations
 
@@ -39,3 +39,11 @@ def test_bytes_of_another_layout_are_refused():
         tst.linear_packed(x, elsewhere, None, 10)
     with pytest.raises(ValueError, match="of another weight"):
         tst.linear_packed(torch.ones(3, 128), packed, None, 20)
+
+
+def test_arguments_that_are_no_tensors_are_named():
+    x, w = torch.ones(3, 4), torch.ones(4)
+    with pytest.raises(TypeError, match="weight: a tensor, not tuple"):
+        tst.layer_norm(x, (4,), w, w)
+    with pytest.raises(TypeError, match="weight: a tensor, not ndarray"):
+        tst.linear(x, torch.ones(5, 4).numpy())

@@ -37,3 +37,10 @@ def test_operands_are_found_by_name_where_terms_are_cut():
 def test_other_names_are_refused():
     with pytest.raises(ValueError, match="operands: 'z' is no parameter of the epilogue"):
         ts.grouped_matmul(_drawn(10, 8), _drawn(3, 8, 4), ENDS, epilogue=lambda c: c, operands={"z": _drawn(4)})
+
+
+def test_offsets_of_other_conventions_are_recognised():
+    with pytest.raises(ValueError, match=r"without the 0 before them, are offsets\[1:\]"):
+        ts.grouped_matmul(_drawn(10, 8), _drawn(3, 8, 4), [0, *ENDS])
+    with pytest.raises(ValueError, match=r"np\.cumsum\(offsets\) makes ends"):
+        ts.grouped_matmul(_drawn(10, 8), _drawn(3, 8, 4), [3, 0, 7])
