@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import copy
 
+import numpy as np
 import pytest
+
+import tilesmith as ts
 
 torch = pytest.importorskip("torch", minversion="2.6")
 
@@ -47,3 +50,8 @@ def test_arguments_that_are_no_tensors_are_named():
         tst.layer_norm(x, (4,), w, w)
     with pytest.raises(TypeError, match="weight: a tensor, not ndarray"):
         tst.linear(x, torch.ones(5, 4).numpy())
+
+
+def test_fixed_matrices_are_parameters_too():
+    a = torch.tensor([[0.5, 0], [0, -2]], dtype=torch.bfloat16, requires_grad=True)
+    assert ts.sparse_kernel(a, 3)(np.ones((2, 3), np.float32)).tolist() == [[0.5] * 3, [-2] * 3]
