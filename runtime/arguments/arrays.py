@@ -74,7 +74,7 @@ def as_array(name: str, value: Any) -> Array:
 
 def _instead(name: str, value: object) -> str:
     """Return what takes a value that is no array, or how it becomes one."""
-    if issubclass(type(value), NoArray):
+    if isinstance(value, NoArray):
         return f"; {value.taken_by}"
     if isinstance(value, (list, tuple)):
         return f"; np.asarray({name}, dtype) makes an array of it"
