@@ -38,8 +38,8 @@ def matrix_of(a: object) -> CsrParts | None:
             raise UnsupportedError(
                 f"indptr: a matrix in CSR, not a tensor of layout {layout}; a.to_sparse_csr() is one"
             )
-        parts = (getattr(a, name)() for name in ("crow_indices", "col_indices", "values"))
-        return CsrParts(*parts, int(a.shape[1]))  # type: ignore[attr-defined]
+        ends, indices, values = (getattr(a, name)() for name in ("crow_indices", "col_indices", "values"))
+        return CsrParts(ends, indices, values, int(a.shape[1]))  # type: ignore[attr-defined]
     if getattr(a, "format", "") == "tilesmith":
         if a.block != (1, 1):  # type: ignore[attr-defined]
             raise UnsupportedError("indptr: a handle of elements, not of blocks; ts.sparse(a, blocks=1) is one")

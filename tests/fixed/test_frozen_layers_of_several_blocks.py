@@ -55,3 +55,16 @@ def test_arguments_that_are_no_tensors_are_named():
 def test_fixed_matrices_are_parameters_too():
     a = torch.tensor([[0.5, 0], [0, -2]], dtype=torch.bfloat16, requires_grad=True)
     assert ts.sparse_kernel(a, 3)(np.ones((2, 3), np.float32)).tolist() == [[0.5] * 3, [-2] * 3]
+
+
+def test_state_dicts_have_weights_of_few_bits():
+    torch.manual_seed(2)
+    first, second = (nn.Sequential(nn.Linear(48, 20)).eval() for _ in range(2))
+    for each in (first, second):
+        tst.freeze(each, dtype="int4")
+    x = torch.randn(3, 48)
+    assert not torch.equal(first(x), second(x))
+    second.load_state_dict(first.state_dict())
+    assert torch.equal(first(x), second(x))
+    wide = nn.Sequential(nn.Linear(48, 20)).double().eval()
+    assert "0: left to torch, weights of int4 for x of torch.float64" in str(tst.freeze(wide, dtype="int4"))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import torch
 
-from ....microkernels.operands import CACHE_LINE
 from ...api import functions as expressions
 from ...convolution import functions as convolutions
 from ...convolution import gradients as convolution_gradients
@@ -19,7 +18,7 @@ from ...ops.linear import Linear
 from ...ops.linear import linear as layer_of
 from ...ops.matmul import matmul
 from ...ops.packed_weights import PackedWeights
-from .library import DTYPES, Value, detached, dtype_of
+from .library import DTYPES, Value, at_a_line, detached, dtype_of
 from .rowwise import ACTIVATIONS
 
 if TYPE_CHECKING:
@@ -157,7 +156,7 @@ def linear_packed(
     size, tag = layer.packing.bytes, layer.packing.tag
     if packed.dtype != torch.uint8 or packed.dim() != 1 or packed.shape[0] <= len(tag):
         raise ValueError(f"packed: bytes that `pack` made, not {packed.dtype} {tuple(packed.shape)}")
-    stored = np.from_dlpack(packed if packed.data_ptr() % CACHE_LINE == 0 else packed.clone())
+    stored = at_a_line(packed)
     if stored.size != size + len(tag) or stored[size:].tobytes() != tag:
         raise ValueError(
             f"packed: bytes that `pack` made on this processor of a weight of shape {(outputs, rows.shape[1])} and of "
