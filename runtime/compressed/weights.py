@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...encoder.errors import shown
 from ...microkernels.compressed.form import BITS, LEVELS, STRIP, CompressedForm, unit_of
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
@@ -328,7 +327,9 @@ def _integers(weights: Array, format: str) -> Array:
         raise TypeError(f"w: floats or integers, not {weights.dtype}")
     whole, (low, high) = weights.astype(np.int64), LEVELS[format]
     if whole.min() < low or whole.max() > high:
-        raise ValueError(f"w: integers of {format} are from {low} to {high}, not {shown(whole.min())} to {whole.max()}")
+        raise ValueError(
+            f"w: integers of {format} are from {low} to {high}, not {int(whole.min())} to {int(whole.max())}"
+        )
     return whole.astype(np.int16)
 
 
