@@ -44,3 +44,9 @@ def test_offsets_of_other_conventions_are_recognised():
         ts.grouped_matmul(_drawn(10, 8), _drawn(3, 8, 4), [0, *ENDS])
     with pytest.raises(ValueError, match=r"np\.cumsum\(offsets\) makes ends"):
         ts.grouped_matmul(_drawn(10, 8), _drawn(3, 8, 4), [3, 0, 7])
+
+
+def test_kernels_on_all_cores_are_not_spread():
+    for kernel in (ts.gemm(8, 8, 8), ts.spread(ts.transpose(64, 64))):
+        with pytest.raises(TypeError, match=f"not {type(kernel).__name__}, which runs on all cores as it is"):
+            ts.spread(kernel)
