@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeAlias
 
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
@@ -17,6 +17,8 @@ from ..threads.policy import checked
 
 Layer = Any
 """A layer of runtime/ops/linear.py, which imports this module."""
+Tag: TypeAlias = bytes
+"""The tag of a layout; `Packing` has another `bytes`."""
 
 
 class PackedWeights(NoArray):
@@ -94,7 +96,7 @@ class Packing(JobKernel):
         return max(int(self.layer.nest.bytes_packed), int(size))
 
     @cached_property
-    def tag(self) -> bytes:
+    def tag(self) -> Tag:
         """Eight bytes that tell the layout of the packed weights from others, for weights that are stored as bytes."""
         return sha256(repr(_blocks_of(self.layer)).encode()).digest()[:8]
 
