@@ -14,13 +14,10 @@ from contextlib import contextmanager
 
 from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
-from ..operands import parameters
+from ..operands import CACHE_LINE, parameters
+from ..tuning.products import COMPRESSED
 from .unmask_plan import UnmaskPlan
 
-_PIECE = 16
-"""Bits whose code is written out; a loop repeats it."""
-_STEP = 4
-"""Bits between shifts of a mask."""
 _OF_SIZE = {1: "u8", 2: "bf16", 4: "f32"}
 
 
@@ -43,6 +40,9 @@ def _vectors(m: Machine, plan: UnmaskPlan, given: dict[str, General]) -> None:
     counter = m.counter("groups") if spec.groups > 1 else None
     with m.vectors(1, "elements") as (register,), m.loop(counter, spec.groups):
         for first, count in places:
+            m.prefetch_line(m.at(nonzeros, COMPRESSED.nonzeros_ahead), 1)
+            if not first:
+                m.prefetch_line(m.at(masks, CACHE_LINE), 1)
             m.expand(register, nonzeros, m.at(masks, first // 8), size)
             m.store(m.at(y, first * size), register, lanes[count])
         m.advance(masks, 8 * spec.group)
@@ -105,10 +105,10 @@ class _Bits:
         """Emit the elements of the lowest bits of the next mask."""
         self.m.load_index(self.bits, self.masks, 0, 8)
         self.m.advance(self.masks, 8)
-        pieces, rest = divmod(count, _PIECE)
+        pieces, rest = divmod(count, COMPRESSED.bits)
         if pieces:
             with self._loop("bits", pieces):
-                self._piece(_PIECE, rows)
+                self._piece(COMPRESSED.bits, rows)
         if rest:
             self._piece(rest, rows)
 
@@ -117,9 +117,9 @@ class _Bits:
         for number in range(count):
             column, row = divmod(number, apart)
             if row < rows:
-                self._element(self.rows[row], column * self.out, 1 << number % _STEP)
-            if number % _STEP == _STEP - 1:
-                m.shift_right(self.bits, _STEP)
+                self._element(self.rows[row], column * self.out, 1 << number % COMPRESSED.shifted)
+            if (number + 1) % COMPRESSED.shifted == 0:
+                m.shift_right(self.bits, COMPRESSED.shifted)
         for each in self.rows:
             m.advance(each, self._written(count))
 

@@ -1,6 +1,7 @@
 """Blocks of B from bit masks and non-zeros (microkernels/compressed/bitmask.py), as products read them.
 
-A block of a strip is one call: the strip's table says where the non-zeros of its first row begin.
+A call expands the rows of a word of a strip's table, which says where their non-zeros begin. Calls go along the rows of
+a block, so that neighbouring bytes are written one after the other.
 """
 
 from __future__ import annotations
@@ -28,13 +29,16 @@ class Unmasking(NamedTuple):
         word of the table, `to` that of the packed block."""
         form, layout, made = self.form, self.layout, list[Node]()
         group = form.together if layout.paired else 1
-        leading = (layout.leading or columns) * group
-        for across, wide in pieces("w", columns, STRIP):
-            word = source.offset + across.start * form.strides[1]
-            place = to.offset + across.start * (group * ELEMENT_BYTES[layout.dtype])
-            kernel = kept(unmask_spec(form.dtype, layout.dtype, depth, wide, layout.paired, leading), self.target)
-            masks = Address(source.operand, word * 8 + form.masks)
-            nonzeros = Address(source.operand, index("nonzeros"))
-            call = Call(kernel, (masks, nonzeros, Address(to.operand, place)))
-            made += across.around([Load(("nonzeros",), source.operand, word, (call,))])
+        leading, size = (layout.leading or columns) * group, ELEMENT_BYTES[layout.dtype]
+        for down, deep in pieces("u", depth, form.unit):
+            body = list[Node]()
+            for across, wide in pieces("w", columns, STRIP):
+                word = source.offset + across.start * form.strides[1] + down.start * form.strides[0]
+                place = to.offset + across.start * (group * size) + down.start * (leading // group * size)
+                kernel = kept(unmask_spec(form.dtype, layout.dtype, deep, wide, layout.paired, leading), self.target)
+                masks = Address(source.operand, word * 8 + form.masks)
+                nonzeros = Address(source.operand, index("nonzeros"))
+                call = Call(kernel, (masks, nonzeros, Address(to.operand, place)))
+                body += across.around([Load(("nonzeros",), source.operand, word, (call,))])
+            made += down.around(body)
         return made

@@ -22,7 +22,7 @@ from ...encoder.features import Target
 from ...encoder.records import NamedTuple, cached_property, dataclass
 from ...microkernels.choice import Refusal, tried
 from ...microkernels.codegen.long_sums import MOST_TERMS
-from ...microkernels.compressed.bitmask import BITMASK, BitmaskForm
+from ...microkernels.compressed.bitmask import BitmaskForm
 from ...microkernels.compressed.form import STRIP, CompressedForm
 from ...microkernels.compressed.spec import decode_spec
 from ...microkernels.dtypes import ELEMENT_BYTES
@@ -73,8 +73,9 @@ class ExpandedBlocks(BlockKernels):
         if self.b_layout not in (PLAIN, "vnni"):
             raise UnsupportedError(f"compressed weights: no kernel expands blocks in the layout {self.b_layout}")
         layout = BlockLayout(self.packed, self.product.dtypes[1], paired, self.row_of_b)
-        made: Any = Unmasking if self.form.format == BITMASK else Expansion
-        return made(self.form, layout, self.target)  # type: ignore[no-any-return]
+        if isinstance(self.form, BitmaskForm):
+            return Unmasking(self.form, layout, self.target)
+        return Expansion(self.form, layout, self.target)
 
     @property
     def row_of_b(self) -> int:
