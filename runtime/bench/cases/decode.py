@@ -37,7 +37,7 @@ MASKED_GOALS = {0.5: 1.3, 0.75: 1.8}
 def _tables(run: Run) -> Iterator[Table]:
     yield Table("decode", COLUMNS, [(rows,) for rows in (1, 4, 16)], measured, "G weights/s", goals)
     cases = [(rows, zeros) for rows in (1, 16) for zeros in MASKED_GOALS]
-    yield Table("decode, bit masks", MASKED_COLUMNS, cases, measured_masks, "G weights/s", goals_of_masks)
+    yield Table("bit masks", MASKED_COLUMNS, cases, measured_masks, "G weights/s", goals_of_masks)
 
 
 def measured(run: Run, rows: int) -> Row:
