@@ -4,6 +4,13 @@ for groups of rows:
     for vectors, or bits, of the group:
         y = the next non-zeros where bits are set, else 0;  go behind these non-zeros
 
+or, where elements are moved one by one but lie in the order of the bits:
+
+for groups of rows:
+    y = 0
+    for bits that are set:
+        y = the next non-zero
+
 Only as many non-zeros are read as bits are set. Bits of columns and rows outside of the matrix are 0.
 """
 
@@ -16,35 +23,48 @@ from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..operands import CACHE_LINE, parameters
 from ..tuning.products import COMPRESSED
-from .unmask_plan import UnmaskPlan
-
-_OF_SIZE = {1: "u8", 2: "bf16", 4: "f32"}
+from .unmask_plan import BITS, VECTORS, UnmaskPlan
 
 
 def emit(m: Machine, plan: UnmaskPlan) -> None:
     """Append the kernel to the machine's assembler."""
-    m.enter(1 if plan.vector else 0)
+    m.enter(plan.how != BITS)
     given = m.argument_registers(parameters(plan.spec.arguments))
     with m.predicates():
-        (_vectors if plan.vector else _Bits(m, plan, given).emit)(m, plan, given)
+        if plan.how == BITS:
+            _Bits(m, plan, given).emit()
+        else:
+            _in_order(m, plan, given)
     m.leave()
 
 
-def _vectors(m: Machine, plan: UnmaskPlan, given: dict[str, General]) -> None:
-    """Emit the groups of rows in vectors."""
+def _in_order(m: Machine, plan: UnmaskPlan, given: dict[str, General]) -> None:
+    """Emit the groups of rows, whose elements lie in the order of the bits."""
     spec, size = plan.spec, ELEMENT_BYTES[plan.spec.dtype]
     masks, nonzeros, y = (given[each] for each in ("masks", "nonzeros", "y"))
     width = spec.columns * spec.group
-    places = [(first, min(plan.vector, width - first)) for first in range(0, width, plan.vector)]
-    lanes = {count: m.lanes(_OF_SIZE[size], count) for _, count in places}
+    places = [(first, min(plan.vector, width * size - first)) for first in range(0, width * size, plan.vector)]
+    lanes = {count: m.lanes("u8", count) for _, count in places}
     counter = m.counter("groups") if spec.groups > 1 else None
+    expands = plan.how == VECTORS
+    bits, position = (None, None) if expands else (m.general("bits"), m.general("position"))
     with m.vectors(1, "elements") as (register,), m.loop(counter, spec.groups):
+        if not expands:
+            m.zero(register, lanes[places[0][1]])
         for first, count in places:
-            m.prefetch_line(m.at(nonzeros, COMPRESSED.nonzeros_ahead), 1)
-            if not first:
-                m.prefetch_line(m.at(masks, CACHE_LINE), 1)
-            m.expand(register, nonzeros, m.at(masks, first // 8), size)
-            m.store(m.at(y, first * size), register, lanes[count])
+            if expands:
+                m.prefetch_line(m.at(nonzeros, COMPRESSED.nonzeros_ahead), 1)
+                if not first:
+                    m.prefetch_line(m.at(masks, CACHE_LINE), 1)
+                m.expand(register, nonzeros, m.at(masks, first // size // 8), size)
+            m.store(m.at(y, first), register, lanes[count])
+        if bits is not None and position is not None:
+            for word in range(-(-width // 64)):
+                m.load_index(bits, masks, 8 * word, 8)
+                with m.each_bit(bits, position):
+                    m.load_element(nonzeros, None, 0, size)
+                    m.advance(nonzeros, size)
+                    m.store_element(y, position, 64 * word * size, size)
         m.advance(masks, 8 * spec.group)
         m.advance(y, spec.ldy * size)
 
@@ -75,7 +95,7 @@ class _Bits:
         with self.m.loop(self.counters.get(name), times):
             yield
 
-    def emit(self, *_: object) -> None:
+    def emit(self) -> None:
         """Emit the loop over groups. A group with fewer rows writes these only, or zeros if they lie side by side."""
         whole, rest = divmod(self.spec.rows, self.spec.group)
         if whole:
