@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from ...encoder.records import NamedTuple
 from ..dtypes import ELEMENT_BYTES
+from ..operands import CACHE_LINE
 from .form import STRIP
 
 BITMASK = "bitmask"
@@ -34,9 +35,10 @@ class BitmaskForm(NamedTuple):
     n: int
     dtype: str
 
-    format = BITMASK
-    unit = 8
-    """Rows that the table locates: blocks begin at such rows."""
+    @property
+    def unit(self) -> int:
+        """Rows of a word of the table: blocks begin at such rows."""
+        return CACHE_LINE // 8
 
     @property
     def size(self) -> int:
@@ -79,7 +81,7 @@ class BitmaskForm(NamedTuple):
         return "table and bit masks of {} bytes with the non-zeros behind them, aligned to 64 bytes"
 
     def __str__(self) -> str:
-        return f"{self.format}, {self.k} x {self.n} of {self.dtype}"
+        return f"{BITMASK}, {self.k} x {self.n} of {self.dtype}"
 
 
 def group_of(dtype: str) -> int:

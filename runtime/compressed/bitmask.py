@@ -90,7 +90,8 @@ def _in_order(form: BitmaskForm, matrix: Array) -> Array:
     whole = np.zeros((form.depth, form.strips * STRIP), matrix.dtype)
     whole[: form.k, : form.n] = matrix
     parts = whole.reshape(form.depth // form.together, form.together, form.strips, STRIP)
-    return parts.transpose(2, 0, 3, 1).reshape(-1)
+    made: Array = parts.transpose(2, 0, 3, 1).reshape(-1)
+    return made
 
 
 def _in_rows(form: BitmaskForm, stored: Array) -> Array:
@@ -139,7 +140,7 @@ def _of(w: Array, kept: Array) -> BitmaskWeights:
     dtype = element_type("w", w.dtype)
     if dtype not in STORED:
         raise UnsupportedError(f"w: bit masks have weights of {', '.join(STORED)}, not {dtype}; convert them")
-    form = BitmaskForm(*w.shape, dtype)
+    form = BitmaskForm(w.shape[0], w.shape[1], dtype)
     order = _in_order(form, kept)
     stored, nonzeros = np.packbits(order, bitorder="little"), _in_order(form, w)[order]
     return _made(form, stored, nonzeros.view(np.uint8))

@@ -182,6 +182,7 @@ class ByWeights:
         """The loop nest, in which packing a block of B is expanding it."""
         made, kernels, pieces_ = self._nest(), self.kernels, self.pieces
         if self.strips is not None:
+            assert isinstance(self.form, CompressedForm)
             finish = kernels.finish if self.request["epilogue"] is not None else None
             return StripNest(**vars(made), form=self.form, strips=self.strips, target=self.target, finish=finish)
         size = ELEMENT_BYTES[kernels.packed]
@@ -378,7 +379,7 @@ def strips_in_registers(
     return _strips(product, form, step, from_zero == {True}, target)
 
 
-def _strips(product: GemmSpec, form: AnyForm, step: int, from_zero: bool, target: Target) -> StripSums | None:
+def _strips(product: GemmSpec, form: CompressedForm, step: int, from_zero: bool, target: Target) -> StripSums | None:
     """Return how strips are summed, if kernels multiply all of them."""
     for columns in {min(STRIP, product.n), product.n % STRIP} - {0}:
         more = fixed(product.leading[0]), product.n

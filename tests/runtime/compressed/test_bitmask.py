@@ -71,8 +71,11 @@ def test_bits_are_those_of_the_dense_product(m, n, k, density, types, how, threa
 def test_targets_in_the_emulator(target, types):
     m, n, k = 2, 37, 19
     dense, a = weights(k, n, types[1], 0.5), array((m, k), types[0])
-    product = ts.gemm(m, n, k, dtype=types, beta=0, target=target)
-    found, expected = (product.run(a, b, workers=2) for b in (ts.compressed(dense, "bitmask"), dense))
+    product, made = ts.gemm(m, n, k, dtype=types, beta=0, target=target), ts.compressed(dense, "bitmask")
+    found, expected = (product.run(a, b, workers=2) for b in (made, dense))
+    assert np.array_equal(found.view(np.uint8), expected.view(np.uint8))
+    one = ts.brgemm(m, n, k, dtype=types, beta=0, target=target)  # it reads rows as they are
+    found, expected = product.by_weights(made.form, True).run(a, made), one.run(a, dense)
     assert np.array_equal(found.view(np.uint8), expected.view(np.uint8))
 
 
