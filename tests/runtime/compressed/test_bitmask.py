@@ -79,6 +79,15 @@ def test_targets_in_the_emulator(target, types):
     assert np.array_equal(found.view(np.uint8), expected.view(np.uint8))
 
 
+@pytest.mark.parametrize(("m", "n", "k"), [(200, 520, 300), (8, 64, 20000)])
+def test_blocks_that_workers_share_and_parts_of_k(m, n, k):
+    dense, a = weights(k, n, "f32", 0.3), array((m, k), "f32")
+    made, product = ts.compressed(dense, "bitmask"), ts.gemm(m, n, k, beta=0, target=HERE[-1])
+    assert product.by_weights(made.form).whole == (k == 20000) or ts.host().arch != "x86"
+    for threads in (1, 2, 3):
+        assert np.array_equal(product(a, made, threads=threads), product(a, dense))
+
+
 def expanded(masks, nonzeros, rows, columns, group):
     """Return the rows from the definition: groups of rows, of each the columns, of each the rows."""
     bits = np.unpackbits(masks, bitorder="little").astype(bool)
