@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...microkernels.compressed.bitmask import BITMASK
 from ...microkernels.compressed.form import BITS, LEVELS, STRIP, CompressedForm, unit_of
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
@@ -192,7 +193,8 @@ def compress(
     w        floats, which are quantised: without scale= to the scales that make the largest weight of a group the
              largest integer, and to the nearest integer, ties to even. Or integers that are quantised already, with
              scale=: of any integer type of numpy, or ml_dtypes.int4 and uint4
-    format   "i4" (-8 to 7), "u4" (0 to 15), "i8" or "u8"
+    format   "i4" (-8 to 7), "u4" (0 to 15), "i8" or "u8"; "bitmask": weights of f32, bf16 or i8 of which many are 0, as
+             bit masks and non-zeros, in products of their own type. It takes no further argument
     group    the rows of k that share a scale: a multiple of 16; None: all of k. The last group may be shorter
     scale    (groups, n), or anything that numpy broadcasts to it
     zero     integers that broadcast to (groups, n), -128 to 127 for "i8", from 0 to 255 for "u4" and "u8", -8 to 247
@@ -205,7 +207,7 @@ def compress(
     Raises TypeError or ValueError naming the argument, and UnsupportedError with what would work.
     """
     if format not in BITS:
-        format = chosen("format", format, tuple(BITS))
+        format = chosen("format", format, (*BITS, BITMASK))
     weights = as_array("w", w)
     if weights.ndim != 2 or 0 in weights.shape:
         raise ValueError(f"w: a matrix (k, n) with elements, not of shape {weights.shape}")
