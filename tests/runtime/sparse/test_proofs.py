@@ -1,0 +1,86 @@
+"""Products with sparse matrices have a proof with the tables of the matrix, and none with a table that is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tests.sparse_cases import Held
+from tilesmith.microkernels.tuning.sparse import SPARSE
+from tilesmith.runtime.verify.proof import Proof
+
+
+def matrix(m: int, k: int, share: float, **given: Any) -> Any:
+    rng = np.random.default_rng(5)
+    rows, columns = np.nonzero(rng.random((m, k)) < share)
+    data = rng.integers(-9, 9, len(rows)).astype(np.float32)
+    return ts.sparse(Held("coo", (m, k), row=rows, col=columns, data=data), **given)
+
+
+def said(proof: Proof) -> dict[str, str]:
+    return {each.what: each.how for each in proof.claims}
+
+
+@pytest.mark.parametrize(
+    ("shape", "n", "given", "threads"),
+    [((6, 11), 9, {"blocks": (2, 3)}, 2), ((6, 10), 9, {"dtype": "bf16", "blocks": (3, 2)}, 1)],
+)
+@pytest.mark.grid(1)
+def test_products_are_proved(shape: tuple[int, int], n: int, given: Any, threads: int) -> None:
+    proof = matrix(*shape, 0.3, **given).plan(n, threads=threads).verify()
+    assert proof, proof
+    found = said(proof)
+    assert f"each of {shape[0] * n} elements of the result once" in found["once"]
+    assert f"each of the {shape[0] * n} elements" in found["terms"] and "7 workers" in found["threads"]
+    assert {"indices", "elements", "memory", "arithmetic", "mode", "alignment"} <= set(found)
+
+
+def test_rows_that_are_summed_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tilesmith.runtime.sparse.handle.SPARSE", SPARSE._replace(entries=3))
+    handle = matrix(4, 9, 0.6, target="avx2")
+    assert handle.sizes.parts > handle.sizes.long > 0
+    plan = handle.plan(5, threads=1)
+    proof = plan.verify()
+    assert proof, proof
+    assert "they meet at 1 barriers" in said(proof)["threads"]
+    wrong = plan.table.copy()
+    wrong[plan.job.nest.places.long // 8 + 2] -= 1  # the first long row is without its last part
+    refuted = plan._replace(table=wrong).verify()
+    assert refuted.refuted and "other terms than its definition" in str(refuted)
+
+
+def falsified(plan: Any) -> dict[str, Any]:
+    """Return tables with one fault each, by the text of the refutation."""
+    places, made = plan.job.nest.places, {}
+
+    def with_(text: str, place: int, *words: int) -> None:
+        table = plan.table.copy()
+        table[place // 8 : place // 8 + len(words)] = words
+        made[text] = table
+
+    lines, entries = plan.job.product.sizes.lines, plan.job.product.sizes.entries
+    with_(f"{entries + 1} is not from 0 to {entries}", 8 * lines, entries + 1)
+    with_("of the result's memory is written 2 times", places.pieces + 16, *plan.table[places.pieces // 8 :][:2])
+    with_("of the result's memory is written 0 times", places.pieces, 0, 0)
+    with_("has other terms than its definition", places.b, int(plan.table[places.b // 8]) + plan.job.apart)
+    with_("1 are missing, 0 are others", 8, int(plan.table[1]) - 1)  # the last entry of row 0 belongs to row 1
+    return made
+
+
+def test_wrong_tables_are_refuted() -> None:
+    plan = matrix(6, 8, 0.4).plan(8, threads=1)
+    for text, table in falsified(plan).items():
+        proof = plan._replace(table=table).verify()
+        assert proof.refuted and not proof and text in str(proof), (text, str(proof))
+
+
+def test_an_epilogue() -> None:
+    handle = matrix(4, 6, 0.4)
+    bias, x = np.ones(7, np.float32), np.ones((6, 7), np.float32)
+    ts.spmm(handle, x, epilogue=lambda c, bias: ts.relu(c + bias), operands={"bias": bias}, threads=1)
+    (plan,) = handle._jobs.values()
+    proof = plan.verify()
+    assert proof, proof
