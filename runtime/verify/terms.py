@@ -9,6 +9,7 @@ it. Its terms are then compared with those that the definition says. The calls a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from enum import IntEnum
 from typing import Any
 
@@ -18,8 +19,10 @@ from ...emulation.numerics.expressions import evaluate
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise.spec import EltwiseSpec
-from ...microkernels.gemm.spec import OFFSET, GemmSpec
+from ...microkernels.gemm.spec import OFFSET, STRIDE, GemmSpec
 from ...microkernels.operands import Leading, Operand
+from ...microkernels.rows.spec import RowsSpec
+from ...microkernels.rowwise.spec import RowwiseSpec
 from ...microkernels.transform.spec import TransformSpec
 from ..arguments.arrays import Array, numpy_dtype
 from . import layouts
@@ -126,7 +129,7 @@ def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Produc
     """Follow the calls. The memory of the result then holds the numbers of the products' results."""
     products, count = list[_Product](), FIRST
     for kernel, arguments in made:
-        spec = kernel.spec
+        spec = _of_call(kernel.spec, arguments)
         product = getattr(spec, "product", spec)
         at = _result_of(spec)[0]
         result = memories.held[arguments[at][0]]
@@ -136,7 +139,7 @@ def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Produc
         if result is memories.held[memories.c] and any(memories.held[place] is result for place in read):
             raise _Wrong(f"{spec.stem}: one kernel reads and writes the result")
         if isinstance(product, GemmSpec):
-            found = _product(spec, product, arguments, memories, count)
+            found = _product(spec, product, arguments, memories, products, count)
             products.append(found)
             count += len(found.a) * found.columns
         elif isinstance(spec, EltwiseSpec) and _adds(spec):
@@ -157,20 +160,40 @@ def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Produc
     return products
 
 
-def _product(spec: object, product: GemmSpec, arguments: Sequence[Place], memories: Memories, first: int) -> _Product:
+def _of_call(spec: Any, arguments: Sequence[Any]) -> Any:
+    """Return a request with the number of rows that a call gives, its last argument."""
+    if isinstance(spec, RowsSpec):
+        return replace(spec.product, **{spec.outer: arguments[-1]})
+    return spec.of(arguments[-1]) if isinstance(spec, RowwiseSpec) else spec
+
+
+def _product(
+    spec: object,
+    product: GemmSpec,
+    arguments: Sequence[Place],
+    memories: Memories,
+    products: Sequence[_Product],
+    first: int,
+) -> _Product:
     a, b, c = product.operands
-    if product.beta or product.alpha != 1:
-        raise _Wrong(f"{product.stem}: adds to its result")
+    extra = getattr(spec, "extras", ())
+    if product.beta not in (0, 1) or product.alpha != 1 or (product.beta and extra):
+        raise _Wrong(f"{product.stem}: a scaled product, or an epilogue of a product that adds to its result")
     of_a, of_b, more = _pairs(product, arguments, memories)
     met_a = [_read(memories, (arguments[0][0], int(at)), a)[:, : product.k] for at in of_a]
     met_b = [_read(memories, (arguments[1][0], int(at)), b)[: product.k] for at in of_b]
     extras = tuple(
-        np.broadcast_to(_read(memories, where, each), (product.m, product.n))
-        for each, where in zip(getattr(spec, "extras", ()), more)
+        np.broadcast_to(_read(memories, where, each), (product.m, product.n)) for each, where in zip(extra, more)
     )
     made = np.arange(first, first + product.m * product.n).reshape(product.m, product.n)
-    _write(memories, arguments[2], c, made)
     none = np.zeros((product.m, 0), int), np.zeros((0, product.n), int)
+    if product.beta:  # the terms of the sums that were there are terms of these
+        old = _read(memories, arguments[2], c)
+        before, known = _one_product(old, products, product.stem)
+        if not known.all() or before.more or before.columns != product.n or (old - before.first != made - first).any():
+            raise _Wrong(f"{product.stem}: adds to what are not sums of the same elements")
+        met_a, met_b = [before.a, *met_a], [before.b, *met_b]
+    _write(memories, arguments[2], c, made)
     a_all, b_all = np.concatenate([none[0], *met_a], axis=1), np.concatenate([none[1], *met_b])
     return _Product(a_all, b_all, extras, first, product.n)
 
@@ -186,6 +209,10 @@ def _pairs(product: GemmSpec, arguments: Sequence[Any], memories: Memories) -> t
                 raise _Wrong(f"{product.stem}: offsets at bytes {begin} to {end} of a table of {held.size}")
             offsets.append(held[begin:end].view(np.int64) + before)
         return offsets[0], offsets[1], arguments[6:]
+    if product.batch == STRIDE and product.strides is None:
+        count, *steps = arguments[3:6]
+        of_a, of_b = (np.arange(count) * step + before for step, (_, before) in zip(steps, arguments))
+        return of_a, of_b, arguments[6:]
     of_a, of_b = np.zeros(1, int), np.zeros(1, int)
     for count, step_a, step_b in zip(product.counts, product.distances("a"), product.distances("b"), strict=True):
         pairs = np.arange(count)
@@ -206,18 +233,28 @@ def _sum(
 ) -> _Product:
     """Add the results of two products, element by element: one product of the terms of both."""
     x, y = (_read(memories, where, each) for where, each in zip(arguments, spec.inputs))
-    starts = np.array([each.first for each in products])
-    known = (x >= FIRST) & (y >= FIRST)
-    of_x, of_y = (np.unique(np.searchsorted(starts, each[known], side="right") - 1) for each in (x, y))
-    if len(of_x) != 1 or len(of_y) != 1 or ((x >= FIRST) != (y >= FIRST)).any():
-        raise _Wrong(f"{spec.stem}: adds what are not the results of two products")
-    left, right = products[of_x[0]], products[of_y[0]]
+    (left, known), (right, of_both) = (_one_product(each, products, spec.stem) for each in (x, y))
     at = x - left.first
-    if (at != y - right.first)[known].any() or left.columns != right.columns or left.more or right.more:
+    if (
+        (known != of_both).any()
+        or (at != y - right.first)[known].any()
+        or left.columns != right.columns
+        or left.more
+        or right.more
+    ):
         raise _Wrong(f"{spec.stem}: adds elements of different places")
     _write(memories, arguments[2], spec.outputs[0], np.where(known, first + at, UNKNOWN))
     a, b = np.concatenate([left.a, right.a], axis=1), np.concatenate([left.b, right.b])
     return _Product(a, b, (), first, left.columns)
+
+
+def _one_product(results: Array, products: Sequence[_Product], stem: str) -> tuple[_Product, Array]:
+    """Return the product that has made some results, and which of them are results of products."""
+    known = results >= FIRST
+    found = np.unique(np.searchsorted([each.first for each in products], results[known], side="right") - 1)
+    if len(found) != 1:
+        raise _Wrong(f"{stem}: adds to what is not the result of one product")
+    return products[found[0]], known
 
 
 def _result_of(spec: object) -> tuple[int, Operand]:
@@ -228,7 +265,8 @@ def _result_of(spec: object) -> tuple[int, Operand]:
 
 
 def written_once(made: Sequence[Made], place: int, elements: Array, size: int) -> Claim:
-    """Return the claim that calls write each of some elements of an operand once, and no other byte of it.
+    """Return the claim that calls write each of some elements of an operand once, and no other byte of it. Products
+    that add to it are not counted: `once` compares the terms that they add to.
 
     place      of the operand in the table of the job
     elements   whether each element of its memory is one of them
@@ -236,8 +274,9 @@ def written_once(made: Sequence[Made], place: int, elements: Array, size: int) -
     """
     counts = np.zeros(elements.size, int)
     for kernel, arguments in made:
-        at, operand = _result_of(kernel.spec)
-        if arguments[at][0] != place:
+        spec = _of_call(kernel.spec, arguments)
+        at, operand = _result_of(spec)
+        if arguments[at][0] != place or getattr(getattr(spec, "product", spec), "beta", 0):
             continue
         found = _places(operand, arguments[at]) // size
         if found.size and not 0 <= found.min() <= found.max() < elements.size:

@@ -22,7 +22,7 @@ ASKED: dict[str, tuple[dict[str, Any], int]] = {
     "max": ({"name": "max"}, 1),
     "mean, checked before": ({"name": "mean", "bounds": "call"}, 1),
     "of pairs": ({"second": "table", "combine": "sub", "dtype": "bf16"}, 3),
-    "rows, on another target": ({"name": "min", "second": "rows", "combine": "add", "target": "neon"}, 1),
+    "rows, on another target": ({"name": "min", "second": "rows", "combine": "add", "target": "avx2"}, 1),
 }
 
 
