@@ -1,6 +1,6 @@
-"""Proofs of products with sparse matrices, with the table of one matrix: that the nest makes the calls that are the
-product, which write each element of C once; that the job leaves what the calls leave, each kernel proved by itself; and
-that no worker touches what another one writes."""
+"""Proofs of products with sparse matrices, and at their places, with the table of one matrix: that the nest makes the
+calls that are the product, which write each element of the result once; that the job leaves what the calls leave, each
+kernel proved by itself; and that no worker touches what another one writes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ from ..verify.nests import elements, of_job
 from ..verify.proof import Claim, Proof
 from ..verify.terms import ABSENT, FILL, UNKNOWN, Memories, SumOfProducts, once, written_once
 from ..verify.together import WORKERS, barrier_of
+from . import sampled_nest as sampled
 from .nest import EXTRAS, OWN, SHARED, TABLE, VALUES, B, C
 
 if TYPE_CHECKING:
     from ..loops.job import Job
     from ..verify.nests import Made
     from .nest import FurtherElements, SparseNest, SparseProduct
+    from .sampled_nest import SampledProduct
 
 
 @timed
@@ -120,4 +122,63 @@ def _definition(of: SparseProduct, places: Array, starts: Array, columns: Array)
         lambda elements: numbers_b[column[elements]],
         tuple(more),
         0,
+    )
+
+
+# Products at the places of a matrix
+
+
+@timed
+def of_sample(
+    job: Job, of: SampledProduct, table: Array, starts: Array, columns: Array, workers: Sequence[int] = WORKERS
+) -> Proof:
+    """Prove the job of a sampled product with the table of a matrix: the row and the column of each block.
+
+    starts, columns   where each row of blocks begins, and the column of each block
+    """
+    places = np.stack([np.repeat(np.arange(len(starts) - 1), np.diff(starts)), columns], axis=1)
+    (down, across), sizes = of.block, [ELEMENT_BYTES[each] for each in of.types]
+    lines, long = (of.n, of.k) if of.turned else (of.k, of.n)
+    extents = [(of.m - 1) * of.a + of.k, (lines - 1) * of.b + long, of.blocks * down * across]
+    arrays = {name: elements(count * size, of_) for name, count, size, of_ in zip("abc", extents, sizes, of.types)}
+    arrays["table"] = table.copy()
+    entries, row, column = (each.ravel() for each in np.indices((of.blocks, down, across)))
+    row, column = (places[entries, at] * step + each for at, step, each in ((0, down, row), (1, across, column)))
+    written = (row < of.m) & (column < of.n)  # what lies outside of the matrix stays zero
+    row, column = row[written], column[written]
+
+    def words_of(addresses: Sequence[int], scratch: Array, _: int) -> Sequence[int]:
+        return [*addresses, address_of(scratch) if of.copies else 0, *barrier_of()]
+
+    def made(calls: Sequence[Made]) -> Sequence[Claim]:
+        whole = written_once(calls, sampled.VALUES, written, sizes[2])
+        held = {at: np.full(count * size, UNKNOWN) for at, (count, size) in enumerate(zip(extents, sizes))}
+        for at in (sampled.A, sampled.B):
+            held[at][:: sizes[at]] = np.arange(1, 1 + extents[at])
+        held[sampled.SHARED] = np.full(of.bytes_shared, UNKNOWN)
+        by_depth, by_columns = (1, of.b) if of.turned else (of.b, 1)
+        depth = np.arange(of.k)
+        wanted = SumOfProducts(
+            np.flatnonzero(written),
+            row,
+            column,
+            lambda some: 1 + row[some, None] * of.a + depth,
+            lambda some: 1 + column[some, None] * by_columns + depth * by_depth,
+            (),
+            0,
+        )
+        memories = Memories(held, sampled.VALUES, (sampled.SHARED,), sizes[2])
+        return [whole, once(calls, memories, wanted)] if whole.holds else [whole]
+
+    return of_job(
+        job,
+        arrays,
+        "c",
+        written,
+        words_of,
+        lambda count: of.bytes_shared,
+        tables=("table",),
+        made=made,
+        memory={sampled.TABLE: table.reshape(-1).view(np.uint8)},
+        workers=workers,
     )

@@ -1,4 +1,5 @@
-"""Products with sparse matrices have a proof with the tables of the matrix, and none with a table that is wrong."""
+"""Products with sparse matrices, and at their places, have a proof with the tables of the matrix, and none with a table
+that is wrong."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ import pytest
 import tilesmith as ts
 from tests.sparse_cases import Held
 from tilesmith.microkernels.tuning.sparse import SPARSE
+from tilesmith.runtime.sparse import sampled
 from tilesmith.runtime.verify.proof import Proof
 
 
@@ -26,7 +28,7 @@ def said(proof: Proof) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("shape", "n", "given", "threads"),
-    [((6, 11), 9, {}, 2), ((6, 10), 9, {"dtype": "bf16", "blocks": (3, 2)}, 1)],
+    [((6, 11), 16, {}, 2), ((6, 10), 9, {"dtype": "bf16", "blocks": (3, 2)}, 1)],
 )
 @pytest.mark.grid(1)
 def test_products_are_proved(shape: tuple[int, int], n: int, given: Any, threads: int) -> None:
@@ -91,3 +93,32 @@ def test_an_epilogue(monkeypatch: pytest.MonkeyPatch) -> None:
     (plan,) = handle._jobs.values()
     proof = plan.verify()
     assert proof, proof
+
+
+def sample(handle: Any, k: int, patch: pytest.MonkeyPatch, turned: bool) -> Any:
+    """Return the job of a product at the places of a matrix."""
+    made, job_of = list[Any](), sampled._job
+    patch.setattr(sampled, "_job", lambda of: made.append(job_of(of)) or made[-1])
+    a, b = (np.ones((each, k), np.float32) for each in handle.shape)
+    ts.sddmm(a, b.T if turned else b.T.copy(), handle, threads=1)
+    return made[0]
+
+
+@pytest.mark.parametrize(("blocks", "turned"), [((2, 3), False), ((2, 3), True), ((2, 16), False)])
+@pytest.mark.grid(1)
+def test_products_at_places_are_proved(blocks: tuple[int, int], turned: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    without_kernels(monkeypatch)
+    handle = matrix(5, 19, 0.2, blocks=blocks)
+    proof = sample(handle, 5, monkeypatch, turned).verify(handle)
+    assert proof, proof
+    assert {"once", "terms", "indices", "threads"} <= set(said(proof))
+
+
+def test_wrong_places_are_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
+    handle = matrix(5, 19, 0.2, blocks=(2, 3))
+    made = sample(handle, 5, monkeypatch, False)
+    for place, text in (((1, 1), "7 is not from 0 to 6"), ((2, 0), "has other terms than its definition")):
+        wrong = handle.places.copy()
+        wrong[place] += 1 if place == (2, 0) else 7 - wrong[place]
+        proof = sampled.proofs.of_sample(made.job, made.of, wrong, handle.indptr, handle.indices)
+        assert proof.refuted and text in str(proof), str(proof)
