@@ -117,7 +117,7 @@ def _array(name: str, operands: Mapping[str, Operand], given: Mapping[str, Array
         return np.full(pieces, -1, np.int64)
     values = given.get(name)
     if name == "ranges" and values is not None:
-        return values.copy()
+        return np.array(values)
     made: Array = array_of(operands[name])
     if values is not None:
         made[...] = values.reshape(made.shape)

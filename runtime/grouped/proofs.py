@@ -39,7 +39,7 @@ def of_groups(
             raise UnsupportedError("verify: no specification of epilogues of grouped products; without one there is")
     types.append(result)
     sizes = tuple(ELEMENT_BYTES[each] for each in types)
-    places, wanted = (_rows if isinstance(nest, RowsNest) else _terms)(nest, sizes, ends)
+    places, wanted = _rows(nest, sizes, ends) if isinstance(nest, RowsNest) else _terms(nest, sizes, ends)
     extents = [1 + int(each.max(initial=-1)) for each in places]
     arrays = {name: elements(count * size, of) for name, count, size, of in zip("abc", extents, sizes, types)}
     arrays["table"] = table.copy()

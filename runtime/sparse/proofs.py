@@ -103,9 +103,9 @@ def _definition(of: SparseProduct, places: Array, starts: Array, columns: Array)
     """Return the product of the stored elements, with zeros where blocks reach beyond the rows of B."""
     (down, across), depth = of.block, -(-of.k // of.block[1]) * of.block[1]
     lines = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    numbers_a = np.full((len(starts) - 1, down, depth // across, across), ABSENT)
-    numbers_a[lines, :, columns] = np.arange(1, 1 + len(columns) * down * across).reshape(-1, down, across)
-    numbers_a = numbers_a.reshape(-1, depth)
+    blocks = np.full((len(starts) - 1, down, depth // across, across), ABSENT)
+    blocks[lines, :, columns] = np.arange(1, 1 + len(columns) * down * across).reshape(-1, down, across)
+    numbers_a = blocks.reshape(-1, depth)
     by_rows, by_columns = (1, of.b) if of.turned else (of.b, 1)
     numbers_b = np.full((of.n, depth), FILL)
     numbers_b[:, : of.k] = 1 + np.add.outer(np.arange(of.n) * by_columns, np.arange(of.k) * by_rows)

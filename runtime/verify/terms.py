@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from enum import IntEnum
-from typing import Any
 
 import numpy as np
 
@@ -137,7 +136,7 @@ def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Produc
         others = [each[0] for number, each in enumerate(arguments) if number != at and not isinstance(each, int)]
         read = [] if constant else [place for place in others if place not in memories.tables]
         if result is memories.held[memories.c] and any(memories.held[place] is result for place in read):
-            raise _Wrong(f"{spec.stem}: one kernel reads and writes the result")
+            raise _Wrong(f"{kernel.name}: one kernel reads and writes the result")
         if isinstance(product, GemmSpec):
             found = _product(spec, product, arguments, memories, products, count)
             products.append(found)
@@ -160,11 +159,12 @@ def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Produc
     return products
 
 
-def _of_call(spec: Any, arguments: Sequence[Any]) -> Any:
+def _of_call(spec: object, arguments: Sequence[object]) -> object:
     """Return a request with the number of rows that a call gives, its last argument."""
-    if isinstance(spec, RowsSpec):
-        return replace(spec.product, **{spec.outer: arguments[-1]})
-    return spec.of(arguments[-1]) if isinstance(spec, RowwiseSpec) else spec
+    rows = arguments[-1]
+    if not isinstance(rows, int) or not isinstance(spec, (RowsSpec, RowwiseSpec)):
+        return spec
+    return spec.of(rows) if isinstance(spec, RowwiseSpec) else replace(spec.product, **{spec.outer: rows})
 
 
 def _product(
@@ -198,27 +198,30 @@ def _product(
     return _Product(a_all, b_all, extras, first, product.n)
 
 
-def _pairs(product: GemmSpec, arguments: Sequence[Any], memories: Memories) -> tuple[Array, Array, Sequence[Place]]:
+def _pairs(
+    product: GemmSpec, arguments: Sequence[Place | int], memories: Memories
+) -> tuple[Array, Array, Sequence[Place]]:
     """Return the places of the factors of all pairs of a product, in bytes, and those of its further operands."""
+    places = [each for each in arguments if not isinstance(each, int)]
+    numbers = [each for each in arguments if isinstance(each, int)]
+    (_, before_a), (_, before_b), _, *more = places
     if product.batch == OFFSET:
-        *tables, count = arguments[3:6]
         offsets = []
-        for table, (_, before) in zip(tables, arguments):
-            held, (begin, end) = memories.tables[table[0]], (table[1], table[1] + 8 * count)
+        for (table, begin), before in zip(more, (before_a, before_b)):
+            held, end = memories.tables[table], begin + 8 * numbers[0]
             if not 0 <= begin <= end <= held.size:
                 raise _Wrong(f"{product.stem}: offsets at bytes {begin} to {end} of a table of {held.size}")
             offsets.append(held[begin:end].view(np.int64) + before)
-        return offsets[0], offsets[1], arguments[6:]
+        return offsets[0], offsets[1], more[2:]
     if product.batch == STRIDE and product.strides is None:
-        count, *steps = arguments[3:6]
-        of_a, of_b = (np.arange(count) * step + before for step, (_, before) in zip(steps, arguments))
-        return of_a, of_b, arguments[6:]
+        count, step_a, step_b = numbers
+        return np.arange(count) * step_a + before_a, np.arange(count) * step_b + before_b, more
     of_a, of_b = np.zeros(1, int), np.zeros(1, int)
     for count, step_a, step_b in zip(product.counts, product.distances("a"), product.distances("b"), strict=True):
         pairs = np.arange(count)
         of_a, of_b = np.add.outer(of_a, pairs * step_a).ravel(), np.add.outer(of_b, pairs * step_b).ravel()
     size_a, size_b = (ELEMENT_BYTES[each.dtype] * each.group for each in product.operands[:2])
-    return of_a * size_a + arguments[0][1], of_b * size_b + arguments[1][1], arguments[3:]
+    return of_a * size_a + before_a, of_b * size_b + before_b, more
 
 
 def _adds(spec: EltwiseSpec) -> bool:
@@ -260,7 +263,7 @@ def _one_product(results: Array, products: Sequence[_Product], stem: str) -> tup
 def _result_of(spec: object) -> tuple[int, Operand]:
     """Return the place of the result among the arguments of a kernel, and the result."""
     product = getattr(spec, "product", spec)
-    every = product.operands if isinstance(product, GemmSpec) else product.arguments
+    every = getattr(product, "operands" if isinstance(product, GemmSpec) else "arguments")
     return next((at, each) for at, each in enumerate(every) if isinstance(each, Operand) and each.output)
 
 
