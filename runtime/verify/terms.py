@@ -164,7 +164,9 @@ def _of_call(spec: object, arguments: Sequence[object]) -> object:
     rows = arguments[-1]
     if not isinstance(rows, int) or not isinstance(spec, (RowsSpec, RowwiseSpec)):
         return spec
-    return spec.of(rows) if isinstance(spec, RowwiseSpec) else replace(spec.product, **{spec.outer: rows})
+    if isinstance(spec, RowwiseSpec):
+        return spec.of(rows)
+    return replace(spec.product, m=rows) if spec.outer == "m" else replace(spec.product, n=rows)
 
 
 def _product(
