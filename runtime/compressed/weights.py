@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...encoder.errors import shown
 from ...microkernels.compressed.form import BITS, LEVELS, STRIP, CompressedForm, unit_of
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import chosen
 from ...microkernels.operands import extent
 from ..api.aligned import bytes_at_a_line, kept_at_a_line
-from ..arguments.arrays import Array, as_array
+from ..arguments.arrays import Array, NoArray, as_array
 from ..arguments.dtypes import numpy_dtype
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ PRODUCTS = ("f32", "f16", "bf16")
 """Types of products, to which weights are rounded."""
 
 
-class CompressedWeights:
+class CompressedWeights(NoArray):
     """A matrix (k, n) of compressed weights: see `compressed`. It is never changed, and has its own copy of all bytes.
 
     form      what it is, without the values: products of equal forms share their code
@@ -37,6 +36,7 @@ class CompressedWeights:
     """
 
     __slots__ = ("form", "data", "__weakref__")
+    taken_by = "ts.matmul(x, weights) and layers of ts.linear take compressed weights, and weights.dense() is an array"
     form: CompressedForm
     data: Array
 
@@ -327,7 +327,9 @@ def _integers(weights: Array, format: str) -> Array:
         raise TypeError(f"w: floats or integers, not {weights.dtype}")
     whole, (low, high) = weights.astype(np.int64), LEVELS[format]
     if whole.min() < low or whole.max() > high:
-        raise ValueError(f"w: integers of {format} are from {low} to {high}, not {shown(whole.min())} to {whole.max()}")
+        raise ValueError(
+            f"w: integers of {format} are from {low} to {high}, not {int(whole.min())} to {int(whole.max())}"
+        )
     return whole.astype(np.int16)
 
 

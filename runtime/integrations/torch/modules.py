@@ -10,8 +10,9 @@ from torch import nn
 
 from ....microkernels.errors import UnsupportedError
 from ...compressed.functions import compressed
+from ...compressed.weights import CompressedWeights
 from . import functions
-from .library import DTYPES, detached, dtype_of
+from .library import DTYPES, at_a_line, detached, dtype_of
 from .products import NONE, layer_for
 
 if TYPE_CHECKING:
@@ -138,10 +139,21 @@ class PackedLinear(FrozenLinear):
 class CompressedLinear(FrozenLinear):
     """A layer of weights of 8 or 4 bits, with a scale for each group of inputs: see docs/compressed-weights.md."""
 
+    codes: torch.Tensor
+
     def __init__(self, layer: nn.Linear, activation: str, form: str, group: int) -> None:
         super().__init__(layer, activation)
         columns = layer.weight.detach().float().t().contiguous()
-        self.weights = compressed(np.from_dlpack(columns), form, group=group)
+        made = compressed(np.from_dlpack(columns), form, group=group)
+        self.form = made.form
+        codes = torch.empty(made.data.size, dtype=torch.uint8)
+        np.from_dlpack(codes)[...] = made.data
+        self.register_buffer("codes", codes)
+
+    @property
+    def weights(self) -> CompressedWeights:
+        """The weights, whose bytes are the buffer of the module."""
+        return CompressedWeights(self.form, at_a_line(self.codes))
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Return activation(input @ weight.T + bias)."""
@@ -253,6 +265,8 @@ def _frozen_linear(module: nn.Linear, activation: str, dtype: str | None, group:
     """Return the layer of constant weights that replaces a layer, or None and the reason."""
     if module.weight.dtype not in DTYPES:
         return None, f"weights of {module.weight.dtype}"
+    if dtype in _FORMS and module.weight.dtype == torch.float64:
+        return None, f"weights of {dtype} for x of {module.weight.dtype}"
     if dtype is None or dtype == "bf16":
         kind = "bf16" if dtype and module.weight.dtype == torch.float32 else ""
         return PackedLinear(module, activation, kind), f"packed weights{' of bf16' * bool(kind)}"

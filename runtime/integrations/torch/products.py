@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import torch
 
-from ....microkernels.operands import CACHE_LINE
 from ...api import functions as expressions
 from ...convolution import functions as convolutions
 from ...convolution import gradients as convolution_gradients
@@ -19,7 +18,7 @@ from ...ops.linear import Linear
 from ...ops.linear import linear as layer_of
 from ...ops.matmul import matmul
 from ...ops.packed_weights import PackedWeights
-from .library import DTYPES, Value, detached, dtype_of
+from .library import DTYPES, Value, at_a_line, detached, dtype_of
 from .rowwise import ACTIVATIONS
 
 if TYPE_CHECKING:
@@ -121,13 +120,18 @@ def layer_for(
 
 def pack(weight: torch.Tensor, kind: str = "") -> torch.Tensor:
     """Return the weight of a layer (out, in) as bytes in the order in which `linear_packed` reads them. kind: the type
-    to which it is rounded, such as "bf16"; "" is its own."""
+    to which it is rounded, such as "bf16"; "" is its own.
+
+    The order is that of this processor, so the tag of the layout follows: a model may be loaded on another one.
+    """
     (weight,) = detached(weight)
     types = _types(dtype_of("weight", weight), kind)
     layer = layer_for(64, *weight.shape, types, NONE, False)
     weight = weight.to(next(each for each, name in DTYPES.items() if name == types[1]))
-    made = torch.empty(layer.nest.bytes_b, dtype=torch.uint8)
-    np.from_dlpack(made)[...] = layer.pack(weight.t()).array
+    packed, tag = layer.pack(weight.t()).array, layer.packing.tag
+    made = torch.empty(packed.size + len(tag), dtype=torch.uint8)
+    stored = np.from_dlpack(made)
+    stored[: packed.size], stored[packed.size :] = packed, np.frombuffer(tag, np.uint8)
     return made
 
 
@@ -149,12 +153,17 @@ def linear_packed(
         return x.new_empty(shape)
     types = _types(dtype_of("x", x), kind)
     layer = layer_for(rows.shape[0], outputs, rows.shape[1], types, activation, bias is not None)
-    if packed.dtype != torch.uint8 or packed.shape != (layer.nest.bytes_b,):
+    size, tag = layer.packing.bytes, layer.packing.tag
+    if packed.dtype != torch.uint8 or packed.dim() != 1 or packed.shape[0] <= len(tag):
+        raise ValueError(f"packed: bytes that `pack` made, not {packed.dtype} {tuple(packed.shape)}")
+    stored = at_a_line(packed)
+    if stored.size != size + len(tag) or stored[size:].tobytes() != tag:
         raise ValueError(
-            f"packed: {layer.nest.bytes_b} bytes that `pack` made of a weight of shape {(outputs, rows.shape[1])}, not "
-            f"{packed.dtype} {tuple(packed.shape)}"
+            f"packed: bytes that `pack` made on this processor of a weight of shape {(outputs, rows.shape[1])} and of "
+            f"{rows.dtype}, the type of x; these are {stored.size} bytes of another weight, or of another processor: "
+            "pack the weight again, or freeze the model here"
         )
-    weights = PackedWeights(layer, np.from_dlpack(packed if packed.data_ptr() % CACHE_LINE == 0 else packed.clone()))
+    weights = PackedWeights(layer, stored[:size])
     given = () if bias is None else (bias,)
     return layer(rows if rows.is_contiguous() else rows.contiguous(), weights, *given).view(shape)
 
