@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
+from ...encoder.deferred import lazy
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
@@ -51,7 +52,10 @@ if TYPE_CHECKING:
     from ...encoder.features import Target
     from ...microkernels.expr.graph import Expr
     from ..api.typed import ArrayLike, ArraysByName, DTypeLike
+    from ..verify.proof import Proof
+    from . import proofs
 
+proofs = lazy(__package__, ".proofs")
 
 Nest = TypeVar("Nest", RowsNest, DepthNest)
 
@@ -82,6 +86,11 @@ class GroupedJob(Generic[Nest]):
             table = make()
             self._last = given, table
         return table
+
+    def verify(self, ends: Array, table: Array, *, timeout: float | None = None) -> Proof:
+        """Return a proof of the job with the table of members that end at `ends`: that its kernels' calls are the
+        products of all members and write each element once; see docs/soundness.md."""
+        return proofs.of_groups(self.job, self.nest, ends, table, timeout=timeout)
 
     def run(self, addresses: Sequence[int], table: Array, extras: Sequence[int], flops: int, threads: int) -> None:
         """Compute on matrices at these addresses."""

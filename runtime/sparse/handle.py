@@ -17,15 +17,17 @@ import numpy as np
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.operands import CACHE_LINE
+from ...microkernels.operands import CACHE_LINE, extent
 from ...microkernels.tuning.sparse import SPARSE
 from ..arguments.arrays import Array, NoArray, address_of
 from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
 from ..host import detect as host
 from ..kernel.request_cache import Shared
+from ..threads.policy import workers_of
 from .formats import TYPES, BlockEntries, canonical, entries_of, format_of
 from .nest import TableSizes
+from .plans import planned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -166,6 +168,14 @@ class Sparse(NoArray, Shared):
         made._calls = self._calls if made.dtype == self.dtype else {}
         vars(made).update({name: each for name, each in vars(self).items() if name in _OF_PATTERN})
         return made
+
+    def plan(self, n: int, dtype: DTypeLike | None = None, *, threads: int | None = None) -> KnownProduct:
+        """Return how `ts.spmm` multiplies by a matrix of n columns on so many threads: printed, it shows the loops and
+        their calls, and `verify()` proves the machine code with the tables of this matrix.
+
+        dtype   of the dense matrix; None: that of this one
+        """
+        return planned(self, extent("n", n), dtype, workers_of(threads, None))
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         parts = self._starts.copy(), self._columns.copy(), self._values.copy()
