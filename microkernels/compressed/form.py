@@ -19,15 +19,18 @@ from __future__ import annotations
 
 from math import lcm
 
+from ...encoder.errors import shown
 from ...encoder.records import NamedTuple
 from ..dtypes import ELEMENT_BYTES
-from ..operands import CACHE_LINE
+from ..operands import CACHE_LINE, extent
 from ..tuning.products import COMPRESSED
 
 STRIP = CACHE_LINE
 """Columns of a strip, whose codes of 8 bits are a cache line."""
 BITS = {"i4": 4, "u4": 4, "i8": 8, "u8": 8}
 """Bits of a code by format."""
+SCALES = ("f32", "f16", "bf16")
+"""Types of scales."""
 LEVELS = {"i4": (-8, 7), "u4": (0, 15), "i8": (-128, 127), "u8": (0, 255)}
 """The least and the largest integer by format."""
 
@@ -131,6 +134,22 @@ class CompressedForm(NamedTuple):
     def __str__(self) -> str:
         what = f"{self.format}, {self.k} x {self.n}, groups of {self.group}, scales of {self.scale}"
         return what + ", zero points" * self.zeros + ", offsets" * self.offset + ", fast" * self.fast
+
+
+def checked_form(form: object) -> CompressedForm:
+    """Return a form, such as that of a loaded request. Raises TypeError or ValueError if it is none."""
+    if not isinstance(form, tuple) or len(form) != len(CompressedForm._fields):
+        raise TypeError(f"form: a CompressedForm, not {shown(form)}")
+    made = CompressedForm(*form)
+    if made.format not in BITS or made.scale not in SCALES:
+        raise ValueError(f"form: of {', '.join(BITS)} with scales of {', '.join(SCALES)}, not {shown(form)}")
+    for name in ("k", "n", "group"):
+        extent(f"form: {name}", getattr(made, name))
+    if not all(type(each) is bool for each in (made.zeros, made.offset, made.fast)) or type(made.middle) is not int:
+        raise TypeError(f"form: truth values and an integer, not {shown(form)}")
+    if made.group != made.k and made.group % 16 or not 0 <= made.middle < 1 << made.bits:
+        raise ValueError(f"form: groups of 16, 32... rows or all, and a code of {made.bits} bits, not {shown(form)}")
+    return made
 
 
 def unit_of(group: int, k: int) -> int:

@@ -15,7 +15,7 @@ from ...encoder.records import cached_property, dataclass
 from ..errors import UnsupportedError
 from ..operands import Interface, Number, Operand, View, extent
 from ..tuning.products import COMPRESSED
-from .form import STRIP, CompressedForm
+from .form import STRIP, CompressedForm, checked_form
 
 
 @dataclass(frozen=True)
@@ -79,12 +79,15 @@ class DecodeSpec:
 
 def decode_spec(form: CompressedForm, m: int, n: int, step: int, from_zero: bool, ldx: int, ldy: int) -> DecodeSpec:
     """Check the arguments and return the request. Raises UnsupportedError for sums that are cut inside of units."""
-    rows, columns = extent("m", m), extent("n", n)
+    rows, columns, form = extent("m", m), extent("n", n), checked_form(form)
     if rows > COMPRESSED.most_rows or columns > min(STRIP, form.n):
         raise UnsupportedError(
             f"m, n: up to {COMPRESSED.most_rows} rows and {min(STRIP, form.n)} columns, not {rows} and {columns}"
         )
-    form = CompressedForm(*form)
+    step, least = extent("step", step, least=0), form.k
+    leading = extent("ldx", ldx), extent("ldy", ldy)
+    if type(from_zero) is not bool or leading[0] < least or leading[1] < columns:
+        raise ValueError(f"ldx, ldy, from_zero: at least {least} and {columns} elements, and a truth value")
     if step and (step % 2 or form.unit % step):
         raise UnsupportedError(f"step: an even divisor of the {form.unit} rows of a unit, not {step}")
     if form.fast and (step or form.offset):

@@ -91,11 +91,13 @@ class UnmaskSpec:
 
 def unmask_spec(dtype: str, out: str, rows: int, columns: int, packed: bool, ldy: int) -> UnmaskSpec:
     """Check the arguments and return the request."""
+    if not isinstance(dtype, str) or not isinstance(out, str) or type(packed) is not bool:
+        raise TypeError("dtype, out, packed: names of types, and a truth value")
     if dtype not in STORED or out != dtype and ((dtype, out) != ("bf16", "f32") or packed):
         raise UnsupportedError(
             f"bit masks: weights of {', '.join(STORED)} in their own type, or bf16 in rows of f32, not {dtype} as {out}"
         )
-    rows, columns = extent("rows", rows), extent("columns", columns)
+    rows, columns, ldy = extent("rows", rows), extent("columns", columns), extent("ldy", ldy)
     width = columns * (group_of(dtype) if packed else 1)
     if columns > STRIP or ldy < width or ldy * ELEMENT_BYTES[out] * 4 >= 1 << 30:
         raise UnsupportedError(f"columns, ldy: up to {STRIP} columns, and rows of at least {width} elements, not {ldy}")

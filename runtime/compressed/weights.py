@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...microkernels.compressed.bitmask import BITMASK
-from ...microkernels.compressed.form import BITS, LEVELS, STRIP, CompressedForm, unit_of
+from ...microkernels.compressed.form import BITS, LEVELS, SCALES, STRIP, CompressedForm, checked_form, unit_of
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import chosen
@@ -23,8 +23,6 @@ from ..arguments.dtypes import numpy_dtype
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike, DTypeLike
 
-SCALES = ("f32", "f16", "bf16")
-"""Types of scales."""
 PRODUCTS = ("f32", "f16", "bf16")
 """Types of products, to which weights are rounded."""
 
@@ -162,7 +160,7 @@ def _joined(stored: Array) -> Array:
 
 
 def _again(form: tuple[Any, ...], data: Array) -> CompressedWeights:
-    made = CompressedForm(*form)
+    made = checked_form(form)
     if data.dtype != np.uint8 or data.size != made.nbytes:
         raise ValueError(f"compressed weights: {made.nbytes} bytes, not {data.size} of {data.dtype}")
     return CompressedWeights(made, kept_at_a_line(data.reshape(-1)))

@@ -17,11 +17,17 @@ from ...microkernels.operands import Leading, Number, Operand, View
 from .kinds import ROWS, class_of
 
 if TYPE_CHECKING:
+    from ...microkernels.baked import spec as baked_spec
+    from ...microkernels.compressed import form as compressed_form
     from ...microkernels.indexed import spec as indexed_spec
 
+baked_spec = lazy(__package__, "...microkernels.baked.spec")
+compressed_form = lazy(__package__, "...microkernels.compressed.form")
 indexed_spec = lazy(__package__, "...microkernels.indexed.spec")
 
 PARTS: dict[str, Any] = {made.__name__: made for made in (BatchLevel, Number, Operand, Program, Step, Target, View)}
+LATER: dict[str, Any] = {"Found": indexed_spec, "FixedMatrix": baked_spec, "CompressedForm": compressed_form}
+"""Parts of few kinds of requests, by the modules that have them."""
 ENUMERATIONS: dict[str, type[Enum]] = {made.__name__: made for made in (PairBatch, Leading)}
 
 
@@ -50,6 +56,6 @@ def _value(data: Any) -> Any:
 
 
 def _class(name: str) -> Any:
-    if name == "Found":
-        return indexed_spec.Found
+    if name in LATER:
+        return getattr(LATER[name], name)
     return class_of(name) if name in ROWS else PARTS[name]

@@ -7,10 +7,14 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
+from tilesmith.microkernels.compressed.form import CompressedForm
+from tilesmith.microkernels.compressed.spec import decode_spec
+from tilesmith.microkernels.compressed.unmask_spec import unmask_spec
 from tilesmith.microkernels.expr import graph as expr
 from tilesmith.microkernels.expr.graph import Program, Step
 from tilesmith.microkernels.operands import View
-from tilesmith.runtime.kernel.callable import kernel
+from tilesmith.runtime.host.detect import resolve
+from tilesmith.runtime.kernel.callable import kept, kernel
 from tilesmith.runtime.kernel.kinds import every, requested
 
 
@@ -69,6 +73,13 @@ def made():
     yield from (ts.embedding_bag(3, 9, size=7, count=5), ts.embedding_bag(3, 9, size=7, count=5, weights=True, ldx=12))
 
 
+def of_weights():
+    """Yield kernels of compressed weights, which have no public request of their own."""
+    form = CompressedForm("i4", 64, 80, 32, "f16", True, False, 8)
+    yield kept(decode_spec(form, 3, 64, 0, True, 70, 64), resolve("avx2"))
+    yield kept(unmask_spec("bf16", "f32", 4, 30, False, 40), resolve("avx2"))
+
+
 def of_any_rows():
     """Yield kernels whose number of rows is given at the call."""
     yield from (ts.unary("gelu", ts.RUNTIME, 9, ldx=12), ts.fused("layernorm", ts.RUNTIME, 9, ldy=ts.RUNTIME))
@@ -84,7 +95,7 @@ def of_rows_by_an_index():
     yield ts.equation(lambda x, i, j: ts.scatter(ts.gather(x, i), j, 8, add=True), x=(7, 9), i=(3,), j=(3,))
 
 
-KERNELS = [*made(), *of_any_rows(), *of_rows_by_an_index()]
+KERNELS = [*made(), *of_weights(), *of_any_rows(), *of_rows_by_an_index()]
 
 
 def loaded(spec, target=None, release_gil=None):
