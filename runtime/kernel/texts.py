@@ -26,7 +26,7 @@ compressed_form = lazy(__package__, "...microkernels.compressed.form")
 indexed_spec = lazy(__package__, "...microkernels.indexed.spec")
 
 PARTS: dict[str, Any] = {made.__name__: made for made in (BatchLevel, Number, Operand, Program, Step, Target, View)}
-LATER: dict[str, Any] = {"Found": indexed_spec, "FixedMatrix": baked_spec, "CompressedForm": compressed_form}
+LATER: dict[str, object] = {"Found": indexed_spec, "FixedMatrix": baked_spec, "CompressedForm": compressed_form}
 """Parts of few kinds of requests, by the modules that have them."""
 ENUMERATIONS: dict[str, type[Enum]] = {made.__name__: made for made in (PairBatch, Leading)}
 

@@ -16,6 +16,7 @@ from .library import DTYPES, at_a_line, detached, dtype_of
 from .products import NONE, layer_for
 
 if TYPE_CHECKING:
+    from ....microkernels.compressed.form import CompressedForm
     from ...api.typed import DType
 
 _ACTIVATIONS = {
@@ -145,7 +146,7 @@ class CompressedLinear(FrozenLinear):
         super().__init__(layer, activation)
         columns = layer.weight.detach().float().t().contiguous()
         made = compressed(np.from_dlpack(columns), form, group=group)
-        self.form = made.form
+        self.form = cast("CompressedForm", made.form)
         codes = torch.empty(made.data.size, dtype=torch.uint8)
         np.from_dlpack(codes)[...] = made.data
         self.register_buffer("codes", codes)
