@@ -162,6 +162,16 @@ def _joined(stored: Array) -> Array:
 
 def _again(form: tuple[Any, ...], data: Array) -> CompressedWeights:
     made = CompressedForm(*form)
+    if made.format not in BITS or made.scale not in SCALES:
+        raise ValueError(f"compressed weights: {', '.join(BITS)} with scales of {', '.join(SCALES)}, not {form}")
+    if (
+        made.group != _group(made.group, extent("k", made.k))
+        or made.middle not in range(256)
+        or extent("n", made.n) < 1
+    ):
+        raise ValueError(f"compressed weights: groups of rows and a code of 0 that there are, not {form}")
+    if not {type(made.zeros), type(made.offset), type(made.fast)} <= {bool}:
+        raise TypeError(f"compressed weights: zeros, offset and fast as bool, not {form}")
     if data.dtype != np.uint8 or data.size != made.nbytes:
         raise ValueError(f"compressed weights: {made.nbytes} bytes, not {data.size} of {data.dtype}")
     return CompressedWeights(made, kept_at_a_line(data.reshape(-1)))
