@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from math import prod
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -74,13 +75,18 @@ def linear(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, act
     _check_layer(x, weight, bias)
     epilogue = _epilogue(activation, bias is not None)
     made = matmul(
-        x.reshape(-1, x.shape[-1]),
+        _as_rows(x),
         weight.t(),
         dtype=dtype_of("x", x),
         epilogue=epilogue,
         operands=None if bias is None else {"bias": bias},
     )
     return made.view(*x.shape[:-1], weight.shape[0])
+
+
+def _as_rows(x: torch.Tensor) -> torch.Tensor:
+    """Return all samples as the rows of a matrix, which may have no columns."""
+    return x.reshape(prod(x.shape[:-1]), x.shape[-1])
 
 
 def _check_layer(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None) -> None:
@@ -99,9 +105,11 @@ def linear_backward(
     """Return the gradients of `linear` by x, weight and bias. The sums of the layer are computed again."""
     g, x, weight, bias = detached(g, x, weight, bias)
     function = None if activation == NONE else function_of(activation)
+    if not weight.shape[0]:
+        return torch.zeros_like(x), torch.zeros_like(weight), weight.new_zeros(0)
     dx, dw, db = gradients_of_layer(
-        g.reshape(-1, g.shape[-1]),
-        x.reshape(-1, x.shape[-1]),
+        _as_rows(g),
+        _as_rows(x),
         weight.t(),
         None if function is None else bias,
         activation=function,
@@ -120,7 +128,7 @@ def pack(weight: torch.Tensor) -> torch.Tensor:
     """Return the weight of a layer (out, in) as bytes in the order in which `linear_packed` reads them."""
     (weight,) = detached(weight)
     layer = packed_layer(64, *weight.shape, cast("DType", dtype_of("weight", weight)), NONE, False)
-    made = torch.empty(layer.nest.bytes_b, dtype=torch.uint8)
+    made = torch.empty(layer.packing.bytes, dtype=torch.uint8)
     np.from_dlpack(made)[...] = layer.pack(weight.t()).array
     return made
 
@@ -130,18 +138,19 @@ def linear_packed(
 ) -> torch.Tensor:
     """Return activation(x @ weight.T + bias) of weights that `pack` made."""
     x, packed, bias = detached(x, packed, bias)
-    rows = x.reshape(-1, x.shape[-1])
+    rows = _as_rows(x)
     shape = (*x.shape[:-1], outputs)
     if not rows.shape[0]:
         return x.new_empty(shape)
     layer = packed_layer(
         rows.shape[0], outputs, rows.shape[1], cast("DType", dtype_of("x", x)), activation, bias is not None
     )
-    if packed.dtype != torch.uint8 or packed.shape != (layer.nest.bytes_b,):
+    if packed.dtype != torch.uint8 or packed.shape != (layer.packing.bytes,):
         raise ValueError(
-            f"packed: {layer.nest.bytes_b} bytes that `pack` made of a weight of shape {(outputs, rows.shape[1])}, not "
+            f"packed: {layer.packing.bytes} bytes that `pack` made of a weight {(outputs, rows.shape[1])}, not "
             f"{packed.dtype} {tuple(packed.shape)}"
         )
+    packed = packed.contiguous()
     weights = PackedWeights(layer, np.from_dlpack(packed if packed.data_ptr() % CACHE_LINE == 0 else packed.clone()))
     given = () if bias is None else (bias,)
     return layer(rows if rows.is_contiguous() else rows.contiguous(), weights, *given).view(shape)
