@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.operands import extent
 from ..arguments.arrays import Array, as_array
 from .weights import CompressedWeights, compress
 
@@ -95,6 +96,7 @@ def from_onnx(
     codes and packed zero points from the low half of each byte on, scales (n, blocks)."""
     if bits not in (4, 8):
         raise UnsupportedError(f"bits: 4 or 8, not {bits}")
+    k, n, block_size = extent("k", k), extent("n", n), extent("block_size", block_size)
     blocks = -(-k // block_size)
     stored = as_array("b", b).reshape(n, blocks, block_size * bits // 8)
     codes = _bytes(stored, bits).reshape(n, -1)[:, :k]
@@ -122,6 +124,7 @@ def from_gguf(data: object, kind: str, *, k: int, n: int, kept: DTypeLike = "f16
     if kind not in _GGUF:
         raise UnsupportedError(f"kind: {', '.join(_GGUF)}, not {kind!r}")
     rows, size, read = _GGUF[kind]
+    k, n = extent("k", k), extent("n", n)
     if k % rows:
         raise ValueError(f"k: a multiple of {rows}, the weights of a block of {kind}, not {k}")
     blocks = as_array("data", data).view(np.uint8).reshape(-1)
@@ -186,4 +189,6 @@ def _bytes(stored: Array, bits: int) -> Array:
 
 def _group_of(k: int, groups: int) -> int:
     """Return the rows of a group, of so many."""
+    if not groups:
+        raise ValueError("scales: a row for each group, not none")
     return -(-k // groups)

@@ -17,7 +17,7 @@ from ..host import detect as host
 from ..threads.policy import workers_of
 from . import arrays
 from .pieces import Compressed, compressed
-from .rows import EntryTerms, reduce_rows
+from .rows import EntryTerms, leading_of, reduce_rows
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike, TargetLike
@@ -103,11 +103,16 @@ def graph_reduce(
     count = len(graph.indices) if each else graph.rows
     dtype = arrays.sums_of(call.table)
     y = arrays.result_of(
-        out, (count, *wide), dtype, table=call.table, indices=graph.indices, weights=terms.weights, operand=terms.second
+        out,
+        (count, *wide),
+        dtype,
+        table=call.table,
+        indices=graph.indices,
+        weights=terms.weights,
+        operand=terms.second,
+        pairs=terms.named,
     )
-    places = (
-        np.empty((count, columns if not dot else 1), np.int64 if dtype == np.float64 else np.int32) if arg else None
-    )
+    places = _places_beside(y) if arg else None
     if places is not None and len(graph.indices) > np.iinfo(places.dtype).max:
         raise UnsupportedError(f"arg: at most 2^31 - 1 entries, not {len(graph.indices)}; convert the table to f64")
     if dot and not each:  # a number for each entry, and then the reduction of these
@@ -122,7 +127,13 @@ def graph_reduce(
     made = out if out is not None else returned(y, (table, indices, indptr))
     if places is None:
         return made
-    return made, returned(places.reshape(y.shape), (table, indices, indptr))
+    return made, returned(np.ascontiguousarray(places).reshape(y.shape), (table, indices, indptr))
+
+
+def _places_beside(y: Array) -> Array:
+    """Return an array for the positions of a result, whose rows are as far apart: kernels step through both alike."""
+    wide = y if y.ndim == 2 else y[:, None]
+    return np.empty((len(wide), leading_of(wide)), _PLACES[y.itemsize])[:, : wide.shape[1]]
 
 
 def _checked(
@@ -283,9 +294,7 @@ def _of_sums(
         dy = dy / lengths[:, None]
     by_table = by_weights = None
     if "table" in wanted:
-        turned = transpose or _transposed(graph, len(call.table))
-        if len(turned.indptr) != len(call.table) + 1:
-            raise ValueError(f"transpose: of {len(call.table)} sources, not of {len(turned.indptr) - 1}")
+        turned = _transposed(graph, len(call.table)) if transpose is None else _checked_transpose(transpose, call)
         own = compressed(turned.indptr, turned.indices)
         by_table = np.empty((len(call.table), dy.shape[1]), dy.dtype)
         terms = EntryTerms() if weights is None else EntryTerms(weights=weights[turned.entries])
@@ -294,6 +303,21 @@ def _of_sums(
         by_weights = np.zeros(len(graph.indices), dy.dtype)
         call._replace(terms=EntryTerms(DOT, None, dy, "rows")).reduced(EACH, by_weights)
     return by_table, by_weights
+
+
+def _checked_transpose(given: TransposedGraph, call: _Call) -> TransposedGraph:
+    """Return the transpose that a caller gives as vectors of neighbours, with a number for each of its entries."""
+    if not isinstance(given, TransposedGraph):
+        raise TypeError(f"transpose: what graph_transpose returns, not {type(given).__name__}")
+    ends, indices, entries = (
+        arrays.whole_numbers(f"transpose.{name}", each) for name, each in zip(given._fields, given)
+    )
+    if len(ends) != len(call.table) + 1:
+        raise ValueError(f"transpose: of {len(call.table)} sources, not of {len(ends) - 1}")
+    if len(entries) != len(indices):
+        raise ValueError(f"transpose: as many entries as indices, {len(indices)}, not {len(entries)}")
+    arrays.check_inside("transpose.entries", entries, len(call.graph.indices))
+    return TransposedGraph(ends, indices, entries)
 
 
 def _of_extrema(call: _Call, dy: Array, places: Array, wanted: list[str]) -> tuple[Array | None, Array | None]:

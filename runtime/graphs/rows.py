@@ -41,11 +41,13 @@ class _Walk(NamedTuple):
         """Compute pieces of rows, and return what each of them notes as bad."""
         of, terms, columns = self.of, self.terms, self.table.shape[-1]
         n = y.shape[1] if self.columns else columns
+        if not n:
+            y[...] = 0  # of rows without elements, only a dot product has any
         if not pieces.rows or not n:
             return []
         request = request_of(
             n,
-            tuple(_leading(each) for each in (self.table, y, terms.second) if each is not None),
+            tuple(leading_of(each) for each in (self.table, y, terms.second) if each is not None),
             type_of("table", self.table),
             index=type_of("indices", of.indices),
             name=self.name,
@@ -104,7 +106,7 @@ def _packed(table: Array, columns: int) -> Array:
     return made
 
 
-def _leading(rows: Array) -> int:
+def leading_of(rows: Array) -> int:
     """Return the elements from one row to the next."""
     columns: int = rows.shape[-1]
     return max(rows.strides[-2] // rows.itemsize, columns) if rows.shape[-2] > 1 else columns

@@ -17,14 +17,15 @@ from ...encoder.records import cached_property
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import GemmSpec, product_types
+from ...microkernels.operands import extent
 from ...microkernels.tuning.products import GROUPS
-from ..api.aligned import bytes_at_a_line
+from ..api.aligned import bytes_at_a_line, kept_at_a_line
 from ..arguments.arrays import Array, NoArray, address_of, numpy_dtype, overlap, overlaps_itself
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
 from ..host import detect as host
-from ..kernel.request_cache import RECENT, forgetting
+from ..kernel.request_cache import RECENT, Shared, forgetting
 from ..loops.job import Job, job_of
 from ..loops.scratch import buffer
 from ..ops.blocks import lanes_of
@@ -108,16 +109,25 @@ forgetting.append(_ROWS.clear)
 forgetting.append(_TERMS.clear)
 
 
-class PackedGroups(NoArray):
-    """The matrices of all members in the blocks that `grouped_matmul` reads: see `pack_groups`."""
+class PackedGroups(NoArray, Shared):
+    """The matrices of all members in the blocks that `grouped_matmul` reads: see `pack_groups`. It cannot be changed.
 
-    __slots__ = ("array", "block", "dtypes", "shape")
+    array   the blocks as bytes, read-only
+    shape   (members, K, N)
+    dtypes  of the rows that they multiply, of the matrices, and of the sums
+    block   the size of a block
+    """
+
     taken_by = "ts.grouped_matmul(x, weights, offsets) multiplies"
+    array: Array
+    shape: tuple[int, int, int]
+    dtypes: tuple[str, str, str]
+    block: PackedBlockOfB
 
     def __init__(
         self, array: Array, shape: tuple[int, int, int], dtypes: tuple[str, str, str], block: PackedBlockOfB
     ) -> None:
-        self.array, self.shape, self.dtypes, self.block = array, shape, dtypes, block
+        self._keep(array=array, shape=shape, dtypes=dtypes, block=block)
 
     def __reduce__(self) -> tuple[Callable[..., PackedGroups], tuple[object, ...]]:
         return _packed_again, (self.array, self.shape, self.dtypes, tuple(self.block))
@@ -130,13 +140,26 @@ class PackedGroups(NoArray):
 def _packed_again(
     array: Array, shape: tuple[int, int, int], dtypes: tuple[str, str, str], block: tuple[int, int, str]
 ) -> PackedGroups:
-    found = packed_block(shape[2], shape[1], dtypes, host.resolve(None))
+    members, k, n = extents = _extents(*shape)
+    found = _block_of(extents, dtypes)
     if tuple(found) != block:
         raise ValueError("matrices that were packed for another processor, whose blocks lie otherwise; pack them here")
-    own = bytes_at_a_line(array.size)
-    own[...] = array
-    own.setflags(write=False)
-    return PackedGroups(own, shape, dtypes, found)
+    kernels = RowKernels(n, k, dtypes, k, "C", n, n, True, found, host.resolve(None))
+    nest = RowsNest(kernels, Steps(0, 0), Steps(0, 0), Steps(0, 0), None, True)
+    size = max(1, members * nest.bytes_member) if 0 not in extents else 1
+    if array.dtype != np.uint8 or array.size != size:
+        raise ValueError(f"packed matrices {extents}: {size} bytes, not {array.size} of {array.dtype}")
+    return PackedGroups(kept_at_a_line(array.reshape(-1)), extents, dtypes, found)
+
+
+def _extents(members: int, k: int, n: int) -> tuple[int, int, int]:
+    return extent("G", members, least=0), extent("K", k, least=0), extent("N", n, least=0)
+
+
+def _block_of(extents: tuple[int, int, int], dtypes: tuple[str, str, str]) -> PackedBlockOfB:
+    """Return the size of the blocks of matrices, which those without elements have none of."""
+    _, k, n = extents
+    return PackedBlockOfB(1, 1, "plain") if 0 in extents else packed_block(n, k, dtypes, host.resolve(None))
 
 
 @shortening
@@ -157,7 +180,7 @@ def pack_groups(b: ArrayLike, *, dtype: DTypeLike | None = None, threads: int | 
     members, k, n = y.shape
     target = host.resolve(None)
     y, order, ldb = matrices_of(y)
-    block = packed_block(n, k, dtypes, target) if y.size else PackedBlockOfB(1, 1, "plain")
+    block = _block_of((members, k, n), dtypes)
     nest = RowsNest(
         RowKernels(n, k, dtypes, k, order, ldb, n, True, block, target),
         Steps(0, 0),

@@ -190,7 +190,7 @@ class ListedStack(JobKernel):
         leading, size = operand.view.leading, array.itemsize
         wanted = (leading * size, size) if operand.view.order == "C" else (size, leading * size)
         right = all(extent == 1 or by == to for extent, by, to in zip(operand.shape, array.strides[1:], wanted))
-        if not right or not array.flags.aligned:
+        if array.size and not (right and array.flags.aligned):
             raise ValueError(f"{name}: matrices with strides of {wanted} bytes, aligned, not {array.strides[1:]}")
         return array
 
@@ -235,6 +235,8 @@ class ListedStack(JobKernel):
                 array = array.reshape(shape)
             if array.shape != shape or array.dtype != numpy_dtype(each.dtype):
                 raise ValueError(f"{each.name}: {each.dtype} {shape}, not {array.dtype} {array.shape}")
+            if c is not None and overlap(c, array):
+                raise ValueError(f"c: must not overlap {each.name}")
             array = np.ascontiguousarray(array)
             held.append(array)
             addresses.append(address_of(array))

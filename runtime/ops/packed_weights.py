@@ -6,6 +6,8 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ..api.aligned import bytes_at_a_line
@@ -49,6 +51,8 @@ def _packed_again(layer: Layer, blocks_of: tuple[Any, ...], array: Array) -> Pac
             "weights that were packed for another processor, whose blocks lie otherwise; "
             "layer.pack(weights) packs them here"
         )
+    if array.dtype != np.uint8 or array.shape != (layer.packing.bytes,):
+        raise ValueError(f"packed weights: {layer.packing.bytes} bytes, not {array.dtype} of shape {array.shape}")
     return PackedWeights(layer, _sealed(array))
 
 

@@ -19,7 +19,7 @@ from ..arguments.foreign_arrays import is_tensor
 from ..arguments.infer import type_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ..api.typed import ArrayLike
 
@@ -69,10 +69,15 @@ def entries_of(a: ArrayLike) -> BlockEntries:
         raise TypeError(f"a: a sparse matrix ({known}), not {given}")
     if len(a.shape) != 2:
         raise UnsupportedError(f"a: a matrix, not a sparse array of shape {tuple(a.shape)}")
-    shape = int(a.shape[0]), int(a.shape[1])
-    if max(shape) > np.iinfo(np.int32).max:
-        raise UnsupportedError(f"a: fewer than 2^31 rows and columns, not {shape}")
-    return _READERS[name](a, shape, is_tensor(a))
+    return _READERS[name](a, extents_of(a.shape), is_tensor(a))
+
+
+def extents_of(shape: Sequence[int]) -> tuple[int, int]:
+    """Return the rows and columns of a matrix, checked."""
+    rows, columns = int(shape[0]), int(shape[1])
+    if min(rows, columns) < 0 or max(rows, columns) > np.iinfo(np.int32).max:
+        raise UnsupportedError(f"a: fewer than 2^31 rows and columns, not {rows} x {columns}")
+    return rows, columns
 
 
 def _compressed(a: ArrayLike, shape: tuple[int, int], tensor: bool) -> BlockEntries:
@@ -101,7 +106,7 @@ def _unpacked(
 ) -> tuple[Array, Array]:
     """Return the line and the place in it of each entry of compressed lines, checked."""
     line, place = words
-    starts, inner = _integers("indptr", indptr), _integers("indices", indices)
+    starts, inner = whole_numbers("indptr", indptr), whole_numbers("indices", indices)
     if len(starts) != lines + 1:
         raise ValueError(f"a: indptr has {lines + 1} numbers for {lines} {line}s, not {len(starts)}")
     if starts[0] != 0:
@@ -133,7 +138,7 @@ def _coordinates(a: ArrayLike, shape: tuple[int, int], tensor: bool) -> BlockEnt
         rows, columns = pair
     else:
         rows, columns, values = _owned("row", a.row), _owned("col", a.col), _owned("data", a.data)
-    rows, columns = _integers("row", rows), _integers("col", columns)
+    rows, columns = whole_numbers("row", rows), whole_numbers("col", columns)
     if values.ndim != 1 or not len(rows) == len(columns) == len(values):
         raise ValueError(f"a: {len(rows)} rows and {len(columns)} columns for data of shape {values.shape}")
     _check_range(rows, shape[0], lambda at: f"entry {at}", "row")
@@ -143,7 +148,7 @@ def _coordinates(a: ArrayLike, shape: tuple[int, int], tensor: bool) -> BlockEnt
 
 def _diagonals(a: ArrayLike, shape: tuple[int, int], tensor: bool) -> BlockEntries:
     """Return the elements of diagonals: data[i, j] is at row j - offsets[i] and column j."""
-    offsets, data = _integers("offsets", _owned("offsets", a.offsets)), _owned("data", a.data)
+    offsets, data = whole_numbers("offsets", _owned("offsets", a.offsets)), _owned("data", a.data)
     if data.ndim != 2 or len(offsets) != len(data):
         raise ValueError(f"a: a row of data for each of {len(offsets)} offsets, not data of shape {data.shape}")
     if len(np.unique(offsets)) != len(offsets):
@@ -180,7 +185,7 @@ def _owned(name: str, value: ArrayLike) -> Array:
     return copied if copied.dtype.isnative else copied.astype(copied.dtype.newbyteorder("="))
 
 
-def _integers(name: str, array: Array) -> Array:
+def whole_numbers(name: str, array: Array) -> Array:
     """Return the indices of a matrix as i64."""
     if array.dtype.kind not in "iu" or array.ndim != 1:
         raise TypeError(f"a: {name} is a vector of integers, not {array.dtype} of shape {array.shape}")

@@ -277,8 +277,8 @@ def _further(
 
 def _placed(name: str, array: Array, shape: tuple[int, int]) -> tuple[Array, FurtherElements]:
     """Return an operand of the epilogue as kernels read it, and which elements of the result have one of their own."""
-    kinds = {shape: None, (1, shape[1]): "row", (shape[0], 1): "col", (1, 1): "scalar"}
-    kind = None if array.shape == shape else kinds[array.shape]
+    kinds = {shape: None, (1, shape[1]): "row", (shape[0], 1): "col", (1, 1): "scalar"}  # the last that fits
+    kind = kinds[array.shape]
     dense = kind == "col" and array.strides[0] != array.itemsize
     found = np.array(array, order="C") if dense or not line_of(array) else array
     apart = found.strides[0] // found.itemsize if found.shape[0] > 1 else found.shape[1]

@@ -25,7 +25,7 @@ from ..arguments.tracebacks import shortening
 from ..host import detect as host
 from ..kernel.request_cache import Shared
 from ..threads.policy import workers_of
-from .formats import TYPES, BlockEntries, canonical, entries_of, format_of
+from .formats import TYPES, BlockEntries, canonical, entries_of, extents_of, format_of, whole_numbers
 from .nest import TableSizes
 from .plans import planned
 
@@ -292,6 +292,10 @@ def sparse(
 
 def again(shape: tuple[int, int], starts: Array, columns: Array, values: Array, target: Target) -> Sparse:
     """Return a handle from a pickle, whose indices are checked as those of any other matrix."""
+    if values.ndim != 3 or not all(1 <= each <= SPARSE.block for each in values.shape[1:]):
+        raise ValueError(f"values: blocks of 1 to {SPARSE.block} rows and columns, not of shape {values.shape}")
+    starts, columns = whole_numbers("indptr", starts), whole_numbers("indices", columns)
+    shape = extents_of(shape)
     lines, wide = -(-shape[0] // values.shape[1]), -(-shape[1] // values.shape[2])
     counts = np.diff(starts)
     if len(starts) != lines + 1 or starts[0] or (counts < 0).any() or not starts[-1] == len(columns) == len(values):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from math import prod
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -73,13 +74,18 @@ def linear(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, act
     _check_layer(x, weight, bias)
     epilogue = _epilogue(activation, bias is not None)
     made = matmul(
-        x.reshape(-1, x.shape[-1]),
+        _as_rows(x),
         weight.t(),
         dtype=dtype_of("x", x),
         epilogue=epilogue,
         operands=None if bias is None else {"bias": bias},
     )
     return made.view(*x.shape[:-1], weight.shape[0])
+
+
+def _as_rows(x: torch.Tensor) -> torch.Tensor:
+    """Return all samples as the rows of a matrix, which may have no columns."""
+    return x.reshape(prod(x.shape[:-1]), x.shape[-1])
 
 
 def _check_layer(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None) -> None:
@@ -98,9 +104,11 @@ def linear_backward(
     """Return the gradients of `linear` by x, weight and bias. The sums of the layer are computed again."""
     g, x, weight, bias = detached(g, x, weight, bias)
     function = None if activation == NONE else function_of(activation)
+    if not weight.shape[0]:
+        return torch.zeros_like(x), torch.zeros_like(weight), weight.new_zeros(0)
     dx, dw, db = gradients_of_layer(
-        g.reshape(-1, g.shape[-1]),
-        x.reshape(-1, x.shape[-1]),
+        _as_rows(g),
+        _as_rows(x),
         weight.t(),
         None if function is None else bias,
         activation=function,
@@ -147,7 +155,7 @@ def linear_packed(
 ) -> torch.Tensor:
     """Return activation(x @ weight.T + bias) of weights that `pack` made, of x's type or of type `kind`."""
     x, packed, bias = detached(x, packed, bias)
-    rows = x.reshape(-1, x.shape[-1])
+    rows = _as_rows(x)
     shape = (*x.shape[:-1], outputs)
     if not rows.shape[0]:
         return x.new_empty(shape)
@@ -156,7 +164,7 @@ def linear_packed(
     size, tag = layer.packing.bytes, layer.packing.tag
     if packed.dtype != torch.uint8 or packed.dim() != 1 or packed.shape[0] <= len(tag):
         raise ValueError(f"packed: bytes that `pack` made, not {packed.dtype} {tuple(packed.shape)}")
-    stored = at_a_line(packed)
+    stored = at_a_line(packed.contiguous())
     if stored.size != size + len(tag) or stored[size:].tobytes() != tag:
         raise ValueError(
             f"packed: bytes that `pack` made on this processor of a weight of shape {(outputs, rows.shape[1])} and of "

@@ -175,7 +175,7 @@ def layer_norm_backward(
     g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, eps: float
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return the gradients of layer_norm by x, weight and bias."""
-    g, x, weight = detached(g, x, weight)
+    (g, x), (weight,) = detached(g, x), _normalised(x, weight)
     if not x.numel():
         return torch.empty_like(x), torch.zeros_like(weight), torch.zeros_like(weight)
     gx, gweight, gbias = _handle(fused, "layernorm_inv", (("eps", eps),))(*_matching(g, x), weight)
@@ -194,7 +194,7 @@ def rms_norm_backward(
     g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, eps: float
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the gradients of rms_norm by x and weight."""
-    g, x, weight = detached(g, x, weight)
+    (g, x), (weight,) = detached(g, x), _normalised(x, weight)
     if not x.numel():
         return torch.empty_like(x), torch.zeros_like(weight)
     gx, gweight = _handle(fused, "rmsnorm_inv", (("eps", eps),))(*_matching(g, x), weight)
