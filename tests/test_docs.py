@@ -18,7 +18,6 @@ import pytest
 import tilesmith as ts
 from tests import results
 from tests.guard import run_forked
-from tests.sparse_cases import Held
 from tests.ulp import operations
 from tilesmith.emulation.qemu.server import Server
 from tilesmith.encoder.a64.assembler import A64Assembler
@@ -187,12 +186,6 @@ def ones(dtype: str, *shape: int) -> np.ndarray[Any, Any]:
 Names = dict[str, Any]
 
 
-def triangle(size: int) -> Held:
-    """Return what scipy holds of the lower triangle of ones."""
-    row, col = np.nonzero(np.tril(np.ones((size, size))))
-    return Held("coo", (size, size), row=row, col=col, data=np.ones(len(row)))
-
-
 GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
     "aarch64.md": {
         0: lambda: {
@@ -249,10 +242,7 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
         },
     },
     "random.md": {0: lambda: {"m": 12, "n": 20, "rows": 30, "columns": 40, "elements": 50, "bags": 5, "indices": 60}},
-    "sparse-kernels.md": {
-        2: lambda: {"matrix": triangle(48), "queries": np.ones((48, 8)), "keys": np.ones((48, 8))},
-        3: lambda: {"triangle": triangle(128)},
-    },
+    "sparse-kernels.md": {},
     "transposes.md": {},
 }
 """The names that the examples of a page assume, from a block on. Other pages have tests of their own."""

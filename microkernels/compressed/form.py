@@ -60,6 +60,11 @@ class CompressedForm(NamedTuple):
         return BITS[self.format]
 
     @property
+    def dtype(self) -> str | None:
+        """The type of the weights: None, since it is that of the product."""
+        return None
+
+    @property
     def bias(self) -> int:
         """What is added to an integer to make its code, which has no sign."""
         return -LEVELS[self.format][0]
@@ -106,6 +111,17 @@ class CompressedForm(NamedTuple):
         end = self.places[2] + STRIP * self.zeros
         whole = lcm(CACHE_LINE, self.unit)
         return -(-end // whole) * whole
+
+    @property
+    def strides(self) -> tuple[int, int]:
+        """Bytes from row to row and from column to column, for rows where units begin and columns where strips
+        begin."""
+        return self.record // self.unit, self.units * self.record // STRIP
+
+    @property
+    def memory(self) -> str:
+        """What is in memory, for a C program."""
+        return "compressed weights of {} bytes, aligned to 64 bytes"
 
     @property
     def nbytes(self) -> int:

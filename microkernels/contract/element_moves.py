@@ -57,5 +57,10 @@ class ElementMovesOf(ABC, Generic[GeneralT]):
         """Run the body unless 0 <= value < limit. A number is at most 4095."""
 
     @abstractmethod
+    def each_bit(self, bits: GeneralT, position: GeneralT) -> AbstractContextManager[None]:
+        """Run the body for each bit that is set in `bits`, the lowest first; `position` is its number. `bits` is 0
+        then."""
+
+    @abstractmethod
     def lower(self, dst: GeneralT, other: GeneralT) -> None:
         """dst = the smaller of dst and other, compared as unsigned integers."""

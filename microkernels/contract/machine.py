@@ -91,6 +91,7 @@ class Facts:
     branches_on_masks   there is a branch on mask registers, `unless_all`
     multiply_add        instructions of `fma`: 1 rounds once; 2, a product and a sum, round twice
     fold_masks          mask registers that `folding` claims
+    expands             bytes of elements that `expand` spreads
     units, mmla_units   the dot-product units by operand types and numerics; MMLA units multiply two columns at a time
     tile_units          the products of tile registers. `untiled` describes the machine without them where planners may
                         choose, and is None elsewhere
@@ -112,6 +113,7 @@ class Facts:
     branches_on_masks: bool = False
     multiply_add: int = 1
     fold_masks: int = 0
+    expands: frozenset[int] = frozenset()
     units_of: Callable[[Target], Mapping[TypesAndNumerics, UnitFacts]] = no_units
     mmla_units_of: Callable[[Target], Mapping[TypesAndNumerics, UnitFacts]] = no_units
     tile_units_of: Callable[[Target], Mapping[Types, UnitFacts]] = no_units

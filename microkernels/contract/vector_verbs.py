@@ -266,6 +266,11 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
     def gather(self, dst: Vector, addresses: Sequence[AddressT], lanes: LanesT, spare: Vector) -> None:
         """dst = the `lanes.count` elements at these evenly spaced addresses; destroys `spare`."""
 
+    def expand(self, dst: Vector, elements: GeneralT, mask: AddressT, size: int) -> None:
+        """dst = a whole vector: the next of the elements of `size` bytes where a bit of the mask in memory is set, else
+        0. Reads no more elements than that, and moves `elements` behind them. Needs `facts.expands`."""
+        raise NotImplementedError("facts.expands has no such elements")
+
     @abstractmethod
     def prefetch_line(self, address: AddressT, level: int, written: bool = False) -> None:
         """Prefetch an address's cache line into the caches from this level on. `written`: it will be stored to."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeGuard
+from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 
@@ -16,6 +16,21 @@ Array = np.ndarray[Any, Any]
 Made = Array | tuple[Array, ...] | None
 """New arrays for the outputs that a call left out."""
 _BASE = np.ndarray.__dict__["base"]  # numpy's own attribute, whatever a subclass calls by this name
+
+
+class NoArray:
+    """An object that products take and that is no array: numpy leaves it alone, so that an operator names the function
+    that takes it."""
+
+    __slots__ = ()
+    __array_ufunc__ = None
+    taken_by = ""
+
+    def __matmul__(self, other: object) -> NoReturn:
+        """Raise TypeError, which names the function."""
+        raise TypeError(f"@: no operator of {type(self).__name__}; {self.taken_by}")
+
+    __rmatmul__ = __matmul__
 
 
 def as_array(name: str, value: Any) -> Array:
@@ -51,11 +66,20 @@ def as_array(name: str, value: Any) -> Array:
     except TypeError as error:
         if not raised_here(error):  # by a signal handler, or by the object's own __buffer__
             raise
-        hint = f"; np.asarray({name}, dtype) makes an array of it" if isinstance(value, (list, tuple)) else ""
         raise TypeError(
             f"{name}: an array (numpy, buffer protocol, __array_interface__ or DLPack on the CPU), "
-            f"not {type(value).__name__}{hint}"
+            f"not {type(value).__name__}{_instead(name, value)}"
         ) from None
+
+
+def _instead(name: str, value: object) -> str:
+    """Return what takes a value that is no array, or how it becomes one."""
+    if isinstance(value, NoArray):
+        return f"; {value.taken_by}"
+    if isinstance(value, (list, tuple)):
+        return f"; np.asarray({name}, dtype) makes an array of it"
+    sparse = all(hasattr(type(value), each) for each in ("nnz", "toarray"))
+    return f"; ts.spmm multiplies sparse matrices, and {name}.toarray() is an array" if sparse else ""
 
 
 def is_array(value: object) -> TypeGuard[Array]:

@@ -1,4 +1,4 @@
-"""`ts.compressed`: weights of 4 or 8 bits with scales, from arrays and from the formats of other programs."""
+"""`ts.compressed`: weights of 4 or 8 bits with scales or as bit masks, from arrays and from other programs' formats."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import inspect
 from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
+from ...microkernels.compressed.bitmask import BITMASK
+from .bitmask import BitmaskWeights, from_bitmask, masked
 from .weights import CompressedWeights, compress
 
 if TYPE_CHECKING:
@@ -33,8 +35,12 @@ class Compressing:
         offset: object = None,
         scales: DTypeLike | None = None,
         numerics: str = "exact",
-    ) -> CompressedWeights:
+    ) -> CompressedWeights | BitmaskWeights:
         """Return compressed weights: see the documentation of this function."""
+        if format == BITMASK:
+            if (group, numerics) != (32, "exact") or any(each is not None for each in (scale, zero, offset, scales)):
+                raise TypeError('format: "bitmask" keeps weights as they are; it has no group, scale, zero or offset')
+            return masked(w)
         return compress(w, format, group=group, scale=scale, zero=zero, offset=offset, scales=scales, numerics=numerics)
 
     def from_gptq(
@@ -80,6 +86,11 @@ class Compressing:
         """Read weights of ONNX Runtime's MatMulNBits: its inputs, and its attributes. kept: the type of scales; None:
         theirs."""
         return readers.from_onnx(b, scales, zero_points, k=k, n=n, bits=bits, block_size=block_size, kept=kept)
+
+    def from_bitmask(self, mask: object, nonzeros: object, *, k: int, n: int) -> BitmaskWeights:
+        """Read bit masks, bool (k, n) or bytes (k, ceil(n / 8)) with the first column in the lowest bit, and non-zeros
+        row after row: f32, bf16 or i8."""
+        return from_bitmask(mask, nonzeros, k=k, n=n)
 
     def from_gguf(self, data: object, kind: str, *, k: int, n: int, kept: DTypeLike = "f16") -> CompressedWeights:
         """Read the blocks of a tensor of llama.cpp: kind "Q4_0", "Q8_0" or "Q4_K". kept: the type of scales; "f32"

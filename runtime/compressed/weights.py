@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...encoder.errors import shown
+from ...microkernels.compressed.bitmask import BITMASK
 from ...microkernels.compressed.form import BITS, LEVELS, STRIP, CompressedForm, unit_of
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import chosen
 from ...microkernels.operands import extent
 from ..api.aligned import bytes_at_a_line, kept_at_a_line
-from ..arguments.arrays import Array, as_array
+from ..arguments.arrays import Array, NoArray, as_array
 from ..arguments.dtypes import numpy_dtype
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ PRODUCTS = ("f32", "f16", "bf16")
 """Types of products, to which weights are rounded."""
 
 
-class CompressedWeights:
+class CompressedWeights(NoArray):
     """A matrix (k, n) of compressed weights: see `compressed`. It is never changed, and has its own copy of all bytes.
 
     form      what it is, without the values: products of equal forms share their code
@@ -37,6 +37,7 @@ class CompressedWeights:
     """
 
     __slots__ = ("form", "data", "__weakref__")
+    taken_by = "ts.matmul(x, weights) and layers of ts.linear take compressed weights, and weights.dense() is an array"
     form: CompressedForm
     data: Array
 
@@ -202,7 +203,8 @@ def compress(
     w        floats, which are quantised: without scale= to the scales that make the largest weight of a group the
              largest integer, and to the nearest integer, ties to even. Or integers that are quantised already, with
              scale=: of any integer type of numpy, or ml_dtypes.int4 and uint4
-    format   "i4" (-8 to 7), "u4" (0 to 15), "i8" or "u8"
+    format   "i4" (-8 to 7), "u4" (0 to 15), "i8" or "u8"; "bitmask": weights of f32, bf16 or i8 of which many are 0, as
+             bit masks and non-zeros, in products of their own type. It takes no further argument
     group    the rows of k that share a scale: a multiple of 16; None: all of k. The last group may be shorter
     scale    (groups, n), or anything that numpy broadcasts to it
     zero     integers that broadcast to (groups, n), -128 to 127 for "i8", from 0 to 255 for "u4" and "u8", -8 to 247
@@ -215,7 +217,7 @@ def compress(
     Raises TypeError or ValueError naming the argument, and UnsupportedError with what would work.
     """
     if format not in BITS:
-        format = chosen("format", format, tuple(BITS))
+        format = chosen("format", format, (*BITS, BITMASK))
     weights = as_array("w", w)
     if weights.ndim != 2 or 0 in weights.shape:
         raise ValueError(f"w: a matrix (k, n) with elements, not of shape {weights.shape}")
@@ -337,7 +339,9 @@ def _integers(weights: Array, format: str) -> Array:
         raise TypeError(f"w: floats or integers, not {weights.dtype}")
     whole, (low, high) = weights.astype(np.int64), LEVELS[format]
     if whole.min() < low or whole.max() > high:
-        raise ValueError(f"w: integers of {format} are from {low} to {high}, not {shown(whole.min())} to {whole.max()}")
+        raise ValueError(
+            f"w: integers of {format} are from {low} to {high}, not {int(whole.min())} to {int(whole.max())}"
+        )
     return whole.astype(np.int16)
 
 

@@ -5,25 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...emulation.core.memory import Region
-from ...emulation.coverage import recorded
-from ...emulation.symbolic.machine import Done
-from ...emulation.symbolic.workers import execute_calls
-from ...encoder.features import Target
 from ...microkernels.dtypes import ELEMENT_BYTES
-from ..arguments.arrays import Array, address_of, numpy_dtype
+from ..arguments.arrays import Array, address_of
 from ..verify.check import timed
-from ..verify.coverage import with_coverage
-from ..verify.nests import ALONE, calls_made, calls_of_nodes
-from ..verify.operands import Call
+from ..verify.nests import ALONE, calls_made, elements, of_job
 from ..verify.proof import Claim, Proof
 from ..verify.terms import UNKNOWN, Memories, SumOfProducts, once
-from ..verify.together import WORKERS, Claims, WorkerJob, scratch_of, verify_together
+from ..verify.together import WORKERS
 from .form import IndexedArray
 from .nest import EXTRAS, OWN, A, B, C
 from .packs import packed
@@ -51,30 +43,23 @@ def of_contraction(
     parts, names  the contractions, and the names of further operands
     definition    see `Contracted.definition`; None: no claim that the calls are the contraction
     """
-    first, target = parts[0], job.target
-    arrays = {"a": _memory(first.a), "panels": _elements(loops.bytes_b, first.b.dtype), "c": _memory(first.c)}
+    first = parts[0]
+    arrays = {"a": _memory(first.a), "panels": elements(loops.bytes_b, first.b.dtype), "c": _memory(first.c)}
     arrays |= {name: _memory(each) for name, each in zip(names, first.more)}
-    regions = [Region(name, array, name == "c") for name, array in arrays.items()]
-    a, b, c, *more = map(address_of, arrays.values())
 
-    def job_of(count: int) -> WorkerJob:
-        scratch = scratch_of(count * loops.bytes_own)
-        return WorkerJob(job.data, [a, b, c, address_of(scratch) if loops.bytes_own else 0, *more], (scratch,))
+    def words_of(addresses: Sequence[int], scratch: Array, _: int) -> Sequence[int]:
+        a, b, c, *more = addresses
+        return [a, b, c, address_of(scratch) if loops.bytes_own else 0, *more]
 
-    same = calls_of_nodes(job.blob.nodes, job.blob.name)
+    def made(_: object) -> Sequence[Claim]:
+        if definition is None or not isinstance(loops, ProductLoops):
+            return ()
+        return (terms_of(loops, job.blob.nodes, *definition),)
+
     written = _written(parts)
-
-    def look(code: bytes, target: Target, spec: object, call: Call, done: Done) -> Claims:
-        claims, wrong = same(code, target, spec, call, done)
-        terms = list[Claim]()
-        if definition is not None and isinstance(loops, ProductLoops):
-            terms.append(terms_of(loops, job.blob.nodes, *definition))
-        return (*claims, _whole(done, call, written), *terms), wrong
-
-    call = Call([], regions, list(arrays.values()), [arrays])
-    with recorded() as seen:
-        proof = verify_together(target, SimpleNamespace(stem=job.blob.name), call, job_of, look, workers)
-    return with_coverage(proof, job.data, target, seen, workers)
+    return of_job(
+        job, arrays, "c", written, words_of, lambda count: count * loops.bytes_own, made=made, workers=workers
+    )
 
 
 def terms_of(
@@ -95,7 +80,7 @@ def _memories(loops: ProductLoops, labels_b: Array) -> Memories:
         panels[before : before + each.size : size] = wide.view(np.int64)
     held = {A: _counted(first.a), B: panels, C: _empty(_memory(first.c).nbytes), OWN: _empty(loops.bytes_own)}
     held |= {EXTRAS + number: _counted(each) for number, each in enumerate(first.more)}
-    return Memories(held, C, OWN, ELEMENT_BYTES[first.c.dtype])
+    return Memories(held, C, (OWN,), ELEMENT_BYTES[first.c.dtype])
 
 
 def _empty(size: int) -> Array:
@@ -111,12 +96,7 @@ def _counted(operand: IndexedArray) -> Array:
 
 def _memory(operand: IndexedArray) -> Array:
     """Return the memory of an operand."""
-    return _elements(operand.span * ELEMENT_BYTES[operand.dtype], operand.dtype)
-
-
-def _elements(size: int, dtype: str) -> Array:
-    """Return memory that is aligned to a line, as panels are."""
-    return scratch_of(size)[:size].view(numpy_dtype(dtype))
+    return elements(operand.span * ELEMENT_BYTES[operand.dtype], operand.dtype)
 
 
 def _written(parts: Sequence[Contraction]) -> Array:
@@ -129,13 +109,3 @@ def _written(parts: Sequence[Contraction]) -> Array:
             places = np.add.outer(places, np.arange(extents[name]) * c.stride(name)).ravel()
         found[places] = True
     return found
-
-
-def _whole(done: Done, call: Call, written: Array) -> Claim:
-    """Return the claim that the elements of C, and no others, have been written."""
-    region = next(each for each in call.regions if each.writable)
-    before = execute_calls([], call.regions, call.symbolic(), done)
-    changed = (done.memory.held(region) != before.held(region)).any(axis=-1)
-    if not np.array_equal(changed, written):
-        return Claim("elements", False, f"{int((changed != written).sum())} elements are left out or overwritten")
-    return Claim("elements", True, f"all {int(written.sum())} of the result are written, and nothing between them")

@@ -21,24 +21,29 @@ if TYPE_CHECKING:
 
 
 class CsrParts(NamedTuple):
-    """A graph as a caller gives it: the ends of rows, the indices, and the values of a matrix."""
+    """A graph as a caller gives it: the ends of rows, the indices, and the values and columns of a matrix."""
 
     ends: ArrayLike
     indices: ArrayLike
-    values: ArrayLike = None
+    values: ArrayLike
+    columns: int
 
 
 def matrix_of(a: object) -> CsrParts | None:
-    """Return the parts of a CSR matrix of scipy or torch; None if the object is none. Raises UnsupportedError for
-    matrices in other formats."""
+    """Return the parts of a CSR matrix of scipy or torch, or of a handle of ts.sparse; None if the object is none.
+    Raises UnsupportedError for matrices in other formats."""
     layout = str(getattr(a, "layout", "")).rpartition(".")[2]
     if layout.startswith("sparse"):
         if layout != "sparse_csr":
             raise UnsupportedError(
                 f"indptr: a matrix in CSR, not a tensor of layout {layout}; a.to_sparse_csr() is one"
             )
-        parts = (getattr(a, name)() for name in ("crow_indices", "col_indices", "values"))
-        return CsrParts(*parts)
+        ends, indices, values = (getattr(a, name)() for name in ("crow_indices", "col_indices", "values"))
+        return CsrParts(ends, indices, values, int(a.shape[1]))  # type: ignore[attr-defined]
+    if getattr(a, "format", "") == "tilesmith":
+        if a.block != (1, 1):  # type: ignore[attr-defined]
+            raise UnsupportedError("indptr: a handle of elements, not of blocks; ts.sparse(a, blocks=1) is one")
+        return CsrParts(a.indptr, a.indices, a.values.reshape(-1), a.shape[1])  # type: ignore[attr-defined]
     if not all(hasattr(a, name) for name in ("indptr", "indices", "data", "format")):
         if hasattr(a, "tocsr"):
             raise UnsupportedError("indptr: a matrix in CSR, not in another format; a.tocsr() is one")
@@ -46,7 +51,7 @@ def matrix_of(a: object) -> CsrParts | None:
     found = a.format  # type: ignore[attr-defined]
     if found != "csr":
         raise UnsupportedError(f"indptr: a matrix in CSR, not in format {found}; a.tocsr() is one")
-    return CsrParts(a.indptr, a.indices, a.data)  # type: ignore[attr-defined]
+    return CsrParts(a.indptr, a.indices, a.data, int(a.shape[1]))  # type: ignore[attr-defined]
 
 
 def array(name: str, value: ArrayLike) -> Array:

@@ -154,14 +154,15 @@ def _checked(
     if matrix is not None:
         op = table if isinstance(table, str) else op
         if table is not None and not isinstance(table, str):
-            raise TypeError("table: graph_reduce(a, table, op) of a matrix takes no indices of its own")
+            raise TypeError("table: a matrix has its own indices, so the table follows it: graph_reduce(a, table, op)")
         indptr, indices, table = matrix.ends, matrix.indices, indices
         if weights is None and edges is None and rows is None and pairs is None:
             weights = matrix.values
     arrays.one_of("op", op, (*NAMES, EACH))
     combine = arrays.one_of("combine", combine, COMBINED)
     graph = arrays.graph_of(indptr, indices)
-    source = arrays.rows_of("table", table, (None, None))
+    wanted = None if matrix is None else matrix.columns
+    source = arrays.rows_of("table", table, (wanted, None), ", a row for each column of the matrix")
     operands = {"weights": weights, "edges": edges, "rows": rows, "pairs": pairs}
     given = [name for name, each in operands.items() if each is not None]
     if len(given) > 1:
@@ -205,11 +206,16 @@ class TransposedGraph(NamedTuple):
 
 
 @shortening
-def graph_transpose(indptr: ArrayLike, indices: ArrayLike, sources: int) -> TransposedGraph:
+def graph_transpose(indptr: ArrayLike, indices: ArrayLike = None, sources: int | None = None) -> TransposedGraph:
     """Return the graph whose rows are the sources of a graph, and whose indices are its rows, in the order of its
-    entries. `entries` says which of its entries each one was: weights[entries] are the weights of the transpose."""
-    graph = arrays.graph_of(indptr, indices)
-    return _transposed(graph, sources)
+    entries. `entries` says which of its entries each one was: weights[entries] are the weights of the transpose.
+    graph_transpose(a) takes a CSR matrix, whose columns are the sources."""
+    matrix = arrays.matrix_of(indptr)
+    if matrix is not None:
+        return _transposed(arrays.graph_of(matrix.ends, matrix.indices), matrix.columns)
+    if sources is None:
+        raise TypeError("sources: the number of rows of the table; only a matrix says it itself")
+    return _transposed(arrays.graph_of(indptr, indices), sources)
 
 
 def _transposed(graph: Compressed, sources: int) -> TransposedGraph:
@@ -230,7 +236,7 @@ def graph_reduce_backward(
     dy: ArrayLike,
     indptr: ArrayLike,
     indices: ArrayLike,
-    table: ArrayLike,
+    table: ArrayLike = None,
     op: Literal["sum", "mean", "max", "min"] = "sum",
     *,
     weights: ArrayLike = None,
@@ -241,6 +247,7 @@ def graph_reduce_backward(
     target: TargetLike = None,
 ) -> tuple[ArrayLike, ArrayLike]:
     """Return the gradients of `graph_reduce` by the table and by the weights, from dy, that by its result.
+    graph_reduce_backward(dy, a, table, op) takes a CSR matrix, whose values are the weights.
 
     arg         the positions that graph_reduce(..., "max", arg=True) returned; None: they are computed again
     transpose   what graph_transpose(indptr, indices, len(table)) returns, for sums and means; None: it is made
@@ -252,8 +259,10 @@ def graph_reduce_backward(
     asked = wanted.split() if isinstance(wanted, str) else []
     if not asked or not {"table", "weights"}.issuperset(asked):
         raise ValueError(f'wanted: "table weights", "table" or "weights", not {wanted!r}')
-    name = arrays.one_of("op", op, NAMES)
+    matrix = arrays.matrix_of(indptr) is not None
+    name = arrays.one_of("op", table if matrix and isinstance(table, str) else op, NAMES)
     call, _ = _checked(indptr, indices, table, name, "mul", weights, None, None, None, threads, target)
+    table = indices if matrix else table
     graph, dtype = call.graph._replace(checked=True, indices=call.graph.indices.copy()), arrays.sums_of(call.table)
     flat = arrays.array("table", table).ndim == 1
     given = arrays.rows_of("dy", dy, (graph.rows, call.table.shape[1]), ", as the result")

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
+from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.errors import UnsupportedError
 from ...microkernels.gather.bag_spec import BagSpec, bag_spec
 from ...microkernels.gather.dynamic_spec import LIKELY, with_dynamic_extents
 from ...microkernels.machines.registry import facts_of
@@ -22,6 +25,13 @@ from ..loops.code import Address, Call, Node, Share, affine, blocks_of, cases, i
 from ..loops.job import JobWord, parameter
 from ..ops.blocks import L2
 from ..threads.called_code import JobTable
+
+if TYPE_CHECKING:
+    from ..verify.proof import Proof
+    from . import proofs
+    from .pieces import Compressed
+
+proofs = lazy(__package__, ".proofs")
 
 EXTENTS = ("bags", "size", "count", "second_size")
 """The numbers that follow the arrays in the table of operands."""
@@ -209,6 +219,25 @@ class Rows(ArraysJob[RowsRequest]):
         """Compute in the emulator, as `on` does, on any host."""
         regions = [(each.name, bytes_of(array), each.output) for each, array in zip(self._tensors, arrays)]
         self.emulated(self._given(arrays), regions, workers, turns)
+
+    def verify(
+        self,
+        of: Compressed,
+        sources: int,
+        named: Array | None = None,
+        second: int = 1,
+        *,
+        timeout: float | None = None,
+    ) -> Proof:
+        """Return a proof of the job with the rows of a graph, whose entries name rows of a table of `sources` rows and,
+        by `named`, of a second one: that it leaves the reduction for all elements of the tables, and that the pieces
+        have each row once; see docs/soundness.md."""
+        if self.request.packed:
+            raise UnsupportedError(
+                "verify: no specification of a table that is packed in panels; smaller ones have one"
+            )
+        names = [each.name for each in self._tensors]
+        return proofs.of_rows(self.job, self.request.spec, names, of, sources, named, second, timeout=timeout)
 
     def __str__(self) -> str:
         """Return the loops and their calls as text."""

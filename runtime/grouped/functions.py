@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
+from ...encoder.deferred import lazy
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
@@ -19,7 +20,7 @@ from ...microkernels.gemm.spec import GemmSpec, product_types
 from ...microkernels.operands import extent
 from ...microkernels.tuning.products import GROUPS
 from ..api.aligned import bytes_at_a_line, kept_at_a_line
-from ..arguments.arrays import Array, address_of, numpy_dtype, overlap, overlaps_itself
+from ..arguments.arrays import Array, NoArray, address_of, numpy_dtype, overlap, overlaps_itself
 from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
@@ -37,8 +38,8 @@ from .operands import (
     EpilogueArrays,
     array_of,
     by_rows,
-    check_names,
     finishing_of,
+    in_order,
     leading_of,
     matrices_of,
     operand_of,
@@ -52,7 +53,10 @@ if TYPE_CHECKING:
     from ...encoder.features import Target
     from ...microkernels.expr.graph import Expr
     from ..api.typed import ArrayLike, ArraysByName, DTypeLike
+    from ..verify.proof import Proof
+    from . import proofs
 
+proofs = lazy(__package__, ".proofs")
 
 Nest = TypeVar("Nest", RowsNest, DepthNest)
 
@@ -84,6 +88,11 @@ class GroupedJob(Generic[Nest]):
             self._last = given, table
         return table
 
+    def verify(self, ends: Array, table: Array, *, timeout: float | None = None) -> Proof:
+        """Return a proof of the job with the table of members that end at `ends`: that its kernels' calls are the
+        products of all members and write each element once; see docs/soundness.md."""
+        return proofs.of_groups(self.job, self.nest, ends, table, timeout=timeout)
+
     def run(self, addresses: Sequence[int], table: Array, extras: Sequence[int], flops: int, threads: int) -> None:
         """Compute on matrices at these addresses."""
         cycles = flops // self._speed
@@ -100,7 +109,7 @@ forgetting.append(_ROWS.clear)
 forgetting.append(_TERMS.clear)
 
 
-class PackedGroups(Shared):
+class PackedGroups(Shared, NoArray):
     """The matrices of all members in the blocks that `grouped_matmul` reads: see `pack_groups`. It cannot be changed.
 
     array   the blocks as bytes, read-only
@@ -113,6 +122,7 @@ class PackedGroups(Shared):
     shape: tuple[int, int, int]
     dtypes: tuple[str, str, str]
     block: PackedBlockOfB
+    taken_by = "ts.grouped_matmul(x, weights, offsets) multiplies"
 
     def __init__(
         self, array: Array, shape: tuple[int, int, int], dtypes: tuple[str, str, str], block: PackedBlockOfB
@@ -230,8 +240,8 @@ def grouped_matmul(
         )
     if z is not None and (not z.flags.writeable or overlaps_itself(z)):
         raise ValueError("out: must be writable, with memory of its own for each element")
-    asked = AskedEpilogue(epilogue, {name: operand_of(name, each) for name, each in (operands or {}).items()}, dtype)
-    check_names(asked)
+    given = {name: operand_of(name, each) for name, each in (operands or {}).items()}
+    asked = in_order(AskedEpilogue(epilogue, given, dtype))
     count = workers_of(threads, None)
     if isinstance(y, PackedGroups) or axes == (2, 3):
         made = _rows(x, y, offsets, z, asked, count)
@@ -256,7 +266,9 @@ def _ends(offsets: ArrayLike, extent: int, what: str, members: int | None = None
             f"offsets: integers of one axis, the end of each member, not {ends.dtype} of shape {ends.shape}"
         )
     if members is not None and len(ends) != members:
-        raise ValueError(f"offsets: must be {members}, one for each matrix of b or a, not {len(ends)}")
+        begins = len(ends) == members + 1 and not ends[0]
+        hint = "; the ends alone, without the 0 before them, are offsets[1:]" if begins else ""
+        raise ValueError(f"offsets: must be {members}, one for each matrix of b or a, not {len(ends)}{hint}")
     if ends.dtype == np.uint64 and len(ends) and int(ends.max()) > extent:
         raise ValueError(f"offsets: at most {extent}, {what}, not {int(ends.max())}")
     ends = ends.astype(np.int64)  # a copy: nobody changes the numbers between the check and their use
@@ -265,7 +277,9 @@ def _ends(offsets: ArrayLike, extent: int, what: str, members: int | None = None
             raise ValueError(f"offsets: none, for {what} of {extent}")
         return ends
     if ends[0] < 0 or (ends[1:] < ends[:-1]).any():
-        raise ValueError("offsets: must not be negative and not decrease, for each is where a member ends")
+        counts = not (ends < 0).any() and ends.sum() == extent
+        hint = "; np.cumsum(offsets) makes ends of numbers of rows" if counts else ""
+        raise ValueError(f"offsets: must not be negative and not decrease, for each is where a member ends{hint}")
     if ends[-1] != extent:
         raise ValueError(f"offsets: the last one must be {extent}, {what}, not {int(ends[-1])}")
     return ends

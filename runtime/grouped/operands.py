@@ -49,18 +49,23 @@ def operand_of(name: str, value: ArrayLike) -> Array:
     return np.array(value, np.float32) if isinstance(value, (int, float)) else native(name, array_of(name, value))
 
 
-def check_names(asked: AskedEpilogue) -> None:
-    """Raise TypeError unless there is an operand for each parameter of the epilogue."""
+def in_order(asked: AskedEpilogue) -> AskedEpilogue:
+    """Return the keywords with operands in the order of the epilogue's parameters, in which kernels read them. Raises
+    TypeError unless there is one for each parameter."""
     if asked.epilogue is None:
         if asked.operands:
             raise TypeError(f"operands: only an epilogue takes operands ({', '.join(asked.operands)})")
-        return
+        return asked
     if not callable(asked.epilogue):
         raise TypeError(f"epilogue: a function of c and further operands, not {asked.epilogue!r}")
     names = behind_first(asked.epilogue, asked.operands)[1:]
     missing = [name for name in names if name not in asked.operands]
     if missing:
         raise TypeError(f"operands: {', '.join(missing)} missing, which the epilogue takes")
+    unknown = [name for name in asked.operands if name not in names]
+    if unknown:
+        raise ValueError(f"operands: {unknown[0]!r} is no parameter of the epilogue")
+    return asked._replace(operands={name: asked.operands[name] for name in names})
 
 
 def with_sums(types: tuple[str, str, str]) -> tuple[str, str, str]:
@@ -186,9 +191,10 @@ def finishing_of(
         _TRACES.keep(types, function, asked.operands)  # type: ignore[arg-type]
     walk = spec.elementwise
     found, *others = walk.inputs
+    arrays = {} if asked.epilogue is None else dict(zip((each.name for each in spec.extras), extras.arrays.values()))
     lying, steps = [], []
     for each in others:
-        array = extras.arrays[each.name]
+        array = arrays[each.name]
         own = Steps(
             array.strides[1] if each.rows > 1 else 0,
             array.strides[2] if each.columns > 1 else 0,

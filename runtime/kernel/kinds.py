@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ...microkernels.chain import spec as chain_spec
     from ...microkernels.compressed import pipeline as compressed_pipeline
     from ...microkernels.compressed import spec as compressed_spec
+    from ...microkernels.compressed import unmask_spec
     from ...microkernels.depthwise import pipeline as depthwise_pipeline
     from ...microkernels.depthwise import spec as depthwise_spec
     from ...microkernels.eltwise import pipeline as eltwise_pipeline
@@ -65,6 +66,7 @@ chain_pipeline = lazy(__package__, "...microkernels.chain.pipeline")
 chain_spec = lazy(__package__, "...microkernels.chain.spec")
 compressed_pipeline = lazy(__package__, "...microkernels.compressed.pipeline")
 compressed_spec = lazy(__package__, "...microkernels.compressed.spec")
+unmask_spec = lazy(__package__, "...microkernels.compressed.unmask_spec")
 depthwise_pipeline = lazy(__package__, "...microkernels.depthwise.pipeline")
 depthwise_spec = lazy(__package__, "...microkernels.depthwise.spec")
 eltwise_pipeline = lazy(__package__, "...microkernels.eltwise.pipeline")
@@ -128,6 +130,7 @@ ROWS: dict[str, _KindRow] = {
     "DynamicGatherSpec": _KindRow(ARRAYS, dynamic_spec, gather_pipeline, "DYNAMIC"),
     "DepthwiseSpec": _KindRow(ARRAYS, depthwise_spec, depthwise_pipeline, "DEPTHWISE"),
     "DecodeSpec": _KindRow(ARRAYS, compressed_spec, compressed_pipeline, "DECODE"),
+    "UnmaskSpec": _KindRow(ARRAYS, unmask_spec, compressed_pipeline, "UNMASK"),
     "BakedSpec": _KindRow(ARRAYS, baked_spec, baked_pipeline, "BAKED"),
     "AttentionSpec": _KindRow(ARRAYS, attention_spec, attention_pipeline, "ATTENTION"),
     "InverseSpec": _KindRow(ARRAYS, inverse_spec, attention_pipeline, "INVERSE"),

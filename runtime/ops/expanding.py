@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
 from math import lcm
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from ...encoder.features import Target
 from ...encoder.records import NamedTuple, cached_property, dataclass
 from ...microkernels.choice import Refusal, tried
 from ...microkernels.codegen.long_sums import MOST_TERMS
+from ...microkernels.compressed.bitmask import BitmaskForm
 from ...microkernels.compressed.form import STRIP, CompressedForm
 from ...microkernels.compressed.spec import decode_spec
 from ...microkernels.dtypes import ELEMENT_BYTES
@@ -34,6 +35,7 @@ from ...microkernels.tuning.products import COMPRESSED
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..arguments.matrices import no_overlap
 from ..compressed.expansion import BlockLayout, Expansion
+from ..compressed.unmasking import Unmasking
 from ..compressed.weights import PRODUCTS
 from ..kernel.callable import kept
 from ..loops.code import WORKER, Address, Affine, Call, Node, Piece, Share, When, affine, cases, index, pieces
@@ -52,35 +54,28 @@ if TYPE_CHECKING:
     from ..verify.proof import Proof
 
 
-@dataclass(frozen=True)
-class RecordStrides(MatrixStrides):
-    """The records of compressed weights as a matrix: bytes between neighbouring rows and columns, for rows where units
-    begin and columns where strips begin."""
-
-    @classmethod
-    def of(cls, form: CompressedForm) -> RecordStrides:
-        """Return the strides of a form."""
-        return cls(form.record // form.unit, form.units * form.record // STRIP)
+AnyForm: TypeAlias = "CompressedForm | BitmaskForm"
 
 
 class ExpandedBlocks(BlockKernels):
     """The kernels of a product whose blocks of B are expanded."""
 
-    form: CompressedForm
+    form: AnyForm
 
     def parts(self) -> Parts:
         """Return the kernels that the nest calls."""
         return ExpandingParts(**vars(super().parts()), expansion=self.expansion)
 
     @cached_property
-    def expansion(self) -> Expansion:
+    def expansion(self) -> Expansion | Unmasking:
         """How blocks of B are expanded."""
         paired = self.b_layout != PLAIN
         if self.b_layout not in (PLAIN, "vnni"):
             raise UnsupportedError(f"compressed weights: no kernel expands blocks in the layout {self.b_layout}")
-        return Expansion(
-            self.form, BlockLayout(self.packed, self.product.dtypes[1], paired, self.row_of_b), self.target
-        )
+        layout = BlockLayout(self.packed, self.product.dtypes[1], paired, self.row_of_b)
+        if isinstance(self.form, BitmaskForm):
+            return Unmasking(self.form, layout, self.target)
+        return Expansion(self.form, layout, self.target)
 
     @property
     def row_of_b(self) -> int:
@@ -95,7 +90,7 @@ class ExpandedBlocks(BlockKernels):
 class ExpandingParts(Parts):
     """The kernels that the nest of a product by compressed weights calls."""
 
-    expansion: Expansion | None = None
+    expansion: Expansion | Unmasking | None = None
 
     def packing_b(self, depth: int, columns: int, b: Address, to: Address) -> list[Node]:
         """Return the calls that expand a block of B."""
@@ -112,7 +107,7 @@ class ByWeights:
     single   whether that is one kernel
     """
 
-    form: CompressedForm
+    form: AnyForm
     dense: Any
     single: bool
     pieces: Blocks
@@ -140,7 +135,8 @@ class ByWeights:
         """Whether B is expanded as a whole before the dense product."""
         if self.strips is not None:
             return False
-        return blocks_of(self.pieces, self.product, self.form) is None or not self._on_same_units()
+        blocks = blocks_of(self.pieces, self.product, self.form)
+        return blocks is None or self.kernels.b_layout not in (PLAIN, "vnni") or not self._on_same_units()
 
     def _on_same_units(self) -> bool:
         """Whether kernels multiply expanded blocks by the dense product's unit, which decides how sums are added."""
@@ -162,7 +158,7 @@ class ByWeights:
                 return False
         return True
 
-    def by_weights(self, form: CompressedForm, single: bool = False) -> Any:
+    def by_weights(self, form: AnyForm, single: bool = False) -> Any:
         """Return this product, or that of the dense one by weights of another form."""
         return self if form == self.form else self.dense.by_weights(form, single)
 
@@ -186,11 +182,12 @@ class ByWeights:
         """The loop nest, in which packing a block of B is expanding it."""
         made, kernels, pieces_ = self._nest(), self.kernels, self.pieces
         if self.strips is not None:
+            assert isinstance(self.form, CompressedForm)
             finish = kernels.finish if self.request["epilogue"] is not None else None
             return StripNest(**vars(made), form=self.form, strips=self.strips, target=self.target, finish=finish)
         size = ELEMENT_BYTES[kernels.packed]
         return ExpandingNest(
-            **{**vars(made), "b": RecordStrides.of(self.form)},
+            **{**vars(made), "b": MatrixStrides(*self.form.strides)},
             columns=min(pieces_.nb, self.plan.nb),
             steps=pieces_.kb,
             row_b=kernels.row_of_b * size,
@@ -249,7 +246,7 @@ class ByWeights:
     def _words(self) -> list[JobWord]:
         """Return the words of the job's table."""
         a, _, *others = super()._words()  # type: ignore[misc]
-        b = JobWord("compressed weights of {} bytes, aligned to 64 bytes", "weights_bytes", self.form.nbytes)
+        b = JobWord(self.form.memory, "weights_bytes", self.form.nbytes)
         return [a, b, *others]
 
     def verify(self, *, timeout: float | None = None) -> Proof:
@@ -263,7 +260,7 @@ class ByWeights:
         return f"{super()._title()} by {self.form}"  # type: ignore[misc]
 
 
-def by_weights(of: type, dense: Any, form: CompressedForm, single: bool) -> Any:
+def by_weights(of: type, dense: Any, form: AnyForm, single: bool) -> Any:
     """Return a product like a dense one, of class `of`, by compressed weights. single: the dense product is one kernel,
     not the nest `dense`."""
     product: GemmSpec = dense.product
@@ -278,7 +275,7 @@ def by_weights(of: type, dense: Any, form: CompressedForm, single: bool) -> Any:
     return made
 
 
-def _again(dense: Any, form: CompressedForm, single: bool) -> object:
+def _again(dense: Any, form: AnyForm, single: bool) -> object:
     return dense.by_weights(form, single)
 
 
@@ -287,11 +284,18 @@ def _class_by_weights(of: type) -> Any:
     return type("CompressedProduct", (ByWeights, of), {"__doc__": of.__doc__})
 
 
-def check(product: GemmSpec, form: CompressedForm) -> None:
+def check(product: GemmSpec, form: AnyForm) -> None:
     """Raise an error unless weights of this form are an operand b of the product."""
     if (product.k, product.n) != (form.k, form.n):
         raise ValueError(f"b: compressed weights ({product.k}, {product.n}), not ({form.k}, {form.n})")
     a, b, _ = product.dtypes
+    if form.dtype is not None:
+        if b != form.dtype or a != b and b != "i8":
+            raise UnsupportedError(
+                f"a: products by these bit masks are of {form.dtype}, the type of the weights, not {a} by {b}; use "
+                ".dense() for other types, or compress the weights in the type of a"
+            )
+        return
     if a != b or a not in PRODUCTS:
         raise UnsupportedError(
             f"a: products by compressed weights are of f32, bf16 or f16, and the weights become the type of a, not "
@@ -299,7 +303,7 @@ def check(product: GemmSpec, form: CompressedForm) -> None:
         )
 
 
-def blocks_of(dense: Blocks, product: GemmSpec, form: CompressedForm) -> Blocks | None:
+def blocks_of(dense: Blocks, product: GemmSpec, form: AnyForm) -> Blocks | None:
     """Return the blocks of B that are expanded, for a product that these blocks of the dense product multiply; None if
     B is expanded as a whole."""
     schedule, n, k = dense.schedule, dense.n, dense.k
@@ -338,14 +342,20 @@ class StripSums(NamedTuple):
 
 
 def strips_in_registers(
-    request: dict[str, Any], spec: Any, pieces_: Blocks, form: CompressedForm, target: Target
+    request: dict[str, Any], spec: Any, pieces_: Blocks, form: AnyForm, target: Target
 ) -> StripSums | None:
     """Return how many terms a kernel sums that expands weights in registers, so that its sums are those of the dense
     product in such pieces; 0: all of k. None: no such kernel has its sums, or serves it."""
     product: GemmSpec = getattr(spec, "product", spec)
     m, n, k, (kb, late) = product.m, product.n, product.k, (pieces_.kb, product.k > MOST_TERMS)
-    plain = product.dtypes == ("f32",) * 3 and product.order == ("C", "C", "C") and form.bits == 4
-    if not plain or m > COMPRESSED.most_rows or (product.alpha, request["beta"]) != (1, 0):
+    plain = product.dtypes == ("f32",) * 3 and product.order == ("C", "C", "C")
+    if (
+        not plain
+        or isinstance(form, BitmaskForm)
+        or form.bits != 4
+        or m > COMPRESSED.most_rows
+        or (product.alpha, request["beta"]) != (1, 0)
+    ):
         return None
     if form.fast and not form.offset:
         return _strips(product, form, 0, True, target)

@@ -213,7 +213,7 @@ def _by_weights(a: Any, b: Any, form: Any, out: Any, asked: _Asked) -> Array:
     x, _, z, given = _arrays(a, _ONE, out, asked)
     native("a", x)
     shapes = shapes_of(x.shape, (form.k, form.n), None if z is None else z.shape)
-    types = types_of(x, _ONE.astype(x.dtype), z, asked.dtype)
+    types = types_of(x, _ONE.astype(numpy_dtype(form.dtype) if form.dtype else x.dtype), z, asked.dtype)
     if z is not None:
         _check_output(z)
         if not z.flags.writeable:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from hashlib import sha256
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ..api.aligned import bytes_at_a_line
-from ..arguments.arrays import Array, address_of, numpy_dtype
+from ..arguments.arrays import Array, NoArray, address_of, numpy_dtype
 from ..loops.blob import Blob
 from ..loops.job import Job, JobKernel, JobWord, job_of, pointer
 from ..loops.text import text
@@ -18,12 +19,15 @@ from ..threads.policy import checked
 
 Layer = Any
 """A layer of runtime/ops/linear.py, which imports this module."""
+Tag: TypeAlias = bytes
+"""The tag of a layout; `Packing` has another `bytes`."""
 
 
-class PackedWeights:
+class PackedWeights(NoArray):
     """Weights in the layout that a layer reads: see `Linear.pack`."""
 
     __slots__ = ("array", "layer", "matrix")
+    taken_by = "layer(x, weights) multiplies"
 
     def __init__(self, layer: Layer, array: Array) -> None:
         self.layer, self.array = layer, array
@@ -94,6 +98,11 @@ class Packing(JobKernel):
         product = self.layer.product
         size = product.k * product.n * ELEMENT_BYTES[product.dtypes[1]]
         return max(int(self.layer.nest.bytes_packed), int(size))
+
+    @cached_property
+    def tag(self) -> Tag:
+        """Eight bytes that tell the layout of the packed weights from others, for weights that are stored as bytes."""
+        return sha256(repr(_blocks_of(self.layer)).encode()).digest()[:8]
 
     def _words(self) -> list[JobWord]:
         packed = JobWord("the packed weights: {} bytes, aligned to 64 bytes", "bytes", self.bytes)

@@ -315,5 +315,6 @@ def spread(kernel: Kernel, *, threads: int | None = None) -> Spread:
     UnsupportedError for other kernels, with what would work.
     """
     if not isinstance(kernel, Kernel):
-        raise TypeError(f"kernel: a kernel, such as ts.fused(...), not {type(kernel).__name__}")
+        hint = ", which runs on all cores as it is" if isinstance(kernel, JobKernel) else ""
+        raise TypeError(f"kernel: a kernel, such as ts.fused(...), not {type(kernel).__name__}{hint}")
     return Spread(kernel, None if threads is None else checked(threads, "threads"))

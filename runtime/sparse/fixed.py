@@ -8,6 +8,7 @@ import numpy as np
 
 from ...microkernels.baked.spec import FixedMatrix, baked_spec, sums_type
 from ..arguments.arrays import numpy_dtype
+from ..arguments.foreign_arrays import is_tensor
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 from .handle import is_sparse, sparse
@@ -61,7 +62,7 @@ def sparse_kernel(
 
 def fixed(a: ArrayLike, dtype: str) -> FixedMatrix:
     """Return a matrix by its entries, in an element type. Entries that are 0 in that type are left out."""
-    if is_sparse(a):
+    if is_sparse(a) or is_tensor(a):
         made = sparse(a, cast("DType", dtype), blocks=1)
         shape, columns, values = made.shape, made.indices, made.values[:, 0, 0]
         rows = np.repeat(np.arange(shape[0]), np.diff(made.indptr))

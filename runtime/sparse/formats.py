@@ -14,7 +14,7 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
-from ..arguments.arrays import Array, as_array, numpy_dtype
+from ..arguments.arrays import Array, as_array, is_array, numpy_dtype
 from ..arguments.foreign_arrays import is_tensor
 from ..arguments.infer import type_of
 
@@ -58,9 +58,11 @@ def format_of(value: object) -> str:
 
 
 def entries_of(a: ArrayLike) -> BlockEntries:
-    """Return the blocks of a sparse matrix of another library. Raises ValueError, which names row and index, for an
-    index that the matrix has not."""
+    """Return the blocks of a sparse matrix of another library, or the elements of a dense one that are not zero. Raises
+    ValueError, which names row and index, for an index that the matrix has not."""
     name = format_of(a)
+    if not name and (is_array(a) or is_tensor(a)):
+        return _nonzeros(a)
     if name not in _FORMATS:
         known = "scipy.sparse's csr, csc, bsr, coo and dia, torch's sparse_csr, csc, bsr and coo, and ts.sparse"
         given = f"{type(a).__name__} of format {name!r}; a.tocsr() converts it" if name else type(a).__name__
@@ -156,6 +158,15 @@ def _diagonals(a: ArrayLike, shape: tuple[int, int], tensor: bool) -> BlockEntri
     inside = (rows >= 0) & (rows < shape[0])
     number, place = np.nonzero(inside)
     return BlockEntries(shape, rows[inside], place, data[number, place].reshape(-1, 1, 1))
+
+
+def _nonzeros(a: ArrayLike) -> BlockEntries:
+    """Return the elements of a dense matrix that are not zero."""
+    array = _owned("data", a)
+    if array.ndim != 2:
+        raise ValueError(f"a: a matrix, not an array of shape {array.shape}")
+    rows, columns = np.nonzero(array)
+    return BlockEntries((array.shape[0], array.shape[1]), rows, columns, array[rows, columns].reshape(-1, 1, 1))
 
 
 _READERS: Mapping[str, Callable[[ArrayLike, tuple[int, int], bool], BlockEntries]] = {

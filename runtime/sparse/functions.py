@@ -99,7 +99,7 @@ def _like_before(a: Sparse, b: ArrayLike, out: ArrayLike, threads: int | None) -
         return None
     if out is not None and not (out.flags.aligned and out.flags.writeable and not np.may_share_memory(b, out)):
         return None
-    job, table = found
+    job, table = found.job, found.table
     y: Array = out if out is not None else _new(job.product.m, job.product.n, job.product.types[2])
     job.at((address_of(a.values), address_of(b), address_of(y), address_of(table)), (), workers_of(threads, None))
     return y

@@ -17,15 +17,17 @@ import numpy as np
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.operands import CACHE_LINE
+from ...microkernels.operands import CACHE_LINE, extent
 from ...microkernels.tuning.sparse import SPARSE
-from ..arguments.arrays import Array, address_of
+from ..arguments.arrays import Array, NoArray, address_of
 from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
 from ..host import detect as host
 from ..kernel.request_cache import Shared
+from ..threads.policy import workers_of
 from .formats import TYPES, BlockEntries, canonical, entries_of, extents_of, format_of, whole_numbers
 from .nest import TableSizes
+from .plans import planned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,7 +50,7 @@ class RowPieces(NamedTuple):
     long: Array
 
 
-class Sparse(Shared):
+class Sparse(NoArray, Shared):
     """A sparse matrix as kernels read it; made by ts.sparse. It cannot be changed.
 
     shape, dtype, block   of the matrix, its elements and its blocks
@@ -61,6 +63,7 @@ class Sparse(Shared):
     block: tuple[int, int]
     target: Target
     format = "tilesmith"
+    taken_by = "ts.spmm(a, b) multiplies a sparse matrix and a dense one, and a.toarray() is an array"
 
     def __init__(self, shape: tuple[int, int], starts: Array, columns: Array, values: Array, target: Target) -> None:
         """Make a handle of what `canonical` has returned. The arrays are owned from now on."""
@@ -146,7 +149,8 @@ class Sparse(Shared):
         given = np.asarray(values)
         given = given.reshape(-1, 1, 1) if given.ndim == 1 and self.block == (1, 1) else given
         if given.shape != self._values.shape:
-            raise ValueError(f"values: shape {self._values.shape}, not {given.shape}")
+            flat = f", or ({self.blocks},) of elements" if self.block == (1, 1) else ""
+            raise ValueError(f"values: shape {self._values.shape}{flat}, not {given.shape}")
         if type_of("values", given) not in TYPES:
             raise UnsupportedError(f"values: elements of {', '.join(TYPES)}, not {given.dtype}")
         return self.filled(given.dtype, lambda to: np.copyto(to, given))
@@ -164,6 +168,14 @@ class Sparse(Shared):
         made._calls = self._calls if made.dtype == self.dtype else {}
         vars(made).update({name: each for name, each in vars(self).items() if name in _OF_PATTERN})
         return made
+
+    def plan(self, n: int, dtype: DTypeLike | None = None, *, threads: int | None = None) -> KnownProduct:
+        """Return how `ts.spmm` multiplies by a matrix of n columns on so many threads: printed, it shows the loops and
+        their calls, and `verify()` proves the machine code with the tables of this matrix.
+
+        dtype   of the dense matrix; None: that of this one
+        """
+        return planned(self, extent("n", n), dtype, workers_of(threads, None))
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         parts = self._starts.copy(), self._columns.copy(), self._values.copy()
@@ -251,7 +263,8 @@ def sparse(
     """Return a handle of a sparse matrix for `spmm`: its indices are checked, sorted and packed once.
 
     a        scipy.sparse's csr, csc, bsr, coo or dia, as arrays or matrices; torch's sparse_csr, sparse_csc, sparse_bsr
-             or sparse_coo; or another handle. Values of the same place are summed, as scipy does
+             or sparse_coo; or another handle. Values of the same place are summed, as scipy does. Of a dense matrix,
+             as pruned weights are, the zeros are left out
     dtype    the type of the elements; None: that of a. f64, f32, bf16, f16, i8, u8
     blocks   rows and columns of blocks, 1 to 32 each, one number for both; they need not divide the matrix. None: those
              of a, or elements. Zeros inside of a block are stored and multiplied

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
@@ -39,6 +40,10 @@ if TYPE_CHECKING:
     from ...microkernels.contract.machine import Facts
     from ..arguments.arrays import Array
     from ..loops.blob import Blob
+    from ..verify.proof import Proof
+    from . import proofs
+
+proofs = lazy(__package__, ".proofs")
 
 
 class SparseJob(JobKernel):
@@ -46,23 +51,25 @@ class SparseJob(JobKernel):
 
     product   what is computed
     plan      how B is read
+    nest      makes the loops
     """
 
     product: SparseProduct
     plan: PanelChoice
     flops: int
+    nest: SparseNest
 
     def __init__(self, product: SparseProduct, plan: PanelChoice) -> None:
         down, across = product.block
         flops = 2 * product.sizes.entries * down * across * product.n
-        self._keep(product=product, plan=plan, target=product.target, flops=flops)
-        self._nest = SparseNest(product, plan)
+        nest = SparseNest(product, plan)
+        self._keep(product=product, plan=plan, target=product.target, flops=flops, nest=nest)
 
     @cached_property
     def job(self) -> Job:
         """The machine code of loops and kernels."""
-        asked = replace(self.product, epilogue=None), self.plan, self._nest.first
-        return job_of(asked, self._nest.nodes, self.product.target, "spmm")
+        asked = replace(self.product, epilogue=None), self.plan, self.nest.first
+        return job_of(asked, self.nest.nodes, self.product.target, "spmm")
 
     @property
     def _blob(self) -> Blob:
@@ -71,7 +78,7 @@ class SparseJob(JobKernel):
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
         """The loops and their calls."""
-        return self._nest.nodes()
+        return self.nest.nodes()
 
     @property
     def apart(self) -> int:
@@ -91,8 +98,8 @@ class SparseJob(JobKernel):
 
     def at(self, words: Sequence[int], more: Sequence[int], workers: int) -> None:
         """Compute on operands at these addresses: A, B, C, the table, and the further ones."""
-        shared, own = self._nest.bytes_shared, self._nest.bytes_own
-        state = barrier(self.product.target) if workers > 1 and self._nest.waits else (0, 0)
+        shared, own = self.nest.bytes_shared, self.nest.bytes_own
+        state = barrier(self.product.target) if workers > 1 and self.nest.waits else (0, 0)
         cycles = int(self.plan.cycles)
         if not shared + own:
             self.job.run((*words, 0, 0, *state, *more), workers, cycles=cycles)
@@ -104,14 +111,14 @@ class SparseJob(JobKernel):
         self, words: Sequence[int], more: Sequence[int], regions: Sequence[MemoryRegion], workers: int, turns: int
     ) -> None:
         """Compute in the emulator, as `at` does. `regions` are the memory of the operands."""
-        shared, own = self._nest.bytes_shared, self._nest.bytes_own
+        shared, own = self.nest.bytes_shared, self.nest.bytes_own
         memory = scratch(shared + workers * own)
         first = memory.__array_interface__["data"][0]
         table = *words, first, first + shared, *emulated_barrier(), *more
         self._emulate(self._blob, table, [*regions, ("scratch memory", memory)], workers, turns)
 
     def _words(self) -> list[JobWord]:
-        of, nest = self.product, self._nest
+        of, nest = self.product, self.nest
         types = of.types
         made = [pointer(types[0], "a", False), pointer(types[1], "b", False), pointer(types[2], "c", True)]
         made += [parameter("const int64_t *", "table"), *scratch_words(nest.bytes_shared, nest.bytes_own)]
@@ -140,15 +147,30 @@ class SparseJob(JobKernel):
 
 
 class KnownProduct(NamedTuple):
-    """A product with a matrix: its job, and the table of the matrix for it."""
+    """A product with a matrix, as `ts.sparse(a).plan(n)` returns it: its job, and the table of the matrix for it.
+
+    starts, columns   where each row of blocks begins, and the column of each block
+    """
 
     job: SparseJob
     table: Array
+    starts: Array
+    columns: Array
 
     def about(self) -> list[str]:
         """Return the plan as lines of text."""
         of = self.job.product
         return [f"times {of.k} x {of.n} {of.types[1]}: {self.job.plan}"]
+
+    def verify(self, *, timeout: float | None = None) -> Proof:
+        """Return a proof of the machine code with the table of this matrix: that the kernels compute what they are to,
+        that their calls are the product and write each element of the result once, and that no two threads touch the
+        same memory; see docs/soundness.md. A successful proof is truthy, and printing it shows how it was found."""
+        return proofs.of_product(self.job.job, self.job.nest, self.table, self.starts, self.columns, timeout=timeout)
+
+    def __str__(self) -> str:
+        """Return the plan, and the loops with their calls as text."""
+        return str(self.job)
 
 
 # The choice

@@ -3,14 +3,44 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
+from ...microkernels.dtypes import element_type
+from ..arguments.arrays import numpy_dtype
+from ..kernel import accuracy as accuracies
 from ..kernel.request_cache import RECENT, forgetting
+from ..ops.matmul import types_of
 from .kernel import KnownProduct, SparseJob, chosen
 from .nest import SparseProduct
 
 if TYPE_CHECKING:
-    from .handle import Sparse
+    from ...encoder.features import Target
+    from ..api.typed import DTypeLike
+    from ..arguments.arrays import Array
+    from .nest import TableSizes
+
+
+class SparseMatrix(Protocol):
+    """What plans read of a handle: see `Sparse`."""
+
+    shape: tuple[int, int]
+    dtype: str
+    block: tuple[int, int]
+    target: Target
+    _jobs: dict[object, KnownProduct]
+
+    @property
+    def indptr(self) -> Array: ...
+    @property
+    def indices(self) -> Array: ...
+    @property
+    def values(self) -> Array: ...
+    @property
+    def pieces(self) -> tuple[Array, ...]: ...
+    @property
+    def sizes(self) -> TableSizes: ...
 
 
 @lru_cache(maxsize=RECENT)
@@ -22,12 +52,23 @@ def job_of(product: SparseProduct, workers: int) -> SparseJob:
 forgetting.append(job_of.cache_clear)
 
 
-def known(a: Sparse, product: SparseProduct, workers: int) -> KnownProduct:
+def known(a: SparseMatrix, product: SparseProduct, workers: int) -> KnownProduct:
     """Return the job of a product with this matrix, and its table."""
     key = product, workers
     found = a._jobs.get(key)
     if found is None:
         job = job_of(product, workers)
-        found = KnownProduct(job, job.table(a.indptr, a.indices, a.pieces))
+        found = KnownProduct(job, job.table(a.indptr, a.indices, a.pieces), a.indptr, a.indices)
         a._jobs[key] = found
     return found
+
+
+def planned(a: SparseMatrix, n: int, dtype: DTypeLike | None, workers: int) -> KnownProduct:
+    """Return the product with a dense matrix of n columns, whose rows are contiguous: see `Sparse.plan`."""
+    of_b = a.dtype if dtype is None else element_type("dtype", dtype)
+    types = types_of(a.values, np.empty(0, numpy_dtype(of_b)), None, None, "ts.spmm({})")
+    (m, k), accuracy = a.shape, accuracies.of_process or accuracies.default_accuracy()
+    if not m or not k:
+        raise ValueError(f"plan: a matrix of {m} x {k} has no product to plan")
+    product = SparseProduct(m, n, k, a.block, types, a.sizes, n, False, n, None, (), accuracy, a.target)
+    return known(a, product, workers)

@@ -9,9 +9,10 @@ derived calls are also compared with the ranges of the loops: every iteration of
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
+from time import perf_counter
 from types import SimpleNamespace
 from typing import Any
 
@@ -32,7 +33,7 @@ from .check import conditions, timed, verify
 from .coverage import with_coverage
 from .operands import Call, any_of, array_of, number_of
 from .proof import Claim, Proof, Refutation
-from .together import WORKERS, WorkerJob, scratch_of, table_of, verify_together
+from .together import WORKERS, Claims, WorkerJob, scratch_of, table_of, verify_together
 
 _HOLDS = {"==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__}
 ALONE = {"@worker": 0, "@workers": 1}
@@ -67,11 +68,72 @@ def of_nest(nest: Any) -> Proof:
     return with_coverage(proof, nest.code, nest.target, seen, workers)
 
 
-def calls_of_nodes(nodes: Sequence[Any], title: str) -> Any:
-    """Return the look at a job of these nodes, whose table has nothing but addresses: it must leave what the calls of
-    its kernels leave."""
-    nest = SimpleNamespace(nodes=nodes, title=title)
-    return partial(_look, _Called(nest, None, *_kernels(nest)))
+def of_job(
+    job: Any,
+    arrays: Mapping[str, Array],
+    result: str,
+    written: Array,
+    words_of: Callable[[Sequence[int], Array, int], Sequence[int]],
+    bytes_of: Callable[[int], int],
+    *,
+    tables: Collection[str] = (),
+    made: Callable[[Sequence[Made]], Sequence[Claim]] = lambda made: (),
+    memory: Mapping[int, Array] | None = None,
+    workers: Sequence[int] = WORKERS,
+) -> Proof:
+    """Prove a job whose table of operands has addresses only: it must leave what the calls of its kernels leave. Of
+    each array all may be read, and of the result `written`, a mask of elements, is written; other memory is refused.
+
+    words_of   returns the table, from the addresses of the arrays, the scratch memory, and the number of workers
+    bytes_of   returns the bytes of scratch memory of so many workers
+    tables     the names of arrays of indices and offsets, which keep their values
+    made       returns more claims about the calls
+    memory     the bytes of tables that the nest loads indices from, by their places in the job's table
+    """
+    start, title, target = perf_counter(), job.blob.name, job.target
+    try:
+        calls = list(calls_made(job.blob.nodes, ALONE, memory))
+        claims = tuple(made(calls))
+    except ValueError as error:
+        claims = (Claim("indices", False, str(error)),)
+    if tables and (wrong := next((each for each in claims if not each.holds), None)):
+        found = Refutation(f"refuted: the calls of the nest, with its tables: {wrong.how}")
+        return Proof(title, target.name, claims, found, (), 0, perf_counter() - start)
+    if memory:
+        how = f"the words that the nest loads for {len(calls)} calls lie inside the bounds that it states for them"
+        claims = (Claim("indices", True, how), *claims)
+    regions = [Region(name, array, name == result) for name, array in arrays.items()]
+    addresses = [each.start for each in regions]
+    nest = SimpleNamespace(nodes=job.blob.nodes, title=title)
+    same = partial(_look, _Called(nest, None, *_kernels(nest), memory))
+
+    def job_of(count: int) -> WorkerJob:
+        scratch = scratch_of(bytes_of(count))
+        return WorkerJob(job.data, list(words_of(addresses, scratch, count)), (scratch,))
+
+    def look(code: bytes, target: Target, spec: object, call: Call, done: Done) -> Claims:
+        found, wrong = same(code, target, spec, call, done)
+        return (*found, _whole(done, call, written), *claims), wrong
+
+    call = Call([], regions, list(arrays.values()), [arrays], concrete=frozenset(tables))
+    with recorded() as seen:
+        proof = verify_together(target, SimpleNamespace(stem=title), call, job_of, look, workers)
+    return with_coverage(proof, job.data, target, seen, workers)
+
+
+def elements(size: int, dtype: str) -> Array:
+    """Return memory of so many bytes that is aligned to a line."""
+    return scratch_of(size)[:size].view(numpy_dtype(dtype))
+
+
+def _whole(done: Done, call: Call, written: Array) -> Claim:
+    """Return the claim that these elements of the result, and no others, have been written."""
+    region = next(each for each in call.regions if each.writable)
+    before = execute_calls([], call.regions, call.symbolic(), done)
+    changed = (done.memory.held(region) != before.held(region)).any(axis=-1)
+    if not np.array_equal(changed, written):
+        return Claim("elements", False, f"{int((changed != written).sum())} elements are left out or overwritten")
+    return Claim("elements", True, f"all {int(written.sum())} of the result are written, and nothing between them")
 
 
 class _Called(NamedTuple):
@@ -79,12 +141,14 @@ class _Called(NamedTuple):
 
     addresses   of the operands; None: those of the job's table
     refuted     the first proof of a kernel that does not hold, or None
+    memory      the bytes of operands from which indices are loaded: see `calls_made`
     """
 
     nest: Any
     addresses: Sequence[int] | None
     kernels: Sequence[Any]
     refuted: Proof | None
+    memory: Mapping[int, Array] | None = None
 
 
 def _scratch_words(nest: Any, memory: Array) -> list[int]:
@@ -116,11 +180,11 @@ def _look(
     called: _Called, code: bytes, target: Target, spec: Any, call: Call, done: Done
 ) -> tuple[tuple[Claim, ...], Refutation | None]:
     """Return the claims about the code of a nest. It must leave what the calls of its kernels leave."""
-    nest, addresses, kernels, refuted = called
+    nest, addresses, kernels, refuted, loaded = called
     if refuted is not None:
         failed = next(claim for claim in refuted.claims if not claim.holds)
         return (Claim("arithmetic", False, f"{refuted.name}: {failed.how}"),), refuted.refutation
-    made = list(calls_made(nest.nodes, ALONE))
+    made = list(calls_made(nest.nodes, ALONE, loaded))
     if hasattr(nest, "body_nodes") and (wrong := _left_out(nest, made)):
         return (Claim("arithmetic", False, wrong),), None
     calls = []

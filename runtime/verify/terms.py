@@ -9,6 +9,7 @@ it. Its terms are then compared with those that the definition says. The calls a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from enum import IntEnum
 
 import numpy as np
@@ -17,10 +18,13 @@ from ...emulation.numerics.expressions import evaluate
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise.spec import EltwiseSpec
-from ...microkernels.gemm.spec import GemmSpec
+from ...microkernels.gemm.spec import OFFSET, STRIDE, GemmSpec
 from ...microkernels.operands import Leading, Operand
+from ...microkernels.rows.spec import RowsSpec
+from ...microkernels.rowwise.spec import RowwiseSpec
 from ...microkernels.transform.spec import TransformSpec
 from ..arguments.arrays import Array, numpy_dtype
+from . import layouts
 from .nests import Made
 from .proof import Claim
 
@@ -65,14 +69,16 @@ class SumOfProducts(NamedTuple):
 class Memories(NamedTuple):
     """The memory of a job's operands by their places in its table: numbers of elements at their first bytes.
 
-    c, own   the places of the result and of scratch memory, the only ones that are written
-    size_c   bytes of an element of the result
+    c, scratch   the places of the result and of scratch memory, the only ones that are written
+    size_c       bytes of an element of the result
+    tables       the bytes of the operands that hold offsets
     """
 
     held: dict[int, Array]
     c: int
-    own: int
+    scratch: tuple[int, ...]
     size_c: int
+    tables: Mapping[int, Array] = {}
 
     def with_result_at(self, place: int | None) -> Memories:
         """Return copies, in which the result is the memory of a further operand."""
@@ -122,45 +128,171 @@ def _walked(made: Sequence[Made], memories: Memories, fill: int) -> list[_Produc
     """Follow the calls. The memory of the result then holds the numbers of the products' results."""
     products, count = list[_Product](), FIRST
     for kernel, arguments in made:
-        spec = kernel.spec
+        spec = _of_call(kernel.spec, arguments)
         product = getattr(spec, "product", spec)
-        at = 2 if isinstance(product, GemmSpec) else 1
+        at = _result_of(spec)[0]
         result = memories.held[arguments[at][0]]
         constant = isinstance(spec, EltwiseSpec) and not spec.program.inputs
-        read = [] if constant else [place for number, (place, _) in enumerate(arguments) if number != at]
+        others = [each[0] for number, each in enumerate(arguments) if number != at and not isinstance(each, int)]
+        read = [] if constant else [place for place in others if place not in memories.tables]
         if result is memories.held[memories.c] and any(memories.held[place] is result for place in read):
-            raise _Wrong(f"{spec.stem}: one kernel reads and writes the result")
+            raise _Wrong(f"{kernel.name}: one kernel reads and writes the result")
         if isinstance(product, GemmSpec):
-            found = _product(spec, product, arguments, memories, count)
+            found = _product(spec, product, arguments, memories, products, count)
             products.append(found)
+            count += len(found.a) * found.columns
+        elif isinstance(spec, EltwiseSpec) and _adds(spec):
+            products.append(found := _sum(spec, arguments, memories, products, count))
             count += len(found.a) * found.columns
         elif isinstance(spec, EltwiseSpec):
             _elementwise(spec, arguments, memories, fill)
-        elif isinstance(spec, TransformSpec) and spec.transposes:
+        elif isinstance(spec, TransformSpec):
             x, y = spec.arguments
-            _write(memories, arguments[1], y, _read(memories, arguments[0], x).T)
+            source, result_of = spec.layouts
+            moved = np.full((y.rows, y.columns), FILL)
+            moved[layouts.places(result_of, spec.m, spec.n)] = _read(memories, arguments[0], x)[
+                layouts.places(source, spec.m, spec.n)
+            ]
+            _write(memories, arguments[1], y, moved)
         else:
             raise _Wrong(f"{kernel.name}: neither a product nor a copy")
     return products
 
 
-def _product(spec: object, product: GemmSpec, arguments: Sequence[Place], memories: Memories, first: int) -> _Product:
+def _of_call(spec: object, arguments: Sequence[object]) -> object:
+    """Return a request with the number of rows that a call gives, its last argument."""
+    rows = arguments[-1]
+    if not isinstance(rows, int) or not isinstance(spec, (RowsSpec, RowwiseSpec)):
+        return spec
+    if isinstance(spec, RowwiseSpec):
+        return spec.of(rows)
+    return replace(spec.product, m=rows) if spec.outer == "m" else replace(spec.product, n=rows)
+
+
+def _product(
+    spec: object,
+    product: GemmSpec,
+    arguments: Sequence[Place],
+    memories: Memories,
+    products: Sequence[_Product],
+    first: int,
+) -> _Product:
     a, b, c = product.operands
-    if product.beta or product.alpha != 1:
-        raise _Wrong(f"{product.stem}: adds to its result")
+    extra = getattr(spec, "extras", ())
+    if product.beta not in (0, 1) or product.alpha != 1 or (product.beta and extra):
+        raise _Wrong(f"{product.stem}: a scaled product, or an epilogue of a product that adds to its result")
+    of_a, of_b, more = _pairs(product, arguments, memories)
+    met_a = [_read(memories, (arguments[0][0], int(at)), a)[:, : product.k] for at in of_a]
+    met_b = [_read(memories, (arguments[1][0], int(at)), b)[: product.k] for at in of_b]
+    extras = tuple(
+        np.broadcast_to(_read(memories, where, each), (product.m, product.n)) for each, where in zip(extra, more)
+    )
+    made = np.arange(first, first + product.m * product.n).reshape(product.m, product.n)
+    none = np.zeros((product.m, 0), int), np.zeros((0, product.n), int)
+    if product.beta:  # the terms of the sums that were there are terms of these
+        old = _read(memories, arguments[2], c)
+        before, known = _one_product(old, products, product.stem)
+        if not known.all() or before.more or before.columns != product.n or (old - before.first != made - first).any():
+            raise _Wrong(f"{product.stem}: adds to what are not sums of the same elements")
+        met_a, met_b = [before.a, *met_a], [before.b, *met_b]
+    _write(memories, arguments[2], c, made)
+    a_all, b_all = np.concatenate([none[0], *met_a], axis=1), np.concatenate([none[1], *met_b])
+    return _Product(a_all, b_all, extras, first, product.n)
+
+
+def _pairs(
+    product: GemmSpec, arguments: Sequence[Place | int], memories: Memories
+) -> tuple[Array, Array, Sequence[Place]]:
+    """Return the places of the factors of all pairs of a product, in bytes, and those of its further operands."""
+    places = [each for each in arguments if not isinstance(each, int)]
+    numbers = [each for each in arguments if isinstance(each, int)]
+    (_, before_a), (_, before_b), _, *more = places
+    if product.batch == OFFSET:
+        offsets = []
+        for (table, begin), before in zip(more, (before_a, before_b)):
+            held, end = memories.tables[table], begin + 8 * numbers[0]
+            if not 0 <= begin <= end <= held.size:
+                raise _Wrong(f"{product.stem}: offsets at bytes {begin} to {end} of a table of {held.size}")
+            offsets.append(held[begin:end].view(np.int64) + before)
+        return offsets[0], offsets[1], more[2:]
+    if product.batch == STRIDE and product.strides is None:
+        count, step_a, step_b = numbers
+        return np.arange(count) * step_a + before_a, np.arange(count) * step_b + before_b, more
     of_a, of_b = np.zeros(1, int), np.zeros(1, int)
     for count, step_a, step_b in zip(product.counts, product.distances("a"), product.distances("b"), strict=True):
         pairs = np.arange(count)
         of_a, of_b = np.add.outer(of_a, pairs * step_a).ravel(), np.add.outer(of_b, pairs * step_b).ravel()
-    met_a = [_read(memories, arguments[0], a, int(apart))[:, : product.k] for apart in of_a]
-    met_b = [_read(memories, arguments[1], b, int(apart))[: product.k] for apart in of_b]
-    extras = tuple(
-        np.broadcast_to(_read(memories, where, each), (product.m, product.n))
-        for each, where in zip(getattr(spec, "extras", ()), arguments[3:])
-    )
-    made = np.arange(first, first + product.m * product.n).reshape(product.m, product.n)
-    _write(memories, arguments[2], c, made)
-    return _Product(np.concatenate(met_a, axis=1), np.concatenate(met_b), extras, first, product.n)
+    size_a, size_b = (ELEMENT_BYTES[each.dtype] * each.group for each in product.operands[:2])
+    return of_a * size_a + before_a, of_b * size_b + before_b, more
+
+
+def _adds(spec: EltwiseSpec) -> bool:
+    """Whether a request adds two operands, and does nothing else."""
+    steps = spec.program.steps
+    last = steps[spec.program.outputs[0]]
+    return len(spec.outputs) == 1 and last.op == "add" and [steps[at].op for at in last.args] == ["input", "input"]
+
+
+def _sum(
+    spec: EltwiseSpec, arguments: Sequence[Place], memories: Memories, products: Sequence[_Product], first: int
+) -> _Product:
+    """Add the results of two products, element by element: one product of the terms of both."""
+    x, y = (_read(memories, where, each) for where, each in zip(arguments, spec.inputs))
+    (left, known), (right, of_both) = (_one_product(each, products, spec.stem) for each in (x, y))
+    at = x - left.first
+    if (
+        (known != of_both).any()
+        or (at != y - right.first)[known].any()
+        or left.columns != right.columns
+        or left.more
+        or right.more
+    ):
+        raise _Wrong(f"{spec.stem}: adds elements of different places")
+    _write(memories, arguments[2], spec.outputs[0], np.where(known, first + at, UNKNOWN))
+    a, b = np.concatenate([left.a, right.a], axis=1), np.concatenate([left.b, right.b])
+    return _Product(a, b, (), first, left.columns)
+
+
+def _one_product(results: Array, products: Sequence[_Product], stem: str) -> tuple[_Product, Array]:
+    """Return the product that has made some results, and which of them are results of products."""
+    known = results >= FIRST
+    found = np.unique(np.searchsorted([each.first for each in products], results[known], side="right") - 1)
+    if len(found) != 1:
+        raise _Wrong(f"{stem}: adds to what is not the result of one product")
+    return products[found[0]], known
+
+
+def _result_of(spec: object) -> tuple[int, Operand]:
+    """Return the place of the result among the arguments of a kernel, and the result."""
+    product = getattr(spec, "product", spec)
+    every = getattr(product, "operands" if isinstance(product, GemmSpec) else "arguments")
+    return next((at, each) for at, each in enumerate(every) if isinstance(each, Operand) and each.output)
+
+
+def written_once(made: Sequence[Made], place: int, elements: Array, size: int) -> Claim:
+    """Return the claim that calls write each of some elements of an operand once, and no other byte of it. Products
+    that add to it are not counted: `once` compares the terms that they add to.
+
+    place      of the operand in the table of the job
+    elements   whether each element of its memory is one of them
+    size       bytes of an element
+    """
+    counts = np.zeros(elements.size, int)
+    for kernel, arguments in made:
+        spec = _of_call(kernel.spec, arguments)
+        at, operand = _result_of(spec)
+        if arguments[at][0] != place or getattr(getattr(spec, "product", spec), "beta", 0):
+            continue
+        found = _places(operand, arguments[at]) // size
+        if found.size and not 0 <= found.min() <= found.max() < elements.size:
+            return Claim("once", False, f"{kernel.name} writes beyond the memory of the result")
+        np.add.at(counts, found, 1)
+    wrong = counts != elements
+    if wrong.any():
+        where = int(wrong.argmax())
+        often = f"{int(counts[where])} times" if elements[where] else "but is no element of the result"
+        return Claim("once", False, f"element {where} of the result's memory is written {often}")
+    return Claim("once", True, f"the calls write each of {int(elements.sum())} elements of the result once")
 
 
 def _elementwise(spec: EltwiseSpec, arguments: Sequence[Place], memories: Memories, fill: int) -> None:
@@ -177,14 +309,14 @@ def _elementwise(spec: EltwiseSpec, arguments: Sequence[Place], memories: Memori
     _write(memories, arguments[1], y, np.full((y.rows, y.columns), label))
 
 
-def _places(operand: Operand, where: Place, apart: int = 0) -> Array:
+def _places(operand: Operand, where: Place) -> Array:
     """Return the first bytes of the elements of a matrix that begins at an offset, by rows and columns."""
     size, group = ELEMENT_BYTES[operand.dtype], operand.group
     lines, along = (operand.rows, operand.columns) if operand.view.order == "C" else (operand.columns, operand.rows)
     leading = operand.view.leading
     if isinstance(leading, Leading):
         raise _Wrong(f"{operand.name}: a leading dimension that calls give")
-    found = np.add.outer(np.arange(lines) * leading, np.arange(along)) + apart
+    found = np.add.outer(np.arange(lines) * leading, np.arange(along))
     found = found if operand.view.order == "C" else found.T
     if group == 1:
         return np.asarray(found * size + where[1])
@@ -192,8 +324,8 @@ def _places(operand: Operand, where: Place, apart: int = 0) -> Array:
     return np.asarray(inside.reshape(-1, found.shape[1]) * size + where[1])
 
 
-def _read(memories: Memories, where: Place, operand: Operand, apart: int = 0) -> Array:
-    held, places = memories.held[where[0]], _places(operand, where, apart)
+def _read(memories: Memories, where: Place, operand: Operand) -> Array:
+    held, places = memories.held[where[0]], _places(operand, where)
     if places.size and not 0 <= places.min() <= places.max() < len(held):
         # what a product reads beyond an operand must not count: no term has this number
         inside = (places >= 0) & (places < len(held))
@@ -203,7 +335,7 @@ def _read(memories: Memories, where: Place, operand: Operand, apart: int = 0) ->
 
 def _write(memories: Memories, where: Place, operand: Operand, values: Array) -> None:
     held, places = memories.held[where[0]], _places(operand, where)
-    if where[0] not in (memories.c, memories.own):
+    if where[0] not in (memories.c, *memories.scratch):
         raise _Wrong("a call writes to an operand that is read only")
     if places.size and not 0 <= places.min() <= places.max() < len(held):
         raise _Wrong("a call writes beyond the memory of its operand")

@@ -125,7 +125,6 @@ REFUSED = {
     "streaming": (lambda: ts.brgemm(8, 8, 8, beta=0, streaming="c", epilogue=ts.relu), "leave one of them out$"),
     "prefetch": (lambda: ts.brgemm(ts.RUNTIME, 8, 8, prefetch="a"), "leave them out, or give a number$"),
     "leading": (lambda: ts.spread(ts.fused("softmax", 8, 8, ldx=ts.RUNTIME)), "for each distance between rows$"),
-    "sums": (lambda: ts.spread(ts.fused("layernorm_inv", 8, 8)), "by a kernel of its own, and spread the others$"),
 }
 
 

@@ -30,7 +30,7 @@ from ..runtime.integrations.torch.functions import (
     softmax,
 )
 from ..runtime.integrations.torch.modules import ActivationModule as Activation
-from ..runtime.integrations.torch.modules import FrozenReport, PackedLinear, freeze
+from ..runtime.integrations.torch.modules import CompressedLinear, FrozenReport, PackedLinear, freeze
 from ..runtime.integrations.torch.modules import LayerNormModule as LayerNorm
 from ..runtime.integrations.torch.modules import LinearModule as Linear
 from ..runtime.integrations.torch.modules import RMSNormModule as RMSNorm
@@ -42,6 +42,7 @@ __all__ = [
     "Activation",
     "Adam",
     "AdamW",
+    "CompressedLinear",
     "FrozenReport",
     "LayerNorm",
     "Linear",

@@ -91,6 +91,20 @@ class A64Elements(ElementMovesOf[General]):
         yield
         self.asm.bind(end)
 
+    @contextmanager
+    def each_bit(self, bits: General, position: General) -> Iterator[None]:
+        """Count the zeros before the highest bit of the mask in reverse; clear the lowest bit."""
+        again, end = self.asm.label(), self.asm.label()
+        self.asm.cbz(bits, end)
+        self.asm.bind(again)
+        self.asm.rbit(position, bits)
+        self.asm.clz(position, position)
+        self.asm.sub(_ELEMENT, bits, 1)
+        self.asm.and_(bits, bits, _ELEMENT)
+        yield
+        self.asm.cbnz(bits, again)
+        self.asm.bind(end)
+
     def lower(self, dst: General, other: General) -> None:
         """Emit a conditional move."""
         self.asm.cmp(other, dst)

@@ -12,7 +12,7 @@ from ....encoder.asm import Assembler
 from ....encoder.deferred import lazy
 from ....encoder.features import Target
 from ....encoder.table import Emitter
-from ....encoder.x86.registers import R32, R64, XMM, YMM, K, Mem, Reg, mem
+from ....encoder.x86.registers import R32, R64, XMM, YMM, ZMM, K, Mem, Reg, mem
 from ....encoder.x86.virtual import lowest
 from ...contract.machine import Facts, InstructionSelection, Types, Vector, facts_of, no_units
 from ...dtypes import ELEMENT_BYTES
@@ -28,6 +28,8 @@ avx512_selection = lazy(__package__, ".avx512_selection")
 amx = lazy(__package__, ".amx")
 
 _LOW = {4: "vmovd", 8: "vmovq"}  # moves of a register's first bytes, cheaper than masked moves
+_EXPANDS = {1: ("vpexpandb", "kmovq", R64[0]), 2: ("vpexpandw", "kmovd", R32[0]), 4: ("vpexpandd", "kmovw", R32[0])}
+"""Bytes of an element -> the expanding load, the move of its mask, and a register for the number of its bits."""
 _MASKED = {1: "vmovdqu8", 2: "vmovdqu16", 4: "vmovdqu32", 8: "vmovdqu64"}
 
 
@@ -81,6 +83,7 @@ class Avx512(Avx2):
             interleaved_rows=8,
             halves=True,
             fold_masks=1,
+            expands=frozenset((1, 2, 4) if "AVX512_VBMI2" in target.features else (4,)),
             branches_on_masks=True,
             units_of=partial(units_of, cls),
             tile_units_of=_tile_units_of if _tiled(target) else no_units,
@@ -173,6 +176,19 @@ class Avx512(Avx2):
         """Emit a plain store, or a masked one."""
         ops = lanes.ops
         ops.move(mem(*address) if lanes.mask is None else _masked(address, lanes.mask), ops.file[src])
+
+    def expand(self, dst: Vector, elements: Reg, mask: X86Address, size: int) -> None:
+        """Load the mask twice, as a mask and as a number whose bits are counted."""
+        spread, move, count = _EXPANDS[size]
+        bits = 64 // size
+        if not self._free_masks:
+            raise UnsupportedError("seven masks at a time, all are taken")
+        k = self._free_masks[-1]
+        getattr(self.asm, move)(k, mem(*mask, size=bits))
+        (self.asm.movzx if bits < 32 else self.asm.mov)(count, mem(*mask, size=bits))
+        self.asm.popcnt(count, count)
+        getattr(self.asm, spread)(ZMM[dst].kz(k), mem(elements))
+        self.asm.lea(elements, mem(elements, 0, R64[0], size))
 
     def scalar(self, address: X86Address) -> Mem:
         """Return an embedded broadcast."""

@@ -97,6 +97,25 @@ class X86Elements(ElementMovesOf[Reg]):
         yield
         self.asm.bind(end)
 
+    @contextmanager
+    def each_bit(self, bits: Reg, position: Reg) -> Iterator[None]:
+        """Find the lowest bit, and clear it. The bit scan of older processors finds it, too, because there is one."""
+        again, end = self.asm.label(), self.asm.label()
+        self.asm.test(bits, bits)
+        self.asm.je(end)
+        self.asm.bind(again)
+        if "BMI1" in self.target.features:
+            self.asm.tzcnt(position, bits)
+            self.asm.blsr(bits, bits)
+        else:
+            self.asm.bsf(position, bits)
+            self.asm.lea(_RAX[8], mem(bits, -1))
+            self.asm.and_(bits, _RAX[8])
+        yield
+        self.asm.test(bits, bits)
+        self.asm.jne(again)
+        self.asm.bind(end)
+
     def lower(self, dst: Reg, other: Reg) -> None:
         """Emit a conditional move."""
         self.asm.cmp(other, dst)

@@ -81,7 +81,18 @@ class EagerFunction:
                 differs = differs or (wanted and each.requires_grad)
             elif isinstance(each, _Tensor):
                 return self._operator(*args)
-        return self._apply(*args) if differs else self._compute(*args)
+        try:
+            return self._apply(*args) if differs else self._compute(*args)
+        except AttributeError:
+            self._check_tensors(args)
+            raise
+
+    def _check_tensors(self, args: tuple[Value, ...]) -> None:
+        """Raise TypeError for an argument that should be a tensor. It is checked when something has failed, so that
+        other calls do not pay for it."""
+        for argument, given in zip(self._operator._schema.arguments, args):
+            if "Tensor" in str(argument.type) and given is not None and not isinstance(given, _Tensor):
+                raise TypeError(f"{argument.name}: a tensor, not {type(given).__name__}") from None
 
 
 class OperatorCalls:

@@ -75,10 +75,16 @@ def linear(
 
 
 def linear_packed(
-    x: torch.Tensor, packed: torch.Tensor, bias: torch.Tensor | None, outputs: int, activation: str = NONE
+    x: torch.Tensor,
+    packed: torch.Tensor,
+    bias: torch.Tensor | None,
+    outputs: int,
+    activation: str = NONE,
+    kind: str = "",
 ) -> torch.Tensor:
-    """Return activation(x @ weight.T + bias) of a weight that `pack` made bytes of, which are read once in order."""
-    return calls.linear_packed(x, packed, bias, outputs, activation)
+    """Return activation(x @ weight.T + bias) of a weight that `pack` made bytes of, which are read once in order. kind:
+    the type to which `pack` rounded it."""
+    return calls.linear_packed(x, packed, bias, outputs, activation, kind)
 
 
 pack = products.pack

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+import numpy as np
+
 try:
     import torch
 except ImportError as error:
@@ -11,7 +13,9 @@ except ImportError as error:
         "tilesmith.integrations.torch needs PyTorch 2.6 or newer, which is not installed: pip install torch"
     ) from error
 
+from ....microkernels.operands import CACHE_LINE
 from ....microkernels.tuning.integrations import INTEGRATIONS
+from ...arguments.arrays import Array
 from ...threads.policy import num_threads
 
 if not hasattr(torch.library, "register_vmap"):
@@ -35,6 +39,12 @@ def dtype_of(name: str, tensor: torch.Tensor) -> str:
 def spreads(elements: int) -> bool:
     """Whether a kernel of so many elements runs on all cores."""
     return elements >= INTEGRATIONS.spread and num_threads() > 1
+
+
+def at_a_line(stored: torch.Tensor) -> Array:
+    """Return a tensor of bytes as an array that begins at a cache line, a copy if need be."""
+    made: Array = np.from_dlpack(stored if stored.data_ptr() % CACHE_LINE == 0 else stored.clone())
+    return made
 
 
 def detached(*tensors: torch.Tensor | None) -> list[Value]:

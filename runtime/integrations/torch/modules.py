@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
 import torch
 from torch import nn
 
+from ....microkernels.errors import UnsupportedError
+from ...compressed.functions import compressed
+from ...compressed.weights import CompressedWeights
 from . import functions
-from .products import NONE
+from .library import DTYPES, at_a_line, detached, dtype_of
+from .products import NONE, layer_for
+
+if TYPE_CHECKING:
+    from ...api.typed import DType
 
 _ACTIVATIONS = {
     nn.ReLU: "relu",
@@ -87,34 +97,76 @@ class ActivationModule(nn.Module):
         return self.name
 
 
-class PackedLinear(nn.Module):
-    """A layer of constant weights, packed in the order in which its kernel reads them. It cannot be trained."""
+class FrozenLinear(nn.Module):
+    """A layer of constant weights. It cannot be trained."""
 
-    packed: torch.Tensor
     bias: torch.Tensor | None
 
-    def __init__(self, layer: nn.Linear, activation: str = NONE) -> None:
+    def __init__(self, layer: nn.Linear, activation: str) -> None:
         super().__init__()
         self.in_features, self.out_features = layer.in_features, layer.out_features
         self.activation = activation
-        self.register_buffer("packed", functions.pack(layer.weight))
         self.register_buffer("bias", None if layer.bias is None else layer.bias.detach().clone())
         self.eval()
 
-    def train(self, mode: bool = True) -> PackedLinear:
-        """Raise RuntimeError for mode True: packed weights are constants."""
+    def train(self, mode: bool = True) -> FrozenLinear:
+        """Raise RuntimeError for mode True: the weights are constants."""
         if mode:
-            raise RuntimeError("PackedLinear: its weights are constants; train the model that was frozen")
+            raise RuntimeError(f"{type(self).__name__}: its weights are constants; train the model that was frozen")
         super().train(False)
         return self
-
-    def forward(self, input: torch.Tensor) -> torch.Tensor:
-        """Return activation(input @ weight.T + bias)."""
-        return functions.linear_packed(input, self.packed, self.bias, self.out_features, self.activation)
 
     def extra_repr(self) -> str:
         """Return the extents and the activation."""
         return f"in_features={self.in_features}, out_features={self.out_features}, activation={self.activation}"
+
+
+class PackedLinear(FrozenLinear):
+    """A layer of constant weights, packed in the order in which its kernel reads them, and perhaps rounded to bf16."""
+
+    packed: torch.Tensor
+
+    def __init__(self, layer: nn.Linear, activation: str = NONE, kind: str = "") -> None:
+        super().__init__(layer, activation)
+        self.kind = kind
+        self.register_buffer("packed", functions.pack(layer.weight, kind))
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Return activation(input @ weight.T + bias)."""
+        return functions.linear_packed(input, self.packed, self.bias, self.out_features, self.activation, self.kind)
+
+
+class CompressedLinear(FrozenLinear):
+    """A layer of weights of 8 or 4 bits, with a scale for each group of inputs: see docs/compressed-weights.md."""
+
+    codes: torch.Tensor
+
+    def __init__(self, layer: nn.Linear, activation: str, form: str, group: int) -> None:
+        super().__init__(layer, activation)
+        columns = layer.weight.detach().float().t().contiguous()
+        made = compressed(np.from_dlpack(columns), form, group=group)
+        self.form = made.form
+        codes = torch.empty(made.data.size, dtype=torch.uint8)
+        np.from_dlpack(codes)[...] = made.data
+        self.register_buffer("codes", codes)
+
+    @property
+    def weights(self) -> CompressedWeights:
+        """The weights, whose bytes are the buffer of the module."""
+        return CompressedWeights(self.form, at_a_line(self.codes))
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Return activation(input @ weight.T + bias)."""
+        (given,) = detached(input)
+        rows = given.reshape(-1, self.in_features).contiguous()
+        shape = (*input.shape[:-1], self.out_features)
+        if not rows.shape[0]:
+            return input.new_empty(shape)
+        dtype = cast("DType", dtype_of("input", given))
+        more = [] if self.bias is None else [self.bias]
+        extents = rows.shape[0], self.out_features, self.in_features
+        layer = layer_for(*extents, (dtype, dtype), self.activation, bool(more))
+        return layer(rows, self.weights, *more).view(shape)
 
 
 class FrozenReport:
@@ -128,8 +180,15 @@ class FrozenReport:
         return "\n".join([*lines, *(f"{name}: left to torch, {why}" for name, why in self.left.items())])
 
 
-def freeze(model: nn.Module) -> FrozenReport:
+_FORMS = {"int8": "i8", "int4": "i4"}
+
+
+def freeze(model: nn.Module, dtype: str | None = None, group: int = 32) -> FrozenReport:
     """Replace layers of a model by kernels on packed weights, in place, and return what was done.
+
+    dtype   the type of the weights of linear layers: None, their own; "bf16"; "int8" or "int4" with a scale for each
+            group of inputs. x and the results keep their type
+    group   the inputs that share a scale
 
     Layers of torch.nn.Linear are packed; an activation that follows one in torch.nn.Sequential moves into its kernel.
     LayerNorm and RMSNorm over one axis, softmax and activations become those of this package. The model computes as in
@@ -139,13 +198,17 @@ def freeze(model: nn.Module) -> FrozenReport:
         raise ValueError(
             "freeze: a model in eval(), since dropout and batch statistics are those of training otherwise"
         )
+    if dtype not in (None, "bf16", *_FORMS):
+        raise ValueError(f'dtype: None, "bf16", "int8" or "int4", not {dtype!r}')
     replaced, left = dict[str, str](), dict[str, str]()
     for name, parent in list(model.named_modules()):
-        _freeze_children(name, parent, replaced, left)
+        _freeze_children(name, parent, replaced, left, (dtype, group))
     return FrozenReport(replaced, left)
 
 
-def _freeze_children(prefix: str, parent: nn.Module, replaced: dict[str, str], left: dict[str, str]) -> None:
+def _freeze_children(
+    prefix: str, parent: nn.Module, replaced: dict[str, str], left: dict[str, str], form: tuple[str | None, int]
+) -> None:
     children = list(parent.named_children())
     inside = type(parent) is nn.Sequential
     gone: set[str] = set()
@@ -155,14 +218,14 @@ def _freeze_children(prefix: str, parent: nn.Module, replaced: dict[str, str], l
             continue
         follower = children[number + 1] if inside and number + 1 < len(children) else None
         fused = _activation_of(follower[1]) if follower is not None else None
-        made, how = _frozen(child, fused or NONE)
+        made, how = _frozen(child, fused or NONE, form)
         if made is None:
             if how:
                 left[whole] = how
             continue
         setattr(parent, name, made)
         replaced[whole] = how
-        if fused and follower is not None and isinstance(made, PackedLinear):
+        if fused and follower is not None and isinstance(made, FrozenLinear):
             setattr(parent, follower[0], nn.Identity())
             gone.add(follower[0])
             replaced[f"{prefix}.{follower[0]}" if prefix else follower[0]] = f"{fused}, in the kernel of {whole}"
@@ -177,14 +240,12 @@ def _activation_of(module: nn.Module) -> str | None:
     return None if name and getattr(module, name) != value else _ACTIVATIONS.get(type(module))
 
 
-def _frozen(module: nn.Module, activation: str) -> tuple[nn.Module | None, str]:
+def _frozen(module: nn.Module, activation: str, form: tuple[str | None, int]) -> tuple[nn.Module | None, str]:
     """Return what replaces a module and how it is computed; or None and the reason, which is empty for modules that
     compute nothing."""
     if type(module) is nn.Linear or type(module) is LinearModule:
-        if module.weight.dtype not in (torch.float32, torch.float64, torch.bfloat16, torch.float16):
-            return None, f"weights of {module.weight.dtype}"
         own = getattr(module, "activation", NONE)
-        return PackedLinear(module, own if own != NONE else activation), "packed weights"
+        return _frozen_linear(module, own if own != NONE else activation, *form)
     norm = {nn.LayerNorm: LayerNormModule, nn.RMSNorm: RMSNormModule}.get(type(module))
     if norm is not None and len(module.normalized_shape) == 1:
         made: nn.Module = norm(module.normalized_shape, module.eps, module.elementwise_affine)
@@ -200,4 +261,19 @@ def _frozen(module: nn.Module, activation: str) -> tuple[nn.Module | None, str]:
     return None, f"no kernel here for {type(module).__name__}"
 
 
-_OWN = (LinearModule, LayerNormModule, RMSNormModule, SoftmaxModule, ActivationModule, PackedLinear)
+def _frozen_linear(module: nn.Linear, activation: str, dtype: str | None, group: int) -> tuple[nn.Module | None, str]:
+    """Return the layer of constant weights that replaces a layer, or None and the reason."""
+    if module.weight.dtype not in DTYPES:
+        return None, f"weights of {module.weight.dtype}"
+    if dtype in _FORMS and module.weight.dtype == torch.float64:
+        return None, f"weights of {dtype} for x of {module.weight.dtype}"
+    if dtype is None or dtype == "bf16":
+        kind = "bf16" if dtype and module.weight.dtype == torch.float32 else ""
+        return PackedLinear(module, activation, kind), f"packed weights{' of bf16' * bool(kind)}"
+    try:
+        return CompressedLinear(module, activation, _FORMS[dtype], group), f"weights of {dtype}, groups of {group}"
+    except (UnsupportedError, ValueError) as error:
+        return None, str(error)
+
+
+_OWN = (LinearModule, LayerNormModule, RMSNormModule, SoftmaxModule, ActivationModule, PackedLinear, CompressedLinear)

@@ -291,9 +291,9 @@ OPERATORS: tuple[TorchOperator, ...] = (
         _linear_gradients,
     ),
     TorchOperator(
-        "linear_packed(Tensor x, Tensor packed, Tensor? bias, int outputs, str activation) -> Tensor",
+        "linear_packed(Tensor x, Tensor packed, Tensor? bias, int outputs, str activation, str kind) -> Tensor",
         products.linear_packed,
-        lambda x, packed, bias, outputs, activation: x.new_empty((*x.shape[:-1], outputs)),
+        lambda x, packed, bias, outputs, activation, kind: x.new_empty((*x.shape[:-1], outputs)),
     ),
     TorchOperator(
         f"conv(Tensor x, Tensor weight, Tensor? bias, {_CONV}) -> Tensor",

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import torch
 
-from ....microkernels.operands import CACHE_LINE
 from ...api import functions as expressions
 from ...convolution import functions as convolutions
 from ...convolution import gradients as convolution_gradients
@@ -20,7 +19,7 @@ from ...ops.linear import Linear
 from ...ops.linear import linear as layer_of
 from ...ops.matmul import matmul
 from ...ops.packed_weights import PackedWeights
-from .library import Value, detached, dtype_of
+from .library import DTYPES, Value, at_a_line, detached, dtype_of
 from .rowwise import ACTIVATIONS
 
 if TYPE_CHECKING:
@@ -118,40 +117,61 @@ def linear_backward(
 
 
 @lru_cache(maxsize=256)
-def packed_layer(rows: int, outputs: int, inputs: int, dtype: DType, activation: str, biased: bool) -> Linear:
-    """Return the layer of packed weights for a number of rows; layers of other rows take the same weights."""
-    function = None if activation == NONE else function_of(activation)
-    return layer_of(rows, outputs, inputs, dtype=dtype, activation=function, bias=biased)
+def layer_for(
+    rows: int, outputs: int, inputs: int, types: tuple[DType, DType], activation: str, biased: bool
+) -> Linear:
+    """Return the layer of constant weights for a number of rows; layers of other rows take the same weights. types: of
+    x and the result, and of the weights."""
+    function, (of_x, of_weights) = None if activation == NONE else function_of(activation), types
+    return layer_of(rows, outputs, inputs, dtype=(of_x, of_weights, of_x), activation=function, bias=biased)
 
 
-def pack(weight: torch.Tensor) -> torch.Tensor:
-    """Return the weight of a layer (out, in) as bytes in the order in which `linear_packed` reads them."""
+def pack(weight: torch.Tensor, kind: str = "") -> torch.Tensor:
+    """Return the weight of a layer (out, in) as bytes in the order in which `linear_packed` reads them. kind: the type
+    to which it is rounded, such as "bf16"; "" is its own.
+
+    The order is that of this processor, so the tag of the layout follows: a model may be loaded on another one.
+    """
     (weight,) = detached(weight)
-    layer = packed_layer(64, *weight.shape, cast("DType", dtype_of("weight", weight)), NONE, False)
-    made = torch.empty(layer.packing.bytes, dtype=torch.uint8)
-    np.from_dlpack(made)[...] = layer.pack(weight.t()).array
+    types = _types(dtype_of("weight", weight), kind)
+    layer = layer_for(64, *weight.shape, types, NONE, False)
+    weight = weight.to(next(each for each, name in DTYPES.items() if name == types[1]))
+    packed, tag = layer.pack(weight.t()).array, layer.packing.tag
+    made = torch.empty(packed.size + len(tag), dtype=torch.uint8)
+    stored = np.from_dlpack(made)
+    stored[: packed.size], stored[packed.size :] = packed, np.frombuffer(tag, np.uint8)
     return made
 
 
+def _types(x: str, kind: str) -> tuple[DType, DType]:
+    """Return the types of a layer's x and weights."""
+    if kind and kind not in DTYPES.values():
+        raise ValueError(f"kind: one of {', '.join(DTYPES.values())}, not {kind!r}")
+    return cast("DType", x), cast("DType", kind or x)
+
+
 def linear_packed(
-    x: torch.Tensor, packed: torch.Tensor, bias: torch.Tensor | None, outputs: int, activation: str
+    x: torch.Tensor, packed: torch.Tensor, bias: torch.Tensor | None, outputs: int, activation: str, kind: str
 ) -> torch.Tensor:
-    """Return activation(x @ weight.T + bias) of weights that `pack` made."""
+    """Return activation(x @ weight.T + bias) of weights that `pack` made, of x's type or of type `kind`."""
     x, packed, bias = detached(x, packed, bias)
     rows = _as_rows(x)
     shape = (*x.shape[:-1], outputs)
     if not rows.shape[0]:
         return x.new_empty(shape)
-    layer = packed_layer(
-        rows.shape[0], outputs, rows.shape[1], cast("DType", dtype_of("x", x)), activation, bias is not None
-    )
-    if packed.dtype != torch.uint8 or packed.shape != (layer.packing.bytes,):
+    types = _types(dtype_of("x", x), kind)
+    layer = layer_for(rows.shape[0], outputs, rows.shape[1], types, activation, bias is not None)
+    size, tag = layer.packing.bytes, layer.packing.tag
+    if packed.dtype != torch.uint8 or packed.dim() != 1 or packed.shape[0] <= len(tag):
+        raise ValueError(f"packed: bytes that `pack` made, not {packed.dtype} {tuple(packed.shape)}")
+    stored = at_a_line(packed.contiguous())
+    if stored.size != size + len(tag) or stored[size:].tobytes() != tag:
         raise ValueError(
-            f"packed: {layer.packing.bytes} bytes that `pack` made of a weight {(outputs, rows.shape[1])}, not "
-            f"{packed.dtype} {tuple(packed.shape)}"
+            f"packed: bytes that `pack` made on this processor of a weight of shape {(outputs, rows.shape[1])} and of "
+            f"{rows.dtype}, the type of x; these are {stored.size} bytes of another weight, or of another processor: "
+            "pack the weight again, or freeze the model here"
         )
-    packed = packed.contiguous()
-    weights = PackedWeights(layer, np.from_dlpack(packed if packed.data_ptr() % CACHE_LINE == 0 else packed.clone()))
+    weights = PackedWeights(layer, stored[:size])
     given = () if bias is None else (bias,)
     return layer(rows if rows.is_contiguous() else rows.contiguous(), weights, *given).view(shape)
 

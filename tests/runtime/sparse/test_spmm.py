@@ -270,7 +270,7 @@ WRONG: list[tuple[Any, type[Exception], str]] = [
     (lambda: ts.sparse(EYE, blocks=33), ValueError, "blocks: rows and columns from 1 to 32"),
     (lambda: ts.sparse(EYE, blocks=(1, 2, 3)), ValueError, "blocks: rows and columns"),
     (lambda: ts.sparse(EYE, "i32"), ts.UnsupportedError, "dtype: f64"),
-    (lambda: ts.sparse(np.eye(3)), TypeError, "a: a sparse matrix"),
+    (lambda: ts.sparse(np.eye(3).tolist()), TypeError, "a: a sparse matrix"),
     (
         lambda: ts.sparse(Held("coo", (3, 3), row=np.arange(3), col=np.arange(3), data=np.arange(3))),
         ts.UnsupportedError,

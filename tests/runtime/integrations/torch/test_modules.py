@@ -50,6 +50,23 @@ def test_frozen_models_compute_the_same_and_are_copied_and_saved():
         frozen.train()
 
 
+@torch.no_grad()
+@pytest.mark.parametrize("dtype, error", [("bf16", 2e-2), ("int8", 3e-2), ("int4", 0.3)])
+def test_frozen_weights_of_narrower_types(dtype, error):
+    """The oracle is the model with the weights that the layers hold."""
+    torch.manual_seed(1)
+    model = nn.Sequential(nn.Linear(64, 48), nn.ReLU(), nn.Linear(48, 8)).eval()
+    frozen, rounded, x = copy.deepcopy(model), copy.deepcopy(model), torch.randn(5, 64)
+    report = tst.freeze(frozen, dtype=dtype, group=16)
+    assert len(report.replaced) == 3 and not report.left
+    for each, layer in zip((rounded[0], rounded[2]), (frozen[0], frozen[2])):
+        held = each.weight.bfloat16().float() if dtype == "bf16" else torch.from_numpy(layer.weights.dense("f32")).t()
+        each.weight.copy_(held)
+    for each in (frozen, copy.deepcopy(frozen)):
+        assert torch.allclose(each(x), rounded(x), atol=1e-5)
+        assert (each(x) - model(x)).abs().max() < error
+
+
 def test_what_has_no_kernel_is_named():
     model = nn.Sequential(nn.Linear(4, 4), nn.PReLU(), nn.Dropout()).eval()
     report = tst.freeze(model)

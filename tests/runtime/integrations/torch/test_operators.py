@@ -167,7 +167,7 @@ def test_wrong_arguments_are_named():
         tst.softmax(torch.ones(3, 4, dtype=torch.int64))
     with pytest.raises(IndexError, match="labels: below 4"):
         tst.cross_entropy(x, torch.tensor([1, 2, 4]))
-    with pytest.raises(ValueError, match="packed: .* bytes that `pack` made"):
+    with pytest.raises(ValueError, match="packed: bytes that `pack` made"):
         tst.linear_packed(x, torch.zeros(7, dtype=torch.uint8), None, 5)
 
 

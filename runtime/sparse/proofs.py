@@ -1,0 +1,184 @@
+"""Proofs of products with sparse matrices, and at their places, with the table of one matrix: that the nest makes the
+calls that are the product, which write each element of the result once; that the job leaves what the calls leave, each
+kernel proved by itself; and that no worker touches what another one writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.errors import UnsupportedError
+from ..arguments.arrays import Array, address_of
+from ..verify.check import timed
+from ..verify.nests import elements, of_job
+from ..verify.proof import Claim, Proof
+from ..verify.terms import ABSENT, FILL, UNKNOWN, Memories, SumOfProducts, once, written_once
+from ..verify.together import WORKERS, barrier_of
+from . import sampled_nest as sampled
+from .nest import EXTRAS, OWN, SHARED, TABLE, VALUES, B, C
+
+if TYPE_CHECKING:
+    from ..loops.job import Job
+    from ..verify.nests import Made
+    from .nest import FurtherElements, SparseNest, SparseProduct
+    from .sampled_nest import SampledProduct
+
+
+@timed
+def of_product(
+    job: Job, nest: SparseNest, table: Array, starts: Array, columns: Array, workers: Sequence[int] = WORKERS
+) -> Proof:
+    """Prove the job of a nest with the table of a matrix.
+
+    starts, columns   where each row of blocks begins, and the column of each block
+    """
+    of = nest.of
+    if of.sizes.parts and of.epilogue is not None:
+        raise UnsupportedError(
+            "verify: an epilogue of long rows, whose parts are added first, has no proof; without the epilogue, or "
+            "with rows of fewer blocks, there is one"
+        )
+    extents = _extents(of)
+    types = dict(zip(extents, (*of.types, *(each.dtype for each in of.more))))
+    arrays = {name: elements(count * ELEMENT_BYTES[types[name]], types[name]) for name, count in extents.items()}
+    arrays = {"table": table.copy(), **arrays}
+    written = np.zeros(extents["c"], bool)
+    places = np.add.outer(np.arange(of.m) * of.c, np.arange(of.n)).ravel()
+    written[places] = True
+
+    def words_of(addresses: Sequence[int], scratch: Array, _: int) -> Sequence[int]:
+        held, a, b, c, *more = addresses
+        shared = address_of(scratch) if scratch.size else 0
+        return [a, b, c, held, shared, shared + nest.bytes_shared, *barrier_of(), *more]
+
+    def made(calls: Sequence[Made]) -> Sequence[Claim]:
+        whole = written_once(calls, C, written, nest.size_c)
+        if not whole.holds:
+            return (whole,)
+        return whole, once(calls, _memories(of, nest, extents, table), _definition(of, places, starts, columns))
+
+    return of_job(
+        job,
+        arrays,
+        "c",
+        written,
+        words_of,
+        lambda count: nest.bytes_shared + count * nest.bytes_own,
+        tables=("table",),
+        made=made,
+        memory={TABLE: table.view(np.uint8)},
+        workers=workers,
+    )
+
+
+def _extents(of: SparseProduct) -> dict[str, int]:
+    """Return the elements of each operand, from its first to its last one."""
+    down, across = of.block
+    lines, long = (of.n, of.k) if of.turned else (of.k, of.n)
+    found = {"a": of.sizes.entries * down * across, "b": (lines - 1) * of.b + long, "c": (of.m - 1) * of.c + of.n}
+    return found | {f"{each.name} of the epilogue": _further(each, of) for each in of.more}
+
+
+def _further(each: FurtherElements, of: SparseProduct) -> int:
+    whole = (of.m - 1) * each.apart + of.n
+    return {"row": of.n, "col": of.m, "scalar": 1}.get(each.shape or "", whole)
+
+
+def _memories(of: SparseProduct, nest: SparseNest, extents: dict[str, int], table: Array) -> Memories:
+    """Return the memory of all operands, whose elements have numbers from 1 on."""
+    sizes = [*(ELEMENT_BYTES[each] for each in of.types), *(ELEMENT_BYTES[each.dtype] for each in of.more)]
+    at = VALUES, B, C, *range(EXTRAS, EXTRAS + len(of.more))
+    held = {OWN: np.full(nest.bytes_own, UNKNOWN), SHARED: np.full(nest.bytes_shared, UNKNOWN)}
+    for place, count, size in zip(at, extents.values(), sizes):
+        held[place] = np.full(count * size, UNKNOWN)
+        if place != C:
+            held[place][::size] = np.arange(1, 1 + count)
+    return Memories(held, C, (SHARED, OWN), nest.size_c, {TABLE: table.view(np.uint8)})
+
+
+def _definition(of: SparseProduct, places: Array, starts: Array, columns: Array) -> SumOfProducts:
+    """Return the product of the stored elements, with zeros where blocks reach beyond the rows of B."""
+    (down, across), depth = of.block, -(-of.k // of.block[1]) * of.block[1]
+    lines = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    blocks = np.full((len(starts) - 1, down, depth // across, across), ABSENT)
+    blocks[lines, :, columns] = np.arange(1, 1 + len(columns) * down * across).reshape(-1, down, across)
+    numbers_a = blocks.reshape(-1, depth)
+    by_rows, by_columns = (1, of.b) if of.turned else (of.b, 1)
+    numbers_b = np.full((of.n, depth), FILL)
+    numbers_b[:, : of.k] = 1 + np.add.outer(np.arange(of.n) * by_columns, np.arange(of.k) * by_rows)
+    row, column = np.divmod(np.arange(of.m * of.n), of.n)
+    more = [
+        {"row": column, "col": row, "scalar": row * 0}.get(each.shape or "", row * each.apart + column)
+        for each in of.more
+    ]
+    return SumOfProducts(
+        places,
+        row,
+        column,
+        lambda elements: numbers_a[row[elements]],
+        lambda elements: numbers_b[column[elements]],
+        tuple(more),
+        0,
+    )
+
+
+# Products at the places of a matrix
+
+
+@timed
+def of_sample(
+    job: Job, of: SampledProduct, table: Array, starts: Array, columns: Array, workers: Sequence[int] = WORKERS
+) -> Proof:
+    """Prove the job of a sampled product with the table of a matrix: the row and the column of each block.
+
+    starts, columns   where each row of blocks begins, and the column of each block
+    """
+    places = np.stack([np.repeat(np.arange(len(starts) - 1), np.diff(starts)), columns], axis=1)
+    (down, across), sizes = of.block, [ELEMENT_BYTES[each] for each in of.types]
+    lines, long = (of.n, of.k) if of.turned else (of.k, of.n)
+    extents = [(of.m - 1) * of.a + of.k, (lines - 1) * of.b + long, of.blocks * down * across]
+    arrays = {name: elements(count * size, of_) for name, count, size, of_ in zip("abc", extents, sizes, of.types)}
+    arrays["table"] = table.copy()
+    entries, row, column = (each.ravel() for each in np.indices((of.blocks, down, across)))
+    row, column = (places[entries, at] * step + each for at, step, each in ((0, down, row), (1, across, column)))
+    written = (row < of.m) & (column < of.n)  # what lies outside of the matrix stays zero
+    row, column = row[written], column[written]
+
+    def words_of(addresses: Sequence[int], scratch: Array, _: int) -> Sequence[int]:
+        return [*addresses, address_of(scratch) if of.copies else 0, *barrier_of()]
+
+    def made(calls: Sequence[Made]) -> Sequence[Claim]:
+        whole = written_once(calls, sampled.VALUES, written, sizes[2])
+        held = {at: np.full(count * size, UNKNOWN) for at, (count, size) in enumerate(zip(extents, sizes))}
+        for at in (sampled.A, sampled.B):
+            held[at][:: sizes[at]] = np.arange(1, 1 + extents[at])
+        held[sampled.SHARED] = np.full(of.bytes_shared, UNKNOWN)
+        by_depth, by_columns = (1, of.b) if of.turned else (of.b, 1)
+        depth = np.arange(of.k)
+        wanted = SumOfProducts(
+            np.flatnonzero(written),
+            row,
+            column,
+            lambda some: 1 + row[some, None] * of.a + depth,
+            lambda some: 1 + column[some, None] * by_columns + depth * by_depth,
+            (),
+            0,
+        )
+        memories = Memories(held, sampled.VALUES, (sampled.SHARED,), sizes[2])
+        return [whole, once(calls, memories, wanted)] if whole.holds else [whole]
+
+    return of_job(
+        job,
+        arrays,
+        "c",
+        written,
+        words_of,
+        lambda count: of.bytes_shared,
+        tables=("table",),
+        made=made,
+        memory={sampled.TABLE: table.reshape(-1).view(np.uint8)},
+        workers=workers,
+    )
