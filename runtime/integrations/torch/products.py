@@ -164,7 +164,7 @@ def linear_packed(
     size, tag = layer.packing.bytes, layer.packing.tag
     if packed.dtype != torch.uint8 or packed.dim() != 1 or packed.shape[0] <= len(tag):
         raise ValueError(f"packed: bytes that `pack` made, not {packed.dtype} {tuple(packed.shape)}")
-    stored = at_a_line(packed.contiguous())
+    stored = at_a_line(packed)
     if stored.size != size + len(tag) or stored[size:].tobytes() != tag:
         raise ValueError(
             f"packed: bytes that `pack` made on this processor of a weight of shape {(outputs, rows.shape[1])} and of "
