@@ -42,7 +42,8 @@ def spreads(elements: int) -> bool:
 
 
 def at_a_line(stored: torch.Tensor) -> Array:
-    """Return a tensor of bytes as an array that begins at a cache line, a copy if need be."""
+    """Return a tensor of bytes as an array without gaps that begins at a cache line, a copy if need be."""
+    stored = stored.contiguous()
     made: Array = np.from_dlpack(stored if stored.data_ptr() % CACHE_LINE == 0 else stored.clone())
     return made
 
