@@ -74,7 +74,7 @@ def test_a3_an_editable_install_is_one_path():
         for room in ("encoder", "emulation", "microkernels", "runtime")
         for path in (ROOT / room).rglob("__init__.py")
     }
-    assert found | {"tilesmith"} == set(packages)
+    assert found | {"tilesmith", "tilesmith.integrations"} == set(packages)
 
 
 def test_a4_version(capsys):

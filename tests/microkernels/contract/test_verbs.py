@@ -24,8 +24,9 @@ from tilesmith.runtime.system.libc import ffi
 
 SOAK = bool(os.environ.get("TILESMITH_SOAK"))
 MACHINES = ("sse", "avx", "avx2", "avx512", "amx", "neon", "sve128", "sve256", "sve512", "sme128", "sme512")
-INSIDE_OTHERS = {"folding", "further", "lanes", "load_group", "predicates", "prefetch_line"}
-"""Verbs without a case of their own: the kernels of other cases use them, or they compute nothing."""
+INSIDE_OTHERS = {"expand", "folding", "further", "lanes", "load_group", "predicates", "prefetch_line"}
+"""Verbs without a case of their own: the kernels of other cases use them, or they compute nothing; `expand` has the
+tests of bit masks (tests/runtime/compressed)."""
 
 
 def counts(verb: str, name: str, dtype: str) -> list[int]:

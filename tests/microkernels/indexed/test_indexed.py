@@ -212,9 +212,6 @@ def test_what_is_refused(function: Any, more: dict[str, Any], error: type, says:
 
 
 def test_what_spread_refuses() -> None:
-    scattered = ts.equation(lambda x, i: ts.scatter(x, i, 9), x=(5, 8), i=(5,))
-    with pytest.raises(ts.UnsupportedError, match="are scattered in order"):
-        ts.spread(scattered)
     with pytest.raises(ts.UnsupportedError, match="down the columns"):
         ts.spread(ts.equation(lambda x, i: ts.sum(ts.gather(x, i), axis=0), x=(5, 8), i=(5,)))
     with pytest.raises(ts.UnsupportedError, match="number rows"):

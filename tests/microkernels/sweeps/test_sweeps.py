@@ -212,11 +212,10 @@ def test_the_plan_says_what_is_walked() -> None:
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: ts.spread(ts.fused("clip_own_norm", 64, 64)), "needs all of the one before"),
         (lambda: ts.spread(ts.fused("clip_own_norm", ts.RUNTIME, 64)), "needs all of the one before"),
         (lambda: ts.equation(lambda x, w: x @ w - ts.mean(x @ w, axis=0), x=(4, 5), w=(5, 5)), "together with them"),
     ],
-    ids=["spread", "rows", "products"],
+    ids=["rows", "products"],
 )
 def test_what_is_refused(make: Any, says: str) -> None:
     with pytest.raises(ts.UnsupportedError, match=says):
