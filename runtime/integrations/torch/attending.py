@@ -10,9 +10,8 @@ import torch
 from ...api.attention import attention as attention_kernel
 from ...api.attention import attention_inv
 from ...api.dispatch import dispatch
-from ...api.eltwise import equation
 from ...api.gather import embedding_bag as bag_kernel
-from ...api.gather import gather, scatter
+from ...graphs.functions import graph_reduce_backward
 from ...kernel.callable import Kernel
 from ...ops.spread import spread
 from .library import Value, detached, dtype_of, spreads
@@ -138,23 +137,9 @@ def _indices(indices: torch.Tensor, offsets: torch.Tensor) -> tuple[torch.Tensor
 
 
 def embedding_bag_backward(
-    g: torch.Tensor, indices: torch.Tensor, offsets: torch.Tensor, rows: int, mode: str
+    g: torch.Tensor, weight: torch.Tensor, indices: torch.Tensor, offsets: torch.Tensor, mode: str
 ) -> torch.Tensor:
-    """Return the gradient of the sums or means of embedding_bag by a table of so many rows, one row after the other in
-    the order of the indices."""
-    if mode not in ("sum", "mean"):
-        raise ValueError(f"mode: sum or mean have a gradient here, not {mode!r}")
-    (g,), (indices, ends) = detached(g), _indices(indices, offsets)
-    counts = ends[1:] - ends[:-1]
-    if mode == "mean":
-        g = g / counts.clamp(min=1).unsqueeze(1).to(g.dtype)
-    made = torch.zeros(rows, g.shape[1], dtype=g.dtype)
-    if indices.numel():
-        bags = torch.repeat_interleave(torch.arange(counts.shape[0]), counts)
-        _added(rows)(g.contiguous(), bags, indices.to(torch.int64), made)
-    return made
-
-
-@lru_cache(maxsize=64)
-def _added(rows: int) -> Callable[..., Value]:
-    return dispatch(equation, lambda g, bag, index: scatter(gather(g, bag), index, rows, add=True))
+    """Return the gradient of embedding_bag by the table: that of a reduction over a graph whose rows are the bags."""
+    (g, weight), (indices, ends) = detached(g, weight), _indices(indices, offsets)
+    by_table, _ = graph_reduce_backward(g.contiguous(), ends, indices, weight.contiguous(), mode, wanted="table")
+    return by_table.to(weight.dtype)

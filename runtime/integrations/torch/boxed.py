@@ -18,6 +18,8 @@ Source: torch/csrc/stable/c/shim.h and torch/csrc/inductor/aoti_torch/c/shim.h, 
 
 from __future__ import annotations
 
+import struct
+import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -126,7 +128,7 @@ def _at(data: object) -> int:
 def _bits(value: object) -> int:
     """Return a number as it lies on torch's stack."""
     if isinstance(value, float):
-        return int(ffi.cast("uint64_t *", ffi.new("double *", value))[0])
+        return int.from_bytes(struct.pack("d", value), sys.byteorder)
     return int(value) & 0xFFFF_FFFF_FFFF_FFFF  # type: ignore[call-overload]
 
 

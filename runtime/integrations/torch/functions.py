@@ -43,13 +43,10 @@ def cross_entropy(x: torch.Tensor, labels: torch.Tensor, reduction: str = "mean"
     label is `ignore` have no loss; other negative labels are errors."""
     if reduction not in ("mean", "sum", "none"):
         raise ValueError(f"reduction: mean, sum or none, not {reduction!r}")
-    counted = labels != ignore
-    if bool((labels[counted] < 0).any()):
-        raise IndexError(f"labels: from 0 to {x.shape[-1] - 1}, or {ignore} for rows without a loss")
-    losses = calls.cross_entropy(x, torch.where(counted, labels, -1))
+    losses = calls.cross_entropy(x, labels, ignore)
     if reduction == "none":
         return losses
-    return losses.sum() if reduction == "sum" else losses.sum() / counted.sum()
+    return losses.sum() if reduction == "sum" else losses.sum() / (labels != ignore).sum()
 
 
 def activation(x: torch.Tensor, name: str) -> torch.Tensor:

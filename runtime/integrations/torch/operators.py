@@ -27,13 +27,14 @@ def _second_like(_: torch.Tensor, x: torch.Tensor, *__: object) -> torch.Tensor:
     return torch.empty_like(x, memory_format=torch.contiguous_format)
 
 
-def _keeping(*places: int, result: bool = False) -> Callable[[Context, Sequence[Value], object], None]:
-    """Return what keeps these tensors, the result if it is asked for, and all other arguments."""
+def _keeping(*places: int, results: tuple[int, ...] = ()) -> Callable[[Context, Sequence[Value], object], None]:
+    """Return what keeps these arguments and these results, which are tensors or None, and all numbers. Autograd raises
+    an error if a tensor that is kept is changed before the gradient is computed."""
 
     def keep(ctx: Context, inputs: Sequence[Value], output: Value) -> None:
-        results = output if isinstance(output, tuple) else (output,)
-        ctx.save_for_backward(*(inputs[place] for place in places), *(results if result else ()))
-        ctx.rest = inputs
+        made = output if isinstance(output, tuple) else (output,)
+        ctx.save_for_backward(*(inputs[place] for place in places), *(made[place] for place in results))
+        ctx.rest = [None if isinstance(each, torch.Tensor) else each for each in inputs]
 
     return keep
 
@@ -62,7 +63,7 @@ def _rms_norm_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
 
 
 def _cross_entropy_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
-    return calls.cross_entropy_backward(g, *context.saved_tensors), None
+    return calls.cross_entropy_backward(g, *context.saved_tensors, context.rest[2]), None, None
 
 
 def _norm_gradients(g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, eps: float) -> tuple[torch.Tensor, ...]:
@@ -81,8 +82,8 @@ def _linear_gradients(g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, *_
 
 
 def _linear_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
-    x, weight, bias, activation = context.rest
-    gx, gweight, gbias = calls.linear_backward(g, *context.saved_tensors, bias, activation)
+    x, weight, bias = context.saved_tensors
+    gx, gweight, gbias = calls.linear_backward(g, x, weight, bias, context.rest[3])
     return gx, gweight, None if bias is None else gbias, None
 
 
@@ -124,8 +125,8 @@ def _conv_gradients(
 
 
 def _conv_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
-    _, _, bias, *more = context.rest
-    gx, gweight, gbias = calls.conv_backward(g, *context.saved_tensors, *more)
+    x, weight, bias = context.saved_tensors
+    gx, gweight, gbias = calls.conv_backward(g, x, weight, *context.rest[3:])
     return gx, gweight, None if bias is None else gbias, None, None, None, None
 
 
@@ -135,7 +136,7 @@ def _max_pool_fake(x: torch.Tensor, kernel: Sequence[int], *more: Sequence[int])
 
 
 def _max_pool_gradient(context: Context, g: torch.Tensor, _: object) -> tuple[Value, ...]:
-    x, _, indices = context.saved_tensors
+    x, indices = context.saved_tensors
     return calls.max_pool_backward(g, indices, x, *context.rest[1:]), None, None, None, None
 
 
@@ -160,8 +161,8 @@ def _attention_gradients(g: torch.Tensor, q: torch.Tensor, k: torch.Tensor, *_: 
 
 
 def _attention_gradient(context: Context, g: torch.Tensor, _: object) -> tuple[Value, ...]:
-    q, k, v, out, lse = context.saved_tensors
-    _, _, _, mask, causal, scale = context.rest
+    q, k, v, mask, out, lse = context.saved_tensors
+    causal, scale = context.rest[4:]
     return *calls.attention_backward(g, q, k, v, mask, out, lse, causal, scale), None, None, None
 
 
@@ -169,13 +170,12 @@ def _bag_fake(weight: torch.Tensor, indices: torch.Tensor, offsets: torch.Tensor
     return weight.new_empty((offsets.shape[0], weight.shape[1]))
 
 
-def _bag_gradients(g: torch.Tensor, indices: torch.Tensor, offsets: torch.Tensor, rows: int, mode: str) -> torch.Tensor:
-    return g.new_empty((rows, g.shape[1]))
+def _bag_gradients(g: torch.Tensor, weight: torch.Tensor, *_: object) -> torch.Tensor:
+    return _like(weight)
 
 
 def _bag_gradient(context: Context, g: torch.Tensor) -> tuple[Value, ...]:
-    weight, indices, offsets, mode = context.rest
-    return calls.embedding_bag_backward(g, indices, offsets, weight.shape[0], mode), None, None, None
+    return calls.embedding_bag_backward(g, *context.saved_tensors, context.rest[3]), None, None, None
 
 
 _CONV = "int[] stride, int[] padding, int[] dilation, int groups"
@@ -187,7 +187,7 @@ OPERATORS: tuple[TorchOperator, ...] = (
         "softmax(Tensor x, int dim) -> Tensor",
         rowwise.softmax,
         _like,
-        _keeping(result=True),
+        _keeping(results=(0,)),
         _softmax_gradient,
         rows=True,
         cast=torch.float32,
@@ -199,7 +199,7 @@ OPERATORS: tuple[TorchOperator, ...] = (
         "log_softmax(Tensor x, int dim) -> Tensor",
         rowwise.log_softmax,
         _like,
-        _keeping(result=True),
+        _keeping(results=(0,)),
         _log_softmax_gradient,
         rows=True,
         cast=torch.float32,
@@ -249,15 +249,15 @@ OPERATORS: tuple[TorchOperator, ...] = (
         lambda g, x, weight, eps: (_like(x), _like(weight)),
     ),
     TorchOperator(
-        "cross_entropy(Tensor x, Tensor labels) -> Tensor",
+        "cross_entropy(Tensor x, Tensor labels, int ignore) -> Tensor",
         rowwise.cross_entropy,
-        lambda x, labels: x.new_empty(x.shape[:1]),
+        lambda x, labels, ignore: x.new_empty(x.shape[:1]),
         _keeping(0, 1),
         _cross_entropy_gradient,
         cast=torch.float32,
     ),
     TorchOperator(
-        "cross_entropy_backward(Tensor g, Tensor x, Tensor labels) -> Tensor",
+        "cross_entropy_backward(Tensor g, Tensor x, Tensor labels, int ignore) -> Tensor",
         rowwise.cross_entropy_backward,
         _second_like,
     ),
@@ -281,7 +281,7 @@ OPERATORS: tuple[TorchOperator, ...] = (
         "linear(Tensor x, Tensor weight, Tensor? bias, str activation) -> Tensor",
         products.linear,
         _linear_fake,
-        _keeping(0, 1),
+        _keeping(0, 1, 2),
         _linear_gradient,
         cast=_BF16,
     ),
@@ -299,7 +299,7 @@ OPERATORS: tuple[TorchOperator, ...] = (
         f"conv(Tensor x, Tensor weight, Tensor? bias, {_CONV}) -> Tensor",
         products.conv,
         _conv_fake,
-        _keeping(0, 1),
+        _keeping(0, 1, 2),
         _conv_gradient,
         cast=_BF16,
     ),
@@ -312,7 +312,7 @@ OPERATORS: tuple[TorchOperator, ...] = (
         f"max_pool(Tensor x, {_POOL}, int[] dilation) -> (Tensor, Tensor)",
         products.max_pool,
         _max_pool_fake,
-        _keeping(0, result=True),
+        _keeping(0, results=(1,)),
         _max_pool_gradient,
     ),
     TorchOperator(
@@ -332,7 +332,7 @@ OPERATORS: tuple[TorchOperator, ...] = (
         "attention(Tensor q, Tensor k, Tensor v, Tensor? mask, bool causal, float scale) -> (Tensor, Tensor)",
         attending.attention,
         _attention_fake,
-        _keeping(0, 1, 2, result=True),
+        _keeping(0, 1, 2, 3, results=(0, 1)),
         _attention_gradient,
         cast=_BF16,
     ),
@@ -346,11 +346,11 @@ OPERATORS: tuple[TorchOperator, ...] = (
         "embedding_bag(Tensor weight, Tensor indices, Tensor offsets, str mode) -> Tensor",
         attending.embedding_bag,
         _bag_fake,
-        _keeping(),
+        _keeping(0, 1, 2),
         _bag_gradient,
     ),
     TorchOperator(
-        "embedding_bag_backward(Tensor g, Tensor indices, Tensor offsets, int rows, str mode) -> Tensor",
+        "embedding_bag_backward(Tensor g, Tensor weight, Tensor indices, Tensor offsets, str mode) -> Tensor",
         attending.embedding_bag_backward,
         _bag_gradients,
     ),

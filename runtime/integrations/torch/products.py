@@ -20,7 +20,7 @@ from ...ops.linear import linear as layer_of
 from ...ops.matmul import matmul
 from ...ops.packed_weights import PackedWeights
 from .library import DTYPES, Value, at_a_line, detached, dtype_of
-from .rowwise import ACTIVATIONS
+from .rowwise import ACTIVATIONS, activation_backward
 
 if TYPE_CHECKING:
     from ...api.typed import DType
@@ -104,8 +104,10 @@ def linear_backward(
     """Return the gradients of `linear` by x, weight and bias. The sums of the layer are computed again."""
     g, x, weight, bias = detached(g, x, weight, bias)
     function = None if activation == NONE else function_of(activation)
-    if not weight.shape[0]:
-        return torch.zeros_like(x), torch.zeros_like(weight), weight.new_zeros(0)
+    if not weight.numel():  # without inputs the sums are the bias, without outputs there are none
+        sums = torch.zeros_like(g) if bias is None else bias.expand_as(g).contiguous()
+        dz = g if function is None else activation_backward(g.contiguous(), sums, activation)
+        return torch.zeros_like(x), torch.zeros_like(weight), _as_rows(dz).sum(0)
     dx, dw, db = gradients_of_layer(
         _as_rows(g),
         _as_rows(x),

@@ -201,28 +201,33 @@ def rms_norm_backward(
     return as_before(gx, x), gweight.view(-1)
 
 
-def cross_entropy(x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-    """Return the loss of each row of x (m, n) by its label; 0 where the label is negative."""
-    x, labels = detached(x, _labels(x, labels))
+def cross_entropy(x: torch.Tensor, labels: torch.Tensor, ignore: int) -> torch.Tensor:
+    """Return the loss of each row of x (m, n) by its label; 0 where the label is `ignore`."""
+    x, labels = detached(x, _labels(x, labels, ignore))
     if not x.numel():
         return x.new_zeros(x.shape[0])
     return _handle(fused, "cross_entropy", ())(as_rows(x), labels.view(-1, 1)).view(-1)
 
 
-def cross_entropy_backward(g: torch.Tensor, x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+def cross_entropy_backward(g: torch.Tensor, x: torch.Tensor, labels: torch.Tensor, ignore: int) -> torch.Tensor:
     """Return the gradient of cross_entropy by x."""
-    g, x, labels = detached(g, x, _labels(x, labels))
+    g, x, labels = detached(g, x, _labels(x, labels, ignore))
     if not x.numel():
         return torch.empty_like(x)
     return _handle(fused, "cross_entropy_inv", ())(g.contiguous().view(-1, 1), as_rows(x), labels.view(-1, 1))
 
 
-def _labels(x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-    """Return the labels as i32, checked. Negative ones are rows without a loss."""
+def _labels(x: torch.Tensor, labels: torch.Tensor, ignore: int) -> torch.Tensor:
+    """Return the labels as i32, checked; those of rows without a loss are -1, as the kernels take them."""
     if x.dim() != 2 or labels.shape != x.shape[:1]:
         raise ValueError(f"labels: one for each row of x {tuple(x.shape)}, not shape {tuple(labels.shape)}")
     if labels.dtype not in (torch.int64, torch.int32):
         raise TypeError(f"labels: torch.int64 or torch.int32, not {labels.dtype}")
-    if labels.numel() and int(labels.max()) >= x.shape[1]:
-        raise IndexError(f"labels: below {x.shape[1]}, the columns of x, not {int(labels.max())}")
-    return labels.clamp(min=-1).to(torch.int32)
+    found = torch.where(labels == ignore, -1, labels)
+    wrong = (found >= x.shape[1]) | ((found < 0) & (labels != ignore))
+    if bool(wrong.any()):
+        odd = int(labels[wrong][0])
+        raise IndexError(
+            f"labels: below {x.shape[1]}, the columns of x, or {ignore} for rows without a loss, not {odd}"
+        )
+    return found.to(torch.int32)

@@ -62,10 +62,18 @@ CASES = {
         lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
         [(2, 2, 6, 8)] * 3,
     ),
-    "embedding_bag": (
-        lambda w: tst.embedding_bag(INDICES, w, OFFSETS, "mean"),
-        lambda w: F.embedding_bag(INDICES, w, OFFSETS, mode="mean"),
-        [(11, 6)],
+    **{
+        f"embedding_bag {mode}": (
+            lambda w, mode=mode: tst.embedding_bag(INDICES, w, OFFSETS, mode),
+            lambda w, mode=mode: F.embedding_bag(INDICES, w, OFFSETS, mode=mode),
+            [(11, 6)],
+        )
+        for mode in ("sum", "mean", "max")
+    },
+    "linear without inputs": (
+        lambda x, w, b: tst.linear(x, w, b, "gelu"),
+        lambda x, w, b: F.gelu(F.linear(x, w, b)),
+        [(5, 0), (3, 0), (3,)],
     ),
 }
 
@@ -93,7 +101,7 @@ ARGUMENTS = {
     "activation": ((2, 9), "silu"),
     "layer_norm": ((2, 3, 8), (8,), (8,), 1e-5),
     "rms_norm": ((3, 8), (8,), 1e-6),
-    "cross_entropy": ((6, 5), LABELS.clamp(min=-1)),
+    "cross_entropy": ((6, 5), LABELS, -100),
     "mm": ((3, 4), (4, 5)),
     "bmm": ((2, 3, 4), (2, 4, 5)),
     "linear": ((2, 3, 8), (5, 8), None, "relu"),
@@ -147,11 +155,25 @@ def test_derivatives_have_no_derivative():
         first.sum().backward()
 
 
+@pytest.mark.parametrize("changed", [0, 1, 2])
+@pytest.mark.parametrize("by_operator", [False, True])
+def test_what_changes_before_the_gradient_is_an_error(changed, by_operator):
+    """A bias that changed would give the gradient of another layer."""
+    given = [_drawn(3, 8), _drawn(5, 8), _drawn(5)]
+    linear = torch.ops.tilesmith.linear if by_operator else tst.linear
+    made = linear(*given, "gelu").sum()
+    with torch.no_grad():
+        given[changed].add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        made.backward()
+
+
 def test_compiled_graphs_hold_the_operators():
     w, b, x = _drawn(16, 8, dtype=torch.float32), _drawn(16, dtype=torch.float32), _drawn(4, 8, dtype=torch.float32)
 
     def layer(x):
-        return tst.softmax(tst.linear(x, w, b, "gelu"))
+        made = tst.linear(x, w, b, "gelu")
+        return tst.softmax(made) + tst.cross_entropy(made, LABELS[:4])
 
     compiled = torch.compile(layer, fullgraph=True, backend="aot_eager")
     assert torch.allclose(compiled(x), layer(x), atol=1e-6)
