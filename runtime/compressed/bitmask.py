@@ -15,44 +15,16 @@ from ...microkernels.operands import extent
 from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, as_array
 from ..arguments.dtypes import numpy_dtype
+from .immutable import ImmutableWeights
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike, DTypeLike
 
 
-class BitmaskWeights:
-    """A matrix (k, n) of weights of which many are 0: see `compressed`. It is never changed, and has its own copy of
-    all bytes.
+class BitmaskWeights(ImmutableWeights[BitmaskForm]):
+    """Weights of which many are 0: see `compressed`. dense() is an array of them."""
 
-    form      what it is, without the values: products of equal forms share their code
-    dense()   the weights as an array; nbytes: the bytes of the table, the masks and the non-zeros
-    """
-
-    __slots__ = ("form", "data", "__weakref__")
-    form: BitmaskForm
-    data: Array
-
-    def __init__(self, form: BitmaskForm, data: Array) -> None:
-        object.__setattr__(self, "form", form)
-        object.__setattr__(self, "data", data)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{name}: compressed weights are not changed; make new ones by ts.compressed")
-
-    @property
-    def compressed_form(self) -> BitmaskForm:
-        """The form, by which products tell compressed weights from arrays."""
-        return self.form
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The shape of the matrix."""
-        return self.form.k, self.form.n
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes in memory."""
-        return self.data.size
+    __slots__ = ()
 
     @property
     def nonzeros(self) -> Array:

@@ -17,8 +17,9 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import chosen
 from ...microkernels.operands import extent
 from ..api.aligned import bytes_at_a_line, kept_at_a_line
-from ..arguments.arrays import Array, NoArray, as_array
+from ..arguments.arrays import Array, as_array
 from ..arguments.dtypes import numpy_dtype
+from .immutable import ImmutableWeights
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike, DTypeLike
@@ -27,39 +28,10 @@ PRODUCTS = ("f32", "f16", "bf16")
 """Types of products, to which weights are rounded."""
 
 
-class CompressedWeights(NoArray):
-    """A matrix (k, n) of compressed weights: see `compressed`. It is never changed, and has its own copy of all bytes.
+class CompressedWeights(ImmutableWeights[CompressedForm]):
+    """Compressed weights: see `compressed`. dense() is an array of them."""
 
-    form      what it is, without the values: products of equal forms share their code
-    dense()   the weights as an array; nbytes: the bytes of the compressed weights
-    """
-
-    __slots__ = ("form", "data", "__weakref__")
-    taken_by = "ts.matmul(x, weights) and layers of ts.linear take compressed weights, and weights.dense() is an array"
-    form: CompressedForm
-    data: Array
-
-    def __init__(self, form: CompressedForm, data: Array) -> None:
-        object.__setattr__(self, "form", form)
-        object.__setattr__(self, "data", data)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{name}: compressed weights are not changed; make new ones by ts.compressed")
-
-    @property
-    def compressed_form(self) -> CompressedForm:
-        """The form, by which products tell compressed weights from arrays."""
-        return self.form
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The shape of the matrix."""
-        return self.form.k, self.form.n
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes in memory, scales and padding included."""
-        return self.data.size
+    __slots__ = ()
 
     @property
     def records(self) -> Array:
