@@ -44,5 +44,5 @@ def leave_trace() -> None:
             for each in pkgutil.iter_modules(runtime.__path__):
                 if each.name != "integrations":
                     add(f"{_PACKAGE}.runtime.{each.name}")
-            for name in ("encoder", "microkernels"):
+            for name in ("encoder", "microkernels", "emulation"):
                 add(f"{_PACKAGE}.{name}")
