@@ -19,7 +19,7 @@ from ..arguments.foreign_arrays import returned
 from ..arguments.infer import Reader
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
-from ..fastcall.foreign import of_tensor
+from ..fastcall.foreign import plain_arrays
 from ..kernel.callable import Kernel
 from ..system.torch_compile import leave_trace, untraced
 from .dispatch_requests import FUSED, READERS, axes_of, reader_of, with_np
@@ -180,5 +180,5 @@ def _as_array(position: int, value: Any, axes: tuple[int, ...]) -> Any:
     unchanged."""
     if position >= len(axes) or value is None or isinstance(value, (int, float)) or type(value) is np.ndarray:
         return value
-    name = "abc"[position] if axes[0] == len(axes) == 3 else f"argument {position + 1}"
-    return as_array(name, of_tensor(name, value))
+    (found,) = plain_arrays((value,)) or (value,)  # emitted code accepts arrays of its type from the next call on
+    return as_array("abc"[position] if axes[0] == len(axes) == 3 else f"argument {position + 1}", found)
