@@ -116,7 +116,7 @@ LAYERS = (
     "runtime/convolution",
     "runtime/images",
     "runtime/sparse",
-    "runtime/graphs",
+    "runtime/aggregation",
     "runtime/network",
     "runtime/tensorize",
     "runtime/integrations",

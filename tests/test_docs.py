@@ -224,7 +224,7 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
     "matmul.md": {},
     "nests.md": {},
     "networks.md": {},
-    "graphs.md": {},
+    "aggregation.md": {},
     "pooling.md": {},
     "threads.md": {},
     "fused.md": {},

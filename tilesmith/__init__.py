@@ -52,6 +52,11 @@ if TYPE_CHECKING:
         reduce_axis,
         tensor,
     )
+    from .runtime.aggregation.functions import (
+        graph_reduce,
+        graph_reduce_backward,
+        graph_transpose,
+    )
     from .runtime.api.aligned import empty
     from .runtime.api.assembler import assembler
     from .runtime.api.attention import (
@@ -155,11 +160,6 @@ if TYPE_CHECKING:
         conv_transpose3d_backward,
     )
     from .runtime.convolution.layers import conv
-    from .runtime.graphs.functions import (
-        graph_reduce,
-        graph_reduce_backward,
-        graph_transpose,
-    )
     from .runtime.grouped.functions import grouped_matmul, pack_groups
     from .runtime.handwritten.peachpy import from_peachpy
     from .runtime.host.detect import host
@@ -287,7 +287,7 @@ else:
                 conv1d_backward conv2d_backward conv3d_backward conv_transpose1d_backward conv_transpose2d_backward
                 conv_transpose3d_backward
             """,
-            "runtime.graphs.functions": "graph_reduce graph_reduce_backward graph_transpose",
+            "runtime.aggregation.functions": "graph_reduce graph_reduce_backward graph_transpose",
             "runtime.host.detect": "host",
             "runtime.images.joined": "concatenate pad",
             "runtime.images.norm": "batch_norm batch_norm_backward",

@@ -18,8 +18,8 @@ from functools import cache
 import numpy as np
 
 from ....encoder.records import NamedTuple
+from ...aggregation.functions import Reduction, graph_reduce
 from ...arguments.arrays import Array
-from ...graphs.functions import Reduction, graph_reduce
 from ...threads.policy import num_threads
 from ..measure import PythonCall, asleep, samples
 from ..peers.elementwise import torch_module

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Literal, cast, get_args
 
 import torch
 
+from ...aggregation.functions import graph_reduce_backward
 from ...api.attention import attention as attention_kernel
 from ...api.attention import attention_inv
 from ...api.dispatch import dispatch
 from ...api.gather import embedding_bag as bag_kernel
-from ...graphs.functions import graph_reduce_backward
 from ...kernel.callable import Kernel
 from ...ops.spread import spread
 from .library import Value, detached, dtype_of, spreads
 
-MODES = ("sum", "mean", "max")
+Mode = Literal["sum", "mean", "max"]
+MODES: tuple[Mode, ...] = get_args(Mode)
 
 
 def attention(
@@ -141,5 +143,7 @@ def embedding_bag_backward(
 ) -> torch.Tensor:
     """Return the gradient of embedding_bag by the table: that of a reduction over a graph whose rows are the bags."""
     (g, weight), (indices, ends) = detached(g, weight), _indices(indices, offsets)
-    by_table, _ = graph_reduce_backward(g.contiguous(), ends, indices, weight.contiguous(), mode, wanted="table")
+    by_table, _ = graph_reduce_backward(
+        g.contiguous(), ends, indices, weight.contiguous(), cast("Mode", mode), wanted="table"
+    )
     return by_table.to(weight.dtype)

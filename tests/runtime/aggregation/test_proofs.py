@@ -10,10 +10,10 @@ import pytest
 
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.tuning.graphs import GRAPHS
-from tilesmith.runtime.graphs import proofs
-from tilesmith.runtime.graphs.arrays import graph_of
-from tilesmith.runtime.graphs.job import Rows, job_for, request_of
-from tilesmith.runtime.graphs.pieces import Compressed
+from tilesmith.runtime.aggregation import proofs
+from tilesmith.runtime.aggregation.arrays import graph_of
+from tilesmith.runtime.aggregation.job import Rows, job_for, request_of
+from tilesmith.runtime.aggregation.pieces import Compressed
 from tilesmith.runtime.host import detect as host
 
 NAMED = np.array([0, 1, 1, 2, 2, 0, 0, 1, 2, 0], np.int32)
@@ -28,7 +28,7 @@ ASKED: dict[str, tuple[dict[str, Any], int]] = {
 
 @pytest.fixture
 def graph(monkeypatch: pytest.MonkeyPatch) -> Compressed:
-    monkeypatch.setattr("tilesmith.runtime.graphs.pieces.GRAPHS", GRAPHS._replace(least=4))
+    monkeypatch.setattr("tilesmith.runtime.aggregation.pieces.GRAPHS", GRAPHS._replace(least=4))
     made = graph_of(np.array([0, 2, 2, 5, 9, 10]), np.array([0, 4, 1, 1, 2, 3, 3, 4, 0, 1], np.int32))
     assert made.pieces.number == 4
     return made

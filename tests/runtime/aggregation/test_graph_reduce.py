@@ -15,8 +15,8 @@ import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
 from tests.profiles import scaled
 from tilesmith.microkernels.machines.registry import TARGETS
-from tilesmith.runtime.graphs.job import job_for, request_of
-from tilesmith.runtime.graphs.pieces import LONG, compressed
+from tilesmith.runtime.aggregation.job import job_for, request_of
+from tilesmith.runtime.aggregation.pieces import LONG, compressed
 
 Array = np.ndarray[Any, Any]
 COMBINE = {"mul": np.multiply, "add": np.add, "sub": np.subtract, "div": np.divide}
