@@ -17,6 +17,7 @@ import numpy as np
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.gemm.spec import PLAIN
 from ...microkernels.operands import CACHE_LINE, extent
 from ...microkernels.tuning.sparse import SPARSE
 from ..arguments.arrays import Array, NoArray, address_of
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ...encoder.features import Target
-    from ..api.typed import ArrayLike, DTypeLike, TargetLike
+    from ..api.typed import ArrayLike, DTypeLike, Layout, TargetLike
     from .kernel import KnownProduct
 
 
@@ -169,13 +170,23 @@ class Sparse(NoArray, Shared):
         vars(made).update({name: each for name, each in vars(self).items() if name in _OF_PATTERN})
         return made
 
-    def plan(self, n: int, dtype: DTypeLike | None = None, *, threads: int | None = None) -> KnownProduct:
+    def plan(
+        self,
+        n: int,
+        dtype: DTypeLike | None = None,
+        *,
+        b_layout: Layout = PLAIN,
+        c_layout: Layout = PLAIN,
+        threads: int | None = None,
+    ) -> KnownProduct:
         """Return how `ts.spmm` multiplies by a matrix of n columns on so many threads: printed, it shows the loops and
         their calls, and `verify()` proves the machine code with the tables of this matrix.
 
         dtype   of the dense matrix; None: that of this one
+        b_layout, c_layout   as in `ts.spmm`. A layout in which kernels do not read or write is moved apart from them,
+                and is no part of this plan
         """
-        return planned(self, extent("n", n), dtype, workers_of(threads, None))
+        return planned(self, extent("n", n), dtype, (b_layout, c_layout), workers_of(threads, None))
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         parts = self._starts.copy(), self._columns.copy(), self._values.copy()

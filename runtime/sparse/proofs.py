@@ -46,7 +46,7 @@ def of_product(
     arrays = {name: elements(count * ELEMENT_BYTES[types[name]], types[name]) for name, count in extents.items()}
     arrays = {"table": table.copy(), **arrays}
     written = np.zeros(extents["c"], bool)
-    places = np.add.outer(np.arange(of.m) * of.c, np.arange(of.n)).ravel()
+    places = _places(_filled_up(of.m, of.groups[1]), of.n, of.c, of.groups[1])
     written[places] = True
 
     def words_of(addresses: Sequence[int], scratch: Array, _: int) -> Sequence[int]:
@@ -78,8 +78,23 @@ def _extents(of: SparseProduct) -> dict[str, int]:
     """Return the elements of each operand, from its first to its last one."""
     down, across = of.block
     lines, long = (of.n, of.k) if of.turned else (of.k, of.n)
-    found = {"a": of.sizes.entries * down * across, "b": (lines - 1) * of.b + long, "c": (of.m - 1) * of.c + of.n}
+    of_b, of_c = (
+        (-(-rows // group) - 1) * apart * group + columns * group
+        for rows, columns, apart, group in zip((lines, of.m), (long, of.n), (of.b, of.c), of.groups)
+    )
+    found = {"a": of.sizes.entries * down * across, "b": of_b, "c": of_c}
     return found | {f"{each.name} of the epilogue": _further(each, of) for each in of.more}
+
+
+def _filled_up(rows: int, group: int) -> int:
+    return -(-rows // group) * group
+
+
+def _places(rows: int, columns: int, apart: int, group: int) -> Array:
+    """Return where the elements of a matrix lie, whose rows are side by side in groups that are so many apart."""
+    row = np.arange(rows)
+    of_row = row // group * (apart * group) + row % group
+    return np.add.outer(of_row, np.arange(columns) * group).ravel()
 
 
 def _further(each: FurtherElements, of: SparseProduct) -> int:
@@ -105,11 +120,15 @@ def _definition(of: SparseProduct, places: Array, starts: Array, columns: Array)
     lines = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     blocks = np.full((len(starts) - 1, down, depth // across, across), ABSENT)
     blocks[lines, :, columns] = np.arange(1, 1 + len(columns) * down * across).reshape(-1, down, across)
-    numbers_a = blocks.reshape(-1, depth)
-    by_rows, by_columns = (1, of.b) if of.turned else (of.b, 1)
+    rows = _filled_up(of.m, of.groups[1])
+    numbers_a = np.full((rows, depth), ABSENT)
+    numbers_a[: of.m] = blocks.reshape(-1, depth)[: of.m]
     numbers_b = np.full((of.n, depth), FILL)
-    numbers_b[:, : of.k] = 1 + np.add.outer(np.arange(of.n) * by_columns, np.arange(of.k) * by_rows)
-    row, column = np.divmod(np.arange(of.m * of.n), of.n)
+    if of.turned:
+        numbers_b[:, : of.k] = 1 + np.add.outer(np.arange(of.n) * of.b, np.arange(of.k))
+    else:
+        numbers_b[:, : of.k] = 1 + _places(of.k, of.n, of.b, of.groups[0]).reshape(of.k, of.n).T
+    row, column = np.divmod(np.arange(rows * of.n), of.n)
     more = [
         {"row": column, "col": row, "scalar": row * 0}.get(each.shape or "", row * each.apart + column)
         for each in of.more

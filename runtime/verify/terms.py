@@ -18,6 +18,7 @@ from ...emulation.numerics.expressions import evaluate
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise.spec import EltwiseSpec
+from ...microkernels.epilogue.packed_spec import PackedSpec
 from ...microkernels.gemm.spec import OFFSET, STRIDE, GemmSpec
 from ...microkernels.operands import Leading, Operand
 from ...microkernels.rows.spec import RowsSpec
@@ -195,9 +196,15 @@ def _product(
         if not known.all() or before.more or before.columns != product.n or (old - before.first != made - first).any():
             raise _Wrong(f"{product.stem}: adds to what are not sums of the same elements")
         met_a, met_b = [before.a, *met_a], [before.b, *met_b]
-    _write(memories, arguments[2], c, made)
+    written = _result_of(spec)[1]
+    _write(memories, arguments[2], written, _filled_up(made, written.group))
     a_all, b_all = np.concatenate([none[0], *met_a], axis=1), np.concatenate([none[1], *met_b])
     return _Product(a_all, b_all, extras, first, product.n)
+
+
+def _filled_up(made: Array, group: int) -> Array:
+    """Return the results of a product with the zeros that fill up the last group of its rows."""
+    return np.pad(made, ((0, -len(made) % group), (0, 0)), constant_values=FILL)
 
 
 def _pairs(
@@ -265,7 +272,7 @@ def _one_product(results: Array, products: Sequence[_Product], stem: str) -> tup
 def _result_of(spec: object) -> tuple[int, Operand]:
     """Return the place of the result among the arguments of a kernel, and the result."""
     product = getattr(spec, "product", spec)
-    every = getattr(product, "operands" if isinstance(product, GemmSpec) else "arguments")
+    every = spec.operands if isinstance(spec, PackedSpec) else getattr(product, "operands" if isinstance(product, GemmSpec) else "arguments")
     return next((at, each) for at, each in enumerate(every) if isinstance(each, Operand) and each.output)
 
 
