@@ -198,7 +198,9 @@ def _in_groups(
     (m, k), n = handle.shape, dense.shape[0 if turned else 1]
     wanted = (n, k) if turned else (k, n) if group == 1 else (-(-k // group), n, group)
     if dense.shape != wanted:
-        raise ValueError(f"{name}: shape {wanted} for {k} {'rows' if turned else 'columns'} of the sparse factor, not {dense.shape}")
+        raise ValueError(
+            f"{name}: shape {wanted} for {k} {'rows' if turned else 'columns'} of the sparse factor, not {dense.shape}"
+        )
     given = None if out is None else as_array("out", of_tensor("out", out))
     types = types_of(handle.values, dense, given, None, "ts.spmm({})")
     of_c = group_of("c_layout", c_layout, types[2])
@@ -259,7 +261,11 @@ def prepared(
     if not k:  # a row of zeros, which no entry reads
         b, k = np.zeros((1, n), b.dtype), 1
     size = b.dtype.itemsize
-    lying = lying_in_groups(b, of_b, workers) if of_b > 1 else lying_of(b, workers, types[0] == types[1] and size < 4 and a.block[1] % (4 // size) == 0)
+    lying = (
+        lying_in_groups(b, of_b, workers)
+        if of_b > 1
+        else lying_of(b, workers, types[0] == types[1] and size < 4 and a.block[1] % (4 // size) == 0)
+    )
     given = [_placed(name, further[name], (m, n)) for name in names]
     apart = y.strides[0] // (y.itemsize * of_y) if y.shape[0] > 1 else n
     accuracy = accuracies.of_process or accuracies.default_accuracy()

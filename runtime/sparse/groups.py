@@ -45,9 +45,7 @@ def group_of(name: str, layout: Layout, dtype: str) -> int:
     raise UnsupportedError(f"{name}={layout!r}: elements of {dtype} may be {own}")
 
 
-def reads_groups(
-    group: int, columns: int, block: tuple[int, int], types: tuple[str, str, str], target: Target
-) -> bool:
+def reads_groups(group: int, columns: int, block: tuple[int, int], types: tuple[str, str, str], target: Target) -> bool:
     """Whether kernels read a dense factor in groups where it lies: the columns of blocks are whole groups, so that
     nothing that fills up the last group is read, and a unit of the target multiplies groups."""
     whole = group > 1 and columns > 0 and block[1] % group == 0 and columns % group == 0
@@ -69,7 +67,7 @@ forgetting.append(_multiplies.cache_clear)
 
 
 def writes_groups(group: int, block: tuple[int, int], sizes: TableSizes) -> bool:
-    """Whether kernels write the result in groups: the rows of blocks are whole groups, and no row is summed in parts."""
+    """Whether kernels write the result in groups: rows of blocks are whole groups, and none is summed in parts."""
     return group > 1 and block[0] % group == 0 and not sizes.parts
 
 

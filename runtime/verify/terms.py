@@ -272,7 +272,11 @@ def _one_product(results: Array, products: Sequence[_Product], stem: str) -> tup
 def _result_of(spec: object) -> tuple[int, Operand]:
     """Return the place of the result among the arguments of a kernel, and the result."""
     product = getattr(spec, "product", spec)
-    every = spec.operands if isinstance(spec, PackedSpec) else getattr(product, "operands" if isinstance(product, GemmSpec) else "arguments")
+    every = (
+        spec.operands
+        if isinstance(spec, PackedSpec)
+        else getattr(product, "operands" if isinstance(product, GemmSpec) else "arguments")
+    )
     return next((at, each) for at, each in enumerate(every) if isinstance(each, Operand) and each.output)
 
 
