@@ -142,6 +142,7 @@ if TYPE_CHECKING:
     )
     from .runtime.api.verify import verify
     from .runtime.compressed.functions import compressed
+    from .runtime.compressed.nibbles import pack4, unpack4
     from .runtime.convolution.functions import (
         conv1d,
         conv2d,
@@ -313,6 +314,7 @@ else:
             "runtime.loops.trace": "scratch when",
             "runtime.network.steps": "network",
             "runtime.compressed.functions": "compressed",
+            "runtime.compressed.nibbles": "pack4 unpack4",
             "runtime.grouped.functions": "grouped_matmul pack_groups",
             "runtime.ops.einsum": "einsum",
             "runtime.ops.gemm": "gemm",
@@ -456,6 +458,7 @@ __all__ = [
     "num_threads",
     "onnx_padding",
     "pack",
+    "pack4",
     "pack_groups",
     "pack_weights",
     "pad",
@@ -511,6 +514,7 @@ __all__ = [
     "unary",
     "uniform",
     "unpack",
+    "unpack4",
     "verify",
     "when",
     "x86",
