@@ -204,6 +204,7 @@ if TYPE_CHECKING:
     from .runtime.kernel.callable import Kernel
     from .runtime.kernel.frozen import load
     from .runtime.kernel.tile_scope import amx_config
+    from .runtime.loops.call_plans import plans
     from .runtime.loops.nest import nest
     from .runtime.loops.races import RaceError
     from .runtime.loops.region import region
@@ -306,6 +307,7 @@ else:
             "runtime.kernel.frozen": "load",
             "runtime.handwritten.peachpy": "from_peachpy",
             "runtime.kernel.tile_scope": "amx_config",
+            "runtime.loops.call_plans": "plans",
             "runtime.loops.nest": "nest",
             "runtime.loops.races": "RaceError",
             "runtime.loops.region": "region",
@@ -463,6 +465,7 @@ __all__ = [
     "pack_weights",
     "pad",
     "permute",
+    "plans",
     "primitives",
     "prod",
     "product_rules",

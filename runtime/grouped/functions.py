@@ -26,6 +26,7 @@ from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
 from ..host import detect as host
 from ..kernel.request_cache import RECENT, Shared, forgetting
+from ..loops import call_plans
 from ..loops.job import Job, job_of
 from ..loops.scratch import buffer
 from ..ops.blocks import lanes_of
@@ -93,8 +94,30 @@ class GroupedJob(Generic[Nest]):
         products of all members and write each element once; see docs/soundness.md."""
         return proofs.of_groups(self.job, self.nest, ends, table, timeout=timeout)
 
-    def run(self, addresses: Sequence[int], table: Array, extras: Sequence[int], flops: int, threads: int) -> None:
-        """Compute on matrices at these addresses."""
+    def planned(self, ends: Array, table: Array) -> call_plans.CallPlan:
+        """Return the job with the table of a call."""
+        kernels, form = self.nest.kernels, "rows" if isinstance(self.nest, RowsNest) else "terms"
+        title = f"grouped product of {len(ends)} members by their {form}, {','.join(kernels.dtypes)}"
+        names = dict(enumerate(("a", "b", "c", "own scratch", "table")))
+        return call_plans.CallPlan(
+            f"{title}, for {self.target.name}",
+            self.job.blob.nodes,
+            names,
+            lambda **given: self.verify(ends, table, **given),
+        )
+
+    def run(
+        self,
+        addresses: Sequence[int],
+        ends: Array,
+        table: Array,
+        extras: Sequence[int],
+        flops: int,
+        threads: int,
+    ) -> None:
+        """Compute on matrices at these addresses, whose members end at `ends`."""
+        if call_plans.wanted:
+            call_plans.note(lambda: self.planned(ends, table))
         cycles = flops // self._speed
         if not self.own:
             self.job.run((*addresses, 0, address_of(table), *extras), threads, cycles=cycles)
@@ -367,7 +390,7 @@ def _rows(
     nest = job.nest
     table = job.table(ends, lambda: row_table(ends, n, nest.kernels.block.columns, nest.rows))
     addresses = address_of(x), address_of(from_b), address_of(made)
-    job.run(addresses, table, [address_of(each) for each in extras.arrays.values()], 2 * total * n * k, threads)
+    job.run(addresses, ends, table, [address_of(each) for each in extras.arrays.values()], 2 * total * n * k, threads)
     return _into(z, made)
 
 
@@ -438,5 +461,5 @@ def _depth(x: Array, y: Array, offsets: ArrayLike, z: Array | None, asked: Asked
     kernels = job.nest.kernels
     table = job.table(ends, lambda: depth_table(ends, m, n, kernels.rows, kernels.across))
     addresses = address_of(x), address_of(y), address_of(made)
-    job.run(addresses, table, [address_of(each) for each in extras.arrays.values()], 2 * total * n * m, threads)
+    job.run(addresses, ends, table, [address_of(each) for each in extras.arrays.values()], 2 * total * n * m, threads)
     return _into(z, made)

@@ -22,6 +22,7 @@ from ..fastcall.foreign import of_tensor
 from ..images.permute import permute
 from ..kernel import accuracy as accuracies
 from ..kernel.request_cache import RECENT
+from ..loops import call_plans
 from ..ops.matmul import native, types_of
 from ..system.torch_compile import leave_trace
 from ..threads.policy import workers_of
@@ -111,6 +112,8 @@ def _like_before(a: Sparse, b: ArrayLike, out: ArrayLike, threads: int | None) -
         return None
     if out is not None and not (out.flags.aligned and out.flags.writeable and not np.may_share_memory(b, out)):
         return None
+    if call_plans.wanted:
+        call_plans.note(lambda: found)
     job, table = found.job, found.table
     y: Array = out if out is not None else _new(job.product.m, job.product.n, job.product.types[2])
     job.at((address_of(a.values), address_of(b), address_of(y), address_of(table)), (), workers_of(threads, None))
@@ -158,7 +161,7 @@ def _product(
     workers = workers_of(threads, None)
     if y.size:
         found = prepared(a, b, y, types, further, epilogue, workers)
-        found.known.job.at(found.words, found.more, workers)
+        found.run(workers)
         plain = epilogue is None and not turned and not vector and (direct or to is None) and found.keep[1] is b
         if plain and (key := _call_key(b, out, workers)) is not None:
             if len(a._calls) >= RECENT:
@@ -222,8 +225,7 @@ def _in_groups(
         _product(handle, x.T, y[:rows], epilogue, operands, threads, False, name)
     elif y.size:
         lying = y if written > 1 else y[:rows]
-        found = prepared(handle, x, lying, types, further, epilogue, workers, (group, written))
-        found.known.job.at(found.words, found.more, workers)
+        prepared(handle, x, lying, types, further, epilogue, workers, (group, written)).run(workers)
     if np.may_share_memory(y, to):
         return to
     if of_c > 1:
@@ -241,6 +243,12 @@ class Prepared(NamedTuple):
     words: tuple[int, ...]
     more: tuple[int, ...]
     keep: tuple[Array, ...]
+
+    def run(self, workers: int) -> None:
+        """Compute it."""
+        if call_plans.wanted:
+            call_plans.note(lambda: self.known)
+        self.known.job.at(self.words, self.more, workers)
 
 
 def prepared(

@@ -18,6 +18,7 @@ from ..verify.proof import Claim, Proof
 from ..verify.terms import ABSENT, FILL, UNKNOWN, Memories, SumOfProducts, once, written_once
 from ..verify.together import WORKERS, barrier_of
 from . import sampled_nest as sampled
+from . import softmax
 from .nest import EXTRAS, OWN, SHARED, TABLE, VALUES, B, C
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ..verify.nests import Made
     from .nest import FurtherElements, SparseNest, SparseProduct
     from .sampled_nest import SampledProduct
+    from .softmax import RowsSoftmax
 
 
 @timed
@@ -199,5 +201,60 @@ def of_sample(
         tables=("table",),
         made=made,
         memory={sampled.TABLE: table.reshape(-1).view(np.uint8)},
+        workers=workers,
+    )
+
+
+# Softmax over the rows of a matrix
+
+
+@timed
+def of_softmax(job: Job, of: RowsSoftmax, starts: Array, workers: Sequence[int] = WORKERS) -> Proof:
+    """Prove the job of a softmax with the table of a matrix: each row of elements has one call of the kernel, whose
+    proof is its own, with the parts of the row in all of its blocks.
+
+    starts   where each row of blocks begins
+    """
+    (down, across), size = of.block, ELEMENT_BYTES[of.dtype]
+    names = ("x", "added", "y") if of.added else ("x", "y")
+    arrays = {name: elements(of.blocks * down * across * size, of.dtype) for name in names}
+    arrays["table"] = starts.copy()
+    counts = np.diff(starts)
+    line, row = np.divmod(np.arange(of.rows), down)
+    wanted = {
+        (int(starts[each]) * down + int(inside)) * across * size: int(counts[each])
+        for each, inside in zip(line, row)
+        if counts[each]
+    }
+    inside = np.repeat(np.arange(len(counts)) * down, counts)[:, None] + np.arange(down) < of.rows
+    written = np.repeat(inside.ravel(), across)  # what lies below the last row stays zero
+
+    def words_of(addresses: Sequence[int], scratch: Array, _: int) -> Sequence[int]:
+        x, *added, y, table = addresses
+        return [x, *(added or [x]), y, table]
+
+    def made(calls: Sequence[Made]) -> Sequence[Claim]:
+        places = (softmax.X, softmax.ADDED, softmax.Y) if of.added else (softmax.X, softmax.Y)
+        found: dict[int, int] = {}
+        for _, (*operands, count) in calls:
+            at = operands[0][1]
+            if at in found or operands != [(each, at) for each in places]:
+                return [Claim("once", False, f"a row of blocks at byte {at} is computed twice, or of other elements")]
+            found[at] = count
+        if found != wanted:
+            strange = len(found.items() ^ wanted.items())
+            return [Claim("once", False, f"{strange} rows have no call of their own with all of their blocks")]
+        return [Claim("once", True, f"each of {len(wanted)} rows with blocks has one call, with all of its blocks")]
+
+    return of_job(
+        job,
+        arrays,
+        "y",
+        written,
+        words_of,
+        lambda count: 0,
+        tables=("table",),
+        made=made,
+        memory={softmax.TABLE: starts.view(np.uint8)},
         workers=workers,
     )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
@@ -25,6 +26,7 @@ from ..arguments.arrays import Array, address_of
 from ..arguments.tracebacks import shortening
 from ..kernel import accuracy as accuracies
 from ..kernel.request_cache import RECENT, forgetting
+from ..loops import call_plans
 from ..loops.code import Address, Call, Header, Load, Loop, Node, Share, When, affine, blocks_of, index
 from ..loops.job import Job, job_of
 from ..system.torch_compile import leave_trace
@@ -34,11 +36,14 @@ from .handle import Sparse, is_sparse, sparse
 from .sampled import FLOATS, sddmm
 
 if TYPE_CHECKING:
+    from . import proofs
     from ...encoder.features import Target
     from ...microkernels.expr.graph import Expr
     from ..api.typed import ArrayLike, DType
     from ..kernel.accuracy import Accuracy
     from ..kernel.callable import Kernel
+
+proofs = lazy(__package__, ".proofs")
 
 X, ADDED, Y, TABLE = range(4)
 """Positions of the operands in the job's table."""
@@ -116,6 +121,16 @@ def _job(of: RowsSoftmax) -> Job:
 forgetting.append(_job.cache_clear)
 
 
+def _planned(of: RowsSoftmax, starts: Array) -> call_plans.CallPlan:
+    """Return the job with the table of a matrix: where each row of blocks begins."""
+    job, (down, across) = _job(of), of.block
+    title = f"softmax of {of.rows} rows of {of.dtype} in {of.blocks} blocks of {down} x {across} for {of.target.name}"
+    names = dict(enumerate(("s", "added", "y", "indptr")))
+    return call_plans.CallPlan(
+        title, job.blob.nodes, names, lambda **given: proofs.of_softmax(job, of, starts, **given)
+    )
+
+
 @shortening
 def sparse_softmax(s: ArrayLike, *, scale: float = 1.0, added: ArrayLike = None, threads: int | None = None) -> Sparse:
     """Return the softmax over the stored elements of each row of a sparse matrix, as a handle of the same places.
@@ -149,6 +164,8 @@ def sparse_softmax(s: ArrayLike, *, scale: float = 1.0, added: ArrayLike = None,
     def compute(values: Array) -> None:
         if values.size:
             words = tuple(map(address_of, (*given, values, x.indptr)))
+            if call_plans.wanted:
+                call_plans.note(lambda: _planned(of, x.indptr))
             _job(of).run(words, workers, cycles=SPARSE.power * values.size)
 
     return x.filled(x.values.dtype, compute)
