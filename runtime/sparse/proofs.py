@@ -209,16 +209,18 @@ def of_sample(
 
 
 @timed
-def of_softmax(job: Job, of: RowsSoftmax, starts: Array, workers: Sequence[int] = WORKERS) -> Proof:
+def of_softmax(
+    job: Job, of: RowsSoftmax, table: Array, starts: Array, workers: Sequence[int] = WORKERS
+) -> Proof:
     """Prove the job of a softmax with the table of a matrix: each row of elements has one call of the kernel, whose
     proof is its own, with the parts of the row in all of its blocks.
 
-    starts   where each row of blocks begins
+    table, starts   the words that the job loads, and where each row of blocks of the matrix begins
     """
     (down, across), size = of.block, ELEMENT_BYTES[of.dtype]
     names = ("x", "added", "y") if of.added else ("x", "y")
     arrays = {name: elements(of.blocks * down * across * size, of.dtype) for name in names}
-    arrays["table"] = starts.copy()
+    arrays["table"] = table.copy()
     counts = np.diff(starts)
     line, row = np.divmod(np.arange(of.rows), down)
     wanted = {
@@ -255,6 +257,7 @@ def of_softmax(job: Job, of: RowsSoftmax, starts: Array, workers: Sequence[int] 
         lambda count: 0,
         tables=("table",),
         made=made,
-        memory={softmax.TABLE: starts.view(np.uint8)},
+        memory={softmax.TABLE: table.view(np.uint8)},
         workers=workers,
+        numbers=sorted(set(wanted.values())),
     )

@@ -127,7 +127,7 @@ def _planned(of: RowsSoftmax, starts: Array) -> call_plans.CallPlan:
     title = f"softmax of {of.rows} rows of {of.dtype} in {of.blocks} blocks of {down} x {across} for {of.target.name}"
     names = dict(enumerate(("s", "added", "y", "indptr")))
     return call_plans.CallPlan(
-        title, job.blob.nodes, names, lambda **given: proofs.of_softmax(job, of, starts, **given)
+        title, job.blob.nodes, names, lambda **given: proofs.of_softmax(job, of, starts, starts, **given)
     )
 
 
