@@ -240,9 +240,7 @@ class Rows(ArraysJob[RowsRequest]):
         names = [each.name for each in self._tensors]
         return proofs.of_rows(self.job, self.request.spec, names, of, sources, named, second, timeout=timeout)
 
-    def planned(
-        self, of: Compressed, sources: int, named: Array | None, second: int
-    ) -> call_plans.CallPlan:
+    def planned(self, of: Compressed, sources: int, named: Array | None, second: int) -> call_plans.CallPlan:
         """Return the job with the rows of a graph, as `verify` takes them."""
         names = dict(enumerate([*(each.name for each in self._tensors), *EXTENTS]))
         return call_plans.CallPlan(

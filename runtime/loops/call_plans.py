@@ -1,5 +1,5 @@
-"""`plans`: the jobs that a call runs, with the tables of its arguments. Printed, a plan shows loops and calls; it proves
-its machine code with these tables."""
+"""`plans`: the jobs that a call runs, with the tables of its arguments. A printed plan shows its loops and calls, and a
+proof is of its machine code with these tables."""
 
 from __future__ import annotations
 

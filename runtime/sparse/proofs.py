@@ -209,9 +209,7 @@ def of_sample(
 
 
 @timed
-def of_softmax(
-    job: Job, of: RowsSoftmax, table: Array, starts: Array, workers: Sequence[int] = WORKERS
-) -> Proof:
+def of_softmax(job: Job, of: RowsSoftmax, table: Array, starts: Array, workers: Sequence[int] = WORKERS) -> Proof:
     """Prove the job of a softmax with the table of a matrix: each row of elements has one call of the kernel, whose
     proof is its own, with the parts of the row in all of its blocks.
 

@@ -36,12 +36,12 @@ from .handle import Sparse, is_sparse, sparse
 from .sampled import FLOATS, sddmm
 
 if TYPE_CHECKING:
-    from . import proofs
     from ...encoder.features import Target
     from ...microkernels.expr.graph import Expr
     from ..api.typed import ArrayLike, DType
     from ..kernel.accuracy import Accuracy
     from ..kernel.callable import Kernel
+    from . import proofs
 
 proofs = lazy(__package__, ".proofs")
 

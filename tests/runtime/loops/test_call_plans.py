@@ -12,7 +12,8 @@ from tilesmith.runtime.loops import call_plans
 from tilesmith.runtime.sparse import proofs, softmax
 
 RNG = np.random.default_rng(1)
-HANDLE = ts.sparse(np.where(RNG.random((6, 12)) < 0.4, RNG.integers(1, 4, (6, 12)), 0).astype(np.float32), blocks=(2, 3))
+MATRIX = np.where(RNG.random((6, 12)) < 0.4, RNG.integers(1, 4, (6, 12)), 0).astype(np.float32)
+HANDLE = ts.sparse(MATRIX, blocks=(2, 3))
 
 
 def ones(*shape: int) -> Any:
