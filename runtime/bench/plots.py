@@ -35,7 +35,7 @@ def bars(panels: Mapping[str, Bars]) -> Callable[[Report, Path], None]:
     def draw(report: Report, path: Path) -> None:
         shown = {name: of for name, of in panels.items() if report.tables.get(name)}
         figure, every = pyplot().subplots(
-            1, max(1, len(shown)), figsize=(6 * max(1, len(shown)), 4.5), squeeze=False, layout="constrained"
+            1, max(1, len(shown)), figsize=(8 * max(1, len(shown)), 4.5), squeeze=False, layout="constrained"
         )
         for axes, (name, of) in zip(every[0], shown.items()):
             rows, (unit, one) = report.tables[name], of.unit

@@ -132,7 +132,7 @@ _PLOTTED = {
 
 
 def _label(row: Row) -> str:
-    return f"{row['op']}, {row['threads']} thread{'s' * (row['threads'] != 1)}"
+    return f"{row['op']}\n{row['threads']} thread{'s' * (row['threads'] != 1)}"
 
 
 BENCH = Bench(

@@ -67,7 +67,7 @@ def test_bars(panels: list[Axes], tmp_path: Path) -> None:
 def test_graphs_and_decoding(panels: list[Axes], tmp_path: Path) -> None:
     assert graph.BENCH.plot is not None and decode.BENCH.plot is not None
     graph.BENCH.plot(report(reductions=[{"op": "sum", "threads": 2, "ours": 0.07, "rows": 0.06}]), tmp_path / "g.svg")
-    assert panels[0].drawn == {"labels": ["sum, 2 threads"], "ours": [pytest.approx(70)], "rows alone": [60]}
+    assert panels[0].drawn == {"labels": ["sum\n2 threads"], "ours": [pytest.approx(70)], "rows alone": [60]}
     panels.clear()
     rates = [{"rows": 1, "f32 i4": 12e9, "torch": math.nan}]
     masks = [{"rows": 16, "zeros": 0.75, "masked": 3e9, "dense": 2e9}]
