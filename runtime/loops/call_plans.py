@@ -60,8 +60,8 @@ def plans(function: Callable[..., Any], *args: Any, **named: Any) -> tuple[JobPl
 
     Each plan can be printed, and `plan.verify()` proves its machine code with the indices, offsets and places of this
     call, for all elements of the arrays. Functions with such jobs: spmm and its gradients, sddmm, sparse_softmax,
-    sparse_attention, grouped_matmul and graph_reduce. Other calls run no such job; their kernels have a `verify` of
-    their own. Jobs that the function runs in other threads are not seen.
+    sparse_attention, grouped_matmul, graph_reduce, and products by compressed weights. Other calls run no such job;
+    their kernels have a `verify` of their own. Jobs that the function runs in other threads are not seen.
     """
     thread = get_ident()
     outer = wanted.get(thread)

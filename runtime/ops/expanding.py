@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple, cached_property, dataclass
 from ...microkernels.choice import Refusal, tried
@@ -38,6 +39,7 @@ from ..compressed.expansion import BlockLayout, Expansion
 from ..compressed.unmasking import Unmasking
 from ..compressed.weights import PRODUCTS
 from ..kernel.callable import kept
+from ..loops import call_plans
 from ..loops.code import WORKER, Address, Affine, Call, Node, Piece, Share, When, affine, cases, index, pieces
 from ..loops.code import blocks_of as blocks_of_index
 from ..loops.job import Job, JobWord, job_of
@@ -52,7 +54,10 @@ if TYPE_CHECKING:
     from ..kernel.kinds import AnyRequest
     from ..loops.job import MemoryRegion
     from ..verify.proof import Proof
+    from . import expanding_proofs as proofs
 
+
+proofs = lazy(__package__, ".expanding_proofs")
 
 AnyForm: TypeAlias = "CompressedForm | BitmaskForm"
 
@@ -209,6 +214,8 @@ class ByWeights:
     def multiply(self, args: tuple[ArrayLike, ...], named: ArraysByName, threads: int | None) -> None:
         """Compute the product of a, compressed weights, c and the operands of the epilogue, into c."""
         a, b, *others = args
+        if call_plans.wanted:
+            call_plans.note(lambda: self)
         if self.whole:
             self.dense(a, b.dense(self.product.dtypes[1]), *others, threads=threads, **named)
             return
@@ -250,8 +257,10 @@ class ByWeights:
         return [a, b, *others]
 
     def verify(self, *, timeout: float | None = None) -> Proof:
-        """Raise UnsupportedError: products by compressed weights have no specification yet."""
-        raise UnsupportedError("verify: no specification of products by compressed weights yet; run(...) executes them")
+        """Return a proof that the machine code is the product by weights of this form, whatever their codes, scales,
+        offsets and zero points, on any number of threads: see docs/soundness.md. Raises UnsupportedError if there is no
+        specification, as of weights that kernels expand in registers."""
+        return proofs.of_weights(self, timeout=timeout)
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return _again, (self.dense, self.form, self.single)
