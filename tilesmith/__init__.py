@@ -201,10 +201,10 @@ if TYPE_CHECKING:
         default_accuracy,
         set_accuracy,
     )
+    from .runtime.kernel.call_plans import plans
     from .runtime.kernel.callable import Kernel
     from .runtime.kernel.frozen import load
     from .runtime.kernel.tile_scope import amx_config
-    from .runtime.loops.call_plans import plans
     from .runtime.loops.nest import nest
     from .runtime.loops.races import RaceError
     from .runtime.loops.region import region
@@ -307,7 +307,7 @@ else:
             "runtime.kernel.frozen": "load",
             "runtime.handwritten.peachpy": "from_peachpy",
             "runtime.kernel.tile_scope": "amx_config",
-            "runtime.loops.call_plans": "plans",
+            "runtime.kernel.call_plans": "plans",
             "runtime.loops.nest": "nest",
             "runtime.loops.races": "RaceError",
             "runtime.loops.region": "region",

@@ -10,7 +10,7 @@ from ...microkernels.codegen.long_sums import MOST_TERMS
 from ...microkernels.gather.bag_spec import DOT, EACH
 from ..arguments.arrays import Array
 from ..arguments.infer import type_of
-from ..loops import call_plans
+from ..kernel import call_plans
 from .job import job_for, panel_of, request_of
 from .pieces import Compressed, Pieces, SplitRows
 

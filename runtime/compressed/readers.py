@@ -148,8 +148,8 @@ def from_mx(
     kept      the type of scales, "bf16" or "f32", which hold all powers
     """
     given, powers = as_array("elements", elements), as_array("scales", scales)
-    named = _MX.get(str(given.dtype), format)
-    if named not in FLOATS or (format is not None and format != named):
+    named, block = _MX.get(str(given.dtype)) or next((each for each in _MX.values() if each[0] == format), ("", 0))
+    if not named or (format is not None and format != named):
         raise TypeError(f"elements: {', '.join(_MX)}, or bytes and format= of {', '.join(FLOATS)}, not {given.dtype}")
     if given.ndim != 2 or given.dtype.itemsize != 1 or powers.dtype.itemsize != 1:
         raise TypeError(f"elements, scales: matrices of bytes, not {given.dtype} {given.shape} and {powers.dtype}")
@@ -158,20 +158,19 @@ def from_mx(
     codes = codes & 15 if named == "f4e2m1" else codes
     n, k = codes.shape
     exponents = powers.view(np.uint8)
-    if exponents.shape != (n, -(-k // _BLOCK)):
-        raise ValueError(f"scales: shape {(n, -(-k // _BLOCK))}, one for {_BLOCK} elements, not {exponents.shape}")
+    if exponents.shape != (n, -(-k // block)):
+        raise ValueError(f"scales: shape {(n, -(-k // block))}, one for {block} elements, not {exponents.shape}")
     if (exponents == 255).any() or np.isnan(values_of(named)[codes]).any():
         raise ValueError("elements, scales: finite numbers; infinities and NaN cannot be weights")
     kind = element_type("kept", kept)
     if kind not in ("bf16", "f32"):
         raise UnsupportedError(f"kept: bf16 or f32, which hold powers of two from 2^-127 to 2^127, not {kind}")
-    form = CompressedForm(named, k, n, min(_BLOCK, k), kind, False, False, 0)
+    form = CompressedForm(named, k, n, min(block, k), kind, False, False, 0)
     return of_codes(form, codes.T, np.ldexp(np.float32(1), exponents.T.astype(np.int32) - 127))
 
 
-_BLOCK = 32
-_MX = {"float4_e2m1fn": "f4e2m1", "float8_e4m3fn": "f8e4m3", "float8_e5m2": "f8e5m2"}
-"""The formats of a block's elements, by the names of their types in ml_dtypes."""
+_MX = {"float4_e2m1fn": ("f4e2m1", 32), "float8_e4m3fn": ("f8e4m3", 32), "float8_e5m2": ("f8e5m2", 32)}
+"""The formats of elements and the elements of a block, by the names of types in ml_dtypes."""
 
 
 def _q4_0(blocks: Array, kept: DTypeLike) -> CompressedWeights:

@@ -25,10 +25,11 @@ from ..arguments.foreign_arrays import returned
 from ..arguments.infer import type_of
 from ..arguments.tracebacks import shortening
 from ..host import detect as host
+from ..kernel import call_plans
 from ..kernel.request_cache import RECENT, Shared, forgetting
-from ..loops import call_plans
 from ..loops.job import Job, job_of
 from ..loops.scratch import buffer
+from ..loops.text import text
 from ..ops.blocks import lanes_of
 from ..ops.matmul import native, types_of
 from ..threads.policy import workers_of
@@ -94,15 +95,14 @@ class GroupedJob(Generic[Nest]):
         products of all members and write each element once; see docs/soundness.md."""
         return proofs.of_groups(self.job, self.nest, ends, table, timeout=timeout)
 
-    def planned(self, ends: Array, table: Array) -> call_plans.CallPlan:
+    def planned(self, ends: Array, table: Array) -> call_plans.JobOfCall:
         """Return the job with the table of a call."""
         kernels, form = self.nest.kernels, "rows" if isinstance(self.nest, RowsNest) else "terms"
         title = f"grouped product of {len(ends)} members by their {form}, {','.join(kernels.dtypes)}"
         names = dict(enumerate(("a", "b", "c", "own scratch", "table")))
-        return call_plans.CallPlan(
+        return call_plans.JobOfCall(
             f"{title}, for {self.target.name}",
-            self.job.blob.nodes,
-            names,
+            lambda: text(self.job.blob.nodes, names, "  "),
             lambda **given: self.verify(ends, table, **given),
         )
 

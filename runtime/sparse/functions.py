@@ -21,8 +21,8 @@ from ..contraction.epilogues import traced
 from ..fastcall.foreign import of_tensor
 from ..images.permute import permute
 from ..kernel import accuracy as accuracies
+from ..kernel import call_plans
 from ..kernel.request_cache import RECENT
-from ..loops import call_plans
 from ..ops.matmul import native, types_of
 from ..system.torch_compile import leave_trace
 from ..threads.policy import workers_of

@@ -18,7 +18,7 @@ from ..verify.proof import Claim, Proof
 from ..verify.terms import ABSENT, FILL, UNKNOWN, Memories, SumOfProducts, once, written_once
 from ..verify.together import WORKERS, barrier_of
 from . import sampled_nest as sampled
-from . import softmax
+from . import softmax_nest as softmax
 from .nest import EXTRAS, OWN, SHARED, TABLE, VALUES, B, C
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..verify.nests import Made
     from .nest import FurtherElements, SparseNest, SparseProduct
     from .sampled_nest import SampledProduct
-    from .softmax import RowsSoftmax
+    from .softmax_nest import RowsSoftmax
 
 
 @timed

@@ -16,12 +16,13 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.tuning.sparse import SPARSE
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..arguments.tracebacks import shortening
+from ..kernel import call_plans
 from ..kernel.kinds import kind_of
 from ..kernel.origin import planned
 from ..kernel.request_cache import RECENT, forgetting
-from ..loops import call_plans
 from ..loops.job import Job, job_of
 from ..loops.scratch import buffer
+from ..loops.text import text
 from ..ops.matmul import types_of
 from ..system.torch_compile import leave_trace
 from ..threads.barrier import barrier
@@ -50,12 +51,14 @@ class KnownSample(NamedTuple):
         places of the matrix and write each element once; see docs/soundness.md."""
         return proofs.of_sample(self.job, self.of, a.places, a.indptr, a.indices, timeout=timeout)
 
-    def planned(self, a: Sparse) -> call_plans.CallPlan:
+    def planned(self, a: Sparse) -> call_plans.JobOfCall:
         """Return the job with the table of a matrix."""
         of = self.of
         title = f"sddmm {of.m} x {of.n} x {of.k} {','.join(of.types)} at {a!r} for {of.target.name}"
         names = dict(enumerate(("a", "b", "values", "places", "shared scratch", "barrier", "its argument")))
-        return call_plans.CallPlan(title, self.job.blob.nodes, names, lambda **given: self.verify(a, **given))
+        return call_plans.JobOfCall(
+            title, lambda: text(self.job.blob.nodes, names, "  "), lambda **given: self.verify(a, **given)
+        )
 
 
 @lru_cache(maxsize=RECENT)

@@ -7,110 +7,34 @@ depend on the number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...encoder.deferred import lazy
-from ...encoder.records import NamedTuple
-from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.operands import RUNTIME, finite
+from ...microkernels.operands import finite
 from ...microkernels.tuning.sparse import SPARSE
-from ..api import functions as expressions
-from ..api import fused
-from ..api.eltwise import equation
 from ..arguments.arrays import Array, address_of
 from ..arguments.tracebacks import shortening
 from ..kernel import accuracy as accuracies
+from ..kernel import call_plans
 from ..kernel.request_cache import RECENT, forgetting
-from ..loops import call_plans
-from ..loops.code import Address, Call, Header, Load, Loop, Node, Share, When, affine, blocks_of, index
 from ..loops.job import Job, job_of
+from ..loops.text import text
 from ..system.torch_compile import leave_trace
 from ..threads.policy import workers_of
 from .functions import dense_of, spmm
 from .handle import Sparse, is_sparse, sparse
 from .sampled import FLOATS, sddmm
+from .softmax_nest import RowsSoftmax
 
 if TYPE_CHECKING:
-    from ...encoder.features import Target
-    from ...microkernels.expr.graph import Expr
-    from ..api.typed import ArrayLike, DType
-    from ..kernel.accuracy import Accuracy
-    from ..kernel.callable import Kernel
+    from ..api.typed import ArrayLike
     from . import proofs
 
 proofs = lazy(__package__, ".proofs")
-
-X, ADDED, Y, TABLE = range(4)
-"""Positions of the operands in the job's table."""
-
-
-class RowsSoftmax(NamedTuple):
-    """The softmax over rows, as code is made for it: rows of elements, blocks, and the factor of the elements. added:
-    whether others are added to them."""
-
-    rows: int
-    blocks: int
-    block: tuple[int, int]
-    dtype: str
-    scale: float
-    added: bool
-    accuracy: Accuracy
-    target: Target
-
-    @property
-    def kernel(self) -> Kernel:
-        """The softmax of a row, whose blocks a call counts."""
-        (down, across), dtype = self.block, cast("DType", self.dtype)
-        shape, apart = (RUNTIME, across), down * across
-        if self.added:
-            return equation(
-                _softmax_of_sums(self.scale),
-                dtype=dtype,
-                accuracy=self.accuracy,
-                target=self.target,
-                x=shape,
-                b=shape,
-                ldx=apart,
-                ldb=apart,
-                ldy=apart,
-            )
-        of_one = _softmax_of(self.scale)
-        return equation(of_one, dtype=dtype, accuracy=self.accuracy, target=self.target, x=shape, ldx=apart, ldy=apart)
-
-    def nodes(self) -> tuple[Node, ...]:
-        """Return the nest."""
-        down, across = self.block
-        size, lines = ELEMENT_BYTES[self.dtype], -(-self.rows // down)
-        place = index("begin") * (down * across * size) + index("row") * (across * size)
-        operands = (X, ADDED, Y) if self.added else (X, Y)
-        call = Call(self.kernel, (*(Address(each, place) for each in operands), index("end") - index("begin")))
-        rows = Header("row", affine(0), (affine(down), affine(self.rows) - index("line") * down), 1, down)
-        line = When(index("end") - index("begin"), ">", (Loop(rows, (call,)),))
-        bounds = (0, self.blocks), (0, self.blocks)
-        begin = Load(("begin", "end"), TABLE, index("line") * 8, (line,), bounds)
-        return (Share((blocks_of("line", lines, 1),), (begin,), "turns", SPARSE.turn),)
-
-
-def _softmax_of(scale: float) -> Callable[[Expr], Expr]:
-    """Return the softmax of all elements of a matrix."""
-
-    def function(x: Expr) -> Expr:
-        scaled = x * scale
-        power = expressions.exp(scaled - fused.max(fused.max(scaled, axis=0), axis=1))
-        return power * (1 / fused.sum(fused.sum(power, axis=0), axis=1))
-
-    return function
-
-
-def _softmax_of_sums(scale: float) -> Callable[[Expr, Expr], Expr]:
-    """Return the softmax of all sums of two matrices, the first of which is scaled."""
-    of_sums = _softmax_of(1.0)
-    return lambda x, b: of_sums(x * scale + b)
 
 
 @lru_cache(maxsize=RECENT)
@@ -121,13 +45,15 @@ def _job(of: RowsSoftmax) -> Job:
 forgetting.append(_job.cache_clear)
 
 
-def _planned(of: RowsSoftmax, starts: Array) -> call_plans.CallPlan:
+def _planned(of: RowsSoftmax, starts: Array) -> call_plans.JobOfCall:
     """Return the job with the table of a matrix: where each row of blocks begins."""
     job, (down, across) = _job(of), of.block
     title = f"softmax of {of.rows} rows of {of.dtype} in {of.blocks} blocks of {down} x {across} for {of.target.name}"
     names = dict(enumerate(("s", "added", "y", "indptr")))
-    return call_plans.CallPlan(
-        title, job.blob.nodes, names, lambda **given: proofs.of_softmax(job, of, starts, starts, **given)
+    return call_plans.JobOfCall(
+        title,
+        lambda: text(job.blob.nodes, names, "  "),
+        lambda **given: proofs.of_softmax(job, of, starts, starts, **given),
     )
 
 

@@ -148,12 +148,11 @@ def _verified(
         )
     words, calls = every_call(spec, kind)
     numbers, chosen = numbers_of(spec, kind, target), None
-    if numbers is not None and these:
-        given = [(each,) for each in these]
-        words, calls = numbers.text(given), (each for one in given for each in numbers.of(one))
-    elif numbers is not None:
-        chosen = choose(code, target, numbers, UNUSUAL[target.arch], made_again(spec, target, kind.pipeline()))
-        words, calls = numbers.text(chosen.given), (each for given in chosen.given for each in numbers.of(given))
+    if numbers is not None:
+        if not these:
+            chosen = choose(code, target, numbers, UNUSUAL[target.arch], made_again(spec, target, kind.pipeline()))
+        every = [(each,) for each in these] if chosen is None else chosen.given
+        words, calls = numbers.text(every), (each for given in every for each in numbers.of(given))
     found: list[Proof] = []
     last: tuple[Any, Call] | None = None
     indices = Indices()

@@ -51,16 +51,12 @@ def loaded(x: Lanes, dtype: str, to: np.dtype[Any]) -> Any:
         fmt = _EIGHT[dtype]
         return apply(("widened", dtype, to.str[1:]), lambda bits: fp8.widened(bits, fmt, to.type), [x], to)
     if dtype in FOUR_BITS:
-        return apply(("lower half", dtype, to.str[1:]), lambda code: _lower_half(code, dtype).astype(to), [x], to)
+        flip = np.int32(8 if dtype == "i4" else 0)  # of the sign: the upper half of the byte does not count
+        lower = ("lower half", dtype, to.str[1:])
+        return apply(lower, lambda byte: ((byte.astype(np.int32) & 15 ^ flip) - flip).astype(to), [x], to)
     if dtype in _INTEGERS and to.kind == "f" and x.itemsize < 4:
         return x.astype(np.int32).astype(to)
     return _float(x, to) if x.dtype.kind == "f" and to.kind == "f" else x.astype(to)
-
-
-def _lower_half(byte: Any, dtype: str) -> Any:
-    """Return the integer of 4 bits in the lower half of a byte, which ml_dtypes reads, too."""
-    code = byte.astype(np.int32) & 15
-    return (code ^ 8) - 8 if dtype == "i4" else code
 
 
 def _float(x: Lanes, to: np.dtype[Any]) -> Any:

@@ -7,8 +7,8 @@ What a weight is, the requests of the kernels that expand them say (microkernels
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -20,25 +20,50 @@ from ..arguments.arrays import Array, address_of
 from ..verify.check import timed
 from ..verify.nests import elements, of_job
 from ..verify.proof import Claim, Proof
-from ..verify.terms import FILL, UNKNOWN, Memories, Place, SumOfProducts, Wrong, once, written_once
+from ..verify.terms import FILL, UNKNOWN, Memories, Place, SumOfProducts, WrongTerms, once, written_once
 from ..verify.together import WORKERS, barrier_of
-from .product_nest import PACKED_A, PACKED_B, A, B, C
 
 if TYPE_CHECKING:
     from ...microkernels.eltwise.spec import EltwiseSpec
+    from ...microkernels.gemm.spec import GemmSpec
+    from ..loops.job import Job
     from ..verify.nests import Made
+    from .expansion import BlockLayout, Expansion
+    from .unmasking import Unmasking
+
+
+class ProductByWeights(Protocol):
+    """What a proof reads of a product: see `ByWeights` of runtime/ops/expanding.py."""
+
+    form: CompressedForm | BitmaskForm
+    product: GemmSpec
+    request: Mapping[str, object]
+    kernels: ExpandingKernels
+    job: Job
+    whole: bool
+    strips: object
+    _scratch: tuple[int, int]
+
+
+class ExpandingKernels(Protocol):
+    """The kernels of a product by weights."""
+
+    expansion: Expansion | Unmasking
 
 
 @timed
-def of_weights(of: Any, workers: Sequence[int] = WORKERS) -> Proof:
-    """Prove the job of a product by weights of one form, a `ByWeights`."""
+def of_weights(of: ProductByWeights, at: Sequence[int], workers: Sequence[int] = WORKERS) -> Proof:
+    """Prove the job of a product by weights of one form.
+
+    at    the places of A, the weights, C, and scratch memory, shared and of a worker, in the job's table
+    """
+    place_a, place_b, place_c, shared_at, own_at = at
     if of.whole:
         raise UnsupportedError(
             "verify: the weights of this product are expanded as a whole, by numpy; the dense product has a proof of "
             "its own: product.verify()"
         )
-    product, form = of.product, of.form
-    _check(of, form)
+    product, form = of.product, _checked(of)
     (lda, _, ldc), (m, n, k) = product.leading, (product.m, product.n, product.k)
     sizes = [ELEMENT_BYTES[each] for each in product.dtypes]
     a, b, c = (m - 1) * lda + k, form.nbytes, (m - 1) * ldc + n
@@ -65,11 +90,18 @@ def of_weights(of: Any, workers: Sequence[int] = WORKERS) -> Proof:
         return [*addresses, first, first + shared, *barrier_of()]
 
     def made(calls: Sequence[Made]) -> Sequence[Claim]:
-        whole = written_once(calls, C, written, sizes[2])
-        held = {A: np.full(a * sizes[0], UNKNOWN), B: np.full(b, UNKNOWN), C: np.full(c * sizes[2], UNKNOWN)}
-        held |= {PACKED_B: np.full(shared, UNKNOWN), PACKED_A: np.full(own, UNKNOWN)}
-        held[A][:: sizes[0]] = np.arange(1, 1 + a)
-        memories = Memories(held, C, (PACKED_B, PACKED_A), sizes[2], makes=_Expanded(form, of.kernels, k, n))
+        whole = written_once(calls, place_c, written, sizes[2])
+        held = {place_a: np.full(a * sizes[0], UNKNOWN), place_b: np.full(b, UNKNOWN)}
+        held[place_c] = np.full(c * sizes[2], UNKNOWN)
+        held |= {shared_at: np.full(shared, UNKNOWN), own_at: np.full(own, UNKNOWN)}
+        held[place_a][:: sizes[0]] = np.arange(1, 1 + a)
+        memories = Memories(
+            held,
+            place_c,
+            (shared_at, own_at),
+            sizes[2],
+            makes=_Expanded(form, of.kernels.expansion.layout, place_b, k, n),
+        )
         return [whole, once(calls, memories, wanted)] if whole.holds else [whole]
 
     return of_job(
@@ -77,9 +109,9 @@ def of_weights(of: Any, workers: Sequence[int] = WORKERS) -> Proof:
     )
 
 
-def _check(of: Any, form: CompressedForm | BitmaskForm) -> None:
-    """Raise UnsupportedError for products that have no specification."""
-    product, has = of.product, ""
+def _checked(of: ProductByWeights) -> CompressedForm:
+    """Return the form of the weights. Raise UnsupportedError for products that have no specification."""
+    product, form, has = of.product, of.form, ""
     if isinstance(form, BitmaskForm):
         has = "bit masks"
     elif of.strips is not None:
@@ -88,19 +120,20 @@ def _check(of: Any, form: CompressedForm | BitmaskForm) -> None:
         has = "other orders and factors than those of C = A @ B by rows"
     elif of.request["epilogue"] is not None:
         has = "epilogues of products by weights"
-    if has:
+    if has or isinstance(form, BitmaskForm):
         raise UnsupportedError(
             f"verify: no specification of {has}; products of codes in blocks, as of bf16 or of more rows, have one, "
             "and run(...) executes all of them"
         )
+    return form
 
 
 class _Expanded:
     """What the kernels that expand weights write: the numbers of weights, if they read what belongs to these."""
 
-    def __init__(self, form: CompressedForm, kernels: Any, k: int, n: int) -> None:
-        self.form, self.k, self.n = form, k, n
-        self.paired, self.size = kernels.expansion.layout.paired, ELEMENT_BYTES[kernels.expansion.layout.dtype]
+    def __init__(self, form: CompressedForm, layout: BlockLayout, place: int, k: int, n: int) -> None:
+        self.form, self.place, self.k, self.n = form, place, k, n
+        self.paired, self.size = layout.paired, ELEMENT_BYTES[layout.dtype]
 
     def __call__(self, spec: EltwiseSpec, arguments: Sequence[Place]) -> list[tuple[Place, Array, Array]] | None:
         """Return the operands that a kernel writes, the bytes of their elements, and what these are; None if the kernel
@@ -117,14 +150,14 @@ class _Expanded:
         shared = dict(zip(("scale", "offset", "zero"), form.places))
         expected = {"even": begin + inside, "odd": begin + inside + line}
         expected |= {name: begin + at for name, at in shared.items()}
-        if rest or first % 2 or any(at != (B, expected[name]) for name, at in places.items()):
-            raise Wrong(f"{spec.stem}: codes, and what their columns share, of several records")
+        if rest or first % 2 or any(at != (self.place, expected[name]) for name, at in places.items()):
+            raise WrongTerms(f"{spec.stem}: codes, and what their columns share, of several records")
         outputs, codes = spec.outputs, spec.inputs[0]
         single = not self.paired and len(outputs) == 1
         rows = unit * form.unit + first + np.arange(codes.rows if single else 2 * codes.rows)
         columns = strip * STRIP + np.arange(codes.columns)
         if columns[-1] >= self.n or unit * form.unit + first + 2 * codes.rows - 2 >= self.k:
-            raise Wrong(f"{spec.stem}: weights beyond the matrix")
+            raise WrongTerms(f"{spec.stem}: weights beyond the matrix")
         numbers = np.where(rows[:, None] < self.k, 1 + rows[:, None] * self.n + columns, FILL)
         made = []
         for y, where in enumerate(arguments[len(names) :]):

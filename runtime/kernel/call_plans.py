@@ -3,41 +3,38 @@ proof is of its machine code with these tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from threading import get_ident
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, ParamSpec, Protocol
 
 from ...encoder.records import NamedTuple
 from ..arguments.tracebacks import shortening
-from .text import text
 
 if TYPE_CHECKING:
     from ..verify.proof import Proof
-    from .code import Node
 
 
-class JobPlan(Protocol):
+class ProvableJob(Protocol):
     """A job as one call runs it: `str` shows loops and calls."""
 
     def verify(self, *, timeout: float | None = None) -> Proof: ...
 
 
-wanted: dict[int, list[JobPlan]] = {}
+Asked = ParamSpec("Asked")
+wanted: dict[int, list[ProvableJob]] = {}
 """The plans that threads collect, by their numbers; empty nearly always, so that a call looks at it at no cost."""
 
 
-class CallPlan(NamedTuple):
+class JobOfCall(NamedTuple):
     """A job as one call runs it.
 
     title   what is computed
-    nodes   the loops and their calls
-    names   of the operands in the job's table
+    loops   returns the loops and their calls as lines of text
     prove   returns a proof of the machine code with the tables of the call
     """
 
     title: str
-    nodes: Sequence[Node]
-    names: Mapping[int, str]
+    loops: Callable[[], Sequence[str]]
     prove: Callable[..., Proof]
 
     def verify(self, *, timeout: float | None = None) -> Proof:
@@ -47,14 +44,14 @@ class CallPlan(NamedTuple):
 
     def __str__(self) -> str:
         """Return the loops and their calls as text."""
-        return "\n".join([self.title, *text(self.nodes, self.names, "  ")])
+        return "\n".join([self.title, *self.loops()])
 
     def __repr__(self) -> str:
         return f"<{self.title}>"
 
 
 @shortening
-def plans(function: Callable[..., Any], *args: Any, **named: Any) -> tuple[JobPlan, ...]:
+def plans(function: Callable[Asked, object], *args: Asked.args, **named: Asked.kwargs) -> tuple[ProvableJob, ...]:
     """Call a function, and return the plans of the jobs that it ran with tables of its arguments: ts.plans(ts.sddmm, a,
     b, pattern). The result of the call is dropped.
 
@@ -65,7 +62,7 @@ def plans(function: Callable[..., Any], *args: Any, **named: Any) -> tuple[JobPl
     """
     thread = get_ident()
     outer = wanted.get(thread)
-    found = list[JobPlan]()
+    found = list[ProvableJob]()
     wanted[thread] = found
     try:
         function(*args, **named)
@@ -77,7 +74,7 @@ def plans(function: Callable[..., Any], *args: Any, **named: Any) -> tuple[JobPl
     return tuple(found)
 
 
-def note(make: Callable[[], JobPlan]) -> None:
+def note(make: Callable[[], ProvableJob]) -> None:
     """Keep the plan of a job that this thread is about to run, if it collects plans."""
     found = wanted.get(get_ident())
     if found is not None:

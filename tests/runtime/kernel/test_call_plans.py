@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tilesmith.runtime.loops import call_plans
+from tilesmith.runtime.kernel import call_plans
 from tilesmith.runtime.sparse import proofs, softmax
 
 RNG = np.random.default_rng(1)
