@@ -65,6 +65,7 @@ def of_weights(of: ProductByWeights, at: Sequence[int], workers: Sequence[int] =
         )
     product, form = of.product, _checked(of)
     (lda, _, ldc), (m, n, k) = product.leading, (product.m, product.n, product.k)
+    assert isinstance(lda, int) and isinstance(ldc, int)  # products of any size have no other
     sizes = [ELEMENT_BYTES[each] for each in product.dtypes]
     a, b, c = (m - 1) * lda + k, form.nbytes, (m - 1) * ldc + n
     arrays = {"a": elements(a * sizes[0], product.dtypes[0]), "b": elements(b, "u8")}

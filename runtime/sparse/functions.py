@@ -53,8 +53,8 @@ def spmm(
     epilogue: Epilogue | None = None,
     operands: ArraysByName | None = None,
     threads: int | None = None,
-    b_layout: Layout = PLAIN,
-    c_layout: Layout = PLAIN,
+    b_layout: Layout = "plain",
+    c_layout: Layout = "plain",
 ) -> ArrayLike:
     """Return a @ b, where one of the two is sparse.
 

@@ -17,7 +17,6 @@ import numpy as np
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.gemm.spec import PLAIN
 from ...microkernels.operands import CACHE_LINE, extent
 from ...microkernels.tuning.sparse import SPARSE
 from ..arguments.arrays import Array, NoArray, address_of
@@ -175,8 +174,8 @@ class Sparse(NoArray, Shared):
         n: int,
         dtype: DTypeLike | None = None,
         *,
-        b_layout: Layout = PLAIN,
-        c_layout: Layout = PLAIN,
+        b_layout: Layout = "plain",
+        c_layout: Layout = "plain",
         threads: int | None = None,
     ) -> KnownProduct:
         """Return how `ts.spmm` multiplies by a matrix of n columns on so many threads: printed, it shows the loops and

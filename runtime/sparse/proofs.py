@@ -96,7 +96,8 @@ def _places(rows: int, columns: int, apart: int, group: int) -> Array:
     """Return where the elements of a matrix lie, whose rows are side by side in groups that are so many apart."""
     row = np.arange(rows)
     of_row = row // group * (apart * group) + row % group
-    return np.add.outer(of_row, np.arange(columns) * group).ravel()
+    places: Array = np.add.outer(of_row, np.arange(columns) * group).ravel()
+    return places
 
 
 def _further(each: FurtherElements, of: SparseProduct) -> int:

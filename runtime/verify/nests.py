@@ -172,8 +172,8 @@ def _kernels(nest: Any, numbers: Sequence[int] = ()) -> tuple[list[Any], Proof |
     """Return the kernels that are called, each once, and the first proof that does not hold, or None."""
     kernels = list({id(call.kernel): call.kernel for call in _calls(nest.nodes)}.values())
     for kernel in kernels:
-        only = {"numbers": numbers} if numbers else {}
-        proof = verify(kernel.code, kernel.target, kernel.spec, kernel.kind, **only)
+        given = kernel.code, kernel.target, kernel.spec, kernel.kind
+        proof = verify(*given, numbers=numbers) if numbers else verify(*given)
         if not proof:
             return kernels, proof
     return kernels, None
