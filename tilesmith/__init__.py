@@ -230,12 +230,13 @@ if TYPE_CHECKING:
     from .runtime.ops.mlp import mlp
     from .runtime.ops.spread import spread
     from .runtime.ops.tune import tune
+    from .runtime.sparse.attention import sparse_attention
     from .runtime.sparse.fixed import sparse_kernel
     from .runtime.sparse.functions import spmm
     from .runtime.sparse.gradients import spmm_backward
     from .runtime.sparse.handle import Sparse, sparse
     from .runtime.sparse.sampled import sddmm
-    from .runtime.sparse.softmax import sparse_attention, sparse_softmax
+    from .runtime.sparse.softmax import sparse_softmax
     from .runtime.system.version import __version__
     from .runtime.tensorize.functions import tensorize
     from .runtime.threads.policy import (
@@ -275,9 +276,10 @@ else:
             "runtime.api.gather": "embedding_bag gather scatter",
             "runtime.api.ladder": "ladder",
             "runtime.api.reduce": "reduce",
+            "runtime.sparse.attention": "sparse_attention",
             "runtime.sparse.fixed": "sparse_kernel",
             "runtime.sparse.sampled": "sddmm",
-            "runtime.sparse.softmax": "sparse_attention sparse_softmax",
+            "runtime.sparse.softmax": "sparse_softmax",
             "runtime.api.transforms": "transform transpose",
             "runtime.api.verify": "verify",
             "runtime.convolution.functions": """

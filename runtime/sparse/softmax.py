@@ -1,4 +1,4 @@
-"""`sparse_softmax`: the softmax over the rows of a sparse matrix, of stored elements alone, and block-sparse attention.
+"""`sparse_softmax`: the softmax over the rows of a sparse matrix, of stored elements alone.
 
 The elements of a row lie in its blocks, one part in each: a matrix of as many rows as the row has blocks, whose softmax
 over all elements is one kernel. Rows of blocks are dealt out, and each is computed by one worker, so that bits do not
@@ -25,9 +25,8 @@ from ..loops.job import Job, job_of
 from ..loops.text import text
 from ..system.torch_compile import leave_trace
 from ..threads.policy import workers_of
-from .functions import dense_of, spmm
 from .handle import Sparse, is_sparse, sparse
-from .sampled import FLOATS, sddmm
+from .sampled import FLOATS
 from .softmax_nest import RowsSoftmax
 
 if TYPE_CHECKING:
@@ -103,31 +102,3 @@ def _alike(added: Sparse, x: Sparse) -> Sparse:
     if not (same and np.array_equal(added.indptr, x.indptr) and np.array_equal(added.indices, x.indices)):
         raise ValueError("added: a matrix with the places and the type of s; s.with_values(...) makes one")
     return added
-
-
-@shortening
-def sparse_attention(
-    q: ArrayLike,
-    k: ArrayLike,
-    v: ArrayLike,
-    pattern: ArrayLike,
-    *,
-    scale: float | None = None,
-    added: ArrayLike = None,
-    threads: int | None = None,
-) -> ArrayLike:
-    """Return attention of the queries to the keys whose blocks a sparse matrix stores: softmax(q @ k.T) @ v.
-
-    q, k, v   (queries, size), (keys, size), (keys, width), of one type, as of a head
-    pattern   a sparse matrix (queries, keys), as in `ts.sddmm`; its values are not read
-    scale     a factor of q @ k.T; None: size ** -0.5
-    added     a sparse matrix of the places of the pattern, which is added to the scaled scores: -inf masks one
-    threads   the number of threads; None: ts.num_threads(). Any number gives the same bits
-
-    It is `ts.spmm(ts.sparse_softmax(ts.sddmm(q, k.T, pattern), scale=), v)`, whose parts have gradients of their own: a
-    query without a block gets zeros.
-    """
-    keys = dense_of("k", k)
-    scores = sddmm(q, keys.T, pattern, threads=threads)
-    factor = int(keys.shape[-1]) ** -0.5 if scale is None else scale
-    return spmm(sparse_softmax(scores, scale=factor, added=added, threads=threads), v, threads=threads)
