@@ -22,7 +22,6 @@ from tilesmith.microkernels.rows.prepack_plan import RowsPrepackPlan
 from tilesmith.microkernels.rowwise.plan import RowwisePlan
 from tilesmith.microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from tilesmith.microkernels.sweeps.bands import BandedPlan
-from tilesmith.microkernels.sweeps.phases import PhasedPlan
 from tilesmith.microkernels.sweeps.plan import SweepPlan
 
 
@@ -206,11 +205,7 @@ def _inside(plan: Any, random: Random) -> tuple[str, Any] | None:
         found = _mutant(block.code, random)
         return None if found is None else (found[0], replace(plan, blocks=(block._replace(code=found[1]), *others)))
     if isinstance(plan, BandedPlan):
-        band, *rest = plan.bands
-        found = _mutant(band.code, random)
-        return None if found is None else (found[0], replace(plan, bands=(band._replace(code=found[1]), *rest)))
-    if isinstance(plan, PhasedPlan):
-        if plan.scratch_bytes + plan.bytes_of_rows >= 64 and random.randrange(3) == 0:
+        if plan.totals and plan.scratch_bytes + plan.bytes_of_rows >= 64 and random.randrange(3) == 0:
             return "columns between phases by -64 bytes", replace(plan, scratch_bytes=plan.scratch_bytes - 64)
         number = random.randrange(len(plan.phases))
         band, *rest = plan.phases[number]

@@ -20,7 +20,6 @@ from ....microkernels.rowwise.dynamic_strips_plan import DynamicStripsPlan
 from ....microkernels.rowwise.plan import RowwisePlan
 from ....microkernels.rowwise.row_sweeps_plan import RowSweepsPlan
 from ....microkernels.sweeps.bands import BandedPlan
-from ....microkernels.sweeps.phases import PhasedPlan
 from ....microkernels.sweeps.plan import SweepPlan
 from . import walks
 from .attentions import PLANS, steps_of_attention
@@ -124,8 +123,6 @@ def _indexed(plan: IndexedPlan) -> Iterator[Steps]:
             yield from walks.of_sweeps(code, {}, around)
         elif isinstance(code, BandedPlan):
             yield from walks.of_bands(code, {}, around)
-        elif isinstance(code, PhasedPlan):
-            yield from walks.of_phases(code, {}, around)
 
     yield steps()
 
@@ -135,7 +132,6 @@ _OF_CALLS: dict[type, Callable[[Any, Any], Steps]] = {
     FusedPlan: walks.of_one,
     SweepPlan: walks.of_sweeps,
     BandedPlan: walks.of_bands,
-    PhasedPlan: walks.of_phases,
 }
 _OF_PLANS: dict[type, Callable[[Any], Iterator[Steps]]] = {
     ChainPlan: _chain,
