@@ -10,7 +10,6 @@ from typing import Any
 from tilesmith.microkernels.attention.plan import AttentionPlan
 from tilesmith.microkernels.chain.plan import ChainPlan
 from tilesmith.microkernels.gather.bag import BagPlan
-from tilesmith.microkernels.gather.dynamic_extents import DynamicGatherPlan
 from tilesmith.microkernels.indexed.plan import IndexedPlan
 from tilesmith.microkernels.precision.bf16x3 import Bf16x3Plan
 from tilesmith.microkernels.precision.ozaki_plan import OzakiPlan
@@ -171,9 +170,6 @@ def _of_slices(plan: OzakiPlan, random: Random) -> tuple[str, Any] | None:
 
 
 def _of_bags(plan: Any, random: Random) -> tuple[str, Any] | None:
-    if isinstance(plan, DynamicGatherPlan):
-        found = _of_bags(plan.likely, random)
-        return found and (found[0], replace(plan, likely=found[1]))
     found = _less_scratch({"levels": plan.scratch_bytes}, random)
     return found and (found[0], replace(plan, scratch_bytes=found[1]["levels"]))
 
@@ -187,7 +183,6 @@ _OF_PRODUCTS: dict[type, Callable[[Any, Random], tuple[str, Any] | None]] = {
     Bf16x3Plan: _of_parts,
     OzakiPlan: _of_slices,
     BagPlan: _of_bags,
-    DynamicGatherPlan: _of_bags,
 }
 
 

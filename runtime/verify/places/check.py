@@ -13,7 +13,6 @@ from ....microkernels.epilogue.plan import EpiloguePlan
 from ....microkernels.epilogue.tile_plan import TileEpiloguePlan
 from ....microkernels.fused.plan import FusedPlan
 from ....microkernels.gather.bag import BagPlan
-from ....microkernels.gather.dynamic_extents import DynamicGatherPlan as CountedGatherPlan
 from ....microkernels.grouped.plan import GroupedPlan
 from ....microkernels.indexed.plan import IndexedPlan, scratch_of_code
 from ....microkernels.rowwise.dynamic_strips_plan import DynamicStripsPlan
@@ -147,7 +146,6 @@ _OF_PLANS: dict[type, Callable[[Any], Iterator[Steps]]] = {
     EpiloguePlan: _around_product,
     TileEpiloguePlan: _around_product,
     BagPlan: _bag,
-    CountedGatherPlan: _bag,
 }
 OF_SEVERAL_STEPS = frozenset(_OF_PLANS.keys() | _OF_CALLS.keys() - {EltwisePlan, FusedPlan})
 """The plans that place intermediate values in memory which several steps share."""
