@@ -1,0 +1,1 @@
+"""Kernels as functions of JAX, with the names of `tilesmith.integrations.jax`."""

@@ -1,0 +1,77 @@
+"""JAX, if it is installed and new enough, and what arrays are accepted."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import ml_dtypes
+import numpy as np
+
+try:
+    import jax
+except ImportError as error:
+    raise ImportError(
+        "tilesmith.integrations.jax needs JAX 0.5 or newer, which is not installed: pip install jax"
+    ) from error
+
+import jax.numpy as jnp
+
+from ....microkernels.tuning.integrations import INTEGRATIONS
+from ...threads.policy import num_threads
+from .handler import ArrayType
+
+try:
+    import jax.ffi as jax_ffi
+    from jax.custom_batching import custom_vmap as custom_vmap
+except ImportError as error:
+    raise ImportError(f"tilesmith.integrations.jax needs JAX 0.5 or newer, not {jax.__version__}") from error
+
+ffi = jax_ffi
+Array: TypeAlias = jax.Array
+ArrayLike: TypeAlias = jax.typing.ArrayLike
+
+NUMPY_TYPES: dict[str, np.dtype[np.generic]] = {
+    "f32": np.dtype(np.float32),
+    "f64": np.dtype(np.float64),
+    "bf16": np.dtype(ml_dtypes.bfloat16),
+    "f16": np.dtype(np.float16),
+    "i32": np.dtype(np.int32),
+    "u8": np.dtype(np.uint8),
+}
+_NAMES = {dtype: name for name, dtype in NUMPY_TYPES.items()}
+FLOATS = ("f32", "f64", "bf16", "f16")
+"""The floats that functions take."""
+
+
+def array_of(name: str, value: ArrayLike, like: Array | None = None) -> Array:
+    """Return an argument as an array of JAX's, of a float that kernels take, and of the type of another argument if one
+    is given. A number that Python has no type for, which JAX calls weak, takes that type."""
+    array = jnp.asarray(value)
+    weak = bool(getattr(array, "weak_type", False))
+    if like is not None and weak:
+        array = array.astype(like.dtype)
+    if _NAMES.get(np.dtype(array.dtype)) not in FLOATS:
+        raise TypeError(
+            f"{name}: {', '.join(str(NUMPY_TYPES[each]) for each in FLOATS)}, not {array.dtype}; "
+            f"{name}.astype(jnp.float32) converts it"
+        )
+    if like is not None and array.dtype != like.dtype:
+        raise TypeError(
+            f"{name}: {like.dtype}, the type of the first array, not {array.dtype}; {name}.astype(...) converts it"
+        )
+    return array
+
+
+def type_of(array: Array) -> ArrayType:
+    """Return the type and the shape of an array."""
+    return ArrayType(_NAMES[np.dtype(array.dtype)], tuple(array.shape))
+
+
+def empty_of(result: ArrayType) -> Array:
+    """Return zeros of a type and a shape."""
+    return jnp.zeros(result.shape, NUMPY_TYPES[result.dtype])
+
+
+def spreads(elements: int) -> bool:
+    """Whether a kernel of so many elements runs on all cores."""
+    return elements >= INTEGRATIONS.spread and num_threads() > 1
