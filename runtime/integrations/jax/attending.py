@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from ...api.attention import attention, attention_inv
 from .handler import ArrayType, HandlerPlan
 from .library import Array
-from .operation import Arrays, Operation, apply
+from .operation import Arrays, Operation, apply, differentiable
 from .rowwise import plan_of_rows
 
 Mask = Literal["row", "full"] | None
@@ -53,7 +53,7 @@ class Attention(Operation):
     def gradients(self, kept: Arrays, slopes: Arrays) -> tuple[Array | None, ...]:
         """Return the gradients by q, k and v; masks have none."""
         q, k, v, *mask, out, lse = kept
-        made = apply(AttentionGradient(self.causal, self.scale, self.mask), slopes[0], q, k, v, out, lse, *mask)
+        made = differentiable(AttentionGradient(self.causal, self.scale, self.mask), slopes[0], q, k, v, out, lse, *mask)
         return *made, *[None] * len(mask)
 
 

@@ -231,8 +231,14 @@ def conv(
     if shift is not None and shift.shape != (outputs,):
         raise ValueError(f"bias: shape ({outputs},), an element for each channel, not {shift.shape}")
     window = ConvolutionWindow(_axes(stride), _padding(padding), _axes(dilation), int(groups))
-    operation = Convolution(window, channels == "last", shift is not None)
-    return _conv(operation, images, taps, *([] if shift is None else [shift]))
+    last = channels == "last"
+    alone = last and taps.ndim == images.ndim and taps.shape[-2] == 1  # whose taps kernels read side by side
+    operation = Convolution(window, last, last and not alone, shift is not None)
+    return _conv(operation, images, jnp.moveaxis(taps, (-1, -2), (0, 1)) if alone else taps, *_given(shift))
+
+
+def _given(value: Array | None) -> list[Array]:
+    return [] if value is None else [value]
 
 
 def _axes(value: int | Sequence[int]) -> int | tuple[int, ...]:

@@ -15,8 +15,8 @@ from math import prod
 from typing import TypeAlias
 
 import jax
-import jax.numpy as jnp
 
+from ....microkernels.errors import UnsupportedError
 from ...threads.policy import num_threads
 from .handler import ArrayType, BatchLoop, HandlerPlan
 from .library import Array, custom_vmap, empty_of, type_of
@@ -39,11 +39,13 @@ class Operation(ABC):
         """Return the types of the results; what the plan says, unless it can be told without a plan."""
         return self.planned(*operands).results
 
-    def without_elements(self, *operands: Array) -> Arrays | None:
-        """Return the results of operands some of which are empty, or None if they are no special case."""
-        if all(each.size for each in operands):
-            return None
-        return tuple(empty_of(each) for each in self.results(*map(type_of, operands)))
+    def direct(self, *operands: ArrayType) -> bool:
+        """Whether a handler takes such operands; empty ones have none."""
+        return all(each.bytes for each in operands)
+
+    def instead(self, *operands: Array) -> Arrays:
+        """Return the results of operands that no handler takes: zeros of empty ones."""
+        return tuple(map(empty_of, self.results(*map(type_of, operands))))
 
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array]) -> Arrays:
         """Return the results of a batch along new first axes of the operands that have one."""
@@ -56,11 +58,15 @@ class Operation(ABC):
 
     def kept(self, operands: Arrays, results: Arrays) -> Arrays:
         """Return what the gradient needs."""
-        raise NotImplementedError
+        return ()
 
     def gradients(self, kept: Arrays, slopes: Arrays) -> tuple[Array | None, ...]:
-        """Return the gradients by all operands, given those by all results."""
-        raise NotImplementedError
+        """Return the gradients by all operands, given those by all results. Raises UnsupportedError if there are
+        none."""
+        raise UnsupportedError(
+            f"{type(self).__name__} has no derivative: of these functions only products have derivatives of any order; "
+            "jax.numpy's have them"
+        )
 
 
 @dataclass(frozen=True)
@@ -86,19 +92,17 @@ class BatchedOperation(Operation):
         found = self.inner.results(*map(_sample, operands, self.batched))
         return tuple(ArrayType(each.dtype, (self.size, *each.shape)) for each in found)
 
-    def without_elements(self, *operands: Array) -> Arrays | None:
+    def direct(self, *operands: ArrayType) -> bool:
+        """Whether there are samples that a handler takes."""
+        return self.size > 0 and self.inner.direct(*map(_sample, operands, self.batched))
+
+    def instead(self, *operands: Array) -> Arrays:
         """Return those of each sample."""
-        if all(each.size for each in operands):
-            return None
-        samples = [jnp.zeros(each.shape[1:], each.dtype) if b else each for each, b in zip(operands, self.batched)]
         if not self.size:
-            return tuple(empty_of(each) for each in self.results(*map(type_of, operands)))
-        made = [
-            self.inner.without_elements(*(each[number] if b else each for each, b in zip(operands, self.batched)))
-            or apply(self.inner, *samples)
-            for number in range(self.size)
-        ]
-        return tuple(map(jnp.stack, zip(*made)))
+            return super().instead(*operands)
+        axes = tuple(0 if moves else None for moves in self.batched)
+        made: Arrays = jax.vmap(self.inner.instead, axes)(*operands)
+        return made
 
     @property
     def aliases(self) -> Mapping[int, int]:
@@ -111,7 +115,7 @@ def _sample(operand: ArrayType, batched: bool) -> ArrayType:
 
 
 def apply(operation: Operation, *operands: Array) -> Arrays:
-    """Return the results of an operation, without a gradient."""
+    """Return the results of an operation as its rules call it, inside of the gradient."""
     made: Arrays = _with_rule(operation)(*operands)
     return made
 
@@ -126,11 +130,10 @@ def differentiable(operation: Operation, *operands: Array) -> Arrays:
 def _with_rule(operation: Operation) -> Callable[..., Arrays]:
     @custom_vmap
     def compute(*operands: Array) -> Arrays:
-        made = operation.without_elements(*operands)
-        if made is not None:
-            return made
-        plan = _plan(operation, tuple(map(type_of, operands)), num_threads())
-        return called(plan, operands, operation.aliases)
+        types = tuple(map(type_of, operands))
+        if not operation.direct(*types):
+            return operation.instead(*operands)
+        return called(_plan(operation, types, num_threads()), operands, operation.aliases)
 
     @compute.def_vmap
     def rule(size: int, batched: Sequence[bool], *operands: Array) -> tuple[Arrays, tuple[bool, ...]]:
@@ -154,7 +157,7 @@ def _with_gradient(operation: Operation) -> Callable[..., Arrays]:
         return apply(operation, *operands)
 
     def forward(*operands: Array) -> tuple[Arrays, Arrays]:
-        results = apply(operation, *operands)
+        results = compute(*operands)  # which has a gradient, too, if this one is differentiated
         return results, operation.kept(operands, results)
 
     compute.defvjp(forward, operation.gradients)

@@ -18,7 +18,7 @@ from ...ops.product_shapes import MatrixLayout, ProductShapes, Work, computes_tr
 from ...ops.spread import Spread, spread
 from .callees import callee_of
 from .handler import ArrayType, BatchLoop, HandlerPlan
-from .library import Array, spreads
+from .library import Array, spreads, type_of
 from .operation import Arrays, Operation, apply, differentiable
 from .rowwise import slope_of
 
@@ -109,13 +109,13 @@ class Product(Operation):
         m, k = reversed(a.shape[-2:]) if self.turned[0] else a.shape[-2:]
         return m, b.shape[-2 if self.turned[1] else -1], k
 
-    def without_elements(self, *operands: Array) -> Arrays | None:
+    def instead(self, *operands: Array) -> Arrays:
         """Return sums without terms: zeros, or the bias, in a layer its activation."""
         a, b, *bias = operands
-        k = a.shape[-2 if self.turned[0] else -1]
-        if k or epilogue_of(self.activation, self.biased) is None or not (a.shape[-2] and b.shape[-1]):
-            return super().without_elements(*operands)
-        return apply(self, jnp.zeros((*a.shape[:-1], 1), a.dtype), jnp.zeros((1, b.shape[-1]), b.dtype), *bias)
+        m, n, k = self._extents(type_of(a), type_of(b))
+        if k or not m or not n or epilogue_of(self.activation, self.biased) is None:
+            return super().instead(*operands)
+        return apply(self, jnp.zeros((*a.shape[:-1], 1), a.dtype), jnp.zeros((1, n), b.dtype), *bias)
 
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array]) -> Arrays:
         """Let samples be further rows of a, or further members of a stack, unless they have biases of their own."""
@@ -152,7 +152,7 @@ class Product(Operation):
         a, b, *bias = kept
         (slope,) = slopes
         if self.activation != NONE:
-            (sums,) = apply(Product(self.turned, NONE, self.biased), *kept)
+            (sums,) = differentiable(Product(self.turned, NONE, self.biased), *kept)
             slope = slope_of(self.activation, slope, sums)
         by_a, by_b = _slopes(self.turned, a, b, slope)
         return by_a, by_b, *([jnp.sum(slope, axis=tuple(range(slope.ndim - 1)))] if bias else [])

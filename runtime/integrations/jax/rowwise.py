@@ -16,7 +16,7 @@ from ...ops.spread import spread
 from .callees import callee_of
 from .handler import ArrayType, HandlerPlan
 from .library import Array, spreads
-from .operation import Arrays, Operation, apply, rows_of
+from .operation import Arrays, Operation, apply, differentiable, rows_of
 
 _REQUESTS: dict[str, Callable[..., Kernel]] = {"fused": fused, "unary": unary, "binary": binary}
 
@@ -80,7 +80,7 @@ class SoftmaxOperation(RowsOperation):
 
     def gradients(self, kept: Arrays, slopes: Arrays) -> tuple[Array | None, ...]:
         """Return the gradient by x."""
-        return apply(RowsOperation("fused", f"{self.kernel}_inv", 2), *slopes, *kept)
+        return differentiable(RowsOperation("fused", f"{self.kernel}_inv", 2), *slopes, *kept)
 
 
 @dataclass(frozen=True)
@@ -94,9 +94,9 @@ class NormOperation(RowsOperation):
     def gradients(self, kept: Arrays, slopes: Arrays) -> tuple[Array | None, ...]:
         """Return the gradients by x, the weight, and the bias of a layer norm."""
         vectors = 2 if self.kernel == "layernorm" else 1
-        return apply(RowsOperation("fused", f"{self.kernel}_inv", 2, vectors, self.fixed), *slopes, *kept)
+        return differentiable(RowsOperation("fused", f"{self.kernel}_inv", 2, vectors, self.fixed), *slopes, *kept)
 
 
 def slope_of(activation: str, slope: Array, sums: Array) -> Array:
     """Return the gradient by the argument of an elementwise function, given that by its result."""
-    return apply(RowsOperation("binary", f"{activation}_inv", 2), slope, sums)[0]
+    return differentiable(RowsOperation("binary", f"{activation}_inv", 2), slope, sums)[0]
