@@ -7,6 +7,7 @@
 See docs/jax.md.
 """
 
+from ..runtime.integrations.jax.equations import equation
 from ..runtime.integrations.jax.functions import (
     attention,
     conv,
@@ -17,5 +18,20 @@ from ..runtime.integrations.jax.functions import (
     rms_norm,
     softmax,
 )
+from ..runtime.integrations.jax.optimizers import SGD, AdamState, AdamW, SGDState
 
-__all__ = ["attention", "conv", "layer_norm", "linear", "log_softmax", "matmul", "rms_norm", "softmax"]
+__all__ = [
+    "SGD",
+    "AdamState",
+    "AdamW",
+    "SGDState",
+    "attention",
+    "conv",
+    "equation",
+    "layer_norm",
+    "linear",
+    "log_softmax",
+    "matmul",
+    "rms_norm",
+    "softmax",
+]
