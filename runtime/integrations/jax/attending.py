@@ -13,6 +13,7 @@ from ...api.attention import attention, attention_inv
 from .handler import ArrayType, HandlerPlan
 from .library import Array
 from .operation import Arrays, Operation, apply, differentiable
+from .partition import LETTERS, Partition
 from .rowwise import plan_of_rows
 
 Mask = Literal["row", "full"] | None
@@ -40,6 +41,11 @@ class Attention(Operation):
         q = operands[0]
         return q, ArrayType(q.dtype if q.dtype == "f64" else "f32", q.shape[:-1])
 
+    def partition(self, *operands: ArrayType) -> Partition:
+        """Let devices share the axes of samples, and heads."""
+        axes, of_k, whole = _axes(*operands[:2])
+        return Partition((axes, of_k, of_k, *_of_mask(operands[3:])), (axes, axes[:-1]), whole)
+
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array]) -> Arrays:
         """Let samples be further heads, if they share their mask."""
         if any(batched[3:]):
@@ -53,7 +59,9 @@ class Attention(Operation):
     def gradients(self, kept: Arrays, slopes: Arrays) -> tuple[Array | None, ...]:
         """Return the gradients by q, k and v; masks have none."""
         q, k, v, *mask, out, lse = kept
-        made = differentiable(AttentionGradient(self.causal, self.scale, self.mask), slopes[0], q, k, v, out, lse, *mask)
+        made = differentiable(
+            AttentionGradient(self.causal, self.scale, self.mask), slopes[0], q, k, v, out, lse, *mask
+        )
         return *made, *[None] * len(mask)
 
 
@@ -81,6 +89,12 @@ class AttentionGradient(Operation):
         """Return arrays like q, k and v."""
         return operands[1:4]
 
+    def partition(self, *operands: ArrayType) -> Partition:
+        """Let devices share the axes of samples, and heads."""
+        axes, of_k, whole = _axes(*operands[1:3])
+        of_results = axes, axes[:-1], *_of_mask(operands[6:])
+        return Partition((axes, axes, of_k, of_k, *of_results), (axes, of_k, of_k), whole)
+
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array]) -> Arrays:
         """Let samples be further heads, if they share their mask."""
         if any(batched[6:]):
@@ -92,6 +106,18 @@ def _extents(q: ArrayType, k: ArrayType) -> tuple[int, int, int, int]:
     return prod(q.shape[:-2]), q.shape[-2], k.shape[-2], q.shape[-1]
 
 
+def _axes(q: ArrayType, k: ArrayType) -> tuple[str, str, str]:
+    """Return the axes of q and of k, and those that every device has whole: heads, too, if k has fewer."""
+    lead = LETTERS[: len(q.shape) - 3]
+    if q.shape[-3] == k.shape[-3]:
+        return f"{lead}hqz", f"{lead}hkz", "qkz"
+    return f"{lead}hqz", f"{lead}gkz", "hgqkz"
+
+
+def _of_mask(mask: Sequence[ArrayType]) -> list[str]:
+    return ["k" if len(each.shape) == 1 else "qk" for each in mask]
+
+
 def _options(asked: Attention | AttentionGradient, q: ArrayType, k: ArrayType) -> dict[str, object]:
     heads = prod(k.shape[:-2])
     return {"causal": asked.causal, "scale": asked.scale, "mask": asked.mask, "kv_heads": heads, "dtype": q.dtype}
@@ -100,6 +126,5 @@ def _options(asked: Attention | AttentionGradient, q: ArrayType, k: ArrayType) -
 def _further_heads(size: int, batched: Sequence[bool], operands: Sequence[Array], count: int) -> list[Array]:
     """Return the first operands with an axis of samples each."""
     return [
-        each if moves else jnp.broadcast_to(each, (size, *each.shape))
-        for each, moves in zip(operands[:count], batched)
+        each if moves else jnp.broadcast_to(each, (size, *each.shape)) for each, moves in zip(operands[:count], batched)
     ]

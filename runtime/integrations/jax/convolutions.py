@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 
@@ -24,6 +24,7 @@ from .callees import callee_of
 from .handler import ArrayType, HandlerPlan
 from .library import Array, type_of
 from .operation import Arrays, Operation, apply, differentiable
+from .partition import LETTERS, Partition
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,13 @@ class Convolution(Operation):
         shape, axes = self._kernel(w.shape), range(len(w.shape))
         return like(shape, (*axes[2:], 1, 0) if self.taps else axes, w.dtype)
 
+    def partition(self, *operands: ArrayType) -> Partition:
+        """Let devices share the images."""
+        x, w, *bias = operands
+        of_x, of_w = LETTERS[: len(x.shape)], LETTERS[len(x.shape) : 2 * len(x.shape)]
+        of_y = of_x[0] + LETTERS[2 * len(x.shape) : 3 * len(x.shape) - 1]
+        return Partition((of_x, of_w, *["z"] * len(bias)), (of_y,), f"{of_x[1:]}{of_w}{of_y[1:]}{'z' * len(bias)}")
+
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array]) -> Arrays:
         """Let samples be further images, if they share their weights."""
         if any(batched[1:]):
@@ -124,8 +132,12 @@ class Convolution(Operation):
     def gradients(self, kept: Arrays, slopes: Arrays) -> tuple[Array | None, ...]:
         """Return the gradients by x, the weights and the bias."""
         (x, w), (slope,) = kept, slopes
-        (by_x,) = differentiable(DataGradient(self.window, self.last, self.taps, self.biased, tuple(x.shape)), slope, w)
-        (by_w,) = differentiable(WeightsGradient(self.window, self.last, self.taps, self.biased, tuple(w.shape)), slope, x)
+        (by_x,) = differentiable(
+            DataGradient(self.window, self.last, self.taps, self.biased, tuple(x.shape[1:])), slope, w
+        )
+        (by_w,) = differentiable(
+            WeightsGradient(self.window, self.last, self.taps, self.biased, tuple(w.shape)), slope, x
+        )
         axes = [axis for axis in range(slope.ndim) if axis != (slope.ndim - 1 if self.last else 1)]
         return by_x, by_w, *([jnp.sum(slope, axis=tuple(axes))] if self.biased else [])
 
@@ -134,7 +146,7 @@ class Convolution(Operation):
 class DataGradient(Convolution):
     """The gradient by the data, of the slope and the weights: a transposed convolution.
 
-    shape  of the data, which several shapes of results have in common
+    shape  of an image of the data, which several shapes of results have in common
     """
 
     shape: tuple[int, ...]
@@ -148,16 +160,7 @@ class DataGradient(Convolution):
 
     def results(self, *operands: ArrayType) -> tuple[ArrayType, ...]:
         """Return an array like the data."""
-        return (ArrayType(operands[0].dtype, self.shape),)
-
-    def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array]) -> Arrays:
-        """Let samples be further images, if they share their weights."""
-        if batched[1]:
-            return Operation.batch(self, size, batched, operands)
-        g, w = operands
-        more = replace(self, shape=(size * self.shape[0], *self.shape[1:]))
-        (made,) = apply(more, g.reshape(-1, *g.shape[2:]), w)
-        return (made.reshape(size, *self.shape),)
+        return (ArrayType(operands[0].dtype, (operands[0].shape[0], *self.shape)),)
 
 
 @dataclass(frozen=True)
@@ -190,6 +193,14 @@ class WeightsGradient(Convolution):
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array]) -> Arrays:
         """Sum over each sample by itself."""
         return Operation.batch(self, size, batched, operands)
+
+    def partition(self, *operands: ArrayType) -> Partition:
+        """Let devices share the images, and add up."""
+        g, _ = operands
+        axes = LETTERS[: len(g.shape)]
+        of_x = axes[0] + LETTERS[len(axes) : 2 * len(axes) - 1]
+        of_w = LETTERS[2 * len(axes) : 3 * len(axes)]
+        return Partition((axes, of_x), (of_w,), axes[1:] + of_x[1:] + of_w)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from ...arguments.tracebacks import shortening
 from .handler import ArrayType, HandlerPlan
 from .library import Array, ArrayLike, array_of
 from .operation import Arrays, Operation, apply, differentiable
+from .partition import LETTERS, Partition
 from .rowwise import plan_of_rows
 
 Traced = Callable[..., Any]
@@ -124,7 +125,9 @@ def equation(function: Traced, *, gradient: Traced | None = None) -> Callable[..
     @shortening
     def compute(*operands: ArrayLike) -> Any:
         if len(operands) != len(operation.names):
-            raise TypeError(f"equation: {len(operation.names)} arrays, {', '.join(operation.names)}, not {len(operands)}")
+            raise TypeError(
+                f"equation: {len(operation.names)} arrays, {', '.join(operation.names)}, not {len(operands)}"
+            )
         first = array_of(operation.names[0], operands[0])
         others = (array_of(name, each, first) for name, each in zip(operation.names[1:], operands[1:]))
         return _computed(operation, first, *others)
@@ -165,6 +168,12 @@ class Step(Operation):
     def results(self, *operands: ArrayType) -> tuple[ArrayType, ...]:
         """Return arrays like the weight."""
         return operands[: self.states]
+
+    def partition(self, *operands: ArrayType) -> Partition:
+        """Let devices share the elements."""
+        axes = LETTERS[: len(operands[0].shape)]
+        numbers = len(operands) - self.states - 1
+        return Partition((*[axes] * (self.states + 1), *["yz"] * numbers), (axes,) * self.states, "yz")
 
     @property
     def aliases(self) -> Mapping[int, int]:

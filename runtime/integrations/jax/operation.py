@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import prod
 from typing import TypeAlias
 
@@ -19,7 +19,8 @@ import jax
 from ....microkernels.errors import UnsupportedError
 from ...threads.policy import num_threads
 from .handler import ArrayType, BatchLoop, HandlerPlan
-from .library import Array, custom_vmap, empty_of, type_of
+from .library import Array, axes_of, custom_vmap, empty_of, type_of, varying, varying_alike
+from .partition import Partition, partitioned
 from .targets import called
 
 Arrays: TypeAlias = tuple[Array, ...]
@@ -55,6 +56,10 @@ class Operation(ABC):
     def aliases(self) -> Mapping[int, int]:
         """The operands whose memory results take over."""
         return {}
+
+    def partition(self, *operands: ArrayType) -> Partition | None:
+        """Return along which axes devices may share the work; None: each has all of it."""
+        return None
 
     def kept(self, operands: Arrays, results: Arrays) -> Arrays:
         """Return what the gradient needs."""
@@ -122,7 +127,7 @@ def apply(operation: Operation, *operands: Array) -> Arrays:
 
 def differentiable(operation: Operation, *operands: Array) -> Arrays:
     """Return the results of an operation, with its gradient."""
-    made: Arrays = _with_gradient(operation)(*operands)
+    made: Arrays = _with_gradient(operation)(*varying_alike(operands))
     return made
 
 
@@ -131,9 +136,8 @@ def _with_rule(operation: Operation) -> Callable[..., Arrays]:
     @custom_vmap
     def compute(*operands: Array) -> Arrays:
         types = tuple(map(type_of, operands))
-        if not operation.direct(*types):
-            return operation.instead(*operands)
-        return called(_plan(operation, types, num_threads()), operands, operation.aliases)
+        axes = operation.partition(*types)
+        return partitioned(partial(_computed, operation), axes)(*operands) if axes else _computed(operation, *operands)
 
     @compute.def_vmap
     def rule(size: int, batched: Sequence[bool], *operands: Array) -> tuple[Arrays, tuple[bool, ...]]:
@@ -142,6 +146,15 @@ def _with_rule(operation: Operation) -> Callable[..., Arrays]:
 
     function: Callable[..., Arrays] = compute
     return function
+
+
+def _computed(operation: Operation, *operands: Array) -> Arrays:
+    """Return the results of a handler, if one takes such operands."""
+    types = tuple(map(type_of, operands))
+    if not operation.direct(*types):
+        axes = axes_of(operands)
+        return tuple(varying(each, axes) for each in operation.instead(*operands))
+    return called(_plan(operation, types, num_threads()), operands, operation.aliases)
 
 
 @lru_cache(maxsize=KEPT)

@@ -46,7 +46,9 @@ class SGD:
         """Return the parameters and the state after a step."""
         if not self.momentum:
             made = jax.tree.map(
-                lambda w, g: step_of("sgd", [array_of("params", w)], g, [self.lr], decay=self.weight_decay)[0], params, grads
+                lambda w, g: step_of("sgd", [array_of("params", w)], g, [self.lr], decay=self.weight_decay)[0],
+                params,
+                grads,
             )
             return made, state
         options = {"momentum": self.momentum, "decay": self.weight_decay}

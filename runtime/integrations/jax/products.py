@@ -20,6 +20,7 @@ from .callees import callee_of
 from .handler import ArrayType, BatchLoop, HandlerPlan
 from .library import Array, spreads, type_of
 from .operation import Arrays, Operation, apply, differentiable
+from .partition import Partition
 from .rowwise import slope_of
 
 if TYPE_CHECKING:
@@ -143,6 +144,16 @@ class Product(Operation):
         (made,) = apply(self, *folded)
         return made.reshape(size, count, *made.shape[-2:])
 
+    def partition(self, *operands: ArrayType) -> Partition:
+        """Let devices share rows, columns and the products of a stack. They share terms of sums, and add them up, only
+        if nothing is applied to the sums."""
+        a, b, *bias = operands
+        of_a, of_b = ("km" if self.turned[0] else "mk"), ("nk" if self.turned[1] else "kn")
+        stacks = ["s" if len(each.shape) > 2 else "" for each in (a, b)]
+        plain = self.activation == NONE and not bias
+        result = ("s" if any(stacks) else "") + "mn"
+        return Partition((stacks[0] + of_a, stacks[1] + of_b, *["n"] * len(bias)), (result,), "" if plain else "k")
+
     def kept(self, operands: Arrays, results: Arrays) -> Arrays:
         """Keep the operands."""
         return operands
@@ -188,5 +199,3 @@ def _loop(count: int, operands: Sequence[ArrayType], results: Sequence[ArrayType
     """Return the loop over the products of a stack; a factor that all share stays."""
     arrays = (*operands, *results)
     return BatchLoop(count, tuple(each.bytes // count if len(each.shape) > 2 else 0 for each in arrays))
-
-

@@ -17,6 +17,7 @@ from .callees import callee_of
 from .handler import ArrayType, HandlerPlan
 from .library import Array, spreads
 from .operation import Arrays, Operation, apply, differentiable, rows_of
+from .partition import LETTERS, Partition
 
 _REQUESTS: dict[str, Callable[..., Kernel]] = {"fused": fused, "unary": unary, "binary": binary}
 
@@ -58,6 +59,12 @@ class RowsOperation(Operation):
         """Return an array like the first, and vectors."""
         first = operands[0]
         return first, *[ArrayType(first.dtype, first.shape[-1:])] * self.vectors
+
+    def partition(self, *operands: ArrayType) -> Partition:
+        """Let devices share the rows, and add up what are sums of them."""
+        axes = LETTERS[: len(operands[0].shape)]
+        of_all = [axes] * self.matrices + [axes[-1:]] * (len(operands) - self.matrices)
+        return Partition(tuple(of_all), (axes, *[axes[-1:]] * self.vectors), axes[-1:])
 
     def batch(self, size: int, batched: Sequence[bool], operands: Sequence[Array]) -> Arrays:
         """Let samples be further rows, if they have no vectors of their own."""

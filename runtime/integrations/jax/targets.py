@@ -16,8 +16,8 @@ from ...fastcall.entry import gil_function
 from ...memory.executable import publish_for_good
 from ...scalar.native import scalar_machine
 from ...system.cpython import symbol
-from .handler import ArrayType, HandlerPlan, emit
-from .library import NUMPY_TYPES, Array, ffi
+from .handler import HandlerPlan, emit
+from .library import NUMPY_TYPES, Array, axes_of, ffi, varying
 
 PLATFORM = "cpu"
 _registered: dict[str, HandlerPlan] = {}
@@ -47,13 +47,7 @@ def _capsule(address: int) -> object:
 
 def called(plan: HandlerPlan, operands: Sequence[Array], aliases: Mapping[int, int] | None = None) -> tuple[Array, ...]:
     """Return the results of a handler in a program of XLA's. aliases: arguments whose memory a result takes over."""
-    axes = frozenset[str]().union(*(getattr(jax.typeof(each), "vma", ()) for each in operands))
-    results = [_struct(each, axes) for each in plan.allocated]
+    results = [jax.ShapeDtypeStruct(each.shape, NUMPY_TYPES[each.dtype]) for each in plan.allocated]
     call = ffi.ffi_call(target_of(plan), results, vmap_method="sequential", input_output_aliases=dict(aliases or {}))
-    return tuple(call(*operands))[: len(plan.results)]
-
-
-def _struct(result: ArrayType, axes: frozenset[str]) -> jax.ShapeDtypeStruct:
-    """Return a result as JAX declares it. axes: those of a mesh along which it differs, inside of a shard_map."""
-    more = {"vma": axes} if axes else {}
-    return jax.ShapeDtypeStruct(result.shape, NUMPY_TYPES[result.dtype], **more)
+    made, axes = call(*operands), axes_of(operands)
+    return tuple(varying(each, axes) for each in made[: len(plan.results)])

@@ -54,7 +54,9 @@ def attention(q, k, v, mask=None, causal=False):
 def conv(x, w, bias=None, last=False, **named):
     letters = "".join("DHW"[-(x.ndim - 2) :])
     numbers = (f"N{letters}C", f"{letters}IO", f"N{letters}C") if last else (f"NC{letters}", f"OI{letters}") * 2
-    y = jax.lax.conv_general_dilated(x, w, dimension_numbers=numbers[:3] if last else (*numbers[:2], numbers[0]), **named)
+    y = jax.lax.conv_general_dilated(
+        x, w, dimension_numbers=numbers[:3] if last else (*numbers[:2], numbers[0]), **named
+    )
     return y if bias is None else y + (bias if last else bias.reshape(-1, *[1] * (x.ndim - 2)))
 
 
@@ -74,7 +76,11 @@ CASES = {
         lambda x, w, b: jax.nn.gelu(x @ w + b, approximate=False),
         [(2, 3, 8), (8, 5), (5,)],
     ),
-    "linear without a bias": (partial(tsj.linear, activation="silu"), lambda x, w: jax.nn.silu(x @ w), [(7, 8), (8, 5)]),
+    "linear without a bias": (
+        partial(tsj.linear, activation="silu"),
+        lambda x, w: jax.nn.silu(x @ w),
+        [(7, 8), (8, 5)],
+    ),
     "large linear": (
         partial(tsj.linear, activation="tanh"),
         lambda x, w, b: jnp.tanh(x @ w + b),
@@ -87,7 +93,11 @@ CASES = {
     "layer_norm": (tsj.layer_norm, layer_norm, [(2, 3, 8), (8,), (8,)]),
     "large layer_norm": (tsj.layer_norm, layer_norm, [(200, 96), (96,), (96,)]),
     "rms_norm": (tsj.rms_norm, rms_norm, [(4, 8), (8,)]),
-    "attention": (partial(tsj.attention, mask=MASK), partial(attention, mask=MASK), [(2, 4, 5, 8), *[(2, 2, 6, 8)] * 2]),
+    "attention": (
+        partial(tsj.attention, mask=MASK),
+        partial(attention, mask=MASK),
+        [(2, 4, 5, 8), *[(2, 2, 6, 8)] * 2],
+    ),
     "causal attention": (partial(tsj.attention, causal=True), partial(attention, causal=True), [(2, 2, 6, 8)] * 3),
     "large attention": (tsj.attention, attention, [(4, 40, 48)] * 3),
     "conv1d": (

@@ -341,7 +341,7 @@ def test_structs_lie_as_a_c_compiler_says(tmp_path):
     if found is None:
         pytest.skip("jaxlib is not installed")
     header = Path(found.submodule_search_locations[0]) / "include/xla/ffi/api/c_api.h"
-    lines = [f'P(offsetof({name}, {each}));' for name, fields in FIELDS.items() for each in fields]
+    lines = [f"P(offsetof({name}, {each}));" for name, fields in FIELDS.items() for each in fields]
     lines += [f"P({each});" for each in VALUES]
     source = f'#include <stdio.h>\n#include "{header}"\n#define P(x) printf("%d\\n", (int)(x))\nint main(void) {{'
     (tmp_path / "layout.c").write_text("\n".join([source, *lines, "}"]))
