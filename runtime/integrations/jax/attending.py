@@ -10,7 +10,7 @@ from typing import Literal
 import jax.numpy as jnp
 
 from ...api.attention import attention, attention_inv
-from .handler import ArrayType, HandlerPlan
+from ..xla.handler import ArrayType, HandlerPlan
 from .library import Array
 from .operation import Arrays, Operation, apply, differentiable
 from .partition import LETTERS, Partition

@@ -20,8 +20,8 @@ from ...convolution.geometry import ConvolutionWindow, Geometry
 from ...convolution.request import ConvolutionRequest, FurtherOperand
 from ...host import detect as host
 from ...kernel.accuracy import default_accuracy
-from .callees import callee_of
-from .handler import ArrayType, HandlerPlan
+from ..xla.callees import callee_of
+from ..xla.handler import ArrayType, HandlerPlan
 from .library import Array, type_of
 from .operation import Arrays, Operation, apply, differentiable
 from .partition import LETTERS, Partition

@@ -17,7 +17,7 @@ from ....microkernels.operands import Operand
 from ...api.eltwise import equation as request
 from ...api.fused import fused
 from ...arguments.tracebacks import shortening
-from .handler import ArrayType, HandlerPlan
+from ..xla.handler import ArrayType, HandlerPlan
 from .library import Array, ArrayLike, array_of
 from .operation import Arrays, Operation, apply, differentiable
 from .partition import LETTERS, Partition
@@ -57,7 +57,7 @@ class Equation(Operation):
         """Return the traced gradients; those of operands that are broadcast are summed."""
         if self.slope is None:
             raise UnsupportedError(
-                "equation: no gradient is given; tsj.equation(f, gradient=lambda g, x: ...) takes one, a function of the "
+                "equation: no gradient is given; equation(f, gradient=lambda g, x: ...) takes one, a function of the "
                 "gradients of the results and of all operands that returns those of the operands"
             )
         found = differentiable(Equation(self.slope, _names(self.slope)), *slopes, *kept)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from operator import index
 from typing import Literal
 
 import jax
@@ -100,12 +101,22 @@ def _linear(x: Array, weight: Array, bias: Array | None, activation: str) -> Arr
 
 def softmax(x: ArrayLike, axis: int = -1) -> Array:
     """Return the softmax of x along an axis, as jax.nn.softmax does."""
-    return _along(array_of("x", x), SoftmaxOperation("fused", "softmax"), axis)
+    return _along(array_of("x", x), _SOFTMAX, _whole(axis))
 
 
 def log_softmax(x: ArrayLike, axis: int = -1) -> Array:
     """Return the logarithm of the softmax of x along an axis, as jax.nn.log_softmax does."""
-    return _along(array_of("x", x), SoftmaxOperation("fused", "log_softmax"), axis)
+    return _along(array_of("x", x), _LOG_SOFTMAX, _whole(axis))
+
+
+_SOFTMAX, _LOG_SOFTMAX = (SoftmaxOperation("fused", name) for name in ("softmax", "log_softmax"))
+
+
+def _whole(axis: int) -> int:
+    try:
+        return index(axis)
+    except TypeError:
+        raise TypeError(f"axis: a whole number, not {axis!r}") from None
 
 
 @partial(jax.jit, static_argnums=(1, 2), inline=True)

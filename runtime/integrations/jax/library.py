@@ -1,33 +1,19 @@
-"""JAX, if it is installed and new enough, and what arrays are accepted."""
+"""What arrays of JAX's are accepted, and their types."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TypeAlias
 
+import jax
+import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 
-try:
-    import jax
-except ImportError as error:
-    raise ImportError(
-        "tilesmith.integrations.jax needs JAX 0.5 or newer, which is not installed: pip install jax"
-    ) from error
-
-import jax.numpy as jnp
-
 from ....microkernels.tuning.integrations import INTEGRATIONS
 from ...threads.policy import num_threads
-from .handler import ArrayType
+from ..xla.handler import ArrayType
 
-try:
-    import jax.ffi as jax_ffi
-    from jax.custom_batching import custom_vmap as custom_vmap
-except ImportError as error:
-    raise ImportError(f"tilesmith.integrations.jax needs JAX 0.5 or newer, not {jax.__version__}") from error
-
-ffi = jax_ffi
 Array: TypeAlias = jax.Array
 ArrayLike: TypeAlias = jax.typing.ArrayLike
 

@@ -15,11 +15,12 @@ from math import prod
 from typing import TypeAlias
 
 import jax
+from jax.custom_batching import custom_vmap
 
 from ....microkernels.errors import UnsupportedError
 from ...threads.policy import num_threads
-from .handler import ArrayType, BatchLoop, HandlerPlan
-from .library import Array, axes_of, custom_vmap, empty_of, type_of, varying, varying_alike
+from ..xla.handler import ArrayType, BatchLoop, HandlerPlan
+from .library import Array, axes_of, empty_of, type_of, varying, varying_alike
 from .partition import Partition, partitioned
 from .targets import called
 
@@ -53,6 +54,11 @@ class Operation(ABC):
         return apply(BatchedOperation(self, size, tuple(batched)), *operands)
 
     @property
+    def title(self) -> str:
+        """What errors call it."""
+        return type(self).__name__
+
+    @property
     def aliases(self) -> Mapping[int, int]:
         """The operands whose memory results take over."""
         return {}
@@ -69,7 +75,7 @@ class Operation(ABC):
         """Return the gradients by all operands, given those by all results. Raises UnsupportedError if there are
         none."""
         raise UnsupportedError(
-            f"{type(self).__name__} has no derivative: of these functions only products have derivatives of any order; "
+            f"{self.title} has no derivative: of these functions only products have derivatives of any order; "
             "jax.numpy's have them"
         )
 

@@ -33,7 +33,7 @@ class AdamState(NamedTuple):
 
 
 class SGD:
-    """w - lr (g + weight_decay w), or with momentum v = momentum v + g + weight_decay w and w - lr v, as torch.optim.SGD."""
+    """w - lr (g + weight_decay w), or with momentum v = momentum v + g + weight_decay w and w - lr v, as in PyTorch."""
 
     def __init__(self, lr: ArrayLike = 1e-3, momentum: float = 0.0, weight_decay: float = 0.0) -> None:
         self.lr, self.momentum, self.weight_decay = lr, momentum, weight_decay
@@ -63,7 +63,7 @@ class SGD:
 
 
 class AdamW:
-    """Adam with decoupled weight decay, as torch.optim.AdamW and optax.adamw have it."""
+    """Adam with decoupled weight decay, as PyTorch and optax have it."""
 
     def __init__(
         self,

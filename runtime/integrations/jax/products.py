@@ -16,8 +16,8 @@ from ...kernel.callable import Kernel
 from ...ops.gemm import Gemm, gemm
 from ...ops.product_shapes import MatrixLayout, ProductShapes, Work, computes_transposed, is_small
 from ...ops.spread import Spread, spread
-from .callees import callee_of
-from .handler import ArrayType, BatchLoop, HandlerPlan
+from ..xla.callees import callee_of
+from ..xla.handler import ArrayType, BatchLoop, HandlerPlan
 from .library import Array, spreads, type_of
 from .operation import Arrays, Operation, apply, differentiable
 from .partition import Partition

@@ -13,8 +13,8 @@ from ...api.eltwise import binary, unary
 from ...api.fused import fused
 from ...kernel.callable import Kernel
 from ...ops.spread import spread
-from .callees import callee_of
-from .handler import ArrayType, HandlerPlan
+from ..xla.callees import callee_of
+from ..xla.handler import ArrayType, HandlerPlan
 from .library import Array, spreads
 from .operation import Arrays, Operation, apply, differentiable, rows_of
 from .partition import LETTERS, Partition
@@ -48,6 +48,11 @@ class RowsOperation(Operation):
     matrices: int = 1
     vectors: int = 0
     fixed: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The kernel's name."""
+        return self.kernel
 
     def planned(self, *operands: ArrayType) -> HandlerPlan:
         """Return the handler: all axes but the last one are rows."""

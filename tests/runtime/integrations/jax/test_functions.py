@@ -17,15 +17,6 @@ from tilesmith.integrations import jax as tsj  # noqa: E402
 TYPES = {"float64": 1e-10, "float32": 3e-5, "bfloat16": 4e-2, "float16": 6e-3}
 
 
-@pytest.fixture(autouse=True)
-def wide_types():
-    """Let arrays have 64 bits, which JAX otherwise makes 32."""
-    before = jax.config.jax_enable_x64
-    jax.config.update("jax_enable_x64", True)
-    yield
-    jax.config.update("jax_enable_x64", before)
-
-
 def drawn(*shape, dtype="float64", seed=0):
     """Return an array of random numbers."""
     made = np.random.default_rng(seed + sum(shape)).standard_normal(shape)

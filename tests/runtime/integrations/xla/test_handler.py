@@ -16,10 +16,18 @@ import tilesmith as ts
 from tests.guard import both_sides, check_canary, guarded
 from tests.oracles import tools
 from tilesmith.emulation.cpu import CODE, Region, execute
-from tilesmith.runtime.integrations.jax import frame
-from tilesmith.runtime.integrations.jax.callees import callee_of
-from tilesmith.runtime.integrations.jax.handler import NUMBER, SCRATCH, ArrayType, BatchLoop, Callee, HandlerPlan, Word
-from tilesmith.runtime.integrations.jax.handler import emit
+from tilesmith.runtime.integrations.xla import frame
+from tilesmith.runtime.integrations.xla.callees import callee_of
+from tilesmith.runtime.integrations.xla.handler import (
+    NUMBER,
+    SCRATCH,
+    ArrayType,
+    BatchLoop,
+    Callee,
+    HandlerPlan,
+    Word,
+    emit,
+)
 from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.scalar.a64 import A64Scalar
 from tilesmith.runtime.scalar.machine import ScalarMemory

@@ -126,8 +126,8 @@ def emit(m: Scalar, plan: HandlerPlan) -> Code:
 
 
 class _Emitter:
-    """Slots of the frame: arguments of the call, or the job's table; then the address of each buffer, of scratch memory,
-    the counter of each loop, and the arguments of XLA_FFI_Error_Create."""
+    """Slots of the frame: arguments of the call, or the job's table; then the address of each buffer, the last one that
+    of scratch memory if there is any; the counter of each loop; and the arguments of XLA_FFI_Error_Create."""
 
     def __init__(self, m: Scalar, plan: HandlerPlan) -> None:
         self.m, self.plan, self.callee = m, plan, plan.callee
