@@ -14,11 +14,13 @@ from ...api import functions as expressions
 from ...convolution import functions as convolutions
 from ...convolution import gradients as convolution_gradients
 from ...images import pooling as images
+from ...ops.calls import OneKernel
 from ...ops.layer_gradients import linear_backward as gradients_of_layer
 from ...ops.linear import Linear
 from ...ops.linear import linear as layer_of
-from ...ops.matmul import matmul
+from ...ops.matmul import matmul, planned
 from ...ops.packed_weights import PackedWeights
+from .boxed import BoxedCall, boxed_call
 from .library import DTYPES, Value, at_a_line, detached, dtype_of
 from .rowwise import ACTIVATIONS, activation_backward
 
@@ -96,6 +98,44 @@ def _check_layer(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | Non
     for name, each in (("weight", weight), ("bias", bias)):
         if each is not None and each.dtype != x.dtype:
             raise TypeError(f"{name}: {x.dtype}, the type of x, not {each.dtype}")
+
+
+def kernel_of_product(a: torch.Tensor, b: torch.Tensor) -> BoxedCall | None:
+    """Return the call of the kernel that computes a product of matrices, or a batch of them, that lie as these do; None
+    if there is no single one."""
+    return _kernel_of(a, b, None, None, 2)
+
+
+def kernel_of_layer(
+    x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, activation: str
+) -> BoxedCall | None:
+    """Return the call of the kernel that computes a layer of tensors that lie as these do; None if there is none."""
+    if not x.is_contiguous() or (bias is not None and not bias.is_contiguous()):
+        return None
+    return _kernel_of(_as_rows(x), weight.t(), bias, _epilogue(activation, bias is not None), 3)
+
+
+def _kernel_of(
+    a: torch.Tensor,
+    b: torch.Tensor,
+    bias: torch.Tensor | None,
+    epilogue: Callable[..., Value] | None,
+    result: int,
+) -> BoxedCall | None:
+    """result: the place of the result, behind those of the tensors a, b and the bias."""
+    a, b, bias = (each if each is None else each.detach() for each in (a, b, bias))
+    c = a.new_empty((*a.shape[:-1], b.shape[-1]))
+    if not (a.numel() and b.numel() and c.numel()):
+        return None
+    unused = [torch.empty_strided(each.shape, each.stride(), dtype=each.dtype) for each in (a, b, c)]
+    named = None if bias is None else {"bias": torch.empty_like(bias)}
+    call, arrays, extras = planned(*unused, dtype=dtype_of("a", a), epilogue=epilogue, operands=named)
+    if type(call.run) is not OneKernel or call.copies or call.aside or (call.turned and extras):
+        return None
+    x, y, z = (view(each) if view else each for view, each in zip(call.views or (None,) * 3, arrays))
+    if call.turned:
+        return boxed_call(call.run.kernel, [each.swapaxes(-1, -2) for each in (y, x, z)], (1, 0, result))
+    return boxed_call(call.run.kernel, [x, y, z, *extras], [0, 1, result, *range(2, 2 + len(extras))])
 
 
 def linear_backward(
