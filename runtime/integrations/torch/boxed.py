@@ -53,6 +53,8 @@ _OF_TENSOR = 6
 """Slots of a tensor: its type, rank, extents, strides, data and handle."""
 _ABSENT = 0x7FFF
 """What stands for the type of a tensor that is absent; torch numbers its types from 0."""
+_LEAST = 1 << 16
+"""The least address of memory. Those of tensors whose storage was freed by `resize_(0)` are lower, and the twin's."""
 _FREE = "_ZdlPv"
 """operator delete(void *), which torch's own code calls for the words that hold optional arguments."""
 _CALLED = {
@@ -116,8 +118,9 @@ def boxed_call(kernel: Kernel, operands: Sequence[Array], places: Sequence[int])
     """
     integers, _ = kernel.kind.call(kernel.spec)(*operands)
     found = {address_of(each): place for each, place in zip(operands, places, strict=True)}
-    if kernel.address is None or len(integers) > _PARAMETERS or len(found) < len(operands):
-        return None
+    pointers = [integer for integer, (kind, _) in zip(integers, kernel.kind.parameters(kernel.spec)) if "*" in kind]
+    if kernel.address is None or len(integers) > _PARAMETERS or sorted(pointers) != sorted(found):
+        return None  # such as operands that the call copies
     return BoxedCall(kernel, tuple((found.get(each, each), each in found) for each in integers))
 
 
@@ -130,7 +133,7 @@ class BoxedOperator:
         self.name, self.signature, self.results = name, signature, results
         self._abi, self._first = abi, ffi.new("uint64_t *", 0)
         self._kept: list[object] = []  # records and what they point to, and the kernels
-        self._records = 0
+        self._seen: set[tuple[object, ...]] = set()
         texts = [ffi.new("char[]", each.encode()) for each in (f"{NAMESPACE}::_{name}", "", f"{NAMESPACE}.{name}")]
         self._kept += texts
         words = [*map(_at, texts), _at(self._first)]
@@ -146,6 +149,16 @@ class BoxedOperator:
                 raise RuntimeError(f"{NAMESPACE}::{each}: torch refuses a function of its stable ABI {abi.version:#x}")
         self._kept.append(library)
 
+    def is_new(self, args: Sequence[object]) -> bool:
+        """Whether nobody has asked yet for the kernel of calls like this one, and there is room for one more record."""
+        key = tuple(
+            (each.dtype, each.shape, each.stride()) if isinstance(each, torch.Tensor) else each for each in args
+        )
+        if len(self._seen) == INTEGRATIONS.records or key in self._seen:
+            return False
+        self._seen.add(key)
+        return True
+
     def remember(self, call: BoxedCall, args: Sequence[object], results: Sequence[torch.Tensor]) -> None:
         """Let calls like this one go to a kernel."""
         given = list(zip(self.signature, args, strict=True))
@@ -153,7 +166,7 @@ class BoxedOperator:
         texts = [str(each).encode() for kind, each in given if kind == "s"]
         numbers = [_bits(each) for kind, each in given if kind == "n"]
         too_many = any(isinstance(each, torch.Tensor) and each.dim() > _AXES for each in tensors)
-        if self._records == INTEGRATIONS.records or too_many or any(len(each) > _LETTERS for each in texts):
+        if too_many or any(len(each) > _LETTERS for each in texts):
             return
         words = [self._first[0], call.kernel.address, *numbers]
         for text in texts:
@@ -168,7 +181,6 @@ class BoxedOperator:
             words += [8 * self._emitter.slot_of_data(value), 1] if is_place else [value & _WORD, 0]
         record = ffi.new("uint64_t[]", [*words, *[0] * (2 * (_PARAMETERS - len(call.parameters)))])
         self._kept += [record, call.kernel]
-        self._records += 1
         self._first[0] = _at(record)
 
     def _described(self, tensor: object) -> list[int]:
@@ -281,6 +293,7 @@ class _Emitter:
             m.move(m.arguments[0], handle)
             m.address(m.arguments[1], m.stack, offset=8 * self.slot_of(number, what))
             self._checked(name)
+        m.branch(m.slot(self.slot_of(number, 4)), "u<", _LEAST, self.slow)
         m.asm.bind(done)
 
     def _read_text(self, number: int, place: int) -> None:

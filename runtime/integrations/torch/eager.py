@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import torch
+from torch.autograd import forward_ad
 
 from .boxed import BoxedCall
 from .library import NAMESPACE, Value
@@ -73,6 +74,7 @@ def eager_function(operator: TorchOperator) -> Callable[..., Value]:
             _modes()
             or _is_compiling()
             or _transformation() is not None
+            or forward_ad._current_level >= 0
             or (unboxed and _is_autocast_enabled("cpu"))  # torch knows the rule of machine code
         ):
             return operated(*args)
@@ -101,6 +103,18 @@ def eager_function(operator: TorchOperator) -> Callable[..., Value]:
             raise
 
     return call
+
+
+def is_plain(x: torch.Tensor) -> bool:
+    """Whether a kernel may compute with a tensor at once: no gradient is wanted, and nothing of torch must see it."""
+    return not (
+        _modes()
+        or _is_compiling()
+        or _transformation() is not None
+        or forward_ad._current_level >= 0
+        or type(x) is not _Tensor
+        or (x.requires_grad and _is_grad_enabled())
+    )
 
 
 def _check_tensors(name: str, arguments: Sequence[Value], args: tuple[Value, ...]) -> None:
@@ -139,7 +153,7 @@ _is_compiling, _is_grad_enabled, _is_autocast_enabled = (
     torch.is_autocast_enabled,
 )
 _modes, _transformation = torch._C._len_torch_dispatch_stack, torch._C._functorch.peek_interpreter_stack
-"""What must see operators: modes of torch, and transformations such as vmap."""
+"""What must see operators, beside derivatives in forward mode: modes of torch, and transformations such as vmap."""
 
 
 def _differentiable(operator: TorchOperator, compute: Callable[..., Value]) -> type[torch.autograd.Function]:
