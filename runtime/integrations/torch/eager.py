@@ -71,8 +71,8 @@ def eager_function(operator: TorchOperator) -> Callable[..., Value]:
 
     def call(*args: Value) -> Value:
         if (
-            _modes()
-            or _is_compiling()
+            _is_compiling()  # first: torch.compile knows what it returns, and reads no further
+            or _modes()
             or _transformation() is not None
             or forward_ad._current_level >= 0
             or (unboxed and _is_autocast_enabled("cpu"))  # torch knows the rule of machine code
@@ -108,8 +108,8 @@ def eager_function(operator: TorchOperator) -> Callable[..., Value]:
 def is_plain(x: torch.Tensor) -> bool:
     """Whether a kernel may compute with a tensor at once: no gradient is wanted, and nothing of torch must see it."""
     return not (
-        _modes()
-        or _is_compiling()
+        _is_compiling()
+        or _modes()
         or _transformation() is not None
         or forward_ad._current_level >= 0
         or type(x) is not _Tensor
