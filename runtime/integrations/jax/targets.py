@@ -1,8 +1,8 @@
 """Handlers as targets of XLA: published, registered by name, and called.
 
-A name has a checksum of the machine code and of the buffers. So equal calls share a handler, and a compiled program that
-JAX kept on disk finds the same computation in another process, or none, which XLA reports. Handlers and what they call
-are kept for the process, because XLA keeps their addresses.
+A name has a checksum of the machine code and of the buffers. So equal calls share a handler, and a compiled program
+that JAX kept on disk finds the same computation in another process, or none, which XLA reports. Handlers and what they
+call are kept for the process, because XLA keeps their addresses.
 """
 
 from __future__ import annotations
