@@ -50,7 +50,12 @@ _OF_BANDS = SCRATCH_BYTES * 3 // 4
 
 @dataclass(frozen=True)
 class ChainPlan(Plan):
-    """The stages of a band, and the stages of the last band if it has fewer rows."""
+    """The stages of a band, and the stages of the last band if it has fewer rows.
+
+    dynamic  whether a band has as many rows as are left of a call that gives their number, at most `rows`, for which
+             `spec` is the request; the rows of the next band are `half` if more than `rows` are left, but not more than
+             `rows + half` (0: `rows`), and `least` rows are the fewest that are a band
+    """
 
     spec: ChainSpec
     rows: int
@@ -58,6 +63,9 @@ class ChainPlan(Plan):
     scratch_bytes: int  # bytes of scratch memory for the stages themselves
     whole: tuple[PlannedStage, ...]
     rest: tuple[PlannedStage, ...]
+    dynamic: bool = False
+    half: int = 0
+    least: int = 1
 
     @cached_property
     def place(self) -> dict[str, BandAddress]:
@@ -110,6 +118,11 @@ class ChainPlan(Plan):
     def __str__(self) -> str:
         scratch = f"  bands in {self.bytes_of_bands} bytes of scratch memory"
         lines = [str(self.spec), f"{scratch}{self.spec.schedule.summary}"]
+        if self.dynamic:
+            halves = f"; {self.half} if more are left, but at most {self.rows + self.half}" if self.half else ""
+            fewest = f", at least {self.least}" if self.least > 1 else ""
+            lines += [f"  as many rows as are left{fewest}, at most {self.rows}{halves}:", *map(str, self.whole)]
+            return "\n".join([*lines, f"  {self.cycles:.0f} cycles for {self.rows} rows"])
         for rows, times, parts in self.blocks:
             lines += [f"  {times} x {rows} rows:", *map(str, parts)]
         return "\n".join([*lines, f"  {self.cycles:.0f} cycles"])

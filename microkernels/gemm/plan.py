@@ -266,6 +266,11 @@ class AroundProduct(ProductPlan):
         return self.product.tuning  # type: ignore[no-any-return]
 
     @property
+    def configure_cycles(self) -> float:
+        """Estimated cycles to configure the tile registers for the product."""
+        return float(self.product.configure_cycles)
+
+    @property
     def emulated(self) -> bool:
         """Whether the product's instructions stand in for a unit that the target lacks."""
         return bool(self.product.emulated)

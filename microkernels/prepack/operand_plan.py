@@ -36,7 +36,7 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
 
     spec: GemmSpec
     changes: Mapping[str, TransformPlan]
-    product: GemmPlan
+    product: GemmPlan | AroundProduct  # of packed operands; of rows whose number the call gives: a RowsPlan
     scratch: int  # bytes of scratch memory, including the product's
     scratch_of: Mapping[str, int]  # of these, the bytes for each operand
 

@@ -25,7 +25,8 @@ from ..reduce.emit import emit_inside as emit_reduction
 from ..reduce.plan import ReducePlan
 from ..sweeps.emit import emit_sweeps
 from ..sweeps.plan import SweepPlan
-from .plan import RowBlock, RowwisePlan
+from . import reductions_emit
+from .plan import Remainder, RowBlock, RowwisePlan
 from .without_rows import emit_without_rows
 
 _MANY = 6
@@ -35,6 +36,9 @@ claimed even if no block needs it."""
 
 def emit(m: Machine, plan: RowwisePlan) -> None:
     """Append the kernel to the machine's assembler."""
+    if plan.remainder is not Remainder.NARROWER:
+        reductions_emit.emit(m, plan)
+        return
     m.enter(plan.registers)
     if plan.dynamic and isinstance(plan.blocks[0].code, (EltwisePlan, FusedPlan)):
         _one_loop(m, plan, plan.blocks[0].code)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from enum import Enum
 from functools import partial
 
 from ...encoder.records import NamedTuple, dataclass
 from ..chain import dynamic_plan
-from ..chain.dynamic_plan import DynamicChainPlan
 from ..chain.plan import ChainPlan, chosen
 from ..chain.spec import ChainSpec
 from ..choice import Plan, Refusal, Way, choose
@@ -54,6 +54,14 @@ class RowBlock(NamedTuple):
     code: Code
 
 
+class Remainder(Enum):
+    """What computes the rows behind the last whole block. But for NARROWER, pointers stay in registers."""
+
+    NARROWER = ", then of what is left {}"
+    OVERLAPPED = ", then one more that ends with the last row; fewer than {} one after the other"
+    SINGLE = ", then what is left one after the other"
+
+
 @dataclass(frozen=True)
 class RowwisePlan(Plan):
     """The blocks, the widest first. Each repeats while it fits into the rows that the blocks before it left."""
@@ -63,6 +71,7 @@ class RowwisePlan(Plan):
     scratch_bytes: int  # bytes of scratch memory
     alone: WithoutRows | None = None  # the code of a call without rows, if some results do not have them
     dynamic: bool = False  # whether the loop of the first block covers all rows or, with products, bands of them
+    remainder: Remainder = Remainder.NARROWER
 
     @property
     def registers(self) -> int:
@@ -84,7 +93,13 @@ class RowwisePlan(Plan):
     def in_bands(self) -> bool:
         """Whether the call's number of rows is cut into bands by the code of a traced function with products."""
         code = self.blocks[0].code
-        return isinstance(code.code if isinstance(code, IndexedPlan) else code, DynamicChainPlan)
+        own = code.code if isinstance(code, IndexedPlan) else code
+        return isinstance(own, ChainPlan) and own.dynamic
+
+    @property
+    def rests_on_blocks(self) -> bool:
+        """Whether the code of the rows behind the last whole block depends on how many blocks are before them."""
+        return self.in_bands or self.remainder is not Remainder.NARROWER
 
     @property
     def rows_of_parts(self) -> int:
@@ -101,7 +116,8 @@ class RowwisePlan(Plan):
 
     def __str__(self) -> str:
         widest, *narrower = self.blocks
-        rest = f", then of what is left {', '.join(str(each.rows) for each in narrower)}" if narrower else ""
+        fewer = (each.rows for each in ([widest] if self.remainder is Remainder.OVERLAPPED else narrower))
+        rest = self.remainder.value.format(", ".join(map(str, fewer))) if narrower else ""
         what = f"{widest.rows} rows while they last"
         if self.dynamic:
             what = f"bands of at most {widest.rows} rows" if self.in_bands else "all rows in one loop"
@@ -186,7 +202,7 @@ def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
     """Plan a traced function with products in bands whose rows the call counts, and single rows of a call with too few
     for a band."""
     chain = way.plan()
-    assert isinstance(chain, DynamicChainPlan)
+    assert isinstance(chain, ChainPlan)
     request = spec.block(chain.rows)
     code = around(request, chain, facts) if isinstance(request, IndexedSpec) else chain
     values = _frame_values(spec, code)

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ....microkernels.chain.dynamic_plan import DynamicChainPlan
 from ....microkernels.chain.plan import ChainPlan
 from ....microkernels.eltwise.plan import EltwisePlan
 from ....microkernels.epilogue.plan import EpiloguePlan
@@ -134,7 +133,6 @@ _OF_CALLS: dict[type, Callable[[Any, Any], Steps]] = {
 }
 _OF_PLANS: dict[type, Callable[[Any], Iterator[Steps]]] = {
     ChainPlan: _chain,
-    DynamicChainPlan: _chain,
     GroupedPlan: _grouped,
     RowSweepsPlan: _counted,
     DynamicStripsPlan: _counted,

@@ -12,7 +12,7 @@ from ....microkernels.prepack.block_plan import BlockPrepackPlan
 from ....microkernels.prepack.copies_plan import CopiesPlan
 from ....microkernels.prepack.operand_plan import OperandPrepackPlan
 from ....microkernels.prepack.pair_plan import PairPrepackPlan
-from ....microkernels.rows.prepack_plan import RowsPrepackPlan
+from ....microkernels.rows.plan import RowsPlan
 from .chains import SCRATCH
 from .claims import Claims, PlacedFactor, factor, packed, result, tiles_of
 from .memory import IN_TURN, THROUGHOUT, MatrixAccess, PlacedStep
@@ -28,16 +28,10 @@ def steps_of_packed(plan: Any) -> Iterator[PlacedStep]:
 
 
 def _operand(plan: OperandPrepackPlan, claims: Claims) -> Iterator[PlacedStep]:
-    """Yield the changes of whole operands, then the product."""
-    yield from _changes(plan, claims, plan.product)
-
-
-def _rows(plan: RowsPrepackPlan, claims: Claims) -> Iterator[PlacedStep]:
-    """Yield the same with rows that the call counts, whose product reads the packed factor as the planned one does."""
-    yield from _changes(plan.packed, claims, plan.packed.product)
-
-
-def _changes(plan: OperandPrepackPlan, claims: Claims, product: GemmPlan) -> Iterator[PlacedStep]:
+    """Yield the changes of whole operands, then the product. That of rows which the call counts reads the packed factor
+    as the one of NOMINAL_ROWS does."""
+    product = plan.product.product if isinstance(plan.product, RowsPlan) else plan.product
+    assert isinstance(product, GemmPlan)
     if not plan.count:
         return
     places = {}
@@ -155,7 +149,6 @@ def _copies(plan: CopiesPlan, claims: Claims) -> Iterator[PlacedStep]:
 
 _STEPS: dict[type, Callable[[Any, Claims], Iterator[PlacedStep]]] = {
     OperandPrepackPlan: _operand,
-    RowsPrepackPlan: _rows,
     PairPrepackPlan: _pair,
     BlockPrepackPlan: _block,
     CopiesPlan: _copies,
