@@ -185,8 +185,8 @@ def _inside(plan: Any, random: Random) -> tuple[str, Any] | None:
     if isinstance(plan, IndexedPlan):
         if plan.zeros and random.randrange(3) == 0:
             return "rows outside by -64 bytes", replace(
-                plan, scratch_bytes=plan.scratch_bytes - 64
-            ) if plan.scratch_bytes >= 64 else None
+                plan, bytes_of_scratch=plan.bytes_of_scratch - 64
+            ) if plan.bytes_of_scratch >= 64 else None
         found = _mutant(plan.code, random)
         return None if found is None else (found[0], replace(plan, code=found[1]))
     if isinstance(plan, RowwisePlan):

@@ -34,7 +34,7 @@ def emit(m: Machine, plan: ChainPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     frame = FrameValues(m, [name for _, name in parameters(plan.spec.arguments)])
-    laid_by, used = plan.laid_by(plan.spec.m), plan.bytes_of_bands + plan.scratch_bytes
+    laid_by, used = plan.laid_by(plan.spec.m), plan.bytes_of_scratch
     frame.scratch(used if laid_by is None else lined(used) + laid_by.bytes)
     bands = BandLoop(frame, plan, plan.spec.banded if plan.spec.m > 1 else ())
     if laid_by is not None:

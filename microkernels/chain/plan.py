@@ -28,7 +28,7 @@ from ..products.untiled import without_tiles
 from .back_to_back import BackToBack, in_blocks
 from .bands import BandAddress, BandBuffers
 from .cut import Stage
-from .parts import PlannedStage, StagePlanner, scratch_of
+from .parts import PlannedStage, StagePlanner
 from .spec import ChainSpec
 
 ROWS = (96, 64, 48, 32, 24, 16, 12, 8, 6, 4, 2, 1)
@@ -86,6 +86,11 @@ class ChainPlan(Plan):
     def bytes_of_bands(self) -> int:
         """Bytes of scratch memory for all bands."""
         return max((place.offset + self.rows * place.pitch for _, place in self.places), default=0)
+
+    @property
+    def bytes_of_scratch(self) -> int:
+        """Bytes of scratch memory: the bands, and the stages' own."""
+        return self.bytes_of_bands + self.scratch_bytes
 
     def laid_by(self, rows: int) -> LaidBy | None:
         """Return the levels of sums down the columns of at most `rows` rows, which lie in scratch memory behind all
@@ -210,7 +215,7 @@ def _planned(spec: ChainSpec, facts: Facts, stages: Sequence[Any], rows: int, co
 
 def scratch_beside(bands: BandBuffers, parts: Sequence[PlannedStage], facts: Facts) -> int:
     """Return the bytes of scratch memory that the stages need. Raises UnsupportedError if they do not fit."""
-    scratch_bytes = max((scratch_of(part.code, facts) for part in parts), default=0)
+    scratch_bytes = max((part.scratch_of(facts) for part in parts), default=0)
     if bands.end + scratch_bytes > SCRATCH_BYTES:
         raise UnsupportedError(
             f"a stage needs {scratch_bytes} bytes of scratch memory, "

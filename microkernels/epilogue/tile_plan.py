@@ -115,9 +115,7 @@ class TileEpiloguePlan(AroundProduct):
 
 def _grids(product: GemmPlan | OperandPrepackPlan) -> GemmPlan:
     """Return the product of operands as they are, or of the packed ones."""
-    grids = product if isinstance(product, GemmPlan) else product.product
-    assert isinstance(grids, GemmPlan)
-    return grids
+    return product if isinstance(product, GemmPlan) else product.of_packed
 
 
 def _with_grids(product: GemmPlan | OperandPrepackPlan, grids: GemmPlan) -> GemmPlan | OperandPrepackPlan:

@@ -41,6 +41,13 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
     scratch_of: Mapping[str, int]  # of these, the bytes for each operand
 
     @property
+    def of_packed(self) -> GemmPlan:
+        """The product of the packed operands, with NOMINAL_ROWS if the call gives the number of rows."""
+        made = self.product if isinstance(self.product, GemmPlan) else self.product.product
+        assert isinstance(made, GemmPlan)
+        return made
+
+    @property
     def count(self) -> int:
         """The number of pairs of the batch."""
         return 1 if self.spec.batch is None else int(self.spec.batch)  # type: ignore[arg-type]

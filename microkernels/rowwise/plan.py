@@ -29,7 +29,7 @@ from ..fused.inside import scratch_bytes_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
 from ..indexed.pipeline import INDEXED
-from ..indexed.plan import IndexedPlan, around, scratch_of_code
+from ..indexed.plan import IndexedPlan, around
 from ..indexed.spec import IndexedSpec
 from ..operands import NOMINAL_ROWS
 from ..reduce.pipeline import REDUCE
@@ -68,7 +68,7 @@ class RowwisePlan(Plan):
 
     spec: RowwiseSpec
     blocks: tuple[RowBlock, ...]
-    scratch_bytes: int  # bytes of scratch memory
+    bytes_of_scratch: int  # bytes of scratch memory
     alone: WithoutRows | None = None  # the code of a call without rows, if some results do not have them
     dynamic: bool = False  # whether the loop of the first block covers all rows or, with products, bands of them
     remainder: Remainder = Remainder.NARROWER
@@ -195,7 +195,7 @@ def _in_one_loop(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
     code = code_of(spec.block(NOMINAL_ROWS), facts)
     if isinstance(code, FusedPlan):
         code = replace(code, laid_by=_laid_by(code))
-    return RowwisePlan(spec, (RowBlock(NOMINAL_ROWS, code),), _scratch_bytes(code, facts), dynamic=True)
+    return RowwisePlan(spec, (RowBlock(NOMINAL_ROWS, code),), scratch_bytes_of(code, facts), dynamic=True)
 
 
 def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
@@ -211,7 +211,7 @@ def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
             f"{values} values stay in registers or slots through all stages; at most {_FRAME_VALUES} work"
         )
     blocks = [RowBlock(chain.rows, code)] + [RowBlock(1, code_of(spec.block(1), facts))] * (chain.least > 1)
-    scratch_bytes = max(_scratch_bytes(block.code, facts) for block in blocks)
+    scratch_bytes = max(scratch_bytes_of(block.code, facts) for block in blocks)
     return _with_levels(RowwisePlan(spec, tuple(blocks), scratch_bytes, dynamic=True))
 
 
@@ -227,7 +227,7 @@ def _frame_values(spec: RowwiseSpec, code: Code) -> int:
 def _of_blocks(spec: RowwiseSpec, facts: Facts, sizes: Iterable[int]) -> RowwisePlan:
     blocks = [RowBlock(rows, code_of(spec.block(rows), facts)) for rows in sizes]
     alone = without_rows(spec, facts)
-    scratch_bytes = max(_scratch_bytes(block.code, facts) for block in blocks)
+    scratch_bytes = max(scratch_bytes_of(block.code, facts) for block in blocks)
     return _with_levels(
         RowwisePlan(spec, tuple(blocks), max(scratch_bytes, alone.scratch_bytes if alone is not None else 0), alone)
     )
@@ -271,14 +271,3 @@ def code_of(request: Request, facts: Facts) -> Code:
 def _laid_by(code: FusedPlan) -> LaidBy | None:
     """Return the levels of the sums of any number of rows."""
     return laid_by(code.spec.sums_of_rows, code.spec.compute, DYNAMIC_TERMS, code.vector)
-
-
-def _scratch_bytes(code: Code, facts: Facts) -> int:
-    """Return the bytes of scratch memory that a block needs."""
-    if isinstance(code, ReducePlan):
-        return code.scratch
-    if isinstance(code, IndexedPlan):
-        return scratch_of_code(code)
-    if isinstance(code, SweepPlan):
-        return code.bytes_of_rows + code.scratch_bytes
-    return code.bytes_of_bands + code.scratch_bytes if isinstance(code, ChainPlan) else scratch_bytes_of(code, facts)

@@ -40,7 +40,7 @@ class _Kernel:
         if request.ldx is RUNTIME:
             m.shift_left(arguments["ldx"], self.size.bit_length() - 1)
         self.kept = [*arguments.values(), left]
-        self.scratch = m.to_slot(m.scratch(plan.scratch_bytes)) if plan.scratch_bytes else None
+        self.scratch = m.to_slot(m.scratch(plan.bytes_of_scratch)) if plan.bytes_of_scratch else None
         if self.scratch is not None:
             self.kept.append(self.scratch)
 
@@ -79,7 +79,7 @@ class _Kernel:
         """Return a walk with its general registers, among them those of the previous walk, which are free again."""
         assert isinstance(plan, ReducePlan)
         self.m.reclaim(self.kept)
-        with self.m.scratch_within(self.scratch, self.plan.scratch_bytes):
+        with self.m.scratch_within(self.scratch, self.plan.bytes_of_scratch):
             return traversal_of(self.m, plan, self.arguments)
 
     def _repeated(self, walk: Traversal, rows: int) -> None:

@@ -45,7 +45,7 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
     single = [replace(_code(spec, facts, 1), in_loops=True)] * (block.rows > 1)
     remainder = Remainder.SINGLE if block.spec.init else Remainder.OVERLAPPED
     blocks = tuple(RowBlock(code.rows, code) for code in (block, *single))
-    return RowwisePlan(spec, blocks, max(code.scratch for code in (block, *single)), remainder=remainder)
+    return RowwisePlan(spec, blocks, max(code.bytes_of_scratch for code in (block, *single)), remainder=remainder)
 
 
 def _interleaved(spec: RowwiseSpec, facts: Facts, likely: ReducePlan) -> ReducePlan:
