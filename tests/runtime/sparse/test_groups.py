@@ -44,7 +44,7 @@ def with_gaps(x: Array) -> Array:
     return np.lib.stride_tricks.as_strided(wide, x.shape, (wide.strides[0], x.shape[2] * x.itemsize, x.itemsize))
 
 
-@settings(max_examples=scaled(18, 100_000))
+@settings(max_examples=scaled(8, 100_000))
 @given(
     patterns(),
     st.integers(0, 50),
@@ -153,6 +153,7 @@ def test_errors(how: dict[str, Any], shape: tuple[int, ...], dtype: Any, error: 
 @pytest.mark.parametrize(
     "layouts", [{"b_layout": "vnni"}, {"c_layout": "vnni"}, {"b_layout": "vnni", "c_layout": "vnni"}]
 )
+@pytest.mark.grid(1)
 def test_products_are_proved(layouts: Any) -> None:
     a = np.where(np.random.default_rng(3).random((7, 8)) < 0.4, 1, 0).astype(BF16)
     plan = ts.sparse(a, blocks=2).plan(9, threads=1, **layouts)
