@@ -1,8 +1,8 @@
 """Handlers as targets of XLA: published, registered by name, and called.
 
-A name has a checksum of the machine code and of the buffers. So equal calls share a handler, and a compiled program that
-JAX kept on disk finds the same computation in another process, or none, which XLA reports. Handlers and what they call
-are kept for the process, because XLA keeps their addresses.
+A name has a checksum of the machine code and of the buffers. So equal calls share a handler, and a compiled program
+that JAX kept on disk finds the same computation in another process, or none, which XLA reports. Handlers and what they
+call are kept for the process, because XLA keeps their addresses.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ...fastcall.entry import gil_function
 from ...memory.executable import publish_for_good
 from ...scalar.native import scalar_machine
 from ...system.cpython import symbol
-from ..xla.handler import HandlerPlan, emit
-from .library import NUMPY_TYPES, Array, axes_of, varying
+from ..xla.handler import Handler, emit
+from .arrays import NUMPY_TYPES, Array, axes_of, varying
 
 PLATFORM = "cpu"
-_registered: dict[str, HandlerPlan] = {}
+_registered: dict[str, Handler] = {}
 
 
-def target_of(plan: HandlerPlan) -> str:
+def target_of(plan: Handler) -> str:
     """Return the name under which XLA calls this handler, which is registered first if need be."""
     digest = blake2b(plan.callee.code + plan.structure.encode(), digest_size=8)
     name = f"tilesmith.{plan.name}.{digest.hexdigest()}"
@@ -46,7 +46,7 @@ def _capsule(address: int) -> object:
     return made[0]
 
 
-def called(plan: HandlerPlan, operands: Sequence[Array], aliases: Mapping[int, int] | None = None) -> tuple[Array, ...]:
+def called(plan: Handler, operands: Sequence[Array], aliases: Mapping[int, int] | None = None) -> tuple[Array, ...]:
     """Return the results of a handler in a program of XLA's. aliases: arguments whose memory a result takes over."""
     results = [jax.ShapeDtypeStruct(each.shape, NUMPY_TYPES[each.dtype]) for each in plan.allocated]
     call = jax.ffi.ffi_call(

@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-import jax
-import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
+
+try:
+    import jax
+except ImportError as error:
+    raise ImportError(
+        "tilesmith.integrations.jax needs JAX 0.5 or newer, which is not installed: pip install jax"
+    ) from error
+
+import jax.numpy as jnp
+
+if not hasattr(jax, "typeof") and not hasattr(jax.core, "get_aval"):
+    raise ImportError(f"tilesmith.integrations.jax needs JAX 0.5 or newer, not {jax.__version__}")
 
 from ....microkernels.tuning.integrations import INTEGRATIONS
 from ...threads.policy import num_threads
