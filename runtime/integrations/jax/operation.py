@@ -141,7 +141,7 @@ def _with_rule(operation: XlaOperation) -> Callable[..., Arrays]:
     @custom_vmap
     def compute(*operands: Array) -> Arrays:
         types = tuple(map(type_of, operands))
-        axes = operation.partition(*types)
+        axes = operation.partition(*types) if operation.direct(*types) else None
         return partitioned(partial(_computed, operation), axes)(*operands) if axes else _computed(operation, *operands)
 
     @compute.def_vmap

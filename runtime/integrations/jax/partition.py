@@ -46,16 +46,8 @@ def partitioned(compute: Compute, axes: SharedAxes) -> Compute:
 
         return mesh, compute_part, _shardings(mesh, axes.results, names), _shardings(mesh, axes.operands, names)
 
-    spaced = [", ".join(" ".join(each) for each in side) for side in (axes.operands, axes.results)]
-    letters = [*dict.fromkeys("".join((*axes.operands, *axes.results)))]  # special ones are given in their order
-    shown = set("".join(axes.results)) | set(axes.whole)
-    summed = tuple(each for each in letters if each not in shown)
-    made.def_partition(
-        partition,
-        sharding_rule=" -> ".join(spaced),
-        need_replication_factors=tuple(each for each in letters if each in axes.whole),
-        reduction_factors=summed,
-    )
+    spaced = (", ".join(" ".join(each) for each in side) for side in (axes.operands, axes.results))
+    made.def_partition(partition, sharding_rule=" -> ".join(spaced))
     function: Compute = made
     return function
 

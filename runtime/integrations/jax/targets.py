@@ -7,8 +7,11 @@ call are kept for the process, because XLA keeps their addresses.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from hashlib import blake2b
+from pathlib import Path
 
 import jax
 import jax.ffi
@@ -29,10 +32,18 @@ def target_of(plan: Handler) -> str:
     digest = blake2b(plan.callee.code + plan.structure.encode(), digest_size=8)
     name = f"tilesmith.{plan.name}.{digest.hexdigest()}"
     if name not in _registered:
-        code = emit(scalar_machine(), plan)
+        code = emit(scalar_machine(), plan._replace(minor=_minor_version()))
         jax.ffi.register_ffi_target(name, _capsule(publish_for_good(code.data)), platform=PLATFORM)
         _registered[name] = plan
     return name
+
+
+@cache
+def _minor_version() -> int:
+    """Return the minor version of XLA's interface, as the header says that JAX has for compilers."""
+    header = Path(jax.ffi.include_dir()) / "xla" / "ffi" / "api" / "c_api.h"
+    found = re.search(r"#define XLA_FFI_API_MINOR (\d+)", header.read_text()) if header.exists() else None
+    return int(found[1]) if found else Handler._field_defaults["minor"]
 
 
 def _capsule(address: int) -> object:

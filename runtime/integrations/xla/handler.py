@@ -7,7 +7,8 @@ keep all state on their stack, so that several threads of XLA may call one at a 
 begin a region on our workers, which runs on the calling thread alone if these are taken.
 
 When a handler is registered, XLA calls it with an extension that asks for the version of the interface it was made for.
-It answers with the version that XLA offers, since it reads the sizes of all structs itself (`frame`).
+It answers with the version that XLA offers, since it reads the sizes of all structs itself (`frame`). An XLA that tells
+none, as of minor version 1, gets the one that the handler was made with.
 """
 
 from __future__ import annotations
@@ -111,13 +112,15 @@ class HandlerLoop(NamedTuple):
 
 
 class Handler(NamedTuple):
-    """A handler: its name in errors, the buffers of its calls, what it calls, and loops around it, outermost first."""
+    """A handler: its name in errors, the buffers of its calls, what it calls, loops around it, outermost first, and the
+    minor version of an interface that does not tell its own."""
 
     name: str
     arguments: tuple[ArrayType, ...]
     results: tuple[ArrayType, ...]
     callee: Callee
     loops: tuple[HandlerLoop, ...] = ()
+    minor: int = 3
 
     @property
     def allocated(self) -> tuple[ArrayType, ...]:
@@ -311,7 +314,7 @@ class _HandlerEmitter:
     # What XLA asks when it registers, and errors
 
     def _answer(self) -> None:
-        """Answer with the version that XLA offers, if it is of the major version of these structs."""
+        """Answer with the version that XLA offers, if it is of the major version of these structs, or that was told."""
         m = self.m
         wrong = ErrorArguments.FAILED_PRECONDITION
         m.move(self.pointers, ScalarMemory(m.x, CallExtension.ANSWER))
@@ -320,12 +323,18 @@ class _HandlerEmitter:
             ScalarMemory(self.pointers), "u>=", HandlerMetadata.SIZE, older, ErrorArguments.FAILED_PRECONDITION
         )
         m.move(m.x, ScalarMemory(self.frame, CallFrame.API))
+        offers, answered = m.asm.label("offers"), m.asm.label("answered")
+        m.branch(m.x, "!=", 0, offers)
+        m.move(m.y, self.plan.minor << 32 | OfferedApi.VERSION)
+        m.jump(answered)
+        m.asm.bind(offers)
         self._require(ScalarMemory(m.x), "u>=", OfferedApi.SIZE, older, wrong)
         major = f"handlers are made for version {OfferedApi.VERSION} of XLA's foreign function interface"
         self._require(
             ScalarMemory(m.x, OfferedApi.MAJOR, 4), "==", OfferedApi.VERSION, major, ErrorArguments.FAILED_PRECONDITION
         )
         m.move(m.y, ScalarMemory(m.x, OfferedApi.MAJOR))
+        m.asm.bind(answered)
         m.move(ScalarMemory(self.pointers, HandlerMetadata.MAJOR), m.y)
         m.move(m.y, 0)
         m.move(ScalarMemory(self.pointers, HandlerMetadata.TRAITS), m.y)

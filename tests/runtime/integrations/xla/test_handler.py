@@ -58,6 +58,7 @@ class MadeFrame:
     stage: int = CallFrame.EXECUTE
     kept: list[np.ndarray] = field(default_factory=list)
     metadata: np.ndarray | None = None
+    told: bool = True
 
     def words(self, *values):
         """Return the address of these words, which the frame keeps."""
@@ -74,7 +75,7 @@ class MadeFrame:
     def address(self, error, arguments, results, extension=0):
         """Return the address of the frame."""
         major, minor = self.offered
-        api = self.words(192, 0, 24, 0, minor << 32 | major, 0, error, error)
+        api = self.words(192, 0, 24, 0, minor << 32 | major, 0, error, error) if self.told else 0
         parts = []
         for name, arrays in (("arguments", arguments), ("results", results)):
             buffers = [self.buffer(*each) for each in arrays]
@@ -167,6 +168,15 @@ def test_the_version_is_that_which_xla_offers(target, minor):
     assert handler(made, made.asking(CODE + handler.FAILS)) == 0
     assert made.metadata.view(np.int32)[6:9].tolist() == [0, minor, 0]  # major, minor, traits
     assert made.metadata[5] == 0x55  # what a newer version has behind
+
+
+@pytest.mark.parametrize("target", MACHINES)
+def test_an_interface_that_does_not_tell_its_version(target):
+    """Up to jaxlib 0.7, XLA asks without its functions, and takes its own version only."""
+    kernel, plan = softmax(target)
+    handler, made = Emulated(target, lambda at: plan(at)._replace(minor=1), kernel), MadeFrame(told=False)
+    assert handler(made, made.asking(CODE + handler.FAILS)) == 0
+    assert made.metadata.view(np.int32)[6:9].tolist() == [0, 1, 0]
 
 
 @pytest.mark.parametrize("target", MACHINES)
