@@ -18,6 +18,7 @@ CUTS: Mapping[str, Callable[[Request], SpreadCut]] = {
     "EltwiseSpec": spread_cuts.elements,
     "FusedSpec": spread_cuts.elements,
     "AttentionSpec": spread_cuts.heads,
+    "InverseSpec": spread_cuts.heads,
     "ChainSpec": spread_cuts.bands,
     "IndexedSpec": spread_cuts.found_rows,
     "GroupedSpec": spread_moves.groups,
@@ -31,7 +32,7 @@ CUTS: Mapping[str, Callable[[Request], SpreadCut]] = {
 its operands move along it."""
 CUT_KINDS = (
     "elementwise and fused kernels",
-    "attention",
+    "attention and its gradients",
     "reductions",
     "transposes and transforms",
     "gathers, scatters and embedding bags",

@@ -65,7 +65,8 @@ class AttentionOperation(XlaOperation):
         made = differentiable(
             AttentionGradient(self.causal, self.scale, self.mask), slopes[0], q, k, v, out, lse, *mask
         )
-        return *made, *[None] * len(mask)
+        narrowed = (one.astype(other.dtype) for one, other in zip(made, (q, k, v)))
+        return *narrowed, *[None] * len(mask)
 
 
 @dataclass(frozen=True)
@@ -89,8 +90,8 @@ class AttentionGradient(XlaOperation):
         return plan._replace(arguments=operands, callee=plan.callee._replace(words=words))
 
     def results(self, *operands: ArrayType) -> tuple[ArrayType, ...]:
-        """Return arrays like q, k and v."""
-        return operands[1:4]
+        """Return arrays like q, k and v, in f32 for narrower types, since they are sums in memory."""
+        return tuple(ArrayType("f64" if each.dtype == "f64" else "f32", each.shape) for each in operands[1:4])
 
     def partition(self, *operands: ArrayType) -> SharedAxes:
         """Let devices share the axes of samples, and heads."""

@@ -27,6 +27,7 @@ KERNELS: dict[str, Callable[[], Kernel]] = {
     "dropout": lambda: ts.unary("dropout", 150, 70, rate=0.4),
     "dropout elsewhere": lambda: ts.unary("dropout", 150, 70, rate=0.4, origin=ts.RUNTIME),
     "attention": lambda: ts.attention(4, 33, 40, 16, kv_heads=2, mask="full", lse=True),
+    "gradients of attention": lambda: ts.attention_inv(4, 33, 40, 16, kv_heads=2, mask="full"),
 }
 
 
