@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 import jax.numpy as jnp
@@ -15,13 +16,12 @@ from ...api.brgemm import brgemm
 from ...kernel.callable import Kernel
 from ...ops.gemm import Gemm, gemm
 from ...ops.product_shapes import MatrixLayout, ProductShapes, Work, computes_transposed, is_small
-from ...ops.spread import spread
 from ..xla.callees import callee_of
 from ..xla.handler import ArrayType, Handler, HandlerLoop
-from .arrays import Array, spreads, type_of
+from .arrays import Array, type_of
 from .operation import Arrays, XlaOperation, apply, differentiable
 from .partition import SharedAxes
-from .rowwise import slope_of
+from .rowwise import on_cores, slope_of
 
 if TYPE_CHECKING:
     from ...api.typed import Order
@@ -99,8 +99,7 @@ class ProductOperation(XlaOperation):
         if isinstance(kernel, Refusal):
             single = callee_of(_one(True, extents, order=order, **request), (0, 1, 2))
             return Handler("products", tuple(operands), results, single, (loop,))
-        large = spreads(loop.times * extents[0] * extents[1] * extents[2])
-        callee = callee_of(spread(kernel) if large else kernel, (0, 1, 2), loop.steps)
+        callee = callee_of(on_cores(kernel, loop.times * prod(extents)), (0, 1, 2), loop.steps)
         return Handler(kernel.name, tuple(operands), results, callee)
 
     def results(self, *operands: ArrayType) -> tuple[ArrayType, ...]:

@@ -8,15 +8,18 @@ from math import prod
 
 import jax.numpy as jnp
 
+from ....microkernels.choice import tried
 from ....microkernels.operands import Operand, last_outputs
+from ....microkernels.tuning.integrations import INTEGRATIONS
 from ...api.eltwise import binary, unary
 from ...api.fused import fused
 from ...kernel.callable import Kernel
-from ...ops.spread import spread
+from ...ops.spread import Spread, spread
 from ...ops.spread_cuts import Request
+from ...threads.policy import num_threads
 from ..xla.callees import callee_of
 from ..xla.handler import ArrayType, Handler
-from .arrays import Array, spreads
+from .arrays import Array
 from .operation import Arrays, XlaOperation, apply, differentiable, rows_of
 from .partition import LETTERS, SharedAxes
 
@@ -34,9 +37,15 @@ def plan_of_rows(kernel: Kernel, operands: Sequence[ArrayType], shapes: Sequence
     is large."""
     made = outputs_of(kernel)
     results = tuple(ArrayType(each.dtype, shape) for each, shape in zip(made, shapes, strict=True))
-    large = spreads(max(prod(each.shape) for each in (*operands, *results)))
-    buffers = range(len(operands) + len(results))
-    return Handler(kernel.name, tuple(operands), results, callee_of(spread(kernel) if large else kernel, buffers))
+    elements, buffers = max(prod(each.shape) for each in (*operands, *results)), range(len(operands) + len(results))
+    return Handler(kernel.name, tuple(operands), results, callee_of(on_cores(kernel, elements), buffers))
+
+
+def on_cores(kernel: Kernel, elements: int) -> Kernel | Spread:
+    """Return a kernel, or its parts on all cores, if it computes so many elements that this pays. One core computes the
+    same parts, unless they have the kernel's own bits."""
+    made = tried("parts", lambda: spread(kernel)) if elements >= INTEGRATIONS.spread else None
+    return made if isinstance(made, Spread) and (num_threads() > 1 or not made.exact) else kernel
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-jax = pytest.importorskip("jax", minversion="0.5")
+jax = pytest.importorskip("jax", minversion="0.7")
 
 import jax.numpy as jnp  # noqa: E402  # after the check that JAX is there
 from jax.test_util import check_grads  # noqa: E402

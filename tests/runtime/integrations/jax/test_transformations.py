@@ -14,7 +14,7 @@ from random import Random
 import numpy as np
 import pytest
 
-jax = pytest.importorskip("jax", minversion="0.5")
+jax = pytest.importorskip("jax", minversion="0.7")
 
 import jax.numpy as jnp  # noqa: E402  # after the check that JAX is there
 from jax.test_util import check_grads  # noqa: E402
@@ -264,4 +264,4 @@ def test_without_jax():
     """The error says what to install."""
     program = "import sys; sys.modules['jax'] = None; import tilesmith.integrations.jax"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert "needs JAX 0.5 or newer, which is not installed: pip install jax" in done.stderr
+    assert "needs JAX 0.7 or newer, which is not installed: pip install jax" in done.stderr
