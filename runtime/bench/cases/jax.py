@@ -7,8 +7,9 @@ Contenders stay on one processor, and XLA's threads with them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from ...api.brgemm import brgemm
 from ...api.fused import fused
 from ...arguments.arrays import Array
 from ...kernel.callable import Kernel
-from ...ops.gemm import gemm
+from ...ops.gemm import Gemm, gemm
 from ..measure import Contender, PythonCall
 from ..operands import native
 from ..peers.products import BaselineMissing
@@ -32,19 +33,17 @@ if TYPE_CHECKING:
 
 functions = lazy(__package__, "...integrations.jax.functions")
 
+Function: TypeAlias = Callable[..., Array]
 TIMES = 100
 """The calls in a loop."""
 CALL, BEYOND = 9e-6, 0.3e-6
 """The goals: the most seconds of a short call, and of a call in a loop beyond the kernel."""
-SHORT = "softmax 16 x 64", "product 16^3"
 
 
-class Compared:
-    """Two functions of JAX's arrays, and a kernel that computes the same."""
+class JaxCase:
+    """A function of ours and one of JAX's, and a kernel that computes the same of arrays of these shapes."""
 
-    def __init__(
-        self, ours: Callable[..., Any], theirs: Callable[..., Any], kernel: Any, shapes: Sequence[tuple[int, ...]]
-    ) -> None:
+    def __init__(self, ours: Function, theirs: Function, kernel: Kernel | Gemm, *shapes: tuple[int, ...]) -> None:
         self.ours, self.theirs, self.kernel = ours, theirs, kernel
         rng = np.random.default_rng(0)
         self.arrays: list[Array] = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
@@ -57,47 +56,39 @@ class Compared:
         return native(kernel, arrays) if isinstance(kernel, Kernel) else PythonCall(lambda: kernel(*arrays))
 
 
-def cases() -> dict[str, Callable[[], Compared]]:
-    """Return what is compared, by name."""
+def case(kind: str, *extents: int) -> JaxCase:
+    """Return a case. Raises BaselineMissing if JAX is not installed."""
     jax, jnp = modules()
-    made: dict[str, Callable[[], Compared]] = {
-        f"softmax {m} x {n}": lambda m=m, n=n: Compared(
-            functions.softmax, jax.nn.softmax, fused("softmax", m, n), [(m, n)]
-        )
-        for m, n in ((16, 64), (64, 384))
-    }
-    made |= {
-        f"product {n}^3": lambda n=n: Compared(
-            functions.matmul, jnp.matmul, (brgemm if n < 100 else gemm)(n, n, n, beta=0.0), [(n, n)] * 2
-        )
-        for n in (16, 64, 256)
-    }
+    if kind == "softmax":
+        m, n = extents
+        return JaxCase(functions.softmax, jax.nn.softmax, fused("softmax", m, n), (m, n))
+    if kind == "product":
+        m, n, k = extents
+        made = brgemm(m, n, k, beta=0.0) if m * n * k <= 64**3 else cast("Gemm", gemm(m, n, k, beta=0.0))
+        return JaxCase(functions.matmul, jnp.matmul, made, (m, k), (k, n))
 
-    def attend(q: Any, k: Any, v: Any) -> Any:
-        return jax.nn.softmax(q @ jnp.swapaxes(k, -1, -2) * q.shape[-1] ** -0.5) @ v
+    def attend(q: Array, k: Array, v: Array) -> Array:
+        found: Array = jax.nn.softmax(q @ jnp.swapaxes(k, -1, -2) * q.shape[-1] ** -0.5) @ v
+        return found
 
-    made["attention 8 x 128 x 64"] = lambda: Compared(
-        functions.attention, attend, attention(8, 128, 128, 64), [(8, 128, 64)] * 3
-    )
-    return made
+    heads, length, size = extents
+    return JaxCase(functions.attention, attend, attention(heads, length, length, size), *[extents] * 3)
 
 
 def modules() -> tuple[ModuleType, ModuleType]:
     """Return JAX and its numpy. Raises BaselineMissing if it is not installed."""
     try:
-        import jax
-        import jax.numpy as jnp
+        return import_module("jax"), import_module("jax.numpy")
     except ImportError:
         raise BaselineMissing("JAX is not installed: pip install jax") from None
-    return jax, jnp
 
 
-def called(run: Run, name: str) -> Row | None:
+def called(run: Run, kind: str, *extents: int) -> Row | None:
     """Return the seconds of a call."""
-    found = run.baseline(cases)
-    if found is None:
+    compared = run.baseline(lambda: case(kind, *extents))
+    if compared is None:
         return None
-    compared, (jax, jnp) = found[name](), modules()
+    jax, jnp = modules()
     arrays = [jnp.asarray(each) for each in compared.arrays]
     ours, theirs = (jax.jit(each) for each in (compared.ours, compared.theirs))
     np.testing.assert_allclose(ours(*arrays), theirs(*arrays), rtol=1e-4, atol=1e-4)
@@ -108,57 +99,64 @@ def called(run: Run, name: str) -> Row | None:
             "jax": PythonCall(lambda: theirs(*arrays).block_until_ready()),
         }
     )
-    return {"what": name, **best, "by jax": best["jax"] / best["ours"]}
+    return {"what": title(kind, *extents), **best, "by jax": best["jax"] / best["ours"]}
 
 
-def repeated(run: Run, name: str) -> Row | None:
+def repeated(run: Run, kind: str, *extents: int) -> Row | None:
     """Return the seconds of a call in a loop."""
-    found = run.baseline(cases)
-    if found is None:
+    compared = run.baseline(lambda: case(kind, *extents))
+    if compared is None:
         return None
-    compared, (jax, jnp) = found[name](), modules()
+    jax, jnp = modules()
     first, *others = (jnp.asarray(each) for each in compared.arrays)
 
-    def loop(function: Callable[..., Any]) -> Callable[[], object]:
+    def loop(function: Function) -> Callable[[], object]:
         program = jax.jit(lambda x: jax.lax.fori_loop(0, TIMES, lambda _, y: function(y, *others), x))
         return lambda: program(first).block_until_ready()
 
     contenders = {"ours": PythonCall(loop(compared.ours)), "jax": PythonCall(loop(compared.theirs))}
     best = {who: seconds / TIMES for who, seconds in run.turns(contenders).items()}
     best |= run.turns({"kernel": compared.alone(np.empty_like(compared.arrays[0]))})
-    return {"what": name, **best, "beyond": best["ours"] - best["kernel"], "by jax": best["jax"] / best["ours"]}
+    beyond, times = best["ours"] - best["kernel"], best["jax"] / best["ours"]
+    return {"what": title(kind, *extents), **best, "beyond": beyond, "by jax": times}
 
 
-def differentiated(run: Run, name: str) -> Row | None:
+def differentiated(run: Run, kind: str, *extents: int) -> Row | None:
     """Return the seconds of a result with its gradients."""
-    found = run.baseline(cases)
-    if found is None:
+    compared = run.baseline(lambda: case(kind, *extents))
+    if compared is None:
         return None
-    compared, (jax, jnp) = found[name](), modules()
+    jax, jnp = modules()
     arrays = [jnp.asarray(each) for each in compared.arrays]
     places = tuple(range(len(arrays)))
-    ours, theirs = (
-        jax.jit(jax.value_and_grad(lambda *x, f=f: (f(*x) ** 2).sum(), places))
-        for f in (compared.ours, compared.theirs)
-    )
-    best = run.turns(
-        {who: PythonCall(lambda f=f: jax.block_until_ready(f(*arrays))) for who, f in (("ours", ours), ("jax", theirs))}
-    )
-    return {"what": name, **best, "by jax": best["jax"] / best["ours"]}
+
+    def slopes(function: Function) -> PythonCall:
+        compiled = jax.jit(jax.value_and_grad(lambda *x: (function(*x) ** 2).sum(), places))
+        return PythonCall(lambda: jax.block_until_ready(compiled(*arrays)))
+
+    best = run.turns({"ours": slopes(compared.ours), "jax": slopes(compared.theirs)})
+    return {"what": title(kind, *extents), **best, "by jax": best["jax"] / best["ours"]}
 
 
-NAMES = (*SHORT, "softmax 64 x 384", "product 64^3", "product 256^3", "attention 8 x 128 x 64")
+def title(kind: str, *extents: int) -> str:
+    """Return the name of a case."""
+    return f"{kind} {' x '.join(map(str, extents))}"
+
+
+SHORT = ("softmax", 16, 64), ("product", 16, 16, 16)
+CASES = (*SHORT, ("softmax", 64, 384), ("product", 64, 64, 64), ("product", 256, 256, 256), ("attention", 8, 128, 64))
+NAMES = [title(*each) for each in SHORT]
 CALLS = "what; kernel us=kernel:2u; ours us=ours:2u; jax us=jax:2u; times jax=by jax:2~"
 LOOPS = "what; kernel us=kernel:3u; ours us=ours:3u; beyond us=beyond:3u; jax us=jax:3u; times jax=by jax:2~"
 SLOPES = "what; ours us=ours:1u; jax us=jax:1u; times jax=by jax:2~"
-OF_CALLS = [Wanted("a call of {what}", CALL, "ours", unit="s", where={"what": name}) for name in SHORT]
-OF_LOOPS = [Wanted("{what} in a loop, beyond the kernel", BEYOND, "beyond", unit="s", where={"what": n}) for n in SHORT]
+OF_CALLS = [Wanted("a call of {what}", CALL, "ours", unit="s", where={"what": name}) for name in NAMES]
+OF_LOOPS = [Wanted("{what} in a loop, beyond the kernel", BEYOND, "beyond", unit="s", where={"what": n}) for n in NAMES]
 BENCH = Bench(
     "jax",
     __doc__,
     (
-        Table("calls", CALLS, [(name,) for name in NAMES], called, goals=OF_CALLS),
-        Table("loops", LOOPS, [(name,) for name in NAMES], repeated, goals=OF_LOOPS),
-        Table("gradients", SLOPES, [(name,) for name in NAMES], differentiated),
+        Table("calls", CALLS, CASES, called, goals=OF_CALLS),
+        Table("loops", LOOPS, CASES, repeated, goals=OF_LOOPS),
+        Table("gradients", SLOPES, CASES, differentiated),
     ),
 )

@@ -170,16 +170,19 @@ def _plan(operation: XlaOperation, types: tuple[ArrayType, ...], threads: int) -
 
 @lru_cache(maxsize=INTEGRATIONS.traced)
 def _with_gradient(operation: XlaOperation) -> Callable[..., Arrays]:
-    @jax.custom_vjp
-    def compute(*operands: Array) -> Arrays:
+    def plain(*operands: Array) -> Arrays:
         return apply(operation, *operands)
+
+    plain.__name__ = f"tilesmith_{operation.title}"  # as programs are printed
+    compute = jax.custom_vjp(plain)
 
     def forward(*operands: Array) -> tuple[Arrays, Arrays]:
         results = compute(*operands)  # which has a gradient, too, if this one is differentiated
         return results, operation.kept(operands, results)
 
     compute.defvjp(forward, operation.gradients)
-    return compute
+    function: Callable[..., Arrays] = compute
+    return function
 
 
 def rows_of(operand: ArrayType) -> tuple[int, int]:
