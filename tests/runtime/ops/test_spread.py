@@ -146,8 +146,6 @@ def test_refusals() -> None:
         ts.spread(ts.equation(lambda x: ts.sum(x, axis=0), x=(ts.RUNTIME, 4)))
     with pytest.raises(UnsupportedError, match="ldx must be a number"):
         ts.spread(ts.unary("relu", 50, 4, ldx=ts.RUNTIME))
-    with pytest.raises(UnsupportedError, match='order "C"'):
-        ts.spread(ts.unary("relu", 50, 4, order="FC"))
     with pytest.raises(TypeError, match="a kernel"):
         ts.spread(len)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="threads"):
