@@ -1,0 +1,1 @@
+"""Compiled graphs: steps and their executor."""
