@@ -1,1 +1,1 @@
-"""Compiled graphs: steps and their executor."""
+"""The graph compiler: tensor programs as graphs of operators, cut into kernels (docs/graph.md)."""

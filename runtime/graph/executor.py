@@ -10,19 +10,24 @@ each other. Steps that machine code does not take are calls of Python functions 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
-from ...encoder.records import NamedTuple
+from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array, address_of, byte_bounds, bytes_of
-from ..loops.job import MemoryRegion, scratch
+from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, Word
+from ..fastcall.guards_array import Builder
+from ..kernel.callable import LONG
+from ..loops.job import JobCall, MemoryRegion, scratch
 from ..loops.scratch import ALIGNMENT, buffer
+from ..threads.called_code import JobTable
 from ..threads.policy import checked, num_threads
 from .schedule import Span
-from .segments import ARENA, At, IndexCheck, Part, Segment, Step, cut
+from .segments import IndexCheck, Part, Segment, cut, named, stage
 from .stages import Stage, Touched
+from .steps import ARENA, At, Step
 
 if TYPE_CHECKING:
     from ..verify.proof import Proof
@@ -70,53 +75,53 @@ class Executor:
         constants = [each.constant is not None for each in slots]
         if not slots or constants[ARENA] or constants != sorted(constants):
             raise ValueError("slots: the arena, then those of arguments, then those of constants")
-        self.steps, self.slots = tuple(steps), tuple(map(_sized, slots))
+        self.steps, self.slots = tuple(map(named, steps)), tuple(map(_sized, slots))
         self.arguments = constants.count(False) - 1
         self._constants = [address_of(each.constant) for each in slots if each.constant is not None]
-        stages = [step.stage for step in steps]
-        spans = [self._spans(step, stage) for step, stage in zip(steps, stages)]
+        stages = [stage(step) for step in self.steps]
+        spans = [self._spans(step, of) for step, of in zip(self.steps, stages)]
         self._check_reads(spans)
         arena = -(-(slots[ARENA].bytes or 0) // CACHE_LINE) * CACHE_LINE
-        memory = [stage.memory for stage in stages if stage is not None]
+        memory = [each.memory for each in stages if each is not None]
         own = max((each for _, each in memory), default=0)
         behind = arena + max((each for each, _ in memory), default=0)
         self.shared = -(-behind // ALIGNMENT) * ALIGNMENT if own else behind
         self.own = own
-        self.parts: tuple[Part, ...] = tuple(cut(steps, stages, spans, len(slots), arena, threads != 1))
+        self.parts: tuple[Part, ...] = tuple(cut(self.steps, stages, spans, len(slots), arena, threads != 1))
         self._copies = [0] * sum(len(each.copies) for each in self.parts if isinstance(each, IndexCheck))
 
     # Checks
 
-    def _spans(self, step: Step, stage: Stage | None) -> tuple[Span, ...]:
+    def _spans(self, step: Step, of: Stage | None) -> tuple[Span, ...]:
         """Return what a step touches. Raises ValueError if it must not touch that."""
         for each in step.operands:
             if isinstance(each, At) and not 0 <= each.slot < len(self.slots):
-                raise ValueError(f"{step}: slot {each.slot} is none of the {len(self.slots)} slots")
-        if stage is None:  # it may touch all of each slot, but a slot of arguments or constants is its own business
+                raise ValueError(f"{step.name}: slot {each.slot} is none of the {len(self.slots)} slots")
+        if of is None:  # it may touch all of each slot, but a slot of arguments or constants is its own business
             return tuple(
                 Span.of(ARENA, 0, Touched(position, True))
                 for position, each in enumerate(step.operands)
                 if isinstance(each, At) and each.slot == ARENA
             )
-        if len(step.operands) != len(stage.table.operands):
-            raise ValueError(f"{step}: takes {len(stage.table.operands)} operands, not {len(step.operands)}")
-        return tuple(self._span(step, each) for each in stage.touched)
+        if len(step.operands) != len(of.table.operands):
+            raise ValueError(f"{step.name}: takes {len(of.table.operands)} operands, not {len(step.operands)}")
+        return tuple(self._span(step, each) for each in of.touched)
 
     def _span(self, step: Step, touched: Touched) -> Span:
         at = step.operands[touched.operand]
         if not isinstance(at, At):
-            raise ValueError(f"{step}: operand {touched.operand} is an address, At(slot, offset), not {at}")
+            raise ValueError(f"{step.name}: operand {touched.operand} is an address, At(slot, offset), not {at}")
         slot, span = self.slots[at.slot], Span.of(at.slot, at.offset, touched)
         if touched.written and not slot.written:
-            raise ValueError(f"{step}: operand {touched.operand} is written, but {slot.name} is only read")
+            raise ValueError(f"{step.name}: operand {touched.operand} is written, but {slot.name} is only read")
         if at.offset % touched.size:
             raise ValueError(
-                f"{step}: operand {touched.operand} begins at {at.offset}, not at a multiple of {touched.size} bytes"
+                f"{step.name}: operand {touched.operand} begins at {at.offset}, no multiple of {touched.size} bytes"
             )
         if slot.bytes is not None and span.end is not None and not 0 <= span.begin <= span.end <= slot.bytes:
             raise ValueError(
-                f"{step}: operand {touched.operand} touches bytes {span.begin} to {span.end - 1} of {slot.name}, which "
-                f"has {slot.bytes}"
+                f"{step.name}: operand {touched.operand} touches bytes {span.begin} to {span.end - 1} of {slot.name}, "
+                f"which has {slot.bytes}"
             )
         return span
 
@@ -131,7 +136,9 @@ class Executor:
                     continue
                 for place in (each.begin, each.end - 1):
                     if not any(other.end is None or other.begin <= place < other.end for other in written):
-                        raise ValueError(f"{step}: reads byte {place} of the arena, which no step before it writes")
+                        raise ValueError(
+                            f"{step.name}: reads byte {place} of the arena, which no step before it writes"
+                        )
             written += [each for each in own if each.written]
 
     # Calls
@@ -139,6 +146,8 @@ class Executor:
     def run(self, addresses: Sequence[int], threads: int | None = None) -> None:
         """Compute. `addresses` are those of the arguments, and the numbers among them, in the order of their slots:
         nobody checks them. What a step raises, such as IndexError for an index, reaches the caller."""
+        if threads is None and self._direct is not None and self._direct(*addresses) is None:
+            return
         if len(addresses) != self.arguments:
             raise TypeError(f"this graph takes {self.arguments} addresses, not {len(addresses)}")
         workers = threads or self.threads or num_threads()
@@ -148,6 +157,31 @@ class Executor:
             return
         with buffer(size) as memory:
             self._run([memory.address, *addresses], memory.address, workers)
+
+    @cached_property
+    def _direct(self) -> Callable[..., object] | None:
+        """What computes in machine code alone, called with the addresses: it returns None if it has. None if Python
+        takes part in calls."""
+        builder = Builder(RELEASE_ABOVE)
+        for position in range(self.arguments):
+            builder.add(Word(position, f"word {position}"))
+        return self.native(builder)
+
+    def native(self, builder: Builder) -> Callable[..., object] | None:
+        """Return a function that computes in machine code alone. Guards of a builder check its arguments, and set the
+        values "word 0", "word 1" and so on to the words of the graph's arguments. It returns None if it has computed,
+        and anything else if Python is to look at the arguments. Return None if Python takes part in calls."""
+        if len(self.parts) != 1 or not isinstance(self.parts[0], Segment) or not self.parts[0].job.runs:
+            return None
+        segment = self.parts[0]
+        names = [f"word {number}" for number in range(self.arguments + len(self._constants))]
+        for name, address in zip(names[self.arguments :], self._constants):
+            builder.add(ConstantValue(name, builder.constant(address)))
+        places = segment.places
+        table = JobTable(tuple(range(1, places.slots)), ARENA if self.shared else None, places.own, places.barrier)
+        call = JobCall(segment.job, table, (self.shared, self.own), segment.cycles, True)
+        structure = builder.entry(names, "always" if segment.cycles > LONG else "never")
+        return call.native(structure, self.threads if segment.parallel else 1)
 
     def _run(self, given: Sequence[int], memory: int, workers: int) -> None:
         words, kept = self._words(given, memory), list[object]()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol
 
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.operands import Interface
@@ -11,62 +11,41 @@ from ..arguments.arrays import Array, address_of
 from ..arguments.indices import check_index
 from ..kernel.callable import Kernel
 from ..loops.code import WORKER, Address, Barrier, Header, Node, Share, When, affine, by_one, index, placed
-from ..loops.job import Job, JobKernel, MemoryRegion, emulate, emulated_barrier, job_of
+from ..loops.job import Job, MemoryRegion, emulate, emulated_barrier, job_of
 from ..ops.spread import Spread
 from ..threads.barrier import barrier
 from .schedule import Phase, Place, PlacedStage, Span, phases
 from .stages import Stage, stage_of
+from .steps import ARENA, At, OnArrays, Step
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
 
-ARENA = 0
-"""The slot of the values between steps. Its memory is lent to a call, and holds anything before the first step."""
 _STRAND = "strand"
 
 
-class At(NamedTuple):
-    """The word of a slot plus a number of bytes: an address, or a number that the call gives."""
-
-    slot: int
-    offset: int = 0
+def named(step: Step) -> Step:
+    """Return a step with a name, for texts and errors: its entry's, if it has none itself."""
+    return step if step.name else step._replace(name=getattr(step.entry, "name", "") or repr(step.entry))
 
 
-Entry: TypeAlias = "Kernel | JobKernel | Callable[..., object]"
+def stage(step: Step) -> Stage | None:
+    """Return a step as a stage; None for one that Python calls. Raises UnsupportedError for other entries."""
+    if isinstance(step.entry, OnArrays):
+        return None
+    return stage_of(step.entry, [None if isinstance(each, At) else each for each in step.operands])
 
 
-class Step(NamedTuple):
-    """A step of a graph.
+def checked(step: Step) -> Kernel | None:
+    """Return the kernel of a step of which each call checks elements of operands, such as indices, before it runs."""
+    kernel = step.entry.kernel if isinstance(step.entry, Spread) else step.entry
+    interface = getattr(kernel.spec, "interface", None) if isinstance(kernel, Kernel) else None
+    return kernel if isinstance(kernel, Kernel) and interface is not None and interface.indices else None
 
-    entry      a kernel, a job of kernels, or a function of Python, which is called with the words of its operands
-    operands   in the order of the entry's C function, or of its calls with addresses: `At`, or numbers
-    name       for texts and errors; "": the entry's own
-    """
 
-    entry: Entry
-    operands: tuple[At | int, ...]
-    name: str = ""
-
-    def __str__(self) -> str:
-        return self.name or getattr(self.entry, "name", "") or getattr(self.entry, "__name__", "") or repr(self.entry)
-
-    @property
-    def stage(self) -> Stage | None:
-        """The step as a stage; None if Python calls it. Raises UnsupportedError for an entry that is no step."""
-        if not isinstance(self.entry, (Kernel, JobKernel)):
-            return None
-        return stage_of(self.entry, [None if isinstance(each, At) else each for each in self.operands])
-
-    @property
-    def checked(self) -> Kernel | None:
-        """The kernel of the step, if each call checks elements of its operands, such as indices, before it runs."""
-        kernel = self.entry.kernel if isinstance(self.entry, Spread) else self.entry
-        interface = getattr(kernel.spec, "interface", None) if isinstance(kernel, Kernel) else None
-        return kernel if interface is not None and interface.indices else None
-
-    def words(self, slots: Sequence[int]) -> list[int]:
-        """Return the addresses and numbers of a call, from the words of all slots."""
-        return [slots[each.slot] + each.offset if isinstance(each, At) else each for each in self.operands]
+def words_of(step: Step, slots: Sequence[int]) -> list[int]:
+    """Return the addresses and numbers that a step is called with, from the words of all slots."""
+    return [slots[each.slot] + each.offset if isinstance(each, At) else each for each in step.operands]
 
 
 class JobPlaces(NamedTuple):
@@ -190,8 +169,8 @@ class ForeignCall(NamedTuple):
 
     def run(self, words: list[int], workers: int) -> object:
         """Call it."""
-        function: Callable[..., object] = self.step.entry  # type: ignore[assignment]  # no kernel
-        function(*self.step.words(words))
+        function: Callable[..., object] = self.step.entry  # type: ignore[assignment]  # see `stage`
+        function(*words_of(self.step, words))
         return None
 
     def emulated(self, words: list[int], regions: Sequence[MemoryRegion], workers: int, turns: int) -> object:
@@ -200,7 +179,7 @@ class ForeignCall(NamedTuple):
 
     def text(self) -> list[str]:
         """Return the name of the function."""
-        return [f"Python: {self.step}"]
+        return [f"Python: {self.step.name}"]
 
 
 class IndexCheck(NamedTuple):
@@ -218,7 +197,7 @@ class IndexCheck(NamedTuple):
     def run(self, words: list[int], workers: int) -> object:
         """Raise IndexError for an index that is out of range. Put the addresses of copies among the words."""
         kernel = self.kernel
-        regions = kernel.kind.regions(kernel.spec, self.step.words(words))
+        regions = kernel.kind.regions(kernel.spec, words_of(self.step, words))
         arrays: dict[str, Array] = {each.name: each.array for each in regions}
         names = [name for _, name in kernel.kind.parameters(kernel.spec)]
         kept: list[Array] = []
@@ -226,7 +205,7 @@ class IndexCheck(NamedTuple):
             copy = arrays[names[position]] = arrays[names[position]].copy()
             words[place] = address_of(copy)
             kept.append(copy)
-        interface: Interface = kernel.spec.interface  # type: ignore[attr-defined]  # see Step.checked
+        interface: Interface = kernel.spec.interface  # type: ignore[attr-defined]  # see `checked`
         for each in interface.indices:
             check_index(each, arrays)
         return kept
@@ -235,12 +214,12 @@ class IndexCheck(NamedTuple):
         """Check them; copies are not for the emulator, whose regions are those of the call."""
         kept = self.run(words, workers)
         for position, place in self.copies.items():
-            words[place] = self.step.words(words)[position]
+            words[place] = words_of(self.step, words)[position]
         return kept
 
     def text(self) -> list[str]:
         """Return whose indices are checked."""
-        return [f"Python: check the indices of {self.step}"]
+        return [f"Python: check the indices of {self.step.name}"]
 
 
 def cut(
@@ -263,20 +242,20 @@ def cut(
     free = iter(range(slots, places.own))
     pending: list[PlacedStage] = []
     checks: list[IndexCheck] = []
-    for number, (step, stage) in enumerate(zip(steps, stages)):
-        kernel = step.checked
-        if stage is None or kernel is not None and _written(pending, spans[number], _indices(kernel)):
+    for number, (step, of) in enumerate(zip(steps, stages)):
+        kernel = checked(step)
+        if of is None or kernel is not None and _written(pending, spans[number], _indices(kernel)):
             if pending:
                 yield from checks
                 yield Segment(pending, places, several)
             pending, checks = [], []
-        if stage is None:
+        if of is None:
             yield ForeignCall(step)
             continue
         copies = {position: next(free) for position in copied[number]}
         if kernel is not None:
             checks.append(IndexCheck(step, kernel, copies))
-        pending.append(PlacedStage(number, str(step), stage, places.of(step, stage, copies), spans[number]))
+        pending.append(PlacedStage(number, step.name, of, places.of(step, of, copies), spans[number]))
     if pending:
         yield from checks
         yield Segment(pending, places, several)
@@ -284,7 +263,7 @@ def cut(
 
 def _indices(kernel: Kernel) -> list[int]:
     """Return the positions of the operands of a kernel whose elements are checked."""
-    interface: Interface = kernel.spec.interface  # type: ignore[attr-defined]  # see Step.checked
+    interface: Interface = kernel.spec.interface  # type: ignore[attr-defined]  # see `checked`
     names = {each.name for each in interface.indices}
     return [at for at, (_, name) in enumerate(kernel.kind.parameters(kernel.spec)) if name in names]
 
@@ -292,7 +271,7 @@ def _indices(kernel: Kernel) -> list[int]:
 def _copied(step: Step) -> list[int]:
     """Return the positions of a step's indices that another thread might change between their check and their use:
     those that do not lie in the arena."""
-    kernel = step.checked
+    kernel = checked(step)
     given = [(at, step.operands[at]) for at in (_indices(kernel) if kernel else ())]
     return [at for at, each in given if isinstance(each, At) and each.slot != ARENA]
 

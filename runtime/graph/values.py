@@ -1,0 +1,161 @@
+"""The representation: `GraphValue`, an array that a program computes; `GraphNode`, an operator applied to values; and
+`TensorGraph`, the program.
+
+A program is functional: no node writes to its inputs, so nodes may run in any order that their values allow. A value
+has a shape and an element type, and says nothing about memory unless the caller does: inputs may lie with given
+strides, and results may be wanted so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from ...encoder.records import NamedTuple
+from ..arguments.arrays import Array
+
+if TYPE_CHECKING:
+    from .operators import Operator
+
+DType: TypeAlias = "np.dtype[np.generic]"
+Attribute: TypeAlias = object
+"""A number, a text, a type, None, or a tuple of such; `function` of a foreign node is a callable."""
+Attributes: TypeAlias = Mapping[str, Attribute]
+
+
+Shape: TypeAlias = "tuple[int, ...]"
+
+
+class TensorType(NamedTuple):
+    """The shape and the element type of an array."""
+
+    shape: Shape
+    dtype: DType
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def bytes(self) -> int:
+        """The bytes of the elements."""
+        return self.size * self.dtype.itemsize
+
+    def __str__(self) -> str:
+        return f"{'x'.join(map(str, self.shape)) or 'scalar'} {self.dtype}"
+
+
+class GraphValue:
+    """An array that a program takes, holds or computes. Values are compared by identity.
+
+    shape, dtype   its extents and element type
+    strides        elements between neighbours along each axis: where inputs lie, and where results are wanted; None:
+                   in C order without gaps for inputs, and the compiler's choice for others
+    constant       the array, if it is known when the program is made, such as weights
+    name           for texts; need not be unique
+    node           the node that computes it; None for inputs and constants
+    """
+
+    __slots__ = ("constant", "dtype", "name", "node", "shape", "strides")
+
+    def __init__(
+        self,
+        kind: TensorType,
+        name: str = "",
+        strides: tuple[int, ...] | None = None,
+        constant: Array | None = None,
+        node: GraphNode | None = None,
+    ) -> None:
+        self.shape, self.dtype = kind
+        self.name, self.strides, self.constant, self.node = name, strides, constant, node
+
+    @property
+    def kind(self) -> TensorType:
+        """The shape and the element type."""
+        return TensorType(self.shape, self.dtype)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def number(self) -> float | int | bool | None:
+        """The number, if the value is a constant of one element and no axes: kernels then hold it in their code."""
+        return None if self.constant is None or self.shape else self.constant.item()
+
+    def __repr__(self) -> str:
+        return f"<{self.name or 'value'}: {self.kind}>"
+
+
+class GraphNode:
+    """An operator applied to values: it computes its results from its inputs. None stands for an operand that an
+    operator may do without."""
+
+    __slots__ = ("attributes", "inputs", "operator", "results")
+
+    def __init__(
+        self,
+        operator: Operator,
+        inputs: Sequence[GraphValue | None],
+        attributes: Attributes,
+        kinds: Sequence[TensorType],
+        name: str = "",
+    ) -> None:
+        self.operator, self.inputs, self.attributes = operator, tuple(inputs), dict(attributes)
+        self.results = tuple(GraphValue(kind, name, node=self) for kind in kinds)
+
+    @property
+    def operands(self) -> tuple[GraphValue, ...]:
+        """The inputs that are given."""
+        return tuple(each for each in self.inputs if each is not None)
+
+    def __str__(self) -> str:
+        spelled = str(self.attributes.get("name", "")) if self.operator.name == "foreign" else self.operator.name
+        shown = ", ".join(
+            f"{name}={_shown(value)}" for name, value in self.attributes.items() if value is not None and name != "name"
+        )
+        kinds = ", ".join(str(each.kind) for each in self.results)
+        return f"{spelled}({', '.join(filter(None, (*(each.name for each in self.operands), shown)))}): {kinds}"
+
+    __repr__ = __str__
+
+
+def _shown(value: object) -> str:
+    return getattr(value, "__name__", "a function") if isinstance(value, Callable) else str(value)  # type: ignore[arg-type]
+
+
+class TensorGraph(NamedTuple):
+    """A program: what it takes, its nodes in an order in which they may run, and what it returns."""
+
+    inputs: tuple[GraphValue, ...]
+    nodes: tuple[GraphNode, ...]
+    results: tuple[GraphValue, ...]
+
+    def __str__(self) -> str:
+        """Return the program as text, a node a line."""
+        names: dict[GraphValue, str] = {}
+        lines = ["graph"]
+        for number, value in enumerate(self.inputs):
+            names[value] = value.name or f"x{number}"
+            lines.append(f"  {names[value]} = input: {value.kind}")
+        for node in self.nodes:
+            for value in node.operands:
+                if value.constant is not None and value not in names:
+                    names[value] = str(value.number) if value.number is not None else value.name or f"w{len(names)}"
+            own = [value.name or f"v{len(names) + number}" for number, value in enumerate(node.results)]
+            names.update(zip(node.results, own))
+            given = ", ".join("-" if each is None else names[each] for each in node.inputs)
+            more = "".join(f", {name}={_shown(value)}" for name, value in node.attributes.items() if value is not None)
+            lines.append(f"  {', '.join(own)} = {node.operator.name}({given}{more}): {node.results[0].kind}")
+        lines.append(f"  return {', '.join(names.get(each, each.name or 'constant') for each in self.results)}")
+        return "\n".join(lines)
