@@ -30,7 +30,7 @@ from .stages import Stage, Touched
 from .steps import ARENA, At, Step
 
 if TYPE_CHECKING:
-    from ..verify.proof import Proof
+    from ..verify import proof
     from . import executor_proofs
 
 executor_proofs = lazy(__package__, ".executor_proofs")
@@ -211,11 +211,16 @@ class Executor:
         """The jobs."""
         return [each for each in self.parts if isinstance(each, Segment)]
 
-    def verify(self, *, timeout: float | None = None) -> Proof:
+    def verify(self, *, timeout: float | None = None) -> proof.Proof:
         """Return a proof that the code of each segment leaves what the calls of its kernels leave, on any number of
         threads, that no two threads touch the same memory, and that no step reads what nobody has written: see
         docs/soundness.md. A successful proof is truthy, and printing it shows how it was found."""
         return executor_proofs.of_executor(self, timeout=timeout)
+
+    def verify_schedule(self) -> proof.Claim:
+        """Return the claim that no worker touches what another one writes between two barriers, and that no step reads
+        what nobody has written, by the elements that steps say they touch."""
+        return executor_proofs.schedule_claim(self)
 
     def __repr__(self) -> str:
         return f"<Executor of {len(self.steps)} steps in {len(self.segments)} segments>"

@@ -19,7 +19,7 @@ from ..contraction.layer import LayerKernel
 from ..images.job import ArraysJob
 from ..kernel.callable import Kernel
 from ..kernel.redirect import cycles_of
-from ..loops.code import Address, Affine, Call, Node, Share, blocks_of, cases, index
+from ..loops.code import Address, Affine, Call, Node, Share, blocks_of, calls, cases, index
 from ..loops.job import TableKernel
 from ..loops.loop_kernel import LoopKernel
 from ..loops.trace import NestMatrix
@@ -27,7 +27,7 @@ from ..ops.gemm import Gemm
 from ..ops.linear import Linear
 from ..ops.product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C
 from ..ops.spread import Spread
-from ..ops.spread_stack import StackParts
+from ..ops.spread_stack import Batch, StackParts
 from ..threads.called_code import JobTable
 
 Numbers = Sequence["int | None"]
@@ -61,6 +61,10 @@ class Touched(NamedTuple):
         ends = [(extent - 1) * step for extent, step in zip(self.shape, self.strides)]
         low = self.offset + sum(end for end in ends if end < 0)
         return low, self.offset + sum(end for end in ends if end > 0) + self.size
+
+    def repeated(self, times: int, step: int) -> Touched:
+        """Return the elements of calls whose operands lie so many bytes apart."""
+        return self if self.shape is None else self._replace(shape=(times, *self.shape), strides=(step, *self.strides))
 
 
 class Stage(NamedTuple):
@@ -155,6 +159,21 @@ def _of_stack(entry: Spread, parts: StackParts, numbers: Numbers, alone: Stage) 
     share = Share((blocks_of("part", total, block),), tuple(body))
     asked = entry.spec, total, *((step or 0) for step in steps)
     return alone._replace(nodes=lambda: (share,), cycles=parts.cycles * total, parallel=True, asked=asked)
+
+
+@stage_of.register
+def of_batch(entry: Batch, numbers: Numbers) -> Stage:
+    """Return calls of a kernel for each product of a batch."""
+    nodes = entry.job.blob.nodes
+    (loop,), (call,) = nodes, calls(nodes)
+    assert isinstance(loop, Share)
+    (header,) = loop.headers
+    steps = tuple(dict(each.offset.terms).get(header.index, 0) for each in call.arguments if isinstance(each, Address))
+    alone = of_kernel(call.kernel, numbers)
+    touched = tuple(each.repeated(header.trips, steps[each.operand]) for each in alone.touched)
+    asked = call.kernel.spec, header.trips, steps
+    cycles = alone.cycles * header.trips
+    return alone._replace(nodes=lambda: nodes, cycles=cycles, parallel=True, touched=touched, asked=asked)
 
 
 @stage_of.register
