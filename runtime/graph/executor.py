@@ -26,7 +26,7 @@ from ..threads.called_code import JobTable
 from ..threads.policy import checked, num_threads
 from .schedule import Span
 from .segments import IndexCheck, Part, Segment, cut, named, stage
-from .stages import Stage, Touched
+from .stages import Stage, Touched, check_count
 from .steps import ARENA, At, Step
 
 if TYPE_CHECKING:
@@ -103,8 +103,7 @@ class Executor:
                 for position, each in enumerate(step.operands)
                 if isinstance(each, At) and each.slot == ARENA
             )
-        if len(step.operands) != len(of.table.operands):
-            raise ValueError(f"{step.name}: takes {len(of.table.operands)} operands, not {len(step.operands)}")
+        check_count(step.name, len(of.table.operands), len(step.operands))
         return tuple(self._span(step, each) for each in of.touched)
 
     def _span(self, step: Step, touched: Touched) -> Span:

@@ -107,10 +107,17 @@ def of_kernel(entry: Kernel, numbers: Numbers) -> Stage:
     """Return a single call of a kernel, with the operands of its C function."""
     kernel = entry._stand_in or entry
     places = range(len(kernel.kind.parameters(kernel.spec)))
+    check_count(kernel.name, len(places), len(numbers))
     call = Call(kernel, tuple(map(Address, places)))
     cycles = max(1, int(cycles_of(kernel) * _repeats(kernel)))
     touched = touched_by(kernel, numbers)
     return Stage(lambda: (call,), _table(places), (0, 0), cycles, False, True, touched, kernel.target, (kernel.spec,))
+
+
+def check_count(name: str, operands: int, given: int) -> None:
+    """Raise ValueError for another number of operands."""
+    if operands != given:
+        raise ValueError(f"{name}: takes {operands} operands, not {given}")
 
 
 def _table(places: Sequence[int]) -> JobTable:
@@ -181,6 +188,7 @@ def of_product(entry: Gemm, numbers: Numbers) -> Stage:
     """Return a product of any size, or a layer: A or x, B or the packed weights, C or y, and further operands."""
     spec, extras = entry.spec, len(getattr(entry.spec, "extras", ()))
     table = JobTable((A, B, C, *range(EXTRAS, EXTRAS + extras)), PACKED_B, PACKED_A, BARRIER)
+    check_count(str(entry.spec), len(table.operands), len(numbers))
     found = tuple(_touched(*region) for region in entry.kind.regions(spec, _apart(len(numbers))))
     if isinstance(entry, Linear):
         packed = Touched(1, False, 0, (entry.packing.bytes,), (1,))
