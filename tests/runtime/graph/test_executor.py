@@ -1,4 +1,4 @@
-"""Steps in machine code: chains of kernels of all kinds, on any number of threads, in the emulator, with guard pages."""
+"""Steps in machine code: every kind of kernel, on any number of threads, in the emulator, between guard pages."""
 
 from __future__ import annotations
 
