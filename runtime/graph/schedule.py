@@ -118,12 +118,12 @@ def phases(stages: Sequence[PlacedStage], several: bool = True) -> tuple[Phase, 
 
 def _divides(stage: Stage, several: bool) -> bool:
     """Whether all workers compute a stage together."""
-    return not stage.movable or several and stage.parallel and stage.cycles >= EXECUTOR.divided
+    return not stage.movable or several and stage.parallel and stage.weight >= EXECUTOR.divided
 
 
 def _worth_joining(strands: Sequence[Sequence[PlacedStage]]) -> bool:
     """Whether one worker had better run strands one after the other than several meet behind them."""
-    cycles = [sum(each.stage.cycles for each in strand) for strand in strands]
+    cycles = [sum(each.stage.weight for each in strand) for strand in strands]
     return len(cycles) < 2 or sum(cycles) - max(cycles) <= EXECUTOR.barrier
 
 

@@ -25,8 +25,12 @@ _STRAND = "strand"
 
 
 def named(step: Step) -> Step:
-    """Return a step with a name, for texts and errors: its entry's, if it has none itself."""
-    return step if step.name else step._replace(name=getattr(step.entry, "name", "") or repr(step.entry))
+    """Return a step with a name, for texts and errors: that of its entry's request, if it has none itself."""
+    if step.name:
+        return step
+    request = getattr(step.entry, "spec", None)
+    own = step.entry.name if isinstance(step.entry, OnArrays) else type(step.entry).__name__
+    return step._replace(name=getattr(request, "stem", own))
 
 
 def stage(step: Step) -> Stage | None:
@@ -100,7 +104,7 @@ class Segment:
         self.stages, self.places = tuple(stages), places
         self.schedule = phases(stages, several)
         self.parallel = any(phase.parallel for phase in self.schedule)
-        self.cycles = sum(each.stage.cycles for each in stages)
+        self.cycles = sum(each.stage.weight for each in stages)
         self.target: Target = stages[0].stage.target
 
     @cached_property

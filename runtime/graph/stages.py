@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import singledispatch
+from math import prod
 
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import ADDRESS, OFFSET
+from ...microkernels.tuning.executor import EXECUTOR
 from ..arguments.arrays import Array, numpy_dtype
 from ..contraction.layer import LayerKernel
 from ..images.job import ArraysJob
@@ -66,6 +68,11 @@ class Touched(NamedTuple):
         """Return the elements of calls whose operands lie so many bytes apart."""
         return self if self.shape is None else self._replace(shape=(times, *self.shape), strides=(step, *self.strides))
 
+    @property
+    def bytes(self) -> int:
+        """The bytes of the elements, as far as they are known."""
+        return self.size * prod(self.shape) if self.shape is not None else 0
+
 
 class Stage(NamedTuple):
     """A nest as a part of a larger job.
@@ -90,6 +97,11 @@ class Stage(NamedTuple):
     touched: tuple[Touched, ...]
     target: Target
     asked: tuple[object, ...] | None
+
+    @property
+    def weight(self) -> int:
+        """Its time on one thread with operands that come from beyond the first caches, in cycles."""
+        return max(self.cycles, sum(each.bytes for each in self.touched) // EXECUTOR.moved)
 
 
 @singledispatch

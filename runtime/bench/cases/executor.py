@@ -139,6 +139,7 @@ def measured(run: Run, name: str, make: Callable[[], StepList]) -> Row:
 
 CASES: Sequence[tuple[str, Callable[[], StepList]]] = [
     *((f"chain of {count}", functools.partial(chain, count)) for count in STEPS), ("block", block)]
-COLUMNS = ("graph=name; steps; one call, us=whole:2u; kernels alone, us=kernels:2u; beyond, us=beyond:2u; of a step, us=each:3u")
+COLUMNS = ("graph=name; steps; one call, us=whole:2u; kernels alone, us=kernels:2u; beyond, us=beyond:2u; "
+           "of a step, us=each:3u")
 WANTED = (Wanted("a step of {name} beyond its kernel", 1e-6, "each", unit="s"),)
 BENCH = Bench("executor", __doc__, (Table("graphs", COLUMNS, CASES, measured, goals=WANTED),))
