@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,6 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from ...microkernels.operands import CACHE_LINE
-from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
@@ -18,13 +16,13 @@ from ..fastcall.foreign import of_tensor
 from ..threads import policy
 from .buffers import Life, assigned
 from .builder import GraphBuilder
+from .executor import Executor, Slot
 from .lowering import Call, Lowering
 from .partition import Product, Region
 from .steps import Step
 from .storage import Place, Storage
-from .values import Attribute, GraphNode, GraphValue, TensorGraph
+from .values import Attribute, GraphNode, GraphValue, TensorGraph, TensorType
 from .views import NoView, contiguous
-from .walk import PythonExecutor
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike, TargetLike
@@ -94,19 +92,20 @@ class CompiledGraph:
         self._strides = [value.strides or contiguous(value.shape) for value in graph.inputs]
         self.steps = tuple(_settled(each) for each in lowering.calls)
         self._explanation = _explained(lowering)
-        self._executor = PythonExecutor(self.steps)
-        self._words = [address_of(each) for each in self._constants]
-        self._free: deque[Array] = deque()
+        self.executor = Executor(self.steps, self._slots(), threads)
 
     def run(self, inputs: Sequence[int], results: Sequence[int], threads: int | None = None) -> None:
         """Compute on arrays at these addresses, without checks: they lie as `input_layouts` and `result_layouts` say."""
-        try:
-            arena = self._free.pop()
-        except IndexError:
-            arena = bytes_at_a_line(max(self.arena, 1))
-        words = [address_of(arena), *inputs, *results, *self._words]
-        self._executor.run(words, threads or self.threads or policy.num_threads())
-        self._free.append(arena)
+        self.executor.run([*inputs, *results], threads)
+
+    def _slots(self) -> list[Slot]:
+        inputs = zip(self.graph.inputs, self._inputs, self._strides)
+        return [
+            Slot("arena", self.arena, True),
+            *(Slot(value.name, extent_of(kind, strides)) for value, kind, strides in inputs),
+            *(Slot(f"result {number}", each.storage.bytes, True) for number, each in enumerate(self._results)),
+            *(Slot(f"constant {number}", constant=each) for number, each in enumerate(self._constants)),
+        ]
 
     @property
     def result_layouts(self) -> tuple[Place, ...]:
@@ -177,6 +176,13 @@ def _owned(memory: Array, place: Place) -> Array:
     typed = memory[: place.storage.bytes].view(place.kind.dtype)
     made: Array = np.lib.stride_tricks.as_strided(typed, place.kind.shape, place.steps)
     return made
+
+
+def extent_of(kind: TensorType, strides: Sequence[int]) -> int:
+    """Return the bytes from the first to the last element of an array with these strides, none of them negative."""
+    if not kind.size:
+        return 0
+    return (1 + sum((extent - 1) * step for extent, step in zip(kind.shape, strides))) * kind.dtype.itemsize
 
 
 def _lives(calls: Sequence[Call]) -> tuple[list[Life], list[Storage]]:

@@ -20,6 +20,7 @@ from ..arguments.arrays import Array, address_of, byte_bounds, bytes_of
 from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, Word
 from ..fastcall.guards_array import Builder
 from ..kernel.callable import LONG
+from ..images.job import ArraysJob
 from ..loops.job import JobCall, MemoryRegion, scratch
 from ..loops.scratch import ALIGNMENT, buffer
 from ..threads.called_code import JobTable
@@ -75,9 +76,11 @@ class Executor:
         constants = [each.constant is not None for each in slots]
         if not slots or constants[ARENA] or constants != sorted(constants):
             raise ValueError("slots: the arena, then those of arguments, then those of constants")
-        self.steps, self.slots = tuple(map(named, steps)), tuple(map(_sized, slots))
         self.arguments = constants.count(False) - 1
-        self._constants = [address_of(each.constant) for each in slots if each.constant is not None]
+        found = list(slots)
+        self.steps = tuple(_completed(named(step), found) for step in steps)
+        self.slots = tuple(map(_sized, found))
+        self._constants = [address_of(each.constant) for each in found if each.constant is not None]
         stages = [stage(step) for step in self.steps]
         spans = [self._spans(step, of) for step, of in zip(self.steps, stages)]
         self._check_reads(spans)
@@ -87,7 +90,7 @@ class Executor:
         behind = arena + max((each for each, _ in memory), default=0)
         self.shared = -(-behind // ALIGNMENT) * ALIGNMENT if own else behind
         self.own = own
-        self.parts: tuple[Part, ...] = tuple(cut(self.steps, stages, spans, len(slots), arena, threads != 1))
+        self.parts: tuple[Part, ...] = tuple(cut(self.steps, stages, spans, len(self.slots), arena, threads != 1))
         self._copies = [0] * sum(len(each.copies) for each in self.parts if isinstance(each, IndexCheck))
 
     # Checks
@@ -227,6 +230,16 @@ class Executor:
     def __str__(self) -> str:
         """Return the parts: who runs which step, and the loops of the jobs as text."""
         return "\n".join([repr(self), *(f"  {line}" for part in self.parts for line in part.text())])
+
+
+def _completed(step: Step, slots: list[Slot]) -> Step:
+    """Return a step with the constant arrays of its job, which calls of the job do not give; they get slots."""
+    own = step.entry._constants if isinstance(step.entry, ArraysJob) else ()
+    if not own or len(step.operands) == len(step.entry._arrays):
+        return step
+    first = len(slots)
+    slots += [Slot(f"table of {step.name}", constant=each) for each in own]
+    return step._replace(operands=(*step.operands, *(At(first + number) for number in range(len(own)))))
 
 
 def _sized(slot: Slot) -> Slot:
