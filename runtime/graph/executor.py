@@ -250,9 +250,10 @@ class Executor:
 
 def _completed(step: Step, slots: list[GraphSlot]) -> Step:
     """Return a step with the constant arrays of its job, which calls of the job do not give; they get slots."""
-    own = step.entry._constants if isinstance(step.entry, ArraysJob) else ()
-    if not own or len(step.operands) == len(step.entry._arrays):
+    job = step.entry
+    if not isinstance(job, ArraysJob) or len(step.operands) == len(job._arrays):
         return step
+    own = job._constants
     first = len(slots)
     slots += [GraphSlot(f"table of {step.name}", constant=each) for each in own]
     return step._replace(operands=(*step.operands, *(At(first + number) for number in range(len(own)))))

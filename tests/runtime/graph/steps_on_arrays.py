@@ -14,7 +14,7 @@ from tilesmith.runtime.graph.steps import At, Step
 
 Array = np.ndarray[Any, Any]
 WORKERS = (1, 2, 3, 7)
-M, K, N = 33, 24, 40
+M, K, N = 17, 16, 24
 LINE = 64
 
 
