@@ -98,7 +98,7 @@ class CompiledGraph:
         self.executor = Executor(self.steps, self._slots(), threads)
 
     def run(self, inputs: Sequence[int], results: Sequence[int], threads: int | None = None) -> None:
-        """Compute on arrays at these addresses, without checks: they lie as `input_layouts` and `result_layouts` say."""
+        """Compute on arrays at these addresses, without checks. Results lie as `result_layouts` say."""
         self.executor.run([*inputs, *results], threads)
 
     @cached_property
@@ -164,9 +164,9 @@ class CompiledGraph:
         if array.dtype != kind.dtype:
             raise TypeError(f"{name}: {kind.dtype}, not {array.dtype}")
         size = kind.dtype.itemsize
-        if all(extent <= 1 or step == wanted * size for extent, step, wanted in zip(kind.shape, array.strides, steps)):
-            if array.flags.aligned:
-                return array
+        near = zip(kind.shape, array.strides, steps)
+        if array.flags.aligned and all(extent <= 1 or step == wanted * size for extent, step, wanted in near):
+            return array
         made = np.empty(sum((e - 1) * s for e, s in zip(kind.shape, steps)) + 1 if kind.size else 0, kind.dtype)
         seen: Array = np.lib.stride_tricks.as_strided(made, kind.shape, [each * size for each in steps])
         seen[...] = array
@@ -256,14 +256,16 @@ def simplified(graph: TensorGraph, fold: bool = True) -> TensorGraph:
         nodes = _needed(graph)
         _fold(nodes, graph.results)
         graph = graph._replace(nodes=tuple(nodes))
-    nodes = [node for node in _needed(graph) if not all(value.constant is not None for value in node.results)]
+    nodes = [
+        node for node in _needed(graph) if not node.results or any(value.constant is None for value in node.results)
+    ]
     return graph._replace(nodes=tuple(nodes))
 
 
 def _needed(graph: TensorGraph) -> list[GraphNode]:
     """Return the nodes that results need, or that keep their place."""
-    needed, todo = set[GraphNode](), [*graph.results]
-    todo += [value for node in graph.nodes if node.attributes.get("ordered") for value in node.results]
+    needed = {node for node in graph.nodes if node.attributes.get("ordered")}
+    todo = [*graph.results, *(value for node in needed for value in node.operands)]
     while todo:
         value = todo.pop()
         if value.constant is None and value.node is not None and value.node not in needed:

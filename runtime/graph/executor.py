@@ -19,8 +19,8 @@ from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array, address_of, byte_bounds, bytes_of
 from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, Word
 from ..fastcall.guards_array import Builder
-from ..kernel.callable import LONG
 from ..images.job import ArraysJob
+from ..kernel.callable import LONG
 from ..loops.job import JobCall, MemoryRegion, scratch
 from ..loops.scratch import ALIGNMENT, buffer
 from ..threads.called_code import JobTable

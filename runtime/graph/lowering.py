@@ -14,6 +14,7 @@ from ..arguments.arrays import Array
 from ..host import detect as host
 from ..images.permute import Reordered, moved, permutation
 from ..kernel.callable import Kernel
+from .images import parts_of
 from .partition import Partition, Region, Unit, behind, seen_as
 from .regions import lower_region
 from .steps import ArrayPlace, At, Entry, OnArrays, Operand, Step
@@ -28,7 +29,7 @@ spreading = lazy(__package__, "..ops.spread")
 
 
 class Call(NamedTuple):
-    """A step whose places have no addresses yet: numbers, and places that it reads and writes, in the kernel's order."""
+    """A step whose places have no addresses yet: its numbers and places in the kernel's order, and what it writes."""
 
     entry: Entry
     operands: tuple[Place | int, ...]
@@ -125,9 +126,21 @@ class Lowering:
 
     def result(self, value: GraphValue, strides: tuple[int, ...] | None = None) -> Place:
         """Return where a unit writes a value: to the program's result, or to a new place, by these strides."""
-        place = self._owned.get(value) or self.new(value.kind, strides)
+        place = self._places.get(value) or self._owned.get(value) or self._part(value) or self.new(value.kind, strides)
         self._places[value] = place
         return place
+
+    def _part(self, value: GraphValue) -> Place | None:
+        """Return the part of a concatenation that a value is, if it is a part without gaps: it is computed there."""
+        for node in self.partition.readers.get(value, []):
+            if node.operator.name == "concatenate" and node.operands.count(value) == 1:
+                part = parts_of(node, self.result(node.results[0]))[node.operands.index(value)]
+                return part if part.is_contiguous else None
+        return None
+
+    def see(self, value: GraphValue, place: Place) -> None:
+        """Let a value be read at another place, such as a copy, from now on."""
+        self._places[value] = place
 
     def preferred(self, value: GraphValue) -> tuple[int, ...] | None:
         """Return the strides of a value whose readers all permute it in the same way, so that they see it without gaps:

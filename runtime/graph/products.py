@@ -114,7 +114,7 @@ def _broadcast(place: Place, shape: Shape) -> tuple[int, ...]:
 
 
 def _epilogue(unit: Product, extras: Sequence[Extra], names: dict[GraphValue, str]):  # type: ignore[no-untyped-def]
-    """Return the function of a sum and further operands that the nodes after the product are; None if there are none."""
+    """Return the function of a sum and further operands that the nodes after the product are; None: there are none."""
     if len(unit.nodes) == 1:
         return None
 

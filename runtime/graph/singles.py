@@ -12,6 +12,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ..api.attention import attention, attention_inv
 from ..arguments.arrays import Array
+from .images import LOWERINGS
 from .operators import type_name
 from .storage import Place
 from .values import GraphNode, TensorType
@@ -32,6 +33,8 @@ def lower_single(lowering: Lowering, node: GraphNode) -> None:
         _attention(lowering, node)
     elif name == "attention_backward":
         _attention_backward(lowering, node)
+    elif name in LOWERINGS:
+        LOWERINGS[name](lowering, node)
     elif kind == "whole":
         function = node.operator.evaluate
         assert function is not None
@@ -162,12 +165,15 @@ def _attention(lowering: Lowering, node: GraphNode) -> None:
     if made is None:
         made = _heads(lowering.new(out.kind))
         assert made is not None
-    sums = lowering.result(lse) if lowering.is_read(lse, unit) else None
+    wanted = lowering.result(lse) if lowering.is_read(lse, unit) else None
+    sums = None if wanted is None else wanted if wanted.is_contiguous else lowering.new(lse.kind)
     read = [_readable_heads(lowering, each) for each in (q, k, v)]
     call = _Attention(lowering, node, attention, (*read, made), kind, mask, ("q", "k", "v", "out"))
     call.add(["q", "k", "v", "mask"], ["out"], sums, lse=sums is not None)
     if made.place.storage is not to.storage:
         lowering.copy(made.place, to)
+    if wanted is not None and sums is not None and sums is not wanted:
+        lowering.copy(sums, wanted)
 
 
 def _attention_backward(lowering: Lowering, node: GraphNode) -> None:
@@ -176,11 +182,15 @@ def _attention_backward(lowering: Lowering, node: GraphNode) -> None:
     kind, mask = _mask(lowering, node, 6)
     read = [_readable_heads(lowering, each) for each in (g, q, k, v, out)]
     sums = lse if lse.is_contiguous else lowering.copied(lse)
-    made = [_heads(lowering.result(value)) for value in node.results]
-    assert all(each is not None for each in made)
+    places = [lowering.result(value) for value in node.results]
+    found = [_heads(place) or _heads(lowering.new(place.kind)) for place in places]
+    made = [each for each in found if each is not None]
     names = ("g", "q", "k", "v", "out", "gq", "gk", "gv")
-    call = _Attention(lowering, node, attention_inv, (*read, *made), kind, mask, names)  # type: ignore[arg-type]
+    call = _Attention(lowering, node, attention_inv, (*read, *made), kind, mask, names)
     call.add(["g", "q", "k", "v", "mask", "out"], ["gq", "gk", "gv"], sums)
+    for each, place in zip(made, places):
+        if each.place.storage is not place.storage:
+            lowering.copy(each.place, place)
 
 
 class _Attention:
