@@ -20,10 +20,10 @@ from ..threads import policy
 from .buffers import Life, assigned
 from .builder import GraphBuilder
 from .executor import Executor, Slot
-from .lowering import Call, Lowering
-from .partition import Product, Region
+from .lowering import Lowering, PlannedStep
+from .partition import FinishedProduct, FusedRegion
 from .steps import Step
-from .storage import Place, Storage
+from .storage import Storage, ValuePlace
 from .values import Attribute, GraphNode, GraphValue, TensorGraph, TensorType
 from .views import NoView, contiguous
 
@@ -130,7 +130,7 @@ class CompiledGraph:
         ]
 
     @property
-    def result_layouts(self) -> tuple[Place, ...]:
+    def result_layouts(self) -> tuple[ValuePlace, ...]:
         """How results lie: `kind` is the shape and type of each, `strides` its strides in elements."""
         return tuple(self._results)
 
@@ -198,12 +198,12 @@ class CompiledGraph:
         return compile, (self.graph, self.threads)
 
 
-def _new(place: Place) -> Array:
+def _new(place: ValuePlace) -> Array:
     """Return a new array for a result."""
     return _owned(np.empty(max(place.storage.bytes, 1), np.uint8), place)
 
 
-def _owned(memory: Array, place: Place) -> Array:
+def _owned(memory: Array, place: ValuePlace) -> Array:
     """Return an array in memory of its own."""
     typed = memory[: place.storage.bytes].view(place.kind.dtype)
     made: Array = np.lib.stride_tricks.as_strided(typed, place.kind.shape, place.steps)
@@ -217,20 +217,20 @@ def extent_of(kind: TensorType, strides: Sequence[int]) -> int:
     return (1 + sum((extent - 1) * step for extent, step in zip(kind.shape, strides))) * kind.dtype.itemsize
 
 
-def _lives(calls: Sequence[Call]) -> tuple[list[Life], list[Storage]]:
+def _lives(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:
     """Return the lives of all blocks in the arena, in the order of their first steps."""
     found = {
         each.storage
         for call in calls
         for each in (*call.operands, *call.writes)
-        if isinstance(each, Place) and each.storage.slot is None and each.storage.constant is None
+        if isinstance(each, ValuePlace) and each.storage.slot is None and each.storage.constant is None
     }
     blocks = sorted(found, key=lambda block: block.first)
     return [Life(max(block.bytes, 1), block.first, block.last) for block in blocks], blocks
 
 
-def _settled(call: Call) -> Step:
-    operands = tuple(each.storage.at(each.offset) if isinstance(each, Place) else each for each in call.operands)
+def _settled(call: PlannedStep) -> Step:
+    operands = tuple(each.storage.at(each.offset) if isinstance(each, ValuePlace) else each for each in call.operands)
     return Step(call.entry, operands, call.name)
 
 
@@ -238,7 +238,7 @@ def _explained(lowering: Lowering) -> Explanation:
     found = []
     for number, unit in enumerate(lowering.partition.units):
         kernels = tuple(call.name for call in lowering.calls if call.unit == number)
-        kind = {Region: "region", Product: "product"}.get(type(unit), unit.kind)
+        kind = {FusedRegion: "region", FinishedProduct: "product"}.get(type(unit), unit.kind)
         first = unit.nodes[0]
         name = str(first.attributes["name"]) if kind == "foreign" else first.operator.name
         nodes = (name, *(node.operator.name for node in unit.nodes[1:]))

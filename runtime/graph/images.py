@@ -19,7 +19,7 @@ from ..images.pooling import LARGEST, LARGEST_AT, MEAN, adapted, averaged, of_wi
 from ..images.resize import NEAREST, WEIGHTED, linear, nearest
 from ..images.windows import AxisWindows, turned
 from .operators import type_name
-from .storage import Place
+from .storage import ValuePlace
 from .values import Attribute, GraphNode, TensorType
 from .views import fake
 
@@ -30,7 +30,7 @@ Windows: TypeAlias = "tuple[AxisWindows, ...]"
 Lower: TypeAlias = "Callable[[Lowering, GraphNode], None]"
 
 
-def _readable(lowering: Lowering, place: Place) -> Place:
+def _readable(lowering: Lowering, place: ValuePlace) -> ValuePlace:
     """Return images as kernels read them: channels or the last axis are neighbours, and no axis runs backwards."""
     near = any(place.strides[axis] == 1 or place.kind.shape[axis] == 1 for axis in (1, -1))
     forwards = all(step > 0 for step, extent in zip(place.strides, place.kind.shape) if extent > 1)
@@ -42,7 +42,7 @@ def _images(
     node: GraphNode,
     axes: Windows,
     function: Largest,
-    indices: Place | None = None,
+    indices: ValuePlace | None = None,
 ) -> None:
     """Add the step of a function of windows; its result is the node's first one, and of `LargestAt` places follow."""
     x, y = _readable(lowering, lowering.place(node.operands[0])), lowering.result(node.results[0])
@@ -161,7 +161,7 @@ def _pad(lowering: Lowering, node: GraphNode) -> None:
     lowering.call(job, [x], [to], "pad")
 
 
-def _moved(place: Place) -> np.ndarray[tuple[int, ...], np.dtype[np.generic]]:
+def _moved(place: ValuePlace) -> np.ndarray[tuple[int, ...], np.dtype[np.generic]]:
     """Return an array that lies as one at a place does; booleans are bytes."""
     dtype = np.dtype(np.uint8) if place.kind.dtype.kind == "b" else place.kind.dtype
     return fake(place.kind.shape, place.strides, dtype)
@@ -176,7 +176,7 @@ def _concatenate(lowering: Lowering, node: GraphNode) -> None:
             lowering.copy(place, part)
 
 
-def parts_of(node: GraphNode, to: Place) -> list[Place]:
+def parts_of(node: GraphNode, to: ValuePlace) -> list[ValuePlace]:
     """Return the parts of a concatenation's result, for each of its operands."""
     axis = int(node.attributes.get("axis", 0)) % len(to.kind.shape)  # type: ignore[call-overload]
     found, start = [], 0

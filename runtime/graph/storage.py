@@ -36,7 +36,7 @@ class Storage:
         return At(self.slot or 0, self.offset + offset)
 
 
-class Place(NamedTuple):
+class ValuePlace(NamedTuple):
     """An array in memory: its block, the bytes before its first element, and its strides in elements."""
 
     storage: Storage
@@ -57,7 +57,7 @@ class Place(NamedTuple):
             for extent, step, wanted in zip(self.kind.shape, self.strides, contiguous(self.kind.shape))
         )
 
-    def moved(self, offset: int) -> Place:
+    def moved(self, offset: int) -> ValuePlace:
         """Return the place so many elements further on."""
         return self._replace(offset=self.offset + offset * self.kind.dtype.itemsize)
 
