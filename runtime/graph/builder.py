@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ...microkernels.names import nearest
 from ..arguments.arrays import as_array
 from ..fastcall.foreign import of_tensor
 from . import composites, pointwise, rowwise, views, whole  # noqa: F401  # their rows
-from .operators import OPERATORS, Given, Operator, type_name
+from .operators import OPERATORS, Given, Operator, Values, type_name
 from .operators import pointwise as pointwise_kinds
 from .values import Attribute, DType, GraphNode, GraphValue, TensorGraph, TensorType
 
@@ -28,6 +28,11 @@ class GraphBuilder:
     def __init__(self) -> None:
         self._inputs: list[GraphValue] = []
         self._nodes: list[GraphNode] = []
+
+    @property
+    def count(self) -> int:
+        """The number of nodes so far."""
+        return len(self._nodes)
 
     def input(
         self,
@@ -57,8 +62,14 @@ class GraphBuilder:
         type_name(made.dtype)
         return GraphValue(TensorType(made.shape, made.dtype), name, constant=made)
 
-    def apply(self, name: str, *values: GraphValue | float | None, **attributes: Attribute):  # type: ignore[no-untyped-def]
-        """Add an operator, and return its result, or a tuple of results.
+    def results(self, name: str, *values: GraphValue | float | None, **attributes: Attribute) -> tuple[GraphValue, ...]:
+        """Add an operator, and return its results as a tuple, also if there is one: see `apply`."""
+        made: Values = self.apply(name, *values, **attributes)
+        return made if isinstance(made, tuple) else (made,)
+
+    def apply(self, name: str, *values: GraphValue | float | None, **attributes: Attribute) -> GraphValue:
+        """Add an operator, and return its result; of an operator with several results, such as layer_norm, a tuple of
+        them, for which `results` is typed.
 
         values      in the order of the operator: values, numbers (of the type of the other operands), None for an
                     operand that is left out
@@ -75,7 +86,7 @@ class GraphBuilder:
         if row.expand is not None:
             made = row.expand(self, *inputs, **attributes)
             if made is not None:
-                return made
+                return cast("GraphValue", made)
         given: Given = [None if each is None else each.kind for each in inputs]
         if row.kind == "pointwise" and row.infer is None:
             kinds: Sequence[TensorType] = pointwise_kinds(row, given, attributes)
@@ -93,7 +104,7 @@ class GraphBuilder:
         name: str,
         reason: str,
         ordered: bool = False,
-    ):  # type: ignore[no-untyped-def]
+    ) -> GraphValue:
         """Add a function that no kernel computes: function(*arrays) returns an array or a tuple of them.
 
         kinds     the shape and type of each result
@@ -111,9 +122,9 @@ class GraphBuilder:
                 value.strides = tuple(wanted)
         return TensorGraph(tuple(self._inputs), tuple(self._nodes), tuple(results))
 
-    def _added(self, node: GraphNode):  # type: ignore[no-untyped-def]
+    def _added(self, node: GraphNode) -> GraphValue:
         self._nodes.append(node)
-        return node.results[0] if len(node.results) == 1 else node.results
+        return node.results[0] if len(node.results) == 1 else cast("GraphValue", node.results)
 
     def _values(self, row: Operator, values: Sequence[GraphValue | float | None]) -> list[GraphValue | None]:
         """Return the operands, with constants in place of numbers, of the type of the first operand that has one."""

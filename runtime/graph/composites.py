@@ -105,7 +105,7 @@ def _group_norm(
     if x.ndim < 2 or x.shape[1] % groups:
         raise ValueError(f"group_norm: groups that divide the channels of {x.shape}, not {groups}")
     rows = build.apply("reshape", x, shape=(x.shape[0] * groups, -1))
-    made, _, _ = build.apply("layer_norm", rows, None, None, eps=eps)
+    made, _, _ = build.results("layer_norm", rows, None, None, eps=eps)
     made = build.apply("reshape", made, shape=x.shape)
     made = made if w is None else build.apply("multiply", made, _channels(build, x, w))
     return made if b is None else build.apply("add", made, _channels(build, x, b))

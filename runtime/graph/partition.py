@@ -30,7 +30,7 @@ Level = Literal["full", "row", "column", "all"]
 Strides = tuple[int, ...]
 
 
-class Seen(NamedTuple):
+class SeenValue(NamedTuple):
     """A value behind views: the elements of `base` from `offset` on, by strides in its order."""
 
     base: GraphValue
@@ -65,12 +65,12 @@ def behind(value: GraphValue) -> tuple[GraphValue, list[GraphNode]]:
     return value, chain
 
 
-def seen(value: GraphValue) -> Seen:
+def seen(value: GraphValue) -> SeenValue:
     """Return a value as its views show the elements of the one behind it; the longest part of them that has strides."""
     base, chain = behind(value)
     while True:
         try:
-            return Seen(base, *_shown(value, base, chain))
+            return SeenValue(base, *_shown(value, base, chain))
         except NoView:
             base, chain = chain[0].results[0], chain[1:]
 
@@ -122,7 +122,7 @@ class Use(NamedTuple):
     """An operand of a node: the value, the one behind its views, and its strides over the node's space."""
 
     value: GraphValue
-    view: Seen
+    view: SeenValue
     shape: Shape
     strides: Strides
     level: Level
@@ -186,7 +186,7 @@ def totals(node: GraphNode) -> bool:
     return isinstance(axes, tuple) and len(axes) == node.operands[0].ndim and not node.operator.name.startswith("arg")
 
 
-class Region:
+class FusedRegion:
     """Pointwise and rowwise nodes over one space."""
 
     kind = "region"
@@ -200,9 +200,9 @@ class Region:
         self.levels: dict[GraphValue, Level] = {}
         self.outside: list[Use] = []
 
-    def copy(self) -> Region:
+    def copy(self) -> FusedRegion:
         """Return a region that may change without this one."""
-        made = Region()
+        made = FusedRegion()
         made.nodes, made.levels, made.outside = [*self.nodes], dict(self.levels), [*self.outside]
         made.size, made.cuts, made.columns, made.family = self.size, self.cuts, self.columns, self.family
         return made
@@ -331,7 +331,7 @@ def over_axes(use: Use, axes: tuple[int, ...], columns: int | None) -> Strides |
 # Units
 
 
-class Product:
+class FinishedProduct:
     """A product, and the pointwise nodes that finish its sums."""
 
     kind = "product"
@@ -354,7 +354,7 @@ class Single:
         self.kind = node.operator.kind
 
 
-Unit = Region | Product | Single
+Unit = FusedRegion | FinishedProduct | Single
 
 
 class Partition:
@@ -375,7 +375,7 @@ class Partition:
             if kind == "view":
                 continue
             if kind == "product":
-                self._put(Product(node), node)
+                self._put(FinishedProduct(node), node)
             elif kind in ("pointwise", "rowwise"):
                 self._join(node)
             else:
@@ -416,27 +416,27 @@ class Partition:
     def _join(self, node: GraphNode) -> None:
         candidates = sorted(self.producers(node), key=lambda unit: -self._first[unit])
         for unit in candidates:
-            if isinstance(unit, Product) and self._finishes(unit, node) and not self._cycle(unit, node):
+            if isinstance(unit, FinishedProduct) and self._finishes(unit, node) and not self._cycle(unit, node):
                 unit.nodes.append(node)
                 self._put(unit, node)
                 return
-        regions = [unit for unit in candidates if isinstance(unit, Region)]
+        regions = [unit for unit in candidates if isinstance(unit, FusedRegion)]
         for unit in regions:
             if not self._cycle(unit, node) and unit.add(node):
                 self._put(unit, node)
                 self._absorb(unit, [other for other in regions if other is not unit])
                 return
-        made = Region()
+        made = FusedRegion()
         if not made.add(node):
             single = Single(node)
             self._put(single, node)
             return
         self._put(made, node)
 
-    def _absorb(self, unit: Region, others: Sequence[Region]) -> None:
+    def _absorb(self, unit: FusedRegion, others: Sequence[FusedRegion]) -> None:
         """Take the nodes of other regions that a region reads, where all of them fit."""
         for other in others:
-            trial, nodes = Region(), sorted([*unit.nodes, *other.nodes], key=self.place.__getitem__)
+            trial, nodes = FusedRegion(), sorted([*unit.nodes, *other.nodes], key=self.place.__getitem__)
             if other.nodes[0] in unit.nodes or not all(trial.add(each) for each in nodes):
                 continue
             inside = set(nodes)
@@ -447,7 +447,7 @@ class Partition:
             for each in inside:
                 self._put(unit, each)
 
-    def _finishes(self, unit: Product, node: GraphNode) -> bool:
+    def _finishes(self, unit: FinishedProduct, node: GraphNode) -> bool:
         """Whether a pointwise node may finish the sums of a product."""
         from .products import takes  # the forms of operands that kernels take
 

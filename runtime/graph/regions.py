@@ -14,10 +14,10 @@ from ...microkernels.expr.trace import with_parameters
 from ..api import functions as ts
 from ..api.eltwise import equation
 from .operators import BOOL, arithmetic, type_name
-from .partition import Region, Use, boundary, downwards, over_axes, places_of, seen, steps_of, totals
+from .partition import FusedRegion, Use, boundary, downwards, over_axes, places_of, seen, steps_of, totals
 from .rowwise import ALONG, DOWN
 from .steps import Entry
-from .storage import Place
+from .storage import ValuePlace
 from .values import DType, GraphNode, GraphValue, TensorType
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _WRAPPED = {1: 24, 2: 16}
 # The expression of a region
 
 
-def expression_of(region: Region, names: dict[GraphValue, str], given: dict[str, Expr]) -> dict[GraphValue, Expr]:
+def expression_of(region: FusedRegion, names: dict[GraphValue, str], given: dict[str, Expr]) -> dict[GraphValue, Expr]:
     """Return the expression of every value that a region computes, from those of its operands by name."""
     compute = region.family or "i32"
     found: dict[GraphValue, Expr] = {}
@@ -104,11 +104,11 @@ def _cast(x: Expr, before: DType, after: DType) -> Expr:
 # Its rows and columns
 
 
-class Operand(NamedTuple):
+class RegionOperand(NamedTuple):
     """An array of a region's kernel: its name, its place, and its strides over the region's axes."""
 
     name: str
-    place: Place
+    place: ValuePlace
     strides: tuple[int, ...]
 
 
@@ -121,7 +121,7 @@ class RegionSpace(NamedTuple):
     steps: dict[str, tuple[int, ...]]
 
 
-def space_of(axes: tuple[int, ...], split: int | None, operands: Sequence[Operand]) -> RegionSpace | str:
+def space_of(axes: tuple[int, ...], split: int | None, operands: Sequence[RegionOperand]) -> RegionSpace | str:
     """Return how operands are walked, or the name of one that must be copied first. split: the axes before the
     columns, if rows are reduced."""
     kept = [place for place, extent in enumerate(axes) if extent > 1]
@@ -167,7 +167,7 @@ def _size(axes: tuple[int, ...], group: Sequence[int]) -> int:
 # Lowering
 
 
-def actual(use: Use, place: Place, region_axes: tuple[int, ...], columns: int | None) -> tuple[int, ...] | None:
+def actual(use: Use, place: ValuePlace, region_axes: tuple[int, ...], columns: int | None) -> tuple[int, ...] | None:
     """Return the strides over a region's axes of an operand that lies at a place."""
     shape = use.shape
     ahead = len(shape) - len(place.kind.shape)
@@ -175,12 +175,12 @@ def actual(use: Use, place: Place, region_axes: tuple[int, ...], columns: int | 
     return over_axes(use._replace(strides=steps), region_axes, columns)
 
 
-def lower_region(lowering: Lowering, region: Region) -> None:
+def lower_region(lowering: Lowering, region: FusedRegion) -> None:
     """Add the steps of a region."""
     axes, columns = region.axes, region.columns
     split = None if columns is None else boundary(axes, columns)
     names: dict[GraphValue, str] = {}
-    operands: list[Operand] = []
+    operands: list[RegionOperand] = []
     kinds: dict[str, TensorType] = {}
     same: dict[tuple[object, ...], str] = {}
     for use in region.outside:
@@ -196,14 +196,14 @@ def lower_region(lowering: Lowering, region: Region) -> None:
         key = place.storage, place.offset, place.kind.dtype, steps
         if key not in same:
             same[key] = f"p{len(operands)}"
-            operands.append(Operand(same[key], place, steps))
+            operands.append(RegionOperand(same[key], place, steps))
             kinds[same[key]] = place.kind
         names[use.value] = same[key]
     results = [value for node in region.nodes for value in node.results if lowering.is_read(value, region)]
     if not results:
         return
-    afterwards: list[tuple[Place, Place]] = []
-    written: list[Operand] = []
+    afterwards: list[tuple[ValuePlace, ValuePlace]] = []
+    written: list[RegionOperand] = []
     for number, value in enumerate(results):
         place = lowering.result(value)
         wanted = steps_of(axes, columns, region.levels[value])
@@ -211,7 +211,7 @@ def lower_region(lowering: Lowering, region: Region) -> None:
             own = lowering.new(place.kind)
             afterwards.append((own, place))
             place = own
-        written.append(Operand(f"y{number}", place, places_of(axes, wanted)))
+        written.append(RegionOperand(f"y{number}", place, places_of(axes, wanted)))
     summed = any(region.levels[value] in ("column", "all") for value in results)
     while True:
         found = space_of(axes, split, [*operands, *written])
@@ -235,7 +235,9 @@ def lower_region(lowering: Lowering, region: Region) -> None:
         lowering.copy(own, place)
 
 
-def _to_expand(axes: tuple[int, ...], space: RegionSpace, operands: Sequence[Operand], summed: bool) -> str | None:
+def _to_expand(
+    axes: tuple[int, ...], space: RegionSpace, operands: Sequence[RegionOperand], summed: bool
+) -> str | None:
     """Return the name of an operand that the kernel must read with every element of the region: one that cuts the rows
     where a sum goes over all of them, or the first one where no operand has all rows or columns."""
     if summed and space.outer:
@@ -252,19 +254,19 @@ def _spans(axes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     return all(outer[1] == inner[1] * inner[0] for outer, inner in zip(whole, whole[1:]))
 
 
-def _expanded(lowering: Lowering, operand: Operand, axes: tuple[int, ...]) -> Operand:
+def _expanded(lowering: Lowering, operand: RegionOperand, axes: tuple[int, ...]) -> RegionOperand:
     """Return an operand as a copy that has every element of the region."""
     kind = operand.place.kind
-    wide = Place(operand.place.storage, operand.place.offset, TensorType(axes, kind.dtype), operand.strides)
+    wide = ValuePlace(operand.place.storage, operand.place.offset, TensorType(axes, kind.dtype), operand.strides)
     made = lowering.copied(wide)
-    return Operand(operand.name, made, places_of(axes, made.strides))
+    return RegionOperand(operand.name, made, places_of(axes, made.strides))
 
 
 def _kernel(
-    region: Region,
+    region: FusedRegion,
     space: RegionSpace,
-    operands: Sequence[Operand],
-    written: Sequence[Operand],
+    operands: Sequence[RegionOperand],
+    written: Sequence[RegionOperand],
     results: Sequence[GraphValue],
     names: dict[GraphValue, str],
     kinds: dict[str, TensorType],
@@ -301,6 +303,6 @@ def _kernel(
     )
 
 
-def title(region: Region) -> str:
+def title(region: FusedRegion) -> str:
     """Return what a region computes, in a word for each node."""
     return " ".join(dict.fromkeys(node.operator.name for node in region.nodes))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array, array_at
-from .steps import At
+from .steps import SlotAddress
 from .values import TensorType
 from .views import contiguous
 
@@ -31,12 +31,12 @@ class Storage:
         self.first = step if self.first < 0 else self.first
         self.last = step
 
-    def at(self, offset: int) -> At:
+    def at(self, offset: int) -> SlotAddress:
         """Return a place in it, once slots and offsets are known."""
-        return At(self.slot or 0, self.offset + offset)
+        return SlotAddress(self.slot or 0, self.offset + offset)
 
 
-class Place(NamedTuple):
+class ValuePlace(NamedTuple):
     """An array in memory: its block, the bytes before its first element, and its strides in elements."""
 
     storage: Storage
@@ -57,7 +57,7 @@ class Place(NamedTuple):
             for extent, step, wanted in zip(self.kind.shape, self.strides, contiguous(self.kind.shape))
         )
 
-    def moved(self, offset: int) -> Place:
+    def moved(self, offset: int) -> ValuePlace:
         """Return the place so many elements further on."""
         return self._replace(offset=self.offset + offset * self.kind.dtype.itemsize)
 
