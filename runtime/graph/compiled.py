@@ -14,7 +14,7 @@ from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
-from ..fastcall.guards import RELEASE_ABOVE, Word
+from ..fastcall.guards import RELEASE_ABOVE, WordArgument
 from ..fastcall.guards_array import Builder
 from ..threads import policy
 from .buffers import Life, assigned
@@ -109,7 +109,7 @@ class CompiledGraph:
             steps = [each * kind.dtype.itemsize for each in strides]
             builder.laid(position, f"word {position}", kind.dtype, kind.shape, steps, False)
         for position in range(count, count + len(self._results)):
-            builder.add(Word(position, f"word {position}"))
+            builder.add(WordArgument(position, f"word {position}"))
         return self.executor.native(builder)
 
     @cached_property

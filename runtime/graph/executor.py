@@ -19,7 +19,7 @@ from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array, address_of, byte_bounds, bytes_of
-from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, Word
+from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, WordArgument
 from ..fastcall.guards_array import Builder
 from ..images.job import ArraysJob
 from ..loops.job import JobCall, MemoryRegion, scratch
@@ -171,7 +171,7 @@ class Executor:
         takes part in calls."""
         builder = Builder(RELEASE_ABOVE)
         for position in range(self.arguments):
-            builder.add(Word(position, f"word {position}"))
+            builder.add(WordArgument(position, f"word {position}"))
         return self.native(builder)
 
     def native(self, builder: Builder) -> Callable[..., object] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ...encoder.records import NamedTuple, cached_property
@@ -10,7 +10,7 @@ from ...microkernels.operands import CheckedIndex, Interface
 from ..arguments.arrays import Array, address_of, array_at
 from ..arguments.indices import check_index
 from ..arguments.regions import TouchedMemory
-from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, Word
+from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, WordArgument
 from ..fastcall.guards_array import Builder
 from ..kernel.callable import LONG, Kernel
 from ..loops.code import WORKER, Address, Barrier, Header, Node, Share, When, affine, by_one, index, placed
@@ -164,7 +164,7 @@ class Segment:
         constants = range(places.slots - len(self.constants), places.slots)
         given = [each for each in range(places.barrier) if each not in constants]
         for position, place in enumerate(given):
-            builder.add(Word(position, f"word {place}"))
+            builder.add(WordArgument(position, f"word {place}"))
         for place, word in zip(constants, self.constants):
             builder.add(ConstantValue(f"word {place}", builder.constant(word)))
         order = *given, *constants
@@ -336,7 +336,7 @@ def _copied(step: GraphStep) -> list[int]:
     return [at for at, each in given if isinstance(each, SlotAddress) and each.slot != ARENA]
 
 
-def _written(stages: Sequence[PlacedStage], spans: Sequence[SlotSpan], positions: Sequence[int]) -> bool:
+def _written(stages: Sequence[PlacedStage], spans: Sequence[SlotSpan], positions: Collection[int]) -> bool:
     """Whether stages write operands at these positions of a step with these spans."""
     read = [each for each in spans if each.elements.operand in positions]
     written = [each for stage in stages for each in stage.spans if each.written]
