@@ -195,7 +195,7 @@ class CompiledGraph:
         return f"{self!r}, {self.arena:,} bytes between them\n{self._explanation}"
 
     def __reduce__(self) -> tuple[Callable[..., CompiledGraph], tuple[object, ...]]:
-        return compile, (self.graph, self.threads)
+        return CompiledGraph, (self.graph, self.threads, None)
 
 
 def _new(place: ValuePlace) -> Array:

@@ -62,6 +62,9 @@ class Operator(NamedTuple):
     expand: Callable[..., Values | None] | None = None
     wraps: bool = False
 
+    def __reduce__(self) -> tuple[Callable[[str], Operator], tuple[str]]:
+        return named, (self.name,)
+
 
 OPERATORS: dict[str, Operator] = {}
 """All rows by name; the modules of this folder add theirs."""
@@ -73,6 +76,11 @@ def add(*rows: Operator) -> None:
         if row.name in OPERATORS:
             raise ValueError(f"{row.name}: two rows of one name")
         OPERATORS[row.name] = row
+
+
+def named(name: str) -> Operator:
+    """Return the row of a name, of a program from a pickle."""
+    return OPERATORS[name]
 
 
 def type_name(dtype: DType) -> str:

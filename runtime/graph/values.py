@@ -58,9 +58,12 @@ class GraphValue:
     constant       the array, if it is known when the program is made, such as weights
     name           for texts; need not be unique
     node           the node that computes it; None for inputs and constants
+
+    The operators of Python build further values: x + y, 2 * x, x @ w.
     """
 
-    __slots__ = ("constant", "dtype", "name", "node", "shape", "strides")
+    __slots__ = ("apply", "constant", "dtype", "name", "node", "shape", "strides")
+    apply: Callable[..., GraphValue]
 
     def __init__(
         self,
@@ -72,6 +75,7 @@ class GraphValue:
     ) -> None:
         self.shape, self.dtype = kind
         self.name, self.strides, self.constant, self.node = name, strides, constant, node
+        self.apply = _alone
 
     @property
     def kind(self) -> TensorType:
@@ -93,8 +97,48 @@ class GraphValue:
         """The number, if the value is a constant of one element and no axes: kernels then hold it in their code."""
         return None if self.constant is None or self.shape else self.constant.item()
 
+    def __add__(self, other: GraphValue | float) -> GraphValue:
+        return self.apply("add", self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: GraphValue | float) -> GraphValue:
+        return self.apply("subtract", self, other)
+
+    def __rsub__(self, other: float) -> GraphValue:
+        return self.apply("subtract", other, self)
+
+    def __mul__(self, other: GraphValue | float) -> GraphValue:
+        return self.apply("multiply", self, other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: GraphValue | float) -> GraphValue:
+        return self.apply("divide", self, other)
+
+    def __rtruediv__(self, other: float) -> GraphValue:
+        return self.apply("divide", other, self)
+
+    def __matmul__(self, other: GraphValue) -> GraphValue:
+        return self.apply("matmul", self, other)
+
+    def __neg__(self) -> GraphValue:
+        return self.apply("negative", self)
+
+    def __getstate__(self) -> tuple[object, ...]:
+        return self.shape, self.dtype, self.name, self.strides, self.constant, self.node
+
+    def __setstate__(self, state: tuple[object, ...]) -> None:
+        for name, value in zip(("shape", "dtype", "name", "strides", "constant", "node"), state):
+            setattr(self, name, value)
+        self.apply = _alone
+
     def __repr__(self) -> str:
         return f"<{self.name or 'value'}: {self.kind}>"
+
+
+def _alone(*_: object) -> GraphValue:
+    raise TypeError("a value of no graph under construction")
 
 
 class GraphNode:
