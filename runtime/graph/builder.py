@@ -12,9 +12,21 @@ from ...microkernels.names import nearest
 from ..arguments.arrays import as_array
 from ..fastcall.foreign import of_tensor
 from . import composites, pointwise, rowwise, views, whole  # noqa: F401  # their rows
-from .operators import OPERATORS, Given, Operator, Values, add, type_name
 from .operators import pointwise as pointwise_kinds
-from .values import Attribute, DType, GraphNode, GraphValue, TensorGraph, TensorType
+from .operators import type_name
+from .values import (
+    OPERATORS,
+    Attribute,
+    DType,
+    Given,
+    GraphNode,
+    GraphValue,
+    Operator,
+    TensorGraph,
+    TensorType,
+    Values,
+    add,
+)
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike

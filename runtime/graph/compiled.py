@@ -20,8 +20,10 @@ from ..threads import policy
 from .buffers import Life, assigned
 from .builder import GraphBuilder
 from .executor import Executor, Slot
+from .finished import FinishedProduct
+from .lower import lowered
 from .lowering import Lowering, PlannedStep
-from .partition import FinishedProduct, FusedRegion
+from .regions import FusedRegion
 from .steps import Step
 from .storage import Storage, ValuePlace
 from .values import Attribute, GraphNode, GraphValue, TensorGraph, TensorType
@@ -77,7 +79,7 @@ class CompiledGraph:
 
     def __init__(self, graph: TensorGraph, threads: int | None, target: TargetLike, fold: bool = True) -> None:
         self.graph, self.threads = graph, threads
-        lowering = Lowering(simplified(graph, fold), threads, target)
+        lowering = lowered(simplified(graph, fold), threads, target)
         lives, blocks = _lives(lowering.calls)
         found = assigned(lives)
         starts, self.arena = [], 0

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from ...microkernels.names import nearest
 from .builder import GraphBuilder
 from .compiled import CompiledGraph, compile
-from .operators import OPERATORS
-from .values import GraphValue
+from .values import OPERATORS, GraphValue
 
 if TYPE_CHECKING:
     from ..api.typed import TargetLike
