@@ -19,12 +19,12 @@ from ..fastcall.guards_array import Builder
 from ..threads import policy
 from .buffers import Life, assigned
 from .builder import GraphBuilder
-from .executor import Executor, Slot
+from .executor import Executor, GraphSlot
 from .finished import FinishedProduct
 from .lower import lowered
 from .lowering import Lowering, PlannedStep
 from .regions import FusedRegion
-from .steps import Step
+from .steps import GraphStep
 from .storage import Storage, ValuePlace
 from .values import Attribute, GraphNode, GraphValue, TensorGraph, TensorType
 from .views import NoView, contiguous
@@ -122,13 +122,13 @@ class CompiledGraph:
             for place in self._results
         ]
 
-    def _slots(self) -> list[Slot]:
+    def _slots(self) -> list[GraphSlot]:
         inputs = zip(self.graph.inputs, self._inputs, self._strides)
         return [
-            Slot("arena", self.arena, True),
-            *(Slot(value.name, extent_of(kind, strides)) for value, kind, strides in inputs),
-            *(Slot(f"result {number}", each.storage.bytes, True) for number, each in enumerate(self._results)),
-            *(Slot(f"constant {number}", constant=each) for number, each in enumerate(self._constants)),
+            GraphSlot("arena", self.arena, True),
+            *(GraphSlot(value.name, extent_of(kind, strides)) for value, kind, strides in inputs),
+            *(GraphSlot(f"result {number}", each.storage.bytes, True) for number, each in enumerate(self._results)),
+            *(GraphSlot(f"constant {number}", constant=each) for number, each in enumerate(self._constants)),
         ]
 
     @property
@@ -231,9 +231,9 @@ def _lives(calls: Sequence[PlannedStep]) -> tuple[list[Life], list[Storage]]:
     return [Life(max(block.bytes, 1), block.first, block.last) for block in blocks], blocks
 
 
-def _settled(call: PlannedStep) -> Step:
+def _settled(call: PlannedStep) -> GraphStep:
     operands = tuple(each.storage.at(each.offset) if isinstance(each, ValuePlace) else each for each in call.operands)
-    return Step(call.entry, operands, call.name)
+    return GraphStep(call.entry, operands, call.name)
 
 
 def _explained(lowering: Lowering) -> Explanation:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array, array_at
-from .steps import At
+from .steps import SlotAddress
 from .values import GraphNode, TensorType
 from .views import contiguous
 
@@ -31,9 +31,9 @@ class Storage:
         self.first = step if self.first < 0 else self.first
         self.last = step
 
-    def at(self, offset: int) -> At:
+    def at(self, offset: int) -> SlotAddress:
         """Return a place in it, once slots and offsets are known."""
-        return At(self.slot or 0, self.offset + offset)
+        return SlotAddress(self.slot or 0, self.offset + offset)
 
 
 class ValuePlace(NamedTuple):
