@@ -12,14 +12,26 @@ from ...microkernels.names import nearest
 from ..arguments.arrays import as_array
 from ..fastcall.foreign import of_tensor
 from . import composites, pointwise, rowwise, views, whole  # noqa: F401  # their rows
-from .operators import OPERATORS, Given, Operator, Values, type_name
 from .operators import pointwise as pointwise_kinds
-from .values import Attribute, DType, GraphNode, GraphValue, TensorGraph, TensorType
+from .operators import type_name
+from .values import (
+    OPERATORS,
+    Attribute,
+    DType,
+    Given,
+    GraphNode,
+    GraphValue,
+    Operator,
+    TensorGraph,
+    TensorType,
+    Values,
+    add,
+)
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike
 
-_FOREIGN = Operator("foreign", "foreign")
+add(Operator("foreign", "foreign"))
 
 
 class GraphBuilder:
@@ -47,7 +59,7 @@ class GraphBuilder:
         type_name(kind.dtype)
         value = GraphValue(kind, name or f"x{len(self._inputs)}", None if strides is None else tuple(strides))
         self._inputs.append(value)
-        return value
+        return self._own(value)
 
     def constant(self, array: ArrayLike, dtype: object = None, *, name: str = "") -> GraphValue:
         """Return a value that is known now, such as weights. The array is not copied and must not change."""
@@ -60,7 +72,11 @@ class GraphBuilder:
         )
         made = made if dtype is None else made.astype(np.dtype(dtype), copy=False)  # type: ignore[call-overload]
         type_name(made.dtype)
-        return GraphValue(TensorType(made.shape, made.dtype), name, constant=made)
+        return self._own(GraphValue(TensorType(made.shape, made.dtype), name, constant=made))
+
+    def _own(self, value: GraphValue) -> GraphValue:
+        value.apply = self.apply
+        return value
 
     def results(self, name: str, *values: GraphValue | float | None, **attributes: Attribute) -> tuple[GraphValue, ...]:
         """Add an operator, and return its results as a tuple, also if there is one: see `apply`."""
@@ -113,7 +129,7 @@ class GraphBuilder:
         """
         results = [TensorType(tuple(map(int, shape)), np.dtype(dtype)) for shape, dtype in kinds]  # type: ignore[call-overload]
         attributes = {"function": function, "name": name, "reason": reason, "ordered": ordered}
-        return self._added(GraphNode(_FOREIGN, values, attributes, results))
+        return self._added(GraphNode(OPERATORS["foreign"], values, attributes, results))
 
     def finish(self, *results: GraphValue, strides: Sequence[Sequence[int] | None] | None = None) -> TensorGraph:
         """Return the program with these results. strides: how each is wanted, in elements; None: as is best."""
@@ -124,6 +140,8 @@ class GraphBuilder:
 
     def _added(self, node: GraphNode) -> GraphValue:
         self._nodes.append(node)
+        for value in node.results:
+            self._own(value)
         return node.results[0] if len(node.results) == 1 else cast("GraphValue", node.results)
 
     def _values(self, row: Operator, values: Sequence[GraphValue | float | None]) -> list[GraphValue | None]:

@@ -20,8 +20,10 @@ from ..threads import policy
 from .buffers import Life, assigned
 from .builder import GraphBuilder
 from .executor import Executor, GraphSlot
+from .finished import FinishedProduct
+from .lower import lowered
 from .lowering import Lowering, PlannedStep
-from .partition import FinishedProduct, FusedRegion
+from .regions import FusedRegion
 from .steps import GraphStep
 from .storage import Storage, ValuePlace
 from .values import Attribute, GraphNode, GraphValue, TensorGraph, TensorType
@@ -77,7 +79,7 @@ class CompiledGraph:
 
     def __init__(self, graph: TensorGraph, threads: int | None, target: TargetLike, fold: bool = True) -> None:
         self.graph, self.threads = graph, threads
-        lowering = Lowering(simplified(graph, fold), threads, target)
+        lowering = lowered(simplified(graph, fold), threads, target)
         lives, blocks = _lives(lowering.calls)
         found = assigned(lives)
         starts, self.arena = [], 0
@@ -195,7 +197,7 @@ class CompiledGraph:
         return f"{self!r}, {self.arena:,} bytes between them\n{self._explanation}"
 
     def __reduce__(self) -> tuple[Callable[..., CompiledGraph], tuple[object, ...]]:
-        return compile, (self.graph, self.threads)
+        return CompiledGraph, (self.graph, self.threads, None)
 
 
 def _new(place: ValuePlace) -> Array:

@@ -14,11 +14,10 @@ from ..arguments.arrays import Array
 from ..host import detect as host
 from ..images.permute import Reordered, moved, permutation
 from ..kernel.callable import Kernel
-from .images import parts_of
-from .partition import FusedRegion, Partition, Unit, behind, seen_as
-from .regions import lower_region
+from .partition import Partition, Unit
+from .spaces import behind, seen_as
 from .steps import ArrayPlace, Entry, OnArrays
-from .storage import Storage, ValuePlace, dense
+from .storage import Storage, ValuePlace, dense, parts_of
 from .values import GraphNode, GraphValue, TensorGraph, TensorType
 from .views import NoView, contiguous, fake
 
@@ -51,22 +50,21 @@ class Lowering:
         self.partition = Partition(graph)
         self.calls: list[PlannedStep] = []
         self.constants: list[Storage] = []
-        self._places: dict[GraphValue, ValuePlace] = {}
-        self._unit = 0
+        self.places: dict[GraphValue, ValuePlace] = {}
+        self.unit = 0
         self._slots = 1
         for value in graph.inputs:
             strides = value.strides or contiguous(value.shape)
             size = value.kind.bytes if value.strides is None else _span(value.kind, strides)
-            self._places[value] = ValuePlace(Storage(size, self._slot()), 0, value.kind, strides)
+            self.places[value] = ValuePlace(Storage(size, self._slot()), 0, value.kind, strides)
         self._owned: dict[GraphValue, ValuePlace] = {}
         self.results = [self._claimed(value) for value in graph.results]
-        self._consumers = self._read_by()
-        for number, unit in enumerate(self.partition.units):
-            self._unit = number
-            self._lower(unit)
-        self._unit = len(self.partition.units)
-        for value, place in zip(graph.results, self.results):
-            if self._places.get(behind(value)[0]) is None or not self._is_there(value, place):
+        self.consumers = self._read_by()
+
+    def finish(self) -> None:
+        """Add the steps of results that no unit has written where they belong."""
+        for value, place in zip(self.graph.results, self.results):
+            if self.places.get(behind(value)[0]) is None or not self._is_there(value, place):
                 self.copy(self.place(value), place)
 
     # Results
@@ -96,7 +94,7 @@ class Lowering:
 
     def _is_there(self, value: GraphValue, place: ValuePlace) -> bool:
         """Whether a result was written where it belongs."""
-        return self._places[behind(value)[0]].storage is place.storage
+        return self.places[behind(value)[0]].storage is place.storage
 
     # What units ask for
 
@@ -112,7 +110,7 @@ class Lowering:
     def is_read(self, value: GraphValue, unit: Unit) -> bool:
         """Whether a value is read outside of the unit that computes it."""
         wanted = any(behind(each)[0] is value for each in self.graph.results)
-        return wanted or bool(self._consumers.get(value, set()) - {unit})
+        return wanted or bool(self.consumers.get(value, set()) - {unit})
 
     def new(self, kind: TensorType, strides: tuple[int, ...] | None = None) -> ValuePlace:
         """Return a new place in the arena."""
@@ -120,8 +118,8 @@ class Lowering:
 
     def result(self, value: GraphValue, strides: tuple[int, ...] | None = None) -> ValuePlace:
         """Return where a unit writes a value: to the program's result, or to a new place, by these strides."""
-        place = self._places.get(value) or self._owned.get(value) or self._part(value) or self.new(value.kind, strides)
-        self._places[value] = place
+        place = self.places.get(value) or self._owned.get(value) or self._part(value) or self.new(value.kind, strides)
+        self.places[value] = place
         return place
 
     def _part(self, value: GraphValue) -> ValuePlace | None:
@@ -134,7 +132,7 @@ class Lowering:
 
     def see(self, value: GraphValue, place: ValuePlace) -> None:
         """Let a value be read at another place, such as a copy, from now on."""
-        self._places[value] = place
+        self.places[value] = place
 
     def preferred(self, value: GraphValue) -> tuple[int, ...] | None:
         """Return the strides of a value whose readers all permute it in the same way, so that they see it without gaps:
@@ -150,7 +148,7 @@ class Lowering:
 
     def place(self, value: GraphValue) -> ValuePlace:
         """Return where a value lies, seen through its views; they are copied where their elements have no strides."""
-        known = self._places.get(value)
+        known = self.places.get(value)
         if known is not None:
             return known
         if value.constant is not None:
@@ -159,7 +157,7 @@ class Lowering:
             assert value.node is not None and value.node.operator.view is not None, "computed before it is read"
             (source,) = value.node.operands
             made = self._seen(self.place(source), value.node)
-        self._places[value] = made
+        self.places[value] = made
         return made
 
     def _seen(self, source: ValuePlace, node: GraphNode) -> ValuePlace:
@@ -197,7 +195,7 @@ class Lowering:
         for each in operands:
             if isinstance(each, ValuePlace):
                 each.storage.used(len(self.calls))
-        self.calls.append(PlannedStep(entry, tuple(operands), tuple(writes), name, self._unit))
+        self.calls.append(PlannedStep(entry, tuple(operands), tuple(writes), name, self.unit))
 
     def on_arrays(
         self, function: object, reads: Sequence[ValuePlace | None], writes: Sequence[ValuePlace | None], name: str
@@ -238,55 +236,6 @@ class Lowering:
             return spreading.spread(kernel)
         except UnsupportedError:
             return kernel
-
-    # Units
-
-    def _lower(self, unit: Unit) -> None:
-        if isinstance(unit, FusedRegion):
-            self._lower_region(unit)
-        elif all(not each.size for node in unit.nodes for each in node.results) and unit.kind != "foreign":
-            for node in unit.nodes:
-                for value in node.results:
-                    self.result(value)
-        elif unit.kind == "product":
-            from .products import lower_product
-
-            lower_product(self, unit)  # type: ignore[arg-type]
-        else:
-            from .singles import lower_single
-
-            lower_single(self, unit.nodes[0])
-
-    def _lower_region(self, region: FusedRegion) -> None:
-        """Lower a region; one that no kernel takes as a whole is lowered in two halves."""
-        before, places = len(self.calls), dict(self._places)
-        try:
-            lower_region(self, region)
-        except UnsupportedError as error:
-            del self.calls[before:]
-            self._places = places
-            if len(region.nodes) == 1:
-                error.node = region.nodes[0]  # type: ignore[attr-defined]
-                raise
-            self._halved(region)
-
-    def _halved(self, region: FusedRegion) -> None:
-        middle = len(region.nodes) // 2
-        parts = []
-        for nodes in (region.nodes[:middle], region.nodes[middle:]):
-            part = FusedRegion()
-            for node in nodes:
-                if not part.add(node):
-                    parts.append(part)
-                    part = FusedRegion()
-                    assert part.add(node)
-            parts.append(part)
-        for part in parts:
-            for node in part.nodes:
-                for value in node.operands:
-                    self._consumers.setdefault(behind(value)[0], set()).add(part)
-        for part in parts:
-            self._lower_region(part)
 
 
 def _copied(x: Array, *, out: Sequence[Array]) -> None:

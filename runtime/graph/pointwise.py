@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from math import inf, pi, sqrt
-from typing import TYPE_CHECKING
 
 from ...microkernels.expr import graph as expr
 from ...microkernels.expr.graph import Expr, constant
@@ -13,11 +12,8 @@ from ...microkernels.expr.ops import FLOATS, MASKS
 from ...microkernels.functions import activations
 from ...microkernels.functions.catalogue import BINARY
 from ..api import functions as ts
-from .operators import Expression, Given, Operator, add, broadcast, common, type_name
-from .values import Attribute, DType, GraphValue, TensorType
-
-if TYPE_CHECKING:
-    from .builder import GraphBuilder
+from .operators import broadcast, common, type_name
+from .values import Attribute, Builds, DType, Expression, Given, GraphValue, Operator, TensorType, add
 
 _SERIES = (1.0, -1 / 3, 1 / 10, -1 / 42, 1 / 216, -1 / 1320, 1 / 9360, -1 / 75600, 1 / 685440)
 """(-1)^n / (n! (2n + 1)), of which x^(2n + 1) makes erf(x) sqrt(pi) / 2; below 1/2, the rest is less than 2^-40."""
@@ -104,7 +100,7 @@ def _cast_kind(given: Given, /, dtype: DType, **_: Attribute) -> tuple[TensorTyp
     return (TensorType(x.shape, dtype),)
 
 
-def _no_cast(build: GraphBuilder, x: GraphValue, dtype: DType) -> GraphValue | None:
+def _no_cast(build: Builds, x: GraphValue, dtype: DType) -> GraphValue | None:
     """The operand itself if it has the type."""
     return x if x.dtype == dtype else None
 

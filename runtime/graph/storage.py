@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array, array_at
 from .steps import SlotAddress
-from .values import TensorType
+from .values import GraphNode, TensorType
 from .views import contiguous
 
 
@@ -74,3 +74,14 @@ def dense(kind: TensorType, order: Sequence[int] | None = None) -> tuple[int, ..
     for axis, step in zip(order, contiguous([kind.shape[axis] for axis in order])):
         steps[axis] = step
     return tuple(steps)
+
+
+def parts_of(node: GraphNode, to: ValuePlace) -> list[ValuePlace]:
+    """Return the parts of a concatenation's result, for each of its operands."""
+    axis = int(node.attributes.get("axis", 0)) % len(to.kind.shape)  # type: ignore[call-overload]
+    found, start = [], 0
+    for value in node.operands:
+        part = to.moved(start * to.strides[axis])
+        found.append(part._replace(kind=TensorType(value.shape, to.kind.dtype)))
+        start += value.shape[axis]
+    return found

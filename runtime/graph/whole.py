@@ -12,8 +12,8 @@ from ...encoder.deferred import lazy
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import results_of
 from ..arguments.arrays import Array, numpy_dtype
-from .operators import BOOL, Given, Operator, Values, add, axes_of, broadcast, common, type_name
-from .values import Attribute, DType, GraphValue, Shape, TensorType
+from .operators import BOOL, axes_of, broadcast, common, type_name
+from .values import Attribute, Builds, DType, Given, GraphValue, Operator, Shape, TensorType, Values, add
 
 if TYPE_CHECKING:
     from ..aggregation import functions as aggregation
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ..convolution import geometry, gradients
     from ..images import norm, pooling
     from ..ops import spread as spreading
-    from .builder import GraphBuilder
 
 aggregation = lazy(__package__, "..aggregation.functions")
 attending = lazy(__package__, "..api.attention")
@@ -81,7 +80,7 @@ def _matmul_kind(given: Given, /, dtype: DType | None = None, **_: Attribute) ->
     return (TensorType((*batch, a.shape[-2], b.shape[-1]), product_type("matmul", a.dtype, b.dtype, dtype)),)
 
 
-def _matmul_of_matrices(build: GraphBuilder, a: GraphValue, b: GraphValue, **more: Attribute) -> Values | None:
+def _matmul_of_matrices(build: Builds, a: GraphValue, b: GraphValue, **more: Attribute) -> Values | None:
     """Build a product with vectors by one of matrices, as numpy does; None if both are matrices."""
     if not a.ndim or not b.ndim:
         raise ValueError("matmul: arrays of one axis or more; multiply scalars with multiply")
@@ -98,9 +97,7 @@ def _matmul_of_matrices(build: GraphBuilder, a: GraphValue, b: GraphValue, **mor
     return build.apply("reshape", made, shape=tuple(shape))
 
 
-def _linear(
-    build: GraphBuilder, x: GraphValue, w: GraphValue, b: GraphValue | None = None, **more: Attribute
-) -> Values:
+def _linear(build: Builds, x: GraphValue, w: GraphValue, b: GraphValue | None = None, **more: Attribute) -> Values:
     """x @ w + b, of weights (inputs, outputs)."""
     if x.ndim > 2 and w.ndim == 2:  # all rows in one product
         rows = build.apply("reshape", x, shape=(-1, x.shape[-1]))
@@ -138,7 +135,7 @@ def conv_window(attributes: dict[str, Attribute]) -> dict[str, Attribute]:
 
 
 def _conv_with_bias(
-    name: str, build: GraphBuilder, x: GraphValue, w: GraphValue, b: GraphValue | None = None, **more: Attribute
+    name: str, build: Builds, x: GraphValue, w: GraphValue, b: GraphValue | None = None, **more: Attribute
 ) -> Values | None:
     """Build a convolution with a bias by one without, and an addition, which the kernel finishes its sums with."""
     if b is None:
@@ -280,7 +277,7 @@ def _batch_norm_backward(
 
 
 def _from_the_front(
-    build: GraphBuilder, table: GraphValue, indices: GraphValue, axis: int = 0, negative: bool = True
+    build: Builds, table: GraphValue, indices: GraphValue, axis: int = 0, negative: bool = True
 ) -> Values | None:
     """Build a gather by indices from 0 on, along the first axis: negative ones count from the last, unless `negative`
     says that there are none. None if it is that."""
@@ -299,7 +296,7 @@ def _from_the_front(
 
 
 def _wide_bag(
-    build: GraphBuilder, table: GraphValue, indices: GraphValue, offsets: GraphValue, **more: Attribute
+    build: Builds, table: GraphValue, indices: GraphValue, offsets: GraphValue, **more: Attribute
 ) -> Values | None:
     """Build the bags by offsets that end with the number of indices, and of narrow elements the rounding of their
     sums, which are f32; None if they are those."""
@@ -367,7 +364,7 @@ def _pad_kind(given: Given, /, before: Sequence[int], after: Sequence[int], **_:
 
 
 def _cropped(
-    build: GraphBuilder, x: GraphValue, before: Sequence[int], after: Sequence[int], **more: Attribute
+    build: Builds, x: GraphValue, before: Sequence[int], after: Sequence[int], **more: Attribute
 ) -> Values | None:
     """Build padding with negative numbers by a slice first; None if there are none."""
     if min((*before, *after), default=0) >= 0:

@@ -12,7 +12,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ..api.attention import attention, attention_inv
 from ..arguments.arrays import Array
-from .images import LOWERINGS
+from .lower_images import LOWERINGS
 from .operators import type_name
 from .storage import ValuePlace
 from .values import GraphNode, TensorType

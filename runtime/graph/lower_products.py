@@ -21,60 +21,19 @@ from ..kernel import accuracy as accuracies
 from ..ops.calls import BatchLoop, EachProduct, OneKernel, OneNest, PlannedCall, StackedCalls
 from ..ops.matmul import PRODUCTS, matmul
 from ..ops.product_shapes import Work, shapes_of
+from .finished import FinishedProduct, over_result
+from .lower_regions import expressions_of
 from .operators import BOOL, type_name
-from .partition import FinishedProduct, axes_between, cuts_of, places_of, refined, seen
-from .regions import expressions_of
+from .spaces import refined, seen
 from .storage import Storage, ValuePlace
-from .values import GraphNode, GraphValue, Shape, TensorType
-from .views import contiguous, fake
+from .values import GraphValue, Shape, TensorType
+from .views import fake
 
 if TYPE_CHECKING:
     from .lowering import Lowering
 
 MANY = 64
 """The number of products of a batch above which a loop in machine code calls their kernel, and not a step for each."""
-
-
-# Which nodes finish a product
-
-
-def takes(unit: FinishedProduct, node: GraphNode, value: GraphValue) -> bool:
-    """Whether a kernel of a product takes a node: `value` is its operand that the product computes, at the same place;
-    the others are read as the kernel reads operands of its epilogue."""
-    product, shape = unit.nodes[0].results[0], node.results[0].shape
-    if node.results[0].size != product.size:
-        return False
-    view = seen(value)
-    if view.base is not unit.last or view.offset:
-        return False
-    own = refined(shape, view.over(shape), _common(shape, product.shape) or ())
-    axes = _common(shape, product.shape)
-    if axes is None or own is None or places_of(axes, own) != places_of(axes, contiguous(axes)):
-        return False
-    others = [each for each in node.operands if each is not value and each.number is None]
-    if any(seen(each).base in {result for own in unit.nodes for result in own.results} for each in others):
-        return False
-    found = [_over_result(each, shape, seen(each).over(shape), product.shape) for each in others]
-    if unit.nodes[0].operator.name == "matmul":
-        return all(each is not None for each in found)
-    return all(each is not None and _of_image(product.shape, each) for each in found)
-
-
-def _common(one: Shape, other: Shape) -> tuple[int, ...] | None:
-    return axes_between(cuts_of(one) | cuts_of(other))
-
-
-def _over_result(value: GraphValue, shape: Shape, strides: Sequence[int], result: Shape) -> tuple[int, ...] | None:
-    """Return the strides of an operand over the axes of a product's result; None if it has none."""
-    axes = _common(shape, result)
-    fine = None if axes is None else refined(shape, tuple(strides), axes)
-    return None if fine is None or axes is None else refined(axes, fine, result)
-
-
-def _of_image(shape: Shape, strides: Sequence[int]) -> bool:
-    """Whether an operand is one element for each channel, or has all elements."""
-    others = [step for axis, (extent, step) in enumerate(zip(shape, strides)) if extent > 1 and axis != 1]
-    return not any(others) and (strides[1] != 0 or shape[1] == 1) or all(others) and (shape[1] == 1 or strides[1] != 0)
 
 
 class Extra(NamedTuple):
@@ -96,10 +55,10 @@ def _extras(lowering: Lowering, unit: FinishedProduct) -> tuple[list[Extra], dic
             if value.number is not None or seen(value).base in inside or value in names:
                 continue
             place = lowering.place(value)
-            steps = _over_result(value, shape, _broadcast(place, shape), product.shape)
+            steps = over_result(value, shape, _broadcast(place, shape), product.shape)
             if steps is None:
                 place = lowering.copied(place)
-                steps = _over_result(value, shape, _broadcast(place, shape), product.shape)
+                steps = over_result(value, shape, _broadcast(place, shape), product.shape)
                 assert steps is not None
             dtype = np.dtype(np.uint8) if value.dtype == BOOL else value.dtype
             kind = TensorType(tuple(e if s else 1 for e, s in zip(product.shape, steps)), dtype)

@@ -19,7 +19,7 @@ from ..images.pooling import LARGEST, LARGEST_AT, MEAN, adapted, averaged, of_wi
 from ..images.resize import NEAREST, WEIGHTED, linear, nearest
 from ..images.windows import AxisWindows, turned
 from .operators import type_name
-from .storage import ValuePlace
+from .storage import ValuePlace, parts_of
 from .values import Attribute, GraphNode, TensorType
 from .views import fake
 
@@ -174,17 +174,6 @@ def _concatenate(lowering: Lowering, node: GraphNode) -> None:
         place = lowering.place(value)
         if place.storage is not part.storage or place.offset != part.offset:
             lowering.copy(place, part)
-
-
-def parts_of(node: GraphNode, to: ValuePlace) -> list[ValuePlace]:
-    """Return the parts of a concatenation's result, for each of its operands."""
-    axis = int(node.attributes.get("axis", 0)) % len(to.kind.shape)  # type: ignore[call-overload]
-    found, start = [], 0
-    for value in node.operands:
-        part = to.moved(start * to.strides[axis])
-        found.append(part._replace(kind=TensorType(value.shape, to.kind.dtype)))
-        start += value.shape[axis]
-    return found
 
 
 def _gather(lowering: Lowering, node: GraphNode) -> None:
