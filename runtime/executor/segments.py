@@ -20,7 +20,7 @@ from ..threads.barrier import barrier
 from ..threads.called_code import JobTable
 from .schedule import Phase, Place, PlacedStage, SlotSpan, phases
 from .stages import JobStage, arrays_of, stage_of
-from .steps import ARENA, GraphStep, OnArrays, SlotAddress
+from .steps import ARENA, GraphStep, PythonEntry, SlotAddress
 
 if TYPE_CHECKING:
     from ...encoder.features import Target
@@ -35,13 +35,13 @@ def named(step: GraphStep) -> GraphStep:
     if step.name:
         return step
     request = getattr(step.entry, "spec", None)
-    own = step.entry.name if isinstance(step.entry, OnArrays) else type(step.entry).__name__
+    own = step.entry.name if isinstance(step.entry, PythonEntry) else type(step.entry).__name__
     return step._replace(name=getattr(request, "stem", own))
 
 
 def stage(step: GraphStep) -> JobStage | None:
     """Return a step as a stage; None for one that Python calls. Raises UnsupportedError for other entries."""
-    if isinstance(step.entry, OnArrays):
+    if isinstance(step.entry, PythonEntry):
         return None
     return stage_of(step.entry, numbers_of(step))
 
