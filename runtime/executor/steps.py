@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 from ...encoder.records import NamedTuple
 
-ARENA = 0
-"""The slot of the values between steps. Its memory is lent to a call, and holds anything before the first step. The
-slots of arguments and of constants follow."""
+ARENA, ARGUMENTS = range(2)
+"""The slot of the values between steps, whose memory is lent to a call and holds anything before the first step; and
+the first slot of arguments. Those of constants follow them."""
 
 
 class SlotAddress(NamedTuple):

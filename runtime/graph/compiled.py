@@ -13,7 +13,7 @@ from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
-from ..executor.executor import Executor, GraphSlot
+from ..executor.run import Executor, GraphSlot
 from ..executor.steps import GraphStep
 from ..fastcall.foreign import of_tensor
 from ..fastcall.guards import RELEASE_ABOVE, WordArgument

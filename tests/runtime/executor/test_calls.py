@@ -20,7 +20,7 @@ from tests.runtime.executor.steps_on_arrays import (
 from tests.threads import together
 from tilesmith.runtime.arguments.arrays import array_at
 from tilesmith.runtime.cache import store
-from tilesmith.runtime.executor.executor import Executor, GraphSlot
+from tilesmith.runtime.executor.run import Executor, GraphSlot
 from tilesmith.runtime.executor.steps import GraphStep, PythonEntry, SlotAddress
 from tilesmith.runtime.loops.job import CachedJob
 
