@@ -122,6 +122,8 @@ LAYERS = (
     "runtime/tensorize",
     "runtime/integrations",
     "runtime/integrations/torch",
+    "runtime/integrations/xla",
+    "runtime/integrations/jax",
     "runtime/bench/measure_code",
     "runtime/bench/measure",
     "runtime/bench/table",
