@@ -18,6 +18,7 @@ from ..contraction.epilogues import traced
 from ..convolution import functions as convolution
 from ..convolution.geometry import ConvolutionWindow
 from ..convolution.request import ConvolutionRequest, FurtherOperand
+from ..executor.stages import PackingLayer
 from ..kernel import accuracy as accuracies
 from ..ops.calls import BatchLoop, EachProduct, OneKernel, OneNest, PlannedCall, StackedCalls
 from ..ops.matmul import PRODUCTS, matmul
@@ -26,7 +27,6 @@ from .finished import FinishedProduct, over_result
 from .lower_regions import expressions_of
 from .operators import BOOL, type_name
 from .spaces import refined, seen
-from .stages import PackingLayer
 from .storage import Storage, ValuePlace
 from .values import GraphValue, Shape, TensorType
 from .views import fake

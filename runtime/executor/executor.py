@@ -19,10 +19,9 @@ from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array, address_of, byte_bounds, bytes_of
-from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, Word
+from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, WordArgument
 from ..fastcall.guards_array import Builder
 from ..images.job import ArraysJob
-from ..kernel.callable import LONG
 from ..loops.job import JobCall, MemoryRegion, scratch
 from ..loops.scratch import ALIGNMENT, buffer
 from ..threads.called_code import JobTable
@@ -34,9 +33,9 @@ from .steps import ARENA, GraphStep, SlotAddress
 
 if TYPE_CHECKING:
     from ..verify import proof
-    from . import executor_proofs
+    from . import proofs
 
-executor_proofs = lazy(__package__, ".executor_proofs")
+proofs = lazy(__package__, ".proofs")
 
 
 class GraphSlot(NamedTuple):
@@ -93,7 +92,7 @@ class Executor:
         self.shared = -(-behind // ALIGNMENT) * ALIGNMENT if own else behind
         self.own = own
         self.parts: tuple[ExecutorPart, ...] = tuple(
-            cut(self.steps, stages, spans, len(self.slots), arena, threads != 1)
+            cut(self.steps, stages, spans, len(self.slots), arena, self._constants, threads != 1)
         )
         self._copies = [0] * sum(len(each.copies) for each in self.parts if isinstance(each, IndexCheck))
 
@@ -172,7 +171,7 @@ class Executor:
         takes part in calls."""
         builder = Builder(RELEASE_ABOVE)
         for position in range(self.arguments):
-            builder.add(Word(position, f"word {position}"))
+            builder.add(WordArgument(position, f"word {position}"))
         return self.native(builder)
 
     def native(self, builder: Builder) -> Callable[..., object] | None:
@@ -188,7 +187,7 @@ class Executor:
         places = segment.places
         table = JobTable(tuple(range(1, places.slots)), ARENA if self.shared else None, places.own, places.barrier)
         call = JobCall(segment.job, table, (self.shared, self.own), segment.cycles, True)
-        structure = builder.entry(names, "always" if segment.cycles > LONG else "never")
+        structure = builder.entry(names, segment.release)
         return call.native(structure, self.threads if segment.parallel else 1)
 
     def _run(self, given: Sequence[int], memory: int, workers: int) -> None:
@@ -226,12 +225,12 @@ class Executor:
         for numbers that the call gives, for steps with indices, and if a kernel has no specification."""
         if any(isinstance(part, IndexCheck) for part in self.parts):
             raise UnsupportedError("verify: steps with indices are not proved; `verify_schedule` looks at the threads")
-        return executor_proofs.of_segments(repr(self), self.segments, self._memory, self._whole, timeout=timeout)
+        return proofs.of_segments(repr(self), self.segments, self._memory, self._whole, timeout=timeout)
 
     def verify_schedule(self) -> proof.Claim:
         """Return the claim that no worker touches what another one writes between two barriers, and that no step reads
         what nobody has written, by the elements that steps say they touch."""
-        return executor_proofs.schedule_claim(self.segments, self._memory, self._whole)
+        return proofs.schedule_claim(self.segments, self._memory, self._whole)
 
     @property
     def _whole(self) -> bool:
@@ -239,9 +238,9 @@ class Executor:
         return all(isinstance(part, (Segment, IndexCheck)) for part in self.parts)
 
     @property
-    def _memory(self) -> executor_proofs.ProvedMemory:
+    def _memory(self) -> proofs.ProvedMemory:
         slots = [(each.name, each.bytes, each.written) for each in self.slots[1:]]
-        return executor_proofs.ProvedMemory(slots, self.slots[ARENA].bytes or 0, self.shared, self.own)
+        return proofs.ProvedMemory(slots, self.slots[ARENA].bytes or 0, self.shared, self.own)
 
     def __repr__(self) -> str:
         return f"<Executor of {len(self.steps)} steps in {len(self.segments)} segments>"
