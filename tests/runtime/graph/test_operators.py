@@ -228,7 +228,7 @@ def test_errors_name_what_would_work():
         (lambda: g.apply("rellu", x), UnsupportedError, "relu"),
         (lambda: g.apply("add", x, y), TypeError, "cast"),
         (lambda: g.apply("add", x, g.input((3, 5))), ValueError, "broadcast"),
-        (lambda: g.apply("matmul", x, y), UnsupportedError, "cast"),
+        (lambda: g.apply("matmul", x, g.apply("permute", y)), TypeError, "float64"),
         (lambda: g.apply("tanh", g.input((3,), np.int32)), UnsupportedError, "cast"),
         (lambda: g.input((3,), np.complex64), UnsupportedError, "elements"),
         (lambda: g.apply("sum", x, axes=2), ValueError, "axes"),
