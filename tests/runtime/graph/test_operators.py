@@ -230,7 +230,7 @@ def test_errors_name_what_would_work():
         (lambda: g.apply("add", x, g.input((3, 5))), ValueError, "broadcast"),
         (lambda: g.apply("matmul", x, g.apply("permute", y)), TypeError, "float64"),
         (lambda: g.apply("tanh", g.input((3,), np.int32)), UnsupportedError, "cast"),
-        (lambda: g.input((3,), np.complex64), UnsupportedError, "elements"),
+        (lambda: g.apply("add", *[g.input((3,), np.complex64)] * 2), UnsupportedError, "move"),
         (lambda: g.apply("sum", x, axes=2), ValueError, "axes"),
     ):
         with pytest.raises(error, match=text):
