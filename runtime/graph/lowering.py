@@ -16,7 +16,7 @@ from ..host import detect as host
 from ..images.permute import Reordered, moved, permutation
 from ..kernel.callable import Kernel
 from .on_arrays import ArrayPlace, OnArrays
-from .partition import Partition, Unit
+from .partition import GraphPartition, Unit
 from .spaces import behind, seen_as
 from .storage import Storage, ValuePlace, dense, parts_of
 from .values import GraphNode, GraphValue, TensorGraph, TensorType
@@ -48,7 +48,7 @@ class Lowering:
 
     def __init__(self, graph: TensorGraph, threads: int | None, target: object) -> None:
         self.graph, self.threads, self.target = graph, threads, host.resolve(target)
-        self.partition = Partition(graph)
+        self.partition = GraphPartition(graph)
         self.calls: list[PlannedStep] = []
         self.constants: list[Storage] = []
         self.places: dict[GraphValue, ValuePlace] = {}
@@ -59,7 +59,7 @@ class Lowering:
             size = value.kind.bytes if value.strides is None else _span(value.kind, strides)
             self.places[value] = ValuePlace(Storage(size, self._slot()), 0, value.kind, strides)
         self._owned: dict[GraphValue, ValuePlace] = {}
-        self.results = [self._claimed(value) for value in graph.results]
+        self.results = [self._claimed(*each) for each in zip(graph.results, graph.layouts)]
         self.consumers = self._read_by()
 
     def finish(self) -> None:
@@ -74,11 +74,11 @@ class Lowering:
         self._slots += 1
         return self._slots - 1
 
-    def _claimed(self, value: GraphValue) -> ValuePlace:
+    def _claimed(self, value: GraphValue, wanted: tuple[int, ...] | None) -> ValuePlace:
         """Return where a result of the program lies: in a slot of its own, to which its unit writes if it can."""
         base, chain = behind(value)
         storage = Storage(value.kind.bytes, self._slot())
-        strides = value.strides or contiguous(value.shape)
+        strides = wanted or contiguous(value.shape)
         place = ValuePlace(storage, 0, value.kind, strides)
         if base.node is None or base in self._owned or base.size != value.size:
             return place
@@ -88,7 +88,7 @@ class Lowering:
                 offset, made = seen_as(value, base, each, chain)
             except NoView:
                 continue
-            if offset == 0 and (value.strides is None or _alike(value.shape, made, strides)):
+            if offset == 0 and (wanted is None or _alike(value.shape, made, strides)):
                 self._owned[base] = ValuePlace(storage, 0, base.kind, each)
                 return place._replace(strides=made)
         return place
