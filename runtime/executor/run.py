@@ -114,6 +114,9 @@ class Executor:
 
     def _span(self, step: GraphStep, touched: TouchedElements) -> SlotSpan:
         at = step.operands[touched.operand]
+        known = step.arrays[touched.operand] if touched.operand < len(step.arrays) else None
+        if touched.shape is None and known is not None:
+            touched = touched._replace(shape=known.shape, strides=known.strides, size=known.size)
         if not isinstance(at, SlotAddress):
             raise ValueError(
                 f"{step.name}: operand {touched.operand} is an address, SlotAddress(slot, offset), not {at}"
