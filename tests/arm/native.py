@@ -41,7 +41,13 @@ def gemm(*cases: str) -> tuple[str, ...]:
     return tuple(f"tests/microkernels/gemm/test_emit.py::test_some[{case}]" for case in cases)
 
 
-SMALL = (
+SMGRAPHS = (
+    "tests/runtime/executor/test_run.py::test_a_chain[end]",
+    "tests/runtime/executor/test_calls.py::test_calls_of_several_threads_at_once",
+    "tests/runtime/fastcall/test_words.py::test_others_are_for_python",
+)
+
+ALL = (
     Part(
         SVE256,
         (
@@ -139,7 +145,7 @@ ALL = (
             *gemm("f32-neon", "f64-neon"),
         ),
     ),
-    Part(SVE256, ("tests/runtime/host/test_detect.py", *gemm("f32-sve256", "f64-None", "f64-sme256"))),
+    Part(SVE256, ("tests/runtime/host/test_detect.py", *gemm("f32-sve256", "f64-None", "f64-sme256"), *GRAPHS)),
 )
 """All parts, the longest first. They run in parallel, one on each processor."""
 
