@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ...microkernels.errors import UnsupportedError
 from .finished import FinishedProduct
 from .lower_products import lower_product
@@ -13,8 +15,11 @@ from .regions import FusedRegion
 from .spaces import behind
 from .values import TensorGraph
 
+if TYPE_CHECKING:
+    from ..api.typed import TargetLike
 
-def lowered(graph: TensorGraph, threads: int | None, target: object) -> Lowering:
+
+def lowered(graph: TensorGraph, threads: int | None, target: TargetLike) -> Lowering:
     """Return the steps of a program."""
     lowering = Lowering(graph, threads, target)
     for number, unit in enumerate(lowering.partition.units):
