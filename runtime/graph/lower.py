@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.graph import ExpressionTypeError
 from .finished import FinishedProduct
 from .lower_products import lower_product
 from .lower_regions import lower_region
@@ -48,12 +49,13 @@ def _lower_region(lowering: Lowering, region: FusedRegion) -> None:
     before, places = len(lowering.calls), dict(lowering.places)
     try:
         lower_region(lowering, region)
-    except UnsupportedError as error:
+    except (UnsupportedError, ExpressionTypeError) as error:
         del lowering.calls[before:]
         lowering.places = places
         if len(region.nodes) == 1:
-            error.node = region.nodes[0]  # type: ignore[attr-defined]
-            raise
+            refused = UnsupportedError(str(error))
+            refused.node = region.nodes[0]  # type: ignore[attr-defined]
+            raise refused from None
         _halved(lowering, region)
 
 
