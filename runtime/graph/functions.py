@@ -82,9 +82,7 @@ class TensorProgramBuilder(GraphBuilder):
         libraries. `help(ts.graph)` says more."""
         if any(each.name == "input" and is_counted(each.more["shape"]) for each in self._record):
             if any(node.operator.name == "foreign" for node in self._nodes):
-                raise UnsupportedError(
-                    "foreign: of a program whose number of rows is known; its results have fixed shapes"
-                )
+                raise UnsupportedError("foreign: only where all extents are known, since its results have fixed shapes")
             return RowsOfCalls(self._record, results, threads, target)
         return compile(self.finish(*results), threads=threads, target=target)
 
