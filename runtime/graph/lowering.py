@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +23,7 @@ from .values import GraphNode, GraphValue, TensorGraph, TensorType
 from .views import NoView, contiguous, fake
 
 if TYPE_CHECKING:
+    from ..api.typed import TargetLike
     from ..ops import spread as spreading
 
 spreading = lazy(__package__, "..ops.spread")
@@ -46,7 +47,7 @@ class Lowering:
     notes     for each unit, the kernels that it became
     """
 
-    def __init__(self, graph: TensorGraph, threads: int | None, target: object) -> None:
+    def __init__(self, graph: TensorGraph, threads: int | None, target: TargetLike) -> None:
         self.graph, self.threads, self.target = graph, threads, host.resolve(target)
         self.partition = GraphPartition(graph)
         self.calls: list[PlannedStep] = []
@@ -140,7 +141,7 @@ class Lowering:
         None if they do not, or it is a result of the program."""
         if value in self._owned:
             return None
-        orders = {
+        orders: set[tuple[int, ...] | None] = {
             tuple(node.attributes["axes"]) if node.operator.name == "permute" else None  # type: ignore[arg-type]
             for node in self.partition.readers.get(value, [])
         }
@@ -199,14 +200,18 @@ class Lowering:
         self.calls.append(PlannedStep(entry, tuple(operands), tuple(writes), name, self.unit))
 
     def on_arrays(
-        self, function: object, reads: Sequence[ValuePlace | None], writes: Sequence[ValuePlace | None], name: str
+        self,
+        function: Callable[..., object],
+        reads: Sequence[ValuePlace | None],
+        writes: Sequence[ValuePlace | None],
+        name: str,
     ) -> None:
         """Add a step of a Python function of arrays."""
-        described = [
+        inputs, outputs = (
             [None if each is None else ArrayPlace(each.kind, each.steps) for each in places]
             for places in (reads, writes)
-        ]
-        entry = OnArrays(function, *described, name)  # type: ignore[arg-type]
+        )
+        entry = OnArrays(function, inputs, outputs, name)
         given = [[each for each in places if each is not None] for places in (reads, writes)]
         self.call(entry, given[0], given[1], name)
 

@@ -17,6 +17,7 @@ from .values import Attribute, Builds, DType, Given, GraphValue, Operator, Shape
 if TYPE_CHECKING:
     from ..aggregation import functions as aggregation
     from ..api import attention as attending
+    from ..api.typed import Padding, PerAxis
     from ..convolution import functions as convolution
     from ..convolution import geometry, gradients
     from ..images import norm, pooling
@@ -110,11 +111,11 @@ def _conv_kind(
     backwards: bool,
     given: Given,
     /,
-    strides: object = 1,
-    padding: object = 0,
-    dilations: object = 1,
+    strides: PerAxis = 1,
+    padding: Padding = 0,
+    dilations: PerAxis = 1,
     groups: int = 1,
-    output_padding: object = 0,
+    output_padding: PerAxis = 0,
     dtype: DType | None = None,
 ) -> tuple[TensorType, ...]:
     x, w = present("conv", given, 2)
@@ -208,10 +209,10 @@ def _pool_kind(
     average: bool,
     given: Given,
     /,
-    window: object,
-    strides: object = None,
-    padding: object = 0,
-    dilations: object = 1,
+    window: PerAxis,
+    strides: PerAxis | None = None,
+    padding: Padding = 0,
+    dilations: PerAxis = 1,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
     divisor: int | None = None,

@@ -196,3 +196,26 @@ def test_calls_are_checked():
         g.rellu(x)
     with pytest.raises(UnsupportedError, match="no operator"):
         g.apply("fft", g.input((3,)))
+
+
+def test_any_number_of_rows():
+    g = ts.graph()
+    w, b = normal(8, 6), normal(6)
+    x, other = g.input((ts.RUNTIME, 4, 2)), g.input((ts.RUNTIME, 6))
+    h = g.linear(g.reshape(x, shape=(-1, 8)), g.constant(w), g.constant(b))
+    f = g.compile(g.softmax(h + other), g.sum(h, axes=0))
+    for rows in (3, 1, 65, 3):
+        array, more = normal(rows, 4, 2), normal(rows, 6)
+        sums = array.reshape(rows, 8).astype(np.float64) @ w + b
+        powers = np.exp(sums + more)
+        softmax, total = f(array, more)
+        np.testing.assert_allclose(softmax, powers / powers.sum(axis=1, keepdims=True), rtol=1e-4)
+        np.testing.assert_allclose(total, sums.sum(axis=0), rtol=1e-4, atol=1e-4)
+    assert list(f.programs) == [3, 1, 65] and "65" in repr(f)
+    assert pickle.loads(pickle.dumps(f))(array, more)[0].shape == (3, 6)
+    with pytest.raises(ValueError, match="one number of rows"):
+        f(normal(3, 4, 2), normal(4, 6))
+    fixed = ts.graph()
+    y = fixed.reshape(fixed.input((ts.RUNTIME, 4)), shape=(101, 2, 2))
+    with pytest.raises(ValueError, match="reshape"):
+        fixed.compile(y)(normal(5, 4))
