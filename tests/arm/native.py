@@ -41,13 +41,7 @@ def gemm(*cases: str) -> tuple[str, ...]:
     return tuple(f"tests/microkernels/gemm/test_emit.py::test_some[{case}]" for case in cases)
 
 
-SMGRAPHS = (
-    "tests/runtime/executor/test_run.py::test_a_chain[end]",
-    "tests/runtime/executor/test_calls.py::test_calls_of_several_threads_at_once",
-    "tests/runtime/fastcall/test_words.py::test_others_are_for_python",
-)
-
-ALL = (
+SMALL = (
     Part(
         SVE256,
         (
@@ -107,6 +101,12 @@ REQUESTS = tuple(
         "kernel/test_callable.py::test_attributes",
         "kernel/test_callable.py::test_kernel_and_its_pages_are_freed",
     )
+)
+
+GRAPHS = (
+    "tests/runtime/executor/test_run.py::test_a_chain[end]",
+    "tests/runtime/executor/test_calls.py::test_calls_of_several_threads_at_once",
+    "tests/runtime/fastcall/test_words.py::test_others_are_for_python",
 )
 
 ALL = (
