@@ -39,7 +39,7 @@ def expression_of(region: FusedRegion, names: dict[GraphValue, str], given: dict
 
     def read(value: GraphValue) -> Expr:
         number = value.number
-        if number is not None:
+        if number is not None and value not in names:
             if value.dtype == BOOL:
                 return constant(int(number), compute) != constant(0, compute)
             return constant(float(number) if compute in FLOATS else int(number), compute)
@@ -192,6 +192,10 @@ def lower_region(lowering: Lowering, region: FusedRegion) -> None:
             same[key] = f"p{len(operands)}"
             operands.append(RegionOperand(same[key], place, steps))
         names[use.value] = same[key]
+    if not operands:  # kernels read one array at least
+        value = region.nodes[0].operands[0]
+        names[value] = "p0"
+        operands.append(RegionOperand("p0", lowering.place(value), (0,) * len(axes)))
     results = [value for node in region.nodes for value in node.results if lowering.is_read(value, region)]
     if not results:
         return

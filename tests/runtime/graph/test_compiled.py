@@ -219,3 +219,16 @@ def test_any_number_of_rows():
     y = fixed.reshape(fixed.input((ts.RUNTIME, 4)), shape=(101, 2, 2))
     with pytest.raises(ValueError, match="reshape"):
         fixed.compile(y)(normal(5, 4))
+
+
+def test_programs_of_numbers_alone():
+    g = ts.graph()
+    two = g.constant(np.float32(2))
+    f = g.compile(g.broadcast_to(two * 3.0, shape=(2, 3)), g.sqrt(two + two), g.input((1,)))
+    full, root, _ = f(normal(1))
+    assert np.array_equal(full, np.full((2, 3), 6)) and root == 2 and root.shape == ()
+    build = ts.graph()
+    x = build.input((4, 3))
+    y = build.where(build.greater(x, 0.0), build.exp(build.constant(np.float32(0))), x)
+    array = normal(4, 3)
+    assert np.array_equal(build.compile(y)(array), np.where(array > 0, 1, array))
