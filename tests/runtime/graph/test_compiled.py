@@ -232,3 +232,14 @@ def test_programs_of_numbers_alone():
     y = build.where(build.greater(x, 0.0), build.exp(build.constant(np.float32(0))), x)
     array = normal(4, 3)
     assert np.array_equal(build.compile(y)(array), np.where(array > 0, 1, array))
+
+
+def test_broadcasts_over_many_outer_axes_are_few_calls():
+    g = ts.graph()
+    x, y = g.input((100, 6, 7, 5)), g.input((6, 1, 5))
+    f = g.compile(x * y, g.sum(x * y, axes=(0, 1)))
+    assert len(f.steps) < 10
+    array, more = normal(100, 6, 7, 5), normal(6, 1, 5)
+    product, total = f(array, more)
+    np.testing.assert_allclose(product, array * more, rtol=1e-6)
+    np.testing.assert_allclose(total, (array * more).sum(axis=(0, 1)), rtol=1e-4, atol=1e-4)
