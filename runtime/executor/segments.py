@@ -125,14 +125,17 @@ class Segment:
     @cached_property
     def job(self) -> Job:
         """The machine code."""
-        asked = [(each.stage.asked, tuple(each.places.items())) for each in self.stages]
-        if any(found is None for found, _ in asked):
+        requests = {id(each.stage): each.stage.asked for each in self.stages}
+        if None in requests.values():
             return Job(self.nodes(), self.target, "graph")
-        runs = tuple(
-            (len(phase.divided), *(tuple(each.number for each in run) for run in (phase.divided, *phase.strands)))
+        numbers = {stage: number for number, stage in enumerate(requests)}
+        placed_as = [(numbers[id(each.stage)], _ints(each.places)) for each in self.stages]
+        runs = [
+            (len(phase.divided), [[each.number for each in run] for run in (phase.divided, *phase.strands)])
             for phase in self.schedule
-        )
-        return job_of((tuple(asked), self.places, runs), self.nodes, self.target, "graph")
+        ]
+        asked = tuple(requests.values()), self.places, repr((placed_as, runs))
+        return job_of(asked, self.nodes, self.target, "graph")
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nest."""
@@ -141,7 +144,7 @@ class Segment:
             made += [Barrier(self.places.barrier)] if made else []
             for each in phase.divided:
                 made += placed(tuple(each.stage.nodes()), each.places)
-            made += _strands(phase)
+            made += _strands(phase, self.parallel)
         return tuple(made)
 
     def run(self, words: list[int], workers: int) -> object:
@@ -192,14 +195,25 @@ class Segment:
         return lines[:-1]
 
 
-def _strands(phase: Phase) -> Iterator[Node]:
-    """Yield the loop that deals strands to workers. A single one is for the caller."""
+def _ints(places: Mapping[int, Place]) -> list[tuple[int, ...]]:
+    """Return places as numbers."""
+    found: list[tuple[int, ...]] = []
+    for key, place in places.items():
+        if isinstance(place, Address):
+            found.append((key, place.operand, place.offset.constant))
+        else:
+            found.append((key, place) if isinstance(place, int) else (key, 0, 0, place.constant))
+    return found
+
+
+def _strands(phase: Phase, several: bool) -> Iterator[Node]:
+    """Yield the loop that deals strands to workers. A single one is for the caller; several: if there are others."""
     bodies = [
         tuple(node for each in strand for node in placed(by_one(tuple(each.stage.nodes())), each.places))
         for strand in phase.strands
     ]
     if len(bodies) == 1:
-        yield When(index(WORKER), "==", bodies[0])
+        yield from (When(index(WORKER), "==", bodies[0]),) if several else bodies[0]
     elif bodies:
         count, strand = len(bodies), index(_STRAND)
         cases = tuple(When(strand - number, "==", body) for number, body in enumerate(bodies))

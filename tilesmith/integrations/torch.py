@@ -19,6 +19,7 @@ from ..runtime.integrations.torch.functions import (
     conv,
     cross_entropy,
     embedding_bag,
+    gelu,
     layer_norm,
     linear,
     linear_packed,
@@ -27,6 +28,7 @@ from ..runtime.integrations.torch.functions import (
     mm,
     pack,
     rms_norm,
+    scaled_dot_product_attention,
     softmax,
 )
 from ..runtime.integrations.torch.modules import ActivationModule as Activation
@@ -59,6 +61,7 @@ __all__ = [
     "cross_entropy",
     "embedding_bag",
     "freeze",
+    "gelu",
     "layer_norm",
     "linear",
     "linear_packed",
@@ -67,5 +70,6 @@ __all__ = [
     "mm",
     "pack",
     "rms_norm",
+    "scaled_dot_product_attention",
     "softmax",
 ]
