@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
-from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.expr.graph import Expr, constant
 from ...microkernels.expr.ops import FLOATS, MASKS
@@ -24,10 +23,7 @@ from .storage import ValuePlace
 from .values import DType, GraphNode, GraphValue, TensorType
 
 if TYPE_CHECKING:
-    from ..ops import spread as spreading
     from .lowering import Lowering
-
-spreading = lazy(__package__, "..ops.spread")
 
 
 # The expression of a region
