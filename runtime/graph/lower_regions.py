@@ -12,7 +12,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.expr.graph import Expr, constant
 from ...microkernels.expr.ops import FLOATS, MASKS
 from ...microkernels.expr.trace import with_parameters
-from ...microkernels.tuning.programs import PROGRAMS
+from ...microkernels.tuning.products import PROGRAMS
 from ..api import functions as ts
 from ..api.eltwise import equation
 from ..executor.steps import Entry
