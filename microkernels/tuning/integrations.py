@@ -17,6 +17,7 @@ class IntegrationTuning(NamedTuple):
     layer    multiplications of a layer with an activation below which its gradients are computed by its own operators.
              Above, the derivative is in the epilogue of a product: 28 and 80 us for 16 x 64 x 64, 366 and 292 us for
              64 x 256 x 256 (f32, gelu, one thread, a Zen 3)
+    traced   the most operations, and calls of them, whose functions for JAX are kept: a forgotten one is traced again
     """
 
     spread: int = 16384
@@ -24,6 +25,7 @@ class IntegrationTuning(NamedTuple):
     records: int = 64
     columns: int = 64
     rows: int = 256
+    traced: int = 4096
 
 
 INTEGRATIONS = IntegrationTuning()
