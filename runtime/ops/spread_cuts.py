@@ -148,6 +148,11 @@ def elements(spec: EltwiseSpec) -> SpreadCut:
     return _rows(spec)
 
 
+def is_reordered(spec: EltwiseSpec) -> bool:
+    """Whether some matrix of a request is not row-major."""
+    return any(spec.layout_of(each) not in ("", orders.PLAIN) for each in spec.operands if spec.layouts)
+
+
 def check(spec: EltwiseSpec) -> None:
     moved = [each.name for each in spec.operands if spec.layouts and spec.layout_of(each) not in ("", orders.PLAIN)]
     if moved:
