@@ -18,8 +18,8 @@ from ...emulation.numerics.expressions import evaluate
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise.spec import EltwiseSpec
-from ...microkernels.epilogue.packed_spec import PackedSpec
-from ...microkernels.gemm.spec import OFFSET, STRIDE, GemmSpec
+from ...microkernels.epilogue.spec import EpilogueSpec
+from ...microkernels.gemm.spec import OFFSET, PLAIN, STRIDE, GemmSpec
 from ...microkernels.operands import Leading, Operand
 from ...microkernels.rows.spec import RowsSpec
 from ...microkernels.rowwise.spec import RowwiseSpec
@@ -281,7 +281,7 @@ def _result_of(spec: object) -> tuple[int, Operand]:
     product = getattr(spec, "product", spec)
     every = (
         spec.operands
-        if isinstance(spec, PackedSpec)
+        if isinstance(spec, EpilogueSpec) and spec.c_layout != PLAIN
         else getattr(product, "operands" if isinstance(product, GemmSpec) else "arguments")
     )
     return next((at, each) for at, each in enumerate(every) if isinstance(each, Operand) and each.output)
