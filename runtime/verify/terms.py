@@ -18,8 +18,7 @@ from ...emulation.numerics.expressions import evaluate
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise.spec import EltwiseSpec
-from ...microkernels.epilogue.spec import EpilogueSpec
-from ...microkernels.gemm.spec import OFFSET, PLAIN, STRIDE, GemmSpec
+from ...microkernels.gemm.spec import OFFSET, STRIDE, GemmSpec
 from ...microkernels.operands import Leading, Operand
 from ...microkernels.rows.spec import RowsSpec
 from ...microkernels.rowwise.spec import RowwiseSpec
@@ -278,12 +277,8 @@ def _one_product(results: Array, products: Sequence[_Product], stem: str) -> tup
 
 def _result_of(spec: object) -> tuple[int, Operand]:
     """Return the place of the result among the arguments of a kernel, and the result."""
-    product = getattr(spec, "product", spec)
-    every = (
-        spec.operands
-        if isinstance(spec, EpilogueSpec) and spec.c_layout != PLAIN
-        else getattr(product, "operands" if isinstance(product, GemmSpec) else "arguments")
-    )
+    product = spec if isinstance(spec, GemmSpec) else getattr(spec, "product", spec)
+    every = getattr(product, "operands" if isinstance(product, GemmSpec) else "arguments")
     return next((at, each) for at, each in enumerate(every) if isinstance(each, Operand) and each.output)
 
 

@@ -4,8 +4,8 @@
 
 PyPI's torch for x86-64 is the build for CUDA, of several GB. The build for the CPU has a version of its own, which
 package indices of a machine may have, and PyTorch's index has. That one is asked only if the others have no such build,
-and only if it answers, because pip would try again and again. Without PyTorch the tests that need it are skipped, or fail
-on CI: see `tests/oracles/test_frameworks.py`.
+and only if it answers, because pip would try again and again. Without PyTorch the tests that need it are skipped, or
+fail on CI: see `tests/oracles/test_frameworks.py`.
 """
 
 from __future__ import annotations
