@@ -70,7 +70,7 @@ class PlannedStage:
     def scratch_of(self, facts: Facts) -> int:
         """Return the bytes of scratch memory that the stage may claim."""
         if isinstance(self.stage, BackToBack):
-            return max(part.scratch_of(facts) for part in self.code.parts)
+            return max(int(part.scratch_of(facts)) for part in self.code.parts)
         if isinstance(self.code, (GemmPlan, AroundProduct, Prepacked)):
             return int(self.code.bytes_inside(facts.widths[0] // 8))
         return scratch_bytes_of(self.code, facts) + TILE * isinstance(self.code, MovedPlan)
