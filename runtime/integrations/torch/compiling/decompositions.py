@@ -15,7 +15,7 @@ _NAMES = """
     sinc smooth_l1_loss smooth_l1_loss_backward soft_margin_loss soft_margin_loss_backward softshrink
     softshrink_backward stack std_mean unfold_backward addcmul_ addcdiv_ logaddexp xlogy
     isposinf isneginf nan_to_num mish_backward hardshrink dot_ vdot square heaviside reflection_pad1d reflection_pad2d
-    pixel_shuffle pixel_unshuffle channel_shuffle
+    _safe_softmax expm1_ addbmm pixel_shuffle pixel_unshuffle channel_shuffle
 """
 
 

@@ -16,8 +16,16 @@ def _unary(operator: str) -> Row:
     return Row(lambda g, x: g(operator, x))
 
 
-def _binary(operator: str) -> Row:
-    return Row(lambda g, x, y: g(operator, x, y))
+def _binary(operator: str, of_masks: str = "") -> Row:
+    """Return the row of an operator; `of_masks` is that of booleans, which have no arithmetic."""
+
+    def lower(g: Lowering, x: GraphValue | float, y: GraphValue | float, alpha: float = 1) -> Lowered:
+        if g.result.kind == "b":
+            g.need(bool(of_masks) and alpha == 1, "arithmetic of booleans")
+            return g(of_masks, x, y)
+        return g(operator, x, g.scaled(y, alpha))
+
+    return Row(lower)
 
 
 def _comparison(operator: str) -> Row:
@@ -186,20 +194,19 @@ ELEMENTWISE: dict[str, Row] = {
     ),
     "_prelu_kernel_backward": Row(_prelu_backward),
     # arithmetic
-    "add.Tensor": Row(lambda g, x, y, alpha: g("add", x, g.scaled(y, alpha))),
-    "sub.Tensor": Row(lambda g, x, y, alpha: g("subtract", x, g.scaled(y, alpha))),
+    **{f"add.{kind}": _binary("add", "logical_or") for kind in ("Tensor", "Scalar")},
+    **{f"sub.{kind}": _binary("subtract") for kind in ("Tensor", "Scalar")},
     "rsub.Tensor": Row(lambda g, x, y, alpha: g("subtract", y, g.scaled(x, alpha))),
     "rsub.Scalar": Row(lambda g, x, y, alpha: g("subtract", y, g.scaled(x, alpha))),
-    "mul.Tensor": _binary("multiply"),
-    "div.Tensor": _binary("divide"),
+    **{f"mul.{kind}": _binary("multiply", "logical_and") for kind in ("Tensor", "Scalar")},
+    **{f"div.{kind}": _binary("divide") for kind in ("Tensor", "Scalar")},
     "div.Tensor_mode": Row(_division),
-    "maximum": _binary("maximum"),
-    "minimum": _binary("minimum"),
+    "maximum": _binary("maximum", "logical_or"),
+    "minimum": _binary("minimum", "logical_and"),
     "pow.Tensor_Scalar": Row(_pow),
     "pow.Scalar": Row(lambda g, base, x: (g.need(base == 2, f"powers of {base}"), g("exp2", x))[1]),
     "pow.Tensor_Tensor": _binary("power"),
-    "remainder.Tensor": _binary("remainder"),
-    "fmod.Tensor": _binary("fmod"),
+    **{f"{name}.{kind}": _binary(name) for name in ("remainder", "fmod") for kind in ("Tensor", "Scalar")},
     "atan2": _binary("atan2"),
     "addcmul": Row(lambda g, x, a, b, value: g("add", x, g.scaled(g("multiply", a, b), value))),
     "addcdiv": Row(lambda g, x, a, b, value: g("add", x, g.scaled(g("divide", a, b), value))),
@@ -254,5 +261,8 @@ ELEMENTWISE: dict[str, Row] = {
     "new_ones": Row(lambda g, x, shape, *_: g.full(shape, 1), Types.KEPT),
     "fill.Scalar": Row(lambda g, x, value: g.full(x.shape, value), Types.KEPT),
     "fill.Tensor": Row(lambda g, x, value: g.broadcast(g.cast(value, g.result), x.shape), Types.KEPT),
+    "empty_like": Row(lambda g, x, *_: g.full(x.shape, 0), Types.KEPT),
+    "new_empty": Row(lambda g, x, shape, *_: g.full(shape, 0), Types.KEPT),
+    "empty.memory_format": Row(lambda g, shape, *_: g.full(shape, 0)),
     "scalar_tensor": Row(lambda g, value, *_: g.full((), value)),
 }

@@ -139,6 +139,11 @@ class Importer:
 
     def _call(self, node: torch.fx.Node) -> Entry:
         value = node.meta.get("val")
+        for each in _several(value):
+            if isinstance(each, torch.Tensor) and each.layout != torch.strided:
+                raise WholeGraph(f"{node.target}: a tensor of layout {each.layout}")
+        if isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable:
+            raise WholeGraph(f"{node.target} writes to its argument")
         if node.target is operator.getitem:
             source = self._entry(node.args[0])
             if not isinstance(source, tuple):

@@ -263,6 +263,27 @@ def _adaptive_backward(g: Lowering, gradient: GraphValue, x: GraphValue) -> Lowe
     return g("adaptive_avg_pool_backward", gradient, shape=tuple(x.shape))
 
 
+def _resized(mode: str) -> Row:
+    """Return the row of an operator that resizes images by the ratio of their extents."""
+
+    def lower(g: Lowering, x: GraphValue, size: Sequence[int], *options: float | bool | None) -> Lowered:
+        corners = mode == "bilinear" and bool(options[0])
+        factors = options[1:] if mode == "bilinear" else options
+        ratios = [wide / here for wide, here in zip(size, x.shape[2:])]
+        given = all(each is None or each == ratio for each, ratio in zip(factors, ratios))
+        g.need(given, "a scale that is not the ratio of the extents")
+        return g("resize", x, size=tuple(size), mode=mode, align_corners=corners)
+
+    return Row(lower, Types.KEPT)
+
+
+def _rows_at(g: Lowering, x: GraphValue, indices: Sequence[GraphValue | None]) -> Lowered:
+    g.need(len(indices) == 1 and indices[0] is not None, "indices of several axes")
+    assert indices[0] is not None
+    g.need(indices[0].dtype.kind in "iu", "a mask as an index")
+    return g("gather", x, indices[0], axis=0)
+
+
 PRODUCTS: dict[str, Row] = {
     "mm": Row(lambda g, a, b: g("matmul", a, b)),
     "bmm": Row(lambda g, a, b: g("matmul", a, b)),
@@ -278,6 +299,11 @@ PRODUCTS: dict[str, Row] = {
     "_scaled_dot_product_flash_attention_for_cpu_backward": Row(_attention_backward, Types.KEPT),
     "embedding": Row(_embedding, Types.KEPT),
     "index_select": Row(_indexed, Types.KEPT),
+    "index.Tensor": Row(_rows_at, Types.KEPT),
+    **{f"upsample_nearest{dims}d": _resized("nearest") for dims in (1, 2, 3)},
+    "upsample_linear1d": _resized("bilinear"),
+    "upsample_bilinear2d": _resized("bilinear"),
+    "upsample_trilinear3d": _resized("bilinear"),
     "embedding_dense_backward": Row(_embedding_backward, Types.KEPT),
     "_embedding_bag": Row(_embedding_bag, Types.KEPT),
     "_embedding_bag_forward_only": Row(_embedding_bag, Types.KEPT),

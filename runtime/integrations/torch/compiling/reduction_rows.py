@@ -52,9 +52,11 @@ def _place(operator: str) -> Row:
     return Row(lower, Types.KEPT)
 
 
-def _norm(g: Lowering, x: GraphValue, order: float, dims: Sequence[int] | None, keep: bool, _: object) -> Lowered:
-    axes = g.axes(x, dims)
-    g.need(bool(axes), "the norm of one element")
+def _norm(g: Lowering, x: GraphValue, order: float | None, dims: Sequence[int] | None, keep: bool, *_: object) -> Lowered:
+    axes, order = g.axes(x, dims), 2 if order is None else order
+    if not axes:
+        g.need(order != 0, "the norm of order 0")
+        return g("absolute", x)
     if order == 2:
         return g("sqrt", g("sum", g("multiply", x, x), axes=axes, keepdims=keep))
     named = {1: "sum", math.inf: "max", -math.inf: "min"}.get(order)
@@ -229,6 +231,8 @@ REDUCTIONS: dict[str, Row] = {
     "std.correction": Row(lambda g, x, dims, correction, keep: g("sqrt", g.moments(x, dims, correction, keep)[0]), Types.WIDE),
     "var_mean.correction": Row(lambda g, x, dims, correction, keep: g.moments(x, dims, correction, keep), Types.WIDE),
     "linalg_vector_norm": Row(_norm, Types.WIDE),
+    "norm.ScalarOpt_dim": Row(_norm, Types.WIDE),
+    "norm.Scalar": Row(lambda g, x, order: _norm(g, x, order, None, False), Types.WIDE),
     "logsumexp": Row(lambda g, x, dims, keep: g.reduced("logsumexp", x, dims, keep), Types.WIDE),
     "_softmax": _softmax("softmax"),
     "_log_softmax": _softmax("log_softmax"),

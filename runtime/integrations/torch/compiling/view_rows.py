@@ -183,6 +183,7 @@ MOVES: dict[str, Row] = {
     "select_backward": Row(_select_backward, Types.KEPT),
     "repeat": Row(_repeated, Types.KEPT),
     "roll": Row(_rolled, Types.KEPT),
+    "flip": Row(lambda g, x, axes: g("flip", x, axes=g.axes(x, axes)) if axes and x.shape else x, Types.KEPT),
     "tril": _triangle_row(True),
     "triu": _triangle_row(False),
 }
