@@ -32,7 +32,7 @@ def _spread(shape: Shape, strides: tuple[int, ...], dtype: DType) -> Array:
     return np.lib.stride_tricks.as_strided(np.empty(1, dtype), shape, steps, writeable=False)
 
 
-def contiguous(shape: Shape) -> tuple[int, ...]:
+def contiguous(shape: Sequence[int]) -> tuple[int, ...]:
     """Return the strides of an array in C order without gaps, in elements."""
     steps, step = [0] * len(shape), 1
     for axis in reversed(range(len(shape))):

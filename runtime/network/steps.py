@@ -26,7 +26,7 @@ from ..convolution.functions import output_of
 from ..fastcall.foreign import of_tensor
 from ..host import detect as host
 from ..threads import policy
-from .buffers import Life, assigned, most_alive
+from ..graph.buffers import Life, assigned, most_alive
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike

@@ -1,0 +1,281 @@
+"""`compile`: a program as one callable, and what became of its nodes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...encoder.records import NamedTuple
+from ...microkernels.operands import CACHE_LINE
+from ..api.aligned import bytes_at_a_line
+from ..arguments.arrays import Array, address_of, as_array
+from ..arguments.foreign_arrays import returned
+from ..arguments.tracebacks import shortening
+from ..fastcall.foreign import of_tensor
+from ..threads import policy
+from .buffers import Life, assigned
+from .builder import GraphBuilder
+from .lowering import Call, Lowering
+from .partition import Product, Region
+from .steps import Step
+from .storage import Place, Storage
+from .values import Attribute, GraphNode, GraphValue, TensorGraph
+from .views import contiguous
+from .walk import PythonExecutor
+
+if TYPE_CHECKING:
+    from ..api.typed import ArrayLike, TargetLike
+
+
+class UnitSummary(NamedTuple):
+    """What a unit of a program became: its nodes, and the names of the kernels; for functions that the caller brought,
+    the reason."""
+
+    kind: str
+    nodes: tuple[str, ...]
+    kernels: tuple[str, ...]
+    reason: str = ""
+
+    def __str__(self) -> str:
+        kernels = f" -> {', '.join(self.kernels)}" if self.kernels else ""
+        return f"{self.kind}: {', '.join(self.nodes)}{kernels}{f'  ({self.reason})' if self.reason else ''}"
+
+
+class Explanation(tuple[UnitSummary, ...]):
+    """The units of a program. Printed, a line for each.
+
+    foreign   those that no kernel computes, by name with the reason
+    kernels   the number of kernels that a call runs
+    """
+
+    @property
+    def foreign(self) -> dict[str, str]:
+        """The functions that the caller brought, and why."""
+        return {each.nodes[0]: each.reason for each in self if each.kind == "foreign"}
+
+    @property
+    def kernels(self) -> int:
+        """The number of steps of a call."""
+        return sum(len(each.kernels) for each in self)
+
+    def __str__(self) -> str:
+        return "\n".join(f"{number}: {each}" for number, each in enumerate(self))
+
+
+class CompiledGraph:
+    """A program: `y = f(x)`, or a tuple of results. See `compile`.
+
+    f(x, out=y)      writes to given arrays
+    f.run(addresses of inputs, addresses of results)   on memory that the caller vouches for
+    f.explain()      the units and their kernels; print(f): the same, with the memory of intermediate results
+    f.arena          the bytes of intermediate results of a call
+    """
+
+    def __init__(self, graph: TensorGraph, threads: int | None, target: TargetLike) -> None:
+        self.graph, self.threads = graph, threads
+        lowering = Lowering(simplified(graph), threads, target)
+        lives, blocks = _lives(lowering.calls)
+        found = assigned(lives)
+        starts, self.arena = [], 0
+        for size in found.sizes:
+            starts.append(self.arena)
+            self.arena += -(-size // CACHE_LINE) * CACHE_LINE
+        for block, buffer in zip(blocks, found.of):
+            block.offset = starts[buffer]
+        constants = list(dict.fromkeys(lowering.constants))
+        first = 1 + len(graph.inputs) + len(graph.results)
+        for number, each in enumerate(constants):
+            each.slot = first + number
+        self._constants = [each.constant for each in constants if each.constant is not None]
+        self._inputs, self._results = [value.kind for value in graph.inputs], lowering.results
+        self._strides = [value.strides or contiguous(value.shape) for value in graph.inputs]
+        self.steps = tuple(_settled(each) for each in lowering.calls)
+        self._explanation = _explained(lowering)
+        self._executor = PythonExecutor(self.steps)
+        self._words = [address_of(each) for each in self._constants]
+        self._free: deque[Array] = deque()
+
+    def run(self, inputs: Sequence[int], results: Sequence[int], threads: int | None = None) -> None:
+        """Compute on arrays at these addresses, without checks: they lie as `input_layouts` and `result_layouts` say."""
+        try:
+            arena = self._free.pop()
+        except IndexError:
+            arena = bytes_at_a_line(max(self.arena, 1))
+        words = [address_of(arena), *inputs, *results, *self._words]
+        self._executor.run(words, threads or self.threads or policy.num_threads())
+        self._free.append(arena)
+
+    @property
+    def result_layouts(self) -> tuple[Place, ...]:
+        """How results lie: `kind` is the shape and type of each, `strides` its strides in elements."""
+        return tuple(self._results)
+
+    @shortening
+    def __call__(self, *inputs: ArrayLike, out: ArrayLike = None, threads: int | None = None) -> ArrayLike:
+        """Return the result, or a tuple of results, in new arrays or in those of `out`."""
+        asked = None if threads is None else policy.checked(threads, "threads")
+        if len(inputs) != len(self._inputs):
+            names = ", ".join(value.name for value in self.graph.inputs) or "none"
+            raise TypeError(f"this program takes {len(self._inputs)} arrays: {names}; {len(inputs)} are given")
+        arrays = [self._checked(place, value) for place, value in enumerate(inputs)]
+        made = [np.empty(max(place.storage.bytes, 1), np.uint8) for place in self._results]
+        views = [place.on(address_of(memory)) for place, memory in zip(self._results, made)]
+        self.run([address_of(each) for each in arrays], [address_of(each) for each in made], asked)
+        if out is not None:
+            return self._given(out, views)
+        own = [_owned(memory, place) for memory, place in zip(made, self._results)]
+        results = tuple(returned(each, inputs) for each in own)
+        return results[0] if len(results) == 1 else results
+
+    def _checked(self, place: int, value: ArrayLike) -> Array:
+        name, kind, steps = self.graph.inputs[place].name, self._inputs[place], self._strides[place]
+        array = as_array(name, of_tensor(name, value))
+        if array.shape != kind.shape:
+            raise ValueError(f"{name}: shape {kind.shape}, not {array.shape}")
+        if array.dtype != kind.dtype:
+            raise TypeError(f"{name}: {kind.dtype}, not {array.dtype}")
+        size = kind.dtype.itemsize
+        if all(extent <= 1 or step == wanted * size for extent, step, wanted in zip(kind.shape, array.strides, steps)):
+            if array.flags.aligned:
+                return array
+        made = np.empty(sum((e - 1) * s for e, s in zip(kind.shape, steps)) + 1 if kind.size else 0, kind.dtype)
+        seen: Array = np.lib.stride_tricks.as_strided(made, kind.shape, [each * size for each in steps])
+        seen[...] = array
+        return seen
+
+    def _given(self, out: ArrayLike, views: Sequence[Array]) -> ArrayLike:
+        given = out if isinstance(out, (tuple, list)) else (out,)
+        if len(given) != len(views):
+            raise TypeError(f"out: {len(views)} arrays, not {len(given)}")
+        for number, (to, made) in enumerate(zip(given, views)):
+            array = as_array("out", of_tensor("out", to))
+            if array.shape != made.shape or array.dtype != made.dtype:
+                raise ValueError(f"out: {made.shape} {made.dtype} for result {number}, not {array.shape} {array.dtype}")
+            array[...] = made
+        return out
+
+    def explain(self) -> Explanation:
+        """Return the units of the program, with the kernels that compute them."""
+        return self._explanation
+
+    def __repr__(self) -> str:
+        return f"<program of {len(self.graph.nodes)} nodes in {len(self.steps)} steps>"
+
+    def __str__(self) -> str:
+        """Return the units, a line each, and the memory of intermediate results."""
+        return f"{self!r}, {self.arena:,} bytes between them\n{self._explanation}"
+
+    def __reduce__(self) -> tuple[Callable[..., CompiledGraph], tuple[object, ...]]:
+        return compile, (self.graph, self.threads)
+
+
+def _owned(memory: Array, place: Place) -> Array:
+    """Return an array in memory of its own."""
+    typed = memory[: place.storage.bytes].view(place.kind.dtype)
+    made: Array = np.lib.stride_tricks.as_strided(typed, place.kind.shape, place.steps)
+    return made
+
+
+def _lives(calls: Sequence[Call]) -> tuple[list[Life], list[Storage]]:
+    """Return the lives of all blocks in the arena, in the order of their first steps."""
+    found = {
+        each.storage
+        for call in calls
+        for each in (*call.operands, *call.writes)
+        if isinstance(each, Place) and each.storage.slot is None and each.storage.constant is None
+    }
+    blocks = sorted(found, key=lambda block: block.first)
+    return [Life(max(block.bytes, 1), block.first, block.last) for block in blocks], blocks
+
+
+def _settled(call: Call) -> Step:
+    operands = tuple(each.storage.at(each.offset) if isinstance(each, Place) else each for each in call.operands)
+    return Step(call.entry, operands, call.name)
+
+
+def _explained(lowering: Lowering) -> Explanation:
+    found = []
+    for number, unit in enumerate(lowering.partition.units):
+        kernels = tuple(call.name for call in lowering.calls if call.unit == number)
+        kind = {Region: "region", Product: "product"}.get(type(unit), unit.kind)
+        first = unit.nodes[0]
+        name = str(first.attributes["name"]) if kind == "foreign" else first.operator.name
+        nodes = (name, *(node.operator.name for node in unit.nodes[1:]))
+        found.append(UnitSummary(kind, nodes, kernels, str(first.attributes.get("reason", ""))))
+    rest = tuple(call.name for call in lowering.calls if call.unit == len(lowering.partition.units))
+    return Explanation([*found, *([UnitSummary("results", ("copy",), rest)] if rest else [])])
+
+
+# Before the partition
+
+
+def simplified(graph: TensorGraph) -> TensorGraph:
+    """Return a program without nodes that no result needs, and with nodes of constants computed."""
+    needed, todo = set[GraphNode](), [*graph.results]
+    todo += [value for node in graph.nodes if node.attributes.get("ordered") for value in node.results]
+    while todo:
+        node = todo.pop().node
+        if node is not None and node not in needed:
+            needed.add(node)
+            todo += node.operands
+    nodes = [node for node in graph.nodes if node in needed]
+    _fold(nodes, graph)
+    return TensorGraph(graph.inputs, tuple(n for n in nodes if n.results[0].constant is None), graph.results)
+
+
+def _fold(nodes: Sequence[GraphNode], graph: TensorGraph) -> None:
+    """Compute what depends on constants only, but for views, which are seen where the constants lie."""
+    known: set[GraphNode] = set()
+    for node in nodes:
+        if (
+            node.operands
+            and node.operator.kind != "foreign"
+            and all(value.constant is not None or value.node in known for value in node.operands)
+        ):
+            known.add(node)
+    read = {value for node in nodes if node not in known for value in node.operands} | set(graph.results)
+    wanted = [value for node in nodes if node in known for value in node.results if value in read]
+    if not wanted:
+        return
+    inner = TensorGraph((), tuple(node for node in nodes if node in known), tuple(wanted))
+    made = _Folded(inner)
+    for node in known:
+        for value in node.results:
+            value.constant = made.get(value, _UNREAD)
+
+
+_UNREAD = np.zeros(0)
+
+
+class _Folded(dict[GraphValue, Array]):
+    """The values of a program without inputs."""
+
+    def __init__(self, graph: TensorGraph) -> None:
+        found = CompiledGraph.__new__(CompiledGraph)
+        found.__init__(graph, None, None)  # type: ignore[misc]
+        made = found()
+        super().__init__(zip(graph.results, made if isinstance(made, tuple) else (made,)))  # type: ignore[arg-type]
+
+
+@shortening
+def compile(graph: TensorGraph, *, threads: int | None = None, target: TargetLike = None) -> CompiledGraph:
+    """Return a program as one callable."""
+    return CompiledGraph(graph, None if threads is None else policy.checked(threads, "threads"), target)
+
+
+def evaluate(name: str, *arrays: ArrayLike, **attributes: Attribute) -> ArrayLike:
+    """Return the results of one operator on arrays, by a program of one node. Numbers and None are given as in
+    `GraphBuilder.apply`."""
+    build = GraphBuilder()
+    given = [each if each is None or isinstance(each, (bool, int, float)) else _as_array(each) for each in arrays]
+    values = [build.input(each.shape, each.dtype) if isinstance(each, np.ndarray) else each for each in given]
+    made = build.apply(name, *values, **attributes)
+    results = made if isinstance(made, tuple) else (made,)
+    return compile(build.finish(*results))(*[each for each in given if isinstance(each, np.ndarray)])
+
+
+def _as_array(value: ArrayLike) -> Array:
+    return as_array("array", of_tensor("array", value))
