@@ -29,6 +29,11 @@ class GraphBuilder:
         self._inputs: list[GraphValue] = []
         self._nodes: list[GraphNode] = []
 
+    @property
+    def count(self) -> int:
+        """The number of nodes so far."""
+        return len(self._nodes)
+
     def input(
         self,
         shape: Sequence[int],

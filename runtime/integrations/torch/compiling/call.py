@@ -9,7 +9,7 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 from .....microkernels.errors import UnsupportedError
-from ....graph.compiled import CompiledGraph, compile_graph
+from ....graph.compiled import CompiledGraph, compile
 from .importer import Fallback, ImportedGraph, Importer, WholeGraph
 from .symbols import Sizes, symbols_of
 
@@ -100,13 +100,21 @@ class GraphCall:
     def _planned(self, sizes: tuple[int, ...]) -> Callable[[Arguments], Sequence[object]]:
         """Return the program for such sizes."""
         with _disable_current_modes(), torch.no_grad():
-            refused: dict[str, str] = {}
-            try:
-                imported = Importer(self.module, Sizes(dict(zip(self._symbols, sizes))), self.constants, refused).run()
-            except WholeGraph as error:
-                return self._whole(str(error))
-            self._report(compile_graph(imported.graph), imported.fallbacks)
-            return GraphPlan(imported, self.reports[-1].compiled)
+            numbers, refused = Sizes(dict(zip(self._symbols, sizes))), dict[str, str]()
+            while True:
+                try:
+                    imported = Importer(self.module, numbers, self.constants, refused).run()
+                    compiled = compile(imported.graph)
+                    break
+                except WholeGraph as error:
+                    return self._whole(str(error))
+                except UnsupportedError as error:  # a node that no kernel takes: torch computes it
+                    name = imported.origins.get(getattr(error, "node", None))
+                    if name is None or name in refused:
+                        return self._whole(str(error))
+                    refused[name] = str(error)
+            self._report(compiled, imported.fallbacks)
+            return GraphPlan(imported, compiled)
 
     def _whole(self, reason: str) -> Callable[[Arguments], Sequence[object]]:
         """Return torch's own way to compute the graph."""

@@ -16,7 +16,7 @@ import torch
 
 from .....microkernels.errors import UnsupportedError
 from ....graph.builder import GraphBuilder
-from ....graph.values import GraphValue, TensorGraph
+from ....graph.values import GraphNode, GraphValue, TensorGraph
 from .dtypes import KERNELS, array_of, numpy_dtype
 from .foreign import ForeignCall, Place, depends_on_memory, is_random
 from .lowering import Lowering
@@ -54,12 +54,14 @@ class ImportedGraph(NamedTuple):
     arguments   the numbers of the arguments that its inputs are
     results     its results as tensors, and what the call returns of them
     fallbacks   the nodes that torch computes
+    origins     the name of torch's node for each node of the graph
     """
 
     graph: TensorGraph
     arguments: tuple[int, ...]
     results: ResultPlan
     fallbacks: tuple[Fallback, ...]
+    origins: Mapping[GraphNode, str]
 
 
 class Importer:
@@ -78,6 +80,7 @@ class Importer:
         self.lowering = Lowering(self.builder)
         self.entries: dict[torch.fx.Node, Entry] = {}
         self.fallbacks: list[Fallback] = []
+        self.made: list[str] = []
 
     def run(self) -> ImportedGraph:
         """Return the graph. Raises WholeGraph if no graph can stand for it."""
@@ -93,6 +96,7 @@ class Importer:
                 self.entries[node] = self._attribute(node)
             elif node.op == "call_function":
                 self.entries[node] = self._call(node)
+                self.made += [node.name] * (self.builder.count - len(self.made))
             elif node.op == "output":
                 output = node
             else:
@@ -100,7 +104,8 @@ class Importer:
         assert output is not None
         plan, values = results_of(output, self.sizes, self.entries, self._copied)
         graph = self.builder.finish(*values, strides=[each.strides for each in plan.made])
-        return ImportedGraph(graph, tuple(arguments), plan, tuple(self.fallbacks))
+        origins = dict(zip(graph.nodes, self.made))
+        return ImportedGraph(graph, tuple(arguments), plan, tuple(self.fallbacks), origins)
 
     def _copied(self, value: GraphValue) -> GraphValue:
         """Return a new value with the elements of one."""
