@@ -23,7 +23,7 @@ from .partition import Product, Region
 from .steps import Step
 from .storage import Place, Storage
 from .values import Attribute, GraphNode, GraphValue, TensorGraph
-from .views import contiguous
+from .views import NoView, contiguous
 from .walk import PythonExecutor
 
 if TYPE_CHECKING:
@@ -74,9 +74,9 @@ class CompiledGraph:
     f.arena          the bytes of intermediate results of a call
     """
 
-    def __init__(self, graph: TensorGraph, threads: int | None, target: TargetLike) -> None:
+    def __init__(self, graph: TensorGraph, threads: int | None, target: TargetLike, fold: bool = True) -> None:
         self.graph, self.threads = graph, threads
-        lowering = Lowering(simplified(graph), threads, target)
+        lowering = Lowering(simplified(graph, fold), threads, target)
         lives, blocks = _lives(lowering.calls)
         found = assigned(lives)
         starts, self.arena = [], 0
@@ -212,52 +212,53 @@ def _explained(lowering: Lowering) -> Explanation:
 # Before the partition
 
 
-def simplified(graph: TensorGraph) -> TensorGraph:
-    """Return a program without nodes that no result needs, and with nodes of constants computed."""
+def simplified(graph: TensorGraph, fold: bool = True) -> TensorGraph:
+    """Return a program without nodes that no result needs, and with those of constants computed."""
+    if fold:
+        nodes = _needed(graph)
+        _fold(nodes, graph.results)
+        graph = graph._replace(nodes=tuple(nodes))
+    nodes = [node for node in _needed(graph) if not all(value.constant is not None for value in node.results)]
+    return graph._replace(nodes=tuple(nodes))
+
+
+def _needed(graph: TensorGraph) -> list[GraphNode]:
+    """Return the nodes that results need, or that keep their place."""
     needed, todo = set[GraphNode](), [*graph.results]
     todo += [value for node in graph.nodes if node.attributes.get("ordered") for value in node.results]
     while todo:
-        node = todo.pop().node
-        if node is not None and node not in needed:
-            needed.add(node)
-            todo += node.operands
-    nodes = [node for node in graph.nodes if node in needed]
-    _fold(nodes, graph)
-    return TensorGraph(graph.inputs, tuple(n for n in nodes if n.results[0].constant is None), graph.results)
+        value = todo.pop()
+        if value.constant is None and value.node is not None and value.node not in needed:
+            needed.add(value.node)
+            todo += value.node.operands
+    return [node for node in graph.nodes if node in needed]
 
 
-def _fold(nodes: Sequence[GraphNode], graph: TensorGraph) -> None:
-    """Compute what depends on constants only, but for views, which are seen where the constants lie."""
-    known: set[GraphNode] = set()
+def _fold(nodes: Sequence[GraphNode], wanted: Sequence[GraphValue]) -> None:
+    """Compute what depends on constants only. Views of constants are seen where these lie."""
+    known: dict[GraphNode, None] = {}
     for node in nodes:
-        if (
-            node.operands
-            and node.operator.kind != "foreign"
-            and all(value.constant is not None or value.node in known for value in node.operands)
-        ):
-            known.add(node)
-    read = {value for node in nodes if node not in known for value in node.operands} | set(graph.results)
-    wanted = [value for node in nodes if node in known for value in node.results if value in read]
-    if not wanted:
+        if node.operator.kind == "foreign" or not node.operands:
+            continue
+        if node.operator.view is not None and node.operands[0].constant is not None:
+            node.results[0].constant = _viewed(node, node.operands[0].constant)
+        elif all(value.constant is not None or value.node in known for value in node.operands):
+            known[node] = None
+    read = {value for node in nodes if node not in known for value in node.operands} | set(wanted)
+    results = tuple(value for node in known for value in node.results if value in read)
+    if not results:
         return
-    inner = TensorGraph((), tuple(node for node in nodes if node in known), tuple(wanted))
-    made = _Folded(inner)
-    for node in known:
-        for value in node.results:
-            value.constant = made.get(value, _UNREAD)
+    made = CompiledGraph(TensorGraph((), tuple(known), results), None, None, fold=False)()
+    for value, array in zip(results, made if isinstance(made, tuple) else (made,)):
+        value.constant = array
 
 
-_UNREAD = np.zeros(0)
-
-
-class _Folded(dict[GraphValue, Array]):
-    """The values of a program without inputs."""
-
-    def __init__(self, graph: TensorGraph) -> None:
-        found = CompiledGraph.__new__(CompiledGraph)
-        found.__init__(graph, None, None)  # type: ignore[misc]
-        made = found()
-        super().__init__(zip(graph.results, made if isinstance(made, tuple) else (made,)))  # type: ignore[arg-type]
+def _viewed(node: GraphNode, array: Array) -> Array:
+    assert node.operator.view is not None
+    try:
+        return node.operator.view(array, **node.attributes)
+    except NoView:
+        return node.operator.view(np.ascontiguousarray(array), **node.attributes)
 
 
 @shortening

@@ -59,7 +59,7 @@ def seen_as(value: GraphValue, base: GraphValue, strides: Strides, chain: Sequen
 def behind(value: GraphValue) -> tuple[GraphValue, list[GraphNode]]:
     """Return the value behind a value's views, and the views, innermost first."""
     chain: list[GraphNode] = []
-    while value.node is not None and value.node.operator.kind == "view":
+    while value.constant is None and value.node is not None and value.node.operator.kind == "view":
         chain.insert(0, value.node)
         (value,) = value.node.operands
     return value, chain
@@ -391,7 +391,7 @@ class Partition:
         found: dict[Unit, None] = {}
         for value in node.operands:
             base = behind(value)[0]
-            if base.node is not None:
+            if base.node is not None and base.constant is None:
                 found[self.of[base.node]] = None
         return list(found)
 

@@ -117,8 +117,8 @@ def _epilogue(unit: Product, extras: Sequence[Extra], names: dict[GraphValue, st
     if len(unit.nodes) == 1:
         return None
 
-    def function(c: Expr, *more: Expr) -> Expr:
-        given = dict(zip((each.name for each in extras), more))
+    def function(c: Expr, *more: Expr, **named: Expr) -> Expr:
+        given = {**dict(zip((each.name for each in extras), more)), **named}
         found = {unit.nodes[0].results[0]: c}
 
         def read(value: GraphValue) -> Expr:
@@ -244,7 +244,7 @@ def _steps_of(call: PlannedCall, arrays: Sequence[Array], memory: _Memory):  # t
         batch = run.batch
         for places in batch.places(arrays[:3]):
             yield run.spread, [*(memory.find(each) for each in places), batch.number, *batch.steps]
-    elif isinstance(run, OneKernel) or isinstance(run, OneNest):
+    elif isinstance(run, (OneKernel, OneNest)):
         yield _one(run, arrays, memory)
     elif isinstance(run, EachProduct):
         each = _Noted()
