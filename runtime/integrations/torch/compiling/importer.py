@@ -28,6 +28,7 @@ from .table import row_of
 Entry: TypeAlias = "GraphValue | float | None | torch.fx.GraphModule | tuple[GraphValue | None, ...]"
 """What a node of torch stands for."""
 _F32 = np.dtype("f4")
+_EFFECTS = torch.ops.higher_order.with_effects
 _FOLDED = 1 << 20
 """The elements of a tensor that depends on no input up to which it is computed once, when the graph is imported."""
 
@@ -118,7 +119,7 @@ class Importer:
         if not isinstance(value, torch.Tensor):
             self.entries[node] = self.sizes.number(value)
             return False
-        if not node.users or all(user.op == "output" for user in node.users):
+        if all(user.op == "output" or user.target is _EFFECTS and user.args[0] is node for user in node.users):
             self.entries[node] = None
             return False
         if number in self.constants:
@@ -150,19 +151,25 @@ class Importer:
         if isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable:
             raise WholeGraph(f"{node.target} writes to its argument")
         if node.target is operator.getitem:
-            source = self._entry(node.args[0])
+            source = self.entries[node.args[0]]
             if not isinstance(source, tuple):
                 raise WholeGraph(f"a part of {node.args[0]}")
             return source[node.args[1]]
         if isinstance(value, (int, float, bool, torch.SymInt, torch.SymFloat, torch.SymBool)):
             return self.sizes.number(value)
         target = node.target
+        assert callable(target)
+        if target is _EFFECTS:  # a token, for which nothing stands here, then the operator and its arguments
+            _, inner, *args = node.args
+            assert callable(inner)
+            return None, *self._foreign(inner, args, node.kwargs, _several(value)[1:], "it has effects", ordered=True)
         try:
             if not isinstance(target, torch._ops.OpOverload):
                 raise Refused("no operator of ATen")
             return self._lowered(node, target)
         except (Refused, UnsupportedError) as error:
-            return self._foreign(node, str(error))
+            made = self._foreign(target, node.args, node.kwargs, _several(value), str(error))
+            return made if isinstance(value, (tuple, list)) else made[0]
 
     def _lowered(self, node: torch.fx.Node, target: torch._ops.OpOverload) -> Entry:
         """Return what the row of an operator makes."""
@@ -217,7 +224,7 @@ class Importer:
 
     def _argument(self, given: object) -> object:
         if isinstance(given, torch.fx.Node):
-            return self._entry(given)
+            return self.entries[given]
         if isinstance(given, (list, tuple)):
             return [self._argument(each) for each in given]
         if isinstance(given, complex):
@@ -225,9 +232,6 @@ class Importer:
         if isinstance(given, (torch.SymInt, torch.SymFloat, torch.SymBool)):
             return self.sizes.number(given)
         return given
-
-    def _entry(self, node: torch.fx.Node) -> Entry:
-        return self.entries[node]
 
     def _converted(self, row: Row, given: Sequence[object], node: torch.fx.Node) -> list[object]:
         """Return arguments whose tensors have the type that the row asks for."""
@@ -267,41 +271,46 @@ class Importer:
         )
         return made if isinstance(fake, (tuple, list)) else made[0]
 
-    def _foreign(self, node: torch.fx.Node, reason: str) -> Entry:
-        """Return the results of a node that torch computes."""
-        target, fakes = node.target, _several(node.meta.get("val"))
-        assert callable(target)
+    def _foreign(
+        self,
+        target: Callable[..., object],
+        args: Sequence[object],
+        kwargs: Mapping[str, object],
+        fakes: Sequence[object],
+        reason: str,
+        ordered: bool = False,
+    ) -> tuple[GraphValue | None, ...]:
+        """Return the results of a call that torch computes; `fakes` are their shapes."""
         if any(each is not None and not isinstance(each, torch.Tensor) for each in fakes):
             raise WholeGraph(f"{target}: results that are no tensors")
         exact, values = depends_on_memory(target), list[GraphValue]()
 
         def placed(given: object) -> object:
             if isinstance(given, (list, tuple)):
-                return type(given)(map(placed, given))
+                return [placed(each) for each in given]
             if not isinstance(given, torch.fx.Node):
                 return self._argument(given) if isinstance(given, torch.SymInt) else given
             entry = self.entries[given]
             if not isinstance(entry, GraphValue):
                 return entry
-            if exact and given.meta["val"].storage_offset() != 0 and "as_strided" in str(target):
-                raise WholeGraph("as_strided of a view")
+            if exact and self.sizes.offset(given.meta["val"]):
+                raise WholeGraph(f"{target} of a tensor that begins inside the memory of another")
             values.append(entry)
             return Place(len(values) - 1, self.sizes.strides(given.meta["val"]) if exact else None)
 
-        args, kwargs = placed(tuple(node.args)), {key: placed(each) for key, each in node.kwargs.items()}
         tensors = [each for each in fakes if isinstance(each, torch.Tensor)]
         try:
             kinds = [(self.sizes.shape(each), numpy_dtype(each.dtype)) for each in tensors]
         except Refused as error:
             raise WholeGraph(f"{target}: {error}") from None
-        call, name = ForeignCall(target, args, kwargs), str(target)  # type: ignore[arg-type]
+        call = ForeignCall(target, [placed(each) for each in args], {key: placed(each) for key, each in kwargs.items()})
         shown = ", ".join(f"{dtype} {shape}" for shape, dtype in kinds)
-        self.fallbacks.append(Fallback(name, reason, shown))
-        ordered = is_random(target) or not kinds
-        computed = self.builder.foreign(call, values, kinds, name=name, reason=reason, ordered=ordered)
+        self.fallbacks.append(Fallback(str(target), reason, shown or "nothing"))
+        computed = self.builder.foreign(
+            call, values, kinds, name=str(target), reason=reason, ordered=ordered or is_random(target)
+        )
         made = iter(computed if isinstance(computed, tuple) else (computed,))
-        results = tuple(next(made) if isinstance(each, torch.Tensor) else None for each in fakes)
-        return results if isinstance(node.meta.get("val"), (tuple, list)) else results[0] if results else None
+        return tuple(next(made) if isinstance(each, torch.Tensor) else None for each in fakes)
 
 
 def _several(value: object) -> Sequence[object]:
@@ -318,6 +327,3 @@ def _tensors(nodes: Sequence[torch.fx.Node]) -> Iterator[torch.Tensor]:
 def _used(node: torch.fx.Node, at: int) -> bool:
     """Whether the result of this number of an operator with several is used."""
     return any(user.target is not operator.getitem or user.args[1] == at for user in node.users)
-
-
-Target: TypeAlias = "Callable[..., object]"

@@ -192,6 +192,7 @@ def _window(
 
 def _batched(g: Lowering, x: GraphValue, dims: int) -> None:
     g.need(len(x.shape) == dims + 2, "images without an axis of samples")
+    g.need(g.result.kind not in "iub", f"windows of {g.result}")
 
 
 def _max_pool(

@@ -63,6 +63,9 @@ def results_of(
         if base.op == "placeholder":
             returned.append(_of_argument(_number(base), node, base, sizes))
             continue
+        if entries[node] is None:  # a token of an operator with effects
+            returned.append(_always(None))
+            continue
         if base not in owners:
             owner = node if _same_memory(node, base, sizes) else base
             entry = entries[base if owner is base else node]
