@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...encoder.records import NamedTuple
+from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.operands import CACHE_LINE
-from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, address_of, as_array
 from ..arguments.foreign_arrays import returned
 from ..arguments.tracebacks import shortening
 from ..fastcall.foreign import of_tensor
+from ..fastcall.guards import RELEASE_ABOVE, Word
+from ..fastcall.guards_array import Builder
 from ..threads import policy
 from .buffers import Life, assigned
 from .builder import GraphBuilder
+from .executor import Executor, Slot
 from .lowering import Call, Lowering
 from .partition import Product, Region
 from .steps import Step
 from .storage import Place, Storage
-from .values import Attribute, GraphNode, GraphValue, TensorGraph
+from .values import Attribute, GraphNode, GraphValue, TensorGraph, TensorType
 from .views import NoView, contiguous
-from .walk import PythonExecutor
 
 if TYPE_CHECKING:
     from ..api.typed import ArrayLike, TargetLike
@@ -94,19 +95,39 @@ class CompiledGraph:
         self._strides = [value.strides or contiguous(value.shape) for value in graph.inputs]
         self.steps = tuple(_settled(each) for each in lowering.calls)
         self._explanation = _explained(lowering)
-        self._executor = PythonExecutor(self.steps)
-        self._words = [address_of(each) for each in self._constants]
-        self._free: deque[Array] = deque()
+        self.executor = Executor(self.steps, self._slots(), threads)
 
     def run(self, inputs: Sequence[int], results: Sequence[int], threads: int | None = None) -> None:
         """Compute on arrays at these addresses, without checks: they lie as `input_layouts` and `result_layouts` say."""
-        try:
-            arena = self._free.pop()
-        except IndexError:
-            arena = bytes_at_a_line(max(self.arena, 1))
-        words = [address_of(arena), *inputs, *results, *self._words]
-        self._executor.run(words, threads or self.threads or policy.num_threads())
-        self._free.append(arena)
+        self.executor.run([*inputs, *results], threads)
+
+    @cached_property
+    def _direct(self) -> Callable[..., object] | None:
+        """What checks the inputs and computes in machine code, called with inputs and the addresses of results."""
+        builder, count = Builder(RELEASE_ABOVE), len(self._inputs)
+        for position, (kind, strides) in enumerate(zip(self._inputs, self._strides)):
+            steps = [each * kind.dtype.itemsize for each in strides]
+            builder.laid(position, f"word {position}", kind.dtype, kind.shape, steps, False)
+        for position in range(count, count + len(self._results)):
+            builder.add(Word(position, f"word {position}"))
+        return self.executor.native(builder)
+
+    @cached_property
+    def _new(self) -> list[Callable[[], Array]]:
+        """What makes the array of each result."""
+        return [
+            partial(np.empty, place.kind.shape, place.kind.dtype) if place.is_contiguous else partial(_new, place)
+            for place in self._results
+        ]
+
+    def _slots(self) -> list[Slot]:
+        inputs = zip(self.graph.inputs, self._inputs, self._strides)
+        return [
+            Slot("arena", self.arena, True),
+            *(Slot(value.name, extent_of(kind, strides)) for value, kind, strides in inputs),
+            *(Slot(f"result {number}", each.storage.bytes, True) for number, each in enumerate(self._results)),
+            *(Slot(f"constant {number}", constant=each) for number, each in enumerate(self._constants)),
+        ]
 
     @property
     def result_layouts(self) -> tuple[Place, ...]:
@@ -116,6 +137,11 @@ class CompiledGraph:
     @shortening
     def __call__(self, *inputs: ArrayLike, out: ArrayLike = None, threads: int | None = None) -> ArrayLike:
         """Return the result, or a tuple of results, in new arrays or in those of `out`."""
+        if out is None and threads is None and self._direct is not None:
+            new = tuple(make() for make in self._new)
+            if self._direct(*inputs, *map(address_of, new)) is None:
+                made = returned(new, inputs)
+                return made[0] if len(made) == 1 else made
         asked = None if threads is None else policy.checked(threads, "threads")
         if len(inputs) != len(self._inputs):
             names = ", ".join(value.name for value in self.graph.inputs) or "none"
@@ -172,11 +198,23 @@ class CompiledGraph:
         return compile, (self.graph, self.threads)
 
 
+def _new(place: Place) -> Array:
+    """Return a new array for a result."""
+    return _owned(np.empty(max(place.storage.bytes, 1), np.uint8), place)
+
+
 def _owned(memory: Array, place: Place) -> Array:
     """Return an array in memory of its own."""
     typed = memory[: place.storage.bytes].view(place.kind.dtype)
     made: Array = np.lib.stride_tricks.as_strided(typed, place.kind.shape, place.steps)
     return made
+
+
+def extent_of(kind: TensorType, strides: Sequence[int]) -> int:
+    """Return the bytes from the first to the last element of an array with these strides, none of them negative."""
+    if not kind.size:
+        return 0
+    return (1 + sum((extent - 1) * step for extent, step in zip(kind.shape, strides))) * kind.dtype.itemsize
 
 
 def _lives(calls: Sequence[Call]) -> tuple[list[Life], list[Storage]]:

@@ -21,7 +21,7 @@ from ..kernel import accuracy as accuracies
 from ..ops.calls import BatchLoop, EachProduct, OneKernel, OneNest, PlannedCall, StackedCalls
 from ..ops.matmul import PRODUCTS, matmul
 from ..ops.product_shapes import Work, shapes_of
-from .operators import type_name
+from .operators import BOOL, type_name
 from .partition import Product, axes_between, cuts_of, places_of, refined, seen
 from .regions import expressions_of
 from .storage import Place, Storage
@@ -101,7 +101,8 @@ def _extras(lowering: Lowering, unit: Product) -> tuple[list[Extra], dict[GraphV
                 place = lowering.copied(place)
                 steps = _over_result(value, shape, _broadcast(place, shape), product.shape)
                 assert steps is not None
-            kind = TensorType(tuple(e if s else 1 for e, s in zip(product.shape, steps)), value.dtype)
+            dtype = np.dtype(np.uint8) if value.dtype == BOOL else value.dtype
+            kind = TensorType(tuple(e if s else 1 for e, s in zip(product.shape, steps)), dtype)
             names[value] = f"e{len(found)}"
             found.append(Extra(names[value], Place(place.storage, place.offset, kind, steps)))
     return found, names
@@ -128,7 +129,7 @@ def _epilogue(unit: Product, extras: Sequence[Extra], names: dict[GraphValue, st
             if base in found:
                 return found[base]
             made = given[names[value]]
-            return made != 0 if value.dtype == np.bool_ else made
+            return made != 0 if value.dtype == BOOL else made
 
         for node in unit.nodes[1:]:
             (made,) = expressions_of(node, [None if each is None else read(each) for each in node.inputs])
