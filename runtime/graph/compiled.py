@@ -19,7 +19,7 @@ from ..fastcall.guards_array import Builder
 from ..threads import policy
 from .buffers import Life, assigned
 from .builder import GraphBuilder
-from .executor import Executor, Slot
+from .executor import Executor, GraphSlot
 from .lowering import Call, Lowering
 from .partition import Product, Region
 from .steps import Step
@@ -120,13 +120,13 @@ class CompiledGraph:
             for place in self._results
         ]
 
-    def _slots(self) -> list[Slot]:
+    def _slots(self) -> list[GraphSlot]:
         inputs = zip(self.graph.inputs, self._inputs, self._strides)
         return [
-            Slot("arena", self.arena, True),
-            *(Slot(value.name, extent_of(kind, strides)) for value, kind, strides in inputs),
-            *(Slot(f"result {number}", each.storage.bytes, True) for number, each in enumerate(self._results)),
-            *(Slot(f"constant {number}", constant=each) for number, each in enumerate(self._constants)),
+            GraphSlot("arena", self.arena, True),
+            *(GraphSlot(value.name, extent_of(kind, strides)) for value, kind, strides in inputs),
+            *(GraphSlot(f"result {number}", each.storage.bytes, True) for number, each in enumerate(self._results)),
+            *(GraphSlot(f"constant {number}", constant=each) for number, each in enumerate(self._constants)),
         ]
 
     @property

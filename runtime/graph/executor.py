@@ -15,19 +15,20 @@ from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, cached_property
+from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array, address_of, byte_bounds, bytes_of
 from ..fastcall.guards import RELEASE_ABOVE, ConstantValue, Word
 from ..fastcall.guards_array import Builder
-from ..kernel.callable import LONG
 from ..images.job import ArraysJob
+from ..kernel.callable import LONG
 from ..loops.job import JobCall, MemoryRegion, scratch
 from ..loops.scratch import ALIGNMENT, buffer
 from ..threads.called_code import JobTable
 from ..threads.policy import checked, num_threads
-from .schedule import Span
-from .segments import IndexCheck, Part, Segment, cut, named, stage
-from .stages import Stage, Touched, check_count
+from .schedule import SlotSpan
+from .segments import ExecutorPart, IndexCheck, Segment, cut, named, stage
+from .stages import JobStage, TouchedElements, check_count
 from .steps import ARENA, At, Step
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 executor_proofs = lazy(__package__, ".executor_proofs")
 
 
-class Slot(NamedTuple):
+class GraphSlot(NamedTuple):
     """A word that steps refer to: the address of the arena, of an argument of the call, of a constant, or a number of
     the call.
 
@@ -62,7 +63,7 @@ class Executor:
     executor.verify()         proves that no worker touches what another one writes, and the code of each segment
     """
 
-    def __init__(self, steps: Sequence[Step], slots: Sequence[Slot], threads: int | None = None) -> None:
+    def __init__(self, steps: Sequence[Step], slots: Sequence[GraphSlot], threads: int | None = None) -> None:
         """Make the executor.
 
         steps     in order; a step may touch whatever earlier ones have written
@@ -90,30 +91,32 @@ class Executor:
         behind = arena + max((each for each, _ in memory), default=0)
         self.shared = -(-behind // ALIGNMENT) * ALIGNMENT if own else behind
         self.own = own
-        self.parts: tuple[Part, ...] = tuple(cut(self.steps, stages, spans, len(self.slots), arena, threads != 1))
+        self.parts: tuple[ExecutorPart, ...] = tuple(
+            cut(self.steps, stages, spans, len(self.slots), arena, threads != 1)
+        )
         self._copies = [0] * sum(len(each.copies) for each in self.parts if isinstance(each, IndexCheck))
 
     # Checks
 
-    def _spans(self, step: Step, of: Stage | None) -> tuple[Span, ...]:
+    def _spans(self, step: Step, of: JobStage | None) -> tuple[SlotSpan, ...]:
         """Return what a step touches. Raises ValueError if it must not touch that."""
         for each in step.operands:
             if isinstance(each, At) and not 0 <= each.slot < len(self.slots):
                 raise ValueError(f"{step.name}: slot {each.slot} is none of the {len(self.slots)} slots")
         if of is None:  # it may touch all of each slot, but a slot of arguments or constants is its own business
             return tuple(
-                Span.of(ARENA, 0, Touched(position, True))
+                SlotSpan.of(ARENA, 0, TouchedElements(position, True))
                 for position, each in enumerate(step.operands)
                 if isinstance(each, At) and each.slot == ARENA
             )
         check_count(step.name, len(of.table.operands), len(step.operands))
         return tuple(self._span(step, each) for each in of.touched)
 
-    def _span(self, step: Step, touched: Touched) -> Span:
+    def _span(self, step: Step, touched: TouchedElements) -> SlotSpan:
         at = step.operands[touched.operand]
         if not isinstance(at, At):
             raise ValueError(f"{step.name}: operand {touched.operand} is an address, At(slot, offset), not {at}")
-        slot, span = self.slots[at.slot], Span.of(at.slot, at.offset, touched)
+        slot, span = self.slots[at.slot], SlotSpan.of(at.slot, at.offset, touched)
         if touched.written and not slot.written:
             raise ValueError(f"{step.name}: operand {touched.operand} is written, but {slot.name} is only read")
         if at.offset % touched.size:
@@ -127,10 +130,10 @@ class Executor:
             )
         return span
 
-    def _check_reads(self, spans: Sequence[tuple[Span, ...]]) -> None:
+    def _check_reads(self, spans: Sequence[tuple[SlotSpan, ...]]) -> None:
         """Raise ValueError for a step that begins or ends reading where no step before it has written. `verify` looks
         at every byte."""
-        written: list[Span] = []
+        written: list[SlotSpan] = []
         for step, found in zip(self.steps, spans):
             own = [each for each in found if each.slot == ARENA]
             for each in own:
@@ -216,13 +219,26 @@ class Executor:
     def verify(self, *, timeout: float | None = None) -> proof.Proof:
         """Return a proof that the code of each segment leaves what the calls of its kernels leave, on any number of
         threads, that no two threads touch the same memory, and that no step reads what nobody has written: see
-        docs/soundness.md. A successful proof is truthy, and printing it shows how it was found."""
-        return executor_proofs.of_executor(self, timeout=timeout)
+        docs/soundness.md. A successful proof is truthy, and printing it shows how it was found. Raises UnsupportedError
+        for numbers that the call gives, for steps with indices, and if a kernel has no specification."""
+        if any(isinstance(part, IndexCheck) for part in self.parts):
+            raise UnsupportedError("verify: steps with indices are not proved; `verify_schedule` looks at the threads")
+        return executor_proofs.of_segments(repr(self), self.segments, self._memory, self._whole, timeout=timeout)
 
     def verify_schedule(self) -> proof.Claim:
         """Return the claim that no worker touches what another one writes between two barriers, and that no step reads
         what nobody has written, by the elements that steps say they touch."""
-        return executor_proofs.schedule_claim(self)
+        return executor_proofs.schedule_claim(self.segments, self._memory, self._whole)
+
+    @property
+    def _whole(self) -> bool:
+        """Whether no step is a function of Python, of which nobody knows what it touches."""
+        return all(isinstance(part, (Segment, IndexCheck)) for part in self.parts)
+
+    @property
+    def _memory(self) -> executor_proofs.ProvedMemory:
+        slots = [(each.name, each.bytes, each.written) for each in self.slots[1:]]
+        return executor_proofs.ProvedMemory(slots, self.slots[ARENA].bytes or 0, self.shared, self.own)
 
     def __repr__(self) -> str:
         return f"<Executor of {len(self.steps)} steps in {len(self.segments)} segments>"
@@ -232,17 +248,17 @@ class Executor:
         return "\n".join([repr(self), *(f"  {line}" for part in self.parts for line in part.text())])
 
 
-def _completed(step: Step, slots: list[Slot]) -> Step:
+def _completed(step: Step, slots: list[GraphSlot]) -> Step:
     """Return a step with the constant arrays of its job, which calls of the job do not give; they get slots."""
     own = step.entry._constants if isinstance(step.entry, ArraysJob) else ()
     if not own or len(step.operands) == len(step.entry._arrays):
         return step
     first = len(slots)
-    slots += [Slot(f"table of {step.name}", constant=each) for each in own]
+    slots += [GraphSlot(f"table of {step.name}", constant=each) for each in own]
     return step._replace(operands=(*step.operands, *(At(first + number) for number in range(len(own)))))
 
 
-def _sized(slot: Slot) -> Slot:
+def _sized(slot: GraphSlot) -> GraphSlot:
     """Return a slot with the bytes of its constant."""
     if slot.constant is None:
         return slot

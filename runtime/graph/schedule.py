@@ -16,23 +16,23 @@ from itertools import combinations
 import numpy as np
 
 from ...encoder.records import NamedTuple
-from ...microkernels.tuning.executor import EXECUTOR
+from ...microkernels.tuning.products import EXECUTOR
 from ..arguments.arrays import Array
 from ..loops.code import Address, Affine
-from .stages import Stage, Touched
+from .stages import JobStage, TouchedElements
 
 Place = int | Address | Affine
 """What takes the place of an operand of a stage in the larger job: see `loops.code.placed`."""
 
 
-class Span(NamedTuple):
+class SlotSpan(NamedTuple):
     """Memory that a stage touches: elements of a slot, and the bytes from the first to the last of them. Without an
     end, it may be all of the slot."""
 
     slot: int
     begin: int
     end: int | None
-    elements: Touched
+    elements: TouchedElements
 
     @property
     def written(self) -> bool:
@@ -40,14 +40,14 @@ class Span(NamedTuple):
         return self.elements.written
 
     @classmethod
-    def of(cls, slot: int, offset: int, elements: Touched) -> Span:
+    def of(cls, slot: int, offset: int, elements: TouchedElements) -> SlotSpan:
         """Return the elements of an operand that lies so many bytes behind the beginning of a slot."""
         bounds = elements.bounds
         return (
             cls(slot, 0, None, elements) if bounds is None else cls(slot, *(offset + each for each in bounds), elements)
         )
 
-    def overlaps(self, other: Span) -> bool:
+    def overlaps(self, other: SlotSpan) -> bool:
         """Whether bytes of both may be the same, if all between the first and the last ones are touched."""
         if self.slot != other.slot:
             return False
@@ -65,9 +65,9 @@ class PlacedStage(NamedTuple):
 
     number: int
     name: str
-    stage: Stage
+    stage: JobStage
     places: Mapping[int, Place]
-    spans: tuple[Span, ...]
+    spans: tuple[SlotSpan, ...]
 
 
 class Phase(NamedTuple):
@@ -116,7 +116,7 @@ def phases(stages: Sequence[PlacedStage], several: bool = True) -> tuple[Phase, 
     return tuple(found)
 
 
-def _divides(stage: Stage, several: bool) -> bool:
+def _divides(stage: JobStage, several: bool) -> bool:
     """Whether all workers compute a stage together."""
     return not stage.movable or several and stage.parallel and stage.weight >= EXECUTOR.divided
 
@@ -166,7 +166,7 @@ def first_unwritten(stages: Sequence[PlacedStage], slot: int, size: int) -> Plac
     return None
 
 
-def _common(one: Span, other: Span) -> bool:
+def _common(one: SlotSpan, other: SlotSpan) -> bool:
     """Whether elements of two spans have bytes in common."""
     if not one.overlaps(other):
         return False
@@ -181,7 +181,7 @@ def _common(one: Span, other: Span) -> bool:
     return bool((held & rest)[begin - base : end - base].any())
 
 
-def _bytes(held: Array, span: Span, base: int = 0) -> Array:
+def _bytes(held: Array, span: SlotSpan, base: int = 0) -> Array:
     """Return the bytes of a span's elements as an array of these, of the memory from `base` on."""
     elements = span.elements
     if span.end is None or elements.shape is None:

@@ -14,8 +14,8 @@ from ..loops.code import WORKER, Address, Barrier, Header, Node, Share, When, af
 from ..loops.job import Job, MemoryRegion, emulate, emulated_barrier, job_of
 from ..ops.spread import Spread
 from ..threads.barrier import barrier
-from .schedule import Phase, Place, PlacedStage, Span, phases
-from .stages import Stage, stage_of
+from .schedule import Phase, Place, PlacedStage, SlotSpan, phases
+from .stages import JobStage, stage_of
 from .steps import ARENA, At, OnArrays, Step
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def named(step: Step) -> Step:
     return step._replace(name=getattr(request, "stem", own))
 
 
-def stage(step: Step) -> Stage | None:
+def stage(step: Step) -> JobStage | None:
     """Return a step as a stage; None for one that Python calls. Raises UnsupportedError for other entries."""
     if isinstance(step.entry, OnArrays):
         return None
@@ -70,7 +70,7 @@ class JobPlaces(NamedTuple):
         """The place of the barrier; its argument follows."""
         return self.own + 1
 
-    def of(self, step: Step, stage: Stage, copies: Mapping[int, int]) -> dict[int, Place]:
+    def of(self, step: Step, stage: JobStage, copies: Mapping[int, int]) -> dict[int, Place]:
         """Return what takes the places of a stage's operands. `copies` are the words of those that are copied."""
         table = stage.table
         found: dict[int, Place] = {table.own: self.own, table.barrier: self.barrier}
@@ -84,7 +84,7 @@ class JobPlaces(NamedTuple):
         return found
 
 
-class Part(Protocol):
+class ExecutorPart(Protocol):
     """A part of a graph's calls."""
 
     def run(self, words: list[int], workers: int) -> object:
@@ -228,12 +228,12 @@ class IndexCheck(NamedTuple):
 
 def cut(
     steps: Sequence[Step],
-    stages: Sequence[Stage | None],
-    spans: Sequence[tuple[Span, ...]],
+    stages: Sequence[JobStage | None],
+    spans: Sequence[tuple[SlotSpan, ...]],
     slots: int,
     shared: int,
     several: bool,
-) -> Iterator[Part]:
+) -> Iterator[ExecutorPart]:
     """Yield the parts of a graph's calls. Indices are checked before the segment of their step, which begins with it if
     an earlier step of the segment writes them.
 
@@ -280,7 +280,7 @@ def _copied(step: Step) -> list[int]:
     return [at for at, each in given if isinstance(each, At) and each.slot != ARENA]
 
 
-def _written(stages: Sequence[PlacedStage], spans: Sequence[Span], positions: Sequence[int]) -> bool:
+def _written(stages: Sequence[PlacedStage], spans: Sequence[SlotSpan], positions: Sequence[int]) -> bool:
     """Whether stages write operands at these positions of a step with these spans."""
     read = [each for each in spans if each.elements.operand in positions]
     written = [each for stage in stages for each in stage.spans if each.written]

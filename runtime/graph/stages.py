@@ -15,9 +15,10 @@ from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import ADDRESS, OFFSET
-from ...microkernels.tuning.executor import EXECUTOR
+from ...microkernels.tuning.products import EXECUTOR
 from ..arguments.arrays import Array, numpy_dtype
 from ..contraction.layer import LayerKernel
+from ..fastcall.guards import FAR
 from ..images.job import ArraysJob
 from ..kernel.callable import Kernel
 from ..kernel.redirect import cycles_of
@@ -35,13 +36,9 @@ from ..threads.called_code import JobTable
 Numbers = Sequence["int | None"]
 """What is known of the operands of a stage before a call: the numbers among them; None for an address, and for a number
 that the call gives."""
-_APART = 1 << 40
-"""The distance between addresses that stand for operands whose addresses are not known yet."""
-MOST_PARTS = 64
-"""The most parts of a stack: enough for the cores of one machine."""
 
 
-class Touched(NamedTuple):
+class TouchedElements(NamedTuple):
     """Elements that a stage touches of the operand at a position in its calls. They have `size` bytes and lie `strides`
     bytes apart, from `offset` bytes behind its address on. Without a shape, it may be all of the memory there. A stage
     may also read what it writes."""
@@ -64,7 +61,7 @@ class Touched(NamedTuple):
         low = self.offset + sum(end for end in ends if end < 0)
         return low, self.offset + sum(end for end in ends if end > 0) + self.size
 
-    def repeated(self, times: int, step: int) -> Touched:
+    def repeated(self, times: int, step: int) -> TouchedElements:
         """Return the elements of calls whose operands lie so many bytes apart."""
         return self if self.shape is None else self._replace(shape=(times, *self.shape), strides=(step, *self.strides))
 
@@ -74,7 +71,7 @@ class Touched(NamedTuple):
         return self.size * prod(self.shape) if self.shape is not None else 0
 
 
-class Stage(NamedTuple):
+class JobStage(NamedTuple):
     """A nest as a part of a larger job.
 
     nodes      returns the loops and their calls
@@ -94,7 +91,7 @@ class Stage(NamedTuple):
     cycles: int
     parallel: bool
     movable: bool
-    touched: tuple[Touched, ...]
+    touched: tuple[TouchedElements, ...]
     target: Target
     asked: tuple[object, ...] | None
 
@@ -105,7 +102,7 @@ class Stage(NamedTuple):
 
 
 @singledispatch
-def stage_of(entry: object, numbers: Numbers) -> Stage:
+def stage_of(entry: object, numbers: Numbers) -> JobStage:
     """Return an entry of a step as a stage. `numbers` has as many as the entry has operands, in the order of its C
     function or of its calls with addresses, `at`. Raises UnsupportedError for entries that are no stages."""
     raise UnsupportedError(
@@ -115,7 +112,7 @@ def stage_of(entry: object, numbers: Numbers) -> Stage:
 
 
 @stage_of.register
-def of_kernel(entry: Kernel, numbers: Numbers) -> Stage:
+def of_kernel(entry: Kernel, numbers: Numbers) -> JobStage:
     """Return a single call of a kernel, with the operands of its C function."""
     kernel = entry._stand_in or entry
     places = range(len(kernel.kind.parameters(kernel.spec)))
@@ -123,7 +120,9 @@ def of_kernel(entry: Kernel, numbers: Numbers) -> Stage:
     call = Call(kernel, tuple(map(Address, places)))
     cycles = max(1, int(cycles_of(kernel) * _repeats(kernel)))
     touched = touched_by(kernel, numbers)
-    return Stage(lambda: (call,), _table(places), (0, 0), cycles, False, True, touched, kernel.target, (kernel.spec,))
+    return JobStage(
+        lambda: (call,), _table(places), (0, 0), cycles, False, True, touched, kernel.target, (kernel.spec,)
+    )
 
 
 def check_count(name: str, operands: int, given: int) -> None:
@@ -145,7 +144,7 @@ def _repeats(kernel: Kernel) -> int:
 
 
 @stage_of.register
-def of_spread(entry: Spread, numbers: Numbers) -> Stage:
+def of_spread(entry: Spread, numbers: Numbers) -> JobStage:
     """Return a kernel in parts that are dealt to workers. Those of rows that only a call counts are not: one worker
     computes them all, by the kernel itself."""
     alone = of_kernel(entry.kernel, numbers)
@@ -159,7 +158,7 @@ def of_spread(entry: Spread, numbers: Numbers) -> Stage:
     return alone._replace(nodes=nest.nodes, memory=memory, cycles=entry._cycles, parallel=True, asked=asked)
 
 
-def _of_stack(entry: Spread, parts: StackParts, numbers: Numbers, alone: Stage) -> Stage:
+def _of_stack(entry: Spread, parts: StackParts, numbers: Numbers, alone: JobStage) -> JobStage:
     """Return a stack of products whose number is known, in parts of several products."""
     names = [name for _, name in entry.kernel.kind.parameters(entry.spec)]
     own = [name for _, name in parts.kernel.kind.parameters(parts.kernel.spec)]
@@ -168,7 +167,7 @@ def _of_stack(entry: Spread, parts: StackParts, numbers: Numbers, alone: Stage) 
     steps = [given[f"{name}_stride"] for name in own[:3]]
     if not total or None in steps:
         return alone
-    block = -(-total // min(total, MOST_PARTS))
+    block = -(-total // min(total, EXECUTOR.parts))
     body: list[Node] = []
     for case, products in cases("part", total, block):
         matrices = [Address(names.index(name), index("part") * (step or 0)) for name, step in zip(own, steps)]
@@ -181,7 +180,7 @@ def _of_stack(entry: Spread, parts: StackParts, numbers: Numbers, alone: Stage) 
 
 
 @stage_of.register
-def of_batch(entry: Batch, numbers: Numbers) -> Stage:
+def of_batch(entry: Batch, numbers: Numbers) -> JobStage:
     """Return calls of a kernel for each product of a batch."""
     nodes = entry.job.blob.nodes
     (loop,), (call,) = nodes, calls(nodes)
@@ -196,61 +195,61 @@ def of_batch(entry: Batch, numbers: Numbers) -> Stage:
 
 
 @stage_of.register
-def of_product(entry: Gemm, numbers: Numbers) -> Stage:
+def of_product(entry: Gemm, numbers: Numbers) -> JobStage:
     """Return a product of any size, or a layer: A or x, B or the packed weights, C or y, and further operands."""
     spec, extras = entry.spec, len(getattr(entry.spec, "extras", ()))
     table = JobTable((A, B, C, *range(EXTRAS, EXTRAS + extras)), PACKED_B, PACKED_A, BARRIER)
     check_count(str(entry.spec), len(table.operands), len(numbers))
     found = tuple(_touched(*region) for region in entry.kind.regions(spec, _apart(len(numbers))))
     if isinstance(entry, Linear):
-        packed = Touched(1, False, 0, (entry.packing.bytes,), (1,))
+        packed = TouchedElements(1, False, 0, (entry.packing.bytes,), (1,))
         found = (*(each for each in found if each.operand != 1), packed)
     asked = spec, entry.plan, entry._prepacked
     nodes = lambda: entry.nest.nodes()  # noqa: E731  # the nest and its kernels are made if the job is
-    return Stage(nodes, table, entry._scratch, entry.cycles, True, True, found, entry.target, asked)
+    return JobStage(nodes, table, entry._scratch, entry.cycles, True, True, found, entry.target, asked)
 
 
 @stage_of.register
-def of_table(entry: TableKernel, numbers: Numbers) -> Stage:
+def of_table(entry: TableKernel, numbers: Numbers) -> JobStage:
     """Return a kernel whose job is made of its nest; what it touches of its operands, nobody knows."""
     written = [not word.text.startswith(_READ) for word in entry._operands()]
-    return _of_table(entry, [Touched(place, each) for place, each in enumerate(written)])
+    return _of_table(entry, [TouchedElements(place, each) for place, each in enumerate(written)])
 
 
 _READ = "const ", "the panels"
 """How the descriptions of operands begin that a job only reads."""
 
 
-def _of_table(entry: TableKernel, touched: Sequence[Touched]) -> Stage:
+def _of_table(entry: TableKernel, touched: Sequence[TouchedElements]) -> JobStage:
     asked = entry._stem, *entry._asked
     found = tuple(touched)
-    return Stage(entry.nodes, entry._table, entry._memory, entry.cycles, True, True, found, entry.target, asked)
+    return JobStage(entry.nodes, entry._table, entry._memory, entry.cycles, True, True, found, entry.target, asked)
 
 
 @stage_of.register
-def of_images(entry: ArraysJob, numbers: Numbers) -> Stage:  # type: ignore[type-arg]
+def of_images(entry: ArraysJob, numbers: Numbers) -> JobStage:  # type: ignore[type-arg]
     """Return a job on arrays, the constant ones included."""
-    return _of_table(entry, [Touched(place, written) for place, (_, _, written) in enumerate(entry._arrays)])
+    return _of_table(entry, [TouchedElements(place, written) for place, (_, _, written) in enumerate(entry._arrays)])
 
 
 @stage_of.register
-def of_layer(entry: LayerKernel, numbers: Numbers) -> Stage:  # type: ignore[type-arg]
+def of_layer(entry: LayerKernel, numbers: Numbers) -> JobStage:  # type: ignore[type-arg]
     """Return a layer of a contraction: A, the panels of B, the result, and further operands."""
     found = [
-        Touched(place, place == 2, 0, each.shape, each.steps, numpy_dtype(each.dtype).itemsize)
+        TouchedElements(place, place == 2, 0, each.shape, each.steps, numpy_dtype(each.dtype).itemsize)
         for place, each in enumerate(entry.arrays)
     ]
-    found[1] = Touched(1, False, 0, (entry.bytes_b,), (1,))
+    found[1] = TouchedElements(1, False, 0, (entry.bytes_b,), (1,))
     return _of_table(entry, found)
 
 
 @stage_of.register
-def of_nest(entry: LoopKernel, numbers: Numbers) -> Stage:
+def of_nest(entry: LoopKernel, numbers: Numbers) -> JobStage:
     """Return a nest of ts.nest, or several of ts.region. Their loop strings say who runs what."""
     operands = entry.operands
     matrices = [each for each in operands if isinstance(each, NestMatrix)]
     found = tuple(
-        Touched(operands.index(each), each.name in entry.written, 0, each.shape, each.strides, each.size)
+        TouchedElements(operands.index(each), each.name in entry.written, 0, each.shape, each.strides, each.size)
         for each in matrices
     )
     if entry.bounds:
@@ -258,7 +257,7 @@ def of_nest(entry: LoopKernel, numbers: Numbers) -> Stage:
     places, words = range(len(operands)), 2 * any(entry.scratch)
     behind = len(operands)
     table = JobTable(tuple(places), behind if words else None, behind + (1 if words else 2), behind + words)
-    return Stage(
+    return JobStage(
         lambda: entry.nodes, table, entry.scratch, entry.cycles, entry.parallel, False, found, entry.target, None
     )
 
@@ -268,10 +267,10 @@ def of_nest(entry: LoopKernel, numbers: Numbers) -> Stage:
 
 def _apart(operands: int) -> list[int]:
     """Return addresses that stand for those of operands, so far apart that each offset tells its operand."""
-    return [(place + 1) * _APART for place in range(operands)]
+    return [(place + 1) * FAR for place in range(operands)]
 
 
-def touched_by(kernel: Kernel, numbers: Numbers) -> tuple[Touched, ...]:
+def touched_by(kernel: Kernel, numbers: Numbers) -> tuple[TouchedElements, ...]:
     """Return what a call of a kernel touches. Raises UnsupportedError for kernels that find matrices by addresses in
     memory."""
     spec = kernel.spec
@@ -283,14 +282,14 @@ def touched_by(kernel: Kernel, numbers: Numbers) -> tuple[Touched, ...]:
     parameters = kernel.kind.parameters(spec)
     pointers = [place for place, (kind, _) in enumerate(parameters) if "*" in kind]
     if any(number is None for place, number in enumerate(numbers) if place not in pointers):
-        return tuple(Touched(place, "const" not in parameters[place][0]) for place in pointers)
+        return tuple(TouchedElements(place, "const" not in parameters[place][0]) for place in pointers)
     apart = _apart(len(numbers))
     words = [apart[place] if place in pointers else number or 0 for place, number in enumerate(numbers)]
     return tuple(_touched(*region) for region in kernel.kind.regions(spec, words))
 
 
-def _touched(name: str, array: Array, written: bool = True) -> Touched:
-    """Return the elements of an array that lies where no memory is: at a multiple of `_APART`."""
+def _touched(name: str, array: Array, written: bool = True) -> TouchedElements:
+    """Return the elements of an array that lies where no memory is: see `_apart`."""
     first = array.__array_interface__["data"][0]
-    place = (first + _APART // 2) // _APART
-    return Touched(place - 1, written, first - place * _APART, array.shape, array.strides, array.itemsize)
+    place = (first + FAR // 2) // FAR
+    return TouchedElements(place - 1, written, first - place * FAR, array.shape, array.strides, array.itemsize)

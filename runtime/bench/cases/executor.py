@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -19,12 +18,12 @@ from ...api.eltwise import equation, unary
 from ...api.functions import gelu
 from ...api.fused import fused
 from ...arguments.arrays import Array, address_of
-from ...graph.executor import Executor, Slot
+from ...graph.executor import Executor, GraphSlot
 from ...graph.segments import Segment
 from ...graph.steps import ARENA, At, Entry, Step
 from ...loops.scratch import PageBuffer
 from ...ops.linear import linear
-from ..measure import NativeCall, PythonCall
+from ..measure import Contender, NativeCall, PythonCall
 from ..runner import Bench, Run, Table
 from ..table import Row, Wanted
 
@@ -63,10 +62,11 @@ class StepList:
         self.steps.append(Step(entry, operands))
 
     @property
-    def slots(self) -> list[Slot]:
+    def slots(self) -> list[GraphSlot]:
         """The arena, the argument, the result and the constants."""
-        given = [Slot("x", self.x.nbytes), Slot("y", self.y.nbytes, True)]
-        return [Slot("arena", self.arena, True), *given, *(Slot("w", constant=each) for each in self.constants)]
+        given = [GraphSlot("x", self.x.nbytes), GraphSlot("y", self.y.nbytes, True)]
+        constants = [GraphSlot("w", constant=each) for each in self.constants]
+        return [GraphSlot("arena", self.arena, True), *given, *constants]
 
 
 def chain(count: int) -> StepList:
@@ -129,7 +129,7 @@ def measured(run: Run, name: str, make: Callable[[], StepList]) -> Row:
     memory = PageBuffer(executor.shared + executor.own)
     addresses = [address_of(made.x), address_of(made.y)]
     executor.run(addresses)
-    contenders: dict[str, Any] = {"whole": PythonCall(functools.partial(executor.run, addresses))}
+    contenders: dict[str, Contender] = {"whole": PythonCall(functools.partial(executor.run, addresses))}
     best = run.turns({**contenders, **alone(made, executor, memory)})
     whole, kernels = best["whole"], sum(best.values()) - best["whole"]
     count = len(made.steps)
