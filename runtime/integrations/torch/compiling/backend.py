@@ -1,11 +1,12 @@
-"""The backend: `torch.compile(model, backend="tilesmith", options={"freeze": True})`."""
+"""The backend: graphs of torch.compile by aot_autograd, which gives those of inference, forward and backward passes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch._dynamo.backends.common import aot_autograd
+from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch._guards import TracingContext
 
 from .call import GraphCall, GraphOptions
@@ -23,38 +24,28 @@ class CompiledFunction:
         return self._call(*args)
 
 
-def backend(
-    module: torch.fx.GraphModule,
-    inputs: Sequence[torch.Tensor],
-    *,
-    options: Mapping[str, bool] | None = None,
-    mode: str | None = None,
+def compiled(
+    module: torch.fx.GraphModule, inputs: Sequence[torch.Tensor], options: dict[str, bool]
 ) -> CompiledFunction:
-    """Compile a graph of torch.compile: inference, and forward and backward passes.
-
-    options   freeze: parameters and buffers never change, and inference packs them once; False if not given
-              strict: an operator that no kernel computes raises UnsupportedError; if not given, torch computes it,
-              and `explain` names it with the reason
-    mode      torch's, which has no effect here: a graph is called by machine code in every mode
-    """
-    given = dict(options or {})
-    unknown = set(given) - set(GraphOptions._fields)
+    """Compile a graph: see `registration.backend`, which has the options. Raises ValueError for others."""
+    unknown = set(options) - set(GraphOptions._fields)
     if unknown:
         raise ValueError(f"options: {', '.join(GraphOptions._fields)}, not {', '.join(sorted(unknown))}")
-    chosen, graphs = GraphOptions(**given), list[GraphCall]()
+    chosen, graphs = GraphOptions(**options), list[GraphCall]()
 
     def compiler(kind: str) -> Callable[[torch.fx.GraphModule, Sequence[torch.Tensor]], GraphCall]:
-        def compiled(graph: torch.fx.GraphModule, _: Sequence[torch.Tensor]) -> GraphCall:
+        def made(graph: torch.fx.GraphModule, _: Sequence[torch.Tensor]) -> GraphCall:
             constants = _constants(inputs) if chosen.freeze and kind == "inference" else {}
             graphs.append(GraphCall(graph, kind, chosen, constants))
             return graphs[-1]
 
-        return compiled
+        return made
 
     aot = aot_autograd(
         fw_compiler=compiler("forward"),
         bw_compiler=compiler("backward"),
         inference_compiler=compiler("inference"),
+        partition_fn=min_cut_rematerialization_partition,
         decompositions=decompositions(),
     )
     return CompiledFunction(aot(module, inputs), graphs)
@@ -66,4 +57,4 @@ def _constants(inputs: Sequence[torch.Tensor]) -> dict[int, torch.Tensor]:
     metadata = context.fw_metadata if context is not None else None
     if metadata is None:
         return {}
-    return {number: inputs[number].detach() for number in metadata.static_input_indices}
+    return {number: inputs[number] for number in metadata.static_input_indices}

@@ -28,6 +28,11 @@ def _binary(operator: str, of_masks: str = "") -> Row:
     return Row(lower)
 
 
+def _add(g: Lowering, x: GraphValue, y: GraphValue | float, alpha: float) -> Lowered:
+    joined = g.united(x, y) if isinstance(y, GraphValue) and alpha == 1 else None
+    return _binary("add", "logical_or").lower(g, x, y, alpha) if joined is None else joined
+
+
 def _comparison(operator: str) -> Row:
     return Row(lambda g, x, y: g(operator, x, y), Types.COMMON)
 
@@ -194,7 +199,8 @@ ELEMENTWISE: dict[str, Row] = {
     ),
     "_prelu_kernel_backward": Row(_prelu_backward),
     # arithmetic
-    **{f"add.{kind}": _binary("add", "logical_or") for kind in ("Tensor", "Scalar")},
+    "add.Tensor": Row(_add),
+    "add.Scalar": _binary("add", "logical_or"),
     **{f"sub.{kind}": _binary("subtract") for kind in ("Tensor", "Scalar")},
     "rsub.Tensor": Row(lambda g, x, y, alpha: g("subtract", y, g.scaled(x, alpha))),
     "rsub.Scalar": Row(lambda g, x, y, alpha: g("subtract", y, g.scaled(x, alpha))),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -14,6 +15,13 @@ from .dtypes import numpy_dtype
 from .rows import Refused
 
 
+class Pieces(NamedTuple):
+    """Where the elements along an axis of a value come from that is 0 elsewhere: gradients of slices."""
+
+    axis: int
+    values: tuple[tuple[int, GraphValue], ...]
+
+
 class Lowering:
     """Makes nodes of a graph. `result` is the type of the operator's first result, `shapes` its results' shapes."""
 
@@ -21,6 +29,7 @@ class Lowering:
         self.builder = builder
         self.result = np.dtype("f4")
         self.shapes: tuple[tuple[int, ...], ...] = ()
+        self._pieces: dict[GraphValue, Pieces] = {}
 
     def __call__(self, operator: str, *values: GraphValue | float | None, **attributes: object) -> GraphValue:
         """Return the result of a node."""
@@ -129,6 +138,39 @@ class Lowering:
         if not any(before) and not any(after):
             return x
         return self("pad", x, before=tuple(before), after=tuple(after), value=value)
+
+    def piece(self, x: GraphValue, axis: int, start: int, extent: int) -> GraphValue:
+        """Return x with zeros before and after it along an axis, of so many elements in all."""
+        return self._in_pieces(Pieces(axis, ((start, x),)), extent)
+
+    def united(self, x: GraphValue, y: GraphValue) -> GraphValue | None:
+        """Return x + y if both are gradients of slices that do not overlap: they are joined. None otherwise."""
+        one, other = self._pieces.get(x), self._pieces.get(y)
+        if one is None or other is None or one.axis != other.axis or x.shape != y.shape or x.dtype != y.dtype:
+            return None
+        values = tuple(sorted((*one.values, *other.values), key=lambda piece: piece[0]))
+        ends = [start + each.shape[one.axis] for start, each in values]
+        if any(end > start for end, (start, _) in zip(ends, values[1:])):
+            return None
+        return self._in_pieces(Pieces(one.axis, values), x.shape[one.axis])
+
+    def _in_pieces(self, pieces: Pieces, extent: int) -> GraphValue:
+        """Return gradients of slices one after the other, with zeros between them."""
+        axis, joined, at = pieces.axis, list[GraphValue](), 0
+        shape = pieces.values[0][1].shape
+
+        def zeros(count: int) -> None:
+            if count:
+                joined.append(self.full((*shape[:axis], count, *shape[axis + 1 :]), 0, pieces.values[0][1].dtype))
+
+        for start, each in pieces.values:
+            zeros(start - at)
+            joined.append(each)
+            at = start + each.shape[axis]
+        zeros(extent - at)
+        made = joined[0] if len(joined) == 1 else self("concatenate", *joined, axis=axis)
+        self._pieces[made] = pieces
+        return made
 
     # Constants
 

@@ -111,9 +111,7 @@ def _slice_backward(
     axis = dim % len(shape)
     g.need(step == 1, "slices with gaps")
     first, last = _bounds(shape[axis], start, stop)
-    before, after = [0] * len(shape), [0] * len(shape)
-    before[axis], after[axis] = first, shape[axis] - last
-    return g.padded(gradient, before, after)
+    return g.piece(gradient, axis, first, shape[axis])
 
 
 def _select_backward(g: Lowering, gradient: GraphValue, shape: Sequence[int], dim: int, index: int) -> Lowered:
